@@ -1,0 +1,214 @@
+//! The catalogue of actions: one row each, from which the checks, the schema,
+//! the documentation and the command line are derived. Adding an action starts
+//! here.
+
+mod build;
+mod catalogue;
+mod step;
+
+use crate::data_key::DataKey;
+use crate::param::ParamKey;
+use crate::retry::RetryPreset;
+use crate::text;
+pub(crate) use build::Resolved;
+pub use catalogue::CATALOGUE;
+pub use step::*;
+
+/// The canonical action types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[allow(missing_docs, reason = "the catalogue documents every action")]
+pub enum ActionKind {
+    OpenApp,
+    OpenUri,
+    CloseApp,
+    StartRecording,
+    StopRecording,
+    WaitForNode,
+    Click,
+    ScrollAndClick,
+    Scroll,
+    ScrollUntil,
+    ReadText,
+    EnterText,
+    SnapshotUi,
+    TakeScreenshot,
+    Sleep,
+    PressKey,
+    WaitForNavigation,
+    ReadKeyValuePair,
+}
+
+/// One row of the catalogue.
+#[derive(Clone, Copy, Debug)]
+pub struct ActionSpec {
+    /// The action.
+    pub kind: ActionKind,
+    /// The canonical type as it is written.
+    pub name: &'static str,
+    /// Types that mean the same on input.
+    pub aliases: &'static [&'static str],
+    /// What the action does.
+    pub doc: &'static str,
+    /// The parameters it uses, in the order they are checked.
+    pub params: &'static [ParamUse],
+    /// What must hold between parameters; checked before the parameters.
+    pub relations: &'static [Relation],
+    /// The retry objects it takes, and what holds without them.
+    pub retries: &'static [(ParamKey, RetryPreset)],
+    /// Parameters it once had; a caller who sends one is told so.
+    pub removed: &'static [&'static str],
+    /// The flat commands that build it.
+    pub commands: &'static [&'static str],
+    /// The keys its data always has on success.
+    pub success_keys: &'static [DataKey],
+    /// The keys its data may have on success.
+    pub optional_keys: &'static [DataKey],
+    /// Builds the typed step once every rule holds.
+    pub(crate) build: fn(&Resolved<'_>) -> Option<Step>,
+}
+
+/// How an action uses one parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct ParamUse {
+    /// The parameter.
+    pub key: ParamKey,
+    /// Whether it may be left out.
+    pub need: Need,
+    /// What its value must be.
+    pub rule: Rule,
+    /// What holds where it is left out.
+    pub default: Fallback,
+}
+
+/// Whether a parameter may be left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// It may not.
+    Required,
+    /// It may.
+    Optional,
+}
+
+/// What a parameter's value must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rule {
+    /// Whatever its shape allows.
+    Any,
+    /// Something other than white space.
+    NotBlank,
+    /// One of these words, trimmed and in any case.
+    OneOf(&'static [&'static str]),
+    /// One of these words exactly; any other is let through with a warning.
+    Known(&'static [&'static str]),
+    /// One of these words, trimmed and in any case; any other is let through
+    /// with a warning.
+    KnownAnyCase(&'static [&'static str]),
+    /// A number from the first to the second.
+    Within(f64, f64),
+    /// A number above the first and up to the second.
+    Above(f64, f64),
+    /// A whole number from the first to the second.
+    Count(f64, f64),
+    /// Any number; outside these bounds it is clamped with a warning.
+    Clamped(f64, f64),
+    /// A pattern, needed when the validator is `regex`.
+    Pattern,
+}
+
+/// What holds where a parameter is left out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Fallback {
+    /// Nothing in particular.
+    None,
+    /// This number.
+    Number(f64),
+    /// This word.
+    Word(&'static str),
+    /// This truth value.
+    Flag(bool),
+}
+
+/// What must hold between parameters.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Relation {
+    /// One of the two, not both.
+    ExactlyOne(ParamKey, ParamKey),
+    /// One of the two or both; blank text does not count.
+    AtLeastOne(ParamKey, ParamKey),
+    /// The first, if true, needs the second.
+    WhenTrue(ParamKey, ParamKey),
+    /// The first may not have that value beside the second.
+    Excludes(ParamKey, &'static str, ParamKey),
+}
+
+impl ActionKind {
+    /// The action's row.
+    #[must_use]
+    pub fn spec(self) -> &'static ActionSpec {
+        // Catalogue and enum stand in one order; a test walks both.
+        &CATALOGUE[self as usize]
+    }
+
+    /// The canonical type as it is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.spec().name
+    }
+
+    /// Reads a type or an alias of one, trimmed and in any case.
+    #[must_use]
+    pub fn from_type(written: &str) -> Option<Self> {
+        let wanted = text::fold(written);
+        let means = |spec: &&ActionSpec| spec.name == wanted || spec.aliases.contains(&&*wanted);
+        CATALOGUE.iter().find(means).map(|spec| spec.kind)
+    }
+}
+
+impl ActionSpec {
+    /// Tells whether the action uses a parameter.
+    #[must_use]
+    pub fn uses(&self, key: ParamKey) -> bool {
+        self.params.iter().any(|used| used.key == key) || self.retries.iter().any(|(slot, _)| *slot == key)
+    }
+
+    /// How the action uses a parameter.
+    #[must_use]
+    pub fn param(&self, key: ParamKey) -> Option<&'static ParamUse> {
+        self.params.iter().find(|used| used.key == key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn catalogue_and_enum_stand_in_one_order() {
+        assert_eq!(CATALOGUE.len(), 18);
+        for (index, spec) in CATALOGUE.iter().enumerate() {
+            assert_eq!(spec.kind as usize, index, "{}", spec.name);
+        }
+    }
+
+    #[test]
+    fn no_type_means_two_actions() {
+        let mut seen = BTreeSet::new();
+        for spec in &CATALOGUE {
+            for name in spec.aliases.iter().chain([&spec.name]) {
+                assert!(seen.insert(*name), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn types_are_trimmed_and_case_does_not_count() {
+        assert_eq!(ActionKind::from_type(" TAP\t"), Some(ActionKind::Click));
+        assert_eq!(
+            ActionKind::from_type("\u{feff}key_press"),
+            Some(ActionKind::PressKey)
+        );
+        assert_eq!(ActionKind::from_type("\u{200b}click"), None);
+        assert_eq!(ActionKind::from_type("doctor_ping"), None);
+    }
+}

@@ -1,0 +1,332 @@
+//! The rows of the catalogue, in the order of the canonical type list.
+
+use super::build;
+use super::{ActionKind, ActionSpec, Fallback, Need, ParamUse, Relation, Rule, Step};
+use crate::data_key::DataKey;
+use crate::limits::{MAX_NAVIGATION_TIMEOUT_MS, MAX_TIMEOUT_MS};
+use crate::param::ParamKey as P;
+use crate::retry::RetryPreset;
+use crate::word::{ClickType, Direction, Key, Validator};
+
+const fn needs(key: P, rule: Rule) -> ParamUse {
+    ParamUse {
+        key,
+        need: Need::Required,
+        rule,
+        default: Fallback::None,
+    }
+}
+
+const fn takes(key: P, rule: Rule, default: Fallback) -> ParamUse {
+    ParamUse {
+        key,
+        need: Need::Optional,
+        rule,
+        default,
+    }
+}
+
+const NOT_BLANK_ID: ParamUse = needs(P::ApplicationId, Rule::NotBlank);
+const MATCHER: ParamUse = needs(P::Matcher, Rule::Any);
+const CONTAINER: ParamUse = takes(P::Container, Rule::Any, Fallback::None);
+const SESSION_ID: ParamUse = takes(P::SessionId, Rule::NotBlank, Fallback::None);
+const DIRECTION: ParamUse = takes(
+    P::Direction,
+    Rule::OneOf(Direction::WORDS),
+    Fallback::Word("down"),
+);
+const CLICK_TYPE: ParamUse = takes(
+    P::ClickType,
+    Rule::Known(ClickType::WORDS),
+    Fallback::Word("default"),
+);
+const DISTANCE: ParamUse = takes(P::DistanceRatio, Rule::Within(0.0, 1.0), Fallback::Number(0.7));
+const SETTLE: ParamUse = takes(
+    P::SettleDelayMs,
+    Rule::Within(0.0, 10_000.0),
+    Fallback::Number(250.0),
+);
+const FIRST_CHILD: ParamUse = takes(P::FindFirstScrollableChild, Rule::Any, Fallback::Flag(true));
+const ALL: ParamUse = takes(P::All, Rule::Any, Fallback::Flag(false));
+
+const UI_READINESS: &[(P, RetryPreset)] = &[(P::Retry, RetryPreset::UiReadiness)];
+const NO_RETRY: &[(P, RetryPreset)] = &[(P::Retry, RetryPreset::None)];
+const APP_LAUNCH: &[(P, RetryPreset)] = &[(P::Retry, RetryPreset::AppLaunch)];
+
+/// What a row has where it says nothing.
+const PLAIN: ActionSpec = ActionSpec {
+    kind: ActionKind::SnapshotUi,
+    name: "",
+    aliases: &[],
+    doc: "",
+    params: &[],
+    relations: &[],
+    retries: &[],
+    removed: &[],
+    commands: &[],
+    success_keys: &[],
+    optional_keys: &[],
+    build: |_| None::<Step>,
+};
+
+/// Every action, in the order of the canonical type list.
+pub const CATALOGUE: [ActionSpec; 18] = [
+    ActionSpec {
+        kind: ActionKind::OpenApp,
+        name: "open_app",
+        doc: "Opens an app by its package id.",
+        params: &[NOT_BLANK_ID],
+        retries: APP_LAUNCH,
+        commands: &["open"],
+        build: build::open_app,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::OpenUri,
+        name: "open_uri",
+        aliases: &["open_url"],
+        doc: "Opens a URI with whatever app handles it.",
+        params: &[needs(P::Uri, Rule::NotBlank)],
+        retries: APP_LAUNCH,
+        commands: &["open"],
+        build: build::open_uri,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::CloseApp,
+        name: "close_app",
+        doc: "Stops an app by its package id.",
+        params: &[NOT_BLANK_ID],
+        retries: &[(P::Retry, RetryPreset::AppClose)],
+        commands: &["close"],
+        success_keys: &[DataKey::ApplicationId],
+        build: build::close_app,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::StartRecording,
+        name: "start_recording",
+        doc: "Starts recording what is done on the phone.",
+        params: &[SESSION_ID],
+        retries: NO_RETRY,
+        build: build::start_recording,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::StopRecording,
+        name: "stop_recording",
+        doc: "Stops the recording.",
+        params: &[SESSION_ID],
+        retries: NO_RETRY,
+        build: build::stop_recording,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::WaitForNode,
+        name: "wait_for_node",
+        aliases: &["wait_for", "find", "find_node"],
+        doc: "Waits until an element is on the screen.",
+        params: &[
+            MATCHER,
+            takes(P::TimeoutMs, Rule::Clamped(1.0, MAX_TIMEOUT_MS), Fallback::None),
+        ],
+        retries: UI_READINESS,
+        commands: &["wait"],
+        build: build::wait_for_node,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::Click,
+        name: "click",
+        aliases: &["tap", "press"],
+        doc: "Clicks an element or a point.",
+        params: &[
+            takes(P::Matcher, Rule::Any, Fallback::None),
+            takes(P::Coordinate, Rule::Any, Fallback::None),
+            CLICK_TYPE,
+        ],
+        relations: &[
+            Relation::ExactlyOne(P::Matcher, P::Coordinate),
+            Relation::Excludes(P::ClickType, "focus", P::Coordinate),
+        ],
+        retries: UI_READINESS,
+        commands: &["click"],
+        build: build::click,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::ScrollAndClick,
+        name: "scroll_and_click",
+        doc: "Scrolls until an element is in view, then clicks it.",
+        params: &[
+            MATCHER,
+            takes(
+                P::Direction,
+                Rule::KnownAnyCase(Direction::WORDS),
+                Fallback::Word("down"),
+            ),
+            CONTAINER,
+            takes(P::ClickAfter, Rule::Any, Fallback::Flag(true)),
+            takes(P::MaxSwipes, Rule::Clamped(1.0, 50.0), Fallback::Number(10.0)),
+            takes(P::DistanceRatio, Rule::Clamped(0.0, 1.0), Fallback::Number(0.7)),
+            takes(
+                P::SettleDelayMs,
+                Rule::Clamped(0.0, 10_000.0),
+                Fallback::Number(250.0),
+            ),
+            FIRST_CHILD,
+            CLICK_TYPE,
+        ],
+        retries: &[
+            (P::ScrollRetry, RetryPreset::UiScroll),
+            (P::ClickRetry, RetryPreset::UiReadiness),
+        ],
+        commands: &["scroll-until", "scroll-and-click"],
+        build: build::scroll_and_click,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::Scroll,
+        name: "scroll",
+        doc: "Scrolls once.",
+        params: &[DIRECTION, CONTAINER, DISTANCE, SETTLE, FIRST_CHILD],
+        retries: NO_RETRY,
+        commands: &["scroll"],
+        build: build::scroll,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::ScrollUntil,
+        name: "scroll_until",
+        doc: "Scrolls until an element is in view or the list ends.",
+        params: &[
+            DIRECTION,
+            takes(P::Matcher, Rule::Any, Fallback::None),
+            CONTAINER,
+            takes(P::ClickAfter, Rule::Any, Fallback::Flag(false)),
+            DISTANCE,
+            SETTLE,
+            takes(P::MaxScrolls, Rule::Count(1.0, 200.0), Fallback::Number(20.0)),
+            takes(
+                P::MaxDurationMs,
+                Rule::Within(0.0, MAX_TIMEOUT_MS),
+                Fallback::Number(10_000.0),
+            ),
+            takes(
+                P::NoPositionChangeThreshold,
+                Rule::Count(1.0, 20.0),
+                Fallback::Number(3.0),
+            ),
+            FIRST_CHILD,
+            CLICK_TYPE,
+        ],
+        relations: &[Relation::WhenTrue(P::ClickAfter, P::Matcher)],
+        commands: &["scroll-until"],
+        build: build::scroll_until,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::ReadText,
+        name: "read_text",
+        aliases: &["read"],
+        doc: "Reads the text of an element.",
+        params: &[
+            MATCHER,
+            ALL,
+            CONTAINER,
+            takes(P::Validator, Rule::Known(Validator::WORDS), Fallback::None),
+            takes(P::ValidatorPattern, Rule::Pattern, Fallback::None),
+        ],
+        retries: UI_READINESS,
+        commands: &["read"],
+        build: build::read_text,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::EnterText,
+        name: "enter_text",
+        aliases: &["type_text", "text_entry", "input_text"],
+        doc: "Types text into a field.",
+        params: &[
+            MATCHER,
+            needs(P::Text, Rule::NotBlank),
+            takes(P::Submit, Rule::Any, Fallback::Flag(false)),
+            takes(P::Clear, Rule::Any, Fallback::Flag(false)),
+        ],
+        retries: UI_READINESS,
+        commands: &["type"],
+        optional_keys: &[DataKey::Text, DataKey::Submit],
+        build: build::enter_text,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::SnapshotUi,
+        name: "snapshot_ui",
+        aliases: &["snapshot"],
+        doc: "Captures the screen's hierarchy as XML.",
+        retries: UI_READINESS,
+        removed: &["format"],
+        commands: &["snapshot"],
+        success_keys: &[DataKey::Text],
+        optional_keys: &[DataKey::Warn],
+        build: build::snapshot_ui,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::TakeScreenshot,
+        name: "take_screenshot",
+        aliases: &["screenshot", "capture_screenshot"],
+        doc: "Captures the screen as a PNG file.",
+        params: &[takes(P::Path, Rule::NotBlank, Fallback::None)],
+        retries: NO_RETRY,
+        commands: &["screenshot"],
+        success_keys: &[DataKey::Path],
+        build: build::take_screenshot,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::Sleep,
+        name: "sleep",
+        doc: "Waits for a fixed time.",
+        params: &[needs(P::DurationMs, Rule::Within(0.0, MAX_TIMEOUT_MS))],
+        retries: NO_RETRY,
+        commands: &["sleep"],
+        build: build::sleep,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::PressKey,
+        name: "press_key",
+        aliases: &["key_press"],
+        doc: "Presses a key of the phone.",
+        params: &[needs(P::Key, Rule::OneOf(Key::WORDS))],
+        retries: NO_RETRY,
+        commands: &["press", "back"],
+        build: build::press_key,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::WaitForNavigation,
+        name: "wait_for_navigation",
+        doc: "Waits until an app or an element comes up.",
+        params: &[
+            takes(P::ExpectedPackage, Rule::NotBlank, Fallback::None),
+            takes(P::ExpectedNode, Rule::Any, Fallback::None),
+            needs(P::TimeoutMs, Rule::Above(0.0, MAX_NAVIGATION_TIMEOUT_MS)),
+        ],
+        relations: &[Relation::AtLeastOne(P::ExpectedPackage, P::ExpectedNode)],
+        commands: &["wait-for-nav"],
+        build: build::wait_for_navigation,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::ReadKeyValuePair,
+        name: "read_key_value_pair",
+        doc: "Reads the value that stands beside a label.",
+        params: &[needs(P::LabelMatcher, Rule::Any), ALL],
+        retries: UI_READINESS,
+        commands: &["read-value"],
+        build: build::read_key_value_pair,
+        ..PLAIN
+    },
+];

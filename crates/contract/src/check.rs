@@ -1,0 +1,66 @@
+//! Checks a normalised execution completely and builds the typed one.
+//!
+//! All problems are reported, in one order: structure first, field by field in
+//! the order of the contract's tables, an object's unknown keys after its
+//! fields; then each action's own rules, by action.
+
+mod pattern;
+mod report;
+mod rules;
+mod structure;
+
+use crate::execution::Checked;
+use crate::failure::Failure;
+use crate::normalize::normalize;
+use crate::problem::Rejection;
+use crate::wire::ExecutionWire;
+use report::Report;
+
+/// Checks a normalised execution.
+///
+/// # Errors
+/// A [`Rejection`] with every problem.
+pub fn check(wire: &ExecutionWire<'_>) -> Result<Checked, Rejection> {
+    let mut report = Report::default();
+    let draft = structure::read_execution(&wire.0, &mut report);
+    let execution = draft.and_then(|draft| rules::apply(draft, &mut report));
+    let Report {
+        problems, warnings, ..
+    } = report;
+    match (Rejection::from_problems(problems), execution) {
+        (Some(rejection), _) => Err(rejection),
+        (None, Some(execution)) => Ok(Checked { execution, warnings }),
+        // Every way to lose the draft reports why, so this cannot happen; if
+        // it did, accepting nothing is the safe answer.
+        (None, None) => Err(Rejection::internal()),
+    }
+}
+
+/// The one door: reads, normalises and checks a payload, and its size.
+///
+/// # Errors
+/// A [`Failure`] that says all that is wrong.
+///
+/// # Examples
+/// ```
+/// let payload = br#"{"command_id":"c","task_id":"t","source":"doc",
+///     "expected_format":"android-ui-automator","timeout_ms":30000,
+///     "actions":[{"id":"snap","type":"snapshot"}]}"#;
+/// let checked = clawperator_contract::accept(payload)?;
+/// assert_eq!(checked.execution.actions()[0].kind().name(), "snapshot_ui");
+/// # Ok::<(), clawperator_contract::Failure>(())
+/// ```
+pub fn accept(bytes: &[u8]) -> Result<Checked, Failure> {
+    let wire = ExecutionWire::parse(bytes)?;
+    accept_wire(wire)
+}
+
+/// Like [`accept`], for a payload that was built rather than read.
+///
+/// # Errors
+/// A [`Failure`] that says all that is wrong.
+pub fn accept_wire(wire: ExecutionWire<'_>) -> Result<Checked, Failure> {
+    let checked = check(&normalize(wire))?;
+    checked.execution.check_size()?;
+    Ok(checked)
+}

@@ -1,0 +1,120 @@
+//! Collects problems and warnings while a payload is walked.
+
+use crate::error_code::ErrorCode;
+use crate::json::{Note, Object};
+use crate::limits::MAX_OBJECT_KEYS;
+use crate::path::At;
+use crate::problem::{Problem, Warning, WarningCode};
+use crate::text;
+
+/// What has been found so far, and which action is being looked at.
+#[derive(Default)]
+pub(super) struct Report<'w> {
+    pub(super) problems: Vec<Problem>,
+    pub(super) warnings: Vec<Warning>,
+    pub(super) action: Option<ActionRef<'w>>,
+}
+
+/// An action as a problem names it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct ActionRef<'w> {
+    pub(super) index: usize,
+    pub(super) id: Option<&'w str>,
+    pub(super) written_type: Option<&'w str>,
+}
+
+impl<'w> Report<'w> {
+    /// Adds a problem and hands it back to be refined.
+    pub(super) fn problem(&mut self, at: &At<'_>, message: String) -> &mut Problem {
+        let action = self.action;
+        let id = action.and_then(|action| action.id).map(str::to_owned);
+        let written = action.and_then(|action| action.written_type).map(str::to_owned);
+        self.problems.push(Problem {
+            code: ErrorCode::ExecutionValidationFailed,
+            path: at.to_string(),
+            message,
+            action_index: action.map(|action| action.index),
+            action_id: id,
+            action_type: written,
+            invalid_keys: Vec::new(),
+            hint: None,
+        });
+        // The list was just given an element.
+        let last = self.problems.len() - 1;
+        &mut self.problems[last]
+    }
+
+    /// Adds a warning.
+    pub(super) fn warn(&mut self, code: WarningCode, at: &At<'_>, message: String) {
+        self.warnings.push(Warning {
+            code,
+            path: at.to_string(),
+            message,
+        });
+    }
+
+    /// Turns what was noted about an object into warnings.
+    pub(super) fn warn_of_notes(&mut self, object: &Object<'w>, at: &At<'_>) {
+        for note in object.notes() {
+            match note {
+                Note::DuplicateKey(key) => {
+                    let key = text::excerpt(key);
+                    let message = format!("the key \"{key}\" stands more than once; the last one counts");
+                    self.warn(WarningCode::DuplicateKey, &at.field(&key), message);
+                }
+                Note::AliasIgnored { alias, canonical } => {
+                    let message = format!("\"{alias}\" is ignored because \"{canonical}\" is also given");
+                    self.warn(WarningCode::AliasIgnored, &at.field(alias), message);
+                }
+                // A clash is a problem of its field; a rewritten type is fine.
+                Note::AliasClash { .. } | Note::TypeWas(_) => {}
+            }
+        }
+    }
+
+    /// Reports two aliases of one field that contradict each other.
+    pub(super) fn clash(&mut self, object: &Object<'w>, name: &str, at: &At<'_>) {
+        for note in object.notes() {
+            if let Note::AliasClash {
+                first,
+                second,
+                canonical,
+            } = note
+                && *canonical == name
+            {
+                let message =
+                    format!("\"{first}\" and \"{second}\" both mean {name} and say different things");
+                self.problem(at, message).hint = Some(format!("Keep one of them, best as \"{name}\"."));
+            }
+        }
+    }
+
+    /// Reports keys that do not belong in an object.
+    pub(super) fn unknown_keys(&mut self, keys: &[&str], at: &At<'_>, known: &[&'static str]) {
+        if keys.is_empty() {
+            return;
+        }
+        debug_assert!(keys.len() <= MAX_OBJECT_KEYS);
+        const SHOWN: usize = 5;
+        let mut shown: Vec<_> = keys
+            .iter()
+            .take(SHOWN)
+            .map(|key| format!("\"{}\"", text::excerpt(key)))
+            .collect();
+        if keys.len() > SHOWN {
+            shown.push(format!("{} more", keys.len() - SHOWN));
+        }
+        let noun = if keys.len() == 1 {
+            "unknown key"
+        } else {
+            "unknown keys"
+        };
+        let hint = keys.iter().find_map(|key| {
+            let meant = text::closest(key, known.iter().copied())?;
+            Some(format!("Did you mean \"{meant}\" instead of \"{key}\"?"))
+        });
+        let problem = self.problem(at, format!("{noun} {}", shown.join(", ")));
+        problem.invalid_keys = keys.iter().map(|key| (*key).to_owned()).collect();
+        problem.hint = hint;
+    }
+}

@@ -1,0 +1,297 @@
+//! The actions' own rules, applied from the catalogue: what must hold between
+//! parameters, then what each must be. A parameter whose structure is already
+//! at fault is left alone, so that one mistake is reported once.
+
+use super::pattern;
+use super::report::Report;
+use super::structure::{Draft, DraftAction, DraftParams};
+use crate::action::{ActionSpec, Need, ParamUse, Relation, Resolved, Rule};
+use crate::execution::{Action, Execution};
+use crate::number::Number;
+use crate::param::ParamKey;
+use crate::path::At;
+use crate::problem::WarningCode;
+use crate::text;
+use crate::word::Validator;
+
+/// Applies every rule and builds the execution where nothing is amiss.
+pub(super) fn apply<'w>(draft: Draft<'w>, report: &mut Report<'w>) -> Option<Execution> {
+    let at = At::ROOT.field("actions");
+    let mut actions = Vec::with_capacity(draft.actions.len());
+    for action in draft.actions {
+        report.action = Some(action.name);
+        actions.push(apply_to_action(action, &at, report));
+        report.action = None;
+    }
+    if !report.problems.is_empty() {
+        return None;
+    }
+    Some(Execution {
+        command_id: draft.command_id?,
+        task_id: draft.task_id?,
+        source: draft.source?,
+        timeout_ms: draft.timeout_ms?,
+        actions: actions.into_iter().collect::<Option<Vec<_>>>()?,
+        mode: draft.mode,
+    })
+}
+
+fn apply_to_action(draft: DraftAction<'_>, at: &At<'_>, report: &mut Report<'_>) -> Option<Action> {
+    let kind = draft.kind?;
+    let action_at = at.index(draft.name.index);
+    let mut rules = Rules {
+        spec: kind.spec(),
+        params: &draft.params,
+        at: &action_at.field("params"),
+        report,
+    };
+    for relation in rules.spec.relations {
+        rules.relation(*relation);
+    }
+    for used in rules.spec.params {
+        rules.param(used);
+    }
+    rules.warn_of_unused();
+    if !report.problems.is_empty() {
+        return None;
+    }
+    let resolved = Resolved {
+        spec: kind.spec(),
+        params: &draft.params.good,
+    };
+    let step = (kind.spec().build)(&resolved);
+    if step.is_none() {
+        report.problem(
+            &action_at,
+            format!("{} could not be built; this is our mistake", kind.name()),
+        );
+    }
+    Some(Action {
+        id: draft.id?,
+        kind,
+        step: step?,
+        params: draft.params.given.then_some(draft.params.good),
+    })
+}
+
+/// One action's rules, being applied.
+struct Rules<'r, 'w> {
+    spec: &'static ActionSpec,
+    params: &'r DraftParams,
+    at: &'r At<'r>,
+    report: &'r mut Report<'w>,
+}
+
+impl Rules<'_, '_> {
+    /// Whether a parameter was given at all, even wrongly.
+    fn is_given(&self, key: ParamKey) -> bool {
+        self.params.good.get(key).is_some() || self.is_bad(key)
+    }
+
+    fn is_bad(&self, key: ParamKey) -> bool {
+        self.params.bad.contains(&key)
+    }
+
+    /// Whether a parameter was given and says something.
+    fn says_something(&self, key: ParamKey) -> bool {
+        let blank = self
+            .params
+            .good
+            .text(key)
+            .is_some_and(|text| text::is_blank(text));
+        self.is_given(key) && !blank
+    }
+
+    fn problem(&mut self, key: ParamKey, message: String) -> &mut crate::problem::Problem {
+        self.report.problem(&self.at.field(key.name()), message)
+    }
+
+    fn warn(&mut self, code: WarningCode, key: ParamKey, message: String) {
+        self.report.warn(code, &self.at.field(key.name()), message);
+    }
+
+    fn relation(&mut self, relation: Relation) {
+        let action = self.spec.name;
+        match relation {
+            Relation::ExactlyOne(a, b) => {
+                let (a_name, b_name) = (a.name(), b.name());
+                match (self.is_given(a), self.is_given(b)) {
+                    (false, false) => {
+                        let message = format!("{action} requires params.{a_name} or params.{b_name}");
+                        self.report.problem(self.at, message);
+                    }
+                    (true, true) => {
+                        let message = format!("{action} takes params.{a_name} or params.{b_name}, not both");
+                        self.report.problem(self.at, message);
+                    }
+                    (true, false) | (false, true) => {}
+                }
+            }
+            Relation::AtLeastOne(a, b) => {
+                if !self.says_something(a) && !self.says_something(b) {
+                    let message = format!("{action} requires params.{} or params.{}", a.name(), b.name());
+                    self.report.problem(self.at, message);
+                }
+            }
+            Relation::WhenTrue(flag, needed) => {
+                if self.params.good.flag(flag) == Some(true) && !self.is_given(needed) {
+                    let message = format!(
+                        "{action} with params.{}=true requires params.{}",
+                        flag.name(),
+                        needed.name()
+                    );
+                    self.problem(needed, message);
+                }
+            }
+            Relation::Excludes(key, word, other) => {
+                let says_it = self.params.good.text(key).is_some_and(|text| &**text == word);
+                if says_it && self.is_given(other) {
+                    let message = format!(
+                        "{action} does not take {}=\"{word}\" with params.{}",
+                        key.name(),
+                        other.name()
+                    );
+                    self.problem(key, message);
+                }
+            }
+        }
+    }
+
+    fn param(&mut self, used: &ParamUse) {
+        if self.is_bad(used.key) {
+            return;
+        }
+        match used.rule {
+            Rule::Pattern => return self.pattern(used.key),
+            Rule::Any if self.params.good.get(used.key).is_none() => self.missing(used),
+            Rule::Any => {}
+            Rule::NotBlank | Rule::OneOf(_) | Rule::Known(_) | Rule::KnownAnyCase(_) => self.text(used),
+            Rule::Within(..) | Rule::Above(..) | Rule::Count(..) | Rule::Clamped(..) => self.number(used),
+        }
+    }
+
+    /// Reports a required parameter that is not there.
+    fn missing(&mut self, used: &ParamUse) {
+        if used.need == Need::Required {
+            let action = self.spec.name;
+            let name = used.key.name();
+            let bound = match used.rule {
+                Rule::Above(min, _) => format!(" > {min}"),
+                _ => String::new(),
+            };
+            self.problem(used.key, format!("{action} requires params.{name}{bound}"));
+        }
+    }
+
+    fn text(&mut self, used: &ParamUse) {
+        let Some(text) = self.params.good.text(used.key).cloned() else {
+            return self.missing(used);
+        };
+        let (action, name) = (self.spec.name, used.key.name());
+        match used.rule {
+            Rule::NotBlank if text::is_blank(&text) => {
+                self.problem(used.key, format!("{action} params.{name} must not be blank"));
+            }
+            Rule::OneOf(words) if !words.contains(&&*text::fold(&text)) => {
+                let shown = text::excerpt(&text);
+                let message = format!(
+                    "{action} params.{name} must be one of: {}, not \"{shown}\"",
+                    words.join(", ")
+                );
+                self.problem(used.key, message);
+            }
+            Rule::Known(words) if !words.contains(&&*text) => self.warn_of_word(used.key, &text, words),
+            Rule::KnownAnyCase(words) if !words.contains(&&*text::fold(&text)) => {
+                self.warn_of_word(used.key, &text, words);
+            }
+            _ => {}
+        }
+    }
+
+    fn warn_of_word(&mut self, key: ParamKey, word: &str, words: &[&str]) {
+        let (name, shown, known) = (key.name(), text::excerpt(word), words.join(", "));
+        let message =
+            format!("{name} \"{shown}\" is none of: {known}; the step will be refused when it runs");
+        self.warn(WarningCode::ValueUnsupported, key, message);
+    }
+
+    fn number(&mut self, used: &ParamUse) {
+        let Some(number) = self.params.good.number(used.key) else {
+            return self.missing(used);
+        };
+        let (action, name) = (self.spec.name, used.key.name());
+        match used.rule {
+            Rule::Above(min, _) if number.get() <= min => self.missing(used),
+            Rule::Above(_, max) if number.get() > max => {
+                self.problem(
+                    used.key,
+                    format!("{action} params.{name} must not exceed {max}, not {number}"),
+                );
+            }
+            Rule::Within(min, max) if !within(number, min, max) => {
+                self.problem(
+                    used.key,
+                    format!("{action} params.{name} must be in [{min}, {max}], not {number}"),
+                );
+            }
+            Rule::Count(min, max) if !number.is_integer() || !within(number, min, max) => {
+                let message =
+                    format!("{action} params.{name} must be a whole number in [{min}, {max}], not {number}");
+                self.problem(used.key, message);
+            }
+            Rule::Clamped(min, max) if !within(number, min, max) => {
+                let used_instead = number.get().clamp(min, max);
+                let message = format!("{name} {number} is outside {min}..{max}; {used_instead} is used");
+                self.warn(WarningCode::ValueClamped, used.key, message);
+            }
+            _ => {}
+        }
+    }
+
+    /// The pattern matters only to the regex validator.
+    fn pattern(&mut self, key: ParamKey) {
+        let wanted = self.params.good.text(ParamKey::Validator);
+        if wanted.and_then(|word| Validator::from_word(word)) != Some(Validator::Regex) {
+            return;
+        }
+        let action = self.spec.name;
+        match self.params.good.text(key).cloned() {
+            None => {
+                self.problem(
+                    key,
+                    format!("{action} with validator=\"regex\" requires params.{}", key.name()),
+                );
+            }
+            Some(text) if text::is_blank(&text) => {
+                self.problem(key, format!("{action} params.{} must not be blank", key.name()));
+            }
+            Some(text) => {
+                if let Err(error) = pattern::check(&text) {
+                    let message = format!("{action} params.{} cannot be run: {}", key.name(), error.reason);
+                    self.problem(key, message).hint = Some(error.hint.to_owned());
+                }
+            }
+        }
+    }
+
+    fn warn_of_unused(&mut self) {
+        let unused: Vec<_> = self
+            .params
+            .good
+            .keys()
+            .filter(|key| !self.spec.uses(*key))
+            .collect();
+        for key in unused {
+            let message = format!(
+                "{} does not use {}; it is kept and has no effect",
+                self.spec.name,
+                key.name()
+            );
+            self.warn(WarningCode::ParamUnused, key, message);
+        }
+    }
+}
+
+fn within(number: Number, min: f64, max: f64) -> bool {
+    (min..=max).contains(&number.get())
+}

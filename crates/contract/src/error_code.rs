@@ -1,0 +1,275 @@
+//! The closed table of error codes: what each means to HTTP, to a shell and to
+//! a caller that wonders whether to try again.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Serialize, Serializer};
+use std::borrow::Cow;
+use std::fmt;
+
+/// Where a code shows up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// As `code` of a top-level error object: no envelope exists.
+    Host,
+    /// As `data.error` of a failed step, and as the envelope's `errorCode`.
+    Step,
+    /// As the envelope's `errorCode` with no step to blame.
+    Envelope,
+    /// As `code` of one entry in `details.problems`.
+    Problem,
+}
+
+/// Whether sending the same thing again can help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// The same input gives the same failure.
+    Never,
+    /// The world may have changed; the same input may succeed.
+    Later,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct ErrorRow {
+    /// The code.
+    pub code: ErrorCode,
+    /// The code as it is written.
+    pub name: &'static str,
+    /// The HTTP status of a response that carries it.
+    pub http_status: u16,
+    /// The exit code of a process that prints it.
+    pub exit_code: u8,
+    /// Whether trying again can help.
+    pub retry: Retry,
+    /// Where it shows up.
+    pub scope: Scope,
+    /// What it means.
+    pub meaning: &'static str,
+    /// What to do about it.
+    pub hint: &'static str,
+}
+
+/// The exit code of every failure; success is 0 and there is no third.
+pub const FAILURE_EXIT_CODE: u8 = 1;
+
+macro_rules! error_codes {
+    ($($variant:ident $name:literal $http:literal $retry:ident $scope:ident
+        $meaning:literal $hint:literal;)*) => {
+        /// A stable name for one kind of failure.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum ErrorCode {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        /// Every code, in the order of the documentation.
+        pub const ERROR_CODES: &[ErrorRow] = &[
+            $(ErrorRow {
+                code: ErrorCode::$variant,
+                name: $name,
+                http_status: $http,
+                exit_code: FAILURE_EXIT_CODE,
+                retry: Retry::$retry,
+                scope: Scope::$scope,
+                meaning: $meaning,
+                hint: $hint,
+            },)*
+        ];
+    };
+}
+
+error_codes! {
+    // The payload and the command line.
+    ExecutionValidationFailed "EXECUTION_VALIDATION_FAILED" 400 Never Host
+        "The payload or a flag breaks a rule of the contract."
+        "Read details.path and details.problems, correct the payload, send it again.";
+    ExecutionActionUnsupported "EXECUTION_ACTION_UNSUPPORTED" 400 Never Problem
+        "An action type is not one of the canonical types or their aliases."
+        "Use one of the 18 canonical action types.";
+    PayloadTooLarge "PAYLOAD_TOO_LARGE" 413 Never Host
+        "The payload is larger than the limit."
+        "Split the execution in several, or move inline data out of it.";
+    MissingArgument "MISSING_ARGUMENT" 400 Never Host
+        "A command lacks a value it cannot do without."
+        "Run the command with --help to see what it takes.";
+    MissingSelector "MISSING_SELECTOR" 400 Never Host
+        "A command lacks the selector that names its element."
+        "Add --text, --id, --desc, --role, one of their variants, or --selector.";
+    Usage "USAGE" 400 Never Host
+        "The command line itself cannot be read."
+        "Run the command with --help to see its flags.";
+    UnknownCommand "UNKNOWN_COMMAND" 400 Never Host
+        "There is no command of that name."
+        "Run clawperator --help to see the commands.";
+    NotImplemented "NOT_IMPLEMENTED" 501 Never Host
+        "This version cannot do that yet."
+        "Use --validate-only or --dry-run to check what would run.";
+    InternalError "INTERNAL_ERROR" 500 Later Host
+        "Something broke on our side."
+        "Report it with the command that led to it.";
+
+    // The phone and the way to it.
+    NoDevices "NO_DEVICES" 404 Later Host
+        "No phone is connected."
+        "Connect a phone, or use the simulated one.";
+    DeviceNotFound "DEVICE_NOT_FOUND" 404 Later Host
+        "The named phone is not there, or not ready."
+        "List the phones and use a serial in state device.";
+    MultipleDevices "MULTIPLE_DEVICES_DEVICE_ID_REQUIRED" 400 Never Host
+        "More than one phone is connected and none was named."
+        "Name one with --device.";
+    DeviceUnauthorized "DEVICE_UNAUTHORIZED" 500 Later Host
+        "The phone has not accepted this computer's key."
+        "Accept the debugging prompt on the phone's screen.";
+    DeviceOffline "DEVICE_OFFLINE" 500 Later Host
+        "The phone is known to adb but does not answer."
+        "Reconnect the phone.";
+    DeviceShellUnavailable "DEVICE_SHELL_UNAVAILABLE" 500 Later Host
+        "The phone's shell refused or broke off."
+        "Check the connection and that the phone has booted.";
+    AdbNotFound "ADB_NOT_FOUND" 500 Never Host
+        "The adb program was needed and not found."
+        "Install adb or set ADB_PATH.";
+    AdbServerFailed "ADB_SERVER_FAILED" 500 Later Host
+        "The adb server does not start or does not answer."
+        "Restart it with adb kill-server and adb start-server.";
+    ExecutionConflict "EXECUTION_CONFLICT_IN_FLIGHT" 423 Later Host
+        "Another execution is running on that phone."
+        "Wait for it to end.";
+    ResultEnvelopeTimeout "RESULT_ENVELOPE_TIMEOUT" 504 Later Host
+        "The execution did not end within its timeout."
+        "Look at details for what was running; raise timeoutMs if it needs longer.";
+    ResultEnvelopeMalformed "RESULT_ENVELOPE_MALFORMED" 500 Later Host
+        "The Operator app answered with something that is not an envelope."
+        "Check that the app's version fits this one.";
+    BroadcastFailed "BROADCAST_FAILED" 500 Later Host
+        "The payload could not be handed to the Operator app."
+        "Check that the app is installed and the phone is awake.";
+    OperatorNotInstalled "OPERATOR_NOT_INSTALLED" 500 Never Host
+        "The Operator app is not on the phone."
+        "Install it, or run without it.";
+    OperatorVariantMismatch "OPERATOR_VARIANT_MISMATCH" 500 Never Host
+        "The other variant of the Operator app is installed."
+        "Name the installed variant.";
+    ServiceUnavailable "SERVICE_UNAVAILABLE" 200 Later Envelope
+        "The phone's accessibility service is not running."
+        "Switch the service on in the phone's settings.";
+
+    // One step.
+    NodeNotFound "NODE_NOT_FOUND" 200 Later Step
+        "Nothing on the screen fits the matcher."
+        "Take a snapshot and compare it with the matcher.";
+    NodeNotClickable "NODE_NOT_CLICKABLE" 200 Later Step
+        "The element was found but cannot be clicked."
+        "Choose the clickable element that contains it.";
+    NodeAmbiguous "NODE_AMBIGUOUS" 200 Never Step
+        "Several elements fit the matcher and strict was asked for."
+        "Add fields to the matcher until one element is left.";
+    ContainerNotFound "CONTAINER_NOT_FOUND" 200 Later Step
+        "Nothing on the screen fits the container matcher."
+        "Take a snapshot and compare it with the matcher.";
+    ContainerNotScrollable "CONTAINER_NOT_SCROLLABLE" 200 Later Step
+        "The container cannot be scrolled."
+        "Name a scrollable container or leave it out.";
+    ContainerLost "CONTAINER_LOST" 200 Later Step
+        "The container went away while it was scrolled."
+        "Wait for the screen to settle first.";
+    TargetNotFound "TARGET_NOT_FOUND" 200 Later Step
+        "The list ended before the target came into view."
+        "Check the matcher and the direction.";
+    GestureFailed "GESTURE_FAILED" 200 Later Step
+        "The phone did not carry the gesture out."
+        "Check that the screen is on and unlocked.";
+    GlobalActionFailed "GLOBAL_ACTION_FAILED" 200 Later Step
+        "The phone did not take the key."
+        "Check that the screen is on and unlocked.";
+    NavigationTimeout "NAVIGATION_TIMEOUT" 200 Later Step
+        "The expected app or element did not come up in time."
+        "Raise the timeout or check what the phone shows instead.";
+    ValueNodeNotFound "VALUE_NODE_NOT_FOUND" 200 Later Step
+        "The label was found but no value stands beside it."
+        "Take a snapshot to see where the value stands.";
+    ValidatorMismatch "VALIDATOR_MISMATCH" 200 Later Step
+        "The text was read but is not what the validator wants."
+        "See data.raw_text for what was read.";
+    SnapshotExtractionFailed "SNAPSHOT_EXTRACTION_FAILED" 200 Later Step
+        "No complete hierarchy could be had from the phone."
+        "Try again when the screen has settled.";
+    RecordingAlreadyInProgress "RECORDING_ALREADY_IN_PROGRESS" 200 Never Step
+        "A recording is already running."
+        "Stop it first.";
+    RecordingNotInProgress "RECORDING_NOT_IN_PROGRESS" 200 Never Step
+        "There is no recording to stop."
+        "Start one first.";
+    RecordingUnavailable "RECORDING_UNAVAILABLE" 200 Never Step
+        "This runtime cannot record."
+        "Use a runtime that can.";
+}
+
+impl ErrorCode {
+    /// The code's row.
+    #[must_use]
+    pub fn row(self) -> &'static ErrorRow {
+        // The macro writes enum and table in one order; a test walks both.
+        &ERROR_CODES[self as usize]
+    }
+
+    /// The code as it is written.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+}
+
+impl fmt::Display for ErrorCode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for ErrorCode {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl JsonSchema for ErrorCode {
+    fn schema_name() -> Cow<'static, str> {
+        "ErrorCode".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<_> = ERROR_CODES.iter().map(|row| row.name).collect();
+        json_schema!({ "type": "string", "enum": names })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_row_is_its_code_s_row() {
+        for row in ERROR_CODES {
+            assert_eq!(row.code.row().name, row.name);
+            assert!(row.name.bytes().all(|b| b == b'_' || b.is_ascii_uppercase()));
+            assert!((200..600).contains(&row.http_status), "{}", row.name);
+            assert_eq!(row.exit_code, FAILURE_EXIT_CODE);
+            assert!(
+                row.meaning.ends_with('.') && row.hint.ends_with('.'),
+                "{}",
+                row.name
+            );
+        }
+        let names: BTreeSet<_> = ERROR_CODES.iter().map(|row| row.name).collect();
+        assert_eq!(names.len(), ERROR_CODES.len());
+    }
+
+    #[test]
+    fn only_what_reaches_http_as_an_error_has_an_error_status() {
+        for row in ERROR_CODES {
+            let in_envelope = matches!(row.scope, Scope::Step | Scope::Envelope);
+            assert_eq!(row.http_status == 200, in_envelope, "{}", row.name);
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! A checked execution: what [`check`](crate::check()) builds and nothing else
+//! can. It is written out as the normalised payload.
+
+use crate::action::{ActionKind, Step};
+use crate::error_code::ErrorCode;
+use crate::failure::Failure;
+use crate::limits::{MAX_PAYLOAD_BYTES, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
+use crate::number::Number;
+use crate::param::Params;
+use crate::problem::{Problem, Warning};
+use crate::wire::EXPECTED_FORMAT;
+use crate::word::Mode;
+use serde::ser::{Serialize, SerializeStruct, Serializer};
+use std::io;
+use std::time::Duration;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident,)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+        #[serde(transparent)]
+        pub struct $name(pub(crate) String);
+
+        impl $name {
+            /// The text itself.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// The caller's id for a whole run.
+    CommandId,
+    /// The caller's id for a task.
+    TaskId,
+    /// The caller's id for a step.
+    StepId,
+    /// The caller's label for itself.
+    Source,
+}
+
+/// An execution that keeps every rule of the contract.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Execution {
+    pub(crate) command_id: CommandId,
+    pub(crate) task_id: TaskId,
+    pub(crate) source: Source,
+    pub(crate) timeout_ms: Number,
+    pub(crate) actions: Vec<Action>,
+    pub(crate) mode: Option<Mode>,
+}
+
+/// One action of a checked execution.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Action {
+    pub(crate) id: StepId,
+    pub(crate) kind: ActionKind,
+    pub(crate) params: Option<Params>,
+    pub(crate) step: Step,
+}
+
+/// An accepted payload and what was odd about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checked {
+    /// The execution.
+    pub execution: Execution,
+    /// What was odd, in the order of the payload.
+    pub warnings: Vec<Warning>,
+}
+
+impl Execution {
+    /// The caller's id for the run.
+    #[must_use]
+    pub fn command_id(&self) -> &CommandId {
+        &self.command_id
+    }
+
+    /// The caller's id for the task.
+    #[must_use]
+    pub fn task_id(&self) -> &TaskId {
+        &self.task_id
+    }
+
+    /// The caller's label for itself.
+    #[must_use]
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// How long the whole run may take.
+    #[must_use]
+    pub fn timeout(&self) -> Duration {
+        self.timeout_ms.as_millis()
+    }
+
+    /// The actions, in order.
+    #[must_use]
+    pub fn actions(&self) -> &[Action] {
+        &self.actions
+    }
+
+    /// Where the execution comes from, if the caller said.
+    #[must_use]
+    pub fn mode(&self) -> Option<Mode> {
+        self.mode
+    }
+
+    /// What a dry run shows.
+    #[must_use]
+    pub fn plan(&self) -> Plan<'_> {
+        Plan(self)
+    }
+
+    /// Replaces the timeout.
+    ///
+    /// # Errors
+    /// A failure at `timeoutMs` when the new one is outside the limits.
+    pub fn override_timeout(&mut self, timeout_ms: f64) -> Result<(), Failure> {
+        let in_range = (MIN_TIMEOUT_MS..=MAX_TIMEOUT_MS).contains(&timeout_ms);
+        match Number::new(timeout_ms).filter(|_| in_range) {
+            Some(number) => {
+                self.timeout_ms = number;
+                Ok(())
+            }
+            None => Err(timeout_out_of_range(timeout_ms).into()),
+        }
+    }
+
+    /// Checks the size of the normalised payload.
+    ///
+    /// # Errors
+    /// `PAYLOAD_TOO_LARGE` with both sizes.
+    pub fn check_size(&self) -> Result<(), Failure> {
+        let bytes = written_len(self);
+        if bytes > MAX_PAYLOAD_BYTES {
+            return Err(Failure::too_large(bytes));
+        }
+        Ok(())
+    }
+}
+
+/// The problem with a timeout outside the limits.
+pub(crate) fn timeout_out_of_range(timeout_ms: f64) -> Problem {
+    Problem {
+        code: ErrorCode::ExecutionValidationFailed,
+        path: "timeoutMs".to_owned(),
+        message: format!("timeoutMs must be between {MIN_TIMEOUT_MS} and {MAX_TIMEOUT_MS}, not {timeout_ms}"),
+        action_index: None,
+        action_id: None,
+        action_type: None,
+        invalid_keys: Vec::new(),
+        hint: None,
+    }
+}
+
+/// Counts the bytes of a value's compact JSON without keeping them.
+fn written_len(value: &impl Serialize) -> usize {
+    struct Counter(usize);
+    impl io::Write for Counter {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 += bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+    let mut counter = Counter(0);
+    // Neither the counter nor our own types can fail; if one ever did, the
+    // payload must count as too large, not as small enough.
+    match serde_json::to_writer(&mut counter, value) {
+        Ok(()) => counter.0,
+        Err(_) => usize::MAX,
+    }
+}
+
+impl Action {
+    /// The caller's id for the step.
+    #[must_use]
+    pub fn id(&self) -> &StepId {
+        &self.id
+    }
+
+    /// What kind of action it is.
+    #[must_use]
+    pub fn kind(&self) -> ActionKind {
+        self.kind
+    }
+
+    /// The parameters as sent, under canonical keys.
+    #[must_use]
+    pub fn params(&self) -> Option<&Params> {
+        self.params.as_ref()
+    }
+
+    /// The action, typed and ready to run.
+    #[must_use]
+    pub fn step(&self) -> &Step {
+        &self.step
+    }
+}
+
+impl Serialize for Action {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = 2 + usize::from(self.params.is_some());
+        let mut object = serializer.serialize_struct("Action", fields)?;
+        object.serialize_field("id", &self.id)?;
+        object.serialize_field("type", self.kind.name())?;
+        if let Some(params) = &self.params {
+            object.serialize_field("params", params)?;
+        }
+        object.end()
+    }
+}
+
+impl Serialize for Execution {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = 6 + usize::from(self.mode.is_some());
+        let mut object = serializer.serialize_struct("Execution", fields)?;
+        object.serialize_field("commandId", &self.command_id)?;
+        object.serialize_field("taskId", &self.task_id)?;
+        object.serialize_field("source", &self.source)?;
+        object.serialize_field("expectedFormat", EXPECTED_FORMAT)?;
+        object.serialize_field("timeoutMs", &self.timeout_ms)?;
+        object.serialize_field("actions", &self.actions)?;
+        if let Some(mode) = self.mode {
+            object.serialize_field("mode", mode.word())?;
+        }
+        object.end()
+    }
+}
+
+/// What a dry run shows of an execution.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan<'e>(&'e Execution);
+
+impl Serialize for Plan<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("Plan", 4)?;
+        object.serialize_field("commandId", &self.0.command_id)?;
+        object.serialize_field("timeoutMs", &self.0.timeout_ms)?;
+        object.serialize_field("actionCount", &self.0.actions.len())?;
+        object.serialize_field("actions", &self.0.actions)?;
+        object.end()
+    }
+}

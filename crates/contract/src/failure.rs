@@ -1,0 +1,134 @@
+//! The host-side error object: what a caller gets when there is no envelope.
+
+use crate::error_code::ErrorCode;
+use crate::json::ReadError;
+use crate::limits::{MAX_INPUT_BYTES, MAX_PAYLOAD_BYTES};
+use crate::problem::Problem;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A failure with no envelope: `{code, message, details?, hint?}`.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(title = "Failure")]
+pub struct Failure {
+    /// The kind of failure; branch on this.
+    pub code: ErrorCode,
+    /// What happened, for people.
+    pub message: String,
+    /// The nearest thing that would have worked, such as a command's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<String>,
+    /// Data about the failure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Box<Details>>,
+}
+
+/// Data about a failure. Every key appears only where it applies.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Details {
+    /// Where in the payload, such as `actions.0.params`; empty at the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The id of the action at fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action_id: Option<String>,
+    /// The type of the action at fault, as the caller wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub action_type: Option<String>,
+    /// The keys that do not belong in that action.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub invalid_keys: Vec<String>,
+    /// What to do about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// The command-line flag at fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flag: Option<String>,
+    /// The line of a syntax error, from one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The column of a syntax error, from one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
+    /// How many bytes there are, where there are too many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<usize>,
+    /// How many bytes there may be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+    /// Every problem of the payload, in the contract's order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub problems: Vec<Problem>,
+    /// How many more problems there are than the list shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problems_omitted: Option<usize>,
+}
+
+impl Failure {
+    /// A failure with nothing but a message.
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            suggestion: None,
+            details: None,
+        }
+    }
+
+    /// The failure with something added to its details.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Details)) -> Self {
+        change(self.details.get_or_insert_default());
+        self
+    }
+
+    /// The failure with a hint.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<String>) -> Self {
+        let hint = hint.into();
+        self.with(|details| details.hint = Some(hint))
+    }
+
+    /// A payload whose normalised form is too large.
+    pub(crate) fn too_large(bytes: usize) -> Self {
+        let message = format!("the payload takes {bytes} bytes; at most {MAX_PAYLOAD_BYTES} are allowed");
+        Self::new(ErrorCode::PayloadTooLarge, message)
+            .hint(ErrorCode::PayloadTooLarge.row().hint)
+            .with(|details| {
+                details.bytes = Some(bytes);
+                details.limit = Some(MAX_PAYLOAD_BYTES);
+            })
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        let invalid = |message: String| {
+            Self::new(ErrorCode::ExecutionValidationFailed, message)
+                .with(|details| details.path = Some(String::new()))
+        };
+        match error {
+            ReadError::TooLarge => Self::new(
+                ErrorCode::PayloadTooLarge,
+                format!("the input is larger than {MAX_INPUT_BYTES} bytes; nothing past that was read"),
+            )
+            .hint(ErrorCode::PayloadTooLarge.row().hint)
+            .with(|details| details.limit = Some(MAX_INPUT_BYTES)),
+            ReadError::NotUtf8 { valid_up_to } => {
+                invalid(format!("the payload is not UTF-8 from byte {valid_up_to} on"))
+                    .hint("Save the payload as UTF-8.")
+            }
+            ReadError::Empty => invalid("the payload is empty".to_owned()).hint(
+                "Send one JSON object with commandId, taskId, source, expectedFormat, timeoutMs and actions.",
+            ),
+            ReadError::Syntax { reason, line, column } => invalid(format!(
+                "the payload is not valid JSON: {reason} at line {line}, column {column}"
+            ))
+            .with(|details| {
+                details.line = Some(line);
+                details.column = Some(column);
+            }),
+        }
+    }
+}

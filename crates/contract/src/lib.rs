@@ -1,0 +1,45 @@
+//! The wire contract of clawperator, as tables and types: actions, matchers,
+//! aliases, limits, error codes, envelopes; and the two pure functions that
+//! judge a payload, [`normalize()`] and [`check()`].
+//!
+//! This crate knows nothing of phones, time, files or threads.
+
+mod action;
+mod check;
+mod data_key;
+mod envelope;
+mod error_code;
+mod execution;
+mod failure;
+mod json;
+pub mod limits;
+mod matcher;
+mod normalize;
+mod number;
+mod param;
+mod path;
+mod problem;
+mod retry;
+pub mod schema;
+pub mod text;
+mod wire;
+mod word;
+
+pub use action::*;
+pub use check::{accept, accept_wire, check};
+pub use data_key::DataKey;
+pub use envelope::{
+    DeviceResult, DryRun, Envelope, ServeResult, Status, StepResult, TerminalSource, Validated, reconcile,
+};
+pub use error_code::{ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry, Scope};
+pub use execution::{Action, Checked, CommandId, Execution, Plan, Source, StepId, TaskId};
+pub use failure::{Details, Failure};
+pub use json::{Json, Note, Object, ReadError, read};
+pub use matcher::{MATCHER_FIELDS, Matcher, MatcherField};
+pub use normalize::normalize;
+pub use number::Number;
+pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue, Params, Shape};
+pub use problem::{Problem, Rejection, Warning, WarningCode};
+pub use retry::{RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};
+pub use wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField};
+pub use word::{Asked, ClickType, Direction, Key, Mode, Validator};

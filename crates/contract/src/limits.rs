@@ -1,0 +1,42 @@
+//! Every bound of the contract, by name. Nothing else in the crate holds a
+//! bare limit; docs and schemas read them from here.
+
+/// The most actions one execution may hold.
+pub const MAX_ACTIONS: usize = 50;
+/// The most bytes the normalised execution may take as compact JSON.
+pub const MAX_PAYLOAD_BYTES: usize = 64_000;
+/// The most bytes read from a caller before parsing. Larger than
+/// [`MAX_PAYLOAD_BYTES`] because white space and `\u` escapes do not count
+/// towards the normalised size.
+pub const MAX_INPUT_BYTES: usize = 1 << 20;
+/// The deepest nesting a document may have. A valid execution needs five.
+pub const MAX_JSON_DEPTH: usize = 32;
+/// The most keys one JSON object may have. A valid one has at most 32.
+pub const MAX_OBJECT_KEYS: usize = 256;
+/// The most problems one rejection lists; the rest are counted.
+pub const MAX_PROBLEMS: usize = 500;
+
+/// The shortest execution timeout, in milliseconds.
+pub const MIN_TIMEOUT_MS: f64 = 1_000.0;
+/// The longest execution timeout, in milliseconds.
+pub const MAX_TIMEOUT_MS: f64 = 120_000.0;
+/// The longest wait of `wait_for_navigation`, in milliseconds.
+pub const MAX_NAVIGATION_TIMEOUT_MS: f64 = 30_000.0;
+/// What a flat command adds to an action's own wait to get the execution
+/// timeout, in milliseconds.
+pub const TIMEOUT_HEADROOM_MS: f64 = 5_000.0;
+
+/// The longest command, task or step id, in UTF-16 units.
+pub const MAX_ID_LENGTH: usize = 128;
+/// The longest `source` label, in UTF-16 units.
+pub const MAX_SOURCE_LENGTH: usize = 64;
+/// The longest action type as sent, in UTF-16 units.
+pub const MAX_TYPE_LENGTH: usize = 64;
+/// The longest matcher value, text to enter or package to expect, in UTF-16 units.
+pub const MAX_MATCHER_VALUE_LENGTH: usize = 512;
+/// The longest URI, in UTF-16 units.
+pub const MAX_URI_LENGTH: usize = 2_048;
+/// The largest coordinate: the largest integer a JSON number holds exactly.
+pub const MAX_COORDINATE: f64 = 9_007_199_254_740_991.0;
+/// The most memory a compiled validator pattern may take, in bytes.
+pub const MAX_PATTERN_BYTES: usize = 1 << 20;

@@ -1,0 +1,104 @@
+//! The matcher: six optional strings that together name an element.
+
+use serde::Serialize;
+
+/// Names elements on a screen; an element fits when it fits every field given.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Matcher {
+    /// The exact Android resource id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource_id: Option<String>,
+    /// The exact accessibility role.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+    /// The exact visible text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text_equals: Option<String>,
+    /// A part of the visible text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text_contains: Option<String>,
+    /// The exact content description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_desc_equals: Option<String>,
+    /// A part of the content description.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub content_desc_contains: Option<String>,
+}
+
+/// One field of a matcher.
+#[derive(Clone, Copy, Debug)]
+pub struct MatcherField {
+    /// The canonical key.
+    pub name: &'static str,
+    /// Keys that mean the same on input.
+    pub aliases: &'static [&'static str],
+    /// What the field is compared with.
+    pub doc: &'static str,
+    /// The field in the type.
+    pub slot: fn(&mut Matcher) -> &mut Option<String>,
+}
+
+/// The six fields, in the contract's order.
+pub const MATCHER_FIELDS: [MatcherField; 6] = [
+    MatcherField {
+        name: "resourceId",
+        aliases: &["id", "resource_id"],
+        doc: "The exact Android resource id.",
+        slot: |matcher| &mut matcher.resource_id,
+    },
+    MatcherField {
+        name: "role",
+        aliases: &[],
+        doc: "The exact accessibility role.",
+        slot: |matcher| &mut matcher.role,
+    },
+    MatcherField {
+        name: "textEquals",
+        aliases: &["text"],
+        doc: "The exact visible text.",
+        slot: |matcher| &mut matcher.text_equals,
+    },
+    MatcherField {
+        name: "textContains",
+        aliases: &["text_contains"],
+        doc: "A part of the visible text.",
+        slot: |matcher| &mut matcher.text_contains,
+    },
+    MatcherField {
+        name: "contentDescEquals",
+        aliases: &[
+            "content_desc",
+            "content_desc_equals",
+            "description",
+            "accessibility_label",
+        ],
+        doc: "The exact content description.",
+        slot: |matcher| &mut matcher.content_desc_equals,
+    },
+    MatcherField {
+        name: "contentDescContains",
+        aliases: &[
+            "content_desc_contains",
+            "description_contains",
+            "accessibility_label_contains",
+        ],
+        doc: "A part of the content description.",
+        slot: |matcher| &mut matcher.content_desc_contains,
+    },
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_leads_to_the_field_of_its_name() {
+        for field in MATCHER_FIELDS {
+            let mut matcher = Matcher::default();
+            *(field.slot)(&mut matcher) = Some("v".to_owned());
+            let json = serde_json::to_value(&matcher).unwrap();
+            assert_eq!(json, serde_json::json!({ field.name: "v" }));
+        }
+    }
+}

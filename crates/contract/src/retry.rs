@@ -1,0 +1,245 @@
+//! Retry: what a caller may ask for, what is made of it, and the presets that
+//! hold where nothing is asked.
+
+use crate::number::Number;
+use serde::Serialize;
+use std::time::Duration;
+
+/// A retry object as the caller wrote it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RetryObject {
+    /// How often to try, the first time included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_attempts: Option<Number>,
+    /// The wait before the second attempt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub initial_delay_ms: Option<Number>,
+    /// The longest wait.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_delay_ms: Option<Number>,
+    /// What each wait is multiplied by to get the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub backoff_multiplier: Option<Number>,
+    /// How far a wait may stray from its length, as a share of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jitter_ratio: Option<Number>,
+}
+
+/// One field of a retry object.
+#[derive(Clone, Copy, Debug)]
+pub struct RetryField {
+    /// The key.
+    pub name: &'static str,
+    /// The smallest value used; less is clamped to it.
+    pub min: f64,
+    /// The largest value used; more is clamped to it.
+    pub max: f64,
+    /// The value where none is given.
+    pub default: f64,
+    /// What the field says.
+    pub doc: &'static str,
+    /// The field in the type.
+    pub slot: fn(&mut RetryObject) -> &mut Option<Number>,
+}
+
+/// The five fields, in the contract's order. `maxDelayMs` is also never less
+/// than `initialDelayMs`.
+pub const RETRY_FIELDS: [RetryField; 5] = [
+    RetryField {
+        name: "maxAttempts",
+        min: 1.0,
+        max: 10.0,
+        default: 1.0,
+        doc: "How often to try, the first time included.",
+        slot: |retry| &mut retry.max_attempts,
+    },
+    RetryField {
+        name: "initialDelayMs",
+        min: 0.0,
+        max: 30_000.0,
+        default: 0.0,
+        doc: "The wait before the second attempt.",
+        slot: |retry| &mut retry.initial_delay_ms,
+    },
+    RetryField {
+        name: "maxDelayMs",
+        min: 0.0,
+        max: 60_000.0,
+        default: 0.0,
+        doc: "The longest wait; never less than initialDelayMs.",
+        slot: |retry| &mut retry.max_delay_ms,
+    },
+    RetryField {
+        name: "backoffMultiplier",
+        min: 1.0,
+        max: 5.0,
+        default: 1.0,
+        doc: "What each wait is multiplied by to get the next.",
+        slot: |retry| &mut retry.backoff_multiplier,
+    },
+    RetryField {
+        name: "jitterRatio",
+        min: 0.0,
+        max: 1.0,
+        default: 0.0,
+        doc: "How far a wait may stray from its length, as a share of it.",
+        slot: |retry| &mut retry.jitter_ratio,
+    },
+];
+
+/// A retry policy that can be followed: every value is in its range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RetryPolicy {
+    /// How often to try, the first time included; at least once.
+    pub max_attempts: u32,
+    /// The wait before the second attempt.
+    pub initial_delay: Duration,
+    /// The longest wait.
+    pub max_delay: Duration,
+    /// What each wait is multiplied by to get the next.
+    pub backoff_multiplier: f64,
+    /// How far a wait may stray from its length, as a share of it.
+    pub jitter_ratio: f64,
+}
+
+/// The policies that hold where a caller asks for none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RetryPreset {
+    /// Try once.
+    None,
+    /// Wait for the screen to be ready.
+    UiReadiness,
+    /// Wait for a list to come to rest.
+    UiScroll,
+    /// Wait for an app to start.
+    AppLaunch,
+    /// Wait for an app to end.
+    AppClose,
+}
+
+impl RetryPreset {
+    /// The preset's name in the documentation.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "None",
+            Self::UiReadiness => "UiReadiness",
+            Self::UiScroll => "UiScroll",
+            Self::AppLaunch => "AppLaunch",
+            Self::AppClose => "AppClose",
+        }
+    }
+
+    /// The preset's policy.
+    #[must_use]
+    pub fn policy(self) -> RetryPolicy {
+        let (max_attempts, initial, max) = match self {
+            Self::None => return RetryObject::default().policy(),
+            Self::UiReadiness => (5, 500, 3_000),
+            Self::UiScroll | Self::AppClose => (4, 400, 2_000),
+            Self::AppLaunch => (4, 750, 4_000),
+        };
+        RetryPolicy {
+            max_attempts,
+            initial_delay: Duration::from_millis(initial),
+            max_delay: Duration::from_millis(max),
+            backoff_multiplier: 2.0,
+            jitter_ratio: 0.15,
+        }
+    }
+}
+
+impl RetryField {
+    /// The value used for what was asked.
+    #[must_use]
+    pub fn clamp(&self, asked: Option<Number>) -> f64 {
+        asked.map_or(self.default, |number| number.get().clamp(self.min, self.max))
+    }
+}
+
+impl RetryObject {
+    /// The policy this object asks for, every value clamped to its range.
+    #[must_use]
+    pub fn policy(&self) -> RetryPolicy {
+        let mut asked = self.clone();
+        let [attempts, initial, max, backoff, jitter] =
+            RETRY_FIELDS.map(|field| field.clamp(*(field.slot)(&mut asked)));
+        let millis = |value: f64| Duration::from_secs_f64(value / 1_000.0);
+        RetryPolicy {
+            max_attempts: attempts as u32,
+            initial_delay: millis(initial),
+            max_delay: millis(max.max(initial)),
+            backoff_multiplier: backoff,
+            jitter_ratio: jitter,
+        }
+    }
+}
+
+impl RetryPolicy {
+    /// The wait after the attempt of that number (the first is 1), before
+    /// jitter; `None` when no attempt is left.
+    #[must_use]
+    pub fn delay_after(&self, attempt: u32) -> Option<Duration> {
+        if attempt == 0 || attempt >= self.max_attempts {
+            return None;
+        }
+        let growth = self.backoff_multiplier.powi(attempt as i32 - 1);
+        Some(self.initial_delay.mul_f64(growth).min(self.max_delay))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn delays(policy: RetryPolicy) -> Vec<u128> {
+        (1..)
+            .map_while(|attempt| policy.delay_after(attempt))
+            .map(|delay| delay.as_millis())
+            .collect()
+    }
+
+    #[test]
+    fn presets_wait_as_documented() {
+        assert_eq!(delays(RetryPreset::None.policy()), [0; 0]);
+        assert_eq!(
+            delays(RetryPreset::UiReadiness.policy()),
+            [500, 1_000, 2_000, 3_000]
+        );
+        assert_eq!(delays(RetryPreset::AppLaunch.policy()), [750, 1_500, 3_000]);
+        assert_eq!(delays(RetryPreset::AppClose.policy()), [400, 800, 1_600]);
+        assert_eq!(delays(RetryPreset::UiScroll.policy()), [400, 800, 1_600]);
+    }
+
+    #[test]
+    fn the_documented_object_keeps_its_values() {
+        let asked = |value| Number::new(value);
+        let policy = RetryObject {
+            max_attempts: asked(4.0),
+            initial_delay_ms: asked(400.0),
+            max_delay_ms: asked(2_000.0),
+            backoff_multiplier: asked(2.0),
+            jitter_ratio: asked(0.15),
+        }
+        .policy();
+        assert_eq!(policy, RetryPreset::AppClose.policy());
+    }
+
+    #[test]
+    fn values_out_of_range_are_clamped() {
+        let policy = RetryObject {
+            max_attempts: Number::new(99.0),
+            initial_delay_ms: Number::new(50_000.0),
+            max_delay_ms: Number::new(-1.0),
+            backoff_multiplier: Number::new(0.1),
+            jitter_ratio: Number::new(7.0),
+        }
+        .policy();
+        assert_eq!(policy.max_attempts, 10);
+        assert_eq!(policy.initial_delay, Duration::from_secs(30));
+        assert_eq!(policy.max_delay, policy.initial_delay);
+        assert_eq!(policy.backoff_multiplier, 1.0);
+        assert_eq!(policy.jitter_ratio, 1.0);
+    }
+}

@@ -1,0 +1,335 @@
+//! JSON Schemas (draft 2020-12) of the contract, built from its tables and
+//! types. They describe the canonical form; aliases are for input only.
+
+use crate::action::{ActionSpec, CATALOGUE, Fallback, Need, ParamUse, Relation, Rule};
+use crate::envelope::Envelope;
+use crate::failure::Failure;
+use crate::limits::{
+    MAX_ACTIONS, MAX_COORDINATE, MAX_ID_LENGTH, MAX_MATCHER_VALUE_LENGTH, MAX_SOURCE_LENGTH, MAX_TIMEOUT_MS,
+    MIN_TIMEOUT_MS,
+};
+use crate::matcher::MATCHER_FIELDS;
+use crate::number::Number;
+use crate::param::{PARAMS, ParamKey, Shape};
+use crate::retry::RETRY_FIELDS;
+use crate::wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT};
+use crate::word::Mode;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+/// A schema and the name it is asked for by.
+#[derive(Clone, Copy, Debug)]
+pub struct NamedSchema {
+    /// The name.
+    pub name: &'static str,
+    /// What it describes.
+    pub doc: &'static str,
+    /// Builds it.
+    pub build: fn() -> Value,
+}
+
+/// Every schema.
+pub const SCHEMAS: [NamedSchema; 4] = [
+    NamedSchema {
+        name: "execution",
+        doc: "An execution payload in canonical form.",
+        build: execution,
+    },
+    NamedSchema {
+        name: "envelope",
+        doc: "A result envelope.",
+        build: || derived::<Envelope>("envelope"),
+    },
+    NamedSchema {
+        name: "matcher",
+        doc: "A node matcher.",
+        build: matcher,
+    },
+    NamedSchema {
+        name: "error",
+        doc: "A host-side error object.",
+        build: || derived::<Failure>("error"),
+    },
+];
+
+const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+fn id(name: &str) -> String {
+    format!("urn:clawperator:schema:{name}")
+}
+
+/// A schema derived from an output type, as it is written.
+fn derived<T: JsonSchema>(name: &str) -> Value {
+    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let mut schema = generator.into_root_schema_for::<T>().to_value();
+    if let Value::Object(object) = &mut schema {
+        object.insert("$id".to_owned(), Value::String(id(name)));
+    }
+    schema
+}
+
+fn matcher() -> Value {
+    let mut schema = json!({
+        "$schema": DRAFT,
+        "$id": id("matcher"),
+        "title": "Matcher",
+    });
+    merge(&mut schema, matcher_body());
+    schema
+}
+
+fn matcher_body() -> Value {
+    let fields = MATCHER_FIELDS.iter().map(|field| {
+        // `\S` is a little wider than our idea of blank; the check is exact.
+        let value = json!({
+            "description": field.doc,
+            "type": "string",
+            "minLength": 1,
+            "maxLength": MAX_MATCHER_VALUE_LENGTH,
+        });
+        (field.name, value)
+    });
+    json!({
+        "description": "Names elements on a screen; an element fits when it fits every field given.",
+        "type": "object",
+        "properties": object(fields),
+        "additionalProperties": false,
+        "minProperties": 1,
+    })
+}
+
+fn execution() -> Value {
+    let ids = |max: usize| json!({ "type": "string", "minLength": 1, "maxLength": max });
+    let fields = EXECUTION_FIELDS.iter().map(|field| {
+        let mut value = match field.name {
+            "source" => ids(MAX_SOURCE_LENGTH),
+            "expectedFormat" => json!({ "const": EXPECTED_FORMAT }),
+            "timeoutMs" => number_between(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS),
+            "actions" => json!({
+                "type": "array", "items": { "$ref": "#/$defs/action" },
+                "minItems": 1, "maxItems": MAX_ACTIONS,
+            }),
+            "mode" => json!({ "enum": Mode::WORDS }),
+            _ => ids(MAX_ID_LENGTH),
+        };
+        merge(&mut value, json!({ "description": field.doc }));
+        (field.name, value)
+    });
+    let required: Vec<_> = EXECUTION_FIELDS
+        .iter()
+        .map(|field| field.name)
+        .filter(|name| *name != "mode")
+        .collect();
+    json!({
+        "$schema": DRAFT,
+        "$id": id("execution"),
+        "title": "Execution",
+        "description": "One execution in canonical form: an ordered list of actions for one phone.",
+        "type": "object",
+        "properties": object(fields),
+        "required": required,
+        "additionalProperties": false,
+        "$defs": {
+            "action": action(),
+            "params": params(),
+            "matcher": matcher_body(),
+            "coordinate": coordinate(),
+            "retry": retry(),
+        },
+    })
+}
+
+fn action() -> Value {
+    let types: Vec<_> = CATALOGUE.iter().map(|spec| spec.name).collect();
+    let fields = ACTION_FIELDS.iter().map(|field| {
+        let mut value = match field.name {
+            "type" => json!({ "enum": types }),
+            "params" => json!({ "$ref": "#/$defs/params" }),
+            _ => json!({ "type": "string", "minLength": 1, "maxLength": MAX_ID_LENGTH }),
+        };
+        merge(&mut value, json!({ "description": field.doc }));
+        (field.name, value)
+    });
+    json!({
+        "type": "object",
+        "properties": object(fields),
+        "required": ["id", "type"],
+        "additionalProperties": false,
+        "allOf": CATALOGUE.iter().map(action_rules).collect::<Vec<_>>(),
+    })
+}
+
+/// What one type asks of its parameters, as an if-then.
+fn action_rules(spec: &ActionSpec) -> Value {
+    let mut asked = params_of(spec);
+    let mut then = json!({ "description": spec.doc });
+    if asked.get("required").is_some() || asked.get("anyOf").is_some() || asked.get("oneOf").is_some() {
+        merge(&mut then, json!({ "required": ["params"] }));
+    }
+    // The keys themselves are judged once, in `params`.
+    if let Value::Object(asked) = &mut asked {
+        asked.remove("additionalProperties");
+        merge(&mut then, json!({ "properties": { "params": asked } }));
+    }
+    json!({
+        "if": { "properties": { "type": { "const": spec.name } }, "required": ["type"] },
+        "then": then,
+    })
+}
+
+/// What one action asks of its parameters: a closed object of those it uses.
+#[must_use]
+pub fn params_of(spec: &ActionSpec) -> Value {
+    let retries = spec.retries.iter().map(|(slot, preset)| {
+        let doc = format!("{} Without it: {}.", slot.spec().doc, preset.name());
+        (
+            slot.name(),
+            json!({ "$ref": "#/$defs/retry", "description": doc }),
+        )
+    });
+    let used = spec.params.iter().map(|used| (used.key.name(), param_rule(used)));
+    let mut schema = json!({ "type": "object", "properties": object(used.chain(retries)) });
+    let required: Vec<_> = spec
+        .params
+        .iter()
+        .filter(|used| used.need == Need::Required)
+        .map(|used| used.key.name())
+        .collect();
+    if !required.is_empty() {
+        merge(&mut schema, json!({ "required": required }));
+    }
+    for relation in spec.relations {
+        merge(&mut schema, relation_rule(*relation));
+    }
+    if spec.param(ParamKey::ValidatorPattern).is_some() {
+        merge(
+            &mut schema,
+            json!({
+                "if": { "properties": { "validator": { "const": "regex" } }, "required": ["validator"] },
+                "then": { "required": ["validatorPattern"] },
+            }),
+        );
+    }
+    merge(&mut schema, json!({ "additionalProperties": false }));
+    schema
+}
+
+fn relation_rule(relation: Relation) -> Value {
+    let needs = |key: ParamKey| json!({ "required": [key.name()] });
+    match relation {
+        Relation::ExactlyOne(a, b) => json!({ "oneOf": [needs(a), needs(b)] }),
+        Relation::AtLeastOne(a, b) => json!({ "anyOf": [needs(a), needs(b)] }),
+        Relation::WhenTrue(flag, needed) => json!({
+            "if": { "properties": { flag.name(): { "const": true } }, "required": [flag.name()] },
+            "then": needs(needed),
+        }),
+        Relation::Excludes(key, word, other) => json!({
+            "not": { "properties": { key.name(): { "const": word } }, "required": [key.name(), other.name()] },
+        }),
+    }
+}
+
+fn param_rule(used: &ParamUse) -> Value {
+    let spec = used.key.spec();
+    let mut schema = json!({ "description": spec.doc });
+    merge(&mut schema, shape(spec.shape));
+    let rule = match used.rule {
+        Rule::NotBlank => json!({ "minLength": 1 }),
+        Rule::Within(min, max) => number_between(min, max),
+        Rule::Count(min, max) => {
+            let mut rule = number_between(min, max);
+            merge(&mut rule, json!({ "type": "integer" }));
+            rule
+        }
+        Rule::Above(min, max) => json!({ "exclusiveMinimum": number(min), "maximum": number(max) }),
+        // Case and padding do not count, which an enum cannot say.
+        Rule::OneOf(words) | Rule::Known(words) | Rule::KnownAnyCase(words) => json!({ "examples": words }),
+        Rule::Any | Rule::Clamped(..) | Rule::Pattern => json!({}),
+    };
+    merge(&mut schema, rule);
+    let default = match used.default {
+        Fallback::None => json!({}),
+        Fallback::Number(value) => json!({ "default": number(value) }),
+        Fallback::Word(word) => json!({ "default": word }),
+        Fallback::Flag(flag) => json!({ "default": flag }),
+    };
+    merge(&mut schema, default);
+    schema
+}
+
+/// Every parameter there is; an action may be sent any of them.
+fn params() -> Value {
+    let properties = PARAMS.iter().map(|spec| {
+        let mut value = json!({ "description": spec.doc });
+        merge(&mut value, shape(spec.shape));
+        (spec.name, value)
+    });
+    json!({
+        "description": "Parameters an action does not use are accepted, kept and warned of.",
+        "type": "object",
+        "properties": object(properties),
+        "additionalProperties": false,
+    })
+}
+
+fn shape(shape: Shape) -> Value {
+    match shape {
+        Shape::Text => json!({ "type": "string" }),
+        Shape::ShortText(max) => json!({ "type": "string", "maxLength": max }),
+        Shape::Number => json!({ "type": "number" }),
+        Shape::Flag => json!({ "type": "boolean" }),
+        Shape::Matcher => json!({ "$ref": "#/$defs/matcher" }),
+        Shape::Coordinate => json!({ "$ref": "#/$defs/coordinate" }),
+        Shape::Retry => json!({ "$ref": "#/$defs/retry" }),
+    }
+}
+
+fn coordinate() -> Value {
+    let mut axis = number_between(0.0, MAX_COORDINATE);
+    merge(&mut axis, json!({ "type": "integer" }));
+    json!({
+        "description": "A point on the screen, in pixels from the top left.",
+        "type": "object",
+        "properties": { "x": axis, "y": axis },
+        "required": ["x", "y"],
+        "additionalProperties": false,
+    })
+}
+
+fn retry() -> Value {
+    let fields = RETRY_FIELDS.iter().map(|field| {
+        let doc = format!("{} Clamped to {}..{}.", field.doc, field.min, field.max);
+        (
+            field.name,
+            json!({ "description": doc, "type": "number", "default": number(field.default) }),
+        )
+    });
+    json!({
+        "description": "How to try again. Values outside their range are clamped.",
+        "type": "object",
+        "properties": object(fields),
+        "additionalProperties": false,
+    })
+}
+
+fn number_between(min: f64, max: f64) -> Value {
+    json!({ "type": "number", "minimum": number(min), "maximum": number(max) })
+}
+
+/// A number as the contract writes it: whole ones without a point.
+fn number(value: f64) -> Value {
+    json!(Number::new(value))
+}
+
+fn object<'n>(entries: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
+    let entries = entries.into_iter().map(|(name, value)| (name.to_owned(), value));
+    Value::Object(entries.collect::<Map<_, _>>())
+}
+
+/// Adds the entries of one object to another.
+fn merge(into: &mut Value, from: Value) {
+    if let (Value::Object(into), Value::Object(from)) = (into, from) {
+        into.extend(from);
+    }
+}

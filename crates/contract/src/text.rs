@@ -1,0 +1,122 @@
+//! The contract's idea of text: which characters are blank, how long a string
+//! is, when two words are the same. It follows ECMAScript, because payloads
+//! were first checked there, and that differs from Rust's `trim` and `len`.
+
+use std::borrow::Cow;
+
+/// Tells whether a character is white space in ECMAScript's sense: U+FEFF
+/// counts, U+0085 and U+200B do not.
+fn is_blank_char(c: char) -> bool {
+    matches!(
+        c,
+        '\t'..='\r' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}'
+            | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}'
+    )
+}
+
+/// Cuts the contract's white space off both ends.
+#[must_use]
+pub fn trim(text: &str) -> &str {
+    text.trim_matches(is_blank_char)
+}
+
+/// Tells whether a text holds nothing but white space.
+#[must_use]
+pub fn is_blank(text: &str) -> bool {
+    text.chars().all(is_blank_char)
+}
+
+/// Trims and lower-cases a word so that it can be looked up in a table.
+#[must_use]
+pub fn fold(word: &str) -> Cow<'_, str> {
+    let word = trim(word);
+    if word.is_ascii() && !word.bytes().any(|b| b.is_ascii_uppercase()) {
+        Cow::Borrowed(word)
+    } else {
+        Cow::Owned(word.to_lowercase())
+    }
+}
+
+/// Tells whether a text is longer than `max` UTF-16 units.
+#[must_use]
+pub fn exceeds(text: &str, max: usize) -> bool {
+    // No text has more UTF-16 units than bytes, so most need no counting.
+    text.len() > max && utf16_len(text) > max
+}
+
+/// Counts a text's UTF-16 units.
+#[must_use]
+pub fn utf16_len(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}
+
+/// Shortens a text for a message, so that a caller's megabyte is not echoed.
+#[must_use]
+pub fn excerpt(text: &str) -> Cow<'_, str> {
+    const MOST: usize = 80;
+    match text.char_indices().nth(MOST) {
+        None => Cow::Borrowed(text),
+        Some((cut, _)) => Cow::Owned(format!("{}…", &text[..cut])),
+    }
+}
+
+/// Finds the word of a table that a misspelt one most likely meant.
+///
+/// Case, `_` and `-` do not count as differences, so `duration_ms` finds
+/// `durationMs`.
+pub fn closest<'t>(word: &str, table: impl IntoIterator<Item = &'t str>) -> Option<&'t str> {
+    const ENOUGH: f64 = 0.75;
+    const LONGEST: usize = 64;
+    if word.len() > LONGEST {
+        return None;
+    }
+    let bare = |text: &str| text.to_lowercase().replace(['_', '-'], "");
+    let wanted = bare(word);
+    table
+        .into_iter()
+        .map(|name| (strsim::normalized_levenshtein(&wanted, &bare(name)), name))
+        .filter(|(likeness, _)| *likeness >= ENOUGH)
+        // The first of equals wins, so that the answer follows the table.
+        .fold(None, |best: Option<(f64, &str)>, next| match best {
+            Some(best) if best.0 >= next.0 => Some(best),
+            _ => Some(next),
+        })
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_follows_ecmascript_not_rust() {
+        for blank in ["", " ", "\t\n\u{b}", "\u{feff}", "\u{a0}\u{3000}\u{2028}"] {
+            assert!(is_blank(blank), "{blank:?}");
+        }
+        for solid in ["\u{200b}", "\u{85}", "\u{180e}", "x"] {
+            assert!(!is_blank(solid), "{solid:?}");
+        }
+        assert_eq!(trim("\u{a0}up\u{feff} "), "up");
+    }
+
+    #[test]
+    fn length_counts_utf16_units() {
+        assert!(!exceeds(&"é".repeat(128), 128));
+        assert!(!exceeds(&"😀".repeat(64), 128));
+        assert!(exceeds(&"😀".repeat(65), 128));
+    }
+
+    #[test]
+    fn folding_lowers_as_unicode_does() {
+        assert_eq!(fold(" SNAPSHOT_UI\t"), "snapshot_ui");
+        assert_eq!(fold("\u{212a}EY_PRESS"), "key_press");
+    }
+
+    #[test]
+    fn closest_ignores_case_and_separators() {
+        let table = ["durationMs", "direction", "matcher"];
+        assert_eq!(closest("duration_ms", table), Some("durationMs"));
+        assert_eq!(closest("matchers", table), Some("matcher"));
+        assert_eq!(closest("zzz", table), None);
+    }
+}

@@ -1,0 +1,113 @@
+//! The words that stand for something: directions, keys, kinds of click,
+//! validators. Each list is written once, here.
+
+use crate::text;
+use std::sync::Arc;
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$vdoc:meta])* $variant:ident = $($word:literal)|+,)* }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum $name {
+            $($(#[$vdoc])* $variant,)*
+        }
+
+        impl $name {
+            /// Every word, canonical ones first among their kind.
+            pub const WORDS: &[&str] = &[$($($word,)+)*];
+
+            /// Reads a word, exactly as written.
+            #[must_use]
+            pub fn from_word(word: &str) -> Option<Self> {
+                match word {
+                    $($($word)|+ => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+
+            /// Reads a word, trimmed and in any case.
+            #[must_use]
+            pub fn from_any_case(word: &str) -> Option<Self> {
+                Self::from_word(&text::fold(word))
+            }
+
+            /// The canonical word.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self {
+                    $(Self::$variant => [$($word),+][0],)*
+                }
+            }
+        }
+    };
+}
+
+words! {
+    /// Where to scroll to.
+    Direction {
+        /// Towards what is below.
+        Down = "down",
+        /// Towards what is above.
+        Up = "up",
+        /// Towards what is to the left.
+        Left = "left",
+        /// Towards what is to the right.
+        Right = "right",
+    }
+}
+
+words! {
+    /// A key of the phone itself.
+    Key {
+        /// One screen back.
+        Back = "back",
+        /// To the launcher.
+        Home = "home",
+        /// To the list of recent apps.
+        Recents = "recents",
+    }
+}
+
+words! {
+    /// The kind of click.
+    ClickType {
+        /// A plain click.
+        Click = "default" | "click",
+        /// A long press.
+        LongClick = "long_click" | "longclick",
+        /// Moves the input focus without clicking.
+        Focus = "focus",
+    }
+}
+
+words! {
+    /// What a text read from the screen must look like.
+    Validator {
+        /// A number with an optional degree sign and unit.
+        Temperature = "temperature",
+        /// Numbers joined by dots.
+        Version = "version",
+        /// The pattern in `validatorPattern`.
+        Regex = "regex",
+    }
+}
+
+words! {
+    /// The runtime mode marker of an execution.
+    Mode {
+        /// The execution was compiled from a stored artifact.
+        ArtifactCompiled = "artifact_compiled",
+        /// The execution was written by the caller.
+        Direct = "direct",
+    }
+}
+
+/// A word that the contract lets through unread. Only a runtime may refuse it,
+/// and one it does not know it must refuse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asked<T> {
+    /// A word of the list.
+    Known(T),
+    /// Any other word.
+    Unknown(Arc<str>),
+}

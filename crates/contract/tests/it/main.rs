@@ -1,0 +1,3 @@
+//! The contract's tests: one binary, cases as data.
+
+mod vectors;
