@@ -158,9 +158,14 @@ impl ActionKind {
     /// Reads a type or an alias of one, trimmed and in any case.
     #[must_use]
     pub fn from_type(written: &str) -> Option<Self> {
-        let wanted = text::fold(written);
-        let means = |spec: &&ActionSpec| spec.name == wanted || spec.aliases.contains(&&*wanted);
-        CATALOGUE.iter().find(means).map(|spec| spec.kind)
+        // Almost every type is canonical and written as it should be.
+        let canonical = |wanted: &str| CATALOGUE.iter().find(|spec| spec.name == wanted);
+        let known = canonical(written).or_else(|| {
+            let wanted = &*text::fold(written);
+            let is_alias = |spec: &&ActionSpec| spec.aliases.contains(&wanted);
+            canonical(wanted).or_else(|| CATALOGUE.iter().find(is_alias))
+        });
+        known.map(|spec| spec.kind)
     }
 }
 

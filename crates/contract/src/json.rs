@@ -4,38 +4,45 @@
 //!
 //! Not `serde_json::Value`: that type copies every string, forgets duplicate
 //! keys and has no bound on keys. The reader is `serde_json`'s all the same.
+//!
+//! A document is one flat list of cells in the order they were read; each cell
+//! knows where its contents end, so that a walk can step over them. That makes
+//! one allocation of what would be one per object.
 
 mod read;
 
 use crate::number::Number;
 use std::borrow::Cow;
 
-pub use read::{ReadError, read};
+pub use read::ReadError;
 
-/// One JSON value.
+/// One JSON document.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Json<'a> {
-    /// `null`
-    Null,
-    /// `true` or `false`
-    Bool(bool),
-    /// A finite number.
-    Number(Number),
-    /// A string.
-    Text(Cow<'a, str>),
-    /// A list.
-    Array(Vec<Json<'a>>),
-    /// An object.
-    Object(Object<'a>),
+pub struct Document<'a> {
+    cells: Vec<Cell<'a>>,
+    notes: Vec<(usize, Note<'a>)>,
 }
 
-/// One JSON object: its entries in the order they came, each key once.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Object<'a> {
-    /// The entries.
-    pub entries: Vec<(Cow<'a, str>, Json<'a>)>,
-    /// What was odd about the object; almost always empty, hence the box.
-    notes: Option<Box<Vec<Note<'a>>>>,
+/// One value of the document, with the key it stands under.
+#[derive(Clone, Debug, PartialEq)]
+struct Cell<'a> {
+    /// Empty for the root and for what stands in an array.
+    key: Cow<'a, str>,
+    content: Content<'a>,
+    /// The index of the first cell that is not inside this one.
+    end: usize,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Content<'a> {
+    Null,
+    Bool(bool),
+    Number(Number),
+    Text(Cow<'a, str>),
+    Array,
+    Object,
+    /// It was there and counts no longer.
+    Dropped,
 }
 
 /// Something odd about an object that its entries no longer show.
@@ -63,70 +70,163 @@ pub enum Note<'a> {
     TypeWas(Cow<'a, str>),
 }
 
-impl<'a> Json<'a> {
-    /// Builds an object from entries whose keys differ.
-    pub fn object<K, I>(entries: I) -> Self
-    where
-        K: Into<Cow<'a, str>>,
-        I: IntoIterator<Item = (K, Json<'a>)>,
-    {
-        let entries = entries.into_iter().map(|(key, value)| (key.into(), value));
-        Self::Object(Object {
-            entries: entries.collect(),
-            notes: None,
-        })
+/// A value in a document.
+#[derive(Clone, Copy, Debug)]
+pub struct Value<'d> {
+    document: &'d Document<'d>,
+    index: usize,
+}
+
+/// What a value is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind<'d> {
+    /// `null`
+    Null,
+    /// `true` or `false`
+    Bool(bool),
+    /// A finite number.
+    Number(Number),
+    /// A string.
+    Text(&'d str),
+    /// A list; see [`Value::children`].
+    Array,
+    /// An object; see [`Value::children`].
+    Object,
+}
+
+impl<'a> Document<'a> {
+    /// The whole document.
+    #[must_use]
+    pub fn root(&self) -> Value<'_> {
+        self.value(0)
     }
 
-    /// Builds a string.
-    pub fn text(text: impl Into<Cow<'a, str>>) -> Self {
-        Self::Text(text.into())
+    /// The value at a place of the list.
+    pub(crate) fn value(&self, index: usize) -> Value<'_> {
+        Value {
+            document: self,
+            index,
+        }
+    }
+
+    /// Gives a value another key.
+    pub(crate) fn rename(&mut self, index: usize, key: &'static str) {
+        self.cells[index].key = Cow::Borrowed(key);
+    }
+
+    /// Takes a value out of its object.
+    pub(crate) fn drop_value(&mut self, index: usize) {
+        self.cells[index].content = Content::Dropped;
+    }
+
+    /// Replaces a text and returns the one that stood there.
+    pub(crate) fn replace_text(&mut self, index: usize, text: &'static str) -> Option<Cow<'a, str>> {
+        match &mut self.cells[index].content {
+            Content::Text(old) => Some(std::mem::replace(old, Cow::Borrowed(text))),
+            _ => None,
+        }
+    }
+
+    /// Notes something odd about an object.
+    pub(crate) fn note(&mut self, index: usize, note: Note<'a>) {
+        self.notes.push((index, note));
+    }
+}
+
+impl<'d> Value<'d> {
+    fn cell(self) -> &'d Cell<'d> {
+        &self.document.cells[self.index]
+    }
+
+    /// Where the value stands in the document's list.
+    pub(crate) fn index(self) -> usize {
+        self.index
+    }
+
+    /// The key it stands under; empty where there is none.
+    #[must_use]
+    pub fn key(self) -> &'d str {
+        &self.cell().key
+    }
+
+    /// What the value is.
+    #[must_use]
+    pub fn kind(self) -> Kind<'d> {
+        match &self.cell().content {
+            Content::Null | Content::Dropped => Kind::Null,
+            Content::Bool(value) => Kind::Bool(*value),
+            Content::Number(number) => Kind::Number(*number),
+            Content::Text(text) => Kind::Text(text),
+            Content::Array => Kind::Array,
+            Content::Object => Kind::Object,
+        }
     }
 
     /// Names the value's type, as a message would.
     #[must_use]
-    pub fn type_name(&self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Bool(_) => "a boolean",
-            Self::Number(_) => "a number",
-            Self::Text(_) => "a string",
-            Self::Array(_) => "an array",
-            Self::Object(_) => "an object",
+    pub fn type_name(self) -> &'static str {
+        match self.kind() {
+            Kind::Null => "null",
+            Kind::Bool(_) => "a boolean",
+            Kind::Number(_) => "a number",
+            Kind::Text(_) => "a string",
+            Kind::Array => "an array",
+            Kind::Object => "an object",
         }
     }
 
     /// The text, if the value is one.
     #[must_use]
-    pub fn as_text(&self) -> Option<&str> {
-        match self {
-            Self::Text(text) => Some(text),
-            _ => None,
+    pub fn as_text(self) -> Option<&'d str> {
+        match self.kind() {
+            Kind::Text(text) => Some(text),
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Array | Kind::Object => None,
         }
+    }
+
+    /// The values inside, in order.
+    pub fn children(self) -> impl Iterator<Item = Value<'d>> {
+        let end = self.cell().end;
+        let mut index = self.index + 1;
+        std::iter::from_fn(move || {
+            while index < end {
+                let value = Value { index, ..self };
+                let cell = value.cell();
+                index = cell.end;
+                if !matches!(cell.content, Content::Dropped) {
+                    return Some(value);
+                }
+            }
+            None
+        })
+    }
+
+    /// Looks a key up.
+    #[must_use]
+    pub fn get(self, key: &str) -> Option<Value<'d>> {
+        self.children().find(|value| value.key() == key)
+    }
+
+    /// What was odd about the value.
+    pub fn notes(self) -> impl Iterator<Item = &'d Note<'d>> {
+        let notes = self.document.notes.iter();
+        notes
+            .filter(move |(index, _)| *index == self.index)
+            .map(|(_, note)| note)
     }
 }
 
-impl<'a> Object<'a> {
-    /// Looks a key up.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<&Json<'a>> {
-        let mut entries = self.entries.iter();
-        entries.find(|(name, _)| name == key).map(|(_, value)| value)
-    }
-
-    /// Looks a key up to change its value.
-    pub fn get_mut(&mut self, key: &str) -> Option<&mut Json<'a>> {
-        let mut entries = self.entries.iter_mut();
-        entries.find(|(name, _)| name == key).map(|(_, value)| value)
-    }
-
-    /// What was odd about the object.
-    #[must_use]
-    pub fn notes(&self) -> &[Note<'a>] {
-        self.notes.as_deref().map_or(&[], Vec::as_slice)
-    }
-
-    /// Notes something odd.
-    pub fn note(&mut self, note: Note<'a>) {
-        self.notes.get_or_insert_default().push(note);
+impl PartialEq for Value<'_> {
+    /// Two values are equal when they are the same JSON; their own keys and the
+    /// order of an object's keys do not count.
+    fn eq(&self, other: &Self) -> bool {
+        match (self.kind(), other.kind()) {
+            (Kind::Array, Kind::Array) => self.children().eq(other.children()),
+            (Kind::Object, Kind::Object) => {
+                self.children().count() == other.children().count()
+                    && self.children().all(|value| other.get(value.key()) == Some(value))
+            }
+            (a, b) => a == b,
+        }
     }
 }

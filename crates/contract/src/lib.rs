@@ -26,7 +26,7 @@ mod wire;
 mod word;
 
 pub use action::*;
-pub use check::{accept, accept_wire, check};
+pub use check::{accept, check};
 pub use data_key::DataKey;
 pub use envelope::{
     DeviceResult, DryRun, Envelope, ServeResult, Status, StepResult, TerminalSource, Validated, reconcile,
@@ -34,7 +34,7 @@ pub use envelope::{
 pub use error_code::{ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry, Scope};
 pub use execution::{Action, Checked, CommandId, Execution, Plan, Source, StepId, TaskId};
 pub use failure::{Details, Failure};
-pub use json::{Json, Note, Object, ReadError, read};
+pub use json::{Document, Kind, Note, ReadError, Value};
 pub use matcher::{MATCHER_FIELDS, Matcher, MatcherField};
 pub use normalize::normalize;
 pub use number::Number;

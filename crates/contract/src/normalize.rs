@@ -3,122 +3,141 @@
 //! object, and [`check`](crate::check()) judges that.
 
 use crate::action::ActionKind;
-use crate::json::{Json, Note, Object};
+use crate::json::{Document, Kind, Note, Value};
 use crate::matcher::MATCHER_FIELDS;
-use crate::param::{PARAMS, Shape};
+use crate::param::{PARAMS, ParamKey, Shape};
 use crate::wire::{EXECUTION_FIELDS, ExecutionWire};
-use std::borrow::Cow;
 
 /// Rewrites every alias of an execution. Doing it twice changes nothing more.
 #[must_use]
 pub fn normalize(wire: ExecutionWire<'_>) -> ExecutionWire<'_> {
-    let mut json = wire.0;
-    if let Json::Object(execution) = &mut json {
-        rename(execution, top_alias);
-        if let Some(Json::Array(actions)) = execution.get_mut("actions") {
-            for action in actions {
-                if let Json::Object(action) = action {
-                    normalize_action(action);
-                }
-            }
-        }
+    let mut document = wire.0;
+    rename(&mut document, 0, EXECUTION_ALIASES);
+    let actions = document.root().get("actions");
+    let actions = actions.filter(|value| value.kind() == Kind::Array);
+    let actions: Vec<usize> = actions
+        .into_iter()
+        .flat_map(Value::children)
+        .map(Value::index)
+        .collect();
+    for action in actions {
+        normalize_action(&mut document, action);
     }
-    ExecutionWire(json)
+    ExecutionWire(document)
 }
 
-fn normalize_action(action: &mut Object<'_>) {
-    normalize_type(action);
-    let Some(Json::Object(params)) = action.get_mut("params") else {
+fn normalize_action(document: &mut Document<'_>, action: usize) {
+    normalize_type(document, action);
+    let Some(params) = document.value(action).get("params") else {
         return;
     };
-    rename(params, param_alias);
-    for (key, value) in &mut params.entries {
-        if let Json::Object(inner) = value
-            && is_matcher(key)
-        {
-            rename(inner, matcher_alias);
-        }
+    let index = params.index();
+    rename(document, index, PARAM_ALIASES);
+    let matchers: Vec<usize> = document
+        .value(index)
+        .children()
+        .filter(|value| value.kind() == Kind::Object && is_matcher(value.key()))
+        .map(Value::index)
+        .collect();
+    for matcher in matchers {
+        rename(document, matcher, MATCHER_ALIASES);
     }
 }
 
-fn normalize_type(action: &mut Object<'_>) {
-    let Some(Json::Text(written)) = action.get_mut("type") else {
+fn normalize_type(document: &mut Document<'_>, action: usize) {
+    let Some(written) = document.value(action).get("type") else {
         return;
     };
-    let Some(kind) = ActionKind::from_type(written) else {
-        return;
-    };
-    if written != kind.name() {
-        let raw = std::mem::replace(written, Cow::Borrowed(kind.name()));
-        action.note(Note::TypeWas(raw));
+    let index = written.index();
+    let kind = written.as_text().and_then(ActionKind::from_type);
+    if let Some(kind) = kind
+        && written.as_text() != Some(kind.name())
+        && let Some(raw) = document.replace_text(index, kind.name())
+    {
+        document.note(action, Note::TypeWas(raw));
     }
 }
 
 /// An alias and the canonical name it stands for.
 type Alias = (&'static str, &'static str);
 
-fn top_alias(key: &str) -> Option<Alias> {
-    find_alias(
-        key,
-        EXECUTION_FIELDS.iter().map(|field| (field.name, field.aliases)),
-    )
+/// Lists a table's aliases one by one, at compile time: every key of every
+/// payload is looked up here, and most are no alias.
+macro_rules! aliases_of {
+    ($table:expr) => {{
+        const COUNT: usize = {
+            let (mut count, mut row) = (0, 0);
+            while row < $table.len() {
+                count += $table[row].aliases.len();
+                row += 1;
+            }
+            count
+        };
+        const LIST: [Alias; COUNT] = {
+            let mut list = [("", ""); COUNT];
+            let (mut next, mut row) = (0, 0);
+            while row < $table.len() {
+                let mut alias = 0;
+                while alias < $table[row].aliases.len() {
+                    list[next] = ($table[row].aliases[alias], $table[row].name);
+                    next += 1;
+                    alias += 1;
+                }
+                row += 1;
+            }
+            list
+        };
+        &LIST
+    }};
 }
 
-fn param_alias(key: &str) -> Option<Alias> {
-    find_alias(key, PARAMS.iter().map(|spec| (spec.name, spec.aliases)))
-}
+const EXECUTION_ALIASES: &[Alias] = aliases_of!(EXECUTION_FIELDS);
+const PARAM_ALIASES: &[Alias] = aliases_of!(PARAMS);
+const MATCHER_ALIASES: &[Alias] = aliases_of!(MATCHER_FIELDS);
 
-fn matcher_alias(key: &str) -> Option<Alias> {
-    find_alias(
-        key,
-        MATCHER_FIELDS.iter().map(|field| (field.name, field.aliases)),
-    )
-}
-
-fn find_alias(
-    key: &str,
-    mut rows: impl Iterator<Item = (&'static str, &'static [&'static str])>,
-) -> Option<Alias> {
-    rows.find_map(|(name, aliases)| {
-        let alias = aliases.iter().find(|alias| **alias == key)?;
-        Some((*alias, name))
-    })
+fn find(key: &str, aliases: &[Alias]) -> Option<Alias> {
+    aliases.iter().find(|(alias, _)| *alias == key).copied()
 }
 
 fn is_matcher(key: &str) -> bool {
-    let is_it = |spec: &&crate::param::ParamSpec| spec.shape == Shape::Matcher && spec.name == key;
-    PARAMS.iter().any(|spec| is_it(&spec))
+    ParamKey::from_name(key).is_some_and(|key| key.spec().shape == Shape::Matcher)
 }
 
 /// Renames an object's aliases. A canonical key that is also there wins; of
 /// two aliases for one key the first stays, and a different second is noted.
-fn rename(object: &mut Object<'_>, alias_of: fn(&str) -> Option<Alias>) {
-    if !object.entries.iter().any(|(key, _)| alias_of(key).is_some()) {
-        return;
-    }
-    let entries = std::mem::take(&mut object.entries);
-    let canonical_given: Vec<Cow<'_, str>> = entries.iter().map(|(key, _)| key.clone()).collect();
-    let mut renamed: Vec<Alias> = Vec::new();
-    for (key, value) in entries {
-        let Some((alias, canonical)) = alias_of(&key) else {
-            object.entries.push((key, value));
-            continue;
-        };
-        let earlier = renamed.iter().find(|(_, name)| *name == canonical).copied();
-        if canonical_given.iter().any(|given| given == canonical) {
-            object.note(Note::AliasIgnored { alias, canonical });
-        } else if let Some((first, _)) = earlier {
-            if object.get(canonical) != Some(&value) {
-                object.note(Note::AliasClash {
-                    first,
-                    second: alias,
-                    canonical,
-                });
+fn rename(document: &mut Document<'_>, object: usize, aliases: &[Alias]) {
+    let found: Vec<(usize, Alias)> = document
+        .value(object)
+        .children()
+        .filter_map(|value| Some((value.index(), find(value.key(), aliases)?)))
+        .collect();
+    // The name under which each alias's value now stands, with the first alias
+    // that put it there; `None` for a value that was canonical from the start.
+    let mut kept: Vec<Alias> = Vec::new();
+    for (index, (alias, canonical)) in found {
+        let holder = document.value(object).get(canonical);
+        let earlier = kept.iter().find(|(_, name)| *name == canonical).copied();
+        match (holder, earlier) {
+            (None, _) => {
+                document.rename(index, canonical);
+                kept.push((alias, canonical));
+                continue;
             }
-        } else {
-            renamed.push((alias, canonical));
-            object.entries.push((Cow::Borrowed(canonical), value));
+            (Some(_), None) => document.note(object, Note::AliasIgnored { alias, canonical }),
+            (Some(holder), Some((first, _))) if holder != document.value(index) => {
+                let second = alias;
+                document.note(
+                    object,
+                    Note::AliasClash {
+                        first,
+                        second,
+                        canonical,
+                    },
+                );
+            }
+            (Some(_), Some(_)) => {}
         }
+        document.drop_value(index);
     }
 }
 
@@ -130,71 +149,41 @@ mod tests {
         normalize(ExecutionWire::parse(text.as_bytes()).unwrap())
     }
 
-    fn params(wire: &ExecutionWire<'_>) -> Object<'static> {
-        let Json::Object(root) = &wire.0 else { panic!() };
-        let Some(Json::Array(actions)) = root.get("actions") else {
-            panic!()
-        };
-        let Json::Object(action) = &actions[0] else {
-            panic!()
-        };
-        let Some(Json::Object(params)) = action.get("params") else {
-            panic!()
-        };
-        // Written out and read again so that the test owns it.
-        let notes = params.notes().iter().map(|note| match note {
-            Note::DuplicateKey(key) => Note::DuplicateKey(Cow::Owned(key.to_string())),
-            Note::TypeWas(raw) => Note::TypeWas(Cow::Owned(raw.to_string())),
-            Note::AliasIgnored { alias, canonical } => Note::AliasIgnored { alias, canonical },
-            Note::AliasClash {
-                first,
-                second,
-                canonical,
-            } => Note::AliasClash {
-                first,
-                second,
-                canonical,
-            },
-        });
-        let mut owned = Object::default();
-        owned.entries = params
-            .entries
-            .iter()
-            .map(|(key, value)| {
-                let Json::Text(text) = value else { panic!() };
-                (Cow::Owned(key.to_string()), Json::text(text.to_string()))
-            })
-            .collect();
-        notes.for_each(|note| owned.note(note));
-        owned
+    /// The value of `params.applicationId` and what was noted of `params`.
+    fn application_id(text: &str) -> (Option<String>, Vec<String>) {
+        let wire = normalized(text);
+        let actions = wire.0.root().get("actions").unwrap();
+        let params = actions.children().next().unwrap().get("params").unwrap();
+        let value = params.get("applicationId").and_then(Value::as_text);
+        let notes = params.notes().map(|note| format!("{note:?}")).collect();
+        (value.map(str::to_owned), notes)
     }
 
     #[test]
     fn a_canonical_key_wins_over_its_alias() {
-        let wire = normalized(r#"{"actions":[{"params":{"package":"a","applicationId":"b"}}]}"#);
-        let params = params(&wire);
-        assert_eq!(params.get("applicationId").and_then(Json::as_text), Some("b"));
-        assert_eq!(
-            params.notes(),
-            [Note::AliasIgnored {
-                alias: "package",
-                canonical: "applicationId"
-            }]
-        );
+        for text in [
+            r#"{"actions":[{"params":{"package":"a","applicationId":"b","app":"c"}}]}"#,
+            r#"{"actions":[{"params":{"applicationId":"b","package":"a","app":"c"}}]}"#,
+        ] {
+            let (value, notes) = application_id(text);
+            assert_eq!(value.as_deref(), Some("b"));
+            assert_eq!(notes.len(), 2);
+            assert!(
+                notes.iter().all(|note| note.contains("AliasIgnored")),
+                "{notes:?}"
+            );
+        }
     }
 
     #[test]
     fn two_aliases_clash_only_when_they_differ() {
-        let same = normalized(r#"{"actions":[{"params":{"package":"a","app":"a"}}]}"#);
-        assert!(params(&same).notes().is_empty());
-        let differ = normalized(r#"{"actions":[{"params":{"package":"a","app":"b"}}]}"#);
+        let (value, notes) = application_id(r#"{"actions":[{"params":{"package":"a","app":"a"}}]}"#);
+        assert_eq!((value.as_deref(), notes.len()), (Some("a"), 0));
+        let (value, notes) = application_id(r#"{"actions":[{"params":{"package":"a","app":"b"}}]}"#);
+        assert_eq!(value.as_deref(), Some("a"));
         assert_eq!(
-            params(&differ).notes(),
-            [Note::AliasClash {
-                first: "package",
-                second: "app",
-                canonical: "applicationId"
-            }]
+            notes,
+            [r#"AliasClash { first: "package", second: "app", canonical: "applicationId" }"#]
         );
     }
 }

@@ -8,44 +8,6 @@ use crate::retry::RetryObject;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::sync::Arc;
 
-/// The key of a parameter, in the contract's order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-#[allow(missing_docs, reason = "the table below documents every key")]
-pub enum ParamKey {
-    ApplicationId,
-    SessionId,
-    Uri,
-    DurationMs,
-    Path,
-    Matcher,
-    Coordinate,
-    Text,
-    Submit,
-    Clear,
-    ClickType,
-    Container,
-    Direction,
-    MaxSwipes,
-    DistanceRatio,
-    SettleDelayMs,
-    MaxScrolls,
-    MaxDurationMs,
-    NoPositionChangeThreshold,
-    FindFirstScrollableChild,
-    ClickAfter,
-    Validator,
-    ValidatorPattern,
-    Key,
-    Retry,
-    ScrollRetry,
-    ClickRetry,
-    ExpectedPackage,
-    ExpectedNode,
-    TimeoutMs,
-    LabelMatcher,
-    All,
-}
-
 /// What kind of value a parameter takes, whatever the action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
@@ -80,74 +42,113 @@ pub struct ParamSpec {
     pub doc: &'static str,
 }
 
-const fn row(key: ParamKey, name: &'static str, shape: Shape, doc: &'static str) -> ParamSpec {
-    ParamSpec {
-        key,
-        name,
-        aliases: &[],
-        shape,
-        doc,
-    }
+/// Writes the table, the enum of its keys and the look-up by name from one
+/// list. The look-up is a `match` because it runs for every key of a payload.
+macro_rules! params {
+    ($($variant:ident $name:literal $(| $alias:literal)* => $shape:expr, $doc:literal;)*) => {
+        /// The key of a parameter, in the contract's order.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum ParamKey {
+            $(#[doc = $doc] $variant,)*
+        }
+
+        /// How many parameters there are.
+        pub const PARAM_COUNT: usize = [$(ParamKey::$variant),*].len();
+
+        /// Every parameter, in the contract's order.
+        pub const PARAMS: [ParamSpec; PARAM_COUNT] = [$(ParamSpec {
+            key: ParamKey::$variant,
+            name: $name,
+            aliases: &[$($alias),*],
+            shape: $shape,
+            doc: $doc,
+        },)*];
+
+        impl ParamKey {
+            /// Reads a key as it is written; aliases are not keys.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Self::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+    };
 }
 
-impl ParamSpec {
-    const fn aka(mut self, aliases: &'static [&'static str]) -> Self {
-        self.aliases = aliases;
-        self
-    }
+params! {
+    ApplicationId "applicationId" | "package" | "package_id" | "application_id" | "app" | "app_id" =>
+        Shape::Text, "The package id of an app.";
+    SessionId "sessionId" =>
+        Shape::Text, "The name of a recording.";
+    Uri "uri" | "url" =>
+        Shape::ShortText(MAX_URI_LENGTH), "The URI to open.";
+    DurationMs "durationMs" =>
+        Shape::Number, "How long to sleep.";
+    Path "path" | "file" | "filePath" | "output_path" =>
+        Shape::Text, "The file a screenshot is written to.";
+    Matcher "matcher" | "selector" | "node" | "element" =>
+        Shape::Matcher, "The element meant.";
+    Coordinate "coordinate" =>
+        Shape::Coordinate, "The point meant, in pixels.";
+    Text "text" | "value" =>
+        Shape::ShortText(MAX_MATCHER_VALUE_LENGTH), "The text to enter.";
+    Submit "submit" =>
+        Shape::Flag, "Whether to submit after typing.";
+    Clear "clear" =>
+        Shape::Flag, "Whether to empty the field before typing.";
+    ClickType "clickType" =>
+        Shape::Text, "The kind of click.";
+    Container "container" =>
+        Shape::Matcher, "The element to search or scroll in.";
+    Direction "direction" =>
+        Shape::Text, "Where to scroll to.";
+    MaxSwipes "maxSwipes" =>
+        Shape::Number, "The most swipes before giving up.";
+    DistanceRatio "distanceRatio" =>
+        Shape::Number, "How far one swipe goes, as a share of the container.";
+    SettleDelayMs "settleDelayMs" =>
+        Shape::Number, "How long to let the screen settle after a swipe.";
+    MaxScrolls "maxScrolls" =>
+        Shape::Number, "The most scrolls before giving up.";
+    MaxDurationMs "maxDurationMs" =>
+        Shape::Number, "The longest the whole search may take.";
+    NoPositionChangeThreshold "noPositionChangeThreshold" =>
+        Shape::Number, "How many scrolls without movement end the search.";
+    FindFirstScrollableChild "findFirstScrollableChild" =>
+        Shape::Flag, "Whether an unscrollable container stands for its first scrollable descendant.";
+    ClickAfter "clickAfter" =>
+        Shape::Flag, "Whether to click the target once it is in view.";
+    Validator "validator" =>
+        Shape::Text, "What the text read must look like.";
+    ValidatorPattern "validatorPattern" =>
+        Shape::Text, "The pattern of the regex validator.";
+    Key "key" =>
+        Shape::Text, "The key to press.";
+    Retry "retry" =>
+        Shape::Retry, "How to try again.";
+    ScrollRetry "scrollRetry" =>
+        Shape::Retry, "How to try again while scrolling.";
+    ClickRetry "clickRetry" =>
+        Shape::Retry, "How to try the final click again.";
+    ExpectedPackage "expectedPackage" | "expected_package" =>
+        Shape::ShortText(MAX_MATCHER_VALUE_LENGTH), "The package that must come to the front.";
+    ExpectedNode "expectedNode" | "expected_node" =>
+        Shape::Matcher, "The element that must come into view.";
+    TimeoutMs "timeoutMs" | "timeout_ms" =>
+        Shape::Number, "How long this one action may wait.";
+    LabelMatcher "labelMatcher" | "label_matcher" | "label_selector" =>
+        Shape::Matcher, "The label whose value is wanted.";
+    All "all" =>
+        Shape::Flag, "Whether every match is wanted, not just the first.";
 }
-
-/// How many parameters there are.
-pub const PARAM_COUNT: usize = 32;
-
-/// Every parameter, in the contract's order.
-#[rustfmt::skip]
-pub const PARAMS: [ParamSpec; PARAM_COUNT] = [
-    row(ParamKey::ApplicationId, "applicationId", Shape::Text, "The package id of an app.")
-        .aka(&["package", "package_id", "application_id", "app", "app_id"]),
-    row(ParamKey::SessionId, "sessionId", Shape::Text, "The name of a recording."),
-    row(ParamKey::Uri, "uri", Shape::ShortText(MAX_URI_LENGTH), "The URI to open.").aka(&["url"]),
-    row(ParamKey::DurationMs, "durationMs", Shape::Number, "How long to sleep."),
-    row(ParamKey::Path, "path", Shape::Text, "The file a screenshot is written to.")
-        .aka(&["file", "filePath", "output_path"]),
-    row(ParamKey::Matcher, "matcher", Shape::Matcher, "The element meant.")
-        .aka(&["selector", "node", "element"]),
-    row(ParamKey::Coordinate, "coordinate", Shape::Coordinate, "The point meant, in pixels."),
-    row(ParamKey::Text, "text", Shape::ShortText(MAX_MATCHER_VALUE_LENGTH), "The text to enter.").aka(&["value"]),
-    row(ParamKey::Submit, "submit", Shape::Flag, "Whether to submit after typing."),
-    row(ParamKey::Clear, "clear", Shape::Flag, "Whether to empty the field before typing."),
-    row(ParamKey::ClickType, "clickType", Shape::Text, "The kind of click."),
-    row(ParamKey::Container, "container", Shape::Matcher, "The element to search or scroll in."),
-    row(ParamKey::Direction, "direction", Shape::Text, "Where to scroll to."),
-    row(ParamKey::MaxSwipes, "maxSwipes", Shape::Number, "The most swipes before giving up."),
-    row(ParamKey::DistanceRatio, "distanceRatio", Shape::Number, "How far one swipe goes, as a share of the container."),
-    row(ParamKey::SettleDelayMs, "settleDelayMs", Shape::Number, "How long to let the screen settle after a swipe."),
-    row(ParamKey::MaxScrolls, "maxScrolls", Shape::Number, "The most scrolls before giving up."),
-    row(ParamKey::MaxDurationMs, "maxDurationMs", Shape::Number, "The longest the whole search may take."),
-    row(ParamKey::NoPositionChangeThreshold, "noPositionChangeThreshold", Shape::Number, "How many scrolls without movement end the search."),
-    row(ParamKey::FindFirstScrollableChild, "findFirstScrollableChild", Shape::Flag, "Whether an unscrollable container stands for its first scrollable descendant."),
-    row(ParamKey::ClickAfter, "clickAfter", Shape::Flag, "Whether to click the target once it is in view."),
-    row(ParamKey::Validator, "validator", Shape::Text, "What the text read must look like."),
-    row(ParamKey::ValidatorPattern, "validatorPattern", Shape::Text, "The pattern of the regex validator."),
-    row(ParamKey::Key, "key", Shape::Text, "The key to press."),
-    row(ParamKey::Retry, "retry", Shape::Retry, "How to try again."),
-    row(ParamKey::ScrollRetry, "scrollRetry", Shape::Retry, "How to try again while scrolling."),
-    row(ParamKey::ClickRetry, "clickRetry", Shape::Retry, "How to try the final click again."),
-    row(ParamKey::ExpectedPackage, "expectedPackage", Shape::ShortText(MAX_MATCHER_VALUE_LENGTH), "The package that must come to the front.")
-        .aka(&["expected_package"]),
-    row(ParamKey::ExpectedNode, "expectedNode", Shape::Matcher, "The element that must come into view.")
-        .aka(&["expected_node"]),
-    row(ParamKey::TimeoutMs, "timeoutMs", Shape::Number, "How long this one action may wait.").aka(&["timeout_ms"]),
-    row(ParamKey::LabelMatcher, "labelMatcher", Shape::Matcher, "The label whose value is wanted.")
-        .aka(&["label_matcher", "label_selector"]),
-    row(ParamKey::All, "all", Shape::Flag, "Whether every match is wanted, not just the first."),
-];
 
 impl ParamKey {
     /// The key's row.
     #[must_use]
     pub fn spec(self) -> &'static ParamSpec {
-        // Table and enum stand in one order; a test walks both.
+        // The macro writes enum and table in one order.
         &PARAMS[self as usize]
     }
 
@@ -286,6 +287,7 @@ mod tests {
     fn table_and_enum_stand_in_one_order() {
         for (index, spec) in PARAMS.iter().enumerate() {
             assert_eq!(spec.key as usize, index, "{}", spec.name);
+            assert_eq!(ParamKey::from_name(spec.name), Some(spec.key));
         }
     }
 

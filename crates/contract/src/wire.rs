@@ -1,11 +1,11 @@
 //! An execution as a caller sent it: any shape at all, nothing promised.
 
-use crate::json::{Json, ReadError, read};
+use crate::json::{Document, ReadError};
 
 /// What came in on the wire. Only [`check`](crate::check()) turns it into an
 /// [`Execution`](crate::Execution).
 #[derive(Clone, Debug, PartialEq)]
-pub struct ExecutionWire<'a>(pub Json<'a>);
+pub struct ExecutionWire<'a>(pub(crate) Document<'a>);
 
 impl<'a> ExecutionWire<'a> {
     /// Reads bytes.
@@ -13,7 +13,7 @@ impl<'a> ExecutionWire<'a> {
     /// # Errors
     /// Any [`ReadError`]: not UTF-8, not JSON, or past a bound.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ReadError> {
-        read(bytes).map(Self)
+        Document::read(bytes).map(Self)
     }
 }
 

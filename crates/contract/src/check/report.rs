@@ -1,7 +1,7 @@
 //! Collects problems and warnings while a payload is walked.
 
 use crate::error_code::ErrorCode;
-use crate::json::{Note, Object};
+use crate::json::{Note, Value};
 use crate::limits::MAX_OBJECT_KEYS;
 use crate::path::At;
 use crate::problem::{Problem, Warning, WarningCode};
@@ -10,8 +10,11 @@ use crate::text;
 /// What has been found so far, and which action is being looked at.
 #[derive(Default)]
 pub(super) struct Report<'w> {
-    pub(super) problems: Vec<Problem>,
-    pub(super) warnings: Vec<Warning>,
+    problems: Vec<Problem>,
+    /// Problems with the actions' own rules. They come after all structure,
+    /// though each action is judged in one go.
+    rule_problems: Vec<Problem>,
+    warnings: Vec<Warning>,
     pub(super) action: Option<ActionRef<'w>>,
 }
 
@@ -24,24 +27,44 @@ pub(super) struct ActionRef<'w> {
 }
 
 impl<'w> Report<'w> {
-    /// Adds a problem and hands it back to be refined.
+    /// Adds a problem with the structure and hands it back to be refined.
     pub(super) fn problem(&mut self, at: &At<'_>, message: String) -> &mut Problem {
-        let action = self.action;
-        let id = action.and_then(|action| action.id).map(str::to_owned);
-        let written = action.and_then(|action| action.written_type).map(str::to_owned);
-        self.problems.push(Problem {
-            code: ErrorCode::ExecutionValidationFailed,
-            path: at.to_string(),
-            message,
-            action_index: action.map(|action| action.index),
-            action_id: id,
-            action_type: written,
-            invalid_keys: Vec::new(),
-            hint: None,
-        });
-        // The list was just given an element.
-        let last = self.problems.len() - 1;
-        &mut self.problems[last]
+        let problem = describe(self.action, at, message);
+        push(&mut self.problems, problem)
+    }
+
+    /// Adds a problem with an action's own rules and hands it back.
+    pub(super) fn rule_problem(&mut self, at: &At<'_>, message: String) -> &mut Problem {
+        let problem = describe(self.action, at, message);
+        push(&mut self.rule_problems, problem)
+    }
+
+    /// Adds a problem that is already described.
+    pub(super) fn ready_problem(&mut self, problem: Problem) {
+        self.problems.push(problem);
+    }
+
+    /// How many problems with the structure there are.
+    pub(super) fn count(&self) -> usize {
+        self.problems.len()
+    }
+
+    /// Hints at what the last problem with the structure is about.
+    pub(super) fn hint_last(&mut self, hint: String) {
+        if let Some(problem) = self.problems.last_mut() {
+            problem.hint = Some(hint);
+        }
+    }
+
+    /// Tells whether nothing is wrong so far.
+    pub(super) fn is_clean(&self) -> bool {
+        self.problems.is_empty() && self.rule_problems.is_empty()
+    }
+
+    /// All problems in the contract's order, and the warnings.
+    pub(super) fn finish(mut self) -> (Vec<Problem>, Vec<Warning>) {
+        self.problems.append(&mut self.rule_problems);
+        (self.problems, self.warnings)
     }
 
     /// Adds a warning.
@@ -54,7 +77,7 @@ impl<'w> Report<'w> {
     }
 
     /// Turns what was noted about an object into warnings.
-    pub(super) fn warn_of_notes(&mut self, object: &Object<'w>, at: &At<'_>) {
+    pub(super) fn warn_of_notes(&mut self, object: Value<'w>, at: &At<'_>) {
         for note in object.notes() {
             match note {
                 Note::DuplicateKey(key) => {
@@ -73,7 +96,7 @@ impl<'w> Report<'w> {
     }
 
     /// Reports two aliases of one field that contradict each other.
-    pub(super) fn clash(&mut self, object: &Object<'w>, name: &str, at: &At<'_>) {
+    pub(super) fn clash(&mut self, object: Value<'w>, name: &str, at: &At<'_>) {
         for note in object.notes() {
             if let Note::AliasClash {
                 first,
@@ -90,7 +113,12 @@ impl<'w> Report<'w> {
     }
 
     /// Reports keys that do not belong in an object.
-    pub(super) fn unknown_keys(&mut self, keys: &[&str], at: &At<'_>, known: &[&'static str]) {
+    pub(super) fn unknown_keys(
+        &mut self,
+        keys: &[&str],
+        at: &At<'_>,
+        known: impl Iterator<Item = &'static str> + Clone,
+    ) {
         if keys.is_empty() {
             return;
         }
@@ -110,11 +138,31 @@ impl<'w> Report<'w> {
             "unknown keys"
         };
         let hint = keys.iter().find_map(|key| {
-            let meant = text::closest(key, known.iter().copied())?;
+            let meant = text::closest(key, known.clone())?;
             Some(format!("Did you mean \"{meant}\" instead of \"{key}\"?"))
         });
         let problem = self.problem(at, format!("{noun} {}", shown.join(", ")));
         problem.invalid_keys = keys.iter().map(|key| (*key).to_owned()).collect();
         problem.hint = hint;
     }
+}
+
+fn describe(action: Option<ActionRef<'_>>, at: &At<'_>, message: String) -> Problem {
+    Problem {
+        code: ErrorCode::ExecutionValidationFailed,
+        path: at.to_string(),
+        message,
+        action_index: action.map(|action| action.index),
+        action_id: action.and_then(|action| action.id).map(str::to_owned),
+        action_type: action.and_then(|action| action.written_type).map(str::to_owned),
+        invalid_keys: Vec::new(),
+        hint: None,
+    }
+}
+
+fn push(problems: &mut Vec<Problem>, problem: Problem) -> &mut Problem {
+    problems.push(problem);
+    // The list was just given an element.
+    let last = problems.len() - 1;
+    &mut problems[last]
 }

@@ -4,9 +4,8 @@
 
 use super::pattern;
 use super::report::Report;
-use super::structure::{Draft, DraftAction, DraftParams};
-use crate::action::{ActionSpec, Need, ParamUse, Relation, Resolved, Rule};
-use crate::execution::{Action, Execution};
+use super::values::DraftParams;
+use crate::action::{ActionKind, ActionSpec, Need, ParamUse, Relation, Resolved, Rule, Step};
 use crate::number::Number;
 use crate::param::ParamKey;
 use crate::path::At;
@@ -14,64 +13,46 @@ use crate::problem::WarningCode;
 use crate::text;
 use crate::word::Validator;
 
-/// Applies every rule and builds the execution where nothing is amiss.
-pub(super) fn apply<'w>(draft: Draft<'w>, report: &mut Report<'w>) -> Option<Execution> {
-    let at = At::ROOT.field("actions");
-    let mut actions = Vec::with_capacity(draft.actions.len());
-    for action in draft.actions {
-        report.action = Some(action.name);
-        actions.push(apply_to_action(action, &at, report));
-        report.action = None;
-    }
-    if !report.problems.is_empty() {
-        return None;
-    }
-    Some(Execution {
-        command_id: draft.command_id?,
-        task_id: draft.task_id?,
-        source: draft.source?,
-        timeout_ms: draft.timeout_ms?,
-        actions: actions.into_iter().collect::<Option<Vec<_>>>()?,
-        mode: draft.mode,
-    })
-}
-
-fn apply_to_action(draft: DraftAction<'_>, at: &At<'_>, report: &mut Report<'_>) -> Option<Action> {
-    let kind = draft.kind?;
-    let action_at = at.index(draft.name.index);
+/// Applies the rules of one action to its parameters.
+pub(super) fn apply(kind: ActionKind, params: &DraftParams, at: &At<'_>, report: &mut Report<'_>) {
+    let spec = kind.spec();
     let mut rules = Rules {
-        spec: kind.spec(),
-        params: &draft.params,
-        at: &action_at.field("params"),
+        spec,
+        params,
+        at,
         report,
     };
-    for relation in rules.spec.relations {
+    for relation in spec.relations {
         rules.relation(*relation);
     }
-    for used in rules.spec.params {
+    for used in spec.params {
         rules.param(used);
     }
     rules.warn_of_unused();
-    if !report.problems.is_empty() {
+}
+
+/// Builds the typed step, unless something is amiss anywhere.
+pub(super) fn build(
+    kind: ActionKind,
+    params: &DraftParams,
+    at: &At<'_>,
+    report: &mut Report<'_>,
+) -> Option<Step> {
+    if !report.is_clean() {
         return None;
     }
     let resolved = Resolved {
         spec: kind.spec(),
-        params: &draft.params.good,
+        params: &params.good,
     };
     let step = (kind.spec().build)(&resolved);
     if step.is_none() {
-        report.problem(
-            &action_at,
+        report.rule_problem(
+            at,
             format!("{} could not be built; this is our mistake", kind.name()),
         );
     }
-    Some(Action {
-        id: draft.id?,
-        kind,
-        step: step?,
-        params: draft.params.given.then_some(draft.params.good),
-    })
+    step
 }
 
 /// One action's rules, being applied.
@@ -82,7 +63,7 @@ struct Rules<'r, 'w> {
     report: &'r mut Report<'w>,
 }
 
-impl Rules<'_, '_> {
+impl<'r> Rules<'r, '_> {
     /// Whether a parameter was given at all, even wrongly.
     fn is_given(&self, key: ParamKey) -> bool {
         self.params.good.get(key).is_some() || self.is_bad(key)
@@ -103,7 +84,7 @@ impl Rules<'_, '_> {
     }
 
     fn problem(&mut self, key: ParamKey, message: String) -> &mut crate::problem::Problem {
-        self.report.problem(&self.at.field(key.name()), message)
+        self.report.rule_problem(&self.at.field(key.name()), message)
     }
 
     fn warn(&mut self, code: WarningCode, key: ParamKey, message: String) {
@@ -118,11 +99,11 @@ impl Rules<'_, '_> {
                 match (self.is_given(a), self.is_given(b)) {
                     (false, false) => {
                         let message = format!("{action} requires params.{a_name} or params.{b_name}");
-                        self.report.problem(self.at, message);
+                        self.report.rule_problem(self.at, message);
                     }
                     (true, true) => {
                         let message = format!("{action} takes params.{a_name} or params.{b_name}, not both");
-                        self.report.problem(self.at, message);
+                        self.report.rule_problem(self.at, message);
                     }
                     (true, false) | (false, true) => {}
                 }
@@ -130,7 +111,7 @@ impl Rules<'_, '_> {
             Relation::AtLeastOne(a, b) => {
                 if !self.says_something(a) && !self.says_something(b) {
                     let message = format!("{action} requires params.{} or params.{}", a.name(), b.name());
-                    self.report.problem(self.at, message);
+                    self.report.rule_problem(self.at, message);
                 }
             }
             Relation::WhenTrue(flag, needed) => {
@@ -184,25 +165,26 @@ impl Rules<'_, '_> {
     }
 
     fn text(&mut self, used: &ParamUse) {
-        let Some(text) = self.params.good.text(used.key).cloned() else {
+        let params: &'r DraftParams = self.params;
+        let Some(text) = params.good.text(used.key) else {
             return self.missing(used);
         };
         let (action, name) = (self.spec.name, used.key.name());
         match used.rule {
-            Rule::NotBlank if text::is_blank(&text) => {
+            Rule::NotBlank if text::is_blank(text) => {
                 self.problem(used.key, format!("{action} params.{name} must not be blank"));
             }
-            Rule::OneOf(words) if !words.contains(&&*text::fold(&text)) => {
-                let shown = text::excerpt(&text);
+            Rule::OneOf(words) if !words.contains(&&*text::fold(text)) => {
+                let shown = text::excerpt(text);
                 let message = format!(
                     "{action} params.{name} must be one of: {}, not \"{shown}\"",
                     words.join(", ")
                 );
                 self.problem(used.key, message);
             }
-            Rule::Known(words) if !words.contains(&&*text) => self.warn_of_word(used.key, &text, words),
-            Rule::KnownAnyCase(words) if !words.contains(&&*text::fold(&text)) => {
-                self.warn_of_word(used.key, &text, words);
+            Rule::Known(words) if !words.contains(&&**text) => self.warn_of_word(used.key, text, words),
+            Rule::KnownAnyCase(words) if !words.contains(&&*text::fold(text)) => {
+                self.warn_of_word(used.key, text, words);
             }
             _ => {}
         }
@@ -255,18 +237,19 @@ impl Rules<'_, '_> {
             return;
         }
         let action = self.spec.name;
-        match self.params.good.text(key).cloned() {
+        let params: &'r DraftParams = self.params;
+        match params.good.text(key) {
             None => {
                 self.problem(
                     key,
                     format!("{action} with validator=\"regex\" requires params.{}", key.name()),
                 );
             }
-            Some(text) if text::is_blank(&text) => {
+            Some(text) if text::is_blank(text) => {
                 self.problem(key, format!("{action} params.{} must not be blank", key.name()));
             }
             Some(text) => {
-                if let Err(error) = pattern::check(&text) {
+                if let Err(error) = pattern::check(text) {
                     let message = format!("{action} params.{} cannot be run: {}", key.name(), error.reason);
                     self.problem(key, message).hint = Some(error.hint.to_owned());
                 }

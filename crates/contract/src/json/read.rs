@@ -1,6 +1,6 @@
 //! Reads bytes into [`Json`], bounded in size, depth and keys.
 
-use super::{Json, Note, Object};
+use super::{Cell, Content, Document, Note};
 use crate::limits::{MAX_INPUT_BYTES, MAX_JSON_DEPTH, MAX_OBJECT_KEYS};
 use crate::number::Number;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -30,27 +30,42 @@ pub enum ReadError {
     },
 }
 
-/// Reads one document. A byte-order mark at the front is skipped.
-///
-/// # Errors
-/// Any [`ReadError`]; nothing is read past a bound.
-pub fn read(bytes: &[u8]) -> Result<Json<'_>, ReadError> {
-    if bytes.len() > MAX_INPUT_BYTES {
-        return Err(ReadError::TooLarge);
+impl<'a> Document<'a> {
+    /// Reads one document. A byte-order mark at the front is skipped.
+    ///
+    /// # Errors
+    /// Any [`ReadError`]; nothing is read past a bound.
+    pub fn read(bytes: &'a [u8]) -> Result<Self, ReadError> {
+        if bytes.len() > MAX_INPUT_BYTES {
+            return Err(ReadError::TooLarge);
+        }
+        let text = std::str::from_utf8(bytes).map_err(|error| ReadError::NotUtf8 {
+            valid_up_to: error.valid_up_to(),
+        })?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        if crate::text::is_blank(text) {
+            return Err(ReadError::Empty);
+        }
+        let mut document = Document {
+            cells: Vec::with_capacity(text.len() / TYPICAL_CELL_BYTES + 8),
+            notes: Vec::new(),
+        };
+        let mut source = serde_json::Deserializer::from_str(text);
+        let root = Reader {
+            document: &mut document,
+            key: Cow::Borrowed(""),
+            depth: 0,
+        };
+        root.deserialize(&mut source)
+            .and_then(|()| source.end())
+            .map_err(|error| syntax(&error))?;
+        Ok(document)
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| ReadError::NotUtf8 {
-        valid_up_to: error.valid_up_to(),
-    })?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if crate::text::is_blank(text) {
-        return Err(ReadError::Empty);
-    }
-    let mut source = serde_json::Deserializer::from_str(text);
-    Value { depth: 0 }
-        .deserialize(&mut source)
-        .and_then(|json| source.end().map(|()| json))
-        .map_err(|error| syntax(&error))
 }
+
+/// How many bytes of text one cell takes, about: keys and values of real
+/// payloads are longer, so the list rarely has to grow.
+const TYPICAL_CELL_BYTES: usize = 16;
 
 fn syntax(error: &serde_json::Error) -> ReadError {
     let (line, column) = (error.line(), error.column());
@@ -63,93 +78,141 @@ fn syntax(error: &serde_json::Error) -> ReadError {
     }
 }
 
-/// Reads one value that stands `depth` levels down.
-#[derive(Clone, Copy)]
-struct Value {
+/// Reads one value onto the end of a document.
+struct Reader<'r, 'de> {
+    document: &'r mut Document<'de>,
+    key: Cow<'de, str>,
     depth: usize,
 }
 
-impl Value {
-    fn deeper<E: de::Error>(self) -> Result<Self, E> {
+impl<'de> Reader<'_, 'de> {
+    /// Adds the value's cell and says where it is.
+    fn open(&mut self, content: Content<'de>) -> usize {
+        let index = self.document.cells.len();
+        self.document.cells.push(Cell {
+            key: std::mem::take(&mut self.key),
+            content,
+            end: index + 1,
+        });
+        index
+    }
+
+    /// Adds a value with nothing inside.
+    fn leaf<E>(mut self, content: Content<'de>) -> Result<(), E> {
+        self.open(content);
+        Ok(())
+    }
+
+    /// How deep the contents stand, if they may stand that deep.
+    fn deeper<E: de::Error>(&self) -> Result<usize, E> {
         if self.depth == MAX_JSON_DEPTH {
             let reason = format!("nested deeper than {MAX_JSON_DEPTH} levels");
             return Err(E::custom(reason));
         }
-        Ok(Self {
-            depth: self.depth + 1,
-        })
+        Ok(self.depth + 1)
     }
 }
 
-impl<'de> DeserializeSeed<'de> for Value {
-    type Value = Json<'de>;
+impl<'de> DeserializeSeed<'de> for Reader<'_, 'de> {
+    type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Json<'de>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<(), D::Error> {
         source.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Value {
-    type Value = Json<'de>;
+impl<'de> Visitor<'de> for Reader<'_, 'de> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value")
     }
 
-    fn visit_unit<E>(self) -> Result<Json<'de>, E> {
-        Ok(Json::Null)
+    fn visit_unit<E>(self) -> Result<(), E> {
+        self.leaf(Content::Null)
     }
 
-    fn visit_bool<E>(self, value: bool) -> Result<Json<'de>, E> {
-        Ok(Json::Bool(value))
+    fn visit_bool<E>(self, value: bool) -> Result<(), E> {
+        self.leaf(Content::Bool(value))
     }
 
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Json<'de>, E> {
+    fn visit_i64<E: de::Error>(self, value: i64) -> Result<(), E> {
         self.visit_f64(value as f64)
     }
 
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Json<'de>, E> {
+    fn visit_u64<E: de::Error>(self, value: u64) -> Result<(), E> {
         self.visit_f64(value as f64)
     }
 
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Json<'de>, E> {
+    fn visit_f64<E: de::Error>(self, value: f64) -> Result<(), E> {
         let number = Number::new(value).ok_or_else(|| E::custom("number out of range"))?;
-        Ok(Json::Number(number))
+        self.leaf(Content::Number(number))
     }
 
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Json<'de>, E> {
-        Ok(Json::Text(Cow::Borrowed(text)))
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<(), E> {
+        self.leaf(Content::Text(Cow::Borrowed(text)))
     }
 
-    fn visit_str<E>(self, text: &str) -> Result<Json<'de>, E> {
-        Ok(Json::Text(Cow::Owned(text.to_owned())))
+    fn visit_str<E>(self, text: &str) -> Result<(), E> {
+        self.leaf(Content::Text(Cow::Owned(text.to_owned())))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut source: A) -> Result<Json<'de>, A::Error> {
-        let seed = self.deeper()?;
-        let mut items = Vec::new();
-        while let Some(item) = source.next_element_seed(seed)? {
-            items.push(item);
-        }
-        Ok(Json::Array(items))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut source: A) -> Result<Json<'de>, A::Error> {
-        let seed = self.deeper()?;
-        let mut object = Object::default();
-        while let Some(key) = source.next_key_seed(Key)? {
-            let value = source.next_value_seed(seed)?;
-            if let Some(earlier) = object.get_mut(&key) {
-                *earlier = value;
-                object.note(Note::DuplicateKey(key));
-            } else if object.entries.len() == MAX_OBJECT_KEYS {
-                let reason = format!("an object with more than {MAX_OBJECT_KEYS} keys");
-                return Err(de::Error::custom(reason));
-            } else {
-                object.entries.push((key, value));
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut source: A) -> Result<(), A::Error> {
+        let depth = self.deeper()?;
+        let index = self.open(Content::Array);
+        let document = self.document;
+        loop {
+            let item = Reader {
+                document: &mut *document,
+                key: Cow::Borrowed(""),
+                depth,
+            };
+            if source.next_element_seed(item)?.is_none() {
+                break;
             }
         }
-        Ok(Json::Object(object))
+        document.cells[index].end = document.cells.len();
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut source: A) -> Result<(), A::Error> {
+        let depth = self.deeper()?;
+        let index = self.open(Content::Object);
+        let document = self.document;
+        let mut count = 0;
+        while let Some(key) = source.next_key_seed(Key)? {
+            count += 1;
+            if count > MAX_OBJECT_KEYS {
+                let reason = format!("an object with more than {MAX_OBJECT_KEYS} keys");
+                return Err(de::Error::custom(reason));
+            }
+            document.drop_earlier(index, &key);
+            let value = Reader {
+                document: &mut *document,
+                key,
+                depth,
+            };
+            source.next_value_seed(value)?;
+        }
+        document.cells[index].end = document.cells.len();
+        Ok(())
+    }
+}
+
+impl Document<'_> {
+    /// Drops an earlier value of the same key from an object that is still
+    /// being read, and notes it: the last one counts.
+    fn drop_earlier(&mut self, object: usize, key: &str) {
+        let mut index = object + 1;
+        while let Some(cell) = self.cells.get_mut(index) {
+            if cell.key == key && !matches!(cell.content, Content::Dropped) {
+                cell.content = Content::Dropped;
+                self.notes
+                    .push((object, Note::DuplicateKey(Cow::Owned(key.to_owned()))));
+                return;
+            }
+            index = cell.end;
+        }
     }
 }
 
@@ -183,9 +246,10 @@ impl<'de> Visitor<'de> for Key {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::json::{Kind, Value};
 
     fn reason(bytes: &[u8]) -> String {
-        match read(bytes) {
+        match Document::read(bytes) {
             Err(ReadError::Syntax { reason, .. }) => reason,
             other => format!("{other:?}"),
         }
@@ -193,12 +257,26 @@ mod tests {
 
     #[test]
     fn last_duplicate_wins_and_is_noted() {
-        let Ok(Json::Object(object)) = read(br#"{"a":1,"b":2,"a":3}"#) else {
-            panic!("an object");
+        let document = Document::read(br#"{"a":[1,2],"b":2,"a":3}"#).unwrap();
+        let root = document.root();
+        assert_eq!(root.get("a").map(Value::kind), Number::new(3.0).map(Kind::Number));
+        let keys: Vec<_> = root.children().map(Value::key).collect();
+        assert_eq!(keys, ["b", "a"]);
+        let notes: Vec<_> = root.notes().collect();
+        assert_eq!(notes, [&Note::DuplicateKey("a".into())]);
+    }
+
+    #[test]
+    fn values_are_compared_as_json() {
+        let same = |text: &str| {
+            let document = Document::read(text.as_bytes()).unwrap();
+            let mut items = document.root().children();
+            items.next() == items.next()
         };
-        assert_eq!(object.get("a"), Some(&Json::Number(Number::new(3.0).unwrap())));
-        assert_eq!(object.entries.len(), 2);
-        assert_eq!(object.notes(), [Note::DuplicateKey("a".into())]);
+        assert!(same(r#"[{"a":1,"b":[2,{}]},{"b":[2,{}],"a":1.0}]"#));
+        assert!(!same(r#"[{"a":1},{"a":1,"b":2}]"#));
+        assert!(!same(r#"[[1,2],[2,1]]"#));
+        assert!(!same(r#"["1",1]"#));
     }
 
     #[test]
@@ -207,20 +285,23 @@ mod tests {
         let keys: Vec<_> = (0..300).map(|i| format!("\"k{i}\":0")).collect();
         let wide = format!("{{{}}}", keys.join(","));
         assert!(reason(wide.as_bytes()).contains("more than 256 keys"));
-        assert_eq!(read(&vec![b' '; MAX_INPUT_BYTES + 1]), Err(ReadError::TooLarge));
+        let huge = vec![b' '; MAX_INPUT_BYTES + 1];
+        assert_eq!(Document::read(&huge), Err(ReadError::TooLarge));
         assert!(reason(b"1e999").contains("number out of range"));
-        assert_eq!(read(b"{\xff}"), Err(ReadError::NotUtf8 { valid_up_to: 1 }));
-        assert_eq!(read(b" \n"), Err(ReadError::Empty));
+        assert_eq!(
+            Document::read(b"{\xff}"),
+            Err(ReadError::NotUtf8 { valid_up_to: 1 })
+        );
+        assert_eq!(Document::read(b" \n"), Err(ReadError::Empty));
         for bad in ["NaN", "{\"a\":", "{'a':1}", "\"\\ud800\"", "{} {}"] {
-            assert!(
-                matches!(read(bad.as_bytes()), Err(ReadError::Syntax { .. })),
-                "{bad}"
-            );
+            let read = Document::read(bad.as_bytes());
+            assert!(matches!(read, Err(ReadError::Syntax { .. })), "{bad}");
         }
     }
 
     #[test]
     fn a_byte_order_mark_is_skipped() {
-        assert_eq!(read("\u{feff}null".as_bytes()), Ok(Json::Null));
+        let document = Document::read("\u{feff}null".as_bytes()).unwrap();
+        assert_eq!(document.root().kind(), Kind::Null);
     }
 }

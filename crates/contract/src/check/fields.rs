@@ -1,0 +1,147 @@
+//! The fields of one object: sorted into its table's order, and whatever is
+//! in no table set apart.
+
+use super::report::Report;
+use crate::json::{Kind, Value};
+use crate::number::Number;
+use crate::path::At;
+use crate::text;
+
+/// One object being read. `N` is the length of its table.
+pub(super) struct Fields<'r, 'w, const N: usize> {
+    object: Value<'w>,
+    slots: [Option<Value<'w>>; N],
+    others: Vec<&'w str>,
+    position: fn(&str) -> Option<usize>,
+    at: &'r At<'r>,
+    pub(super) report: &'r mut Report<'w>,
+}
+
+impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
+    /// Sorts an object's values. `position` finds a key's place in the table.
+    pub(super) fn sort(
+        object: Value<'w>,
+        position: fn(&str) -> Option<usize>,
+        at: &'r At<'r>,
+        report: &'r mut Report<'w>,
+    ) -> Self {
+        report.warn_of_notes(object, at);
+        let mut slots = [None; N];
+        let mut others = Vec::new();
+        for value in object.children() {
+            match position(value.key()) {
+                Some(place) => slots[place] = Some(value),
+                None => others.push(value.key()),
+            }
+        }
+        Self {
+            object,
+            slots,
+            others,
+            position,
+            at,
+            report,
+        }
+    }
+
+    /// The field at a place of the table, if it is there. For walking a table;
+    /// a single field is asked for by name.
+    pub(super) fn at_place(&mut self, place: usize, name: &str) -> Option<Value<'w>> {
+        let value = self.slots[place]?;
+        self.report.clash(self.object, name, &self.at.field(name));
+        Some(value)
+    }
+
+    /// A field, if it is there.
+    pub(super) fn optional(&mut self, name: &str) -> Option<Value<'w>> {
+        let place = (self.position)(name)?;
+        self.at_place(place, name)
+    }
+
+    /// A field that must be there.
+    pub(super) fn required(&mut self, name: &str) -> Option<Value<'w>> {
+        let value = self.optional(name);
+        if value.is_none() {
+            self.report
+                .problem(&self.at.field(name), format!("{name} is required"));
+        }
+        value
+    }
+
+    /// A required string of bounded length, not empty.
+    pub(super) fn short_text(&mut self, name: &str, max: usize) -> Option<String> {
+        let value = self.required(name)?;
+        let at = self.at.field(name);
+        let text = expect_text(value, name, &at, self.report)?;
+        if text.is_empty() {
+            self.report.problem(&at, format!("{name} must not be empty"));
+            return None;
+        }
+        within_length(text, max, name, &at, self.report).then(|| text.to_owned())
+    }
+
+    /// Reports every key that is in no table. Comes after the fields.
+    pub(super) fn refuse_others(self, known: impl Iterator<Item = &'static str> + Clone) -> Vec<&'w str> {
+        if !self.others.is_empty() {
+            self.report.unknown_keys(&self.others, self.at, known);
+        }
+        self.others
+    }
+}
+
+/// A string, or a problem.
+pub(super) fn expect_text<'w>(
+    json: Value<'w>,
+    name: &str,
+    at: &At<'_>,
+    report: &mut Report<'w>,
+) -> Option<&'w str> {
+    match json.kind() {
+        Kind::Text(text) => Some(text),
+        _ => wrong_type(json, name, "a string", at, report),
+    }
+}
+
+/// A number, or a problem.
+pub(super) fn expect_number(
+    json: Value<'_>,
+    name: &str,
+    at: &At<'_>,
+    report: &mut Report<'_>,
+) -> Option<Number> {
+    match json.kind() {
+        Kind::Number(number) => Some(number),
+        _ => wrong_type(json, name, "a number", at, report),
+    }
+}
+
+/// Reports a value of the wrong type.
+pub(super) fn wrong_type<T>(
+    json: Value<'_>,
+    name: &str,
+    wanted: &str,
+    at: &At<'_>,
+    report: &mut Report<'_>,
+) -> Option<T> {
+    report.problem(at, format!("{name} must be {wanted}, not {}", json.type_name()));
+    None
+}
+
+/// Tells whether a text is short enough, or reports that it is not.
+pub(super) fn within_length(
+    text: &str,
+    max: usize,
+    name: &str,
+    at: &At<'_>,
+    report: &mut Report<'_>,
+) -> bool {
+    if !text::exceeds(text, max) {
+        return true;
+    }
+    let length = text::utf16_len(text);
+    report.problem(
+        at,
+        format!("{name} has {length} characters (UTF-16 units); at most {max} are allowed"),
+    );
+    false
+}

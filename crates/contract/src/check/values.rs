@@ -1,0 +1,189 @@
+//! Values: one parameter at a time, each of its type and within its bounds.
+
+use super::fields::{Fields, expect_number, expect_text, within_length, wrong_type};
+use super::report::Report;
+use crate::action::ActionKind;
+use crate::json::{Kind, Value};
+use crate::limits::{MAX_COORDINATE, MAX_MATCHER_VALUE_LENGTH};
+use crate::matcher::{MATCHER_FIELDS, Matcher};
+use crate::param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamValue, Params, Shape};
+use crate::path::At;
+use crate::problem::WarningCode;
+use crate::retry::{RETRY_FIELDS, RetryObject};
+use crate::text;
+use std::sync::Arc;
+
+/// The parameters that are fine, and which others were given.
+#[derive(Default)]
+pub(super) struct DraftParams {
+    /// Whether there was a `params` object.
+    pub(super) given: bool,
+    /// The values that can be trusted.
+    pub(super) good: Params,
+    /// The keys whose problem is already reported; rules leave them alone.
+    pub(super) bad: Vec<ParamKey>,
+}
+
+/// Reads the parameters of one action.
+pub(super) fn read_params<'w>(
+    json: Value<'w>,
+    kind: Option<ActionKind>,
+    at: &At<'_>,
+    report: &mut Report<'w>,
+) -> DraftParams {
+    let mut draft = DraftParams {
+        given: true,
+        ..DraftParams::default()
+    };
+    if json.kind() != Kind::Object {
+        let message = format!("params must be an object, not {}", json.type_name());
+        report.problem(at, message);
+        // Nothing is known about any parameter, so no rule may judge one.
+        draft.bad = PARAMS.iter().map(|spec| spec.key).collect();
+        return draft;
+    }
+    let position = |key: &str| ParamKey::from_name(key).map(|key| key as usize);
+    let mut fields = Fields::<PARAM_COUNT>::sort(json, position, at, report);
+    for spec in &PARAMS {
+        let before = fields.report.count();
+        let Some(value) = fields.at_place(spec.key as usize, spec.name) else {
+            continue;
+        };
+        let at = at.field(spec.name);
+        match read_value(value, spec.shape, spec.name, &at, fields.report) {
+            Some(value) if fields.report.count() == before => draft.good.push(spec.key, value),
+            _ => draft.bad.push(spec.key),
+        }
+    }
+    let others = fields.refuse_others(PARAMS.iter().map(|spec| spec.name));
+    hint_at_removed(&others, kind, report);
+    draft
+}
+
+fn hint_at_removed(keys: &[&str], kind: Option<ActionKind>, report: &mut Report<'_>) {
+    let Some(spec) = kind.map(ActionKind::spec) else {
+        return;
+    };
+    let removed = spec.removed.iter().find(|name| keys.contains(name));
+    if let Some(name) = removed {
+        report.hint_last(format!(
+            "\"{name}\" was removed from {}; leave it out.",
+            spec.name
+        ));
+    }
+}
+
+fn read_value<'w>(
+    json: Value<'w>,
+    shape: Shape,
+    name: &str,
+    at: &At<'_>,
+    report: &mut Report<'w>,
+) -> Option<ParamValue> {
+    match shape {
+        Shape::Text => expect_text(json, name, at, report).map(|text| ParamValue::Text(text.into())),
+        Shape::ShortText(max) => {
+            let text = expect_text(json, name, at, report)?;
+            within_length(text, max, name, at, report).then(|| ParamValue::Text(text.into()))
+        }
+        Shape::Number => expect_number(json, name, at, report).map(ParamValue::Number),
+        Shape::Flag => match json.kind() {
+            Kind::Bool(flag) => Some(ParamValue::Flag(flag)),
+            _ => wrong_type(json, name, "true or false", at, report),
+        },
+        Shape::Matcher => {
+            read_matcher(json, name, at, report).map(|matcher| ParamValue::Matcher(Arc::new(matcher)))
+        }
+        Shape::Coordinate => read_coordinate(json, name, at, report).map(ParamValue::Coordinate),
+        Shape::Retry => read_retry(json, name, at, report).map(|retry| ParamValue::Retry(Box::new(retry))),
+    }
+}
+
+fn read_matcher<'w>(json: Value<'w>, name: &str, at: &At<'_>, report: &mut Report<'w>) -> Option<Matcher> {
+    if json.kind() != Kind::Object {
+        return wrong_type(json, name, "an object", at, report);
+    }
+    let position = |key: &str| MATCHER_FIELDS.iter().position(|field| field.name == key);
+    let mut fields = Fields::<{ MATCHER_FIELDS.len() }>::sort(json, position, at, report);
+    let mut matcher = Matcher::default();
+    for (place, field) in MATCHER_FIELDS.iter().enumerate() {
+        let Some(value) = fields.at_place(place, field.name) else {
+            continue;
+        };
+        let at = at.field(field.name);
+        let Some(text) = expect_text(value, field.name, &at, fields.report) else {
+            continue;
+        };
+        if text::is_blank(text) {
+            let problem = fields
+                .report
+                .problem(&at, format!("{} must not be blank", field.name));
+            problem.hint = Some("Leave the field out if it does not matter.".to_owned());
+        } else if within_length(text, MAX_MATCHER_VALUE_LENGTH, field.name, &at, fields.report) {
+            *(field.slot)(&mut matcher) = Some(text.to_owned());
+        }
+    }
+    fields.refuse_others(MATCHER_FIELDS.iter().map(|field| field.name));
+    if json.children().next().is_none() {
+        let known = MATCHER_FIELDS.map(|field| field.name);
+        let problem = report.problem(at, format!("{name} must have at least one field"));
+        problem.hint = Some(format!("Fields: {}.", known.join(", ")));
+    }
+    Some(matcher)
+}
+
+fn read_coordinate<'w>(
+    json: Value<'w>,
+    name: &str,
+    at: &At<'_>,
+    report: &mut Report<'w>,
+) -> Option<Coordinate> {
+    const AXES: [&str; 2] = ["x", "y"];
+    if json.kind() != Kind::Object {
+        return wrong_type(json, name, "an object", at, report);
+    }
+    let position = |key: &str| AXES.iter().position(|axis| *axis == key);
+    let mut fields = Fields::<{ AXES.len() }>::sort(json, position, at, report);
+    let [x, y] = AXES.map(|axis| {
+        let value = fields.required(axis)?;
+        let at = at.field(axis);
+        let number = expect_number(value, axis, &at, fields.report)?;
+        if number.is_integer() && (0.0..=MAX_COORDINATE).contains(&number.get()) {
+            return Some(number.get() as u64);
+        }
+        let message = format!("{axis} must be a whole number of at least 0, not {number}");
+        fields.report.problem(&at, message);
+        None
+    });
+    fields.refuse_others(AXES.into_iter());
+    Some(Coordinate { x: x?, y: y? })
+}
+
+fn read_retry<'w>(json: Value<'w>, name: &str, at: &At<'_>, report: &mut Report<'w>) -> Option<RetryObject> {
+    if json.kind() != Kind::Object {
+        return wrong_type(json, name, "an object", at, report);
+    }
+    let position = |key: &str| RETRY_FIELDS.iter().position(|field| field.name == key);
+    let mut fields = Fields::<{ RETRY_FIELDS.len() }>::sort(json, position, at, report);
+    let mut retry = RetryObject::default();
+    for (place, field) in RETRY_FIELDS.iter().enumerate() {
+        let Some(value) = fields.at_place(place, field.name) else {
+            continue;
+        };
+        let at = at.field(field.name);
+        let Some(number) = expect_number(value, field.name, &at, fields.report) else {
+            continue;
+        };
+        let used = field.clamp(Some(number));
+        if used != number.get() {
+            let message = format!(
+                "{} {number} is outside {}..{}; {used} is used",
+                field.name, field.min, field.max
+            );
+            fields.report.warn(WarningCode::ValueClamped, &at, message);
+        }
+        *(field.slot)(&mut retry) = Some(number);
+    }
+    fields.refuse_others(RETRY_FIELDS.iter().map(|field| field.name));
+    Some(retry)
+}
