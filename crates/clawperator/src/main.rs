@@ -1,1 +1,48 @@
-fn main() {}
+//! The `clawperator` program: hands the command line to [`cli`] and the answer
+//! to the terminal.
+
+mod cli;
+
+use cli::{Colour, World};
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+fn main() -> ExitCode {
+    let stdout = io::stdout();
+    let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let mut world = World {
+        now_ms: since_epoch.as_millis() as u64,
+        random: random(),
+        colour: if stdout.is_terminal() && !plain {
+            Colour::Always
+        } else {
+            Colour::Never
+        },
+        stdin: Box::new(io::stdin()),
+    };
+    let answer = cli::run(std::env::args_os(), &mut world);
+    match write(stdout.lock(), &answer.text) {
+        Ok(()) => ExitCode::from(answer.exit_code),
+        // Whoever read us had enough; that is no failure of ours.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(answer.exit_code),
+        Err(error) => {
+            // Stdout is gone, so this is the only place left to say so.
+            let _ = writeln!(io::stderr(), "clawperator: cannot write the answer: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn write(mut out: impl Write, text: &str) -> io::Result<()> {
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// A random number, from the seed that the standard library's hash maps get
+/// from the system.
+fn random() -> u64 {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    RandomState::new().build_hasher().finish()
+}

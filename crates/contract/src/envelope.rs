@@ -209,8 +209,11 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn envelope(status: Status, steps: &[(bool, &[(&str, &str)])]) -> Envelope {
-        let step = |(index, (success, data)): (usize, &(bool, &[(&str, &str)]))| StepResult {
+    /// Whether a step succeeded, and its data.
+    type Step<'s> = (bool, &'s [(&'s str, &'s str)]);
+
+    fn envelope(status: Status, steps: &[Step<'_>]) -> Envelope {
+        let step = |(index, (success, data)): (usize, &Step<'_>)| StepResult {
             id: format!("s{index}"),
             action_type: "click".to_owned(),
             success: *success,
@@ -232,7 +235,7 @@ mod tests {
 
     #[test]
     fn a_failed_step_fails_the_whole() {
-        let steps: &[(bool, &[(&str, &str)])] = &[
+        let steps: &[Step<'_>] = &[
             (true, &[]),
             (false, &[("error", "NODE_NOT_FOUND"), ("message", "nothing fits")]),
             (false, &[("error", "GESTURE_FAILED")]),

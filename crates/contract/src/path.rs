@@ -32,6 +32,15 @@ impl<'p> At<'p> {
         }
     }
 
+    /// The name of the field here, as a message would say it.
+    pub(crate) fn name(&self) -> &'p str {
+        match self.segment {
+            Segment::Root => "the execution",
+            Segment::Field(name) => name,
+            Segment::Index(_) => "an action",
+        }
+    }
+
     /// The element `index` of the array here.
     pub(crate) fn index(&'p self, index: usize) -> At<'p> {
         At {

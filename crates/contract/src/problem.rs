@@ -64,28 +64,23 @@ pub enum WarningCode {
 /// All problems of one payload, at least one, in the contract's order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejection {
-    first: Problem,
-    rest: Vec<Problem>,
+    /// Never empty; the bound is [`MAX_PROBLEMS`].
+    problems: Vec<Problem>,
     omitted: usize,
 }
 
 impl Rejection {
     /// Wraps a list of problems; an empty list is no rejection.
-    pub(crate) fn from_problems(problems: Vec<Problem>) -> Option<Self> {
+    pub(crate) fn from_problems(mut problems: Vec<Problem>) -> Option<Self> {
         let omitted = problems.len().saturating_sub(MAX_PROBLEMS);
-        let mut problems = problems.into_iter().take(MAX_PROBLEMS);
-        let first = problems.next()?;
-        Some(Self {
-            first,
-            rest: problems.collect(),
-            omitted,
-        })
+        problems.truncate(MAX_PROBLEMS);
+        (!problems.is_empty()).then_some(Self { problems, omitted })
     }
 
     /// A rejection that no rule explains.
     pub(crate) fn internal() -> Self {
         Self {
-            first: Problem {
+            problems: vec![Problem {
                 code: ErrorCode::InternalError,
                 path: String::new(),
                 message: "the execution could not be built; this is our mistake".to_owned(),
@@ -94,8 +89,7 @@ impl Rejection {
                 action_type: None,
                 invalid_keys: Vec::new(),
                 hint: Some(ErrorCode::InternalError.row().hint.to_owned()),
-            },
-            rest: Vec::new(),
+            }],
             omitted: 0,
         }
     }
@@ -103,20 +97,20 @@ impl Rejection {
     /// The problem that leads the error object.
     #[must_use]
     pub fn first(&self) -> &Problem {
-        &self.first
+        &self.problems[0]
     }
 
     /// Every problem, the first included.
-    pub fn problems(&self) -> impl Iterator<Item = &Problem> {
-        std::iter::once(&self.first).chain(&self.rest)
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
     }
 }
 
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Self {
         Rejection {
-            first: problem,
-            rest: Vec::new(),
+            problems: vec![problem],
             omitted: 0,
         }
         .into()
@@ -127,7 +121,7 @@ impl From<Rejection> for Failure {
     /// Shows the first problem at the top, in the documented shape, and the
     /// whole list beside it.
     fn from(rejection: Rejection) -> Self {
-        let first = rejection.first.clone();
+        let first = rejection.first().clone();
         let mut details = Details {
             path: Some(first.path),
             hint: first.hint,
@@ -140,7 +134,7 @@ impl From<Rejection> for Failure {
             details.action_type = first.action_type;
             details.invalid_keys = first.invalid_keys;
         }
-        details.problems = rejection.problems().cloned().collect();
+        details.problems = rejection.problems;
         details.problems_omitted = (rejection.omitted > 0).then_some(rejection.omitted);
         Failure {
             details: Some(Box::new(details)),

@@ -72,76 +72,58 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
     pub(super) fn short_text(&mut self, name: &str, max: usize) -> Option<String> {
         let value = self.required(name)?;
         let at = self.at.field(name);
-        let text = expect_text(value, name, &at, self.report)?;
+        let text = expect_text(value, &at, self.report)?;
         if text.is_empty() {
             self.report.problem(&at, format!("{name} must not be empty"));
             return None;
         }
-        within_length(text, max, name, &at, self.report).then(|| text.to_owned())
+        within_length(text, max, &at, self.report).then(|| text.to_owned())
     }
 
     /// Reports every key that is in no table. Comes after the fields.
-    pub(super) fn refuse_others(self, known: impl Iterator<Item = &'static str> + Clone) -> Vec<&'w str> {
+    pub(super) fn refuse_others(self, known: impl Fn() -> Vec<&'static str>) -> Vec<&'w str> {
         if !self.others.is_empty() {
-            self.report.unknown_keys(&self.others, self.at, known);
+            self.report.unknown_keys(&self.others, self.at, &known());
         }
         self.others
     }
 }
 
 /// A string, or a problem.
-pub(super) fn expect_text<'w>(
-    json: Value<'w>,
-    name: &str,
-    at: &At<'_>,
-    report: &mut Report<'w>,
-) -> Option<&'w str> {
+pub(super) fn expect_text<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Option<&'w str> {
     match json.kind() {
         Kind::Text(text) => Some(text),
-        _ => wrong_type(json, name, "a string", at, report),
+        _ => wrong_type(json, "a string", at, report),
     }
 }
 
 /// A number, or a problem.
-pub(super) fn expect_number(
-    json: Value<'_>,
-    name: &str,
-    at: &At<'_>,
-    report: &mut Report<'_>,
-) -> Option<Number> {
+pub(super) fn expect_number(json: Value<'_>, at: &At<'_>, report: &mut Report<'_>) -> Option<Number> {
     match json.kind() {
         Kind::Number(number) => Some(number),
-        _ => wrong_type(json, name, "a number", at, report),
+        _ => wrong_type(json, "a number", at, report),
     }
 }
 
 /// Reports a value of the wrong type.
 pub(super) fn wrong_type<T>(
     json: Value<'_>,
-    name: &str,
     wanted: &str,
     at: &At<'_>,
     report: &mut Report<'_>,
 ) -> Option<T> {
-    report.problem(at, format!("{name} must be {wanted}, not {}", json.type_name()));
+    let (name, found) = (at.name(), json.type_name());
+    report.problem(at, format!("{name} must be {wanted}, not {found}"));
     None
 }
 
 /// Tells whether a text is short enough, or reports that it is not.
-pub(super) fn within_length(
-    text: &str,
-    max: usize,
-    name: &str,
-    at: &At<'_>,
-    report: &mut Report<'_>,
-) -> bool {
+pub(super) fn within_length(text: &str, max: usize, at: &At<'_>, report: &mut Report<'_>) -> bool {
     if !text::exceeds(text, max) {
         return true;
     }
-    let length = text::utf16_len(text);
-    report.problem(
-        at,
-        format!("{name} has {length} characters (UTF-16 units); at most {max} are allowed"),
-    );
+    let (name, length) = (at.name(), text::utf16_len(text));
+    let message = format!("{name} has {length} characters (UTF-16 units); at most {max} are allowed");
+    report.problem(at, message);
     false
 }

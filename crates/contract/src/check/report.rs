@@ -113,15 +113,7 @@ impl<'w> Report<'w> {
     }
 
     /// Reports keys that do not belong in an object.
-    pub(super) fn unknown_keys(
-        &mut self,
-        keys: &[&str],
-        at: &At<'_>,
-        known: impl Iterator<Item = &'static str> + Clone,
-    ) {
-        if keys.is_empty() {
-            return;
-        }
+    pub(super) fn unknown_keys(&mut self, keys: &[&str], at: &At<'_>, known: &[&str]) {
         debug_assert!(keys.len() <= MAX_OBJECT_KEYS);
         const SHOWN: usize = 5;
         let mut shown: Vec<_> = keys
@@ -138,7 +130,7 @@ impl<'w> Report<'w> {
             "unknown keys"
         };
         let hint = keys.iter().find_map(|key| {
-            let meant = text::closest(key, known.clone())?;
+            let meant = text::closest(key, known.iter().copied())?;
             Some(format!("Did you mean \"{meant}\" instead of \"{key}\"?"))
         });
         let problem = self.problem(at, format!("{noun} {}", shown.join(", ")));

@@ -143,7 +143,7 @@ impl<'r> Rules<'r, '_> {
             return;
         }
         match used.rule {
-            Rule::Pattern => return self.pattern(used.key),
+            Rule::Pattern => self.pattern(used.key),
             Rule::Any if self.params.good.get(used.key).is_none() => self.missing(used),
             Rule::Any => {}
             Rule::NotBlank | Rule::OneOf(_) | Rule::Known(_) | Rule::KnownAnyCase(_) => self.text(used),

@@ -1,7 +1,7 @@
 //! Structure: every field of the execution and of its actions is there, of its
 //! type and within its bounds, and no other field is.
 
-use super::fields::{Fields, expect_number, expect_text, within_length};
+use super::fields::{Fields, expect_number, expect_text, within_length, wrong_type};
 use super::report::{ActionRef, Report};
 use super::rules;
 use super::values::{DraftParams, read_params};
@@ -22,9 +22,7 @@ use crate::word::Mode;
 pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut Report<'w>) -> Option<Execution> {
     let at = At::ROOT;
     if json.kind() != Kind::Object {
-        let message = format!("the execution must be a JSON object, not {}", json.type_name());
-        report.problem(&at, message);
-        return None;
+        return wrong_type(json, "a JSON object", &at, report);
     }
     let position = |key: &str| EXECUTION_FIELDS.iter().position(|field| field.name == key);
     let mut fields = Fields::<{ EXECUTION_FIELDS.len() }>::sort(json, position, &at, report);
@@ -40,7 +38,7 @@ pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut Report<'w>) -> Op
     let actions = actions.map(|json| read_actions(json, &at.field("actions"), fields.report));
     let mode = fields.optional("mode");
     let mode = mode.and_then(|json| read_mode(json, &at.field("mode"), fields.report));
-    fields.refuse_others(EXECUTION_FIELDS.iter().map(|field| field.name));
+    fields.refuse_others(|| EXECUTION_FIELDS.iter().map(|field| field.name).collect());
     Some(Execution {
         command_id: command_id?,
         task_id: task_id?,
@@ -58,7 +56,7 @@ fn check_format(json: Value<'_>, at: &At<'_>, report: &mut Report<'_>) {
 }
 
 fn read_timeout(json: Value<'_>, at: &At<'_>, report: &mut Report<'_>) -> Option<Number> {
-    let number = expect_number(json, "timeoutMs", at, report)?;
+    let number = expect_number(json, at, report)?;
     if (MIN_TIMEOUT_MS..=MAX_TIMEOUT_MS).contains(&number.get()) {
         return Some(number);
     }
@@ -77,8 +75,7 @@ fn read_mode(json: Value<'_>, at: &At<'_>, report: &mut Report<'_>) -> Option<Mo
 /// The actions that are fine; every other one is reported.
 fn read_actions<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Vec<Action> {
     if json.kind() != Kind::Array {
-        report.problem(at, format!("actions must be an array, not {}", json.type_name()));
-        return Vec::new();
+        return wrong_type(json, "an array", at, report).unwrap_or_default();
     }
     let count = json.children().count();
     if count == 0 {
@@ -108,6 +105,10 @@ fn read_actions<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Ve
 }
 
 /// What became of one action.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is taken apart at once; a box would cost an allocation"
+)]
 enum Outcome {
     /// It keeps every rule.
     Fine(Action),
@@ -144,11 +145,7 @@ fn written_type<'w>(object: Value<'w>) -> Option<&'w str> {
 
 fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &At<'_>, report: &mut Report<'w>) -> Outcome {
     if json.kind() != Kind::Object {
-        report.problem(
-            at,
-            format!("an action must be an object, not {}", json.type_name()),
-        );
-        return Outcome::Reported;
+        return wrong_type(json, "an object", at, report).unwrap_or(Outcome::Reported);
     }
     let position = |key: &str| ACTION_FIELDS.iter().position(|field| field.name == key);
     let mut fields = Fields::<{ ACTION_FIELDS.len() }>::sort(json, position, at, report);
@@ -160,7 +157,7 @@ fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &At<'_>, report: &m
         Some(params) => read_params(params, kind.flatten(), &params_at, fields.report),
         None => DraftParams::default(),
     };
-    fields.refuse_others(ACTION_FIELDS.iter().map(|field| field.name));
+    fields.refuse_others(|| ACTION_FIELDS.iter().map(|field| field.name).collect());
     let Some(kind) = kind else {
         return Outcome::Reported;
     };
@@ -188,9 +185,9 @@ fn read_kind<'w>(
     at: &At<'_>,
     report: &mut Report<'w>,
 ) -> Option<Option<ActionKind>> {
-    let text = expect_text(json, "type", at, report)?;
+    let text = expect_text(json, at, report)?;
     let written = name.written_type.unwrap_or(text);
-    let fits = within_length(written, MAX_TYPE_LENGTH, "type", at, report);
+    let fits = within_length(written, MAX_TYPE_LENGTH, at, report);
     fits.then(|| ActionKind::from_type(text))
 }
 

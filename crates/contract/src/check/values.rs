@@ -36,8 +36,7 @@ pub(super) fn read_params<'w>(
         ..DraftParams::default()
     };
     if json.kind() != Kind::Object {
-        let message = format!("params must be an object, not {}", json.type_name());
-        report.problem(at, message);
+        let _: Option<()> = wrong_type(json, "an object", at, report);
         // Nothing is known about any parameter, so no rule may judge one.
         draft.bad = PARAMS.iter().map(|spec| spec.key).collect();
         return draft;
@@ -50,12 +49,12 @@ pub(super) fn read_params<'w>(
             continue;
         };
         let at = at.field(spec.name);
-        match read_value(value, spec.shape, spec.name, &at, fields.report) {
+        match read_value(value, spec.shape, &at, fields.report) {
             Some(value) if fields.report.count() == before => draft.good.push(spec.key, value),
             _ => draft.bad.push(spec.key),
         }
     }
-    let others = fields.refuse_others(PARAMS.iter().map(|spec| spec.name));
+    let others = fields.refuse_others(|| PARAMS.iter().map(|spec| spec.name).collect());
     hint_at_removed(&others, kind, report);
     draft
 }
@@ -73,35 +72,29 @@ fn hint_at_removed(keys: &[&str], kind: Option<ActionKind>, report: &mut Report<
     }
 }
 
-fn read_value<'w>(
-    json: Value<'w>,
-    shape: Shape,
-    name: &str,
-    at: &At<'_>,
-    report: &mut Report<'w>,
-) -> Option<ParamValue> {
+fn read_value<'w>(json: Value<'w>, shape: Shape, at: &At<'_>, report: &mut Report<'w>) -> Option<ParamValue> {
     match shape {
-        Shape::Text => expect_text(json, name, at, report).map(|text| ParamValue::Text(text.into())),
+        Shape::Text => expect_text(json, at, report).map(|text| ParamValue::Text(text.into())),
         Shape::ShortText(max) => {
-            let text = expect_text(json, name, at, report)?;
-            within_length(text, max, name, at, report).then(|| ParamValue::Text(text.into()))
+            let text = expect_text(json, at, report)?;
+            within_length(text, max, at, report).then(|| ParamValue::Text(text.into()))
         }
-        Shape::Number => expect_number(json, name, at, report).map(ParamValue::Number),
+        Shape::Number => expect_number(json, at, report).map(ParamValue::Number),
         Shape::Flag => match json.kind() {
             Kind::Bool(flag) => Some(ParamValue::Flag(flag)),
-            _ => wrong_type(json, name, "true or false", at, report),
+            _ => wrong_type(json, "true or false", at, report),
         },
         Shape::Matcher => {
-            read_matcher(json, name, at, report).map(|matcher| ParamValue::Matcher(Arc::new(matcher)))
+            read_matcher(json, at, report).map(|matcher| ParamValue::Matcher(Arc::new(matcher)))
         }
-        Shape::Coordinate => read_coordinate(json, name, at, report).map(ParamValue::Coordinate),
-        Shape::Retry => read_retry(json, name, at, report).map(|retry| ParamValue::Retry(Box::new(retry))),
+        Shape::Coordinate => read_coordinate(json, at, report).map(ParamValue::Coordinate),
+        Shape::Retry => read_retry(json, at, report).map(|retry| ParamValue::Retry(Box::new(retry))),
     }
 }
 
-fn read_matcher<'w>(json: Value<'w>, name: &str, at: &At<'_>, report: &mut Report<'w>) -> Option<Matcher> {
+fn read_matcher<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Option<Matcher> {
     if json.kind() != Kind::Object {
-        return wrong_type(json, name, "an object", at, report);
+        return wrong_type(json, "an object", at, report);
     }
     let position = |key: &str| MATCHER_FIELDS.iter().position(|field| field.name == key);
     let mut fields = Fields::<{ MATCHER_FIELDS.len() }>::sort(json, position, at, report);
@@ -111,7 +104,7 @@ fn read_matcher<'w>(json: Value<'w>, name: &str, at: &At<'_>, report: &mut Repor
             continue;
         };
         let at = at.field(field.name);
-        let Some(text) = expect_text(value, field.name, &at, fields.report) else {
+        let Some(text) = expect_text(value, &at, fields.report) else {
             continue;
         };
         if text::is_blank(text) {
@@ -119,35 +112,30 @@ fn read_matcher<'w>(json: Value<'w>, name: &str, at: &At<'_>, report: &mut Repor
                 .report
                 .problem(&at, format!("{} must not be blank", field.name));
             problem.hint = Some("Leave the field out if it does not matter.".to_owned());
-        } else if within_length(text, MAX_MATCHER_VALUE_LENGTH, field.name, &at, fields.report) {
+        } else if within_length(text, MAX_MATCHER_VALUE_LENGTH, &at, fields.report) {
             *(field.slot)(&mut matcher) = Some(text.to_owned());
         }
     }
-    fields.refuse_others(MATCHER_FIELDS.iter().map(|field| field.name));
+    fields.refuse_others(|| MATCHER_FIELDS.iter().map(|field| field.name).collect());
     if json.children().next().is_none() {
         let known = MATCHER_FIELDS.map(|field| field.name);
-        let problem = report.problem(at, format!("{name} must have at least one field"));
+        let problem = report.problem(at, format!("{} must have at least one field", at.name()));
         problem.hint = Some(format!("Fields: {}.", known.join(", ")));
     }
     Some(matcher)
 }
 
-fn read_coordinate<'w>(
-    json: Value<'w>,
-    name: &str,
-    at: &At<'_>,
-    report: &mut Report<'w>,
-) -> Option<Coordinate> {
+fn read_coordinate<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Option<Coordinate> {
     const AXES: [&str; 2] = ["x", "y"];
     if json.kind() != Kind::Object {
-        return wrong_type(json, name, "an object", at, report);
+        return wrong_type(json, "an object", at, report);
     }
     let position = |key: &str| AXES.iter().position(|axis| *axis == key);
     let mut fields = Fields::<{ AXES.len() }>::sort(json, position, at, report);
     let [x, y] = AXES.map(|axis| {
         let value = fields.required(axis)?;
         let at = at.field(axis);
-        let number = expect_number(value, axis, &at, fields.report)?;
+        let number = expect_number(value, &at, fields.report)?;
         if number.is_integer() && (0.0..=MAX_COORDINATE).contains(&number.get()) {
             return Some(number.get() as u64);
         }
@@ -155,13 +143,13 @@ fn read_coordinate<'w>(
         fields.report.problem(&at, message);
         None
     });
-    fields.refuse_others(AXES.into_iter());
+    fields.refuse_others(|| AXES.to_vec());
     Some(Coordinate { x: x?, y: y? })
 }
 
-fn read_retry<'w>(json: Value<'w>, name: &str, at: &At<'_>, report: &mut Report<'w>) -> Option<RetryObject> {
+fn read_retry<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Option<RetryObject> {
     if json.kind() != Kind::Object {
-        return wrong_type(json, name, "an object", at, report);
+        return wrong_type(json, "an object", at, report);
     }
     let position = |key: &str| RETRY_FIELDS.iter().position(|field| field.name == key);
     let mut fields = Fields::<{ RETRY_FIELDS.len() }>::sort(json, position, at, report);
@@ -171,7 +159,7 @@ fn read_retry<'w>(json: Value<'w>, name: &str, at: &At<'_>, report: &mut Report<
             continue;
         };
         let at = at.field(field.name);
-        let Some(number) = expect_number(value, field.name, &at, fields.report) else {
+        let Some(number) = expect_number(value, &at, fields.report) else {
             continue;
         };
         let used = field.clamp(Some(number));
@@ -184,6 +172,6 @@ fn read_retry<'w>(json: Value<'w>, name: &str, at: &At<'_>, report: &mut Report<
         }
         *(field.slot)(&mut retry) = Some(number);
     }
-    fields.refuse_others(RETRY_FIELDS.iter().map(|field| field.name));
+    fields.refuse_others(|| RETRY_FIELDS.iter().map(|field| field.name).collect());
     Some(retry)
 }

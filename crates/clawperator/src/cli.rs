@@ -1,0 +1,107 @@
+//! The command line: reads it, builds or reads an execution, checks it, and
+//! renders the answer. It decides nothing about executions; the contract does.
+
+mod build;
+mod command;
+mod docs;
+mod flag;
+mod given;
+mod number;
+mod output;
+mod parser;
+mod payload;
+mod selector;
+#[cfg(test)]
+mod tests;
+
+use clawperator_contract::{Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Validated};
+use command::Run;
+use given::{Given, Goal};
+use output::Format;
+use parser::Parsed;
+use std::ffi::OsString;
+use std::io::Read;
+
+/// What the command line takes from outside, so that a test can fix it.
+pub(crate) struct World {
+    /// Milliseconds since 1970.
+    pub(crate) now_ms: u64,
+    /// A random number.
+    pub(crate) random: u64,
+    /// Whether to colour what people read.
+    pub(crate) colour: Colour,
+    /// Where `-` reads from.
+    pub(crate) stdin: Box<dyn Read>,
+}
+
+/// Whether to colour what people read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Colour {
+    Always,
+    Never,
+}
+
+/// What to print on standard output, and the exit code.
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) exit_code: u8,
+}
+
+/// Runs one command line.
+pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -> Answer {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let format = Format::guess(&args);
+    match parser::parse(args) {
+        Ok(Parsed::Text(text)) => Answer {
+            text: text.render(world.colour),
+            exit_code: 0,
+        },
+        Ok(Parsed::Command(given)) => {
+            dispatch(&given, world).unwrap_or_else(|failure| fail(&failure, given.format(), world))
+        }
+        Err(failure) => fail(&failure, format, world),
+    }
+}
+
+fn dispatch(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let bytes = match given.spec().run {
+        Run::Flat(build) => {
+            let draft = build(given)?;
+            draft.payload(world)
+        }
+        Run::Exec => payload::read(given, &mut world.stdin)?,
+        Run::Print(print) => {
+            return Ok(Answer {
+                text: print(given)?,
+                exit_code: 0,
+            });
+        }
+    };
+    let mut checked = clawperator_contract::accept(&bytes)?;
+    if let (Run::Exec, Some(timeout_ms)) = (given.spec().run, given.timeout()?) {
+        checked.execution.override_timeout(timeout_ms)?;
+        checked.execution.check_size()?;
+    }
+    answer(given, &checked, world)
+}
+
+fn answer(given: &Given, checked: &Checked, world: &World) -> Result<Answer, Failure> {
+    let text = match given.goal() {
+        Goal::DryRun => output::render(&DryRun::from(checked), given.format(), world.colour),
+        Goal::Validate => output::render(&Validated::from(checked), given.format(), world.colour),
+        Goal::Run => {
+            let message = "the execution is valid, but this version cannot run it on a phone yet";
+            let hint = ErrorCode::NotImplemented.row().hint;
+            return Err(Failure::new(ErrorCode::NotImplemented, message).hint(hint));
+        }
+    };
+    Ok(Answer { text, exit_code: 0 })
+}
+
+fn fail(failure: &Failure, format: Format, world: &World) -> Answer {
+    debug_assert_eq!(failure.code.row().exit_code, FAILURE_EXIT_CODE);
+    Answer {
+        text: output::render(failure, format, world.colour),
+        exit_code: failure.code.row().exit_code,
+    }
+}

@@ -1,0 +1,467 @@
+//! Builds executions from flat commands. What is built passes the same door as
+//! every other payload, so a builder only translates.
+
+use super::World;
+use super::given::{Given, invalid, invalid_flag};
+use super::number;
+use super::selector::{self, Naming};
+use clawperator_contract::limits::{MAX_NAVIGATION_TIMEOUT_MS, MAX_TIMEOUT_MS, TIMEOUT_HEADROOM_MS};
+use clawperator_contract::{
+    ActionKind, ClickType, Direction, EXPECTED_FORMAT, ErrorCode, Failure, Key, Mode, ParamKey, text,
+};
+use serde_json::{Map, Value, json};
+
+/// An execution with one action, before it has ids.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    /// What the generated ids start with.
+    name: &'static str,
+    source: &'static str,
+    timeout_ms: f64,
+    action_id: &'static str,
+    kind: ActionKind,
+    params: Option<Map<String, Value>>,
+    mode: Option<Mode>,
+}
+
+const SOURCE_ACTION: &str = "clawperator-action";
+const SOURCE_CLI: &str = "clawperator-cli";
+const SOURCE_OBSERVE: &str = "clawperator-observe";
+
+/// How long an execution gets where nobody says.
+const DEFAULT_TIMEOUT_MS: f64 = 30_000.0;
+const OPEN_TIMEOUT_MS: f64 = 15_000.0;
+const PRESS_TIMEOUT_MS: f64 = 10_000.0;
+
+impl Draft {
+    /// The payload, with ids made of the time and a random number.
+    pub(crate) fn payload(&self, world: &World) -> Vec<u8> {
+        let id = format!("{}-{}-{}", self.name, world.now_ms, base36(world.random));
+        let mut action = json!({ "id": self.action_id, "type": self.kind.name() });
+        if let Some(params) = &self.params {
+            action["params"] = Value::Object(params.clone());
+        }
+        let mut payload = json!({
+            "commandId": id,
+            "taskId": id,
+            "source": self.source,
+            "expectedFormat": EXPECTED_FORMAT,
+            "timeoutMs": self.timeout_ms,
+            "actions": [action],
+        });
+        if let Some(mode) = self.mode {
+            payload["mode"] = Value::from(mode.word());
+        }
+        payload.to_string().into_bytes()
+    }
+}
+
+/// Seven letters and digits from a number.
+fn base36(mut number: u64) -> String {
+    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    (0..7)
+        .map(|_| {
+            let digit = DIGITS[(number % 36) as usize];
+            number /= 36;
+            char::from(digit)
+        })
+        .collect()
+}
+
+/// Parameters, in the order they are given here.
+fn params(entries: impl IntoIterator<Item = (ParamKey, Option<Value>)>) -> Option<Map<String, Value>> {
+    let given = entries
+        .into_iter()
+        .filter_map(|(key, value)| Some((key.name().to_owned(), value?)));
+    Some(given.collect())
+}
+
+fn timeout_or(given: &Given, default: f64) -> Result<f64, Failure> {
+    Ok(given.timeout()?.unwrap_or(default))
+}
+
+/// The execution timeout that leaves a wait of its own room to end.
+fn with_headroom(wait_ms: f64) -> f64 {
+    (wait_ms + TIMEOUT_HEADROOM_MS).max(DEFAULT_TIMEOUT_MS)
+}
+
+pub(crate) fn snapshot(given: &Given) -> Result<Draft, Failure> {
+    Ok(Draft {
+        name: "snapshot",
+        source: SOURCE_OBSERVE,
+        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
+        action_id: "snap",
+        kind: ActionKind::SnapshotUi,
+        params: None,
+        mode: Some(Mode::Direct),
+    })
+}
+
+pub(crate) fn screenshot(given: &Given) -> Result<Draft, Failure> {
+    Ok(Draft {
+        name: "screenshot",
+        source: SOURCE_OBSERVE,
+        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
+        action_id: "snap",
+        kind: ActionKind::TakeScreenshot,
+        params: params([(ParamKey::Path, given.value("path").map(Value::from))]),
+        mode: None,
+    })
+}
+
+pub(crate) fn click(given: &Given) -> Result<Draft, Failure> {
+    let matcher = selector::read(given, Naming::Element)?;
+    let point = point(given)?;
+    if point.is_some() && matcher.is_some() {
+        return Err(invalid_flag(
+            "coordinate",
+            "use --coordinate OR a selector, not both",
+        ));
+    }
+    let click_type = match (given.has("long"), given.has("focus")) {
+        (true, true) => return Err(invalid_flag("focus", "--long and --focus are mutually exclusive")),
+        (true, false) => Some(ClickType::LongClick),
+        (false, true) if point.is_some() => {
+            return Err(invalid_flag(
+                "focus",
+                "--focus is not supported with --coordinate",
+            ));
+        }
+        (false, true) => Some(ClickType::Focus),
+        (false, false) => None,
+    };
+    let target = match point {
+        Some(point) => (ParamKey::Coordinate, Some(point)),
+        None => (
+            ParamKey::Matcher,
+            Some(matcher.map_or_else(|| selector::require(given, Naming::Element), Ok)?),
+        ),
+    };
+    Ok(Draft {
+        name: "click",
+        source: SOURCE_ACTION,
+        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
+        action_id: "click",
+        kind: ActionKind::Click,
+        params: params([
+            target,
+            (
+                ParamKey::ClickType,
+                click_type.map(|kind| Value::from(kind.word())),
+            ),
+        ]),
+        mode: Some(Mode::Direct),
+    })
+}
+
+fn point(given: &Given) -> Result<Option<Value>, Failure> {
+    let Some(values) = given.values("coordinate") else {
+        return Ok(None);
+    };
+    let pixels: Vec<_> = values.iter().map(|text| number::read_pixel(text)).collect();
+    match pixels[..] {
+        [Some(x), Some(y)] => Ok(Some(json!({ "x": x, "y": y }))),
+        _ => Err(invalid(
+            "--coordinate",
+            "needs two whole numbers of at least 0",
+            &values.join(" "),
+        )),
+    }
+}
+
+pub(crate) fn enter_text(given: &Given) -> Result<Draft, Failure> {
+    // Blank text is a rule of the contract, not a missing argument; only
+    // nothing at all is missing.
+    let text = match (given.argument(), given.value("text")) {
+        (Some(_), Some(_)) => {
+            let message = "give the text as an argument or with --text, not both";
+            return Err(invalid_flag("text", message));
+        }
+        (argument, flag) => argument.or(flag).filter(|text| !text.is_empty()),
+    };
+    let text = text.ok_or_else(|| given.lacks("a text to type"))?;
+    let matcher = selector::require(given, Naming::Field)?;
+    Ok(Draft {
+        name: "type",
+        source: SOURCE_ACTION,
+        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
+        action_id: "type",
+        kind: ActionKind::EnterText,
+        params: params([
+            (ParamKey::Matcher, Some(matcher)),
+            (ParamKey::Text, Some(Value::from(text))),
+            (ParamKey::Submit, Some(Value::from(given.has("submit")))),
+            (ParamKey::Clear, Some(Value::from(given.has("clear")))),
+        ]),
+        mode: Some(Mode::Direct),
+    })
+}
+
+/// Several values only fit in JSON, so they are read by whoever asked for it.
+fn all(given: &Given) -> Result<Option<Value>, Failure> {
+    if given.has("all") && !given.asks_for_json() {
+        let message = format!(
+            "{} --all needs JSON output asked for in so many words",
+            given.spec().name
+        );
+        return Err(invalid_flag("all", message).hint("Add --json."));
+    }
+    Ok(given.has("all").then_some(Value::Bool(true)))
+}
+
+pub(crate) fn read(given: &Given) -> Result<Draft, Failure> {
+    let matcher = selector::require(given, Naming::Element)?;
+    let all = all(given)?;
+    let container = selector::read(given, Naming::Container)?;
+    Ok(Draft {
+        name: "read",
+        source: SOURCE_ACTION,
+        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
+        action_id: "read",
+        kind: ActionKind::ReadText,
+        params: params([
+            (ParamKey::Matcher, Some(matcher)),
+            (ParamKey::All, all),
+            (ParamKey::Container, container),
+        ]),
+        mode: Some(Mode::Direct),
+    })
+}
+
+pub(crate) fn read_value(given: &Given) -> Result<Draft, Failure> {
+    let all = all(given)?;
+    let mut label = Map::new();
+    for (flag, field) in [
+        ("label", "textEquals"),
+        ("label-id", "resourceId"),
+        ("label-desc", "contentDescEquals"),
+    ] {
+        let Some(value) = given.value(flag).filter(|value| !value.is_empty()) else {
+            continue;
+        };
+        if text::is_blank(value) {
+            return Err(invalid_flag(flag, format!("--{flag} must not be blank")));
+        }
+        label.insert(field.to_owned(), Value::from(value));
+    }
+    if label.is_empty() {
+        return Err(given.lacks("--label, --label-id or --label-desc"));
+    }
+    Ok(Draft {
+        name: "read-value",
+        source: SOURCE_ACTION,
+        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
+        action_id: "read-value",
+        kind: ActionKind::ReadKeyValuePair,
+        params: params([
+            (ParamKey::LabelMatcher, Some(Value::Object(label))),
+            (ParamKey::All, all),
+        ]),
+        mode: Some(Mode::Direct),
+    })
+}
+
+pub(crate) fn wait(given: &Given) -> Result<Draft, Failure> {
+    let wait_ms = given.timeout()?;
+    if let Some(wait_ms) = wait_ms
+        && wait_ms <= 0.0
+    {
+        return Err(invalid("--timeout", "must be more than 0", &wait_ms.to_string()));
+    }
+    let matcher = selector::require(given, Naming::Element)?;
+    Ok(Draft {
+        name: "wait",
+        source: SOURCE_ACTION,
+        timeout_ms: wait_ms.map_or(DEFAULT_TIMEOUT_MS, with_headroom),
+        action_id: "wait",
+        kind: ActionKind::WaitForNode,
+        params: params([
+            (ParamKey::Matcher, Some(matcher)),
+            (ParamKey::TimeoutMs, wait_ms.map(Value::from)),
+        ]),
+        mode: Some(Mode::Direct),
+    })
+}
+
+pub(crate) fn wait_for_navigation(given: &Given) -> Result<Draft, Failure> {
+    let wait_ms = given.timeout()?.ok_or_else(|| given.lacks("--timeout"))?;
+    if wait_ms <= 0.0 || wait_ms > MAX_NAVIGATION_TIMEOUT_MS {
+        let rule = format!("must be more than 0 and at most {MAX_NAVIGATION_TIMEOUT_MS}");
+        return Err(invalid("--timeout", &rule, &wait_ms.to_string()));
+    }
+    let app = given.value("app");
+    if app.is_some_and(text::is_blank) {
+        return Err(invalid_flag("app", "--app must not be blank"));
+    }
+    let node = selector::read(given, Naming::Element)?;
+    if app.is_none() && node.is_none() {
+        return Err(given.lacks("--app or a selector"));
+    }
+    Ok(Draft {
+        name: "wait-for-nav",
+        source: SOURCE_ACTION,
+        timeout_ms: with_headroom(wait_ms),
+        action_id: "wait-for-nav",
+        kind: ActionKind::WaitForNavigation,
+        params: params([
+            (ParamKey::ExpectedPackage, app.map(Value::from)),
+            (ParamKey::ExpectedNode, node),
+            (ParamKey::TimeoutMs, Some(Value::from(wait_ms))),
+        ]),
+        mode: Some(Mode::Direct),
+    })
+}
+
+pub(crate) fn open(given: &Given) -> Result<Draft, Failure> {
+    let target = given
+        .argument_or("app")?
+        .ok_or_else(|| given.lacks("a package id or a URI"))?;
+    let (name, kind, key) = if has_scheme(target) {
+        ("open-uri", ActionKind::OpenUri, ParamKey::Uri)
+    } else {
+        ("open-app", ActionKind::OpenApp, ParamKey::ApplicationId)
+    };
+    Ok(Draft {
+        name,
+        source: SOURCE_CLI,
+        timeout_ms: timeout_or(given, OPEN_TIMEOUT_MS)?,
+        action_id: "a1",
+        kind,
+        params: params([(key, Some(Value::from(target)))]),
+        mode: None,
+    })
+}
+
+/// Tells whether a target starts with a URI scheme. A package id has no colon.
+fn has_scheme(target: &str) -> bool {
+    target.split_once(':').is_some_and(|(scheme, _)| {
+        let mut letters = scheme.chars();
+        letters.next().is_some_and(|first| first.is_ascii_alphabetic())
+            && letters.all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    })
+}
+
+pub(crate) fn close(given: &Given) -> Result<Draft, Failure> {
+    let package = given
+        .argument_or("app")?
+        .ok_or_else(|| given.lacks("a package id"))?;
+    Ok(Draft {
+        name: "close",
+        source: SOURCE_CLI,
+        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
+        action_id: "close",
+        kind: ActionKind::CloseApp,
+        params: params([(ParamKey::ApplicationId, Some(Value::from(package)))]),
+        mode: None,
+    })
+}
+
+pub(crate) fn press(given: &Given) -> Result<Draft, Failure> {
+    let key = given.argument_or("key")?.ok_or_else(|| given.lacks("a key"))?;
+    press_key(given, key)
+}
+
+pub(crate) fn back(given: &Given) -> Result<Draft, Failure> {
+    press_key(given, Key::Back.word())
+}
+
+fn press_key(given: &Given, key: &str) -> Result<Draft, Failure> {
+    Ok(Draft {
+        name: "press-key",
+        source: SOURCE_CLI,
+        timeout_ms: timeout_or(given, PRESS_TIMEOUT_MS)?,
+        action_id: "a1",
+        kind: ActionKind::PressKey,
+        params: params([(ParamKey::Key, Some(Value::from(key)))]),
+        mode: None,
+    })
+}
+
+pub(crate) fn scroll(given: &Given) -> Result<Draft, Failure> {
+    let timeout_ms = timeout_or(given, DEFAULT_TIMEOUT_MS)?;
+    let direction = given
+        .argument_or("direction")?
+        .ok_or_else(|| given.lacks("a direction"))?;
+    let direction = known_direction(direction)?;
+    let container = selector::read(given, Naming::Container)?;
+    Ok(Draft {
+        name: "scroll",
+        source: SOURCE_CLI,
+        timeout_ms,
+        action_id: "a1",
+        kind: ActionKind::Scroll,
+        params: params([
+            (ParamKey::Direction, Some(direction)),
+            (ParamKey::Container, container),
+        ]),
+        mode: None,
+    })
+}
+
+fn known_direction(word: &str) -> Result<Value, Failure> {
+    let Some(direction) = Direction::from_word(word) else {
+        let known = Direction::WORDS.join(", ");
+        let message = format!("\"{}\" is not a direction", text::excerpt(word));
+        return Err(Failure::new(ErrorCode::MissingArgument, message).hint(format!("Directions: {known}.")));
+    };
+    Ok(Value::from(direction.word()))
+}
+
+pub(crate) fn scroll_until(given: &Given) -> Result<Draft, Failure> {
+    let kind = if given.has("click") {
+        ActionKind::ScrollAndClick
+    } else {
+        ActionKind::ScrollUntil
+    };
+    scroll_to(given, kind)
+}
+
+pub(crate) fn scroll_and_click(given: &Given) -> Result<Draft, Failure> {
+    scroll_to(given, ActionKind::ScrollAndClick)
+}
+
+fn scroll_to(given: &Given, kind: ActionKind) -> Result<Draft, Failure> {
+    let timeout_ms = timeout_or(given, DEFAULT_TIMEOUT_MS)?;
+    let matcher = selector::require(given, Naming::Element)?;
+    let direction = given.argument_or("direction")?.unwrap_or(Direction::Down.word());
+    let direction = known_direction(direction)?;
+    let container = selector::read(given, Naming::Container)?;
+    let click_after = (kind == ActionKind::ScrollAndClick).then_some(Value::Bool(true));
+    Ok(Draft {
+        name: "scroll-until",
+        source: SOURCE_CLI,
+        timeout_ms,
+        action_id: "a1",
+        kind,
+        params: params([
+            (ParamKey::Matcher, Some(matcher)),
+            (ParamKey::Container, container),
+            (ParamKey::Direction, Some(direction)),
+            (ParamKey::ClickAfter, click_after),
+        ]),
+        mode: None,
+    })
+}
+
+pub(crate) fn sleep(given: &Given) -> Result<Draft, Failure> {
+    let asked = given.argument().filter(|text| !text.is_empty());
+    let asked = asked.ok_or_else(|| given.lacks("a duration in milliseconds"))?;
+    let rule = format!("must be a number of milliseconds from 0 to {MAX_TIMEOUT_MS}");
+    let range = 0.0..=MAX_TIMEOUT_MS;
+    let duration = number::read(asked)
+        .filter(|duration| range.contains(duration))
+        .ok_or_else(|| {
+            let message = format!("the duration {rule}, not \"{}\"", text::excerpt(asked));
+            Failure::new(ErrorCode::ExecutionValidationFailed, message)
+        })?;
+    let allowed = given.timeout()?.unwrap_or(0.0);
+    Ok(Draft {
+        name: "sleep",
+        source: SOURCE_CLI,
+        timeout_ms: with_headroom(duration).max(allowed),
+        action_id: "sleep",
+        kind: ActionKind::Sleep,
+        params: params([(ParamKey::DurationMs, Some(Value::from(duration)))]),
+        mode: None,
+    })
+}

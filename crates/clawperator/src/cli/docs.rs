@@ -1,0 +1,77 @@
+//! What the program says about itself: schemas, completions, manual pages.
+
+use super::command::{self, COMMANDS};
+use super::given::Given;
+use super::parser;
+use clap_complete::Shell;
+use clap_mangen::Man;
+use clawperator_contract::schema::SCHEMAS;
+use clawperator_contract::{ErrorCode, Failure, text};
+
+/// Prints a schema.
+pub(crate) fn schema(given: &Given) -> Result<String, Failure> {
+    let names: Vec<_> = SCHEMAS.iter().map(|schema| schema.name).collect();
+    let name = choose(given, "a schema", &names)?;
+    let schema = SCHEMAS.iter().find(|schema| schema.name == name);
+    let schema = schema.map(|schema| (schema.build)()).unwrap_or_default();
+    Ok(format!("{schema:#}\n"))
+}
+
+/// Prints a completion script.
+pub(crate) fn completions(given: &Given) -> Result<String, Failure> {
+    let shells: Vec<_> = SHELLS.iter().map(|(name, _)| *name).collect();
+    let wanted = choose(given, "a shell", &shells)?;
+    let mut script = Vec::new();
+    if let Some((_, shell)) = SHELLS.iter().find(|(name, _)| *name == wanted) {
+        clap_complete::generate(*shell, &mut parser::program(), "clawperator", &mut script);
+    }
+    Ok(String::from_utf8_lossy(&script).into_owned())
+}
+
+const SHELLS: [(&str, Shell); 5] = [
+    ("bash", Shell::Bash),
+    ("elvish", Shell::Elvish),
+    ("fish", Shell::Fish),
+    ("powershell", Shell::PowerShell),
+    ("zsh", Shell::Zsh),
+];
+
+/// Prints a manual page.
+pub(crate) fn man(given: &Given) -> Result<String, Failure> {
+    let mut program = parser::program();
+    program.build();
+    let page = match given.argument() {
+        None => program,
+        Some(name) => {
+            let names: Vec<_> = COMMANDS.iter().map(|spec| spec.name).collect();
+            let spec = command::find(name).ok_or_else(|| not_one_of(name, "a command", &names))?;
+            let found = program.find_subcommand(spec.name).cloned();
+            found.ok_or_else(|| not_one_of(name, "a command", &names))?
+        }
+    };
+    let mut roff = Vec::new();
+    Man::new(page).render(&mut roff).map_err(|error| {
+        Failure::new(
+            ErrorCode::InternalError,
+            format!("cannot render the page: {error}"),
+        )
+    })?;
+    Ok(String::from_utf8_lossy(&roff).into_owned())
+}
+
+/// The argument, which must be one of a few names.
+fn choose<'g>(given: &'g Given, what: &str, names: &[&str]) -> Result<&'g str, Failure> {
+    let name = given.argument().ok_or_else(|| given.lacks(what))?;
+    if names.contains(&name) {
+        Ok(name)
+    } else {
+        Err(not_one_of(name, what, names))
+    }
+}
+
+fn not_one_of(name: &str, what: &str, names: &[&str]) -> Failure {
+    let message = format!("\"{}\" is not the name of {what}", text::excerpt(name));
+    let mut failure = Failure::new(ErrorCode::Usage, message).hint(format!("One of: {}.", names.join(", ")));
+    failure.suggestion = text::closest(name, names.iter().copied()).map(str::to_owned);
+    failure
+}

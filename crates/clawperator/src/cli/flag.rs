@@ -1,0 +1,203 @@
+//! The flags, one row each. Help, parsing, completions and the errors about
+//! them come from these rows.
+
+use clawperator_contract::ErrorCode;
+
+/// One flag.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FlagSpec {
+    /// Its name without the dashes; also how the code asks for it.
+    pub(crate) name: &'static str,
+    /// Other names for it.
+    pub(crate) aliases: &'static [&'static str],
+    /// What it takes.
+    pub(crate) takes: Takes,
+    /// What it says.
+    pub(crate) doc: &'static str,
+    /// The code of the error when its value is missing.
+    pub(crate) missing: ErrorCode,
+}
+
+/// What a flag takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// Nothing.
+    Nothing,
+    /// One value of that name.
+    One(&'static str),
+    /// Two values of those names.
+    Two(&'static str, &'static str),
+}
+
+const fn one(name: &'static str, value: &'static str, doc: &'static str) -> FlagSpec {
+    FlagSpec {
+        name,
+        aliases: &[],
+        takes: Takes::One(value),
+        doc,
+        missing: ErrorCode::ExecutionValidationFailed,
+    }
+}
+
+const fn switch(name: &'static str, doc: &'static str) -> FlagSpec {
+    FlagSpec {
+        takes: Takes::Nothing,
+        ..one(name, "", doc)
+    }
+}
+
+impl FlagSpec {
+    const fn aka(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
+    }
+
+    const fn missing(self, missing: ErrorCode) -> Self {
+        Self { missing, ..self }
+    }
+
+    /// The flag's own name and all others.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+}
+
+/// Flags of every command.
+pub(crate) const GLOBAL: &[FlagSpec] = &[
+    one("device", "SERIAL", "The phone to use.")
+        .aka(&["device-id"])
+        .missing(ErrorCode::Usage),
+    switch("json", "Print compact JSON (the default)."),
+    one("output", "FORMAT", "How to print: json, or pretty for people.")
+        .aka(&["format"])
+        .missing(ErrorCode::Usage),
+    one("timeout", "MS", "How long to allow, in milliseconds.")
+        .aka(&["timeout-ms"])
+        .missing(ErrorCode::Usage),
+];
+
+/// Flags of every command that builds or reads an execution.
+pub(crate) const GOAL: &[FlagSpec] = &[
+    switch(
+        "validate-only",
+        "Check the execution and print it; touch no phone.",
+    )
+    .aka(&["validate"]),
+    switch("dry-run", "Print the plan; touch no phone."),
+];
+
+/// The flags that name an element.
+pub(crate) const SELECTOR: &[FlagSpec] = &[
+    one("text", "TEXT", "Match an element by exact text."),
+    one("text-contains", "TEXT", "Match an element by partial text."),
+    one("id", "ID", "Match an element by resource id.").aka(&["resource-id"]),
+    one("desc", "TEXT", "Match an element by exact content description.").aka(&["content-desc"]),
+    one(
+        "desc-contains",
+        "TEXT",
+        "Match an element by partial content description.",
+    )
+    .aka(&["content-desc-contains"]),
+    one("role", "ROLE", "Match an element by accessibility role."),
+    one(
+        "selector",
+        "JSON",
+        "A matcher as raw JSON, instead of the flags above.",
+    ),
+];
+
+/// The flags that name a container.
+pub(crate) const CONTAINER: &[FlagSpec] = &[
+    one("container-text", "TEXT", "Match a container by exact text."),
+    one(
+        "container-text-contains",
+        "TEXT",
+        "Match a container by partial text.",
+    ),
+    one("container-id", "ID", "Match a container by resource id.").aka(&["container-resource-id"]),
+    one(
+        "container-desc",
+        "TEXT",
+        "Match a container by exact content description.",
+    )
+    .aka(&["container-content-desc"]),
+    one(
+        "container-desc-contains",
+        "TEXT",
+        "Match a container by partial content description.",
+    )
+    .aka(&["container-content-desc-contains"]),
+    one(
+        "container-role",
+        "ROLE",
+        "Match a container by accessibility role.",
+    ),
+    one(
+        "container-selector",
+        "JSON",
+        "A container matcher as raw JSON, instead of the flags above.",
+    ),
+];
+
+/// The flags that name the field `type` types into: `--text` is what is typed.
+pub(crate) const FIELD_SELECTOR: &[FlagSpec] = SELECTOR.split_at(1).1;
+
+/// The flags that name a label.
+pub(crate) const LABEL: &[FlagSpec] = &[
+    one("label", "TEXT", "Match the label by exact text.")
+        .aka(&["text", "label-text"])
+        .missing(ErrorCode::MissingArgument),
+    one("label-id", "ID", "Match the label by resource id.")
+        .aka(&["id", "resource-id"])
+        .missing(ErrorCode::MissingArgument),
+    one(
+        "label-desc",
+        "TEXT",
+        "Match the label by exact content description.",
+    )
+    .aka(&["desc", "content-desc"])
+    .missing(ErrorCode::MissingArgument),
+];
+
+pub(crate) const CLICK: &[FlagSpec] = &[
+    FlagSpec {
+        takes: Takes::Two("X", "Y"),
+        ..one("coordinate", "", "Click a point in pixels instead of an element.")
+    },
+    switch("long", "Press long."),
+    switch("focus", "Focus the element without clicking it."),
+];
+pub(crate) const TYPE: &[FlagSpec] = &[
+    one("text", "TEXT", "The text to type, instead of the argument."),
+    switch("submit", "Submit after typing."),
+    switch("clear", "Empty the field before typing."),
+];
+pub(crate) const ALL: &[FlagSpec] = &[switch(
+    "all",
+    "Read every match, not just the first; needs --json.",
+)];
+pub(crate) const APP: &[FlagSpec] =
+    &[one("app", "PACKAGE", "The target, instead of the argument.").missing(ErrorCode::MissingArgument)];
+pub(crate) const EXPECTED_APP: &[FlagSpec] =
+    &[one("app", "PACKAGE", "The package that must come to the front.")];
+pub(crate) const KEY: &[FlagSpec] =
+    &[one("key", "KEY", "The key, instead of the argument.").missing(ErrorCode::MissingArgument)];
+pub(crate) const PATH: &[FlagSpec] = &[one("path", "FILE", "The file to write.").missing(ErrorCode::Usage)];
+pub(crate) const SCROLL_DIRECTION: &[FlagSpec] = &[one(
+    "direction",
+    "DIRECTION",
+    "The direction, instead of the argument.",
+)
+.missing(ErrorCode::MissingArgument)];
+pub(crate) const UNTIL_DIRECTION: &[FlagSpec] = &[one(
+    "direction",
+    "DIRECTION",
+    "The direction, instead of the argument.",
+)];
+pub(crate) const UNTIL_CLICK: &[FlagSpec] = &[switch("click", "Click the element once it is in view.")];
+pub(crate) const PAYLOAD: &[FlagSpec] = &[one(
+    "payload",
+    "JSON|FILE|-",
+    "The execution, instead of the argument.",
+)
+.aka(&["execution", "input", "file"])
+.missing(ErrorCode::MissingArgument)];

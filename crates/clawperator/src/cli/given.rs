@@ -1,0 +1,122 @@
+//! What was given on one command line, asked for by name.
+
+use super::command::CommandSpec;
+use super::number;
+use super::output::Format;
+use clap::ArgMatches;
+use clawperator_contract::{ErrorCode, Failure};
+
+/// What to do with an execution once it is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Goal {
+    /// Run it.
+    Run,
+    /// Check and print it.
+    Validate,
+    /// Print its plan.
+    DryRun,
+}
+
+/// One command line, parsed.
+#[derive(Debug)]
+pub(crate) struct Given {
+    pub(super) spec: &'static CommandSpec,
+    pub(super) matches: ArgMatches,
+    pub(super) format: Format,
+}
+
+/// The name under which a command's argument is kept.
+pub(super) const ARGUMENT: &str = "ARGUMENT";
+
+impl Given {
+    pub(crate) fn spec(&self) -> &'static CommandSpec {
+        self.spec
+    }
+
+    /// How to print.
+    pub(crate) fn format(&self) -> Format {
+        self.format
+    }
+
+    /// What to do with the execution. A dry run wins over a validation.
+    pub(crate) fn goal(&self) -> Goal {
+        if self.has("dry-run") {
+            Goal::DryRun
+        } else if self.has("validate-only") {
+            Goal::Validate
+        } else {
+            Goal::Run
+        }
+    }
+
+    /// The values of a flag, if it is there.
+    pub(crate) fn values(&self, flag: &str) -> Option<Vec<&str>> {
+        // A flag the command does not have is not there either.
+        let values = self.matches.try_get_many::<String>(flag).ok()??;
+        Some(values.map(String::as_str).collect())
+    }
+
+    /// The value of a flag, if it is there.
+    pub(crate) fn value(&self, flag: &str) -> Option<&str> {
+        self.values(flag)?.first().copied()
+    }
+
+    /// The command's argument, if it is there.
+    pub(crate) fn argument(&self) -> Option<&str> {
+        self.value(ARGUMENT)
+    }
+
+    /// Whether a flag that takes nothing is there.
+    pub(crate) fn has(&self, flag: &str) -> bool {
+        matches!(self.matches.try_get_one::<bool>(flag), Ok(Some(true)))
+    }
+
+    /// Whether JSON was asked for in so many words.
+    pub(crate) fn asks_for_json(&self) -> bool {
+        self.has("json") || self.value("output") == Some("json")
+    }
+
+    /// The time allowed, if it was given.
+    pub(crate) fn timeout(&self) -> Result<Option<f64>, Failure> {
+        self.value("timeout")
+            .map(|text| {
+                number::read(text).ok_or_else(|| invalid("--timeout", "must be a finite number", text))
+            })
+            .transpose()
+    }
+
+    /// A value that can be given as the argument or by a flag, not both. Blank
+    /// counts as not given.
+    pub(crate) fn argument_or(&self, flag: &str) -> Result<Option<&str>, Failure> {
+        let solid = |text: &&str| !clawperator_contract::text::is_blank(text);
+        match (self.argument(), self.value(flag)) {
+            (Some(_), Some(_)) => {
+                let message = format!("give the value as an argument or with --{flag}, not both");
+                Err(invalid_flag(flag, message))
+            }
+            (argument, value) => Ok(argument.or(value).filter(solid)),
+        }
+    }
+
+    /// The error of a command that lacks a value it needs.
+    pub(crate) fn lacks(&self, what: &str) -> Failure {
+        let (name, example) = (self.spec.name, self.spec.examples[0]);
+        let message = format!("{name} needs {what}");
+        Failure::new(ErrorCode::MissingArgument, message).hint(format!("For example: {example}"))
+    }
+}
+
+/// The error of a flag whose value breaks a rule.
+pub(crate) fn invalid(flag: &str, rule: &str, value: &str) -> Failure {
+    let shown = clawperator_contract::text::excerpt(value);
+    invalid_flag(
+        flag.trim_start_matches('-'),
+        format!("{flag} {rule}, not \"{shown}\""),
+    )
+}
+
+/// The error of a flag, in other words.
+pub(crate) fn invalid_flag(flag: &str, message: impl Into<String>) -> Failure {
+    let flag = format!("--{flag}");
+    Failure::new(ErrorCode::ExecutionValidationFailed, message).with(|details| details.flag = Some(flag))
+}

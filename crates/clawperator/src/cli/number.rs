@@ -1,0 +1,52 @@
+//! Numbers on the command line, read as JavaScript reads them, because that is
+//! how they were read before: `1500`, `1e4`, `0x3e8`, with spaces around.
+
+/// Reads a finite number.
+pub(crate) fn read(text: &str) -> Option<f64> {
+    let text = clawperator_contract::text::trim(text);
+    let radix = |prefix: &str, base: u32| {
+        let digits = text
+            .strip_prefix(prefix)
+            .or(text.strip_prefix(&prefix.to_uppercase()))?;
+        // The parser would take a sign here; the language does not.
+        let unsigned = digits.chars().all(|c| c.is_digit(base));
+        unsigned.then(|| u64::from_str_radix(digits, base).ok()).flatten()
+    };
+    let whole = radix("0x", 16)
+        .or_else(|| radix("0o", 8))
+        .or_else(|| radix("0b", 2));
+    let number = whole.map(|whole| whole as f64).or_else(|| text.parse().ok())?;
+    number.is_finite().then_some(number)
+}
+
+/// Reads a whole number of at least zero that can be counted exactly.
+pub(crate) fn read_pixel(text: &str) -> Option<u64> {
+    let number = read(text)?;
+    let exact =
+        number.fract() == 0.0 && (0.0..=clawperator_contract::limits::MAX_COORDINATE).contains(&number);
+    exact.then_some(number as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_as_in_javascript() {
+        for (text, number) in [
+            ("1500", 1500.0),
+            (" 1e4 ", 1e4),
+            ("0x3e8", 1000.0),
+            ("+5000", 5000.0),
+            ("-.5", -0.5),
+        ] {
+            assert_eq!(read(text), Some(number), "{text}");
+        }
+        for text in ["", "x", "Infinity", "NaN", "1,5", "0x", "0x-1", "5s"] {
+            assert_eq!(read(text), None, "{text}");
+        }
+        assert_eq!(read_pixel("540"), Some(540));
+        assert_eq!(read_pixel("1.5"), None);
+        assert_eq!(read_pixel("-1"), None);
+    }
+}

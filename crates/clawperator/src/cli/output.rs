@@ -1,0 +1,125 @@
+//! Renders answers: compact JSON for programs, indented and coloured JSON for
+//! people.
+
+use super::Colour;
+use anstyle::{AnsiColor, Style};
+use clap::ArgMatches;
+use clawperator_contract::{ErrorCode, Failure};
+use serde::Serialize;
+use serde_json::Value;
+use std::ffi::OsString;
+
+/// How to print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// One line of JSON.
+    Compact,
+    /// Indented JSON.
+    Pretty,
+}
+
+impl Format {
+    /// The format a parsed command line asks for. `--json` wins.
+    pub(crate) fn chosen(matches: &ArgMatches) -> Result<Self, Failure> {
+        if matches.get_flag("json") {
+            return Ok(Self::Compact);
+        }
+        match matches.get_one::<String>("output").map(String::as_str) {
+            None | Some("json") => Ok(Self::Compact),
+            Some("pretty") => Ok(Self::Pretty),
+            Some(other) => {
+                let message = format!("--output must be json or pretty, not \"{other}\"");
+                Err(Failure::new(ErrorCode::Usage, message)
+                    .with(|details| details.flag = Some("--output".to_owned())))
+            }
+        }
+    }
+
+    /// The format a command line seems to ask for that could not be parsed.
+    pub(crate) fn guess(args: &[OsString]) -> Self {
+        let before_dashes = args.iter().take_while(|token| *token != "--");
+        let words: Vec<_> = before_dashes.filter_map(|token| token.to_str()).collect();
+        let pretty = words
+            .windows(2)
+            .any(|pair| matches!(pair, ["--output" | "--format", "pretty"]))
+            || words
+                .iter()
+                .any(|word| matches!(*word, "--output=pretty" | "--format=pretty"));
+        if pretty && !words.contains(&"--json") {
+            Self::Pretty
+        } else {
+            Self::Compact
+        }
+    }
+}
+
+/// Renders a value, with a line end.
+pub(crate) fn render(value: &impl Serialize, format: Format, colour: Colour) -> String {
+    // Our own types have string keys and finite numbers: they always serialise.
+    let value = serde_json::to_value(value).unwrap_or_default();
+    let mut text = match (format, colour) {
+        (Format::Compact, _) => value.to_string(),
+        (Format::Pretty, Colour::Never) => format!("{value:#}"),
+        (Format::Pretty, Colour::Always) => {
+            let mut text = String::new();
+            paint(&value, 0, &mut text);
+            text
+        }
+    };
+    text.push('\n');
+    text
+}
+
+const KEY: Style = AnsiColor::Cyan.on_default();
+const STRING: Style = AnsiColor::Green.on_default();
+const OTHER: Style = AnsiColor::Yellow.on_default();
+
+/// Writes a value as [`Format::Pretty`] does, in colour.
+fn paint(value: &Value, depth: usize, out: &mut String) {
+    let styled = |style: Style, text: &str| format!("{style}{text}{style:#}");
+    let indent = |depth: usize| "  ".repeat(depth);
+    match value {
+        Value::Array(items) if !items.is_empty() => {
+            out.push_str("[\n");
+            for (index, item) in items.iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { ",\n" });
+                out.push_str(&indent(depth + 1));
+                paint(item, depth + 1, out);
+            }
+            out.push_str(&format!("\n{}]", indent(depth)));
+        }
+        Value::Object(entries) if !entries.is_empty() => {
+            out.push_str("{\n");
+            for (index, (key, item)) in entries.iter().enumerate() {
+                out.push_str(if index == 0 { "" } else { ",\n" });
+                let key = styled(KEY, &Value::from(key.as_str()).to_string());
+                out.push_str(&format!("{}{key}: ", indent(depth + 1)));
+                paint(item, depth + 1, out);
+            }
+            out.push_str(&format!("\n{}}}", indent(depth)));
+        }
+        Value::String(_) => out.push_str(&styled(STRING, &value.to_string())),
+        other => out.push_str(&styled(OTHER, &other.to_string())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn colour_changes_nothing_but_colour() {
+        let value = json!({"a": [1, "x\n", {}], "b": {"c": null, "d": []}});
+        let painted = render(&value, Format::Pretty, Colour::Always);
+        let mut bare = String::new();
+        let mut rest = painted.as_str();
+        while let Some((before, after)) = rest.split_once('\u{1b}') {
+            bare.push_str(before);
+            rest = after.split_once('m').unwrap().1;
+        }
+        bare.push_str(rest);
+        assert_ne!(painted, bare);
+        assert_eq!(bare, render(&value, Format::Pretty, Colour::Never));
+    }
+}

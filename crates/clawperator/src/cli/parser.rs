@@ -1,0 +1,307 @@
+//! Reads a command line with clap, which is built from our tables, and turns
+//! clap's errors into ours.
+
+use super::Colour;
+use super::command::{self, COMMANDS, CommandSpec};
+use super::flag::{self, FlagSpec, Takes};
+use super::given::{ARGUMENT, Given};
+use super::output::Format;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Arg, ArgAction, Command};
+use clawperator_contract::{ErrorCode, Failure, text};
+use std::ffi::OsString;
+
+/// What a command line asks for.
+#[derive(Debug)]
+pub(crate) enum Parsed {
+    /// A text to print: help or the version.
+    Text(StyledText),
+    /// A command to run.
+    Command(Given),
+}
+
+/// A text that can be coloured.
+#[derive(Debug)]
+pub(crate) struct StyledText(clap::builder::StyledStr);
+
+impl StyledText {
+    pub(crate) fn render(&self, colour: Colour) -> String {
+        match colour {
+            Colour::Always => self.0.ansi().to_string(),
+            Colour::Never => self.0.to_string(),
+        }
+    }
+}
+
+/// Reads a command line, the program's name included.
+pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
+    if args.len() < 2 {
+        return Ok(Parsed::Text(StyledText(program().render_long_help())));
+    }
+    let args = join_dashed_values(args);
+    let spec = command_of(&args);
+    match program().try_get_matches_from(args) {
+        Ok(mut matches) => {
+            let Some((name, matches)) = matches.remove_subcommand() else {
+                let message = "no command was given";
+                return Err(
+                    Failure::new(ErrorCode::Usage, message).hint(ErrorCode::UnknownCommand.row().hint)
+                );
+            };
+            // Clap knows no command that is not in the table.
+            let Some(spec) = command::find(&name) else {
+                return Err(Failure::new(
+                    ErrorCode::InternalError,
+                    format!("{name} has no row"),
+                ));
+            };
+            let format = Format::chosen(&matches)?;
+            Ok(Parsed::Command(Given {
+                spec,
+                matches,
+                format,
+            }))
+        }
+        Err(error) => explain(&error, spec),
+    }
+}
+
+/// The whole program, for parsing, help, completions and manual pages.
+pub(crate) fn program() -> Command {
+    Command::new("clawperator")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("A deterministic Android actuator for AI agents.")
+        .long_about(
+            "A deterministic Android actuator for AI agents. It checks an explicit JSON execution \
+             completely, runs it on one phone, and returns one structured envelope.",
+        )
+        .after_help(
+            "Results and errors are JSON on standard output. The exit code is 0 on success and 1 on any \
+             failure.\nRun clawperator COMMAND --help for a command's flags and examples.",
+        )
+        .disable_help_flag(true)
+        .arg(
+            Arg::new("help")
+                .long("help")
+                .short('h')
+                .action(ArgAction::Help)
+                .global(true)
+                .help_heading("Global options")
+                .help("Print help."),
+        )
+        .disable_version_flag(true)
+        .arg(
+            Arg::new("version")
+                .long("version")
+                .short('V')
+                .action(ArgAction::Version)
+                .help_heading("Global options")
+                .help("Print the version."),
+        )
+        .args(flag::GLOBAL.iter().map(|flag| {
+            argument_of(flag)
+                .global(true)
+                .overrides_with(flag.name)
+                .help_heading("Global options")
+        }))
+        .subcommands(COMMANDS.iter().map(subcommand))
+}
+
+fn subcommand(spec: &CommandSpec) -> Command {
+    let examples = spec
+        .examples
+        .iter()
+        .map(|line| format!("  {line}\n"))
+        .collect::<String>();
+    let mut command = Command::new(spec.name)
+        .visible_aliases(spec.synonyms.iter().copied())
+        .about(spec.about)
+        .after_help(format!("Examples:\n{examples}"));
+    if !spec.details.is_empty() {
+        command = command.long_about(format!("{}\n\n{}", spec.about, spec.details));
+    }
+    if let Some((name, doc)) = spec.argument {
+        let argument = Arg::new(ARGUMENT)
+            .value_name(name)
+            .help(doc)
+            .allow_negative_numbers(true);
+        command = command.arg(argument);
+    }
+    for (heading, flags) in spec.flags {
+        command = command.args(flags.iter().map(|flag| argument_of(flag).help_heading(*heading)));
+    }
+    command
+}
+
+fn argument_of(flag: &FlagSpec) -> Arg {
+    let arg = Arg::new(flag.name)
+        .long(flag.name)
+        .visible_aliases(flag.aliases.iter().copied())
+        .help(flag.doc);
+    match flag.takes {
+        Takes::Nothing => arg.action(ArgAction::SetTrue),
+        Takes::One(value) => arg.value_name(value).action(ArgAction::Set),
+        Takes::Two(first, second) => arg
+            .value_names([first, second])
+            .num_args(2)
+            .action(ArgAction::Set)
+            .allow_negative_numbers(true),
+    }
+}
+
+fn every_flag() -> impl Iterator<Item = &'static FlagSpec> {
+    let local = COMMANDS
+        .iter()
+        .flat_map(|spec| spec.flags)
+        .flat_map(|(_, flags)| *flags);
+    flag::GLOBAL.iter().chain(local)
+}
+
+fn flag_of(token: &str) -> Option<&'static FlagSpec> {
+    let name = token.strip_prefix("--")?;
+    let name = name.split_once('=').map_or(name, |(name, _)| name);
+    every_flag().find(|flag| flag.names().any(|known| known == name))
+}
+
+/// Joins a flag and a value that starts with a dash, so that `--text -18` means
+/// what it says. A token that is itself a flag is no value: `--text --json`
+/// lacks one, and `--text=--json` is how to say it all the same.
+fn join_dashed_values(args: Vec<OsString>) -> Vec<OsString> {
+    let mut joined: Vec<OsString> = Vec::with_capacity(args.len());
+    let mut args = args.into_iter().peekable();
+    while let Some(token) = args.next() {
+        if token == "--" {
+            joined.push(token);
+            joined.extend(args);
+            break;
+        }
+        let takes_one = token
+            .to_str()
+            .filter(|text| !text.contains('='))
+            .and_then(flag_of)
+            .is_some_and(|flag| matches!(flag.takes, Takes::One(_)));
+        let value = args.next_if(|next| takes_one && next.to_str().is_some_and(is_dashed_value));
+        let token = match value {
+            Some(value) => [token, value].join(&OsString::from("=")),
+            None => token,
+        };
+        joined.push(token);
+    }
+    joined
+}
+
+fn is_dashed_value(token: &str) -> bool {
+    let dashed = token.len() > 1 && token.starts_with('-') && token != "--";
+    dashed && flag_of(token).is_none() && !["--help", "--version"].contains(&token)
+}
+
+/// Says what clap complains of in our words and under our codes.
+fn explain(error: &clap::Error, spec: Option<&'static CommandSpec>) -> Result<Parsed, Failure> {
+    let context = |kind: ContextKind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.clone()),
+        Some(ContextValue::Strings(list)) => list.first().cloned(),
+        _ => None,
+    };
+    let invalid = context(ContextKind::InvalidArg).unwrap_or_default();
+    let token = invalid.split([' ', '=']).next().unwrap_or_default();
+    let flag = flag_of(token);
+    let named = |failure: Failure| failure.with(|details| details.flag = Some(token.to_owned()));
+    Err(match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+            return Ok(Parsed::Text(StyledText(error.render())));
+        }
+        ErrorKind::InvalidSubcommand => {
+            unknown_command(&context(ContextKind::InvalidSubcommand).unwrap_or_default())
+        }
+        ErrorKind::UnknownArgument => unknown_argument(token, context(ContextKind::SuggestedArg)),
+        // A value is missing, or one of two is.
+        ErrorKind::InvalidValue | ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
+            let code = missing_code(spec, token).unwrap_or(ErrorCode::Usage);
+            let wanted = match flag.map(|flag| flag.takes) {
+                Some(Takes::Two(first, second)) => format!("two values ({first} and {second})"),
+                _ => "a value".to_owned(),
+            };
+            named(Failure::new(code, format!("{token} requires {wanted}")))
+                .hint(format!("Write {token}=VALUE if the value starts with a dash."))
+        }
+        ErrorKind::ArgumentConflict => {
+            let message = format!("{token} must not appear more than once");
+            named(Failure::new(ErrorCode::ExecutionValidationFailed, message))
+        }
+        ErrorKind::TooManyValues => {
+            let message = format!("{token} takes no value");
+            named(Failure::new(ErrorCode::Usage, message))
+        }
+        ErrorKind::InvalidUtf8 => {
+            let message = "an argument is not valid UTF-8";
+            Failure::new(ErrorCode::Usage, message).hint("Pass the payload as a file or on standard input.")
+        }
+        _ => Failure::new(ErrorCode::Usage, first_line(&error.render().to_string())),
+    })
+}
+
+/// The code of a missing value. The same flag can matter differently to two
+/// commands, so the command's own row decides.
+fn missing_code(spec: Option<&'static CommandSpec>, token: &str) -> Option<ErrorCode> {
+    let name = token.trim_start_matches('-');
+    let local = spec
+        .into_iter()
+        .flat_map(|spec| spec.flags)
+        .flat_map(|(_, flags)| *flags);
+    let mut flags = local.chain(flag::GLOBAL);
+    flags
+        .find(|flag| flag.names().any(|known| known == name))
+        .map(|flag| flag.missing)
+}
+
+/// The command that a command line names, whatever else is wrong with it.
+fn command_of(args: &[OsString]) -> Option<&'static CommandSpec> {
+    let mut words = args.iter().skip(1).filter_map(|token| token.to_str());
+    while let Some(word) = words.next() {
+        match flag_of(word) {
+            Some(flag) if matches!(flag.takes, Takes::One(_)) && !word.contains('=') => {
+                words.next();
+            }
+            None if !word.starts_with('-') => return command::find(word),
+            Some(_) | None => {}
+        }
+    }
+    None
+}
+
+fn unknown_command(name: &str) -> Failure {
+    let known = COMMANDS
+        .iter()
+        .flat_map(|spec| spec.synonyms.iter().chain([&spec.name]).copied());
+    let suggestion = text::closest(name, known).map(str::to_owned);
+    let row = ErrorCode::UnknownCommand.row();
+    let hint = match &suggestion {
+        Some(meant) => format!("Did you mean \"{meant}\"? {}", row.hint),
+        None => row.hint.to_owned(),
+    };
+    let message = format!("there is no command \"{}\"", text::excerpt(name));
+    let mut failure = Failure::new(row.code, message).hint(hint);
+    failure.suggestion = suggestion;
+    failure
+}
+
+fn unknown_argument(token: &str, suggestion: Option<String>) -> Failure {
+    let shown = text::excerpt(token);
+    let message = match token.starts_with('-') {
+        true => format!("there is no flag {shown} here"),
+        false => format!("there is no place for the argument \"{shown}\" here"),
+    };
+    let row = ErrorCode::Usage.row();
+    let hint = match &suggestion {
+        Some(meant) => format!("Did you mean {meant}? {}", row.hint),
+        None => row.hint.to_owned(),
+    };
+    let mut failure = Failure::new(row.code, message).hint(hint);
+    failure.suggestion = suggestion;
+    failure
+}
+
+fn first_line(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    line.trim_start_matches("error: ").to_owned()
+}
