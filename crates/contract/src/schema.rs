@@ -12,6 +12,7 @@ use crate::matcher::MATCHER_FIELDS;
 use crate::number::Number;
 use crate::param::{PARAMS, ParamKey, Shape};
 use crate::retry::RETRY_FIELDS;
+use crate::text;
 use crate::wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT};
 use crate::word::Mode;
 use schemars::JsonSchema;
@@ -81,11 +82,10 @@ fn matcher() -> Value {
 
 fn matcher_body() -> Value {
     let fields = MATCHER_FIELDS.iter().map(|field| {
-        // `\S` is a little wider than our idea of blank; the check is exact.
         let value = json!({
             "description": field.doc,
             "type": "string",
-            "minLength": 1,
+            "pattern": not_blank(),
             "maxLength": MAX_MATCHER_VALUE_LENGTH,
         });
         (field.name, value)
@@ -235,7 +235,8 @@ fn param_rule(used: &ParamUse) -> Value {
     let mut schema = json!({ "description": spec.doc });
     merge(&mut schema, shape(spec.shape));
     let rule = match used.rule {
-        Rule::NotBlank => json!({ "minLength": 1 }),
+        Rule::NotBlank => json!({ "pattern": not_blank() }),
+        Rule::OneOf(words) => json!({ "pattern": any_case(words), "examples": words }),
         Rule::Within(min, max) => number_between(min, max),
         Rule::Count(min, max) => {
             let mut rule = number_between(min, max);
@@ -243,8 +244,7 @@ fn param_rule(used: &ParamUse) -> Value {
             rule
         }
         Rule::Above(min, max) => json!({ "exclusiveMinimum": number(min), "maximum": number(max) }),
-        // Case and padding do not count, which an enum cannot say.
-        Rule::OneOf(words) | Rule::Known(words) | Rule::KnownAnyCase(words) => json!({ "examples": words }),
+        Rule::Known(words) | Rule::KnownAnyCase(words) => json!({ "examples": words }),
         Rule::Any | Rule::Clamped(..) | Rule::Pattern => json!({}),
     };
     merge(&mut schema, rule);
@@ -311,6 +311,35 @@ fn retry() -> Value {
         "properties": object(fields),
         "additionalProperties": false,
     })
+}
+
+/// The contract's white space, as the inside of a character class.
+fn blank_class() -> String {
+    let code = |c: char| format!("\\u{:04x}", u32::from(c));
+    let range = |(first, last): &(char, char)| match first == last {
+        true => code(*first),
+        false => format!("{}-{}", code(*first), code(*last)),
+    };
+    text::BLANK.iter().map(range).collect()
+}
+
+/// A pattern that any text fits which is not blank.
+fn not_blank() -> String {
+    format!("[^{}]", blank_class())
+}
+
+/// A pattern that these words fit, padded and in any case.
+fn any_case(words: &[&str]) -> String {
+    let letter = |c: char| match c.is_ascii_alphabetic() {
+        true => format!("[{c}{}]", c.to_ascii_uppercase()),
+        false => c.to_string(),
+    };
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| word.chars().map(letter).collect())
+        .collect();
+    let blank = blank_class();
+    format!("^[{blank}]*(?:{})[{blank}]*$", words.join("|"))
 }
 
 fn number_between(min: f64, max: f64) -> Value {

@@ -4,14 +4,23 @@
 
 use std::borrow::Cow;
 
-/// Tells whether a character is white space in ECMAScript's sense: U+FEFF
-/// counts, U+0085 and U+200B do not.
+/// White space in ECMAScript's sense, as ranges: U+FEFF counts, U+0085 and
+/// U+200B do not.
+pub(crate) const BLANK: [(char, char); 10] = [
+    ('\t', '\r'),
+    (' ', ' '),
+    ('\u{a0}', '\u{a0}'),
+    ('\u{1680}', '\u{1680}'),
+    ('\u{2000}', '\u{200a}'),
+    ('\u{2028}', '\u{2029}'),
+    ('\u{202f}', '\u{202f}'),
+    ('\u{205f}', '\u{205f}'),
+    ('\u{3000}', '\u{3000}'),
+    ('\u{feff}', '\u{feff}'),
+];
+
 fn is_blank_char(c: char) -> bool {
-    matches!(
-        c,
-        '\t'..='\r' | ' ' | '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}'
-            | '\u{2028}' | '\u{2029}' | '\u{202f}' | '\u{205f}' | '\u{3000}' | '\u{feff}'
-    )
+    BLANK.iter().any(|(first, last)| (*first..=*last).contains(&c))
 }
 
 /// Cuts the contract's white space off both ends.

@@ -1,0 +1,216 @@
+//! The reference pages, written from the tables.
+
+use crate::golden;
+use clawperator_contract::{
+    ActionSpec, CATALOGUE, ERROR_CODES, Fallback, MATCHER_FIELDS, Need, PARAMS, ParamUse, RETRY_FIELDS,
+    Relation, Retry, RetryPreset, Rule, Scope, Shape,
+};
+use std::fmt::Write;
+
+const NOTE: &str =
+    "<!-- Written from the tables by `UPDATE_EXPECT=1 cargo test -p clawperator-contract`. -->\n";
+
+fn list(words: &[&str]) -> String {
+    match words {
+        [] => "–".to_owned(),
+        words => words
+            .iter()
+            .map(|word| format!("`{word}`"))
+            .collect::<Vec<_>>()
+            .join(", "),
+    }
+}
+
+#[test]
+fn the_page_of_error_codes_is_up_to_date() {
+    let mut page = format!("# Error codes\n\n{NOTE}\n");
+    page.push_str(
+        "Branch on the code, never on the message. A *host* code is the `code` of a top-level error object \
+         (there is no envelope); a *step* code is a failed step's `data.error` and the envelope's `errorCode`; an \
+         *envelope* code is an `errorCode` with no step to blame; a *problem* code appears inside \
+         `details.problems`. Every failure exits with 1. *Again?* says whether sending the same thing again can \
+         help.\n\n| code | where | HTTP | again? | meaning | what to do |\n|---|---|---|---|---|---|\n",
+    );
+    for row in ERROR_CODES {
+        let scope = match row.scope {
+            Scope::Host => "host",
+            Scope::Step => "step",
+            Scope::Envelope => "envelope",
+            Scope::Problem => "problem",
+        };
+        let again = match row.retry {
+            Retry::Never => "no",
+            Retry::Later => "yes",
+        };
+        writeln!(
+            page,
+            "| `{}` | {scope} | {} | {again} | {} | {} |",
+            row.name, row.http_status, row.meaning, row.hint
+        )
+        .unwrap();
+    }
+    golden::check("docs/errors.md", &page);
+}
+
+#[test]
+fn the_page_of_actions_is_up_to_date() {
+    let mut page = format!("# Actions\n\n{NOTE}\n");
+    page.push_str(
+        "An execution is a list of actions: `{\"id\", \"type\", \"params\"?}`. Types are trimmed and may be in any \
+         case. A parameter that an action does not use is accepted, kept and named in `warnings`. See \
+         [the contract](contract.md) for what surrounds the actions.\n",
+    );
+    for spec in &CATALOGUE {
+        action(spec, &mut page);
+    }
+    page.push_str("\n## Parameters and their aliases\n\n| key | aliases on input | value | meaning |\n|---|---|---|---|\n");
+    for spec in &PARAMS {
+        writeln!(
+            page,
+            "| `{}` | {} | {} | {} |",
+            spec.name,
+            list(spec.aliases),
+            shape(spec.shape),
+            spec.doc
+        )
+        .unwrap();
+    }
+    page.push_str("\n## Matcher fields and their aliases\n\nAn element fits when it fits every field given. A matcher has at least one field, none of them blank, each at most 512 UTF-16 units.\n\n| key | aliases on input | meaning |\n|---|---|---|\n");
+    for field in MATCHER_FIELDS {
+        writeln!(
+            page,
+            "| `{}` | {} | {} |",
+            field.name,
+            list(field.aliases),
+            field.doc
+        )
+        .unwrap();
+    }
+    page.push_str("\n## Retry objects\n\nValues outside their range are clamped, with a warning.\n\n| key | range | default | meaning |\n|---|---|---|---|\n");
+    for field in RETRY_FIELDS {
+        writeln!(
+            page,
+            "| `{}` | {} to {} | {} | {} |",
+            field.name, field.min, field.max, field.default, field.doc
+        )
+        .unwrap();
+    }
+    page.push_str("\nWhere no object is given, a preset holds:\n\n| preset | attempts | waits in between, ms |\n|---|---|---|\n");
+    for preset in [
+        RetryPreset::None,
+        RetryPreset::UiReadiness,
+        RetryPreset::UiScroll,
+        RetryPreset::AppLaunch,
+        RetryPreset::AppClose,
+    ] {
+        let policy = preset.policy();
+        let waits: Vec<_> = (1..)
+            .map_while(|attempt| policy.delay_after(attempt))
+            .map(|wait| wait.as_millis().to_string())
+            .collect();
+        let waits = if waits.is_empty() {
+            "–".to_owned()
+        } else {
+            waits.join(", ")
+        };
+        writeln!(page, "| {} | {} | {waits} |", preset.name(), policy.max_attempts).unwrap();
+    }
+    golden::check("docs/actions.md", &page);
+}
+
+fn action(spec: &ActionSpec, page: &mut String) {
+    let commands: Vec<_> = spec
+        .commands
+        .iter()
+        .map(|name| format!("clawperator {name}"))
+        .collect();
+    let commands: Vec<_> = commands.iter().map(String::as_str).collect();
+    writeln!(page, "\n## {}\n\n{}\n", spec.name, spec.doc).unwrap();
+    writeln!(page, "- aliases on input: {}", list(spec.aliases)).unwrap();
+    writeln!(page, "- commands: {}", list(&commands)).unwrap();
+    let keys =
+        |keys: &[clawperator_contract::DataKey]| list(&keys.iter().map(|key| key.name()).collect::<Vec<_>>());
+    writeln!(
+        page,
+        "- data on success: always {}, sometimes {}",
+        keys(spec.success_keys),
+        keys(spec.optional_keys)
+    )
+    .unwrap();
+    for relation in spec.relations {
+        writeln!(page, "- rule: {}", relation_text(*relation)).unwrap();
+    }
+    if spec.params.is_empty() && spec.retries.is_empty() {
+        return;
+    }
+    page.push_str("\n| parameter | | value | default |\n|---|---|---|---|\n");
+    for used in spec.params {
+        let need = match used.need {
+            Need::Required => "required",
+            Need::Optional => "optional",
+        };
+        writeln!(
+            page,
+            "| `{}` | {need} | {} | {} |",
+            used.key.name(),
+            value(used),
+            default(used)
+        )
+        .unwrap();
+    }
+    for (slot, preset) in spec.retries {
+        writeln!(
+            page,
+            "| `{}` | optional | a retry object | {} |",
+            slot.name(),
+            preset.name()
+        )
+        .unwrap();
+    }
+}
+
+fn relation_text(relation: Relation) -> String {
+    match relation {
+        Relation::ExactlyOne(a, b) => format!("exactly one of `{}` and `{}`", a.name(), b.name()),
+        Relation::AtLeastOne(a, b) => format!("at least one of `{}` and `{}`", a.name(), b.name()),
+        Relation::WhenTrue(a, b) => format!("`{}` = true needs `{}`", a.name(), b.name()),
+        Relation::Excludes(a, word, b) => format!("no `{}` = `{word}` with `{}`", a.name(), b.name()),
+    }
+}
+
+fn value(used: &ParamUse) -> String {
+    match used.rule {
+        Rule::Any => shape(used.key.spec().shape),
+        Rule::NotBlank => format!("{}, not blank", shape(used.key.spec().shape)),
+        Rule::OneOf(words) => format!("{}, in any case", list(words)),
+        Rule::Known(words) | Rule::KnownAnyCase(words) => {
+            format!("{}; another word fails when it runs", list(words))
+        }
+        Rule::Within(min, max) => format!("a number from {min} to {max}"),
+        Rule::Above(min, max) => format!("a number above {min}, at most {max}"),
+        Rule::Count(min, max) => format!("a whole number from {min} to {max}"),
+        Rule::Clamped(min, max) => format!("a number, clamped to {min}..{max}"),
+        Rule::Pattern => "a linear-time regular expression; needed when `validator` is `regex`".to_owned(),
+    }
+}
+
+fn default(used: &ParamUse) -> String {
+    match used.default {
+        Fallback::None => "–".to_owned(),
+        Fallback::Number(value) => value.to_string(),
+        Fallback::Word(word) => format!("`{word}`"),
+        Fallback::Flag(flag) => flag.to_string(),
+    }
+}
+
+fn shape(shape: Shape) -> String {
+    match shape {
+        Shape::Text => "a string".to_owned(),
+        Shape::ShortText(max) => format!("a string of at most {max} UTF-16 units"),
+        Shape::Number => "a number".to_owned(),
+        Shape::Flag => "true or false".to_owned(),
+        Shape::Matcher => "a matcher".to_owned(),
+        Shape::Coordinate => "`{\"x\", \"y\"}`, whole numbers of at least 0".to_owned(),
+        Shape::Retry => "a retry object".to_owned(),
+    }
+}

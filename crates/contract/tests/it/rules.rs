@@ -1,0 +1,247 @@
+//! Rules that the contract cases do not reach: aliases that clash, keys that
+//! repeat, retries, patterns, warnings, and the order of problems.
+
+use clawperator_contract::{WarningCode, accept};
+use serde_json::{Value, json};
+
+fn payload(action: Value) -> Value {
+    json!({
+        "commandId": "c", "taskId": "t", "source": "s", "expectedFormat": "android-ui-automator",
+        "timeoutMs": 30000, "actions": [action],
+    })
+}
+
+/// The paths of all problems with one action, in order.
+fn paths(action: Value) -> Vec<String> {
+    let failure = json!(accept(payload(action).to_string().as_bytes()).unwrap_err());
+    let problems = failure["details"]["problems"].as_array().unwrap();
+    problems
+        .iter()
+        .map(|problem| problem["path"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// The kinds and paths of all warnings about a payload.
+fn warnings(payload: &str) -> Vec<(WarningCode, String)> {
+    let checked = accept(payload.as_bytes()).unwrap_or_else(|failure| panic!("{failure:?}"));
+    checked
+        .warnings
+        .into_iter()
+        .map(|warning| (warning.code, warning.path))
+        .collect()
+}
+
+fn click(params: Value) -> Value {
+    json!({"id": "a", "type": "click", "params": params})
+}
+
+#[test]
+fn two_aliases_that_contradict_each_other_are_a_problem() {
+    assert_eq!(
+        paths(click(json!({"selector": {"role": "a"}, "node": {"role": "b"}}))),
+        ["actions.0.params.matcher"]
+    );
+    assert_eq!(
+        paths(click(json!({"matcher": {"id": "a", "resource_id": "b"}}))),
+        ["actions.0.params.matcher.resourceId"]
+    );
+    let agreeing = click(json!({"selector": {"id": "a"}, "node": {"id": "a"}}));
+    assert!(accept(payload(agreeing).to_string().as_bytes()).is_ok());
+}
+
+#[test]
+fn a_canonical_key_beside_its_alias_wins_with_a_warning() {
+    let found = warnings(
+        &payload(click(
+            json!({"matcher": {"role": "a"}, "selector": {"role": "b"}}),
+        ))
+        .to_string(),
+    );
+    assert_eq!(
+        found,
+        [(WarningCode::AliasIgnored, "actions.0.params.selector".to_owned())]
+    );
+}
+
+#[test]
+fn a_repeated_key_counts_last_with_a_warning() {
+    let text = payload(click(json!({"matcher": {"role": "a"}}))).to_string();
+    let text = text.replacen(r#""source":"s""#, r#""source":"x","source":"s""#, 1);
+    assert_eq!(
+        warnings(&text),
+        [(WarningCode::DuplicateKey, "source".to_owned())]
+    );
+    assert_eq!(accept(text.as_bytes()).unwrap().execution.source().as_str(), "s");
+}
+
+#[test]
+fn a_parameter_without_a_use_is_kept_with_a_warning() {
+    let action = json!({"id": "a", "type": "snapshot_ui", "params": {"submit": true}});
+    let text = payload(action.clone()).to_string();
+    assert_eq!(
+        warnings(&text),
+        [(WarningCode::ParamUnused, "actions.0.params.submit".to_owned())]
+    );
+    assert_eq!(
+        json!(accept(text.as_bytes()).unwrap().execution)["actions"][0],
+        action
+    );
+}
+
+#[test]
+fn words_no_runtime_knows_are_let_through_with_a_warning() {
+    for (params, path) in [
+        (
+            json!({"matcher": {"role": "a"}, "clickType": "double"}),
+            "clickType",
+        ),
+        (
+            json!({"matcher": {"role": "a"}, "clickType": "FOCUS"}),
+            "clickType",
+        ),
+    ] {
+        let found = warnings(&payload(click(params)).to_string());
+        assert_eq!(
+            found,
+            [(WarningCode::ValueUnsupported, format!("actions.0.params.{path}"))]
+        );
+    }
+    let read =
+        json!({"id": "a", "type": "read_text", "params": {"matcher": {"role": "a"}, "validator": "number"}});
+    assert_eq!(warnings(&payload(read).to_string()).len(), 1);
+    let scroll = |direction| {
+        json!({"id": "a", "type": "scroll_and_click",
+            "params": {"matcher": {"role": "a"}, "direction": direction}})
+    };
+    assert_eq!(warnings(&payload(scroll("diagonal")).to_string()).len(), 1);
+    assert_eq!(warnings(&payload(scroll(" DOWN ")).to_string()).len(), 0);
+}
+
+#[test]
+fn retries_are_typed_closed_and_clamped() {
+    let with = |retry: Value| click(json!({"matcher": {"role": "a"}, "retry": retry}));
+    assert_eq!(paths(with(json!([]))), ["actions.0.params.retry"]);
+    assert_eq!(
+        paths(with(json!({"maxAttempts": "4", "jitterRatio": null, "tries": 3}))),
+        [
+            "actions.0.params.retry.maxAttempts",
+            "actions.0.params.retry.jitterRatio",
+            "actions.0.params.retry"
+        ]
+    );
+    let found = warnings(&payload(with(json!({"maxAttempts": 99, "backoffMultiplier": 0.5}))).to_string());
+    assert_eq!(
+        found,
+        [
+            (
+                WarningCode::ValueClamped,
+                "actions.0.params.retry.maxAttempts".to_owned()
+            ),
+            (
+                WarningCode::ValueClamped,
+                "actions.0.params.retry.backoffMultiplier".to_owned()
+            ),
+        ]
+    );
+}
+
+#[test]
+fn patterns_are_checked_only_for_the_regex_validator() {
+    let read = |validator: &str, pattern: Value| {
+        json!({"id": "a", "type": "read_text",
+            "params": {"matcher": {"role": "a"}, "validator": validator, "validatorPattern": pattern}})
+    };
+    for bad in ["(", "(?=x)", r"(a)\1", "", " "] {
+        assert_eq!(
+            paths(read("regex", json!(bad))),
+            ["actions.0.params.validatorPattern"],
+            "{bad}"
+        );
+    }
+    assert!(accept(payload(read("version", json!("("))).to_string().as_bytes()).is_ok());
+    let missing =
+        json!({"id": "a", "type": "read_text", "params": {"matcher": {"role": "a"}, "validator": "regex"}});
+    assert_eq!(paths(missing), ["actions.0.params.validatorPattern"]);
+}
+
+#[test]
+fn blank_values_are_refused_where_the_documents_say() {
+    assert_eq!(
+        paths(click(json!({"matcher": {"role": " ", "textEquals": "x"}}))),
+        ["actions.0.params.matcher.role"]
+    );
+    let text = |text: &str| json!({"id": "a", "type": "enter_text", "params": {"matcher": {"role": "a"}, "text": text}});
+    assert_eq!(paths(text("")), ["actions.0.params.text"]);
+    assert_eq!(paths(text(" ")), ["actions.0.params.text"]);
+}
+
+#[test]
+fn all_problems_come_in_one_fixed_order() {
+    let failure = accept(
+        br#"{"zeta":1,"taskId":7,"source":"s","expectedFormat":"x","timeoutMs":1,"mode":"m","actions":[
+            {"id":"one","type":"click"},
+            {"type":"bogus","params":{"matcher":{"role":5,"what":1},"coordinate":{"x":-1},"nope":1},"extra":1},
+            {"id":"three","type":"scroll","params":{"direction":"x","distanceRatio":9,"settleDelayMs":"1"}}]}"#,
+    )
+    .unwrap_err();
+    let failure = json!(failure);
+    let paths: Vec<_> = failure["details"]["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|problem| problem["path"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        paths,
+        [
+            "commandId",
+            "taskId",
+            "expectedFormat",
+            "timeoutMs",
+            "actions.1.id",
+            "actions.1.params.matcher.role",
+            "actions.1.params.matcher",
+            "actions.1.params.coordinate.x",
+            "actions.1.params.coordinate.y",
+            "actions.1.params",
+            "actions.1",
+            "actions.2.params.settleDelayMs",
+            "actions",
+            "mode",
+            "",
+            "actions.0.params",
+            "actions.2.params.direction",
+            "actions.2.params.distanceRatio",
+        ]
+    );
+    let top = &failure["details"]["problems"][14];
+    assert_eq!(top["invalidKeys"], json!(["zeta"]));
+    assert_eq!(
+        failure["details"]["problems"][12]["code"],
+        "EXECUTION_ACTION_UNSUPPORTED"
+    );
+    assert_eq!(failure["details"]["problems"][12]["actionType"], "bogus");
+}
+
+#[test]
+fn mistakes_get_a_hint() {
+    let hint = |action: Value| {
+        let failure = json!(accept(payload(action).to_string().as_bytes()).unwrap_err());
+        failure["details"]["hint"].as_str().unwrap_or_default().to_owned()
+    };
+    let format = json!({"id": "a", "type": "SNAPSHOT", "params": {"foo": 1, "format": "ascii"}});
+    assert!(hint(format).contains("removed"));
+    assert!(hint(json!({"id": "a", "type": "sleep", "params": {"duration_ms": 1}})).contains("durationMs"));
+    assert!(hint(json!({"id": "a", "type": "snapshot_uii"})).contains("snapshot_ui"));
+}
+
+#[test]
+fn long_lists_of_problems_are_cut_and_counted() {
+    let bad = json!({"id": "", "type": 1, "params": {"matcher": 1, "container": 1, "retry": 1, "text": 1,
+        "uri": 1, "path": 1, "key": 1, "submit": 1, "clear": 1, "all": 1, "validator": 1}});
+    let mut whole = payload(json!({}));
+    whole["actions"] = Value::Array(vec![bad; 50]);
+    let failure = json!(accept(whole.to_string().as_bytes()).unwrap_err());
+    assert_eq!(failure["details"]["problems"].as_array().unwrap().len(), 500);
+    assert_eq!(failure["details"]["problemsOmitted"], 50 * 13 - 500);
+}

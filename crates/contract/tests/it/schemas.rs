@@ -1,0 +1,106 @@
+//! The schemas: committed as generated, valid themselves, and of one mind with
+//! the check.
+
+use crate::golden;
+use clawperator_contract::schema::SCHEMAS;
+use clawperator_contract::{DeviceResult, Envelope, ExecutionWire, Status, StepResult, accept, normalize};
+use jsonschema::Validator;
+use serde_json::{Value, json};
+use std::sync::LazyLock;
+
+/// A validator for one of the schemas.
+pub(crate) fn validator(name: &str) -> Validator {
+    let schema = SCHEMAS.iter().find(|schema| schema.name == name).unwrap();
+    jsonschema::draft202012::new(&(schema.build)()).unwrap()
+}
+
+pub(crate) static EXECUTION: LazyLock<Validator> = LazyLock::new(|| validator("execution"));
+
+#[test]
+fn committed_schemas_are_the_generated_ones() {
+    for schema in SCHEMAS {
+        let built = (schema.build)();
+        golden::check(&format!("schemas/{}.json", schema.name), &format!("{built:#}\n"));
+        assert_eq!(
+            built["$schema"], "https://json-schema.org/draft/2020-12/schema",
+            "{}",
+            schema.name
+        );
+        jsonschema::meta::validate(&built).unwrap_or_else(|error| panic!("{}: {error}", schema.name));
+    }
+}
+
+/// Whether a case is one that no schema can refuse: lengths in UTF-16 units and
+/// the size of the whole.
+fn beyond_a_schema(name: &str) -> bool {
+    ["utf16", "emoji", "ascii_70000"]
+        .iter()
+        .any(|word| name.contains(word))
+}
+
+#[test]
+fn schema_and_check_agree_on_the_contract_cases() {
+    let mut refused = 0;
+    for line in include_str!("../vectors/execution.jsonl").lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let name = case["name"].as_str().unwrap();
+        let payload = serde_json::to_vec(&case["payload"]).unwrap();
+        match accept(&payload) {
+            Ok(checked) => {
+                let written = json!(checked.execution);
+                let verdict = EXECUTION.validate(&written).map_err(|error| error.to_string());
+                assert_eq!(verdict, Ok(()), "{name}");
+            }
+            Err(_) if beyond_a_schema(name) => {}
+            Err(_) => {
+                // Only the canonical form is the schema's business.
+                let wire = ExecutionWire::parse(&payload).unwrap();
+                if normalize(wire.clone()) == wire {
+                    assert!(!EXECUTION.is_valid(&case["payload"]), "{name} fits the schema");
+                    refused += 1;
+                }
+            }
+        }
+    }
+    assert!(refused > 200, "only {refused} cases were refused by both");
+}
+
+#[test]
+fn answers_fit_their_schemas() {
+    let mut envelope = Envelope {
+        command_id: "c".to_owned(),
+        task_id: "t".to_owned(),
+        status: Status::Success,
+        step_results: vec![StepResult {
+            id: "s".to_owned(),
+            action_type: "click".to_owned(),
+            success: true,
+            data: [("text".to_owned(), "x".to_owned())].into(),
+        }],
+        error: None,
+        error_code: None,
+        hint: None,
+    };
+    let schema = validator("envelope");
+    schema
+        .validate(&json!(
+            DeviceResult::new(envelope.clone(), "d".to_owned()).envelope
+        ))
+        .unwrap();
+    envelope.step_results[0].success = false;
+    envelope.hint = Some("h".to_owned());
+    schema
+        .validate(&json!(DeviceResult::new(envelope, "d".to_owned()).envelope))
+        .unwrap();
+    assert!(!schema.is_valid(&json!({"commandId": "c"})));
+
+    let errors = validator("error");
+    for bad in [
+        &b"{}"[..],
+        b"",
+        b"{",
+        br#"{"actions":[{"id":"a","type":"tap","params":{"x":1}}]}"#,
+    ] {
+        errors.validate(&json!(accept(bad).unwrap_err())).unwrap();
+    }
+}
