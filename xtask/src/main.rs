@@ -1,1 +1,74 @@
-fn main() {}
+//! The project's tasks. `cargo xtask test` is the one that matters: it runs
+//! every check, goes on after a failure, and says at the end what passed, what
+//! failed and what was skipped and why.
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "this program talks to people"
+)]
+
+mod check;
+mod tidy;
+
+use check::{CHECKS, Check, Outcome};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+const USAGE: &str = "cargo xtask TASK
+
+  test    run every check: format, lints, tests, doc tests, tidiness, licences
+  tidy    check only what the style guide says and no other tool checks
+  docs    rewrite what is generated: schemas and reference pages
+";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let task: Vec<&str> = args.iter().map(String::as_str).collect();
+    match task[..] {
+        ["test"] => run(CHECKS),
+        ["tidy"] => run(&[check::TIDY]),
+        ["docs"] => run(&[check::REWRITE]),
+        _ => {
+            eprint!("{USAGE}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn run(checks: &[Check]) -> ExitCode {
+    let started = Instant::now();
+    let mut results = Vec::new();
+    for check in checks {
+        println!("== {}", check.name);
+        let began = Instant::now();
+        results.push((check, (check.run)(&root()), began.elapsed()));
+    }
+    println!("\n== summary");
+    for (check, outcome, took) in &results {
+        let seconds = took.as_secs_f32();
+        match outcome {
+            Outcome::Passed => println!("passed   {:<12} {seconds:6.1} s", check.name),
+            Outcome::Skipped(why) => println!("skipped  {:<12} {why}", check.name),
+            Outcome::Failed(why) => println!("FAILED   {:<12} {why}", check.name),
+        }
+    }
+    let count =
+        |wanted: fn(&Outcome) -> bool| results.iter().filter(|(_, outcome, _)| wanted(outcome)).count();
+    let failed = count(|outcome| matches!(outcome, Outcome::Failed(_)));
+    let passed = count(|outcome| matches!(outcome, Outcome::Passed));
+    let skipped = results.len() - failed - passed;
+    println!("total    {:.0} s", started.elapsed().as_secs_f32());
+    println!("{passed} passed, {failed} failed, {skipped} skipped");
+    if failed == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}

@@ -139,7 +139,8 @@ fn argument_of(flag: &FlagSpec) -> Arg {
         .visible_aliases(flag.aliases.iter().copied())
         .help(flag.doc);
     match flag.takes {
-        Takes::Nothing => arg.action(ArgAction::SetTrue),
+        // Saying it twice means it no less.
+        Takes::Nothing => arg.action(ArgAction::SetTrue).overrides_with(flag.name),
         Takes::One(value) => arg.value_name(value).action(ArgAction::Set),
         Takes::Two(first, second) => arg
             .value_names([first, second])

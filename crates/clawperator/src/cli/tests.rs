@@ -1,7 +1,10 @@
 //! The command line's tests: whole command lines in, answers out, in process.
 
+use super::command::{COMMANDS, Run};
+use super::flag::{self, Takes};
 use super::{Answer, Colour, World, run};
-use serde_json::Value;
+use clawperator_contract::CATALOGUE;
+use serde_json::{Value, json};
 use std::io::Cursor;
 
 /// Runs a command line in a world where nothing changes.
@@ -54,4 +57,462 @@ fn every_case_of_the_flat_commands_holds() {
         faults.join("\n")
     );
     assert_eq!(count, 97);
+}
+
+const PAYLOAD: &str = r#"{"command_id":"cmd-001","task_id":"task-001","source":"docs","expected_format":"android-ui-automator","timeout_ms":30000,"actions":[{"id":"snap-1","type":"snapshot"}]}"#;
+
+/// Splits a line as a shell would, for examples with quotes.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut quote = None;
+    for c in line.chars() {
+        match (quote, c) {
+            (Some(open), c) if c == open => quote = None,
+            (None, '"' | '\'') => quote = Some(c),
+            (None, ' ') => words.push(String::new()),
+            (_, c) => words.last_mut().unwrap().push(c),
+        }
+    }
+    assert_eq!(quote, None, "{line}");
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Runs a documented line with more flags at its front.
+fn run_line(line: &str, flags: &[&str]) -> Answer {
+    let words = words(line);
+    assert_eq!(words[0], "clawperator");
+    let mut args: Vec<&str> = flags.to_vec();
+    args.insert(0, &words[1]);
+    args.extend(
+        words[2..]
+            .iter()
+            .take_while(|word| *word != ">")
+            .map(String::as_str),
+    );
+    answer_to(&args, b"")
+}
+
+#[test]
+fn the_command_lines_of_the_contract_documents_build_what_they_say() {
+    let cases = [
+        (
+            r#"clawperator wait --text "Done" --role button"#,
+            json!({"matcher": {"textEquals": "Done", "role": "button"}}),
+        ),
+        (
+            r#"clawperator read --text "Price" --container-id "android:id/list" --json"#,
+            json!({"matcher": {"textEquals": "Price"}, "container": {"resourceId": "android:id/list"}}),
+        ),
+        (
+            r#"clawperator type "hello world" --role textfield"#,
+            json!({"matcher": {"role": "textfield"}, "text": "hello world", "submit": false, "clear": false}),
+        ),
+        (
+            r#"clawperator scroll-until --text "About phone" --container-id "android:id/list""#,
+            json!({"matcher": {"textEquals": "About phone"}, "container": {"resourceId": "android:id/list"},
+                "direction": "down"}),
+        ),
+        (
+            r#"clawperator click --text "Wi-Fi""#,
+            json!({"matcher": {"textEquals": "Wi-Fi"}}),
+        ),
+        (
+            r#"clawperator read --selector '{"resourceId":"android:id/title"}' --json"#,
+            json!({"matcher": {"resourceId": "android:id/title"}}),
+        ),
+        (
+            r#"clawperator wait --text-contains "Done" --timeout 10000 --json"#,
+            json!({"matcher": {"textContains": "Done"}, "timeoutMs": 10000}),
+        ),
+        (
+            r#"clawperator read-value --label "Battery" --json"#,
+            json!({"labelMatcher": {"textEquals": "Battery"}}),
+        ),
+    ];
+    for (line, params) in cases {
+        let answer: Value = serde_json::from_str(&run_line(line, &["--validate-only"]).text).unwrap();
+        assert_eq!(
+            answer["execution"]["actions"][0]["params"], params,
+            "{line}: {answer}"
+        );
+    }
+    let snapshot: Value =
+        serde_json::from_str(&run_line("clawperator snapshot --json --device S1", &["--validate-only"]).text)
+            .unwrap();
+    assert_eq!(
+        snapshot["execution"]["actions"],
+        json!([{"id": "snap", "type": "snapshot_ui"}])
+    );
+    assert_eq!(
+        snapshot["execution"]["commandId"],
+        "snapshot-1700000000000-6100000"
+    );
+}
+
+#[test]
+fn mixing_a_raw_selector_with_flags_is_refused_in_the_documented_words() {
+    let line = r#"clawperator read --text "Price" --selector '{"textEquals":"Price"}'"#;
+    let answer = run_line(line, &["--validate-only"]);
+    let answer_json: Value = serde_json::from_str(&answer.text).unwrap();
+    assert_eq!(answer.exit_code, 1);
+    assert_eq!(answer_json["code"], "EXECUTION_VALIDATION_FAILED");
+    assert_eq!(
+        answer_json["message"],
+        "use --selector OR the simple flags, not both"
+    );
+}
+
+#[test]
+fn exec_prints_the_documented_wrappers() {
+    let execution = json!({"commandId": "cmd-001", "taskId": "task-001", "source": "docs",
+        "expectedFormat": "android-ui-automator", "timeoutMs": 30000,
+        "actions": [{"id": "snap-1", "type": "snapshot_ui"}]});
+    for flag in ["--validate-only", "--validate"] {
+        let (answer, exit) = json_of(&["exec", flag, "--payload", PAYLOAD, "--json"]);
+        assert_eq!(
+            (answer, exit),
+            (json!({"ok": true, "validated": true, "execution": execution}), 0)
+        );
+    }
+    let (answer, exit) = json_of(&["exec", "--dry-run", "--validate-only", PAYLOAD]);
+    let plan = json!({"commandId": "cmd-001", "timeoutMs": 30000, "actionCount": 1,
+        "actions": [{"id": "snap-1", "type": "snapshot_ui"}]});
+    assert_eq!(
+        (answer, exit),
+        (json!({"ok": true, "dryRun": true, "plan": plan}), 0)
+    );
+}
+
+#[test]
+fn a_payload_comes_from_anywhere() {
+    let file = std::env::temp_dir().join(format!("clawperator-payload-{}.json", std::process::id()));
+    std::fs::write(&file, PAYLOAD).unwrap();
+    let path = file.to_str().unwrap();
+    let wanted = answer_to(&["exec", "--validate-only", PAYLOAD], b"").text;
+    for flag in ["--payload", "--execution", "--input", "--file"] {
+        for value in [PAYLOAD, path, "-"] {
+            let answer = answer_to(&["execute", "--validate-only", flag, value], PAYLOAD.as_bytes());
+            assert_eq!(
+                (answer.text, answer.exit_code),
+                (wanted.clone(), 0),
+                "{flag} {value}"
+            );
+        }
+    }
+    let bom = answer_to(
+        &["exec", "--validate-only", "-"],
+        format!("\u{feff}{PAYLOAD}\n").as_bytes(),
+    );
+    assert_eq!(bom.text, wanted);
+    std::fs::remove_file(&file).unwrap();
+    for (args, code) in [
+        (vec!["exec"], "MISSING_ARGUMENT"),
+        (vec!["exec", "--payload"], "MISSING_ARGUMENT"),
+        (vec!["exec", "--payload", ""], "MISSING_ARGUMENT"),
+        (
+            vec!["exec", PAYLOAD, "--payload", PAYLOAD],
+            "EXECUTION_VALIDATION_FAILED",
+        ),
+        (
+            vec!["exec", "--file", PAYLOAD, "--input", PAYLOAD],
+            "EXECUTION_VALIDATION_FAILED",
+        ),
+        (
+            vec!["exec", "/nowhere/at/all.json"],
+            "EXECUTION_VALIDATION_FAILED",
+        ),
+        (vec!["exec", "/"], "EXECUTION_VALIDATION_FAILED"),
+        (vec!["exec", "[]"], "EXECUTION_VALIDATION_FAILED"),
+    ] {
+        let (answer, exit) = json_of(&args);
+        assert_eq!(
+            (answer["code"].as_str(), exit),
+            (Some(code), 1),
+            "{args:?}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn bad_bytes_get_a_clear_error() {
+    let code_of = |bytes: &[u8]| {
+        let answer = answer_to(&["exec", "--validate-only", "-"], bytes);
+        let json: Value = serde_json::from_str(&answer.text).unwrap();
+        assert_eq!(answer.exit_code, 1);
+        (
+            json["code"].as_str().unwrap().to_owned(),
+            json["message"].as_str().unwrap().to_owned(),
+        )
+    };
+    let invalid = "EXECUTION_VALIDATION_FAILED";
+    for (bytes, code, word) in [
+        (&b""[..], invalid, "empty"),
+        (b"\xff\xfe{}", invalid, "UTF-8"),
+        (&PAYLOAD.as_bytes()[..60], invalid, "line 1"),
+        (b"{\"timeoutMs\": NaN}", invalid, "line 1"),
+        (b"{\"timeoutMs\": 1e999}", invalid, "range"),
+        ("[".repeat(100_000).as_bytes(), invalid, "deeper"),
+        (" ".repeat(2 << 20).as_bytes(), "PAYLOAD_TOO_LARGE", "1048576"),
+    ] {
+        let (found, message) = code_of(bytes);
+        assert_eq!(found, code);
+        assert!(message.contains(word), "{message}");
+    }
+}
+
+#[test]
+fn no_more_is_read_than_the_limit() {
+    struct Endless(u64);
+    impl std::io::Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            self.0 += buffer.len() as u64;
+            assert!(self.0 < 8 << 20, "it goes on reading");
+            buffer.fill(b' ');
+            Ok(buffer.len())
+        }
+    }
+    let mut world = World {
+        now_ms: 0,
+        random: 0,
+        colour: Colour::Never,
+        stdin: Box::new(Endless(0)),
+    };
+    let answer = run(["clawperator", "exec", "-"].map(Into::into), &mut world);
+    assert!(answer.text.contains("PAYLOAD_TOO_LARGE"), "{}", answer.text);
+}
+
+#[test]
+fn a_timeout_flag_replaces_the_payload_s() {
+    let (answer, _) = json_of(&["exec", "--validate-only", PAYLOAD, "--timeout", "5000"]);
+    assert_eq!(answer["execution"]["timeoutMs"], 5000);
+    for bad in ["999", "120001", "x", "Infinity", "-5"] {
+        let (answer, exit) = json_of(&["exec", "--validate-only", PAYLOAD, "--timeout", bad]);
+        assert_eq!(
+            (answer["code"].as_str(), exit),
+            (Some("EXECUTION_VALIDATION_FAILED"), 1),
+            "{bad}"
+        );
+    }
+    for (args, timeout) in [
+        (&["snapshot", "--timeout-ms=45000"][..], 45_000),
+        (&["click", "--text", "x", "--timeout", "5000"], 5_000),
+        (&["wait", "--text", "x", "--timeout", "40000"], 45_000),
+        (&["wait-for-nav", "--app", "p", "--timeout", "1000"], 30_000),
+        (&["sleep", "1000", "--timeout", "50000"], 50_000),
+    ] {
+        let mut args = args.to_vec();
+        args.push("--validate-only");
+        assert_eq!(json_of(&args).0["execution"]["timeoutMs"], timeout, "{args:?}");
+    }
+}
+
+#[test]
+fn values_may_start_with_a_dash_but_are_never_a_flag() {
+    let text_of = |args: &[&str]| {
+        let mut args = args.to_vec();
+        args.insert(1, "--validate-only");
+        json_of(&args).0["execution"]["actions"][0]["params"].clone()
+    };
+    assert_eq!(
+        text_of(&["click", "--text", "-18°C"])["matcher"]["textEquals"],
+        "-18°C"
+    );
+    assert_eq!(
+        text_of(&["click", "--text=--json"])["matcher"]["textEquals"],
+        "--json"
+    );
+    assert_eq!(
+        text_of(&["click", "--text", "--not-a-flag"])["matcher"]["textEquals"],
+        "--not-a-flag"
+    );
+    assert_eq!(
+        text_of(&["type", "--id", "x", "--", "--clear"])["text"],
+        "--clear"
+    );
+    let (answer, _) = json_of(&["click", "--text", "--id", "x"]);
+    assert_eq!(answer["message"], "--text requires a value");
+}
+
+#[test]
+fn mistakes_get_a_suggestion() {
+    for (args, code, suggestion) in [
+        (&["clik"][..], "UNKNOWN_COMMAND", "click"),
+        (&["screen-shot"], "UNKNOWN_COMMAND", "screenshot"),
+        (&["click", "--txt", "x"], "USAGE", "--text"),
+        (&["schema", "executions"], "USAGE", "execution"),
+    ] {
+        let (answer, exit) = json_of(args);
+        assert_eq!((answer["code"].as_str(), exit), (Some(code), 1), "{args:?}");
+        assert_eq!(answer["suggestion"], suggestion, "{args:?}");
+    }
+    let (answer, exit) = json_of(&["frobnicate"]);
+    assert_eq!(
+        (answer["code"].as_str(), answer.get("suggestion"), exit),
+        (Some("UNKNOWN_COMMAND"), None, 1)
+    );
+}
+
+#[test]
+fn pretty_output_is_the_same_json_for_people() {
+    let compact = answer_to(&["back", "--validate-only"], b"");
+    let pretty = answer_to(&["back", "--validate-only", "--output", "pretty"], b"");
+    assert_eq!(compact.text.lines().count(), 1);
+    assert!(pretty.text.lines().count() > 10);
+    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    assert_eq!(read(&compact.text), read(&pretty.text));
+    let usage = answer_to(&["--output=pretty", "clik"], b"");
+    assert!(usage.text.lines().count() > 3, "{}", usage.text);
+    assert_eq!(json_of(&["back", "--output", "xml"]).0["code"], "USAGE");
+}
+
+#[test]
+fn the_same_line_gives_the_same_bytes() {
+    let once = || answer_to(&["click", "--text", "x", "--validate-only"], b"").text;
+    assert_eq!(once(), once());
+}
+
+#[test]
+fn running_is_refused_honestly_until_it_can_be_done() {
+    let (answer, exit) = json_of(&["exec", PAYLOAD]);
+    assert_eq!((answer["code"].as_str(), exit), (Some("NOT_IMPLEMENTED"), 1));
+    let (answer, _) = json_of(&["exec", "{}"]);
+    assert_eq!(answer["code"], "EXECUTION_VALIDATION_FAILED");
+}
+
+#[test]
+fn every_command_has_help_with_examples_that_work() {
+    for spec in COMMANDS {
+        assert!(spec.examples.len() >= 2, "{}", spec.name);
+        for name in spec.synonyms.iter().chain([&spec.name]) {
+            let help = answer_to(&[name, "--help"], b"");
+            assert_eq!(help.exit_code, 0);
+            for example in spec.examples {
+                assert!(help.text.contains(example), "{name}: {}", help.text);
+            }
+        }
+        let flags: &[&str] = match spec.run {
+            Run::Flat(_) | Run::Exec => &["--validate-only"],
+            Run::Print(_) => &[],
+        };
+        for example in spec.examples {
+            // The file in the example stands at the root of the repository.
+            let example = example.replace(
+                "examples/",
+                concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/"),
+            );
+            let answer = run_line(&example, flags);
+            assert_eq!(answer.exit_code, 0, "{example}: {}", answer.text);
+        }
+    }
+}
+
+#[test]
+fn commands_and_catalogue_name_each_other() {
+    for spec in &CATALOGUE {
+        for name in spec.commands {
+            assert!(COMMANDS.iter().any(|command| command.name == *name), "{name}");
+        }
+    }
+    for command in COMMANDS {
+        let is_flat = matches!(command.run, Run::Flat(_));
+        let is_named = CATALOGUE.iter().any(|spec| spec.commands.contains(&command.name));
+        assert_eq!(is_flat, is_named, "{}", command.name);
+    }
+}
+
+#[test]
+fn schemas_completions_and_manuals_are_printed() {
+    for name in ["execution", "envelope", "matcher", "error"] {
+        let committed = format!("{}/../../schemas/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        let committed = std::fs::read_to_string(committed).unwrap();
+        assert_eq!(answer_to(&["schema", name], b"").text, committed);
+    }
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = answer_to(&["completions", shell], b"").text;
+        assert!(
+            script.contains("scroll-and-click") && script.contains("text-contains"),
+            "{shell}"
+        );
+    }
+    let page = answer_to(&["man"], b"").text;
+    assert!(
+        page.contains(".TH clawperator 1") && page.contains("scroll\\-until"),
+        "{page}"
+    );
+    let page = answer_to(&["man", "tap"], b"").text;
+    assert!(
+        page.contains(".TH clawperator-click 1") && page.contains("\\-\\-coordinate"),
+        "{page}"
+    );
+}
+
+#[test]
+fn the_page_of_commands_is_up_to_date() {
+    let mut page = "# Commands\n\n<!-- Written from the tables by `UPDATE_EXPECT=1 cargo test -p clawperator`. -->\n\n\
+        Results and structured errors are JSON on standard output, one line unless `--output pretty` is given; \
+        colour is used only on a terminal and never with `NO_COLOR`. The exit code is 0 on success and 1 on any \
+        failure. `--flag=value` works, `--` ends the flags, and a value may start with a dash unless it is itself \
+        a flag. Every command below that builds an execution takes `--validate-only` (print the normalised \
+        execution) and `--dry-run` (print the plan); neither touches a phone.\n"
+        .to_owned();
+    page.push_str("\n## Flags of every command\n\n| flag | also | meaning |\n|---|---|---|\n");
+    page.push_str(&flag_rows(flag::GLOBAL));
+    for spec in COMMANDS {
+        page.push_str(&format!("\n## {}\n\n{}", spec.name, spec.about));
+        if !spec.details.is_empty() {
+            page.push_str(&format!(" {}", spec.details.replace('\n', " ")));
+        }
+        if !spec.synonyms.is_empty() {
+            page.push_str(&format!(" Also: `{}`.", spec.synonyms.join("`, `")));
+        }
+        page.push_str("\n\n```sh\n");
+        spec.examples
+            .iter()
+            .for_each(|example| page.push_str(&format!("{example}\n")));
+        page.push_str("```\n");
+        let own: Vec<_> = spec
+            .flags
+            .iter()
+            .filter(|(heading, _)| *heading != "Checking")
+            .collect();
+        if spec.argument.is_some() || !own.is_empty() {
+            page.push_str("\n| flag | also | meaning |\n|---|---|---|\n");
+        }
+        if let Some((name, doc)) = spec.argument {
+            page.push_str(&format!(
+                "| `{}` (argument) | | {doc} |\n",
+                name.replace('|', "\\|")
+            ));
+        }
+        own.iter().for_each(|(_, flags)| page.push_str(&flag_rows(flags)));
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/cli.md");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(path, &page).unwrap();
+    }
+    let found = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        found == page,
+        "docs/cli.md is out of date; run UPDATE_EXPECT=1 cargo test and review the change"
+    );
+}
+
+fn flag_rows(flags: &[flag::FlagSpec]) -> String {
+    let row = |flag: &flag::FlagSpec| {
+        let value = match flag.takes {
+            Takes::Nothing => String::new(),
+            Takes::One(value) => format!(" {value}"),
+            Takes::Two(first, second) => format!(" {first} {second}"),
+        };
+        let value = value.replace('|', "\\|");
+        let also: Vec<_> = flag.aliases.iter().map(|alias| format!("`--{alias}`")).collect();
+        format!(
+            "| `--{}{value}` | {} | {} |\n",
+            flag.name,
+            also.join(", "),
+            flag.doc
+        )
+    };
+    flags.iter().map(row).collect()
 }

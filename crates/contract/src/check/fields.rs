@@ -12,6 +12,8 @@ pub(super) struct Fields<'r, 'w, const N: usize> {
     object: Value<'w>,
     slots: [Option<Value<'w>>; N],
     others: Vec<&'w str>,
+    /// Whether anything was noted of the object; almost never.
+    is_odd: bool,
     position: fn(&str) -> Option<usize>,
     at: &'r At<'r>,
     pub(super) report: &'r mut Report<'w>,
@@ -25,7 +27,10 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
         at: &'r At<'r>,
         report: &'r mut Report<'w>,
     ) -> Self {
-        report.warn_of_notes(object, at);
+        let is_odd = object.notes().next().is_some();
+        if is_odd {
+            report.warn_of_notes(object, at);
+        }
         let mut slots = [None; N];
         let mut others = Vec::new();
         for value in object.children() {
@@ -38,6 +43,7 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
             object,
             slots,
             others,
+            is_odd,
             position,
             at,
             report,
@@ -48,7 +54,9 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
     /// a single field is asked for by name.
     pub(super) fn at_place(&mut self, place: usize, name: &str) -> Option<Value<'w>> {
         let value = self.slots[place]?;
-        self.report.clash(self.object, name, &self.at.field(name));
+        if self.is_odd {
+            self.report.clash(self.object, name, &self.at.field(name));
+        }
         Some(value)
     }
 

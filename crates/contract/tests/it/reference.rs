@@ -2,8 +2,8 @@
 
 use crate::golden;
 use clawperator_contract::{
-    ActionSpec, CATALOGUE, ERROR_CODES, Fallback, MATCHER_FIELDS, Need, PARAMS, ParamUse, RETRY_FIELDS,
-    Relation, Retry, RetryPreset, Rule, Scope, Shape,
+    ActionSpec, CATALOGUE, DataKey, ERROR_CODES, Fallback, MATCHER_FIELDS, Need, PARAMS, ParamUse,
+    RETRY_FIELDS, Relation, Retry, RetryPreset, Rule, Scope, Shape,
 };
 use std::fmt::Write;
 
@@ -128,15 +128,14 @@ fn action(spec: &ActionSpec, page: &mut String) {
     writeln!(page, "\n## {}\n\n{}\n", spec.name, spec.doc).unwrap();
     writeln!(page, "- aliases on input: {}", list(spec.aliases)).unwrap();
     writeln!(page, "- commands: {}", list(&commands)).unwrap();
-    let keys =
-        |keys: &[clawperator_contract::DataKey]| list(&keys.iter().map(|key| key.name()).collect::<Vec<_>>());
-    writeln!(
-        page,
-        "- data on success: always {}, sometimes {}",
-        keys(spec.success_keys),
-        keys(spec.optional_keys)
-    )
-    .unwrap();
+    let keys = |keys: &[DataKey]| list(&keys.iter().map(|key| key.name()).collect::<Vec<_>>());
+    let data = match (spec.success_keys, spec.optional_keys) {
+        ([], []) => "no guaranteed keys".to_owned(),
+        ([], optional) => format!("sometimes {}", keys(optional)),
+        (always, []) => format!("always {}", keys(always)),
+        (always, optional) => format!("always {}, sometimes {}", keys(always), keys(optional)),
+    };
+    writeln!(page, "- data on success: {data}").unwrap();
     for relation in spec.relations {
         writeln!(page, "- rule: {}", relation_text(*relation)).unwrap();
     }

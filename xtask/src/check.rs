@@ -1,0 +1,161 @@
+//! The checks, one row each.
+
+use crate::tidy;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// One check.
+#[derive(Clone, Copy)]
+pub(crate) struct Check {
+    /// Its name in the summary.
+    pub(crate) name: &'static str,
+    /// Runs it.
+    pub(crate) run: fn(&Path) -> Outcome,
+}
+
+/// What came of a check.
+pub(crate) enum Outcome {
+    /// It held.
+    Passed,
+    /// It could not run, for this reason.
+    Skipped(String),
+    /// It did not hold.
+    Failed(String),
+}
+
+/// Checks what the style guide says and no other tool checks.
+pub(crate) const TIDY: Check = Check {
+    name: "tidy",
+    run: tidy::run,
+};
+
+/// Rewrites what is generated.
+pub(crate) const REWRITE: Check = Check {
+    name: "docs",
+    run: |root| {
+        let mut command = cargo(root, &["test", "--quiet", "--workspace"]);
+        outcome(command.env("UPDATE_EXPECT", "1"))
+    },
+};
+
+/// Every check of `cargo xtask test`, cheap ones first.
+pub(crate) const CHECKS: &[Check] = &[
+    TIDY,
+    Check {
+        name: "format",
+        run: |root| component(root, "fmt", &["fmt", "--all", "--check"]),
+    },
+    Check {
+        name: "lints",
+        run: |root| {
+            let args = [
+                "clippy",
+                "--workspace",
+                "--all-targets",
+                "--locked",
+                "--",
+                "-D",
+                "warnings",
+            ];
+            component(root, "clippy", &args)
+        },
+    },
+    Check {
+        name: "tests",
+        run: |root| {
+            outcome(&mut cargo(
+                root,
+                &["test", "--workspace", "--all-targets", "--locked"],
+            ))
+        },
+    },
+    Check {
+        name: "doc tests",
+        run: |root| outcome(&mut cargo(root, &["test", "--workspace", "--doc", "--locked"])),
+    },
+    Check {
+        name: "docs",
+        run: |root| {
+            let mut command = cargo(root, &["doc", "--workspace", "--no-deps", "--locked", "--quiet"]);
+            outcome(command.env("RUSTDOCFLAGS", "-D warnings"))
+        },
+    },
+    Check {
+        name: "licences",
+        run: licences,
+    },
+    Check {
+        name: "fuzz target",
+        run: fuzz_target,
+    },
+];
+
+fn cargo(root: &Path, args: &[&str]) -> Command {
+    // Cargo tells its children which one it is; a nightly set for us must not
+    // leak into them.
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.current_dir(root).args(args);
+    command
+}
+
+fn outcome(command: &mut Command) -> Outcome {
+    match command.status() {
+        Ok(status) if status.success() => Outcome::Passed,
+        Ok(status) => Outcome::Failed(format!("{command:?} ended with {status}")),
+        Err(error) => Outcome::Failed(format!("{command:?} could not be started: {error}")),
+    }
+}
+
+/// Runs a part of the toolchain that may not be installed.
+fn component(root: &Path, name: &str, args: &[&str]) -> Outcome {
+    if !works(cargo(root, &[name, "--version"])) {
+        return Outcome::Skipped(format!(
+            "cargo {name} is not installed: rustup component add {name}"
+        ));
+    }
+    outcome(&mut cargo(root, args))
+}
+
+fn works(mut command: Command) -> bool {
+    let quiet = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    quiet.status().is_ok_and(|status| status.success())
+}
+
+/// Licences, bans and sources. The advisory database is a download from
+/// outside, so it is not part of a test run.
+fn licences(root: &Path) -> Outcome {
+    if !works(cargo(root, &["deny", "--version"])) {
+        return Outcome::Skipped("cargo-deny is not installed: cargo install cargo-deny".to_owned());
+    }
+    outcome(&mut cargo(
+        root,
+        &["deny", "--offline", "check", "bans", "licenses", "sources"],
+    ))
+}
+
+/// The fuzz target must build; its corpus runs in the tests.
+fn fuzz_target(root: &Path) -> Outcome {
+    let mut toolchain = Command::new("cargo");
+    toolchain.args(["+nightly", "--version"]);
+    if !works(toolchain) {
+        return Outcome::Skipped("no nightly toolchain: rustup toolchain install nightly".to_owned());
+    }
+    let mut build = Command::new("cargo");
+    build.args([
+        "+nightly",
+        "check",
+        "--quiet",
+        "--manifest-path",
+        "fuzz/Cargo.toml",
+    ]);
+    // The variables that name our own toolchain would overrule `+nightly`.
+    build
+        .current_dir(root)
+        .env_remove("CARGO")
+        .env_remove("RUSTUP_TOOLCHAIN");
+    outcome(&mut build)
+}
