@@ -109,6 +109,31 @@ impl<'a> Document<'a> {
         }
     }
 
+    /// The first live value inside `parent` from `index` on.
+    #[inline]
+    fn live_from(&self, parent: usize, mut index: usize) -> Option<usize> {
+        let end = self.cells[parent].end;
+        while index < end {
+            let cell = &self.cells[index];
+            if !matches!(cell.content, Content::Dropped) {
+                return Some(index);
+            }
+            index = cell.end;
+        }
+        None
+    }
+
+    /// The first value inside another. With [`Self::next_sibling`] it walks
+    /// values that are changed on the way, which an iterator cannot.
+    pub(crate) fn first_child(&self, parent: usize) -> Option<usize> {
+        self.live_from(parent, parent + 1)
+    }
+
+    /// The value after one inside another.
+    pub(crate) fn next_sibling(&self, parent: usize, index: usize) -> Option<usize> {
+        self.live_from(parent, self.cells[index].end)
+    }
+
     /// Gives a value another key.
     pub(crate) fn rename(&mut self, index: usize, key: &'static str) {
         self.cells[index].key = Cow::Borrowed(key);
@@ -185,12 +210,14 @@ impl<'d> Value<'d> {
     }
 
     /// The values inside, in order.
+    #[inline]
     pub fn children(self) -> impl Iterator<Item = Value<'d>> {
+        let document = self.document;
         let end = self.cell().end;
         let mut index = self.index + 1;
         std::iter::from_fn(move || {
             while index < end {
-                let value = Value { index, ..self };
+                let value = document.value(index);
                 let cell = value.cell();
                 index = cell.end;
                 if !matches!(cell.content, Content::Dropped) {

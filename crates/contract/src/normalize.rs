@@ -3,44 +3,38 @@
 //! object, and [`check`](crate::check()) judges that.
 
 use crate::action::ActionKind;
-use crate::json::{Document, Kind, Note, Value};
+use crate::json::{Document, Note, Value};
 use crate::matcher::MATCHER_FIELDS;
-use crate::param::{PARAMS, ParamKey, Shape};
+use crate::param::{ParamKey, Shape};
 use crate::wire::{EXECUTION_FIELDS, ExecutionWire};
 
 /// Rewrites every alias of an execution. Doing it twice changes nothing more.
 #[must_use]
 pub fn normalize(wire: ExecutionWire<'_>) -> ExecutionWire<'_> {
     let mut document = wire.0;
-    rename(&mut document, 0, EXECUTION_ALIASES);
-    let actions = document.root().get("actions");
-    let actions = actions.filter(|value| value.kind() == Kind::Array);
-    let actions: Vec<usize> = actions
-        .into_iter()
-        .flat_map(Value::children)
-        .map(Value::index)
-        .collect();
-    for action in actions {
-        normalize_action(&mut document, action);
+    rename(&mut document, 0, execution_alias);
+    if let Some(actions) = document.root().get("actions").map(Value::index) {
+        let mut next = document.first_child(actions);
+        while let Some(action) = next {
+            normalize_action(&mut document, action);
+            next = document.next_sibling(actions, action);
+        }
     }
     ExecutionWire(document)
 }
 
 fn normalize_action(document: &mut Document<'_>, action: usize) {
     normalize_type(document, action);
-    let Some(params) = document.value(action).get("params") else {
+    let Some(params) = document.value(action).get("params").map(Value::index) else {
         return;
     };
-    let index = params.index();
-    rename(document, index, PARAM_ALIASES);
-    let matchers: Vec<usize> = document
-        .value(index)
-        .children()
-        .filter(|value| value.kind() == Kind::Object && is_matcher(value.key()))
-        .map(Value::index)
-        .collect();
-    for matcher in matchers {
-        rename(document, matcher, MATCHER_ALIASES);
+    rename(document, params, ParamKey::from_alias);
+    let mut next = document.first_child(params);
+    while let Some(param) = next {
+        if is_matcher(document.value(param).key()) {
+            rename(document, param, matcher_alias);
+        }
+        next = document.next_sibling(params, param);
     }
 }
 
@@ -61,42 +55,21 @@ fn normalize_type(document: &mut Document<'_>, action: usize) {
 /// An alias and the canonical name it stands for.
 type Alias = (&'static str, &'static str);
 
-/// Lists a table's aliases one by one, at compile time: every key of every
-/// payload is looked up here, and most are no alias.
-macro_rules! aliases_of {
-    ($table:expr) => {{
-        const COUNT: usize = {
-            let (mut count, mut row) = (0, 0);
-            while row < $table.len() {
-                count += $table[row].aliases.len();
-                row += 1;
-            }
-            count
-        };
-        const LIST: [Alias; COUNT] = {
-            let mut list = [("", ""); COUNT];
-            let (mut next, mut row) = (0, 0);
-            while row < $table.len() {
-                let mut alias = 0;
-                while alias < $table[row].aliases.len() {
-                    list[next] = ($table[row].aliases[alias], $table[row].name);
-                    next += 1;
-                    alias += 1;
-                }
-                row += 1;
-            }
-            list
-        };
-        &LIST
-    }};
+fn execution_alias(key: &str) -> Option<Alias> {
+    EXECUTION_FIELDS
+        .iter()
+        .find_map(|field| find(key, field.aliases, field.name))
 }
 
-const EXECUTION_ALIASES: &[Alias] = aliases_of!(EXECUTION_FIELDS);
-const PARAM_ALIASES: &[Alias] = aliases_of!(PARAMS);
-const MATCHER_ALIASES: &[Alias] = aliases_of!(MATCHER_FIELDS);
+fn matcher_alias(key: &str) -> Option<Alias> {
+    MATCHER_FIELDS
+        .iter()
+        .find_map(|field| find(key, field.aliases, field.name))
+}
 
-fn find(key: &str, aliases: &[Alias]) -> Option<Alias> {
-    aliases.iter().find(|(alias, _)| *alias == key).copied()
+fn find(key: &str, aliases: &[&'static str], canonical: &'static str) -> Option<Alias> {
+    let alias = aliases.iter().find(|alias| **alias == key)?;
+    Some((alias, canonical))
 }
 
 fn is_matcher(key: &str) -> bool {
@@ -105,11 +78,11 @@ fn is_matcher(key: &str) -> bool {
 
 /// Renames an object's aliases. A canonical key that is also there wins; of
 /// two aliases for one key the first stays, and a different second is noted.
-fn rename(document: &mut Document<'_>, object: usize, aliases: &[Alias]) {
+fn rename(document: &mut Document<'_>, object: usize, alias_of: fn(&str) -> Option<Alias>) {
     let found: Vec<(usize, Alias)> = document
         .value(object)
         .children()
-        .filter_map(|value| Some((value.index(), find(value.key(), aliases)?)))
+        .filter_map(|value| Some((value.index(), alias_of(value.key())?)))
         .collect();
     // The name under which each alias's value now stands, with the first alias
     // that put it there; `None` for a value that was canonical from the start.

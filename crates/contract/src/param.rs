@@ -73,6 +73,14 @@ macro_rules! params {
                     _ => None,
                 }
             }
+
+            /// Reads an alias: itself, and the key it stands for as it is written.
+            pub(crate) fn from_alias(name: &str) -> Option<(&'static str, &'static str)> {
+                match name {
+                    $($($alias => Some(($alias, $name)),)*)*
+                    _ => None,
+                }
+            }
         }
     };
 }
@@ -190,27 +198,35 @@ pub enum ParamValue {
 /// The parameters a caller gave one action, under canonical keys, in the
 /// contract's order, with the values as they were sent.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Params(Vec<(ParamKey, ParamValue)>);
+pub struct Params {
+    entries: Vec<(ParamKey, ParamValue)>,
+    /// One bit per key given: most keys are asked for in vain.
+    given: u32,
+}
+
+const _: () = assert!(PARAM_COUNT <= u32::BITS as usize);
 
 impl Params {
     /// Adds a parameter. Keys must come in the contract's order.
     pub(crate) fn push(&mut self, key: ParamKey, value: ParamValue) {
-        debug_assert!(self.0.last().is_none_or(|(last, _)| *last < key));
-        self.0.push((key, value));
+        debug_assert!(self.entries.last().is_none_or(|(last, _)| *last < key));
+        self.entries.push((key, value));
+        self.given |= 1 << key as u32;
     }
 
     /// The keys given.
     pub fn keys(&self) -> impl Iterator<Item = ParamKey> {
-        self.0.iter().map(|(key, _)| *key)
+        self.entries.iter().map(|(key, _)| *key)
     }
 
     /// The value of a key.
     #[must_use]
     pub fn get(&self, key: ParamKey) -> Option<&ParamValue> {
-        self.0
-            .iter()
-            .find(|(name, _)| *name == key)
-            .map(|(_, value)| value)
+        if self.given & (1 << key as u32) == 0 {
+            return None;
+        }
+        let mut entries = self.entries.iter();
+        entries.find(|(name, _)| *name == key).map(|(_, value)| value)
     }
 
     /// The value of a key that takes text.
@@ -270,8 +286,8 @@ impl Params {
 
 impl Serialize for Params {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (key, value) in &self.0 {
+        let mut map = serializer.serialize_map(Some(self.entries.len()))?;
+        for (key, value) in &self.entries {
             map.serialize_entry(key.name(), value)?;
         }
         map.end()

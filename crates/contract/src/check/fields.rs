@@ -11,6 +11,8 @@ use crate::text;
 pub(super) struct Fields<'r, 'w, const N: usize> {
     object: Value<'w>,
     slots: [Option<Value<'w>>; N],
+    /// The places that are taken, one bit each; no table is longer than 32.
+    taken: u32,
     others: Vec<&'w str>,
     /// Whether anything was noted of the object; almost never.
     is_odd: bool,
@@ -31,23 +33,39 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
         if is_odd {
             report.warn_of_notes(object, at);
         }
+        const { assert!(N <= 32) };
         let mut slots = [None; N];
+        let mut taken = 0;
         let mut others = Vec::new();
         for value in object.children() {
             match position(value.key()) {
-                Some(place) => slots[place] = Some(value),
+                Some(place) => {
+                    slots[place] = Some(value);
+                    taken |= 1 << place;
+                }
                 None => others.push(value.key()),
             }
         }
         Self {
             object,
             slots,
+            taken,
             others,
             is_odd,
             position,
             at,
             report,
         }
+    }
+
+    /// The places of the table that are taken, in its order.
+    pub(super) fn places(&self) -> impl Iterator<Item = usize> + use<N> {
+        let mut left = self.taken;
+        std::iter::from_fn(move || {
+            let place = left.trailing_zeros();
+            left &= left.wrapping_sub(1);
+            (place < u32::BITS).then_some(place as usize)
+        })
     }
 
     /// The field at a place of the table, if it is there. For walking a table;

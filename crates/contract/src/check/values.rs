@@ -43,9 +43,10 @@ pub(super) fn read_params<'w>(
     }
     let position = |key: &str| ParamKey::from_name(key).map(|key| key as usize);
     let mut fields = Fields::<PARAM_COUNT>::sort(json, position, at, report);
-    for spec in &PARAMS {
+    for place in fields.places() {
+        let spec = &PARAMS[place];
         let before = fields.report.count();
-        let Some(value) = fields.at_place(spec.key as usize, spec.name) else {
+        let Some(value) = fields.at_place(place, spec.name) else {
             continue;
         };
         let at = at.field(spec.name);
@@ -99,7 +100,8 @@ fn read_matcher<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Op
     let position = |key: &str| MATCHER_FIELDS.iter().position(|field| field.name == key);
     let mut fields = Fields::<{ MATCHER_FIELDS.len() }>::sort(json, position, at, report);
     let mut matcher = Matcher::default();
-    for (place, field) in MATCHER_FIELDS.iter().enumerate() {
+    for place in fields.places() {
+        let field = &MATCHER_FIELDS[place];
         let Some(value) = fields.at_place(place, field.name) else {
             continue;
         };
@@ -154,7 +156,8 @@ fn read_retry<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Opti
     let position = |key: &str| RETRY_FIELDS.iter().position(|field| field.name == key);
     let mut fields = Fields::<{ RETRY_FIELDS.len() }>::sort(json, position, at, report);
     let mut retry = RetryObject::default();
-    for (place, field) in RETRY_FIELDS.iter().enumerate() {
+    for place in fields.places() {
+        let field = &RETRY_FIELDS[place];
         let Some(value) = fields.at_place(place, field.name) else {
             continue;
         };
