@@ -144,6 +144,12 @@ fn fuzz_target(root: &Path) -> Outcome {
     if !works(toolchain) {
         return Outcome::Skipped("no nightly toolchain: rustup toolchain install nightly".to_owned());
     }
+    // The fuzzer's own library is C++.
+    let mut compiler = Command::new(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()));
+    compiler.arg("--version");
+    if !works(compiler) {
+        return Outcome::Skipped("no C++ compiler: install g++ or clang".to_owned());
+    }
     let mut build = Command::new("cargo");
     build.args([
         "+nightly",
