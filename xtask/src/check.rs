@@ -1,5 +1,6 @@
 //! The checks, one row each.
 
+use crate::outcome::Outcome;
 use crate::tidy;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,16 +12,6 @@ pub(crate) struct Check {
     pub(crate) name: &'static str,
     /// Runs it.
     pub(crate) run: fn(&Path) -> Outcome,
-}
-
-/// What came of a check.
-pub(crate) enum Outcome {
-    /// It held.
-    Passed,
-    /// It could not run, for this reason.
-    Skipped(String),
-    /// It did not hold.
-    Failed(String),
 }
 
 /// Checks what the style guide says and no other tool checks.

@@ -9,9 +9,11 @@
 )]
 
 mod check;
+mod outcome;
 mod tidy;
 
-use check::{CHECKS, Check, Outcome};
+use check::{CHECKS, Check};
+use outcome::Outcome;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;

@@ -1,6 +1,6 @@
 //! What the style guide says and no other tool checks.
 
-use crate::check::Outcome;
+use crate::outcome::Outcome;
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -2,12 +2,11 @@
 //! can. It is written out as the normalised payload.
 
 use crate::action::{ActionKind, Step};
-use crate::error_code::ErrorCode;
 use crate::failure::Failure;
 use crate::limits::{MAX_PAYLOAD_BYTES, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
 use crate::number::Number;
 use crate::param::Params;
-use crate::problem::{Problem, Warning};
+use crate::problem::{Problem, Rejection, Warning};
 use crate::wire::EXPECTED_FORMAT;
 use crate::word::Mode;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -125,7 +124,7 @@ impl Execution {
                 self.timeout_ms = number;
                 Ok(())
             }
-            None => Err(timeout_out_of_range(timeout_ms).into()),
+            None => Err(Rejection::of(timeout_out_of_range(timeout_ms)).into()),
         }
     }
 
@@ -144,16 +143,9 @@ impl Execution {
 
 /// The problem with a timeout outside the limits.
 pub(crate) fn timeout_out_of_range(timeout_ms: f64) -> Problem {
-    Problem {
-        code: ErrorCode::ExecutionValidationFailed,
-        path: "timeoutMs".to_owned(),
-        message: format!("timeoutMs must be between {MIN_TIMEOUT_MS} and {MAX_TIMEOUT_MS}, not {timeout_ms}"),
-        action_index: None,
-        action_id: None,
-        action_type: None,
-        invalid_keys: Vec::new(),
-        hint: None,
-    }
+    let range = format!("between {MIN_TIMEOUT_MS} and {MAX_TIMEOUT_MS}");
+    let message = format!("timeoutMs must be {range}, not {timeout_ms}");
+    Problem::new("timeoutMs".to_owned(), message)
 }
 
 /// Counts the bytes of a value's compact JSON without keeping them.

@@ -1,9 +1,9 @@
 //! The host-side error object: what a caller gets when there is no envelope.
 
-use crate::error_code::ErrorCode;
+use crate::error_code::{ErrorCode, Scope};
 use crate::json::ReadError;
 use crate::limits::{MAX_INPUT_BYTES, MAX_PAYLOAD_BYTES};
-use crate::problem::Problem;
+use crate::problem::{Problem, Rejection};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -129,6 +129,37 @@ impl From<ReadError> for Failure {
                 details.line = Some(line);
                 details.column = Some(column);
             }),
+        }
+    }
+}
+
+impl From<Rejection> for Failure {
+    /// Shows the first problem at the top, in the documented shape, and the
+    /// whole list beside it.
+    fn from(rejection: Rejection) -> Self {
+        let first = rejection.first().clone();
+        let mut details = Details {
+            path: Some(first.path),
+            hint: first.hint,
+            ..Details::default()
+        };
+        // The documented shape names the action only where the path leads
+        // into one; `problems` says more.
+        if first.action_index.is_some() && details.path.as_deref() != Some("actions") {
+            details.action_id = first.action_id;
+            details.action_type = first.action_type;
+            details.invalid_keys = first.invalid_keys;
+        }
+        details.problems_omitted = Some(rejection.omitted()).filter(|omitted| *omitted > 0);
+        details.problems = rejection.into_problems();
+        // Some problems have a code of their own that no failure may have.
+        let code = match first.code.row().scope {
+            Scope::Host => first.code,
+            Scope::Step | Scope::Envelope | Scope::Problem => ErrorCode::ExecutionValidationFailed,
+        };
+        Failure {
+            details: Some(Box::new(details)),
+            ..Failure::new(code, first.message)
         }
     }
 }

@@ -2,7 +2,6 @@
 //! merely odd about it.
 
 use crate::error_code::ErrorCode;
-use crate::failure::{Details, Failure};
 use crate::limits::MAX_PROBLEMS;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -32,6 +31,22 @@ pub struct Problem {
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+}
+
+impl Problem {
+    /// A problem with nothing but a place and a message.
+    pub(crate) fn new(path: String, message: String) -> Self {
+        Self {
+            code: ErrorCode::ExecutionValidationFailed,
+            path,
+            message,
+            action_index: None,
+            action_id: None,
+            action_type: None,
+            invalid_keys: Vec::new(),
+            hint: None,
+        }
+    }
 }
 
 /// One thing odd about a payload that was accepted all the same.
@@ -79,19 +94,26 @@ impl Rejection {
 
     /// A rejection that no rule explains.
     pub(crate) fn internal() -> Self {
+        let message = "the execution could not be built; this is our mistake".to_owned();
+        Self::of(Problem {
+            code: ErrorCode::InternalError,
+            hint: Some(ErrorCode::InternalError.row().hint.to_owned()),
+            ..Problem::new(String::new(), message)
+        })
+    }
+
+    /// A rejection for one reason.
+    pub(crate) fn of(problem: Problem) -> Self {
         Self {
-            problems: vec![Problem {
-                code: ErrorCode::InternalError,
-                path: String::new(),
-                message: "the execution could not be built; this is our mistake".to_owned(),
-                action_index: None,
-                action_id: None,
-                action_type: None,
-                invalid_keys: Vec::new(),
-                hint: Some(ErrorCode::InternalError.row().hint.to_owned()),
-            }],
+            problems: vec![problem],
             omitted: 0,
         }
+    }
+
+    /// How many problems there are beyond those listed.
+    #[must_use]
+    pub fn omitted(&self) -> usize {
+        self.omitted
     }
 
     /// The problem that leads the error object.
@@ -100,45 +122,15 @@ impl Rejection {
         &self.problems[0]
     }
 
+    /// Every problem, to keep.
+    #[must_use]
+    pub fn into_problems(self) -> Vec<Problem> {
+        self.problems
+    }
+
     /// Every problem, the first included.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
-    }
-}
-
-impl From<Problem> for Failure {
-    fn from(problem: Problem) -> Self {
-        Rejection {
-            problems: vec![problem],
-            omitted: 0,
-        }
-        .into()
-    }
-}
-
-impl From<Rejection> for Failure {
-    /// Shows the first problem at the top, in the documented shape, and the
-    /// whole list beside it.
-    fn from(rejection: Rejection) -> Self {
-        let first = rejection.first().clone();
-        let mut details = Details {
-            path: Some(first.path),
-            hint: first.hint,
-            ..Details::default()
-        };
-        // The documented shape names the action only where the path leads
-        // into one; `problems` says more.
-        if first.action_index.is_some() && details.path.as_deref() != Some("actions") {
-            details.action_id = first.action_id;
-            details.action_type = first.action_type;
-            details.invalid_keys = first.invalid_keys;
-        }
-        details.problems = rejection.problems;
-        details.problems_omitted = (rejection.omitted > 0).then_some(rejection.omitted);
-        Failure {
-            details: Some(Box::new(details)),
-            ..Failure::new(ErrorCode::ExecutionValidationFailed, first.message)
-        }
     }
 }

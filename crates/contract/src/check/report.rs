@@ -1,6 +1,5 @@
 //! Collects problems and warnings while a payload is walked.
 
-use crate::error_code::ErrorCode;
 use crate::json::{Note, Value};
 use crate::limits::MAX_OBJECT_KEYS;
 use crate::path::At;
@@ -141,14 +140,10 @@ impl<'w> Report<'w> {
 
 fn describe(action: Option<ActionRef<'_>>, at: &At<'_>, message: String) -> Problem {
     Problem {
-        code: ErrorCode::ExecutionValidationFailed,
-        path: at.to_string(),
-        message,
         action_index: action.map(|action| action.index),
         action_id: action.and_then(|action| action.id).map(str::to_owned),
         action_type: action.and_then(|action| action.written_type).map(str::to_owned),
-        invalid_keys: Vec::new(),
-        hint: None,
+        ..Problem::new(at.to_string(), message)
     }
 }
 
