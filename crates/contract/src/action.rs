@@ -111,6 +111,8 @@ pub enum Rule {
     Count(f64, f64),
     /// Any number; outside these bounds it is clamped with a warning.
     Clamped(f64, f64),
+    /// The same for a whole number; a fraction is cut off with a warning.
+    ClampedCount(f64, f64),
     /// A pattern, needed when the validator is `regex`.
     Pattern,
 }

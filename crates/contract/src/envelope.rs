@@ -128,12 +128,6 @@ impl DeviceResult {
             is_canonical_terminal: true,
         }
     }
-
-    /// Tells whether everything succeeded.
-    #[must_use]
-    pub fn is_success(&self) -> bool {
-        self.envelope.status == Status::Success
-    }
 }
 
 /// What the HTTP server answers after a run on a phone.
@@ -169,6 +163,8 @@ pub struct Validated<'c> {
     execution: &'c Execution,
     #[serde(skip_serializing_if = "<[Warning]>::is_empty")]
     warnings: &'c [Warning],
+    #[serde(rename = "warningsOmitted", skip_serializing_if = "Option::is_none")]
+    warnings_omitted: Option<usize>,
 }
 
 impl<'c> From<&'c Checked> for Validated<'c> {
@@ -177,7 +173,8 @@ impl<'c> From<&'c Checked> for Validated<'c> {
             ok: true,
             validated: true,
             execution: &checked.execution,
-            warnings: &checked.warnings,
+            warnings: checked.warnings.list(),
+            warnings_omitted: checked.warnings.omitted(),
         }
     }
 }
@@ -191,6 +188,8 @@ pub struct DryRun<'c> {
     plan: Plan<'c>,
     #[serde(skip_serializing_if = "<[Warning]>::is_empty")]
     warnings: &'c [Warning],
+    #[serde(rename = "warningsOmitted", skip_serializing_if = "Option::is_none")]
+    warnings_omitted: Option<usize>,
 }
 
 impl<'c> From<&'c Checked> for DryRun<'c> {
@@ -199,7 +198,8 @@ impl<'c> From<&'c Checked> for DryRun<'c> {
             ok: true,
             dry_run: true,
             plan: checked.execution.plan(),
-            warnings: &checked.warnings,
+            warnings: checked.warnings.list(),
+            warnings_omitted: checked.warnings.omitted(),
         }
     }
 }

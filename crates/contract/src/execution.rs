@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::limits::{MAX_PAYLOAD_BYTES, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
 use crate::number::Number;
 use crate::param::Params;
-use crate::problem::{Problem, Rejection, Warning};
+use crate::problem::{Problem, Rejection, Warnings};
 use crate::wire::EXPECTED_FORMAT;
 use crate::word::Mode;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -67,7 +67,7 @@ pub struct Checked {
     /// The execution.
     pub execution: Execution,
     /// What was odd, in the order of the payload.
-    pub warnings: Vec<Warning>,
+    pub warnings: Warnings,
 }
 
 impl Execution {

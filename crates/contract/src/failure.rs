@@ -7,7 +7,7 @@ use crate::problem::{Problem, Rejection};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// A failure with no envelope: `{code, message, details?, hint?}`.
+/// A failure with no envelope: `{code, message, suggestion?, details?}`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(title = "Failure")]
 pub struct Failure {
@@ -90,6 +90,14 @@ impl Failure {
         self.with(|details| details.hint = Some(hint))
     }
 
+    /// The failure at a place in a text.
+    fn at(self, line: usize, column: usize) -> Self {
+        self.with(|details| {
+            details.line = Some(line);
+            details.column = Some(column);
+        })
+    }
+
     /// A payload whose normalised form is too large.
     pub(crate) fn too_large(bytes: usize) -> Self {
         let message = format!("the payload takes {bytes} bytes; at most {MAX_PAYLOAD_BYTES} are allowed");
@@ -122,13 +130,14 @@ impl From<ReadError> for Failure {
             ReadError::Empty => invalid("the payload is empty".to_owned()).hint(
                 "Send one JSON object with commandId, taskId, source, expectedFormat, timeoutMs and actions.",
             ),
-            ReadError::Syntax { reason, line, column } => invalid(format!(
-                "the payload is not valid JSON: {reason} at line {line}, column {column}"
-            ))
-            .with(|details| {
-                details.line = Some(line);
-                details.column = Some(column);
-            }),
+            ReadError::Syntax { reason, line, column } => {
+                let at = format!("at line {line}, column {column}");
+                invalid(format!("the payload is not valid JSON: {reason} {at}")).at(line, column)
+            }
+            ReadError::PastLimit { reason, line, column } => {
+                let at = format!("at line {line}, column {column}");
+                invalid(format!("the payload {reason} {at}")).at(line, column)
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ pub use read::ReadError;
 
 /// One JSON document.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Document<'a> {
+pub(crate) struct Document<'a> {
     cells: Vec<Cell<'a>>,
     notes: Vec<(usize, Note<'a>)>,
 }
@@ -47,7 +47,7 @@ enum Content<'a> {
 
 /// Something odd about an object that its entries no longer show.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Note<'a> {
+pub(crate) enum Note<'a> {
     /// A key stood more than once; the last value was kept.
     DuplicateKey(Cow<'a, str>),
     /// An alias stood beside its canonical key and was dropped.
@@ -72,14 +72,14 @@ pub enum Note<'a> {
 
 /// A value in a document.
 #[derive(Clone, Copy, Debug)]
-pub struct Value<'d> {
+pub(crate) struct Value<'d> {
     document: &'d Document<'d>,
     index: usize,
 }
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind<'d> {
+pub(crate) enum Kind<'d> {
     /// `null`
     Null,
     /// `true` or `false`
@@ -96,8 +96,7 @@ pub enum Kind<'d> {
 
 impl<'a> Document<'a> {
     /// The whole document.
-    #[must_use]
-    pub fn root(&self) -> Value<'_> {
+    pub(crate) fn root(&self) -> Value<'_> {
         self.value(0)
     }
 
@@ -169,14 +168,12 @@ impl<'d> Value<'d> {
     }
 
     /// The key it stands under; empty where there is none.
-    #[must_use]
-    pub fn key(self) -> &'d str {
+    pub(crate) fn key(self) -> &'d str {
         &self.cell().key
     }
 
     /// What the value is.
-    #[must_use]
-    pub fn kind(self) -> Kind<'d> {
+    pub(crate) fn kind(self) -> Kind<'d> {
         match &self.cell().content {
             Content::Null | Content::Dropped => Kind::Null,
             Content::Bool(value) => Kind::Bool(*value),
@@ -188,8 +185,7 @@ impl<'d> Value<'d> {
     }
 
     /// Names the value's type, as a message would.
-    #[must_use]
-    pub fn type_name(self) -> &'static str {
+    pub(crate) fn type_name(self) -> &'static str {
         match self.kind() {
             Kind::Null => "null",
             Kind::Bool(_) => "a boolean",
@@ -201,8 +197,7 @@ impl<'d> Value<'d> {
     }
 
     /// The text, if the value is one.
-    #[must_use]
-    pub fn as_text(self) -> Option<&'d str> {
+    pub(crate) fn as_text(self) -> Option<&'d str> {
         match self.kind() {
             Kind::Text(text) => Some(text),
             Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Array | Kind::Object => None,
@@ -211,7 +206,7 @@ impl<'d> Value<'d> {
 
     /// The values inside, in order.
     #[inline]
-    pub fn children(self) -> impl Iterator<Item = Value<'d>> {
+    pub(crate) fn children(self) -> impl Iterator<Item = Value<'d>> {
         let document = self.document;
         let end = self.cell().end;
         let mut index = self.index + 1;
@@ -229,13 +224,12 @@ impl<'d> Value<'d> {
     }
 
     /// Looks a key up.
-    #[must_use]
-    pub fn get(self, key: &str) -> Option<Value<'d>> {
+    pub(crate) fn get(self, key: &str) -> Option<Value<'d>> {
         self.children().find(|value| value.key() == key)
     }
 
     /// What was odd about the value.
-    pub fn notes(self) -> impl Iterator<Item = &'d Note<'d>> {
+    pub(crate) fn notes(self) -> impl Iterator<Item = &'d Note<'d>> {
         let notes = self.document.notes.iter();
         notes
             .filter(move |(index, _)| *index == self.index)

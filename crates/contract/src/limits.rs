@@ -1,5 +1,5 @@
-//! Every bound of the contract, by name. Nothing else in the crate holds a
-//! bare limit; docs and schemas read them from here.
+//! The bounds of a payload, by name. The range of a single parameter stands in
+//! its row of the catalogue or of the retry table.
 
 /// The most actions one execution may hold.
 pub const MAX_ACTIONS: usize = 50;
@@ -38,5 +38,15 @@ pub const MAX_MATCHER_VALUE_LENGTH: usize = 512;
 pub const MAX_URI_LENGTH: usize = 2_048;
 /// The largest coordinate: the largest integer a JSON number holds exactly.
 pub const MAX_COORDINATE: f64 = 9_007_199_254_740_991.0;
+/// The most warnings one answer lists; the rest are counted.
+pub const MAX_WARNINGS: usize = 500;
+/// The most characters of a caller's id, type or key that an error repeats.
+pub const MAX_ECHO: usize = 256;
+
+/// The longest validator pattern, in UTF-16 units. What a pattern costs to read
+/// grows with its length, whatever it costs once compiled.
+pub const MAX_PATTERN_LENGTH: usize = 512;
+/// The most UTF-16 units all validator patterns of one execution may have.
+pub const MAX_PATTERNS_LENGTH: usize = 2_048;
 /// The most memory a compiled validator pattern may take, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 1 << 20;

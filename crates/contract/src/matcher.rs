@@ -33,6 +33,8 @@ pub struct MatcherField {
     pub name: &'static str,
     /// Keys that mean the same on input.
     pub aliases: &'static [&'static str],
+    /// The command-line flag that sets it, without dashes or prefix.
+    pub flag: &'static str,
     /// What the field is compared with.
     pub doc: &'static str,
     /// The field in the type.
@@ -43,30 +45,35 @@ pub struct MatcherField {
 pub const MATCHER_FIELDS: [MatcherField; 6] = [
     MatcherField {
         name: "resourceId",
+        flag: "id",
         aliases: &["id", "resource_id"],
         doc: "The exact Android resource id.",
         slot: |matcher| &mut matcher.resource_id,
     },
     MatcherField {
         name: "role",
+        flag: "role",
         aliases: &[],
         doc: "The exact accessibility role.",
         slot: |matcher| &mut matcher.role,
     },
     MatcherField {
         name: "textEquals",
+        flag: "text",
         aliases: &["text"],
         doc: "The exact visible text.",
         slot: |matcher| &mut matcher.text_equals,
     },
     MatcherField {
         name: "textContains",
+        flag: "text-contains",
         aliases: &["text_contains"],
         doc: "A part of the visible text.",
         slot: |matcher| &mut matcher.text_contains,
     },
     MatcherField {
         name: "contentDescEquals",
+        flag: "desc",
         aliases: &[
             "content_desc",
             "content_desc_equals",
@@ -78,6 +85,7 @@ pub const MATCHER_FIELDS: [MatcherField; 6] = [
     },
     MatcherField {
         name: "contentDescContains",
+        flag: "desc-contains",
         aliases: &[
             "content_desc_contains",
             "description_contains",

@@ -28,7 +28,7 @@ fn normalize_action(document: &mut Document<'_>, action: usize) {
     let Some(params) = document.value(action).get("params").map(Value::index) else {
         return;
     };
-    rename(document, params, ParamKey::from_alias);
+    // Matchers first, so that two aliases of one are compared by what they mean.
     let mut next = document.first_child(params);
     while let Some(param) = next {
         if is_matcher(document.value(param).key()) {
@@ -36,6 +36,7 @@ fn normalize_action(document: &mut Document<'_>, action: usize) {
         }
         next = document.next_sibling(params, param);
     }
+    rename(document, params, ParamKey::from_alias);
 }
 
 fn normalize_type(document: &mut Document<'_>, action: usize) {
@@ -72,8 +73,10 @@ fn find(key: &str, aliases: &[&'static str], canonical: &'static str) -> Option<
     Some((alias, canonical))
 }
 
+/// Tells whether a key, or what an alias stands for, takes a matcher.
 fn is_matcher(key: &str) -> bool {
-    ParamKey::from_name(key).is_some_and(|key| key.spec().shape == Shape::Matcher)
+    let canonical = ParamKey::from_alias(key).map_or(key, |(_, canonical)| canonical);
+    ParamKey::from_name(canonical).is_some_and(|key| key.spec().shape == Shape::Matcher)
 }
 
 /// Renames an object's aliases. A canonical key that is also there wins; of
@@ -84,8 +87,8 @@ fn rename(document: &mut Document<'_>, object: usize, alias_of: fn(&str) -> Opti
         .children()
         .filter_map(|value| Some((value.index(), alias_of(value.key())?)))
         .collect();
-    // The name under which each alias's value now stands, with the first alias
-    // that put it there; `None` for a value that was canonical from the start.
+    // The aliases that were renamed; a canonical name that is none of theirs was
+    // there from the start.
     let mut kept: Vec<Alias> = Vec::new();
     for (index, (alias, canonical)) in found {
         let holder = document.value(object).get(canonical);

@@ -10,8 +10,8 @@ use std::time::Duration;
 #[schemars(transparent)]
 pub struct Number(f64);
 
-/// Below this every integer has an exact `f64`, so it is written as an integer.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+/// Below this (2^63) a whole number is written as one; beyond, with an exponent.
+const WHOLE: f64 = 9_223_372_036_854_775_808.0;
 
 impl Number {
     /// Takes a finite number; NaN and the infinities are not numbers here.
@@ -49,13 +49,18 @@ impl Number {
 
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.0)
+        if self.is_integer() && self.0.abs() < WHOLE {
+            write!(f, "{}", self.0)
+        } else {
+            // Neither 1e300 nor 1e-300 is spelt out digit by digit.
+            write!(f, "{:?}", self.0)
+        }
     }
 }
 
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.is_integer() && self.0.abs() < EXACT {
+        if self.is_integer() && self.0.abs() < WHOLE {
             serializer.serialize_i64(self.0 as i64)
         } else {
             serializer.serialize_f64(self.0)
@@ -78,6 +83,10 @@ mod tests {
         assert_eq!(written(0.7), "0.7");
         assert_eq!(written(-5.5), "-5.5");
         assert_eq!(written(9_007_199_254_740_991.0), "9007199254740991");
+        assert_eq!(written(9_007_199_254_740_992.0), "9007199254740992");
+        assert_eq!(written(1e300), "1e+300");
+        assert_eq!(Number::new(1e300).unwrap().to_string(), "1e300");
+        assert_eq!(Number::new(30_000.0).unwrap().to_string(), "30000");
         assert_eq!(Number::new(f64::NAN), None);
         assert_eq!(Number::new(f64::INFINITY), None);
     }

@@ -2,7 +2,7 @@
 //! merely odd about it.
 
 use crate::error_code::ErrorCode;
-use crate::limits::MAX_PROBLEMS;
+use crate::limits::{MAX_PROBLEMS, MAX_WARNINGS};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -58,6 +58,37 @@ pub struct Warning {
     pub path: String,
     /// What is odd, and what was done about it.
     pub message: String,
+}
+
+/// All that is odd about one payload, in the order of the payload.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Warnings {
+    /// At most [`MAX_WARNINGS`].
+    listed: Vec<Warning>,
+    omitted: usize,
+}
+
+impl Warnings {
+    /// Adds a warning, or only counts it.
+    pub(crate) fn push(&mut self, warning: impl FnOnce() -> Warning) {
+        if self.listed.len() < MAX_WARNINGS {
+            self.listed.push(warning());
+        } else {
+            self.omitted += 1;
+        }
+    }
+
+    /// The warnings.
+    #[must_use]
+    pub fn list(&self) -> &[Warning] {
+        &self.listed
+    }
+
+    /// How many more there are, if any.
+    #[must_use]
+    pub fn omitted(&self) -> Option<usize> {
+        Some(self.omitted).filter(|omitted| *omitted > 0)
+    }
 }
 
 /// The kinds of oddity.

@@ -37,10 +37,21 @@ pub struct RetryField {
     pub max: f64,
     /// The value where none is given.
     pub default: f64,
+    /// Whether a fraction means anything.
+    pub unit: Unit,
     /// What the field says.
     pub doc: &'static str,
     /// The field in the type.
     pub slot: fn(&mut RetryObject) -> &mut Option<Number>,
+}
+
+/// Whether a fraction of a number means anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// It does not: a fraction is cut off.
+    Count,
+    /// It does.
+    Measure,
 }
 
 /// The five fields, in the contract's order. `maxDelayMs` is also never less
@@ -51,6 +62,7 @@ pub const RETRY_FIELDS: [RetryField; 5] = [
         min: 1.0,
         max: 10.0,
         default: 1.0,
+        unit: Unit::Count,
         doc: "How often to try, the first time included.",
         slot: |retry| &mut retry.max_attempts,
     },
@@ -59,6 +71,7 @@ pub const RETRY_FIELDS: [RetryField; 5] = [
         min: 0.0,
         max: 30_000.0,
         default: 0.0,
+        unit: Unit::Measure,
         doc: "The wait before the second attempt.",
         slot: |retry| &mut retry.initial_delay_ms,
     },
@@ -67,6 +80,7 @@ pub const RETRY_FIELDS: [RetryField; 5] = [
         min: 0.0,
         max: 60_000.0,
         default: 0.0,
+        unit: Unit::Measure,
         doc: "The longest wait; never less than initialDelayMs.",
         slot: |retry| &mut retry.max_delay_ms,
     },
@@ -75,6 +89,7 @@ pub const RETRY_FIELDS: [RetryField; 5] = [
         min: 1.0,
         max: 5.0,
         default: 1.0,
+        unit: Unit::Measure,
         doc: "What each wait is multiplied by to get the next.",
         slot: |retry| &mut retry.backoff_multiplier,
     },
@@ -83,6 +98,7 @@ pub const RETRY_FIELDS: [RetryField; 5] = [
         min: 0.0,
         max: 1.0,
         default: 0.0,
+        unit: Unit::Measure,
         doc: "How far a wait may stray from its length, as a share of it.",
         slot: |retry| &mut retry.jitter_ratio,
     },
@@ -154,7 +170,11 @@ impl RetryField {
     /// The value used for what was asked.
     #[must_use]
     pub fn clamp(&self, asked: Option<Number>) -> f64 {
-        asked.map_or(self.default, |number| number.get().clamp(self.min, self.max))
+        let clamped = asked.map_or(self.default, |number| number.get().clamp(self.min, self.max));
+        match self.unit {
+            Unit::Count => clamped.trunc(),
+            Unit::Measure => clamped,
+        }
     }
 }
 
@@ -172,6 +192,17 @@ impl RetryObject {
             max_delay: millis(max.max(initial)),
             backoff_multiplier: backoff,
             jitter_ratio: jitter,
+        }
+    }
+}
+
+impl RetryObject {
+    /// Whether the longest wait asked for is shorter than the first, so that
+    /// the first is used for both.
+    pub(crate) fn max_delay_is_raised(&self) -> bool {
+        match (self.initial_delay_ms, self.max_delay_ms) {
+            (Some(initial), Some(max)) => max < initial,
+            _ => false,
         }
     }
 }

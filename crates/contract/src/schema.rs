@@ -245,7 +245,7 @@ fn param_rule(used: &ParamUse) -> Value {
         }
         Rule::Above(min, max) => json!({ "exclusiveMinimum": number(min), "maximum": number(max) }),
         Rule::Known(words) | Rule::KnownAnyCase(words) => json!({ "examples": words }),
-        Rule::Any | Rule::Clamped(..) | Rule::Pattern => json!({}),
+        Rule::Any | Rule::Clamped(..) | Rule::ClampedCount(..) | Rule::Pattern => json!({}),
     };
     merge(&mut schema, rule);
     let default = match used.default {

@@ -2,6 +2,7 @@
 //! is, when two words are the same. It follows ECMAScript, because payloads
 //! were first checked there, and that differs from Rust's `trim` and `len`.
 
+use crate::limits::MAX_ECHO;
 use std::borrow::Cow;
 
 /// White space in ECMAScript's sense, as ranges: U+FEFF counts, U+0085 and
@@ -63,9 +64,19 @@ pub fn utf16_len(text: &str) -> usize {
 #[must_use]
 pub fn excerpt(text: &str) -> Cow<'_, str> {
     const MOST: usize = 80;
-    match text.char_indices().nth(MOST) {
+    cut(text, MOST)
+}
+
+/// Shortens a text that an error repeats as data.
+#[must_use]
+pub(crate) fn echo(text: &str) -> String {
+    cut(text, MAX_ECHO).into_owned()
+}
+
+fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),
-        Some((cut, _)) => Cow::Owned(format!("{}…", &text[..cut])),
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
     }
 }
 

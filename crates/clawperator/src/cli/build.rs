@@ -7,7 +7,8 @@ use super::number;
 use super::selector::{self, Naming};
 use clawperator_contract::limits::{MAX_NAVIGATION_TIMEOUT_MS, MAX_TIMEOUT_MS, TIMEOUT_HEADROOM_MS};
 use clawperator_contract::{
-    ActionKind, ClickType, Direction, EXPECTED_FORMAT, ErrorCode, Failure, Key, Mode, ParamKey, text,
+    ActionKind, ClickType, Direction, EXPECTED_FORMAT, ErrorCode, Failure, Key, MATCHER_FIELDS, Mode,
+    ParamKey, text,
 };
 use serde_json::{Map, Value, json};
 
@@ -20,7 +21,7 @@ pub(crate) struct Draft {
     timeout_ms: f64,
     action_id: &'static str,
     kind: ActionKind,
-    params: Option<Map<String, Value>>,
+    params: Option<Vec<(ParamKey, JsonText)>>,
     mode: Option<Mode>,
 }
 
@@ -33,26 +34,50 @@ const DEFAULT_TIMEOUT_MS: f64 = 30_000.0;
 const OPEN_TIMEOUT_MS: f64 = 15_000.0;
 const PRESS_TIMEOUT_MS: f64 = 10_000.0;
 
+/// A piece of JSON, written out.
+#[derive(Clone, Debug)]
+pub(crate) struct JsonText(String);
+
+impl JsonText {
+    /// Takes a text that is known to be one JSON value.
+    pub(crate) fn checked(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl<T: Into<Value>> From<T> for JsonText {
+    fn from(value: T) -> Self {
+        Self(value.into().to_string())
+    }
+}
+
 impl Draft {
     /// The payload, with ids made of the time and a random number.
     pub(crate) fn payload(&self, world: &World) -> Vec<u8> {
         let id = format!("{}-{}-{}", self.name, world.now_ms, base36(world.random));
-        let mut action = json!({ "id": self.action_id, "type": self.kind.name() });
+        let mut action = format!(
+            r#""id":{},"type":{}"#,
+            json!(self.action_id),
+            json!(self.kind.name())
+        );
         if let Some(params) = &self.params {
-            action["params"] = Value::Object(params.clone());
+            let params: Vec<_> = params
+                .iter()
+                .map(|(key, JsonText(json))| format!(r#""{}":{json}"#, key.name()))
+                .collect();
+            action.push_str(&format!(r#","params":{{{}}}"#, params.join(",")));
         }
-        let mut payload = json!({
-            "commandId": id,
-            "taskId": id,
-            "source": self.source,
-            "expectedFormat": EXPECTED_FORMAT,
-            "timeoutMs": self.timeout_ms,
-            "actions": [action],
-        });
-        if let Some(mode) = self.mode {
-            payload["mode"] = Value::from(mode.word());
-        }
-        payload.to_string().into_bytes()
+        let mode = self
+            .mode
+            .map_or(String::new(), |mode| format!(r#","mode":{}"#, json!(mode.word())));
+        format!(
+            r#"{{"commandId":{id},"taskId":{id},"source":{},"expectedFormat":{},"timeoutMs":{},"actions":[{{{action}}}]{mode}}}"#,
+            json!(self.source),
+            json!(EXPECTED_FORMAT),
+            json!(self.timeout_ms),
+            id = json!(id),
+        )
+        .into_bytes()
     }
 }
 
@@ -68,11 +93,9 @@ fn base36(mut number: u64) -> String {
         .collect()
 }
 
-/// Parameters, in the order they are given here.
-fn params(entries: impl IntoIterator<Item = (ParamKey, Option<Value>)>) -> Option<Map<String, Value>> {
-    let given = entries
-        .into_iter()
-        .filter_map(|(key, value)| Some((key.name().to_owned(), value?)));
+/// The parameters that are there, in the order they are given here.
+fn params<const N: usize>(entries: [(ParamKey, Option<JsonText>); N]) -> Option<Vec<(ParamKey, JsonText)>> {
+    let given = entries.into_iter().filter_map(|(key, value)| Some((key, value?)));
     Some(given.collect())
 }
 
@@ -84,6 +107,9 @@ fn timeout_or(given: &Given, default: f64) -> Result<f64, Failure> {
 fn with_headroom(wait_ms: f64) -> f64 {
     (wait_ms + TIMEOUT_HEADROOM_MS).max(DEFAULT_TIMEOUT_MS)
 }
+
+/// The longest wait that leaves an execution room to end.
+const MAX_WAIT_MS: f64 = MAX_TIMEOUT_MS - TIMEOUT_HEADROOM_MS;
 
 pub(crate) fn snapshot(given: &Given) -> Result<Draft, Failure> {
     Ok(Draft {
@@ -104,7 +130,7 @@ pub(crate) fn screenshot(given: &Given) -> Result<Draft, Failure> {
         timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
         action_id: "snap",
         kind: ActionKind::TakeScreenshot,
-        params: params([(ParamKey::Path, given.value("path").map(Value::from))]),
+        params: params([(ParamKey::Path, given.value("path").map(JsonText::from))]),
         mode: None,
     })
 }
@@ -147,20 +173,20 @@ pub(crate) fn click(given: &Given) -> Result<Draft, Failure> {
             target,
             (
                 ParamKey::ClickType,
-                click_type.map(|kind| Value::from(kind.word())),
+                click_type.map(|kind| JsonText::from(kind.word())),
             ),
         ]),
         mode: Some(Mode::Direct),
     })
 }
 
-fn point(given: &Given) -> Result<Option<Value>, Failure> {
+fn point(given: &Given) -> Result<Option<JsonText>, Failure> {
     let Some(values) = given.values("coordinate") else {
         return Ok(None);
     };
     let pixels: Vec<_> = values.iter().map(|text| number::read_pixel(text)).collect();
     match pixels[..] {
-        [Some(x), Some(y)] => Ok(Some(json!({ "x": x, "y": y }))),
+        [Some(x), Some(y)] => Ok(Some(json!({ "x": x, "y": y }).into())),
         _ => Err(invalid(
             "--coordinate",
             "needs two whole numbers of at least 0",
@@ -189,16 +215,16 @@ pub(crate) fn enter_text(given: &Given) -> Result<Draft, Failure> {
         kind: ActionKind::EnterText,
         params: params([
             (ParamKey::Matcher, Some(matcher)),
-            (ParamKey::Text, Some(Value::from(text))),
-            (ParamKey::Submit, Some(Value::from(given.has("submit")))),
-            (ParamKey::Clear, Some(Value::from(given.has("clear")))),
+            (ParamKey::Text, Some(JsonText::from(text))),
+            (ParamKey::Submit, Some(JsonText::from(given.has("submit")))),
+            (ParamKey::Clear, Some(JsonText::from(given.has("clear")))),
         ]),
         mode: Some(Mode::Direct),
     })
 }
 
 /// Several values only fit in JSON, so they are read by whoever asked for it.
-fn all(given: &Given) -> Result<Option<Value>, Failure> {
+fn all(given: &Given) -> Result<Option<JsonText>, Failure> {
     if given.has("all") && !given.asks_for_json() {
         let message = format!(
             "{} --all needs JSON output asked for in so many words",
@@ -206,7 +232,7 @@ fn all(given: &Given) -> Result<Option<Value>, Failure> {
         );
         return Err(invalid_flag("all", message).hint("Add --json."));
     }
-    Ok(given.has("all").then_some(Value::Bool(true)))
+    Ok(given.has("all").then(|| JsonText::from(true)))
 }
 
 pub(crate) fn read(given: &Given) -> Result<Draft, Failure> {
@@ -231,18 +257,21 @@ pub(crate) fn read(given: &Given) -> Result<Draft, Failure> {
 pub(crate) fn read_value(given: &Given) -> Result<Draft, Failure> {
     let all = all(given)?;
     let mut label = Map::new();
-    for (flag, field) in [
-        ("label", "textEquals"),
-        ("label-id", "resourceId"),
-        ("label-desc", "contentDescEquals"),
-    ] {
-        let Some(value) = given.value(flag).filter(|value| !value.is_empty()) else {
+    let labels = [("label", "text"), ("label-id", "id"), ("label-desc", "desc")];
+    for (flag, plain) in labels {
+        let Some(value) = given.value(flag) else { continue };
+        // An empty label that is the only one is no label.
+        let is_only = labels
+            .iter()
+            .all(|(other, _)| *other == flag || given.value(other).is_none());
+        if value.is_empty() && is_only {
             continue;
-        };
+        }
         if text::is_blank(value) {
             return Err(invalid_flag(flag, format!("--{flag} must not be blank")));
         }
-        label.insert(field.to_owned(), Value::from(value));
+        let field = MATCHER_FIELDS.iter().find(|field| field.flag == plain);
+        label.extend(field.map(|field| (field.name.to_owned(), Value::from(value))));
     }
     if label.is_empty() {
         return Err(given.lacks("--label, --label-id or --label-desc"));
@@ -254,7 +283,7 @@ pub(crate) fn read_value(given: &Given) -> Result<Draft, Failure> {
         action_id: "read-value",
         kind: ActionKind::ReadKeyValuePair,
         params: params([
-            (ParamKey::LabelMatcher, Some(Value::Object(label))),
+            (ParamKey::LabelMatcher, Some(JsonText::from(Value::Object(label)))),
             (ParamKey::All, all),
         ]),
         mode: Some(Mode::Direct),
@@ -264,9 +293,10 @@ pub(crate) fn read_value(given: &Given) -> Result<Draft, Failure> {
 pub(crate) fn wait(given: &Given) -> Result<Draft, Failure> {
     let wait_ms = given.timeout()?;
     if let Some(wait_ms) = wait_ms
-        && wait_ms <= 0.0
+        && (wait_ms <= 0.0 || wait_ms > MAX_WAIT_MS)
     {
-        return Err(invalid("--timeout", "must be more than 0", &wait_ms.to_string()));
+        let rule = format!("must be more than 0 and at most {MAX_WAIT_MS}");
+        return Err(invalid("--timeout", &rule, &wait_ms.to_string()));
     }
     let matcher = selector::require(given, Naming::Element)?;
     Ok(Draft {
@@ -277,21 +307,21 @@ pub(crate) fn wait(given: &Given) -> Result<Draft, Failure> {
         kind: ActionKind::WaitForNode,
         params: params([
             (ParamKey::Matcher, Some(matcher)),
-            (ParamKey::TimeoutMs, wait_ms.map(Value::from)),
+            (ParamKey::TimeoutMs, wait_ms.map(JsonText::from)),
         ]),
         mode: Some(Mode::Direct),
     })
 }
 
 pub(crate) fn wait_for_navigation(given: &Given) -> Result<Draft, Failure> {
+    let app = given.value("app");
+    if app.is_some_and(text::is_blank) {
+        return Err(invalid_flag("app", "--app must not be blank"));
+    }
     let wait_ms = given.timeout()?.ok_or_else(|| given.lacks("--timeout"))?;
     if wait_ms <= 0.0 || wait_ms > MAX_NAVIGATION_TIMEOUT_MS {
         let rule = format!("must be more than 0 and at most {MAX_NAVIGATION_TIMEOUT_MS}");
         return Err(invalid("--timeout", &rule, &wait_ms.to_string()));
-    }
-    let app = given.value("app");
-    if app.is_some_and(text::is_blank) {
-        return Err(invalid_flag("app", "--app must not be blank"));
     }
     let node = selector::read(given, Naming::Element)?;
     if app.is_none() && node.is_none() {
@@ -304,9 +334,9 @@ pub(crate) fn wait_for_navigation(given: &Given) -> Result<Draft, Failure> {
         action_id: "wait-for-nav",
         kind: ActionKind::WaitForNavigation,
         params: params([
-            (ParamKey::ExpectedPackage, app.map(Value::from)),
+            (ParamKey::ExpectedPackage, app.map(JsonText::from)),
             (ParamKey::ExpectedNode, node),
-            (ParamKey::TimeoutMs, Some(Value::from(wait_ms))),
+            (ParamKey::TimeoutMs, Some(JsonText::from(wait_ms))),
         ]),
         mode: Some(Mode::Direct),
     })
@@ -327,18 +357,24 @@ pub(crate) fn open(given: &Given) -> Result<Draft, Failure> {
         timeout_ms: timeout_or(given, OPEN_TIMEOUT_MS)?,
         action_id: "a1",
         kind,
-        params: params([(key, Some(Value::from(target)))]),
+        params: params([(key, Some(JsonText::from(target)))]),
         mode: None,
     })
 }
 
-/// Tells whether a target starts with a URI scheme. A package id has no colon.
+/// Tells whether a target is a URI: `scheme://` anywhere in it, or a scheme and
+/// a colon at its start. A package id has dots but no colon.
 fn has_scheme(target: &str) -> bool {
-    target.split_once(':').is_some_and(|(scheme, _)| {
-        let mut letters = scheme.chars();
-        letters.next().is_some_and(|first| first.is_ascii_alphabetic())
-            && letters.all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
-    })
+    let is_scheme_char = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    let with_authority = target.match_indices("://").any(|(at, _)| {
+        let scheme = target[..at].chars().rev().take_while(|c| is_scheme_char(*c));
+        scheme.into_iter().any(|c| c.is_ascii_alphabetic())
+    });
+    let at_start = target.split_once(':').is_some_and(|(scheme, _)| {
+        scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.chars().all(|c| is_scheme_char(c) && c != '.')
+    });
+    with_authority || at_start
 }
 
 pub(crate) fn close(given: &Given) -> Result<Draft, Failure> {
@@ -351,7 +387,7 @@ pub(crate) fn close(given: &Given) -> Result<Draft, Failure> {
         timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
         action_id: "close",
         kind: ActionKind::CloseApp,
-        params: params([(ParamKey::ApplicationId, Some(Value::from(package)))]),
+        params: params([(ParamKey::ApplicationId, Some(JsonText::from(package)))]),
         mode: None,
     })
 }
@@ -372,7 +408,7 @@ fn press_key(given: &Given, key: &str) -> Result<Draft, Failure> {
         timeout_ms: timeout_or(given, PRESS_TIMEOUT_MS)?,
         action_id: "a1",
         kind: ActionKind::PressKey,
-        params: params([(ParamKey::Key, Some(Value::from(key)))]),
+        params: params([(ParamKey::Key, Some(JsonText::from(key)))]),
         mode: None,
     })
 }
@@ -398,13 +434,13 @@ pub(crate) fn scroll(given: &Given) -> Result<Draft, Failure> {
     })
 }
 
-fn known_direction(word: &str) -> Result<Value, Failure> {
+fn known_direction(word: &str) -> Result<JsonText, Failure> {
     let Some(direction) = Direction::from_word(word) else {
         let known = Direction::WORDS.join(", ");
         let message = format!("\"{}\" is not a direction", text::excerpt(word));
         return Err(Failure::new(ErrorCode::MissingArgument, message).hint(format!("Directions: {known}.")));
     };
-    Ok(Value::from(direction.word()))
+    Ok(direction.word().into())
 }
 
 pub(crate) fn scroll_until(given: &Given) -> Result<Draft, Failure> {
@@ -423,10 +459,13 @@ pub(crate) fn scroll_and_click(given: &Given) -> Result<Draft, Failure> {
 fn scroll_to(given: &Given, kind: ActionKind) -> Result<Draft, Failure> {
     let timeout_ms = timeout_or(given, DEFAULT_TIMEOUT_MS)?;
     let matcher = selector::require(given, Naming::Element)?;
+    if given.value("direction").is_some_and(text::is_blank) {
+        return Err(invalid_flag("direction", "--direction must not be blank"));
+    }
     let direction = given.argument_or("direction")?.unwrap_or(Direction::Down.word());
     let direction = known_direction(direction)?;
     let container = selector::read(given, Naming::Container)?;
-    let click_after = (kind == ActionKind::ScrollAndClick).then_some(Value::Bool(true));
+    let click_after = (kind == ActionKind::ScrollAndClick).then(|| JsonText::from(true));
     Ok(Draft {
         name: "scroll-until",
         source: SOURCE_CLI,
@@ -446,8 +485,8 @@ fn scroll_to(given: &Given, kind: ActionKind) -> Result<Draft, Failure> {
 pub(crate) fn sleep(given: &Given) -> Result<Draft, Failure> {
     let asked = given.argument().filter(|text| !text.is_empty());
     let asked = asked.ok_or_else(|| given.lacks("a duration in milliseconds"))?;
-    let rule = format!("must be a number of milliseconds from 0 to {MAX_TIMEOUT_MS}");
-    let range = 0.0..=MAX_TIMEOUT_MS;
+    let rule = format!("must be a number of milliseconds from 0 to {MAX_WAIT_MS}");
+    let range = 0.0..=MAX_WAIT_MS;
     let duration = number::read(asked)
         .filter(|duration| range.contains(duration))
         .ok_or_else(|| {
@@ -461,7 +500,7 @@ pub(crate) fn sleep(given: &Given) -> Result<Draft, Failure> {
         timeout_ms: with_headroom(duration).max(allowed),
         action_id: "sleep",
         kind: ActionKind::Sleep,
-        params: params([(ParamKey::DurationMs, Some(Value::from(duration)))]),
+        params: params([(ParamKey::DurationMs, Some(JsonText::from(duration)))]),
         mode: None,
     })
 }

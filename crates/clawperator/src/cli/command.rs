@@ -264,7 +264,10 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         name: "sleep",
         about: "Waits for a fixed time.",
         argument: Some(("MS", "How long, in milliseconds.")),
-        examples: &["clawperator sleep 1500", "clawperator sleep 60000 --dry-run"],
+        examples: &[
+            "clawperator sleep 1500",
+            "clawperator sleep 60000 --timeout 90000",
+        ],
         run: Run::Flat(build::sleep),
         ..PLAIN
     },

@@ -28,7 +28,7 @@ pub(crate) fn completions(given: &Given) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&script).into_owned())
 }
 
-const SHELLS: [(&str, Shell); 5] = [
+pub(super) const SHELLS: [(&str, Shell); 5] = [
     ("bash", Shell::Bash),
     ("elvish", Shell::Elvish),
     ("fish", Shell::Fish),

@@ -167,7 +167,7 @@ pub(crate) const CLICK: &[FlagSpec] = &[
     switch("focus", "Focus the element without clicking it."),
 ];
 pub(crate) const TYPE: &[FlagSpec] = &[
-    one("text", "TEXT", "The text to type, instead of the argument."),
+    one("text", "TEXT", "The text to type, instead of the argument.").missing(ErrorCode::MissingArgument),
     switch("submit", "Submit after typing."),
     switch("clear", "Empty the field before typing."),
 ];

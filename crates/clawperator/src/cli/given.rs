@@ -3,6 +3,7 @@
 use super::command::CommandSpec;
 use super::number;
 use super::output::Format;
+use super::parser;
 use clap::ArgMatches;
 use clawperator_contract::{ErrorCode, Failure};
 
@@ -51,6 +52,10 @@ impl Given {
 
     /// The values of a flag, if it is there.
     pub(crate) fn values(&self, flag: &str) -> Option<Vec<&str>> {
+        debug_assert!(
+            flag == ARGUMENT || parser::is_flag(flag),
+            "--{flag} is in no table"
+        );
         // A flag the command does not have is not there either.
         let values = self.matches.try_get_many::<String>(flag).ok()??;
         Some(values.map(String::as_str).collect())
@@ -68,6 +73,7 @@ impl Given {
 
     /// Whether a flag that takes nothing is there.
     pub(crate) fn has(&self, flag: &str) -> bool {
+        debug_assert!(parser::is_flag(flag), "--{flag} is in no table");
         matches!(self.matches.try_get_one::<bool>(flag), Ok(Some(true)))
     }
 
@@ -78,11 +84,17 @@ impl Given {
 
     /// The time allowed, if it was given.
     pub(crate) fn timeout(&self) -> Result<Option<f64>, Failure> {
-        self.value("timeout")
-            .map(|text| {
-                number::read(text).ok_or_else(|| invalid("--timeout", "must be a finite number", text))
-            })
-            .transpose()
+        let Some(text) = self.value("timeout") else {
+            return Ok(None);
+        };
+        if text.is_empty() {
+            let message = "--timeout requires a value";
+            return Err(Failure::new(ErrorCode::Usage, message)
+                .with(|details| details.flag = Some("--timeout".to_owned())));
+        }
+        let number =
+            number::read(text).ok_or_else(|| invalid("--timeout", "must be a finite number", text))?;
+        Ok(Some(number))
     }
 
     /// A value that can be given as the argument or by a flag, not both. Blank

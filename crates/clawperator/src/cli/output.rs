@@ -56,7 +56,13 @@ impl Format {
 /// Renders a value, with a line end.
 pub(crate) fn render(value: &impl Serialize, format: Format, colour: Colour) -> String {
     // Our own types have string keys and finite numbers: they always serialise.
-    let value = serde_json::to_value(value).unwrap_or_default();
+    // Should one ever not, the reader must not take silence for an answer.
+    let value = serde_json::to_value(value).unwrap_or_else(|error| {
+        serde_json::json!(Failure::new(
+            ErrorCode::InternalError,
+            format!("cannot write the answer: {error}")
+        ))
+    });
     let mut text = match (format, colour) {
         (Format::Compact, _) => value.to_string(),
         (Format::Pretty, Colour::Never) => format!("{value:#}"),

@@ -38,8 +38,8 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
     if args.len() < 2 {
         return Ok(Parsed::Text(StyledText(program().render_long_help())));
     }
-    let args = join_dashed_values(args);
     let spec = command_of(&args);
+    let args = arrange(args, spec);
     match program().try_get_matches_from(args) {
         Ok(mut matches) => {
             let Some((name, matches)) = matches.remove_subcommand() else {
@@ -56,6 +56,13 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
                 ));
             };
             let format = Format::chosen(&matches)?;
+            if matches
+                .get_one::<String>("device")
+                .is_some_and(|serial| text::is_blank(serial))
+            {
+                let failure = Failure::new(ErrorCode::Usage, "--device requires a value");
+                return Err(failure.with(|details| details.flag = Some("--device".to_owned())));
+            }
             Ok(Parsed::Command(Given {
                 spec,
                 matches,
@@ -151,49 +158,85 @@ fn argument_of(flag: &FlagSpec) -> Arg {
 }
 
 fn every_flag() -> impl Iterator<Item = &'static FlagSpec> {
-    let local = COMMANDS
-        .iter()
-        .flat_map(|spec| spec.flags)
-        .flat_map(|(_, flags)| *flags);
-    flag::GLOBAL.iter().chain(local)
+    flag::GLOBAL.iter().chain(COMMANDS.iter().flat_map(local_flags))
 }
 
-fn flag_of(token: &str) -> Option<&'static FlagSpec> {
+fn local_flags(spec: &'static CommandSpec) -> impl Iterator<Item = &'static FlagSpec> {
+    spec.flags.iter().flat_map(|(_, flags)| *flags)
+}
+
+/// The flags that a command takes; without a command, every flag there is.
+fn flags_of(spec: Option<&'static CommandSpec>) -> Box<dyn Iterator<Item = &'static FlagSpec>> {
+    match spec {
+        Some(spec) => Box::new(local_flags(spec).chain(flag::GLOBAL)),
+        None => Box::new(every_flag()),
+    }
+}
+
+/// Tells whether some table has a flag of that name.
+pub(super) fn is_flag(name: &str) -> bool {
+    every_flag().any(|flag| flag.name == name)
+}
+
+/// The flag that a token names.
+fn flag_of(token: &str, spec: Option<&'static CommandSpec>) -> Option<&'static FlagSpec> {
     let name = token.strip_prefix("--")?;
     let name = name.split_once('=').map_or(name, |(name, _)| name);
-    every_flag().find(|flag| flag.names().any(|known| known == name))
+    flags_of(spec).find(|flag| flag.names().any(|known| known == name))
 }
 
-/// Joins a flag and a value that starts with a dash, so that `--text -18` means
-/// what it says. A token that is itself a flag is no value: `--text --json`
-/// lacks one, and `--text=--json` is how to say it all the same.
-fn join_dashed_values(args: Vec<OsString>) -> Vec<OsString> {
-    let mut joined: Vec<OsString> = Vec::with_capacity(args.len());
+/// Arranges a line so that clap reads what starts with a dash as we mean it.
+///
+/// A flag and a value with a dash are joined, so that `--text -18` means what
+/// it says; a token that is itself a flag is no value: `--text --json` lacks
+/// one, and `--text=--json` is how to say it all the same. A token with a single
+/// dash is no flag of ours (but for `-h` and `-V`), so it is an argument, and
+/// arguments with dashes stand at the end, behind `--`.
+fn arrange(args: Vec<OsString>, spec: Option<&'static CommandSpec>) -> Vec<OsString> {
+    let mut front: Vec<OsString> = Vec::with_capacity(args.len() + 1);
+    let mut behind: Option<Vec<OsString>> = None;
     let mut args = args.into_iter().peekable();
     while let Some(token) = args.next() {
         if token == "--" {
-            joined.push(token);
-            joined.extend(args);
+            behind.get_or_insert_default().extend(args);
             break;
         }
-        let takes_one = token
-            .to_str()
-            .filter(|text| !text.contains('='))
-            .and_then(flag_of)
-            .is_some_and(|flag| matches!(flag.takes, Takes::One(_)));
-        let value = args.next_if(|next| takes_one && next.to_str().is_some_and(is_dashed_value));
-        let token = match value {
-            Some(value) => [token, value].join(&OsString::from("=")),
-            None => token,
-        };
-        joined.push(token);
+        let word = token.to_str().unwrap_or_default();
+        let takes = flag_of(word, spec)
+            .filter(|_| !word.contains('='))
+            .map(|flag| flag.takes);
+        let is_value = |next: &OsString| next.to_str().is_some_and(|next| is_dashed_value(next, spec));
+        match takes {
+            Some(Takes::One(_)) => match args.next_if(is_value) {
+                Some(value) => front.push([token, value].join(&OsString::from("="))),
+                None => front.push(token),
+            },
+            Some(Takes::Two(..)) => {
+                front.push(token);
+                front.extend(args.next_if(is_value));
+                front.extend(args.next_if(is_value));
+            }
+            None if is_argument(word) => behind.get_or_insert_default().push(token),
+            Some(Takes::Nothing) | None => front.push(token),
+        }
     }
-    joined
+    if let Some(behind) = behind {
+        front.push("--".into());
+        front.extend(behind);
+    }
+    front
 }
 
-fn is_dashed_value(token: &str) -> bool {
+/// Tells whether a token that starts with a dash can only be a flag's value.
+fn is_dashed_value(token: &str, spec: Option<&'static CommandSpec>) -> bool {
     let dashed = token.len() > 1 && token.starts_with('-') && token != "--";
-    dashed && flag_of(token).is_none() && !["--help", "--version"].contains(&token)
+    dashed && flag_of(token, spec).is_none() && !["--help", "--version"].contains(&token)
+}
+
+/// Tells whether a token that starts with a dash can only be an argument.
+fn is_argument(token: &str) -> bool {
+    let single = token.starts_with('-') && !token.starts_with("--");
+    single && !["-", "-h", "-V"].contains(&token)
 }
 
 /// Says what clap complains of in our words and under our codes.
@@ -205,7 +248,7 @@ fn explain(error: &clap::Error, spec: Option<&'static CommandSpec>) -> Result<Pa
     };
     let invalid = context(ContextKind::InvalidArg).unwrap_or_default();
     let token = invalid.split([' ', '=']).next().unwrap_or_default();
-    let flag = flag_of(token);
+    let flag = flag_of(token, spec);
     let named = |failure: Failure| failure.with(|details| details.flag = Some(token.to_owned()));
     Err(match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
@@ -214,16 +257,15 @@ fn explain(error: &clap::Error, spec: Option<&'static CommandSpec>) -> Result<Pa
         ErrorKind::InvalidSubcommand => {
             unknown_command(&context(ContextKind::InvalidSubcommand).unwrap_or_default())
         }
-        ErrorKind::UnknownArgument => unknown_argument(token, context(ContextKind::SuggestedArg)),
+        ErrorKind::UnknownArgument => unknown_argument(token, spec),
         // A value is missing, or one of two is.
         ErrorKind::InvalidValue | ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
-            let code = missing_code(spec, token).unwrap_or(ErrorCode::Usage);
-            let wanted = match flag.map(|flag| flag.takes) {
-                Some(Takes::Two(first, second)) => format!("two values ({first} and {second})"),
-                _ => "a value".to_owned(),
-            };
-            named(Failure::new(code, format!("{token} requires {wanted}")))
-                .hint(format!("Write {token}=VALUE if the value starts with a dash."))
+            let code = flag.map_or(ErrorCode::Usage, |flag| flag.missing);
+            let failure = |wanted: &str| named(Failure::new(code, format!("{token} requires {wanted}")));
+            match flag.map(|flag| flag.takes) {
+                Some(Takes::Two(first, second)) => failure(&format!("two values ({first} and {second})")),
+                _ => failure("a value").hint(format!("Write {token}=VALUE if the value is itself a flag.")),
+            }
         }
         ErrorKind::ArgumentConflict => {
             let message = format!("{token} must not appear more than once");
@@ -241,25 +283,11 @@ fn explain(error: &clap::Error, spec: Option<&'static CommandSpec>) -> Result<Pa
     })
 }
 
-/// The code of a missing value. The same flag can matter differently to two
-/// commands, so the command's own row decides.
-fn missing_code(spec: Option<&'static CommandSpec>, token: &str) -> Option<ErrorCode> {
-    let name = token.trim_start_matches('-');
-    let local = spec
-        .into_iter()
-        .flat_map(|spec| spec.flags)
-        .flat_map(|(_, flags)| *flags);
-    let mut flags = local.chain(flag::GLOBAL);
-    flags
-        .find(|flag| flag.names().any(|known| known == name))
-        .map(|flag| flag.missing)
-}
-
 /// The command that a command line names, whatever else is wrong with it.
 fn command_of(args: &[OsString]) -> Option<&'static CommandSpec> {
     let mut words = args.iter().skip(1).filter_map(|token| token.to_str());
     while let Some(word) = words.next() {
-        match flag_of(word) {
+        match flag_of(word, None) {
             Some(flag) if matches!(flag.takes, Takes::One(_)) && !word.contains('=') => {
                 words.next();
             }
@@ -286,16 +314,22 @@ fn unknown_command(name: &str) -> Failure {
     failure
 }
 
-fn unknown_argument(token: &str, suggestion: Option<String>) -> Failure {
+fn unknown_argument(token: &str, spec: Option<&'static CommandSpec>) -> Failure {
     let shown = text::excerpt(token);
-    let message = match token.starts_with('-') {
-        true => format!("there is no flag {shown} here"),
-        false => format!("there is no place for the argument \"{shown}\" here"),
+    let name = token.strip_prefix("--");
+    let message = match name {
+        Some(_) => format!("there is no flag {shown} here"),
+        None => format!("there is no place for the argument \"{shown}\" here"),
     };
+    let meant = name.and_then(|name| text::closest(name, flags_of(spec).flat_map(FlagSpec::names)));
+    let suggestion = meant.map(|name| format!("--{name}"));
     let row = ErrorCode::Usage.row();
-    let hint = match &suggestion {
-        Some(meant) => format!("Did you mean {meant}? {}", row.hint),
-        None => row.hint.to_owned(),
+    let hint = match (&suggestion, spec.and_then(|spec| spec.argument)) {
+        (Some(meant), _) => format!("Did you mean {meant}? {}", row.hint),
+        (None, Some(_)) if name.is_some() => {
+            format!("Put -- before an argument that starts with dashes. {}", row.hint)
+        }
+        (None, _) => row.hint.to_owned(),
     };
     let mut failure = Failure::new(row.code, message).hint(hint);
     failure.suggestion = suggestion;

@@ -1,8 +1,9 @@
 //! Selector flags to matchers. The flags are turned into the JSON a caller
 //! would have written; whether it is a good matcher, the contract decides.
 
+use super::build::JsonText;
 use super::given::{Given, invalid_flag};
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, MATCHER_FIELDS, MatcherField, text};
 use serde_json::{Map, Value};
 
 /// Which flags name the matcher.
@@ -16,16 +17,6 @@ pub(crate) enum Naming {
     Container,
 }
 
-/// A flag, without any prefix, and the matcher field it sets.
-const FLAGS: [(&str, &str); 6] = [
-    ("text", "textEquals"),
-    ("text-contains", "textContains"),
-    ("id", "resourceId"),
-    ("desc", "contentDescEquals"),
-    ("desc-contains", "contentDescContains"),
-    ("role", "role"),
-];
-
 impl Naming {
     fn prefix(self) -> &'static str {
         match self {
@@ -34,31 +25,29 @@ impl Naming {
         }
     }
 
-    fn flags(self) -> &'static [(&'static str, &'static str)] {
-        match self {
-            Self::Element | Self::Container => &FLAGS,
-            Self::Field => &FLAGS[1..],
-        }
+    /// Whether a matcher field can be named by a flag of its own.
+    fn has_flag(self, field: &MatcherField) -> bool {
+        self != Self::Field || field.flag != "text"
     }
 }
 
 /// The matcher that the flags name, if any of them is there.
-pub(crate) fn read(given: &Given, naming: Naming) -> Result<Option<Value>, Failure> {
+pub(crate) fn read(given: &Given, naming: Naming) -> Result<Option<JsonText>, Failure> {
     let prefix = naming.prefix();
     let raw_flag = format!("{prefix}selector");
     let mut fields = Map::new();
-    for (name, field) in naming.flags() {
-        let flag = format!("{prefix}{name}");
+    for field in MATCHER_FIELDS.iter().filter(|field| naming.has_flag(field)) {
+        let flag = format!("{prefix}{}", field.flag);
         if let Some(value) = given.value(&flag) {
             if text::is_blank(value) {
                 return Err(invalid_flag(&flag, format!("--{flag} must not be blank")));
             }
-            fields.insert((*field).to_owned(), Value::from(value));
+            fields.insert(field.name.to_owned(), Value::from(value));
         }
     }
     match (given.value(&raw_flag), fields.is_empty()) {
         (None, true) => Ok(None),
-        (None, false) => Ok(Some(Value::Object(fields))),
+        (None, false) => Ok(Some(JsonText::from(Value::Object(fields)))),
         (Some(raw), true) => parse_raw(raw, &raw_flag).map(Some),
         (Some(_), false) => {
             let message = match naming {
@@ -71,16 +60,24 @@ pub(crate) fn read(given: &Given, naming: Naming) -> Result<Option<Value>, Failu
 }
 
 /// The matcher that the flags name, which a command cannot do without.
-pub(crate) fn require(given: &Given, naming: Naming) -> Result<Value, Failure> {
+pub(crate) fn require(given: &Given, naming: Naming) -> Result<JsonText, Failure> {
     read(given, naming)?.ok_or_else(|| {
         let message = format!("{} needs a selector", given.spec().name);
-        let row = ErrorCode::MissingSelector.row();
-        let hint = format!("{} For example: {}", row.hint, given.spec().examples[0]);
+        let hint = match naming {
+            // Here --text is what is typed.
+            Naming::Field => {
+                "Add --id, --desc, --role, one of their variants, --text-contains or --selector."
+            }
+            Naming::Element | Naming::Container => ErrorCode::MissingSelector.row().hint,
+        };
+        let hint = format!("{hint} For example: {}", given.spec().examples[0]);
         Failure::new(ErrorCode::MissingSelector, message).hint(hint)
     })
 }
 
-fn parse_raw(raw: &str, flag: &str) -> Result<Value, Failure> {
+/// The raw text itself goes into the payload, so that whatever is odd about it
+/// is judged there.
+fn parse_raw(raw: &str, flag: &str) -> Result<JsonText, Failure> {
     if text::is_blank(raw) {
         return Err(invalid_flag(flag, format!("--{flag} must not be blank")));
     }
@@ -89,5 +86,5 @@ fn parse_raw(raw: &str, flag: &str) -> Result<Value, Failure> {
     if !value.is_object() {
         return Err(invalid_flag(flag, format!("--{flag} must be a JSON object")));
     }
-    Ok(value)
+    Ok(JsonText::checked(raw))
 }

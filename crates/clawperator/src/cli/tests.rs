@@ -3,7 +3,8 @@
 use super::command::{COMMANDS, Run};
 use super::flag::{self, Takes};
 use super::{Answer, Colour, World, run};
-use clawperator_contract::CATALOGUE;
+use clawperator_contract::schema::SCHEMAS;
+use clawperator_contract::{CATALOGUE, Direction, Key};
 use serde_json::{Value, json};
 use std::io::Cursor;
 
@@ -332,6 +333,14 @@ fn values_may_start_with_a_dash_but_are_never_a_flag() {
     );
     let (answer, _) = json_of(&["click", "--text", "--id", "x"]);
     assert_eq!(answer["message"], "--text requires a value");
+    for args in [
+        &["open", "-hfoo", "--nope"][..],
+        &["sleep", "-h5"],
+        &["back", "-x"],
+        &["click", "--coordinate", "-1", "-2"],
+    ] {
+        assert_eq!(json_of(args).1, 1, "{args:?}");
+    }
 }
 
 #[test]
@@ -364,6 +373,71 @@ fn pretty_output_is_the_same_json_for_people() {
     let usage = answer_to(&["--output=pretty", "clik"], b"");
     assert!(usage.text.lines().count() > 3, "{}", usage.text);
     assert_eq!(json_of(&["back", "--output", "xml"]).0["code"], "USAGE");
+}
+
+#[test]
+fn the_right_code_for_what_is_missing_or_blank() {
+    let invalid = "EXECUTION_VALIDATION_FAILED";
+    for (args, code) in [
+        (&["type", "--text"][..], "MISSING_ARGUMENT"),
+        (&["snapshot", "--timeout", ""], "USAGE"),
+        (&["snapshot", "--device", " "], "USAGE"),
+        (&["wait-for-nav", "--app", ""], invalid),
+        (&["wait-for-nav", "--app", "p"], "MISSING_ARGUMENT"),
+        (&["wait-for-nav", "--timeout", "5"], "MISSING_ARGUMENT"),
+        (&["read-value"], "MISSING_ARGUMENT"),
+        (&["read-value", "--label", ""], "MISSING_ARGUMENT"),
+        (&["read-value", "--label", "", "--label-id", "x"], invalid),
+        (&["read-value", "--label", " "], invalid),
+        (&["read-value", "--label", "x", "--all"], invalid),
+        (&["scroll-until", "--text", "x", "--direction", ""], invalid),
+        (&["scroll", "sideways"], "MISSING_ARGUMENT"),
+        (&["wait", "--text", "x", "--timeout", "115001"], invalid),
+        (&["sleep", "115001"], invalid),
+        (&["screenshot", "--path", " "], invalid),
+    ] {
+        let mut args = args.to_vec();
+        args.insert(1, "--validate-only");
+        let (answer, exit) = json_of(&args);
+        assert_eq!(
+            (answer["code"].as_str(), exit),
+            (Some(code), 1),
+            "{args:?}: {answer}"
+        );
+    }
+}
+
+#[test]
+fn a_target_with_a_scheme_is_a_uri() {
+    for (target, kind) in [
+        ("https://example.com", "open_uri"),
+        (" https://x", "open_uri"),
+        ("tel:123", "open_uri"),
+        ("MAILTO:a@b", "open_uri"),
+        ("com.example.app", "open_app"),
+        ("com.example:process", "open_app"),
+        ("://", "open_app"),
+    ] {
+        let (answer, _) = json_of(&["open", target, "--validate-only"]);
+        assert_eq!(answer["execution"]["actions"][0]["type"], kind, "{target}");
+    }
+}
+
+#[test]
+fn a_raw_selector_is_judged_like_any_matcher() {
+    let (answer, _) = json_of(&[
+        "click",
+        "--selector",
+        r#"{"role":"x","id":"a","role":"y"}"#,
+        "--validate-only",
+    ]);
+    assert_eq!(
+        answer["execution"]["actions"][0]["params"]["matcher"],
+        json!({"resourceId": "a", "role": "y"})
+    );
+    assert_eq!(answer["warnings"][0]["code"], "DUPLICATE_KEY");
+    let (answer, _) = json_of(&["read", "--id", "x", "--container-selector", r#"{"colour":"red"}"#]);
+    assert_eq!(answer["details"]["path"], "actions.0.params.container");
 }
 
 #[test]
@@ -415,9 +489,40 @@ fn commands_and_catalogue_name_each_other() {
         }
     }
     for command in COMMANDS {
-        let is_flat = matches!(command.run, Run::Flat(_));
-        let is_named = CATALOGUE.iter().any(|spec| spec.commands.contains(&command.name));
-        assert_eq!(is_flat, is_named, "{}", command.name);
+        if !matches!(command.run, Run::Flat(_)) {
+            assert!(
+                CATALOGUE
+                    .iter()
+                    .all(|spec| !spec.commands.contains(&command.name)),
+                "{}",
+                command.name
+            );
+            continue;
+        }
+        for example in command.examples {
+            let answer: Value = serde_json::from_str(&run_line(example, &["--validate-only"]).text).unwrap();
+            let kind = answer["execution"]["actions"][0]["type"].as_str().unwrap();
+            let spec = CATALOGUE.iter().find(|spec| spec.name == kind).unwrap();
+            assert!(spec.commands.contains(&command.name), "{example} builds {kind}");
+        }
+    }
+}
+
+#[test]
+fn help_names_every_word_there_is_to_choose_from() {
+    let schemas: Vec<_> = SCHEMAS.iter().map(|schema| schema.name).collect();
+    let shells = super::docs::SHELLS.map(|(name, _)| name);
+    for (command, words) in [
+        ("scroll", Direction::WORDS),
+        ("scroll-until", Direction::WORDS),
+        ("scroll-and-click", Direction::WORDS),
+        ("press", Key::WORDS),
+        ("schema", &schemas[..]),
+        ("completions", &shells[..]),
+    ] {
+        let details = COMMANDS.iter().find(|spec| spec.name == command).unwrap().details;
+        let (_, listed) = details.rsplit_once(": ").unwrap();
+        assert_eq!(listed.trim_end_matches('.'), words.join(", "), "{command}");
     }
 }
 

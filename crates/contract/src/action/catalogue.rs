@@ -99,7 +99,7 @@ pub const CATALOGUE: [ActionSpec; 18] = [
         params: &[NOT_BLANK_ID],
         retries: &[(P::Retry, RetryPreset::AppClose)],
         commands: &["close"],
-        success_keys: &[DataKey::ApplicationId],
+        optional_keys: &[DataKey::ApplicationId],
         build: build::close_app,
         ..PLAIN
     },
@@ -167,7 +167,11 @@ pub const CATALOGUE: [ActionSpec; 18] = [
             ),
             CONTAINER,
             takes(P::ClickAfter, Rule::Any, Fallback::Flag(true)),
-            takes(P::MaxSwipes, Rule::Clamped(1.0, 50.0), Fallback::Number(10.0)),
+            takes(
+                P::MaxSwipes,
+                Rule::ClampedCount(1.0, 50.0),
+                Fallback::Number(10.0),
+            ),
             takes(P::DistanceRatio, Rule::Clamped(0.0, 1.0), Fallback::Number(0.7)),
             takes(
                 P::SettleDelayMs,

@@ -20,7 +20,7 @@ pub(super) fn check(pattern: &str) -> Result<(), PatternError> {
         }),
         Err(error) => Err(PatternError {
             reason: last_line(&error.to_string()),
-            hint: "Patterns run in linear time: no look-around, no back-references.",
+            hint: "Check the pattern; it runs in linear time, so it has no look-around and no back-references.",
         }),
     }
 }

@@ -3,7 +3,7 @@
 use crate::json::{Note, Value};
 use crate::limits::MAX_OBJECT_KEYS;
 use crate::path::At;
-use crate::problem::{Problem, Warning, WarningCode};
+use crate::problem::{Problem, Warning, WarningCode, Warnings};
 use crate::text;
 
 /// What has been found so far, and which action is being looked at.
@@ -13,8 +13,10 @@ pub(super) struct Report<'w> {
     /// Problems with the actions' own rules. They come after all structure,
     /// though each action is judged in one go.
     rule_problems: Vec<Problem>,
-    warnings: Vec<Warning>,
+    warnings: Warnings,
     pub(super) action: Option<ActionRef<'w>>,
+    /// The length of all validator patterns so far.
+    pub(super) pattern_length: usize,
 }
 
 /// An action as a problem names it.
@@ -61,14 +63,14 @@ impl<'w> Report<'w> {
     }
 
     /// All problems in the contract's order, and the warnings.
-    pub(super) fn finish(mut self) -> (Vec<Problem>, Vec<Warning>) {
+    pub(super) fn finish(mut self) -> (Vec<Problem>, Warnings) {
         self.problems.append(&mut self.rule_problems);
         (self.problems, self.warnings)
     }
 
     /// Adds a warning.
     pub(super) fn warn(&mut self, code: WarningCode, at: &At<'_>, message: String) {
-        self.warnings.push(Warning {
+        self.warnings.push(|| Warning {
             code,
             path: at.to_string(),
             message,
@@ -133,7 +135,7 @@ impl<'w> Report<'w> {
             Some(format!("Did you mean \"{meant}\" instead of \"{key}\"?"))
         });
         let problem = self.problem(at, format!("{noun} {}", shown.join(", ")));
-        problem.invalid_keys = keys.iter().map(|key| (*key).to_owned()).collect();
+        problem.invalid_keys = keys.iter().map(|key| text::echo(key)).collect();
         problem.hint = hint;
     }
 }
@@ -141,8 +143,8 @@ impl<'w> Report<'w> {
 fn describe(action: Option<ActionRef<'_>>, at: &At<'_>, message: String) -> Problem {
     Problem {
         action_index: action.map(|action| action.index),
-        action_id: action.and_then(|action| action.id).map(str::to_owned),
-        action_type: action.and_then(|action| action.written_type).map(str::to_owned),
+        action_id: action.and_then(|action| action.id).map(text::echo),
+        action_type: action.and_then(|action| action.written_type).map(text::echo),
         ..Problem::new(at.to_string(), message)
     }
 }

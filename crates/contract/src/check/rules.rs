@@ -6,6 +6,7 @@ use super::pattern;
 use super::report::Report;
 use super::values::DraftParams;
 use crate::action::{ActionKind, ActionSpec, Need, ParamUse, Relation, Resolved, Rule, Step};
+use crate::limits::MAX_PATTERNS_LENGTH;
 use crate::number::Number;
 use crate::param::ParamKey;
 use crate::path::At;
@@ -147,7 +148,11 @@ impl<'r> Rules<'r, '_> {
             Rule::Any if self.params.good.get(used.key).is_none() => self.missing(used),
             Rule::Any => {}
             Rule::NotBlank | Rule::OneOf(_) | Rule::Known(_) | Rule::KnownAnyCase(_) => self.text(used),
-            Rule::Within(..) | Rule::Above(..) | Rule::Count(..) | Rule::Clamped(..) => self.number(used),
+            Rule::Within(..)
+            | Rule::Above(..)
+            | Rule::Count(..)
+            | Rule::Clamped(..)
+            | Rule::ClampedCount(..) => self.number(used),
         }
     }
 
@@ -222,18 +227,34 @@ impl<'r> Rules<'r, '_> {
                 self.problem(used.key, message);
             }
             Rule::Clamped(min, max) if !within(number, min, max) => {
-                let used_instead = number.get().clamp(min, max);
-                let message = format!("{name} {number} is outside {min}..{max}; {used_instead} is used");
-                self.warn(WarningCode::ValueClamped, used.key, message);
+                let instead = number.get().clamp(min, max);
+                self.warn_of_number(used.key, number, instead);
+            }
+            Rule::ClampedCount(min, max) if !number.is_integer() || !within(number, min, max) => {
+                let instead = number.get().clamp(min, max).trunc();
+                self.warn_of_number(used.key, number, instead);
             }
             _ => {}
         }
+    }
+
+    fn warn_of_number(&mut self, key: ParamKey, number: Number, instead: f64) {
+        let name = key.name();
+        let message = format!("{name} {number} is not used as it is; {instead} is");
+        self.warn(WarningCode::ValueClamped, key, message);
     }
 
     /// The pattern matters only to the regex validator.
     fn pattern(&mut self, key: ParamKey) {
         let wanted = self.params.good.text(ParamKey::Validator);
         if wanted.and_then(|word| Validator::from_word(word)) != Some(Validator::Regex) {
+            if self.params.good.text(key).is_some() {
+                let message = format!(
+                    "{} matters only with validator \"regex\"; it has no effect",
+                    key.name()
+                );
+                self.warn(WarningCode::ParamUnused, key, message);
+            }
             return;
         }
         let action = self.spec.name;
@@ -248,12 +269,21 @@ impl<'r> Rules<'r, '_> {
             Some(text) if text::is_blank(text) => {
                 self.problem(key, format!("{action} params.{} must not be blank", key.name()));
             }
-            Some(text) => {
-                if let Err(error) = pattern::check(text) {
-                    let message = format!("{action} params.{} cannot be run: {}", key.name(), error.reason);
-                    self.problem(key, message).hint = Some(error.hint.to_owned());
-                }
-            }
+            Some(text) => self.read_pattern(key, text),
+        }
+    }
+
+    fn read_pattern(&mut self, key: ParamKey, text: &str) {
+        let (action, name) = (self.spec.name, key.name());
+        self.report.pattern_length += text::utf16_len(text);
+        if self.report.pattern_length > MAX_PATTERNS_LENGTH {
+            let message = format!(
+                "the execution's patterns have more than {MAX_PATTERNS_LENGTH} characters (UTF-16 units) in all"
+            );
+            self.problem(key, message).hint = Some("Split the execution in several.".to_owned());
+        } else if let Err(error) = pattern::check(text) {
+            let message = format!("{action} params.{name} cannot be run: {}", error.reason);
+            self.problem(key, message).hint = Some(error.hint.to_owned());
         }
     }
 

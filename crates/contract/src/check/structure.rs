@@ -155,7 +155,7 @@ fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &At<'_>, report: &m
     let params_at = at.field("params");
     let params = match fields.optional("params") {
         Some(params) => read_params(params, kind.flatten(), &params_at, fields.report),
-        None => DraftParams::default(),
+        None => Some(DraftParams::default()),
     };
     fields.refuse_others(|| ACTION_FIELDS.iter().map(|field| field.name).collect());
     let Some(kind) = kind else {
@@ -163,6 +163,9 @@ fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &At<'_>, report: &m
     };
     let Some(kind) = kind else {
         return Outcome::Unsupported;
+    };
+    let Some(params) = params else {
+        return Outcome::Reported;
     };
     rules::apply(kind, &params, &params_at, report);
     let step = rules::build(kind, &params, at, report);
@@ -211,7 +214,7 @@ fn refuse_unsupported(name: ActionRef<'_>, at: &At<'_>, report: &mut Report<'_>)
     let problem = report.problem(at, message);
     problem.code = ErrorCode::ExecutionActionUnsupported;
     problem.action_index = Some(index);
-    problem.action_id = name.id.map(str::to_owned);
-    problem.action_type = Some(written.to_owned());
+    problem.action_id = name.id.map(text::echo);
+    problem.action_type = Some(text::echo(written));
     problem.hint = Some(hint);
 }

@@ -24,22 +24,20 @@ pub(super) struct DraftParams {
     pub(super) bad: Vec<ParamKey>,
 }
 
-/// Reads the parameters of one action.
+/// Reads the parameters of one action. `None` means they are no object at all,
+/// so that no rule can judge them.
 pub(super) fn read_params<'w>(
     json: Value<'w>,
     kind: Option<ActionKind>,
     at: &At<'_>,
     report: &mut Report<'w>,
-) -> DraftParams {
+) -> Option<DraftParams> {
     let mut draft = DraftParams {
         given: true,
         ..DraftParams::default()
     };
     if json.kind() != Kind::Object {
-        let _: Option<()> = wrong_type(json, "an object", at, report);
-        // Nothing is known about any parameter, so no rule may judge one.
-        draft.bad = PARAMS.iter().map(|spec| spec.key).collect();
-        return draft;
+        return wrong_type(json, "an object", at, report);
     }
     let position = |key: &str| ParamKey::from_name(key).map(|key| key as usize);
     let mut fields = Fields::<PARAM_COUNT>::sort(json, position, at, report);
@@ -55,9 +53,14 @@ pub(super) fn read_params<'w>(
             _ => draft.bad.push(spec.key),
         }
     }
-    let others = fields.refuse_others(|| PARAMS.iter().map(|spec| spec.name).collect());
+    let names = || {
+        PARAMS
+            .iter()
+            .flat_map(|spec| spec.aliases.iter().chain([&spec.name]).copied())
+    };
+    let others = fields.refuse_others(|| names().collect());
     hint_at_removed(&others, kind, report);
-    draft
+    Some(draft)
 }
 
 fn hint_at_removed(keys: &[&str], kind: Option<ActionKind>, report: &mut Report<'_>) {
@@ -100,6 +103,8 @@ fn read_matcher<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Op
     let position = |key: &str| MATCHER_FIELDS.iter().position(|field| field.name == key);
     let mut fields = Fields::<{ MATCHER_FIELDS.len() }>::sort(json, position, at, report);
     let mut matcher = Matcher::default();
+    let mut blank = Vec::new();
+    let mut is_empty = true;
     for place in fields.places() {
         let field = &MATCHER_FIELDS[place];
         let Some(value) = fields.at_place(place, field.name) else {
@@ -107,21 +112,33 @@ fn read_matcher<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Op
         };
         let at = at.field(field.name);
         let Some(text) = expect_text(value, &at, fields.report) else {
+            is_empty = false;
             continue;
         };
-        if text::is_blank(text) {
-            let problem = fields
-                .report
-                .problem(&at, format!("{} must not be blank", field.name));
-            problem.hint = Some("Leave the field out if it does not matter.".to_owned());
+        let solid = !text::is_blank(text);
+        is_empty &= !solid;
+        if !solid {
+            blank.push(field.name);
         } else if within_length(text, MAX_MATCHER_VALUE_LENGTH, &at, fields.report) {
             *(field.slot)(&mut matcher) = Some(text.to_owned());
         }
     }
-    fields.refuse_others(|| MATCHER_FIELDS.iter().map(|field| field.name).collect());
-    if json.children().next().is_none() {
+    // Blank fields beside others are a slip; nothing but blank is no matcher.
+    if !is_empty {
+        for name in blank {
+            let problem = fields
+                .report
+                .problem(&at.field(name), format!("{name} must not be blank"));
+            problem.hint = Some("Leave the field out if it does not matter.".to_owned());
+        }
+    }
+    let others = fields.refuse_others(|| MATCHER_FIELDS.iter().map(|field| field.name).collect());
+    if is_empty && others.is_empty() {
         let known = MATCHER_FIELDS.map(|field| field.name);
-        let problem = report.problem(at, format!("{} must have at least one field", at.name()));
+        let problem = report.problem(
+            at,
+            format!("{} must have at least one field that is not blank", at.name()),
+        );
         problem.hint = Some(format!("Fields: {}.", known.join(", ")));
     }
     Some(matcher)
@@ -141,7 +158,7 @@ fn read_coordinate<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) ->
         if number.is_integer() && (0.0..=MAX_COORDINATE).contains(&number.get()) {
             return Some(number.get() as u64);
         }
-        let message = format!("{axis} must be a whole number of at least 0, not {number}");
+        let message = format!("{axis} must be a whole number from 0 to {MAX_COORDINATE}, not {number}");
         fields.report.problem(&at, message);
         None
     });
@@ -167,14 +184,15 @@ fn read_retry<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Opti
         };
         let used = field.clamp(Some(number));
         if used != number.get() {
-            let message = format!(
-                "{} {number} is outside {}..{}; {used} is used",
-                field.name, field.min, field.max
-            );
+            let message = format!("{} {number} is not used as it is; {used} is", field.name);
             fields.report.warn(WarningCode::ValueClamped, &at, message);
         }
         *(field.slot)(&mut retry) = Some(number);
     }
     fields.refuse_others(|| RETRY_FIELDS.iter().map(|field| field.name).collect());
+    if retry.max_delay_is_raised() {
+        let message = "maxDelayMs is less than initialDelayMs, which is used instead".to_owned();
+        report.warn(WarningCode::ValueClamped, &at.field("maxDelayMs"), message);
+    }
     Some(retry)
 }

@@ -1,4 +1,4 @@
-//! Reads bytes into [`Json`], bounded in size, depth and keys.
+//! Reads bytes into a [`Document`], bounded in size, depth and keys.
 
 use super::{Cell, Content, Document, Note};
 use crate::limits::{MAX_INPUT_BYTES, MAX_JSON_DEPTH, MAX_OBJECT_KEYS};
@@ -19,7 +19,16 @@ pub enum ReadError {
     },
     /// Nothing but white space.
     Empty,
-    /// Not JSON, or JSON past a bound.
+    /// Nested too deep, or too many keys.
+    PastLimit {
+        /// What there is too much of.
+        reason: String,
+        /// The line, from one.
+        line: usize,
+        /// The column, from one.
+        column: usize,
+    },
+    /// Not JSON.
     Syntax {
         /// What is wrong.
         reason: String,
@@ -35,7 +44,7 @@ impl<'a> Document<'a> {
     ///
     /// # Errors
     /// Any [`ReadError`]; nothing is read past a bound.
-    pub fn read(bytes: &'a [u8]) -> Result<Self, ReadError> {
+    pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, ReadError> {
         if bytes.len() > MAX_INPUT_BYTES {
             return Err(ReadError::TooLarge);
         }
@@ -71,10 +80,12 @@ fn syntax(error: &serde_json::Error) -> ReadError {
     let (line, column) = (error.line(), error.column());
     let reason = error.to_string();
     let place = format!(" at line {line} column {column}");
-    ReadError::Syntax {
-        reason: reason.strip_suffix(&place).unwrap_or(&reason).to_owned(),
-        line,
-        column,
+    let reason = reason.strip_suffix(&place).unwrap_or(&reason).to_owned();
+    // The only errors of ours among serde_json's are the bounds.
+    if error.is_data() {
+        ReadError::PastLimit { reason, line, column }
+    } else {
+        ReadError::Syntax { reason, line, column }
     }
 }
 
@@ -106,7 +117,7 @@ impl<'de> Reader<'_, 'de> {
     /// How deep the contents stand, if they may stand that deep.
     fn deeper<E: de::Error>(&self) -> Result<usize, E> {
         if self.depth == MAX_JSON_DEPTH {
-            let reason = format!("nested deeper than {MAX_JSON_DEPTH} levels");
+            let reason = format!("is nested deeper than {MAX_JSON_DEPTH} levels");
             return Err(E::custom(reason));
         }
         Ok(self.depth + 1)
@@ -183,7 +194,7 @@ impl<'de> Visitor<'de> for Reader<'_, 'de> {
         while let Some(key) = source.next_key_seed(Key)? {
             count += 1;
             if count > MAX_OBJECT_KEYS {
-                let reason = format!("an object with more than {MAX_OBJECT_KEYS} keys");
+                let reason = format!("has an object with more than {MAX_OBJECT_KEYS} keys");
                 return Err(de::Error::custom(reason));
             }
             document.drop_earlier(index, &key);
@@ -207,8 +218,10 @@ impl Document<'_> {
         while let Some(cell) = self.cells.get_mut(index) {
             if cell.key == key && !matches!(cell.content, Content::Dropped) {
                 cell.content = Content::Dropped;
-                self.notes
-                    .push((object, Note::DuplicateKey(Cow::Owned(key.to_owned()))));
+                let note = Note::DuplicateKey(Cow::Owned(key.to_owned()));
+                if !self.notes.contains(&(object, note.clone())) {
+                    self.note(object, note);
+                }
                 return;
             }
             index = cell.end;
@@ -250,7 +263,7 @@ mod tests {
 
     fn reason(bytes: &[u8]) -> String {
         match Document::read(bytes) {
-            Err(ReadError::Syntax { reason, .. }) => reason,
+            Err(ReadError::Syntax { reason, .. } | ReadError::PastLimit { reason, .. }) => reason,
             other => format!("{other:?}"),
         }
     }

@@ -1,6 +1,5 @@
 //! The fuzzer's corpus, run on every test.
 
-use clawperator_contract::accept;
 use std::path::Path;
 
 #[test]
@@ -10,7 +9,6 @@ fn nothing_in_the_corpus_breaks_the_door() {
     for entry in std::fs::read_dir(&folder).unwrap() {
         let bytes = std::fs::read(entry.unwrap().path()).unwrap();
         crate::properties::hold_for(&bytes);
-        let _ = accept(&bytes);
         count += 1;
     }
     assert!(

@@ -24,10 +24,9 @@ fn paths(action: Value) -> Vec<String> {
 /// The kinds and paths of all warnings about a payload.
 fn warnings(payload: &str) -> Vec<(WarningCode, String)> {
     let checked = accept(payload.as_bytes()).unwrap_or_else(|failure| panic!("{failure:?}"));
-    checked
-        .warnings
-        .into_iter()
-        .map(|warning| (warning.code, warning.path))
+    let list = checked.warnings.list();
+    list.iter()
+        .map(|warning| (warning.code, warning.path.clone()))
         .collect()
 }
 
@@ -45,7 +44,7 @@ fn two_aliases_that_contradict_each_other_are_a_problem() {
         paths(click(json!({"matcher": {"id": "a", "resource_id": "b"}}))),
         ["actions.0.params.matcher.resourceId"]
     );
-    let agreeing = click(json!({"selector": {"id": "a"}, "node": {"id": "a"}}));
+    let agreeing = click(json!({"selector": {"id": "a"}, "node": {"resourceId": "a"}}));
     assert!(accept(payload(agreeing).to_string().as_bytes()).is_ok());
 }
 
@@ -244,4 +243,118 @@ fn long_lists_of_problems_are_cut_and_counted() {
     let failure = json!(accept(whole.to_string().as_bytes()).unwrap_err());
     assert_eq!(failure["details"]["problems"].as_array().unwrap().len(), 500);
     assert_eq!(failure["details"]["problemsOmitted"], 50 * 13 - 500);
+}
+
+#[test]
+fn parameters_of_the_wrong_type_are_one_problem() {
+    for params in [json!(null), json!([]), json!("x")] {
+        assert_eq!(paths(click(params)), ["actions.0.params"]);
+    }
+}
+
+#[test]
+fn a_matcher_without_a_word_in_it_is_no_matcher() {
+    for matcher in [
+        json!({}),
+        json!({"textEquals": ""}),
+        json!({"textEquals": " ", "role": ""}),
+    ] {
+        assert_eq!(
+            paths(click(json!({"matcher": matcher}))),
+            ["actions.0.params.matcher"]
+        );
+    }
+    assert_eq!(
+        paths(click(json!({"matcher": {"role": "", "textEquals": 5}}))),
+        [
+            "actions.0.params.matcher.textEquals",
+            "actions.0.params.matcher.role"
+        ]
+    );
+}
+
+#[test]
+fn nothing_is_repaired_in_silence() {
+    let retry = |retry: Value| payload(click(json!({"matcher": {"role": "a"}, "retry": retry}))).to_string();
+    let clamped = |path: &str| (WarningCode::ValueClamped, format!("actions.0.params.{path}"));
+    assert_eq!(
+        warnings(&retry(json!({"maxAttempts": 2.7}))),
+        [clamped("retry.maxAttempts")]
+    );
+    assert_eq!(
+        warnings(&retry(json!({"initialDelayMs": 500, "maxDelayMs": 100}))),
+        [clamped("retry.maxDelayMs")]
+    );
+    let swipes = json!({"id": "a", "type": "scroll_and_click", "params": {"matcher": {"role": "a"}, "maxSwipes": 2.5}});
+    assert_eq!(warnings(&payload(swipes).to_string()), [clamped("maxSwipes")]);
+    let pattern = json!({"id": "a", "type": "read_text", "params": {"matcher": {"role": "a"}, "validatorPattern": "x"}});
+    assert_eq!(
+        warnings(&payload(pattern).to_string()),
+        [(
+            WarningCode::ParamUnused,
+            "actions.0.params.validatorPattern".to_owned()
+        )]
+    );
+}
+
+/// A payload may be a megabyte; what is said about it may not be fifty.
+#[test]
+fn what_a_caller_sent_is_not_echoed_at_length() {
+    let long = "x".repeat(900_000);
+    for action in [
+        json!({"id": long, "type": "click", "params": {"matcher": 1, "container": 1, "text": 1}}),
+        json!({"id": "a", "type": long, "params": {"matcher": 1}}),
+        json!({"id": "a", "type": "click", long.as_str(): 1}),
+        json!({"id": "a", "type": "press_key", "params": {"key": long}}),
+    ] {
+        let failure = json!(accept(payload(action).to_string().as_bytes()).unwrap_err()).to_string();
+        assert!(failure.len() < 10_000, "{} bytes", failure.len());
+    }
+}
+
+#[test]
+fn warnings_are_bounded_and_counted() {
+    let twice = r#"{"role":"a","role":"b"}"#;
+    let action = format!(
+        r#"{{"id":"a","type":"click","params":{{{}}}}}"#,
+        ["matcher", "container", "expectedNode", "labelMatcher"]
+            .map(|key| format!("\"{key}\":{twice}"))
+            .join(",")
+    );
+    let whole = payload(json!({}))
+        .to_string()
+        .replace("{}", &vec![action; 50].join(","));
+    let checked = accept(whole.as_bytes()).unwrap();
+    // Four repeated keys and three parameters without a use in each action.
+    assert_eq!(checked.warnings.list().len(), 350);
+    let crowded = whole.replace(
+        twice,
+        r#"{"role":"a","role":"b","role":"c","textEquals":"x","textEquals":"y"}"#,
+    );
+    let checked = accept(crowded.as_bytes()).unwrap();
+    assert_eq!(
+        (checked.warnings.list().len(), checked.warnings.omitted()),
+        (500, Some(50 * 11 - 500))
+    );
+}
+
+/// Reading a pattern costs memory by its length, before any other bound holds.
+#[test]
+fn long_patterns_are_refused_unread() {
+    let read = |pattern: String| {
+        json!({"id": "a", "type": "read_text",
+            "params": {"matcher": {"role": "a"}, "validator": "regex", "validatorPattern": pattern}})
+    };
+    assert_eq!(
+        paths(read(r"\W".repeat(300_000))),
+        ["actions.0.params.validatorPattern"]
+    );
+    assert!(
+        accept(
+            payload(read(r"^\p{L}+\s[\p{Nd}.]+$".to_owned()))
+                .to_string()
+                .as_bytes()
+        )
+        .is_ok()
+    );
 }
