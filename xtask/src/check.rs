@@ -1,5 +1,6 @@
 //! The checks, one row each.
 
+use crate::foreign;
 use crate::outcome::Outcome;
 use crate::tidy;
 use std::path::Path;
@@ -72,6 +73,10 @@ pub(crate) const CHECKS: &[Check] = &[
         },
     },
     Check {
+        name: "foreign",
+        run: foreign::run,
+    },
+    Check {
         name: "licences",
         run: licences,
     },
@@ -81,7 +86,7 @@ pub(crate) const CHECKS: &[Check] = &[
     },
 ];
 
-fn cargo(root: &Path, args: &[&str]) -> Command {
+pub(crate) fn cargo(root: &Path, args: &[&str]) -> Command {
     // Cargo tells its children which one it is; a nightly set for us must not
     // leak into them.
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -90,7 +95,7 @@ fn cargo(root: &Path, args: &[&str]) -> Command {
     command
 }
 
-fn outcome(command: &mut Command) -> Outcome {
+pub(crate) fn outcome(command: &mut Command) -> Outcome {
     match command.status() {
         Ok(status) if status.success() => Outcome::Passed,
         Ok(status) => Outcome::Failed(format!("{command:?} ended with {status}")),
@@ -108,7 +113,7 @@ fn component(root: &Path, name: &str, args: &[&str]) -> Outcome {
     outcome(&mut cargo(root, args))
 }
 
-fn works(mut command: Command) -> bool {
+pub(crate) fn works(mut command: Command) -> bool {
     let quiet = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -124,7 +129,7 @@ fn licences(root: &Path) -> Outcome {
     }
     outcome(&mut cargo(
         root,
-        &["deny", "--offline", "check", "bans", "licenses", "sources"],
+        &["deny", "check", "bans", "licenses", "sources"],
     ))
 }
 

@@ -9,6 +9,7 @@
 )]
 
 mod check;
+mod foreign;
 mod outcome;
 mod tidy;
 

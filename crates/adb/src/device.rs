@@ -1,0 +1,316 @@
+//! A device, however it is reached, and what can be asked of it.
+
+use crate::connection::{Connection, Host, Receiving, Sending, Stream};
+use crate::deadline::Deadline;
+use crate::error::AdbError;
+use crate::server::Server;
+use crate::shell::ShellPacket;
+use bytes::{Bytes, BytesMut};
+use std::sync::Arc;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::net::tcp::{ReadHalf, WriteHalf};
+
+/// The most bytes one command's output may have.
+pub const MAX_OUTPUT: usize = 64 << 20;
+
+/// A device.
+#[derive(Clone, Debug)]
+pub enum Device {
+    /// Through an adb server.
+    Server {
+        /// The server.
+        server: Server,
+        /// The device's name there.
+        serial: String,
+        /// What it can do.
+        features: Vec<String>,
+    },
+    /// Over a connection of our own.
+    Direct(Arc<Connection>),
+}
+
+/// What a command printed and how it ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ShellOutput {
+    /// What it printed. On the old protocol also what it printed as errors.
+    pub stdout: Bytes,
+    /// What it printed as errors.
+    pub stderr: Bytes,
+    /// How it ended; the old protocol does not say.
+    pub exit_code: Option<u8>,
+}
+
+impl Device {
+    /// A device that an adb server knows.
+    ///
+    /// # Errors
+    /// [`AdbError::Refusal`] if the server knows no such device, or what broke.
+    pub async fn on_server(server: Server, serial: &str, deadline: Deadline) -> Result<Self, AdbError> {
+        let features = server.features(serial, deadline).await?;
+        Ok(Self::Server {
+            server,
+            serial: serial.to_owned(),
+            features,
+        })
+    }
+
+    /// A device that listens at a TCP address.
+    ///
+    /// # Errors
+    /// [`AdbError::Refused`] if nobody listens, [`AdbError::Unauthorized`] if it
+    /// does not take our key, [`AdbError::TimedOut`] if its owner takes too long
+    /// to say, or what broke.
+    pub async fn connect(address: &str, host: &Host<'_>, deadline: Deadline) -> Result<Self, AdbError> {
+        let connecting = async {
+            let socket = TcpStream::connect(address)
+                .await
+                .map_err(|error| match error.kind() {
+                    std::io::ErrorKind::ConnectionRefused => AdbError::Refused {
+                        address: address.to_owned(),
+                    },
+                    _ => error.into(),
+                })?;
+            socket.set_nodelay(true)?;
+            let (reader, writer) = socket.into_split();
+            Connection::to_device(reader, writer, host).await
+        };
+        let connection = deadline.run("connecting to the device", connecting).await?;
+        Ok(Self::Direct(Arc::new(connection)))
+    }
+
+    /// Tells whether the device says it can do something.
+    #[must_use]
+    pub fn has_feature(&self, name: &str) -> bool {
+        match self {
+            Self::Server { features, .. } => features.iter().any(|feature| feature == name),
+            Self::Direct(connection) => {
+                let list = connection
+                    .banner()
+                    .split(';')
+                    .find_map(|part| part.split_once("features="));
+                list.is_some_and(|(_, list)| list.split(',').any(|feature| feature == name))
+            }
+        }
+    }
+
+    /// Opens a service.
+    ///
+    /// # Errors
+    /// [`AdbError::Refusal`] if the device does not have it, or what broke.
+    pub async fn open(&self, service: &str, deadline: Deadline) -> Result<ServiceStream, AdbError> {
+        match self {
+            Self::Server { server, serial, .. } => server
+                .open(serial, service, deadline)
+                .await
+                .map(ServiceStream::Socket),
+            Self::Direct(connection) => {
+                let stream = deadline
+                    .run("opening a service", connection.open(service))
+                    .await?;
+                Ok(ServiceStream::Stream(stream))
+            }
+        }
+    }
+
+    /// Runs a command in the device's shell, with some input, to its end. The
+    /// new protocol is used where the device has it.
+    ///
+    /// # Errors
+    /// [`AdbError::TimedOut`], after which the command may still run;
+    /// [`AdbError::Closed`] if the device broke off before it said how the
+    /// command ended; or what broke.
+    pub async fn shell(
+        &self,
+        command: &str,
+        input: Bytes,
+        deadline: Deadline,
+    ) -> Result<ShellOutput, AdbError> {
+        if self.has_feature("shell_v2") {
+            let mut stream = self.open(&format!("shell,v2,raw:{command}"), deadline).await?;
+            deadline
+                .run("a shell command", shell_v2(&mut stream, input))
+                .await
+        } else {
+            let stdout = self
+                .run_to_end(&format!("shell:{command}"), input, deadline)
+                .await?;
+            Ok(ShellOutput {
+                stdout,
+                ..ShellOutput::default()
+            })
+        }
+    }
+
+    /// Runs a command whose output is binary, to its end.
+    ///
+    /// # Errors
+    /// As for [`Self::shell`].
+    pub async fn exec(&self, command: &str, deadline: Deadline) -> Result<Bytes, AdbError> {
+        self.run_to_end(&format!("exec:{command}"), Bytes::new(), deadline)
+            .await
+    }
+
+    async fn run_to_end(&self, service: &str, input: Bytes, deadline: Deadline) -> Result<Bytes, AdbError> {
+        let mut stream = self.open(service, deadline).await?;
+        let (mut reader, mut writer) = stream.split();
+        let writing = async { writer.send(input).await };
+        let reading = async {
+            let mut output = BytesMut::new();
+            while let Some(data) = reader.receive().await? {
+                append(&mut output, &data)?;
+            }
+            Ok(output.freeze())
+        };
+        deadline
+            .run("a shell command", read_while_writing(reading, writing))
+            .await
+    }
+}
+
+/// Reads to the end while writing as much as is wanted: a command may print
+/// before it has read its input, and may end without reading all of it.
+async fn read_while_writing<T>(
+    reading: impl Future<Output = Result<T, AdbError>>,
+    writing: impl Future<Output = Result<(), AdbError>>,
+) -> Result<T, AdbError> {
+    tokio::pin!(reading, writing);
+    tokio::select! {
+        biased;
+        result = &mut reading => result,
+        written = &mut writing => match written {
+            Ok(()) | Err(AdbError::Closed) => reading.await,
+            Err(error) => Err(error),
+        },
+    }
+}
+
+/// Talks to a shell on the new protocol until it says how the command ended.
+async fn shell_v2(stream: &mut ServiceStream, mut input: Bytes) -> Result<ShellOutput, AdbError> {
+    const PIECE: usize = 64 << 10;
+    let (mut reader, mut writer) = stream.split();
+    let writing = async {
+        while !input.is_empty() {
+            let mut packet = BytesMut::new();
+            ShellPacket::Stdin(input.split_to(input.len().min(PIECE))).encode(&mut packet);
+            writer.send(packet.freeze()).await?;
+        }
+        let mut packet = BytesMut::new();
+        ShellPacket::CloseStdin.encode(&mut packet);
+        writer.send(packet.freeze()).await
+    };
+    read_while_writing(read_v2(&mut reader), writing).await
+}
+
+async fn read_v2(reader: &mut ServiceReader<'_>) -> Result<ShellOutput, AdbError> {
+    let (mut stdout, mut stderr, mut buffer) = (BytesMut::new(), BytesMut::new(), BytesMut::new());
+    loop {
+        while let Some(packet) = ShellPacket::decode(&mut buffer)? {
+            match packet {
+                ShellPacket::Stdout(data) => append(&mut stdout, &data)?,
+                ShellPacket::Stderr(data) => append(&mut stderr, &data)?,
+                ShellPacket::Exit(code) => {
+                    return Ok(ShellOutput {
+                        stdout: stdout.freeze(),
+                        stderr: stderr.freeze(),
+                        exit_code: Some(code),
+                    });
+                }
+                ShellPacket::Stdin(_) | ShellPacket::CloseStdin | ShellPacket::WindowSize(_) => {
+                    return Err(AdbError::Protocol(
+                        "a shell sent what only a host may send".to_owned(),
+                    ));
+                }
+            }
+        }
+        match reader.receive().await? {
+            Some(data) => buffer.extend_from_slice(&data),
+            // Without an exit code nobody knows how the command ended.
+            None => return Err(AdbError::Closed),
+        }
+    }
+}
+
+fn append(output: &mut BytesMut, data: &[u8]) -> Result<(), AdbError> {
+    if output.len() + data.len() > MAX_OUTPUT {
+        return Err(AdbError::Protocol(format!(
+            "a command printed more than {MAX_OUTPUT} bytes"
+        )));
+    }
+    output.extend_from_slice(data);
+    Ok(())
+}
+
+/// A stream to a service, however the device is reached. Dropping it closes it.
+#[derive(Debug)]
+pub enum ServiceStream {
+    /// Through an adb server.
+    Socket(TcpStream),
+    /// Over a connection of our own.
+    Stream(Stream),
+}
+
+/// The end of a service's stream that is read from.
+#[derive(Debug)]
+pub enum ServiceReader<'s> {
+    /// Through an adb server.
+    Socket(ReadHalf<'s>),
+    /// Over a connection of our own.
+    Stream(Receiving<'s>),
+}
+
+/// The end of a service's stream that is written to.
+#[derive(Debug)]
+pub enum ServiceWriter<'s> {
+    /// Through an adb server.
+    Socket(WriteHalf<'s>),
+    /// Over a connection of our own.
+    Stream(&'s Sending),
+}
+
+impl ServiceStream {
+    /// Both ends, to be used at the same time.
+    pub fn split(&mut self) -> (ServiceReader<'_>, ServiceWriter<'_>) {
+        match self {
+            Self::Socket(socket) => {
+                let (reader, writer) = socket.split();
+                (ServiceReader::Socket(reader), ServiceWriter::Socket(writer))
+            }
+            Self::Stream(stream) => {
+                let (reader, writer) = stream.split();
+                (ServiceReader::Stream(reader), ServiceWriter::Stream(writer))
+            }
+        }
+    }
+}
+
+impl ServiceReader<'_> {
+    /// What comes next; `None` at the end.
+    ///
+    /// # Errors
+    /// What broke.
+    pub async fn receive(&mut self) -> Result<Option<Bytes>, AdbError> {
+        const PIECE: usize = 64 << 10;
+        match self {
+            Self::Stream(stream) => stream.receive().await,
+            Self::Socket(socket) => {
+                let mut buffer = BytesMut::with_capacity(PIECE);
+                let count = socket.read_buf(&mut buffer).await?;
+                Ok((count > 0).then(|| buffer.freeze()))
+            }
+        }
+    }
+}
+
+impl ServiceWriter<'_> {
+    /// Writes all of it.
+    ///
+    /// # Errors
+    /// What broke; part of it may have arrived.
+    pub async fn send(&mut self, data: Bytes) -> Result<(), AdbError> {
+        match self {
+            Self::Stream(stream) => stream.send(data).await,
+            Self::Socket(socket) => Ok(socket.write_all(&data).await?),
+        }
+    }
+}

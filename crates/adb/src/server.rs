@@ -1,0 +1,226 @@
+//! A client to an adb server: one connection per request, as the protocol has
+//! it.
+
+mod address;
+mod device_list;
+
+use crate::deadline::Deadline;
+use crate::error::AdbError;
+use crate::smart_socket::{self, Status};
+pub use address::{ServerAddress, ServerEnvironment};
+pub use device_list::{DeviceEntry, DeviceState};
+use std::io;
+use std::path::PathBuf;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// How long a server that was just started may take to answer.
+const START_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A client to the adb server at one address.
+#[derive(Clone, Debug)]
+pub struct Server {
+    address: ServerAddress,
+    /// The adb program, for starting the server.
+    program: PathBuf,
+}
+
+impl Server {
+    /// A client to a server. Nothing is sent yet.
+    #[must_use]
+    pub fn new(address: ServerAddress, program: PathBuf) -> Self {
+        Self { address, program }
+    }
+
+    /// The server that the environment names.
+    ///
+    /// # Errors
+    /// [`AdbError::Protocol`] if the environment names no address we can use.
+    pub fn from_environment(environment: &ServerEnvironment) -> Result<Self, AdbError> {
+        Ok(Self::new(
+            ServerAddress::from_environment(environment)?,
+            environment.program.clone(),
+        ))
+    }
+
+    /// The server's version of the protocol.
+    ///
+    /// # Errors
+    /// As for every request: the address refuses, the time is up, the server
+    /// says no.
+    pub async fn version(&self, deadline: Deadline) -> Result<u32, AdbError> {
+        let text = self.ask("host:version", deadline).await?;
+        u32::from_str_radix(&text, 16).map_err(|_| AdbError::Protocol(format!("a version of {text:?}")))
+    }
+
+    /// The devices the server knows, ready or not.
+    ///
+    /// # Errors
+    /// As for [`Self::version`].
+    pub async fn devices(&self, deadline: Deadline) -> Result<Vec<DeviceEntry>, AdbError> {
+        let text = self.ask("host:devices-l", deadline).await?;
+        Ok(device_list::parse(&text))
+    }
+
+    /// Follows the list of devices: each call of [`DeviceTracker::next`] waits
+    /// for it to change.
+    ///
+    /// # Errors
+    /// As for [`Self::version`].
+    pub async fn track_devices(&self, deadline: Deadline) -> Result<DeviceTracker, AdbError> {
+        let socket = self.request("host:track-devices-l", deadline).await?;
+        Ok(DeviceTracker { socket })
+    }
+
+    /// Connects the server to a device over TCP. The server's words say what
+    /// came of it; an adb server does not fail here even if it failed.
+    ///
+    /// # Errors
+    /// As for [`Self::version`].
+    pub async fn connect(&self, address: &str, deadline: Deadline) -> Result<String, AdbError> {
+        self.ask(&format!("host:connect:{address}"), deadline).await
+    }
+
+    /// Disconnects the server from a device.
+    ///
+    /// # Errors
+    /// As for [`Self::version`].
+    pub async fn disconnect(&self, address: &str, deadline: Deadline) -> Result<String, AdbError> {
+        self.ask(&format!("host:disconnect:{address}"), deadline).await
+    }
+
+    /// The features both a device and the server have.
+    ///
+    /// # Errors
+    /// As for [`Self::version`].
+    pub async fn features(&self, serial: &str, deadline: Deadline) -> Result<Vec<String>, AdbError> {
+        let text = self
+            .ask(&format!("host-serial:{serial}:features"), deadline)
+            .await?;
+        Ok(text
+            .split(',')
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect())
+    }
+
+    /// Opens a service of a device.
+    ///
+    /// # Errors
+    /// [`AdbError::Refusal`] with the server's words, such as that it knows no
+    /// such device.
+    pub async fn open(&self, serial: &str, service: &str, deadline: Deadline) -> Result<TcpStream, AdbError> {
+        let opening = async {
+            let mut socket = self
+                .request(&format!("host:transport:{serial}"), deadline)
+                .await?;
+            say(&mut socket, service).await?;
+            Ok(socket)
+        };
+        deadline.run("opening a service", opening).await
+    }
+
+    /// Sends a request and reads the text that answers it.
+    async fn ask(&self, request: &str, deadline: Deadline) -> Result<String, AdbError> {
+        let asking = async {
+            let mut socket = self.request(request, deadline).await?;
+            read_text(&mut socket).await
+        };
+        deadline.run("asking the adb server", asking).await
+    }
+
+    /// Sends a request, starting the server if there is none.
+    async fn request(&self, request: &str, deadline: Deadline) -> Result<TcpStream, AdbError> {
+        let requesting = async {
+            let mut socket = match self.dial().await {
+                Err(AdbError::Refused { .. }) if self.address.is_local() => {
+                    self.start().await?;
+                    self.dial().await?
+                }
+                other => other?,
+            };
+            say(&mut socket, request).await?;
+            Ok(socket)
+        };
+        deadline.run("asking the adb server", requesting).await
+    }
+
+    async fn dial(&self) -> Result<TcpStream, AdbError> {
+        let address = self.address.to_string();
+        let socket = TcpStream::connect(&address)
+            .await
+            .map_err(|error| match error.kind() {
+                io::ErrorKind::ConnectionRefused => AdbError::Refused { address },
+                _ => error.into(),
+            })?;
+        socket.set_nodelay(true)?;
+        Ok(socket)
+    }
+
+    /// Starts the server with the adb program and waits until it says it runs.
+    async fn start(&self) -> Result<(), AdbError> {
+        let mut command = tokio::process::Command::new(&self.program);
+        command
+            .arg("-P")
+            .arg(self.address.port().to_string())
+            .arg("start-server")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .kill_on_drop(true);
+        let starting = async {
+            let status = command.status().await.map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => AdbError::NoProgram(self.program.display().to_string()),
+                _ => error.into(),
+            })?;
+            if status.success() {
+                Ok(())
+            } else {
+                Err(AdbError::Refusal(format!(
+                    "the adb server did not start: {status}"
+                )))
+            }
+        };
+        Deadline::after(START_TIMEOUT)
+            .run("starting the adb server", starting)
+            .await
+    }
+}
+
+/// The list of devices as it changes.
+#[derive(Debug)]
+pub struct DeviceTracker {
+    socket: TcpStream,
+}
+
+impl DeviceTracker {
+    /// The list as it is now: at once the first time, then at each change.
+    ///
+    /// # Errors
+    /// [`AdbError::Closed`] when the server went away.
+    pub async fn next(&mut self) -> Result<Vec<DeviceEntry>, AdbError> {
+        Ok(device_list::parse(&read_text(&mut self.socket).await?))
+    }
+}
+
+/// Sends a request and reads whether it was taken.
+async fn say(socket: &mut TcpStream, request: &str) -> Result<(), AdbError> {
+    socket.write_all(&smart_socket::encode(request)?).await?;
+    let mut status = [0; 4];
+    socket.read_exact(&mut status).await?;
+    match Status::parse(status)? {
+        Status::Okay => Ok(()),
+        Status::Fail => Err(AdbError::Refusal(read_text(socket).await?)),
+    }
+}
+
+/// Reads a text with its length before it.
+async fn read_text(socket: &mut TcpStream) -> Result<String, AdbError> {
+    let mut digits = [0; 4];
+    socket.read_exact(&mut digits).await?;
+    let mut text = vec![0; smart_socket::parse_length(digits)?];
+    socket.read_exact(&mut text).await?;
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}

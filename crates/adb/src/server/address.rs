@@ -1,0 +1,144 @@
+//! Where the adb server is, as the environment says. Pure.
+
+use crate::error::AdbError;
+use std::fmt;
+use std::path::PathBuf;
+
+const DEFAULT_HOST: &str = "127.0.0.1";
+const DEFAULT_PORT: u16 = 5037;
+
+/// What the environment says about adb, read by whoever may read it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerEnvironment {
+    /// `ADB_SERVER_SOCKET`, such as `tcp:localhost:5037`.
+    pub socket: Option<String>,
+    /// `ANDROID_ADB_SERVER_ADDRESS`.
+    pub address: Option<String>,
+    /// `ANDROID_ADB_SERVER_PORT`.
+    pub port: Option<String>,
+    /// `ADB_PATH`, or just `adb`.
+    pub program: PathBuf,
+}
+
+/// The address of an adb server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServerAddress {
+    host: String,
+    port: u16,
+}
+
+impl ServerAddress {
+    /// An address.
+    pub fn new(host: impl Into<String>, port: u16) -> Self {
+        Self {
+            host: host.into(),
+            port,
+        }
+    }
+
+    /// The address the environment names: the socket before host and port, and
+    /// the usual one where nothing is said.
+    ///
+    /// # Errors
+    /// [`AdbError::Protocol`] with the variable that makes no sense.
+    pub fn from_environment(environment: &ServerEnvironment) -> Result<Self, AdbError> {
+        let given = |value: &Option<String>| value.clone().filter(|text| !text.is_empty());
+        if let Some(socket) = given(&environment.socket) {
+            return Self::parse_socket(&socket).ok_or_else(|| {
+                AdbError::Protocol(format!("ADB_SERVER_SOCKET is {socket:?}, not tcp:[host:]port"))
+            });
+        }
+        let port = match given(&environment.port) {
+            None => DEFAULT_PORT,
+            Some(text) => parse_port(&text).ok_or_else(|| {
+                AdbError::Protocol(format!("ANDROID_ADB_SERVER_PORT is {text:?}, not a port"))
+            })?,
+        };
+        let host = given(&environment.address).unwrap_or_else(|| DEFAULT_HOST.to_owned());
+        Ok(Self { host, port })
+    }
+
+    fn parse_socket(socket: &str) -> Option<Self> {
+        let rest = socket.strip_prefix("tcp:")?;
+        match rest.rsplit_once(':') {
+            None => Some(Self::new(DEFAULT_HOST, parse_port(rest)?)),
+            Some(("" | "localhost", port)) => Some(Self::new(DEFAULT_HOST, parse_port(port)?)),
+            Some((host, port)) => Some(Self::new(host.trim_matches(['[', ']']), parse_port(port)?)),
+        }
+    }
+
+    /// The port.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Tells whether the address is on this machine, where a server may be
+    /// started.
+    #[must_use]
+    pub fn is_local(&self) -> bool {
+        let is_loopback = |host: &str| host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+        self.host == "localhost" || is_loopback(&self.host)
+    }
+}
+
+fn parse_port(text: &str) -> Option<u16> {
+    text.parse().ok().filter(|port| *port != 0)
+}
+
+impl fmt::Display for ServerAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { host, port } = self;
+        if host.contains(':') {
+            write!(f, "[{host}]:{port}")
+        } else {
+            write!(f, "{host}:{port}")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(socket: &str, host: &str, port: &str) -> Result<String, AdbError> {
+        let given = |text: &str| Some(text.to_owned());
+        let environment = ServerEnvironment {
+            socket: given(socket),
+            address: given(host),
+            port: given(port),
+            program: "adb".into(),
+        };
+        ServerAddress::from_environment(&environment).map(|address| address.to_string())
+    }
+
+    #[test]
+    fn the_environment_names_the_server() {
+        for (socket, host, port, wanted) in [
+            ("", "", "", "127.0.0.1:5037"),
+            ("tcp:5040", "ignored", "1", "127.0.0.1:5040"),
+            ("tcp:localhost:5040", "", "", "127.0.0.1:5040"),
+            ("tcp:10.0.0.7:5040", "", "", "10.0.0.7:5040"),
+            ("tcp:[::1]:5040", "", "", "[::1]:5040"),
+            ("", "phonehost", "5041", "phonehost:5041"),
+        ] {
+            assert_eq!(address(socket, host, port).unwrap(), wanted);
+        }
+        for (socket, port) in [
+            ("localfilesystem:/x", ""),
+            ("tcp:", ""),
+            ("tcp:x", ""),
+            ("", "0"),
+            ("", "65536"),
+        ] {
+            assert!(address(socket, "", port).is_err(), "{socket} {port}");
+        }
+    }
+
+    #[test]
+    fn only_a_server_here_may_be_started() {
+        assert!(ServerAddress::new("127.0.0.1", 1).is_local());
+        assert!(ServerAddress::new("::1", 1).is_local());
+        assert!(!ServerAddress::new("10.0.0.7", 1).is_local());
+    }
+}

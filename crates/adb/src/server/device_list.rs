@@ -1,0 +1,92 @@
+//! The list of devices as an adb server prints it. Pure.
+
+/// A device that the server knows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceEntry {
+    /// Its name in adb.
+    pub serial: String,
+    /// Whether it can be used.
+    pub state: DeviceState,
+    /// What else the server says of it, such as `("model", "Pixel_7")`.
+    pub details: Vec<(String, String)>,
+}
+
+/// Whether a device can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DeviceState {
+    /// It can.
+    Device,
+    /// It does not answer.
+    Offline,
+    /// It does not know our key.
+    Unauthorized,
+    /// Anything else the server says.
+    Other(String),
+}
+
+impl DeviceState {
+    fn parse(word: &str) -> Self {
+        match word {
+            "device" => Self::Device,
+            "offline" => Self::Offline,
+            "unauthorized" => Self::Unauthorized,
+            other => Self::Other(other.to_owned()),
+        }
+    }
+}
+
+/// Reads a list. A line that is no device, such as a server's banner, is left
+/// out.
+pub(super) fn parse(text: &str) -> Vec<DeviceEntry> {
+    text.lines().filter_map(parse_line).collect()
+}
+
+fn parse_line(line: &str) -> Option<DeviceEntry> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('*') || line.starts_with("List of") {
+        return None;
+    }
+    let (serial, rest) = line.split_once(char::is_whitespace)?;
+    let rest = rest.trim_start();
+    // "no permissions (…); see […]" has spaces; every other state is a word.
+    let (state, details) = if rest.starts_with("no permissions") {
+        (rest, "")
+    } else {
+        rest.split_once(char::is_whitespace).unwrap_or((rest, ""))
+    };
+    let details = details.split_whitespace().filter_map(|word| word.split_once(':'));
+    Some(DeviceEntry {
+        serial: serial.to_owned(),
+        state: DeviceState::parse(state),
+        details: details
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_read_as_servers_print_them() {
+        let text = "* daemon started successfully\nList of devices attached\n\
+            127.0.0.1:6001         device product:sim model:Pixel_7 device:sim transport_id:3\n\
+            0123456789ABCDEF\tunauthorized\nabc offline transport_id:4\n\
+            xyz    no permissions (user in plugdev group); see [http://x]\n\n";
+        let list = parse(text);
+        let states: Vec<_> = list
+            .iter()
+            .map(|entry| (entry.serial.as_str(), entry.state.clone()))
+            .collect();
+        assert_eq!(states[0], ("127.0.0.1:6001", DeviceState::Device));
+        assert_eq!(states[1], ("0123456789ABCDEF", DeviceState::Unauthorized));
+        assert_eq!(states[2], ("abc", DeviceState::Offline));
+        assert!(
+            matches!(&states[3].1, DeviceState::Other(words) if words.starts_with("no permissions (user"))
+        );
+        assert_eq!(list[0].details[1], ("model".to_owned(), "Pixel_7".to_owned()));
+        assert_eq!(list.len(), 4);
+        assert_eq!(parse("nonsense\n\u{0}\n"), []);
+    }
+}

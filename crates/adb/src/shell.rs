@@ -1,0 +1,170 @@
+//! The shell protocol (v2), spoken on a stream to a device's shell: packets of
+//! an id, a length and data, so that output, errors and the exit code stay
+//! apart. Pure.
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+use std::fmt;
+
+/// The size of a header: one byte of id, four of length.
+pub const HEADER_BYTES: usize = 5;
+/// The largest packet that is accepted.
+pub const MAX_PACKET: usize = 1 << 20;
+
+/// One packet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShellPacket {
+    /// Input for the command.
+    Stdin(Bytes),
+    /// What the command printed.
+    Stdout(Bytes),
+    /// What the command printed as errors.
+    Stderr(Bytes),
+    /// How the command ended.
+    Exit(u8),
+    /// There is no more input.
+    CloseStdin,
+    /// The terminal has another size.
+    WindowSize(Bytes),
+}
+
+/// Why bytes are not a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShellError {
+    /// An id nobody knows.
+    UnknownId(u8),
+    /// More data than [`MAX_PACKET`].
+    TooLarge(u32),
+    /// An exit packet that does not carry one byte.
+    BadExit(u32),
+}
+
+impl fmt::Display for ShellError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownId(id) => write!(f, "unknown shell packet {id}"),
+            Self::TooLarge(bytes) => write!(
+                f,
+                "a shell packet announces {bytes} bytes, more than {MAX_PACKET}"
+            ),
+            Self::BadExit(bytes) => write!(f, "an exit code of {bytes} bytes"),
+        }
+    }
+}
+
+impl std::error::Error for ShellError {}
+
+impl ShellPacket {
+    /// Appends the packet to a buffer.
+    pub fn encode(&self, out: &mut BytesMut) {
+        let exit: [u8; 1];
+        let (id, data): (u8, &[u8]) = match self {
+            Self::Stdin(data) => (0, data),
+            Self::Stdout(data) => (1, data),
+            Self::Stderr(data) => (2, data),
+            Self::Exit(code) => {
+                exit = [*code];
+                (3, &exit)
+            }
+            Self::CloseStdin => (4, &[]),
+            Self::WindowSize(data) => (5, data),
+        };
+        out.reserve(HEADER_BYTES + data.len());
+        out.put_u8(id);
+        out.put_u32_le(data.len() as u32);
+        out.put_slice(data);
+    }
+
+    /// Takes the next packet off the front of a buffer, if it is all there.
+    ///
+    /// # Errors
+    /// Any [`ShellError`]; the stream cannot be followed after one.
+    pub fn decode(buffer: &mut BytesMut) -> Result<Option<Self>, ShellError> {
+        let Some(mut header) = buffer.get(..HEADER_BYTES) else {
+            return Ok(None);
+        };
+        let id = header.get_u8();
+        let length = header.get_u32_le();
+        let size = usize::try_from(length).unwrap_or(usize::MAX);
+        if id > 5 {
+            return Err(ShellError::UnknownId(id));
+        }
+        if size > MAX_PACKET {
+            return Err(ShellError::TooLarge(length));
+        }
+        if buffer.len() < HEADER_BYTES + size {
+            return Ok(None);
+        }
+        buffer.advance(HEADER_BYTES);
+        let data = buffer.split_to(size).freeze();
+        let packet = match id {
+            0 => Self::Stdin(data),
+            1 => Self::Stdout(data),
+            2 => Self::Stderr(data),
+            3 => match data[..] {
+                [code] => Self::Exit(code),
+                _ => return Err(ShellError::BadExit(length)),
+            },
+            4 => Self::CloseStdin,
+            _ => Self::WindowSize(data),
+        };
+        Ok(Some(packet))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    #[test]
+    fn packets_have_the_bytes_everyone_expects() {
+        let mut bytes = BytesMut::new();
+        ShellPacket::Stdout("hi".into()).encode(&mut bytes);
+        ShellPacket::Exit(7).encode(&mut bytes);
+        assert_eq!(&bytes[..], b"\x01\x02\0\0\0hi\x03\x01\0\0\0\x07");
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let decode = |bytes: &[u8]| ShellPacket::decode(&mut BytesMut::from(bytes));
+        assert_eq!(decode(b"\x09\0\0\0\0"), Err(ShellError::UnknownId(9)));
+        assert_eq!(
+            decode(b"\x01\xff\xff\xff\xff"),
+            Err(ShellError::TooLarge(u32::MAX))
+        );
+        assert_eq!(decode(b"\x03\x02\0\0\0ab"), Err(ShellError::BadExit(2)));
+        assert_eq!(decode(b"\x01\x02\0\0\0h"), Ok(None));
+    }
+
+    fn any_packet() -> impl Strategy<Value = ShellPacket> {
+        let data = || vec(any::<u8>(), 0..100).prop_map(Bytes::from);
+        prop_oneof![
+            data().prop_map(ShellPacket::Stdin),
+            data().prop_map(ShellPacket::Stdout),
+            data().prop_map(ShellPacket::Stderr),
+            any::<u8>().prop_map(ShellPacket::Exit),
+            Just(ShellPacket::CloseStdin),
+            data().prop_map(ShellPacket::WindowSize),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn packets_come_back(packets in vec(any_packet(), 0..8)) {
+            let mut wire = BytesMut::new();
+            packets.iter().for_each(|packet| packet.encode(&mut wire));
+            let mut seen = Vec::new();
+            while let Some(packet) = ShellPacket::decode(&mut wire).unwrap() {
+                seen.push(packet);
+            }
+            prop_assert_eq!(seen, packets);
+        }
+
+        #[test]
+        fn any_bytes_are_survived(bytes in vec(any::<u8>(), 0..100)) {
+            let mut buffer = BytesMut::from(&bytes[..]);
+            while let Ok(Some(_)) = ShellPacket::decode(&mut buffer) {}
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! The smart-socket protocol, spoken with an adb server: a request is four hex
+//! digits of length and a text; the answer starts with OKAY, or with FAIL, a
+//! length and a reason. Pure.
+
+use std::fmt;
+
+/// The longest request or answer: what four hex digits can say.
+pub const MAX_TEXT: usize = 0xffff;
+
+/// Why bytes are not what the protocol says should come.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SmartSocketError {
+    /// A request longer than [`MAX_TEXT`].
+    RequestTooLong(usize),
+    /// Neither OKAY nor FAIL.
+    BadStatus([u8; 4]),
+    /// Not four hex digits.
+    BadLength([u8; 4]),
+}
+
+impl fmt::Display for SmartSocketError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::RequestTooLong(bytes) => write!(f, "a request of {bytes} bytes is longer than {MAX_TEXT}"),
+            Self::BadStatus(bytes) => write!(f, "expected OKAY or FAIL, got \"{}\"", bytes.escape_ascii()),
+            Self::BadLength(bytes) => write!(f, "expected four hex digits, got \"{}\"", bytes.escape_ascii()),
+        }
+    }
+}
+
+impl std::error::Error for SmartSocketError {}
+
+/// What an answer starts with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The request was taken.
+    Okay,
+    /// It was not; a reason follows.
+    Fail,
+}
+
+impl Status {
+    /// Reads a status.
+    ///
+    /// # Errors
+    /// [`SmartSocketError::BadStatus`] for anything else.
+    pub fn parse(bytes: [u8; 4]) -> Result<Self, SmartSocketError> {
+        match &bytes {
+            b"OKAY" => Ok(Self::Okay),
+            b"FAIL" => Ok(Self::Fail),
+            _ => Err(SmartSocketError::BadStatus(bytes)),
+        }
+    }
+}
+
+/// Writes a text with its length before it: a request, or an answer's text.
+///
+/// # Errors
+/// [`SmartSocketError::RequestTooLong`] where four digits do not suffice.
+pub fn encode(text: &str) -> Result<Vec<u8>, SmartSocketError> {
+    if text.len() > MAX_TEXT {
+        return Err(SmartSocketError::RequestTooLong(text.len()));
+    }
+    Ok(format!("{:04x}{text}", text.len()).into_bytes())
+}
+
+/// Reads a length.
+///
+/// # Errors
+/// [`SmartSocketError::BadLength`] for anything but four hex digits.
+pub fn parse_length(bytes: [u8; 4]) -> Result<usize, SmartSocketError> {
+    let digit = |byte: u8| {
+        char::from(byte)
+            .to_digit(16)
+            .ok_or(SmartSocketError::BadLength(bytes))
+    };
+    bytes
+        .iter()
+        .try_fold(0, |length, byte| Ok(length * 16 + digit(*byte)? as usize))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn requests_have_the_bytes_everyone_expects() {
+        assert_eq!(encode("host:version").unwrap(), b"000chost:version");
+        assert_eq!(encode(&"x".repeat(65_535)).unwrap()[..4], *b"ffff");
+        assert!(matches!(
+            encode(&"x".repeat(65_536)),
+            Err(SmartSocketError::RequestTooLong(65_536))
+        ));
+    }
+
+    #[test]
+    fn lengths_and_statuses_are_strict() {
+        assert_eq!(parse_length(*b"00Ff"), Ok(255));
+        for bad in [*b"+123", *b" 12 ", *b"12\xff4", *b"zzzz"] {
+            assert!(parse_length(bad).is_err());
+        }
+        assert_eq!(Status::parse(*b"OKAY"), Ok(Status::Okay));
+        assert_eq!(Status::parse(*b"FAIL"), Ok(Status::Fail));
+        assert!(Status::parse(*b"okay").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn lengths_come_back(text in ".{0,300}") {
+            let wire = encode(&text).unwrap();
+            let digits: [u8; 4] = wire[..4].try_into().unwrap();
+            prop_assert_eq!(parse_length(digits), Ok(text.len()));
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Debian's adb, unmodified, against our device side over TCP on loopback.
+//!
+//! `cargo xtask test` runs these in a network namespace that has loopback only.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
+
+#[path = "../support/phone.rs"]
+mod phone;
+
+use bytes::Bytes;
+use clawperator_adb::{AdbError, Deadline, Device, DeviceState, Server, ServerAddress};
+use std::path::PathBuf;
+use std::process::Output;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::process::Command;
+
+/// An adb of our own: its server on a port of its own, its key in a folder of
+/// its own.
+struct Adb {
+    home: PathBuf,
+    server_port: u16,
+    serial: String,
+}
+
+impl Adb {
+    /// Starts the device and connects adb to it.
+    async fn connect(name: &str) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let serial = listener.local_addr().unwrap().to_string();
+        tokio::spawn(async move {
+            while let Ok((socket, _)) = listener.accept().await {
+                socket.set_nodelay(true).unwrap();
+                let (reader, writer) = socket.into_split();
+                tokio::spawn(phone::serve(reader, writer, "shell_v2,cmd"));
+            }
+        });
+        let free = TcpListener::bind("127.0.0.1:0")
+            .await
+            .unwrap()
+            .local_addr()
+            .unwrap()
+            .port();
+        let home = std::env::temp_dir().join(format!("clawperator-foreign-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&home).unwrap();
+        let adb = Self {
+            home,
+            server_port: free,
+            serial,
+        };
+        // The first time adb shows its key it says that it is not authorised
+        // yet, even if the owner accepts at once; so does a real phone's.
+        let said = text(&adb.run(&["connect", &adb.serial], b"").await.stdout);
+        let known = ["connected to", "failed to authenticate"];
+        assert!(known.iter().any(|words| said.contains(words)), "{said}");
+        adb.run(&["-s", &adb.serial, "wait-for-device"], b"").await;
+        adb
+    }
+
+    async fn run(&self, args: &[&str], stdin: &[u8]) -> Output {
+        use tokio::io::AsyncWriteExt;
+        let mut child = Command::new("adb")
+            .args(args)
+            .env("HOME", &self.home)
+            .env("ANDROID_ADB_SERVER_PORT", self.server_port.to_string())
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped())
+            .kill_on_drop(true)
+            .spawn()
+            .unwrap();
+        child.stdin.take().unwrap().write_all(stdin).await.unwrap();
+        let waiting = child.wait_with_output();
+        tokio::time::timeout(Duration::from_secs(20), waiting)
+            .await
+            .unwrap()
+            .unwrap()
+    }
+
+    /// Runs a command on the device.
+    async fn shell(&self, command: &str, stdin: &[u8]) -> Output {
+        self.run(&["-s", &self.serial, "shell", command], stdin).await
+    }
+
+    /// Our own client to the same server.
+    fn server(&self) -> Server {
+        Server::new(ServerAddress::new("127.0.0.1", self.server_port), "adb".into())
+    }
+}
+
+impl Drop for Adb {
+    /// The server goes on by itself, so it is ended whatever becomes of a test.
+    fn drop(&mut self) {
+        let mut kill = std::process::Command::new("adb");
+        kill.arg("kill-server").env("HOME", &self.home);
+        kill.env("ANDROID_ADB_SERVER_PORT", self.server_port.to_string());
+        let _ = kill
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .status();
+        let _ = std::fs::remove_dir_all(&self.home);
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn adb_connects_with_its_key_and_lists_the_device() {
+    let adb = Adb::connect("list").await;
+    let listed = text(&adb.run(&["devices", "-l"], b"").await.stdout);
+    assert!(
+        listed.contains(&format!("{} ", adb.serial)) && listed.contains("device product:foreign model:Test"),
+        "{listed}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn exit_codes_and_errors_stay_apart() {
+    let adb = Adb::connect("exit").await;
+    let failed = adb.shell("fail", b"").await;
+    assert_eq!(failed.status.code(), Some(42));
+    assert_eq!(
+        (text(&failed.stdout).as_str(), text(&failed.stderr).as_str()),
+        ("to out\n", "to err\n")
+    );
+    let fine = adb.shell("echo hello", b"").await;
+    assert_eq!(
+        (fine.status.code(), text(&fine.stdout).as_str()),
+        (Some(0), "echo hello\n")
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn large_output_and_input_arrive_whole() {
+    let adb = Adb::connect("large").await;
+    let big = adb.shell("big", b"").await;
+    assert_eq!(big.stdout.len(), 1_800_000);
+    assert!(big.stdout[..900_000].iter().all(|byte| *byte == b'x'));
+    let input: Vec<u8> = (0..300_000_u32).map(|i| (i % 251) as u8).collect();
+    let back = adb.shell("cat", &input).await;
+    assert!(back.stdout == input, "{} bytes came back", back.stdout.len());
+    let raw = adb.run(&["-s", &adb.serial, "exec-out", "anything"], b"").await;
+    assert_eq!(text(&raw.stdout), "anything on v1\n");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn our_client_works_through_adb_s_server() {
+    let adb = Adb::connect("server").await;
+    let server = adb.server();
+    let soon = || Deadline::after(Duration::from_secs(10));
+    assert!(server.version(soon()).await.unwrap() >= 41);
+    let listed = server.devices(soon()).await.unwrap();
+    let ours = listed.iter().find(|entry| entry.serial == adb.serial).unwrap();
+    assert_eq!(ours.state, DeviceState::Device);
+    assert!(ours.details.contains(&("model".to_owned(), "Test".to_owned())));
+
+    let device = Device::on_server(server.clone(), &adb.serial, soon())
+        .await
+        .unwrap();
+    assert!(device.has_feature("shell_v2"));
+    let failed = device.shell("fail", Bytes::new(), soon()).await.unwrap();
+    assert_eq!(
+        (failed.exit_code, &failed.stdout[..], &failed.stderr[..]),
+        (Some(42), &b"to out\n"[..], &b"to err\n"[..])
+    );
+    let input = Bytes::from((0..3_000_000_u32).map(|i| (i % 253) as u8).collect::<Vec<_>>());
+    assert_eq!(
+        device.shell("cat", input.clone(), soon()).await.unwrap().stdout,
+        input
+    );
+    assert_eq!(device.exec("anything", soon()).await.unwrap(), "anything on v1\n");
+
+    let nobody = Device::on_server(server.clone(), "nobody", soon()).await;
+    assert!(matches!(nobody, Err(AdbError::Refusal(reason)) if reason.contains("not found")));
+
+    let mut tracker = server.track_devices(soon()).await.unwrap();
+    assert_eq!(tracker.next().await.unwrap().len(), listed.len());
+    server.disconnect(&adb.serial, soon()).await.unwrap();
+    let gone = soon().run("the device to go", async {
+        loop {
+            let list = tracker.next().await?;
+            if list.iter().all(|entry| entry.serial != adb.serial) {
+                return Ok(());
+            }
+        }
+    });
+    gone.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_that_is_not_there_is_started() {
+    let port = TcpListener::bind("127.0.0.1:0")
+        .await
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port();
+    let address = ServerAddress::new("127.0.0.1", port);
+    let missing = Server::new(address.clone(), "/nowhere/adb".into());
+    let result = missing.version(Deadline::after(Duration::from_secs(5))).await;
+    assert!(matches!(result, Err(AdbError::NoProgram(_))), "{result:?}");
+    let server = Server::new(address, "adb".into());
+    assert!(
+        server
+            .version(Deadline::after(Duration::from_secs(15)))
+            .await
+            .is_ok()
+    );
+    let home = std::env::temp_dir().join(format!("clawperator-foreign-start-{}", std::process::id()));
+    std::fs::create_dir_all(&home).unwrap();
+    drop(Adb {
+        home,
+        server_port: port,
+        serial: String::new(),
+    });
+}

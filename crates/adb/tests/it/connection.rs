@@ -1,0 +1,293 @@
+//! Greetings, streams, flow control, and what happens when things go away.
+
+use bytes::Bytes;
+use clawperator_adb::{
+    AdbError, Authorize, Caller, Connection, Deadline, Host, Key, KeyVerdict, PublicKey, TOKEN_BYTES,
+};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use std::sync::LazyLock;
+use std::time::Duration;
+use tokio::io::{DuplexStream, duplex, split};
+
+static KEY: LazyLock<Key> = LazyLock::new(|| Key::generate(&mut StdRng::seed_from_u64(1)).unwrap());
+
+const DEVICE: &str = "device::ro.product.name=sim;features=shell_v2";
+
+fn host(key: Option<&Key>) -> Host<'_> {
+    Host {
+        banner: "host::features=shell_v2".to_owned(),
+        key,
+        name: "me@here".to_owned(),
+    }
+}
+
+/// A phone's owner who has an opinion.
+struct Owner {
+    known: Vec<PublicKey>,
+    verdict: KeyVerdict,
+    asked: usize,
+}
+
+impl Authorize for Owner {
+    fn known_keys(&self) -> Vec<PublicKey> {
+        self.known.clone()
+    }
+
+    fn ask(&mut self, key: &PublicKey) -> KeyVerdict {
+        self.asked += 1;
+        if self.verdict == KeyVerdict::Accept {
+            self.known.push(key.clone());
+        }
+        self.verdict
+    }
+
+    fn token(&mut self) -> [u8; TOKEN_BYTES] {
+        [self.asked as u8 + 9; TOKEN_BYTES]
+    }
+}
+
+async fn greet(
+    key: Option<&Key>,
+    owner: Option<&mut Owner>,
+) -> (
+    Result<Connection, AdbError>,
+    Result<(Connection, Caller), AdbError>,
+) {
+    let (ours, theirs) = duplex(1 << 16);
+    let (our_reader, our_writer) = split(ours);
+    let (their_reader, their_writer) = split(theirs);
+    let owner = owner.map(|owner| owner as &mut dyn Authorize);
+    let host = host(key);
+    tokio::join!(
+        Connection::to_device(our_reader, our_writer, &host),
+        Connection::from_host(their_reader, their_writer, DEVICE, owner)
+    )
+}
+
+/// A host and a device that answers `echo:` by sending everything back and
+/// `say:N` by sending N bytes and closing; anything else is refused.
+async fn pair() -> (Connection, tokio::task::JoinHandle<()>) {
+    let (ours, theirs) = greet(None, None).await;
+    let device = theirs.unwrap().0;
+    let serving = tokio::spawn(async move {
+        while let Some(incoming) = device.accept().await {
+            match incoming
+                .service()
+                .split_once(':')
+                .map(|(name, rest)| (name.to_owned(), rest.to_owned()))
+            {
+                Some((name, _)) if name == "echo" => {
+                    tokio::spawn(async move {
+                        let mut stream = incoming.accept().unwrap();
+                        while let Ok(Some(data)) = stream.receive().await {
+                            if stream.send(data).await.is_err() {
+                                return;
+                            }
+                        }
+                    });
+                }
+                Some((name, count)) if name == "say" => {
+                    let bytes = Bytes::from(vec![7; count.parse().unwrap()]);
+                    tokio::spawn(async move {
+                        let stream = incoming.accept().unwrap();
+                        let _ = stream.send(bytes).await;
+                        let _ = stream.flush().await;
+                    });
+                }
+                // Neither accepts nor refuses: the caller waits.
+                Some((name, _)) if name == "silence" => std::mem::forget(incoming),
+                _ => incoming.refuse(),
+            }
+        }
+    });
+    (ours.unwrap(), serving)
+}
+
+#[tokio::test]
+async fn the_two_sides_learn_each_other_s_banner() {
+    let (ours, theirs) = greet(None, None).await;
+    let (device, caller) = theirs.unwrap();
+    assert_eq!(ours.unwrap().banner(), DEVICE);
+    assert_eq!(device.banner(), "host::features=shell_v2");
+    assert_eq!(caller, Caller::Anyone);
+}
+
+#[tokio::test]
+async fn a_new_key_is_asked_about_once() {
+    let mut owner = Owner {
+        known: vec![],
+        verdict: KeyVerdict::Accept,
+        asked: 0,
+    };
+    let (ours, theirs) = greet(Some(&KEY), Some(&mut owner)).await;
+    assert!(ours.is_ok());
+    assert!(matches!(theirs.unwrap().1, Caller::Owner(key) if key.name == "me@here"));
+    let (ours, theirs) = greet(Some(&KEY), Some(&mut owner)).await;
+    assert!(ours.is_ok() && theirs.is_ok());
+    assert_eq!(owner.asked, 1);
+}
+
+#[tokio::test]
+async fn a_key_nobody_accepts_is_unauthorized_on_both_sides() {
+    let mut owner = Owner {
+        known: vec![],
+        verdict: KeyVerdict::Ignore,
+        asked: 0,
+    };
+    let (ours, theirs) = greet(Some(&KEY), Some(&mut owner)).await;
+    assert!(matches!(ours, Err(AdbError::Unauthorized)), "{ours:?}");
+    assert!(matches!(theirs, Err(AdbError::Unauthorized)));
+    let (ours, _) = greet(None, Some(&mut owner)).await;
+    assert!(matches!(ours, Err(AdbError::Unauthorized)));
+}
+
+#[tokio::test]
+async fn streams_carry_any_size_both_ways() {
+    let (host, _serving) = pair().await;
+    let mut stream = host.open("echo:").await.unwrap();
+    for size in [1, 4096, 70_000, 3_000_000] {
+        let data = Bytes::from((0..size).map(|i| i as u8).collect::<Vec<_>>());
+        let mut back = Vec::new();
+        // An echo of three packets fits between the two without being read.
+        stream.send(data.clone()).await.unwrap();
+        while back.len() < size {
+            back.extend(stream.receive().await.unwrap().unwrap());
+        }
+        assert_eq!(back, data);
+    }
+}
+
+#[tokio::test]
+async fn a_stream_ends_when_the_other_side_closes_it() {
+    let (host, _serving) = pair().await;
+    let mut stream = host.open("say:2500000").await.unwrap();
+    let mut total = 0;
+    while let Some(data) = stream.receive().await.unwrap() {
+        total += data.len();
+    }
+    assert_eq!(total, 2_500_000);
+    assert!(matches!(
+        stream.send(Bytes::from_static(b"x")).await,
+        Err(AdbError::Closed)
+    ));
+    drop(stream);
+    assert_eq!(host.open_streams(), 0);
+}
+
+#[tokio::test]
+async fn a_service_that_is_refused_is_a_refusal() {
+    let (host, _serving) = pair().await;
+    assert!(matches!(host.open("nothing").await, Err(AdbError::Refusal(_))));
+    assert_eq!(host.open_streams(), 0);
+}
+
+#[tokio::test]
+async fn a_reader_that_stops_stops_only_its_own_writer() {
+    let (host, _serving) = pair().await;
+    let _stalled = host.open("say:100000000").await.unwrap();
+    let mut lively = host.open("say:5000000").await.unwrap();
+    let mut total = 0;
+    while let Some(data) = lively.receive().await.unwrap() {
+        total += data.len();
+    }
+    assert_eq!(total, 5_000_000);
+}
+
+#[tokio::test]
+async fn many_streams_at_once_do_not_mix() {
+    let (host, _serving) = pair().await;
+    let host = std::sync::Arc::new(host);
+    let tasks: Vec<_> = (0_u8..200)
+        .map(|number| {
+            let host = host.clone();
+            tokio::spawn(async move {
+                let mut stream = host.open("echo:").await.unwrap();
+                for round in 0..20 {
+                    let data = Bytes::from(vec![number.wrapping_add(round); 3000]);
+                    stream.send(data.clone()).await.unwrap();
+                    let mut back = Vec::new();
+                    while back.len() < data.len() {
+                        back.extend(stream.receive().await.unwrap().unwrap());
+                    }
+                    assert_eq!(back, data);
+                }
+            })
+        })
+        .collect();
+    for task in tasks {
+        task.await.unwrap();
+    }
+    assert_eq!(host.open_streams(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_ends_at_the_deadline_and_leaves_nothing_behind() {
+    let (host, _serving) = pair().await;
+    let deadline = Deadline::after(Duration::from_secs(5));
+    let result = deadline.run("opening a stream", host.open("silence:")).await;
+    assert!(matches!(
+        result,
+        Err(AdbError::TimedOut {
+            what: "opening a stream",
+            ..
+        })
+    ));
+    // The connection goes on, and the abandoned stream is not counted twice.
+    assert_eq!(host.open_streams(), 1);
+    assert!(host.open("echo:").await.is_ok());
+}
+
+#[tokio::test]
+async fn a_lost_device_ends_every_wait_at_once() {
+    let (ours, theirs) = greet(None, None).await;
+    let (host, device) = (ours.unwrap(), theirs.unwrap().0);
+    let serving = tokio::spawn(async move {
+        let stream = device.accept().await.unwrap().accept().unwrap();
+        stream.send(Bytes::from_static(b"hello")).await.unwrap();
+        stream.flush().await.unwrap();
+    });
+    let mut stream = host.open("any").await.unwrap();
+    assert_eq!(stream.receive().await.unwrap().unwrap(), "hello");
+    // The stream is closed by its drop, or cut off with the connection.
+    serving.await.unwrap();
+    assert!(matches!(stream.receive().await, Ok(None) | Err(AdbError::Closed)));
+    assert!(matches!(host.open("any").await, Err(AdbError::Closed)));
+    assert!(host.over().is_some());
+}
+
+/// A device that sends nonsense after its greeting.
+async fn broken_device(mut pipe: DuplexStream, nonsense: &'static [u8]) {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let mut hello = [0; 24 + 23];
+    pipe.read_exact(&mut hello).await.unwrap();
+    let mut bytes = bytes::BytesMut::new();
+    let greeting = clawperator_adb::packet::Packet::new(
+        clawperator_adb::packet::Command::Connect,
+        0x0100_0001,
+        4096,
+        &b"device::"[..],
+    );
+    greeting.encode(clawperator_adb::packet::Checksum::Required, &mut bytes);
+    pipe.write_all(&bytes).await.unwrap();
+    pipe.write_all(nonsense).await.unwrap();
+    let mut rest = Vec::new();
+    let _ = pipe.read_to_end(&mut rest).await;
+}
+
+#[tokio::test]
+async fn nonsense_ends_the_connection_with_a_reason() {
+    for nonsense in [
+        &b"GARBAGE GARBAGE GARBAGE!"[..],
+        b"CNXN\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\xbc\xb1\xa7\xb1",
+    ] {
+        let (ours, theirs) = duplex(1 << 16);
+        let device = tokio::spawn(broken_device(theirs, nonsense));
+        let (reader, writer) = split(ours);
+        let connection = Connection::to_device(reader, writer, &host(None)).await.unwrap();
+        let result = connection.open("any").await;
+        assert!(matches!(result, Err(AdbError::Protocol(_))), "{result:?}");
+        drop(connection);
+        device.await.unwrap();
+    }
+}

@@ -1,0 +1,85 @@
+//! The tests with clients that we did not write. They are installed where they
+//! are missing and may be, and run in a network namespace that has loopback
+//! only, so that none of them can reach out.
+
+use crate::check::{cargo, outcome, works};
+use crate::outcome::Outcome;
+use std::path::Path;
+use std::process::Command;
+
+/// A program and the Debian package that has it.
+const PROGRAMS: [(&str, &str); 3] = [("adb", "adb"), ("ip", "iproute2"), ("unshare", "util-linux")];
+
+/// Runs them.
+pub(crate) fn run(root: &Path) -> Outcome {
+    if let Err(why) = install() {
+        return Outcome::Skipped(why);
+    }
+    // Built before, because a namespace without a network cannot fetch crates.
+    let build = outcome(&mut cargo(
+        root,
+        &[
+            "test",
+            "--locked",
+            "-p",
+            "clawperator-adb",
+            "--test",
+            "foreign",
+            "--no-run",
+        ],
+    ));
+    if !matches!(build, Outcome::Passed) {
+        return build;
+    }
+    let mut namespace = Command::new("unshare");
+    namespace.args(["--net", "true"]);
+    if !works(namespace) {
+        return Outcome::Skipped("a network namespace needs more rights than we have".to_owned());
+    }
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let mut command = Command::new("unshare");
+    command.current_dir(root).args(["--net", "sh", "-c"]);
+    command
+        .arg("ip link set lo up && exec \"$0\" test --offline -p clawperator-adb --test foreign")
+        .arg(cargo);
+    outcome(&mut command)
+}
+
+/// Installs what is missing; says why where it cannot.
+fn install() -> Result<(), String> {
+    let missing: Vec<_> = PROGRAMS
+        .iter()
+        .filter(|(program, _)| !exists(program))
+        .map(|(_, package)| *package)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let list = missing.join(" ");
+    let by_hand = format!("missing: apt-get install {list}");
+    if !exists("apt-get") || !is_root() {
+        return Err(by_hand);
+    }
+    println!("installing {list}");
+    let apt = |args: &[&str]| {
+        let mut command = Command::new("apt-get");
+        command
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .args(["-qq", "-y"])
+            .args(args);
+        command.status().is_ok_and(|status| status.success())
+    };
+    let installed = apt(&["update"]) && apt(&[&["install"], &missing[..]].concat());
+    if installed { Ok(()) } else { Err(by_hand) }
+}
+
+fn exists(program: &str) -> bool {
+    let mut command = Command::new("sh");
+    command.args(["-c", "command -v \"$0\""]).arg(program);
+    works(command)
+}
+
+fn is_root() -> bool {
+    let output = Command::new("id").arg("-u").output();
+    output.is_ok_and(|output| output.stdout.starts_with(b"0\n"))
+}
