@@ -4,6 +4,7 @@
 mod build;
 mod command;
 mod docs;
+mod draft;
 mod flag;
 mod given;
 mod number;

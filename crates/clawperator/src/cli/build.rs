@@ -1,29 +1,15 @@
 //! Builds executions from flat commands. What is built passes the same door as
 //! every other payload, so a builder only translates.
 
-use super::World;
+use super::draft::{Draft, JsonText, params};
 use super::given::{Given, invalid, invalid_flag};
 use super::number;
 use super::selector::{self, Naming};
 use clawperator_contract::limits::{MAX_NAVIGATION_TIMEOUT_MS, MAX_TIMEOUT_MS, TIMEOUT_HEADROOM_MS};
 use clawperator_contract::{
-    ActionKind, ClickType, Direction, EXPECTED_FORMAT, ErrorCode, Failure, Key, MATCHER_FIELDS, Mode,
-    ParamKey, text,
+    ActionKind, ClickType, Direction, ErrorCode, Failure, Key, MATCHER_FIELDS, Mode, ParamKey, text,
 };
 use serde_json::{Map, Value, json};
-
-/// An execution with one action, before it has ids.
-#[derive(Debug)]
-pub(crate) struct Draft {
-    /// What the generated ids start with.
-    name: &'static str,
-    source: &'static str,
-    timeout_ms: f64,
-    action_id: &'static str,
-    kind: ActionKind,
-    params: Option<Vec<(ParamKey, JsonText)>>,
-    mode: Option<Mode>,
-}
 
 const SOURCE_ACTION: &str = "clawperator-action";
 const SOURCE_CLI: &str = "clawperator-cli";
@@ -33,71 +19,6 @@ const SOURCE_OBSERVE: &str = "clawperator-observe";
 const DEFAULT_TIMEOUT_MS: f64 = 30_000.0;
 const OPEN_TIMEOUT_MS: f64 = 15_000.0;
 const PRESS_TIMEOUT_MS: f64 = 10_000.0;
-
-/// A piece of JSON, written out.
-#[derive(Clone, Debug)]
-pub(crate) struct JsonText(String);
-
-impl JsonText {
-    /// Takes a text that is known to be one JSON value.
-    pub(crate) fn checked(text: &str) -> Self {
-        Self(text.to_owned())
-    }
-}
-
-impl<T: Into<Value>> From<T> for JsonText {
-    fn from(value: T) -> Self {
-        Self(value.into().to_string())
-    }
-}
-
-impl Draft {
-    /// The payload, with ids made of the time and a random number.
-    pub(crate) fn payload(&self, world: &World) -> Vec<u8> {
-        let id = format!("{}-{}-{}", self.name, world.now_ms, base36(world.random));
-        let mut action = format!(
-            r#""id":{},"type":{}"#,
-            json!(self.action_id),
-            json!(self.kind.name())
-        );
-        if let Some(params) = &self.params {
-            let params: Vec<_> = params
-                .iter()
-                .map(|(key, JsonText(json))| format!(r#""{}":{json}"#, key.name()))
-                .collect();
-            action.push_str(&format!(r#","params":{{{}}}"#, params.join(",")));
-        }
-        let mode = self
-            .mode
-            .map_or(String::new(), |mode| format!(r#","mode":{}"#, json!(mode.word())));
-        format!(
-            r#"{{"commandId":{id},"taskId":{id},"source":{},"expectedFormat":{},"timeoutMs":{},"actions":[{{{action}}}]{mode}}}"#,
-            json!(self.source),
-            json!(EXPECTED_FORMAT),
-            json!(self.timeout_ms),
-            id = json!(id),
-        )
-        .into_bytes()
-    }
-}
-
-/// Seven letters and digits from a number.
-fn base36(mut number: u64) -> String {
-    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
-    (0..7)
-        .map(|_| {
-            let digit = DIGITS[(number % 36) as usize];
-            number /= 36;
-            char::from(digit)
-        })
-        .collect()
-}
-
-/// The parameters that are there, in the order they are given here.
-fn params<const N: usize>(entries: [(ParamKey, Option<JsonText>); N]) -> Option<Vec<(ParamKey, JsonText)>> {
-    let given = entries.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    Some(given.collect())
-}
 
 fn timeout_or(given: &Given, default: f64) -> Result<f64, Failure> {
     Ok(given.timeout()?.unwrap_or(default))

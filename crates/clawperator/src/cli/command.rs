@@ -1,7 +1,8 @@
 //! The commands, one row each.
 
-use super::build::{self, Draft};
+use super::build;
 use super::docs;
+use super::draft::Draft;
 use super::flag::{self, FlagSpec};
 use super::given::Given;
 use clawperator_contract::Failure;

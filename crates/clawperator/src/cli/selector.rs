@@ -1,7 +1,7 @@
 //! Selector flags to matchers. The flags are turned into the JSON a caller
 //! would have written; whether it is a good matcher, the contract decides.
 
-use super::build::JsonText;
+use super::draft::JsonText;
 use super::given::{Given, invalid_flag};
 use clawperator_contract::{ErrorCode, Failure, MATCHER_FIELDS, MatcherField, text};
 use serde_json::{Map, Value};
