@@ -6,11 +6,13 @@ mod connection;
 mod deadline;
 mod device;
 mod error;
+mod files;
 mod key;
 pub mod packet;
 mod server;
 pub mod shell;
 pub mod smart_socket;
+pub mod sync;
 
 pub use connection::{
     Authorize, Caller, Connection, Host, Incoming, KeyVerdict, MAX_SERVICE, MAX_STREAMS, Receiving, Sending,
@@ -19,5 +21,6 @@ pub use connection::{
 pub use deadline::Deadline;
 pub use device::{Device, MAX_OUTPUT, ServiceReader, ServiceStream, ServiceWriter, ShellOutput};
 pub use error::AdbError;
+pub use files::{Files, MAX_ENTRIES, MAX_FILE, Target, Transfer, serve_files};
 pub use key::{Key, PublicKey, TOKEN_BYTES};
 pub use server::{DeviceEntry, DeviceState, DeviceTracker, Server, ServerAddress, ServerEnvironment};

@@ -8,7 +8,7 @@
 mod phone;
 
 use bytes::Bytes;
-use clawperator_adb::{AdbError, Deadline, Device, DeviceState, Server, ServerAddress};
+use clawperator_adb::{AdbError, Deadline, Device, DeviceState, Server, ServerAddress, Transfer};
 use std::path::PathBuf;
 use std::process::Output;
 use std::time::Duration;
@@ -32,7 +32,7 @@ impl Adb {
             while let Ok((socket, _)) = listener.accept().await {
                 socket.set_nodelay(true).unwrap();
                 let (reader, writer) = socket.into_split();
-                tokio::spawn(phone::serve(reader, writer, "shell_v2,cmd"));
+                tokio::spawn(phone::serve(reader, writer, "shell_v2,cmd,stat_v2,ls_v2"));
             }
         });
         let free = TcpListener::bind("127.0.0.1:0")
@@ -215,4 +215,57 @@ async fn a_server_that_is_not_there_is_started() {
         server_port: port,
         serial: String::new(),
     });
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn five_megabytes_are_pushed_and_pulled_byte_for_byte() {
+    let adb = Adb::connect("files").await;
+    let (here, back) = (adb.home.join("here.bin"), adb.home.join("back.bin"));
+    let contents: Vec<u8> = (0..5_242_880_u32).map(|i| (i * 31 % 257) as u8).collect();
+    std::fs::write(&here, &contents).unwrap();
+    let (here, back) = (here.to_str().unwrap(), back.to_str().unwrap());
+    let pushed = adb
+        .run(&["-s", &adb.serial, "push", here, "/sdcard/there.bin"], b"")
+        .await;
+    assert!(pushed.status.success(), "{pushed:?}");
+    let listed = adb.run(&["-s", &adb.serial, "ls", "/sdcard"], b"").await;
+    assert!(
+        text(&listed.stdout).contains("00500000") && text(&listed.stdout).contains("there.bin"),
+        "{listed:?}"
+    );
+    let pulled = adb
+        .run(&["-s", &adb.serial, "pull", "/sdcard/there.bin", back], b"")
+        .await;
+    assert!(pulled.status.success(), "{pulled:?}");
+    assert!(std::fs::read(back).unwrap() == contents);
+    let refused = adb.run(&["-s", &adb.serial, "push", here, "/data/x"], b"").await;
+    assert!(
+        !refused.status.success() && text(&refused.stdout).contains("Permission denied"),
+        "{refused:?}"
+    );
+
+    // Our own client through the same server reads what adb wrote.
+    let soon = || Deadline::after(Duration::from_secs(20));
+    let device = Device::on_server(adb.server(), &adb.serial, soon())
+        .await
+        .unwrap();
+    let mut read = Vec::new();
+    let transfer = Transfer {
+        deadline: soon(),
+        progress: |_| {},
+    };
+    device
+        .pull("/sdcard/there.bin", &mut read, transfer)
+        .await
+        .unwrap();
+    assert!(read == contents);
+    assert_eq!(
+        device
+            .stat("/sdcard/there.bin", soon())
+            .await
+            .unwrap()
+            .unwrap()
+            .size,
+        5_242_880
+    );
 }

@@ -2,7 +2,8 @@
 
 use crate::phone;
 use bytes::Bytes;
-use clawperator_adb::{AdbError, Deadline, Device, Host, Key, ShellOutput};
+use clawperator_adb::sync::{FileEntry, FileStat};
+use clawperator_adb::{AdbError, Deadline, Device, Host, Key, ShellOutput, Target, Transfer};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::time::Duration;
@@ -66,6 +67,75 @@ async fn the_old_shell_protocol_says_less() {
         (&b"echo hi on v1\n"[..], None)
     );
     assert_eq!(device.exec("anything", soon()).await.unwrap(), "anything on v1\n");
+}
+
+/// Moves files both ways and back; through a server or not, the same holds.
+pub(crate) async fn move_files(device: &Device) {
+    let contents: Vec<u8> = (0..5_000_003_u32).map(|i| (i * 7 % 251) as u8).collect();
+    let target = |path| Target {
+        path,
+        permissions: 0o640,
+        modified: 1_700_000_000,
+    };
+    let mut seen = Vec::new();
+    let transfer = Transfer {
+        deadline: soon(),
+        progress: |bytes| seen.push(bytes),
+    };
+    let pushed = device
+        .push(&contents[..], target("/sdcard/a b,c.bin"), transfer)
+        .await
+        .unwrap();
+    assert_eq!((pushed, seen.last()), (5_000_003, Some(&5_000_003)));
+    assert!(seen.is_sorted());
+
+    let stat = device.stat("/sdcard/a b,c.bin", soon()).await.unwrap().unwrap();
+    assert_eq!(
+        stat,
+        FileStat {
+            mode: 0o100_640,
+            size: 5_000_003,
+            modified: 1_700_000_000
+        }
+    );
+    assert_eq!(device.stat("/sdcard/none", soon()).await.unwrap(), None);
+    let listed = device.list("/sdcard", soon()).await.unwrap();
+    assert_eq!(
+        listed,
+        [FileEntry {
+            name: "a b,c.bin".to_owned(),
+            stat
+        }]
+    );
+    assert_eq!(device.list("/nowhere", soon()).await.unwrap(), []);
+
+    let mut back = Vec::new();
+    let transfer = Transfer {
+        deadline: soon(),
+        progress: |_| {},
+    };
+    device
+        .pull("/sdcard/a b,c.bin", &mut back, transfer)
+        .await
+        .unwrap();
+    assert!(back == contents);
+
+    let refused = device.push(&b"x"[..], target("/data/x"), transfer).await;
+    assert!(matches!(refused, Err(AdbError::Refusal(reason)) if reason.contains("Permission denied")));
+    let missing = device.pull("/sdcard/none", &mut back, transfer).await;
+    assert!(matches!(missing, Err(AdbError::Refusal(reason)) if reason.contains("No such file")));
+    let long = "x".repeat(2000);
+    assert!(matches!(
+        device.stat(&long, soon()).await,
+        Err(AdbError::Refusal(_))
+    ));
+}
+
+#[tokio::test]
+async fn files_are_moved_whole_on_both_forms() {
+    for features in ["shell_v2", "shell_v2,stat_v2,ls_v2"] {
+        move_files(&connect(features).await).await;
+    }
 }
 
 #[tokio::test]

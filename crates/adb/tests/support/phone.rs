@@ -3,7 +3,11 @@
 
 use bytes::{Bytes, BytesMut};
 use clawperator_adb::shell::ShellPacket;
+use clawperator_adb::sync::{FileEntry, FileStat};
 use clawperator_adb::{AdbError, Authorize, Connection, KeyVerdict, PublicKey, Stream, TOKEN_BYTES};
+use clawperator_adb::{Files, serve_files};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// Accepts whoever shows a key.
@@ -25,6 +29,54 @@ impl Authorize for Trusting {
     }
 }
 
+/// A phone's files, all in one map. `/data` cannot be written.
+#[derive(Clone, Default)]
+pub(crate) struct Disk(Arc<Mutex<BTreeMap<String, (FileStat, Bytes)>>>);
+
+impl Files for Disk {
+    fn stat(&self, path: &str) -> Option<FileStat> {
+        let files = self.0.lock().unwrap();
+        let folder = FileStat {
+            mode: 0o040_755,
+            size: 4096,
+            modified: 1,
+        };
+        let is_folder = ["/", "/sdcard", "/sdcard/", "/data"].contains(&path);
+        files
+            .get(path)
+            .map(|(stat, _)| *stat)
+            .or(is_folder.then_some(folder))
+    }
+
+    fn list(&self, path: &str) -> Vec<FileEntry> {
+        let prefix = format!("{}/", path.trim_end_matches('/'));
+        let files = self.0.lock().unwrap();
+        let inside = files
+            .iter()
+            .filter_map(|(name, (stat, _))| Some((name.strip_prefix(&prefix)?, *stat)));
+        inside
+            .map(|(name, stat)| FileEntry {
+                name: name.to_owned(),
+                stat,
+            })
+            .collect()
+    }
+
+    fn read(&self, path: &str) -> Result<Bytes, String> {
+        let files = self.0.lock().unwrap();
+        let found = files.get(path).map(|(_, contents)| contents.clone());
+        found.ok_or_else(|| format!("open failed: No such file or directory: {path}"))
+    }
+
+    fn write(&mut self, path: &str, stat: FileStat, contents: Bytes) -> Result<(), String> {
+        if path.starts_with("/data") {
+            return Err("couldn't create file: Permission denied".to_owned());
+        }
+        self.0.lock().unwrap().insert(path.to_owned(), (stat, contents));
+        Ok(())
+    }
+}
+
 /// A device that answers a few commands of its own, with these features.
 pub(crate) async fn serve<R, W>(reader: R, writer: W, features: &str)
 where
@@ -38,7 +90,15 @@ where
     let Ok((device, _)) = Connection::from_host(reader, writer, &banner, Some(&mut owner)).await else {
         return;
     };
+    let disk = Disk::default();
     while let Some(incoming) = device.accept().await {
+        if incoming.service() == "sync:" {
+            let mut disk = disk.clone();
+            tokio::spawn(async move {
+                let _ = serve_files(incoming.accept().unwrap(), &mut disk).await;
+            });
+            continue;
+        }
         let service = incoming.service().to_owned();
         let Some((kind, command)) = service.split_once(':') else {
             incoming.refuse();

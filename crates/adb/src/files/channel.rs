@@ -1,0 +1,85 @@
+//! A `sync:` stream, read in the pieces the protocol has.
+
+use crate::device::ServiceStream;
+use crate::error::AdbError;
+use crate::sync::{Id, MAX_PATH};
+use bytes::{Buf, Bytes, BytesMut};
+
+/// One end of a `sync:` stream.
+pub(super) struct Channel {
+    stream: ServiceStream,
+    buffer: BytesMut,
+}
+
+impl Channel {
+    pub(super) fn new(stream: ServiceStream) -> Self {
+        Self {
+            stream,
+            buffer: BytesMut::new(),
+        }
+    }
+
+    pub(super) async fn send(&mut self, data: Bytes) -> Result<(), AdbError> {
+        self.stream.split().1.send(data).await
+    }
+
+    /// Waits until what was sent has been taken.
+    pub(super) async fn flush(&mut self) -> Result<(), AdbError> {
+        match &self.stream {
+            ServiceStream::Stream(stream) => stream.flush().await,
+            ServiceStream::Socket(_) => Ok(()),
+        }
+    }
+
+    /// Exactly so many bytes. Callers bound the count.
+    pub(super) async fn take(&mut self, count: usize) -> Result<Bytes, AdbError> {
+        while self.buffer.len() < count {
+            match self.stream.split().0.receive().await? {
+                Some(data) => self.buffer.extend_from_slice(&data),
+                None => return Err(AdbError::Closed),
+            }
+        }
+        Ok(self.buffer.split_to(count).freeze())
+    }
+
+    pub(super) async fn number(&mut self) -> Result<u32, AdbError> {
+        Ok(self.take(4).await?.get_u32_le())
+    }
+
+    /// A text of bounded length.
+    pub(super) async fn text(&mut self, length: u32) -> Result<String, AdbError> {
+        // A SEND has a comma and a mode behind its path.
+        const MODE: usize = 16;
+        let length = length as usize;
+        if length > MAX_PATH + MODE {
+            return Err(AdbError::Protocol(format!("a name of {length} bytes")));
+        }
+        Ok(String::from_utf8_lossy(&self.take(length).await?).into_owned())
+    }
+
+    /// The next four letters, as they come.
+    pub(super) async fn letters(&mut self) -> Result<Id, AdbError> {
+        let mut letters = [0; 4];
+        self.take(4).await?.copy_to_slice(&mut letters);
+        Ok(Id(letters))
+    }
+
+    /// The next four letters of an answer; a refusal is an error.
+    pub(super) async fn id(&mut self) -> Result<Id, AdbError> {
+        let id = self.letters().await?;
+        if id != Id::FAIL {
+            return Ok(id);
+        }
+        let length = self.number().await?.min(MAX_PATH as u32);
+        Err(AdbError::Refusal(self.text(length).await?))
+    }
+
+    /// The next four letters, which must be these.
+    pub(super) async fn expect(&mut self, wanted: Id) -> Result<(), AdbError> {
+        let found = self.id().await?;
+        if found == wanted {
+            return Ok(());
+        }
+        Err(AdbError::Protocol(format!("{found} instead of {wanted}")))
+    }
+}

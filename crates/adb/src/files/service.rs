@@ -1,0 +1,158 @@
+//! The device's side of moving files: answers a host's requests from whatever
+//! holds the files.
+
+use super::channel::Channel;
+use crate::connection::Stream;
+use crate::device::ServiceStream;
+use crate::error::AdbError;
+use crate::sync::{self, FileEntry, FileStat, Form, Id, MAX_DATA};
+use bytes::{BufMut, Bytes, BytesMut};
+
+/// The largest file that is taken from a host.
+pub const MAX_FILE: usize = 256 << 20;
+
+/// Whatever holds a device's files. A refusal is in the words a host is shown.
+pub trait Files {
+    /// What is known of a file.
+    fn stat(&self, path: &str) -> Option<FileStat>;
+    /// What is in a folder; nothing if there is none.
+    fn list(&self, path: &str) -> Vec<FileEntry>;
+    /// A file's contents.
+    ///
+    /// # Errors
+    /// Why they cannot be read.
+    fn read(&self, path: &str) -> Result<Bytes, String>;
+    /// Makes or replaces a file.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    fn write(&mut self, path: &str, stat: FileStat, contents: Bytes) -> Result<(), String>;
+}
+
+/// Answers a host's requests until it is done.
+///
+/// # Errors
+/// What broke, or what the host said that is not the protocol.
+pub async fn serve_files(stream: Stream, files: &mut (dyn Files + Send)) -> Result<(), AdbError> {
+    let mut channel = Channel::new(ServiceStream::Stream(stream));
+    loop {
+        let id = match channel.letters().await {
+            // A host may also just go away.
+            Err(AdbError::Closed) => return Ok(()),
+            other => other?,
+        };
+        let length = channel.number().await?;
+        if id == Id::QUIT {
+            return Ok(());
+        }
+        let path = channel.text(length).await?;
+        match id {
+            Id::STAT => answer_stat(&mut channel, id, Form::Old, files.stat(&path)).await?,
+            Id::STAT_2 | Id::LSTAT_2 => answer_stat(&mut channel, id, Form::New, files.stat(&path)).await?,
+            Id::LIST => answer_list(&mut channel, Id::ENTRY, Form::Old, &files.list(&path)).await?,
+            Id::LIST_2 => answer_list(&mut channel, Id::ENTRY_2, Form::New, &files.list(&path)).await?,
+            Id::RECEIVE => answer_contents(&mut channel, files.read(&path)).await?,
+            Id::SEND => {
+                let answer = take_file(&mut channel, &path, files).await?;
+                channel.send(answer).await?;
+            }
+            other => {
+                channel
+                    .send(sync::failure(&format!("unknown request {other}")))
+                    .await?;
+                channel.flush().await?;
+                return Err(AdbError::Protocol(format!("the request {other}")));
+            }
+        }
+        channel.flush().await?;
+    }
+}
+
+async fn answer_stat(
+    channel: &mut Channel,
+    id: Id,
+    form: Form,
+    stat: Option<FileStat>,
+) -> Result<(), AdbError> {
+    let mut out = BytesMut::new();
+    out.put_slice(&id.0);
+    form.encode_stat(stat, &mut out);
+    channel.send(out.freeze()).await
+}
+
+async fn answer_list(
+    channel: &mut Channel,
+    id: Id,
+    form: Form,
+    entries: &[FileEntry],
+) -> Result<(), AdbError> {
+    let mut out = BytesMut::new();
+    for entry in entries {
+        out.put_slice(&id.0);
+        form.encode_stat(Some(entry.stat), &mut out);
+        out.put_u32_le(entry.name.len() as u32);
+        out.put_slice(entry.name.as_bytes());
+    }
+    // The end has the shape of an entry with nothing in it.
+    out.put_slice(&Id::DONE.0);
+    out.put_bytes(0, form.stat_bytes() + 4);
+    channel.send(out.freeze()).await
+}
+
+async fn answer_contents(channel: &mut Channel, contents: Result<Bytes, String>) -> Result<(), AdbError> {
+    let mut contents = match contents {
+        Ok(contents) => contents,
+        Err(reason) => return channel.send(sync::failure(&reason)).await,
+    };
+    while !contents.is_empty() {
+        let data = contents.split_to(contents.len().min(MAX_DATA));
+        let mut block = BytesMut::with_capacity(8 + data.len());
+        block.put_slice(&Id::DATA.0);
+        block.put_u32_le(data.len() as u32);
+        block.put_slice(&data);
+        channel.send(block.freeze()).await?;
+    }
+    channel.send(sync::short(Id::DONE, 0)).await
+}
+
+/// Takes a file from the host and says what came of it.
+async fn take_file(
+    channel: &mut Channel,
+    request: &str,
+    files: &mut (dyn Files + Send),
+) -> Result<Bytes, AdbError> {
+    let mut contents = BytesMut::new();
+    let mut refusal = None;
+    let modified = loop {
+        let id = channel.letters().await?;
+        let number = channel.number().await?;
+        match id {
+            Id::DATA if number as usize <= MAX_DATA => {
+                let data = channel.take(number as usize).await?;
+                // A file that is too large is read to its end all the same, so
+                // that the host hears why it is refused.
+                if contents.len() + data.len() > MAX_FILE {
+                    refusal = Some(format!("a file of more than {MAX_FILE} bytes"));
+                } else {
+                    contents.extend_from_slice(&data);
+                }
+            }
+            Id::DONE => break number,
+            other => return Err(AdbError::Protocol(format!("{other} of {number} in a file"))),
+        }
+    };
+    let stat = |mode| FileStat {
+        mode,
+        size: contents.len() as u64,
+        modified: i64::from(modified),
+    };
+    let written = match (refusal, sync::split_mode(request)) {
+        (Some(reason), _) => Err(reason),
+        (None, None) => Err(format!("no mode in {request:?}")),
+        (None, Some((path, mode))) => files.write(path, stat(mode), contents.clone().freeze()),
+    };
+    Ok(match written {
+        Ok(()) => sync::short(Id::OKAY, 0),
+        Err(reason) => sync::failure(&reason),
+    })
+}

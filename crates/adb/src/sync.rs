@@ -1,0 +1,223 @@
+//! The sync protocol, spoken on a `sync:` stream to move files: four letters, a
+//! few numbers, and a name or data. Pure.
+//!
+//! ```text
+//! request   id, length, path                 STAT LIST SEND RECV QUIT, STA2 LST2 LIS2 SND2 RCV2
+//! answers   STAT mode size mtime             (old: 32 bits)
+//!           STA2/LST2 error dev ino mode nlink uid gid size atime mtime ctime
+//!           DENT mode size mtime length name … DONE;  DNT2 the same with STA2's fields
+//!           DATA length bytes … DONE mtime;  OKAY 0;  FAIL length reason
+//! ```
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+use std::fmt;
+
+/// The most bytes one DATA block carries.
+pub const MAX_DATA: usize = 64 << 10;
+/// The longest path or name.
+pub const MAX_PATH: usize = 1024;
+
+/// The four letters that start everything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Id(pub [u8; 4]);
+
+#[allow(missing_docs, reason = "they are the protocol's own words")]
+impl Id {
+    pub const STAT: Self = Self(*b"STAT");
+    pub const STAT_2: Self = Self(*b"STA2");
+    pub const LSTAT_2: Self = Self(*b"LST2");
+    pub const LIST: Self = Self(*b"LIST");
+    pub const LIST_2: Self = Self(*b"LIS2");
+    pub const ENTRY: Self = Self(*b"DENT");
+    pub const ENTRY_2: Self = Self(*b"DNT2");
+    pub const SEND: Self = Self(*b"SEND");
+    pub const SEND_2: Self = Self(*b"SND2");
+    pub const RECEIVE: Self = Self(*b"RECV");
+    pub const RECEIVE_2: Self = Self(*b"RCV2");
+    pub const DATA: Self = Self(*b"DATA");
+    pub const DONE: Self = Self(*b"DONE");
+    pub const OKAY: Self = Self(*b"OKAY");
+    pub const FAIL: Self = Self(*b"FAIL");
+    pub const QUIT: Self = Self(*b"QUIT");
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0.escape_ascii())
+    }
+}
+
+/// What is known of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FileStat {
+    /// Its kind and permissions, as in `st_mode`.
+    pub mode: u32,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was last changed, in seconds since 1970.
+    pub modified: i64,
+}
+
+/// A file in a folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileEntry {
+    /// Its name, without the folder.
+    pub name: String,
+    /// What is known of it.
+    pub stat: FileStat,
+}
+
+/// Which form numbers have: the old one cannot say more than 32 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// 32 bits, and a file that is not there is all zeros.
+    Old,
+    /// 64 bits, and an error number.
+    New,
+}
+
+/// `ENOENT`: there is no such file.
+pub const NO_SUCH_FILE: u32 = 2;
+
+/// Writes a request: letters, length, path.
+#[must_use]
+pub fn request(id: Id, path: &str) -> Bytes {
+    let mut out = BytesMut::with_capacity(8 + path.len());
+    out.put_slice(&id.0);
+    out.put_u32_le(path.len() as u32);
+    out.put_slice(path.as_bytes());
+    out.freeze()
+}
+
+/// Writes letters and one number.
+#[must_use]
+pub fn short(id: Id, number: u32) -> Bytes {
+    let mut out = BytesMut::with_capacity(8);
+    out.put_slice(&id.0);
+    out.put_u32_le(number);
+    out.freeze()
+}
+
+/// Writes a refusal.
+#[must_use]
+pub fn failure(reason: &str) -> Bytes {
+    request(Id::FAIL, reason)
+}
+
+impl Form {
+    /// How many bytes follow the letters of a stat.
+    #[must_use]
+    pub fn stat_bytes(self) -> usize {
+        match self {
+            Self::Old => 12,
+            Self::New => 68,
+        }
+    }
+
+    /// Writes what is known of a file, without the letters.
+    pub fn encode_stat(self, stat: Option<FileStat>, out: &mut BytesMut) {
+        let error = if stat.is_some() { 0 } else { NO_SUCH_FILE };
+        let stat = stat.unwrap_or_default();
+        match self {
+            Self::Old => {
+                out.put_u32_le(stat.mode);
+                // What does not fit is cut, as a phone does.
+                out.put_u32_le(stat.size as u32);
+                out.put_u32_le(stat.modified as u32);
+            }
+            Self::New => {
+                out.put_u32_le(error);
+                out.put_u64_le(0);
+                out.put_u64_le(0);
+                out.put_u32_le(stat.mode);
+                out.put_u32_le(1);
+                out.put_u32_le(0);
+                out.put_u32_le(0);
+                out.put_u64_le(stat.size);
+                out.put_i64_le(stat.modified);
+                out.put_i64_le(stat.modified);
+                out.put_i64_le(stat.modified);
+            }
+        }
+    }
+
+    /// Reads what is known of a file: exactly [`Self::stat_bytes`] bytes.
+    /// `None` means that it is not there.
+    #[must_use]
+    pub fn decode_stat(self, mut bytes: &[u8]) -> Option<FileStat> {
+        if bytes.len() != self.stat_bytes() {
+            return None;
+        }
+        match self {
+            Self::Old => {
+                let [mode, size, modified] = std::array::from_fn(|_| bytes.get_u32_le());
+                let stat = FileStat {
+                    mode,
+                    size: u64::from(size),
+                    modified: i64::from(modified),
+                };
+                (stat != FileStat::default()).then_some(stat)
+            }
+            Self::New => {
+                let error = bytes.get_u32_le();
+                bytes.advance(16);
+                let mode = bytes.get_u32_le();
+                bytes.advance(12);
+                let size = bytes.get_u64_le();
+                bytes.advance(8);
+                let modified = bytes.get_i64_le();
+                (error == 0).then_some(FileStat { mode, size, modified })
+            }
+        }
+    }
+}
+
+/// Splits the path of a SEND into the path itself and the mode behind the last
+/// comma.
+#[must_use]
+pub fn split_mode(path: &str) -> Option<(&str, u32)> {
+    let (path, mode) = path.rsplit_once(',')?;
+    Some((path, mode.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn requests_have_the_bytes_everyone_expects() {
+        assert_eq!(&request(Id::STAT, "/sdcard")[..], b"STAT\x07\0\0\0/sdcard");
+        assert_eq!(&short(Id::DONE, 0x0102)[..], b"DONE\x02\x01\0\0");
+        assert_eq!(&failure("no")[..], b"FAIL\x02\0\0\0no");
+        assert_eq!(split_mode("/a,b,33188"), Some(("/a,b", 33188)));
+        assert_eq!(split_mode("/a"), None);
+    }
+
+    #[test]
+    fn a_missing_file_is_missing_in_both_forms() {
+        for form in [Form::Old, Form::New] {
+            let mut bytes = BytesMut::new();
+            form.encode_stat(None, &mut bytes);
+            assert_eq!(form.decode_stat(&bytes), None);
+            assert_eq!(form.decode_stat(&bytes[1..]), None);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn stats_come_back(mode in 1_u32.., size in any::<u32>(), modified in any::<u32>()) {
+            let stat = FileStat { mode, size: u64::from(size), modified: i64::from(modified) };
+            for form in [Form::Old, Form::New] {
+                let mut bytes = BytesMut::new();
+                form.encode_stat(Some(stat), &mut bytes);
+                prop_assert_eq!(bytes.len(), form.stat_bytes());
+                prop_assert_eq!(form.decode_stat(&bytes), Some(stat));
+            }
+            let large = FileStat { size: u64::MAX - 7, modified: -5, ..stat };
+            let mut bytes = BytesMut::new();
+            Form::New.encode_stat(Some(large), &mut bytes);
+            prop_assert_eq!(Form::New.decode_stat(&bytes), Some(large));
+        }
+    }
+}
