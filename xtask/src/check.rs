@@ -77,6 +77,10 @@ pub(crate) const CHECKS: &[Check] = &[
         run: foreign::run,
     },
     Check {
+        name: "real dumps",
+        run: real_dumps,
+    },
+    Check {
         name: "licences",
         run: licences,
     },
@@ -119,6 +123,16 @@ pub(crate) fn works(mut command: Command) -> bool {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     quiet.status().is_ok_and(|status| status.success())
+}
+
+/// The ui tests read real dumps where they are; nobody may keep them here.
+fn real_dumps(root: &Path) -> Outcome {
+    let folder = root.join("../shared/phone/dumps");
+    if folder.is_dir() {
+        Outcome::Passed
+    } else {
+        Outcome::Skipped("no real dumps beside the repository; the ui tests ran without them".to_owned())
+    }
 }
 
 /// Licences, bans and sources. The advisory database is a download from

@@ -1,0 +1,89 @@
+//! Where on the screen an element is.
+
+use std::fmt;
+
+/// A rectangle in pixels: left and top are inside, right and bottom are not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Bounds {
+    /// The first column.
+    pub left: i32,
+    /// The first row.
+    pub top: i32,
+    /// The column behind the last.
+    pub right: i32,
+    /// The row behind the last.
+    pub bottom: i32,
+}
+
+impl Bounds {
+    /// Reads `[left,top][right,bottom]`.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let (first, second) = text.strip_prefix('[')?.strip_suffix(']')?.split_once("][")?;
+        let point = |text: &str| -> Option<(i32, i32)> {
+            let (x, y) = text.split_once(',')?;
+            Some((x.parse().ok()?, y.parse().ok()?))
+        };
+        let ((left, top), (right, bottom)) = (point(first)?, point(second)?);
+        Some(Self {
+            left,
+            top,
+            right,
+            bottom,
+        })
+    }
+
+    /// The point in the middle.
+    #[must_use]
+    pub fn center(&self) -> (i32, i32) {
+        let middle = |a: i32, b: i32| ((i64::from(a) + i64::from(b)) / 2) as i32;
+        (middle(self.left, self.right), middle(self.top, self.bottom))
+    }
+
+    /// Tells whether there is nothing inside.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.left >= self.right || self.top >= self.bottom
+    }
+}
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{},{}][{},{}]", self.left, self.top, self.right, self.bottom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_read_as_they_are_written() {
+        for text in ["[0,0][1080,2400]", "[-42,63][1080,-7]"] {
+            assert_eq!(Bounds::parse(text).unwrap().to_string(), text);
+        }
+        for bad in [
+            "",
+            "[0,0]",
+            "[0,0][1,2",
+            "[0,0][1,2]]",
+            "[a,0][1,2]",
+            "[0 ,0][1,2]",
+            "[0,0][1,99999999999]",
+        ] {
+            assert_eq!(Bounds::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn the_middle_does_not_overflow() {
+        let wide = Bounds {
+            left: i32::MAX - 2,
+            top: 0,
+            right: i32::MAX,
+            bottom: 3,
+        };
+        assert_eq!(wide.center(), (i32::MAX - 1, 1));
+        assert!(Bounds::default().is_empty());
+    }
+}

@@ -1,0 +1,212 @@
+//! Reading and writing dumps, small ones here and real ones where they are.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    clippy::disallowed_methods,
+    reason = "a panic is how a test fails, and tests read files"
+)]
+
+use clawperator_ui::{Attributes, Bounds, DumpError, Flag, Flags, Node, Tree, limits, read, write};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use std::path::Path;
+
+const HEAD: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>";
+
+/// A leaf as a phone writes it.
+fn leaf(text: &str) -> String {
+    format!(
+        "<node index=\"0\" text=\"{text}\" resource-id=\"a:id/b\" class=\"android.widget.TextView\" package=\"a\" \
+         content-desc=\"\" checkable=\"false\" checked=\"false\" clickable=\"true\" enabled=\"true\" \
+         focusable=\"false\" focused=\"false\" scrollable=\"false\" long-clickable=\"false\" password=\"false\" \
+         selected=\"false\" bounds=\"[0,63][1080,2337]\" />"
+    )
+}
+
+fn dump(inside: &str) -> String {
+    format!("{HEAD}<hierarchy rotation=\"1\">{inside}</hierarchy>")
+}
+
+#[test]
+fn a_dump_is_read_and_written_to_the_byte() {
+    let open = leaf("").replace(" />", ">");
+    let text = dump(&format!(
+        "{open}{}{}</node>{}",
+        leaf("a&#10;b &amp; c"),
+        leaf("&#128512;"),
+        leaf("é")
+    ));
+    let tree = read(&text).unwrap();
+    assert_eq!(tree.rotation, 1);
+    let texts: Vec<_> = tree.nodes().map(|(_, node)| node.text.as_str()).collect();
+    assert_eq!(texts, ["", "a\nb & c", "😀", "é"]);
+    let (first, node) = tree.nodes().next().unwrap();
+    assert_eq!(tree.children(first).count(), 2);
+    assert!(node.flags.has(Flag::Clickable) && !node.flags.has(Flag::Checked));
+    assert_eq!(node.bounds.center(), (540, 1200));
+    assert_eq!(write(&tree, Attributes::Usual), text);
+}
+
+#[test]
+fn a_phone_s_excuses_are_no_screens() {
+    for (text, error) in [
+        ("ERROR: could not get idle state.\n", DumpError::NotIdle),
+        (
+            "ERROR: null root node returned by UiTestAutomationBridge.",
+            DumpError::NullRoot,
+        ),
+        ("", DumpError::NoHierarchy(String::new())),
+        ("Killed \n", DumpError::NoHierarchy("Killed".to_owned())),
+    ] {
+        assert_eq!(read(text), Err(error));
+    }
+    assert!(read(&dump("")).unwrap().is_empty());
+    assert!(read("<hierarchy rotation=\"0\" />").unwrap().is_empty());
+}
+
+#[test]
+fn words_around_the_hierarchy_do_not_matter() {
+    let text = format!(
+        "WARNING: x\n{}UI hierchary dumped to: /dev/tty\n",
+        dump(&leaf("a"))
+    );
+    assert_eq!(read(&text).unwrap().len(), 1);
+}
+
+#[test]
+fn a_dump_that_is_cut_off_anywhere_is_refused() {
+    let open = leaf("").replace(" />", ">");
+    let whole = dump(&format!("{open}{}</node>", leaf("a &lt; b")));
+    assert!(read(&whole).is_ok());
+    let from = whole.find("<hierarchy").unwrap() + "<hierarchy".len();
+    for end in from..whole.len() {
+        let result = read(&whole[..end]);
+        assert!(result.is_err(), "{end}: {result:?}");
+    }
+    assert_eq!(read(&whole[..whole.len() - 12]), Err(DumpError::CutOff));
+}
+
+#[test]
+fn nonsense_is_malformed_not_misread() {
+    let open = leaf("").replace(" />", ">");
+    for inside in [
+        leaf("a").replace("[0,63]", "[0;63]"),
+        leaf("a").replace("index=\"0\"", "index=\"zero\""),
+        open,
+        "</node>".to_owned(),
+    ] {
+        assert!(
+            matches!(read(&dump(&inside)), Err(DumpError::Malformed { .. })),
+            "{inside}"
+        );
+    }
+}
+
+#[test]
+fn bounds_hold() {
+    let deep = "<node>".repeat(limits::MAX_DEPTH + 1);
+    assert!(matches!(
+        read(&dump(&deep)),
+        Err(DumpError::TooLarge("levels", _))
+    ));
+    let wide = "<node/>".repeat(limits::MAX_NODES + 1);
+    assert!(matches!(
+        read(&dump(&wide)),
+        Err(DumpError::TooLarge("elements", _))
+    ));
+    let long = " ".repeat(limits::MAX_DUMP_BYTES + 1);
+    assert!(matches!(read(&long), Err(DumpError::TooLarge("bytes", _))));
+}
+
+/// Real dumps, where they are: read, written and read again they are the same
+/// tree, and those that a phone wrote on one line come back to the byte.
+#[test]
+fn real_dumps_come_back() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/phone/dumps");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        println!("skipped: there are no real dumps at {}", folder.display());
+        return;
+    };
+    let (mut count, mut exact) = (0, 0);
+    for path in entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|end| end == "xml"))
+    {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let tree = read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        assert_eq!(tree.len(), text.matches("<node").count(), "{}", path.display());
+        let extended = text.contains("drawing-order");
+        let written = write(
+            &tree,
+            if extended {
+                Attributes::Extended
+            } else {
+                Attributes::Usual
+            },
+        );
+        assert_eq!(read(&written).unwrap(), tree, "{}", path.display());
+        count += 1;
+        exact += usize::from(written == text.trim_end());
+    }
+    println!("{count} real dumps, {exact} of them to the byte");
+    assert!(count >= 12 && exact >= 8, "{count} dumps, {exact} exact");
+}
+
+fn any_tree() -> impl Strategy<Value = Tree> {
+    let text = "[ -~é漢😀\\n]{0,12}";
+    let node = (any::<u16>(), text, text, any::<u16>(), any::<[i16; 4]>()).prop_map(
+        |(index, text, desc, flags, edges)| {
+            let flag = |set: Flags, (place, flag): (usize, Flag)| set.with(flag, flags & (1 << place) != 0);
+            let all = [
+                Flag::Checkable,
+                Flag::Clickable,
+                Flag::Enabled,
+                Flag::Scrollable,
+                Flag::Selected,
+            ];
+            let [left, top, right, bottom] = edges.map(i32::from);
+            Node {
+                index: i32::from(index),
+                text,
+                content_desc: desc,
+                resource_id: Some("a:id/b".to_owned()),
+                flags: all.into_iter().enumerate().fold(Flags::default(), flag),
+                bounds: Bounds {
+                    left,
+                    top,
+                    right,
+                    bottom,
+                },
+                ..Node::default()
+            }
+        },
+    );
+    vec((0_usize..6, node), 0..40).prop_map(|nodes| {
+        let mut tree = Tree::new(0);
+        for (depth, node) in nodes {
+            tree.push(depth, node);
+        }
+        tree
+    })
+}
+
+proptest! {
+    #[test]
+    fn any_tree_comes_back(tree in any_tree()) {
+        let written = write(&tree, Attributes::Usual);
+        let again = read(&written).unwrap();
+        prop_assert_eq!(write(&again, Attributes::Usual), written);
+        prop_assert_eq!(again.len(), tree.len());
+        for ((id, ours), (_, theirs)) in tree.nodes().zip(again.nodes()) {
+            prop_assert_eq!((&ours.text, ours.bounds, tree.parent(id)), (&theirs.text, theirs.bounds, again.parent(id)));
+        }
+    }
+
+    #[test]
+    fn any_text_is_survived(text in "(<|>|/|node|hierarchy|\"|=| |&|#|[a-z]|.){0,80}") {
+        let _ = read(&text);
+        let _ = read(&format!("<hierarchy>{text}"));
+    }
+}
