@@ -33,7 +33,7 @@ fuzz_target!(|bytes: &[u8]| {
         let _ = parse_length(*head);
     }
     for form in [Form::Old, Form::New] {
-        let _ = bytes.get(..form.stat_bytes()).and_then(|bytes| form.decode_stat(bytes));
+        let _ = bytes.get(..form.stat_bytes()).map(|bytes| form.decode_stat(bytes));
     }
     let _ = std::str::from_utf8(bytes).map(split_mode);
     let _ = PublicKey::from_line(bytes);

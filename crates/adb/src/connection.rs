@@ -11,11 +11,12 @@ mod greeting;
 mod stream;
 
 use crate::error::AdbError;
-use crate::packet::{Checksum, Command, Decoder, Packet};
+use crate::packet::{Checksum, Command, Decoder, MAX_PAYLOAD, Packet};
 use bytes::{Bytes, BytesMut};
 pub use greeting::{Authorize, Caller, Host, KeyVerdict};
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub use stream::{Receiving, Sending, Stream};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
@@ -25,34 +26,66 @@ use tokio::task::JoinHandle;
 /// The most streams one connection may have open at a time.
 pub const MAX_STREAMS: usize = 1024;
 /// The longest name of a service that may be asked for.
-pub const MAX_SERVICE: usize = 64 * 1024;
+pub const MAX_SERVICE: usize = 256 * 1024;
+/// The most streams that may wait to be accepted; more are refused.
+const MAX_WAITING: usize = 256;
+/// The most packets that may wait to be written. Streams alone never need as
+/// many, so more means that the other side asks without listening.
+const MAX_QUEUED: usize = 8 * MAX_STREAMS;
+/// The most streams that were given up before the other side answered. More
+/// means that it no longer answers at all.
+const MAX_ABANDONED: usize = 64;
+
+/// Which end of a connection this is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    /// It opens streams and refuses those it is asked for.
+    Host,
+    /// It is asked for streams.
+    Device,
+}
 
 /// One end of a connection. Dropping it closes every stream.
 #[derive(Debug)]
 pub struct Connection {
     shared: Arc<Shared>,
-    incoming: tokio::sync::Mutex<mpsc::UnboundedReceiver<Incoming>>,
+    incoming: tokio::sync::Mutex<Option<mpsc::Receiver<Incoming>>>,
     /// What the other side said of itself.
     banner: String,
     tasks: [JoinHandle<()>; 2],
 }
 
-/// A stream that the other side asks for.
-#[derive(Debug)]
+/// A stream that the other side asks for. Dropping it refuses it.
 pub struct Incoming {
     service: String,
     remote_id: u32,
     shared: Arc<Shared>,
+    is_answered: bool,
+}
+
+impl fmt::Debug for Incoming {
+    /// Shows which service is asked for, not what it is asked: commands carry
+    /// what users type.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Incoming({:?})", kind_of(&self.service))
+    }
+}
+
+/// The part of a service's name that says nothing about its user.
+fn kind_of(service: &str) -> String {
+    let kind = service.split(':').next().unwrap_or_default();
+    kind.chars().take(40).collect()
 }
 
 /// What the tasks and the streams of one connection share.
 #[derive(Debug)]
 struct Shared {
     state: Mutex<State>,
-    /// To the task that writes. It holds at most one packet of data and a few
-    /// of control per stream, and streams are bounded.
+    /// To the task that writes; bounded by [`MAX_QUEUED`].
     outgoing: mpsc::UnboundedSender<Packet>,
-    max_payload: usize,
+    queued: AtomicUsize,
+    /// The most bytes the other side takes at a time.
+    send_limit: usize,
 }
 
 #[derive(Debug, Default)]
@@ -73,12 +106,20 @@ struct Ends {
     may_write: Arc<Semaphore>,
     /// Told when the other side accepts the stream.
     opened: Option<oneshot::Sender<()>>,
-    /// Set when the other side closes the stream, which is an end; a stream
-    /// that is cut off with its connection is none.
-    finished: Arc<AtomicBool>,
+    progress: Arc<Progress>,
     /// Nobody waits for the stream any more, but the other side has yet to
     /// accept it; it is closed then.
     abandoned: bool,
+}
+
+/// How far a stream has come.
+#[derive(Debug, Default)]
+struct Progress {
+    /// The other side closed the stream, which is an end; a stream that is cut
+    /// off with its connection has none.
+    finished: AtomicBool,
+    /// A packet was written and has not been taken yet.
+    in_flight: AtomicBool,
 }
 
 impl Shared {
@@ -89,6 +130,11 @@ impl Shared {
 
     /// Hands a packet to the writing task.
     fn send(&self, packet: Packet) -> Result<(), AdbError> {
+        if self.queued.fetch_add(1, Ordering::Relaxed) > MAX_QUEUED {
+            return Err(AdbError::Protocol(
+                "the other side asks without listening".to_owned(),
+            ));
+        }
         self.outgoing.send(packet).map_err(|_| self.reason())
     }
 
@@ -129,13 +175,13 @@ impl Shared {
         state.next_id = local_id.wrapping_add(1);
         let (data, received) = mpsc::channel(1);
         let may_write = Arc::new(Semaphore::new(usize::from(opened.is_none())));
-        let finished = Arc::new(AtomicBool::new(false));
+        let progress = Arc::new(Progress::default());
         let ends = Ends {
             remote_id,
             data,
             may_write: may_write.clone(),
             opened,
-            finished: finished.clone(),
+            progress: progress.clone(),
             abandoned: false,
         };
         state.streams.insert(local_id, ends);
@@ -143,7 +189,7 @@ impl Shared {
             shared: self.clone(),
             local_id,
             may_write,
-            finished,
+            progress,
         };
         Ok(Stream::new(sending, received))
     }
@@ -151,30 +197,34 @@ impl Shared {
 
 impl Connection {
     /// Starts the tasks once the greeting is over.
-    fn start<R, W>(reader: R, writer: W, greeted: greeting::Greeted) -> Self
+    fn start<R, W>(reader: R, writer: W, greeted: greeting::Greeted, side: Side) -> Self
     where
         R: AsyncRead + Unpin + Send + 'static,
         W: AsyncWrite + Unpin + Send + 'static,
     {
         let (outgoing, to_write) = mpsc::unbounded_channel();
-        let (asked, incoming) = mpsc::unbounded_channel();
+        let (asked, incoming) = mpsc::channel(MAX_WAITING);
+        // Where nobody accepts streams there is nobody to receive them, and the
+        // answer is no.
+        let incoming = Some(incoming).filter(|_| side == Side::Device);
         let shared = Arc::new(Shared {
             state: Mutex::default(),
             outgoing,
-            max_payload: greeted.max_payload,
+            queued: AtomicUsize::new(0),
+            send_limit: greeted.send_limit,
         });
         let reading = Reading {
             reader,
             buffer: greeted.rest,
             decoder: Decoder {
-                max_payload: greeted.max_payload,
+                max_payload: MAX_PAYLOAD,
                 checksum: greeted.checksum,
             },
             shared: shared.clone(),
             asked,
         };
         let reading = tokio::spawn(reading.run());
-        let writing = tokio::spawn(write_all(writer, greeted.checksum, to_write));
+        let writing = tokio::spawn(write_all(writer, greeted.checksum, shared.clone(), to_write));
         Self {
             shared,
             incoming: tokio::sync::Mutex::new(incoming),
@@ -195,7 +245,7 @@ impl Connection {
     /// [`AdbError::Refusal`] if the other side does not want it, or the reason
     /// why the connection is over.
     pub async fn open(&self, service: &str) -> Result<Stream, AdbError> {
-        if service.len() > MAX_SERVICE || service.len() + 1 > self.shared.max_payload {
+        if service.len() > MAX_SERVICE || service.len() + 1 > self.shared.send_limit {
             return Err(AdbError::Refusal(format!(
                 "a service name of {} bytes",
                 service.len()
@@ -210,16 +260,16 @@ impl Connection {
         match accepted.await {
             Ok(()) => Ok(stream),
             Err(_) if self.shared.state().over.is_some() => Err(self.shared.reason()),
-            Err(_) => {
-                let shown: String = service.chars().take(80).collect();
-                Err(AdbError::Refusal(format!("the service {shown:?} was not opened")))
-            }
+            Err(_) => Err(AdbError::Refusal(format!(
+                "the service {:?} was not opened",
+                kind_of(service)
+            ))),
         }
     }
 
     /// The next stream the other side asks for; `None` when there will be none.
     pub async fn accept(&self) -> Option<Incoming> {
-        self.incoming.lock().await.recv().await
+        self.incoming.lock().await.as_mut()?.recv().await
     }
 
     /// Why the connection is over, if it is.
@@ -253,14 +303,9 @@ impl Incoming {
     ///
     /// # Errors
     /// The reason why the connection is over, or that it has too many streams.
-    pub fn accept(self) -> Result<Stream, AdbError> {
-        let stream = match self.shared.register(self.remote_id, None) {
-            Ok(stream) => stream,
-            Err(error) => {
-                self.refuse();
-                return Err(error);
-            }
-        };
+    pub fn accept(mut self) -> Result<Stream, AdbError> {
+        let stream = self.shared.register(self.remote_id, None)?;
+        self.is_answered = true;
         self.shared.send(Packet::new(
             Command::Okay,
             stream.local_id(),
@@ -272,28 +317,43 @@ impl Incoming {
 
     /// Refuses the stream.
     pub fn refuse(self) {
-        // If the connection is over, nobody waits for the answer.
-        let _ = self
-            .shared
-            .send(Packet::new(Command::Close, 0, self.remote_id, Bytes::new()));
+        drop(self);
+    }
+}
+
+impl Drop for Incoming {
+    fn drop(&mut self) {
+        if !self.is_answered {
+            // If the connection is over, nobody waits for the answer.
+            let _ = self
+                .shared
+                .send(Packet::new(Command::Close, 0, self.remote_id, Bytes::new()));
+        }
     }
 }
 
 async fn write_all<W: AsyncWrite + Unpin>(
     mut writer: W,
     checksum: Checksum,
+    shared: Arc<Shared>,
     mut packets: mpsc::UnboundedReceiver<Packet>,
 ) {
     let mut buffer = BytesMut::new();
     while let Some(packet) = packets.recv().await {
         packet.encode(checksum, &mut buffer);
+        let mut count = 1;
         // Whatever else is ready goes out in the same write.
         while let Ok(packet) = packets.try_recv() {
             packet.encode(checksum, &mut buffer);
+            count += 1;
         }
-        // A broken pipe shows on the reading side, which tells everyone.
-        if writer.write_all_buf(&mut buffer).await.is_err() || writer.flush().await.is_err() {
-            return;
+        shared.queued.fetch_sub(count, Ordering::Relaxed);
+        let written = async {
+            writer.write_all_buf(&mut buffer).await?;
+            writer.flush().await
+        };
+        if let Err(error) = written.await {
+            return shared.end(error.into());
         }
         buffer.clear();
     }
@@ -305,7 +365,7 @@ struct Reading<R> {
     buffer: BytesMut,
     decoder: Decoder,
     shared: Arc<Shared>,
-    asked: mpsc::UnboundedSender<Incoming>,
+    asked: mpsc::Sender<Incoming>,
 }
 
 impl<R: AsyncRead + Unpin> Reading<R> {
@@ -330,47 +390,53 @@ impl<R: AsyncRead + Unpin> Reading<R> {
 }
 
 /// Acts on one packet. An error ends the connection.
-fn take(
-    packet: Packet,
-    shared: &Arc<Shared>,
-    asked: &mpsc::UnboundedSender<Incoming>,
-) -> Result<(), AdbError> {
+fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) -> Result<(), AdbError> {
     let (remote_id, local_id) = (packet.arg0, packet.arg1);
     match packet.command {
+        // Zero is no stream.
+        Command::Open if remote_id == 0 => {}
         Command::Open => {
             let name = packet.payload.strip_suffix(b"\0").unwrap_or(&packet.payload);
+            let name = &name[..name.len().min(MAX_SERVICE + 1)];
             let incoming = Incoming {
                 service: String::from_utf8_lossy(name).into_owned(),
                 remote_id,
                 shared: shared.clone(),
+                is_answered: false,
             };
-            // Nobody accepts streams here, so the answer is no.
-            if let Err(unwanted) = asked.send(incoming) {
-                unwanted.0.refuse();
+            // One that nobody takes is dropped, and thereby refused.
+            if name.len() <= MAX_SERVICE {
+                let _ = asked.try_send(incoming);
             }
         }
         Command::Okay => take_okay(remote_id, local_id, shared)?,
         Command::Write => {
             let state = shared.state();
-            match state
+            // What comes for a stream that was closed meanwhile does not matter.
+            if let Some(ends) = state
                 .streams
                 .get(&local_id)
                 .filter(|ends| ends.remote_id == remote_id)
             {
-                Some(ends) => ends.data.try_send(packet.payload).map_err(|_| {
+                ends.data.try_send(packet.payload).map_err(|_| {
                     AdbError::Protocol("a packet came before the last one was acknowledged".to_owned())
-                })?,
-                // The stream was closed while this was under way.
-                None => {
-                    drop(state);
-                    shared.send(Packet::new(Command::Close, 0, remote_id, Bytes::new()))?;
-                }
+                })?;
             }
         }
         Command::Close => {
-            if let Some(ends) = shared.state().streams.remove(&local_id) {
-                ends.finished.store(true, Ordering::Release);
+            let ends = shared.state().streams.remove(&local_id);
+            if let Some(ends) = ends {
+                ends.progress.finished.store(true, Ordering::Release);
                 ends.may_write.close();
+                // Whoever closes a stream waits to hear it closed from here too.
+                if ends.remote_id != 0 {
+                    shared.send(Packet::new(
+                        Command::Close,
+                        local_id,
+                        ends.remote_id,
+                        Bytes::new(),
+                    ))?;
+                }
             }
         }
         Command::Connect | Command::Auth | Command::StartTls => {
@@ -385,9 +451,10 @@ fn take(
 /// The other side accepts a stream, or has taken what we wrote to it.
 fn take_okay(remote_id: u32, local_id: u32, shared: &Shared) -> Result<(), AdbError> {
     let mut state = shared.state();
-    let Some(ends) = state.streams.get_mut(&local_id) else {
+    let Some(ends) = state.streams.get_mut(&local_id).filter(|_| remote_id != 0) else {
         return Ok(());
     };
+    ends.progress.in_flight.store(false, Ordering::Release);
     if ends.abandoned {
         state.streams.remove(&local_id);
         drop(state);

@@ -6,6 +6,7 @@ use crate::error::AdbError;
 use crate::server::Server;
 use crate::shell::ShellPacket;
 use bytes::{Bytes, BytesMut};
+use std::fmt;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -31,7 +32,7 @@ pub enum Device {
 }
 
 /// What a command printed and how it ended.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct ShellOutput {
     /// What it printed. On the old protocol also what it printed as errors.
     pub stdout: Bytes,
@@ -39,6 +40,17 @@ pub struct ShellOutput {
     pub stderr: Bytes,
     /// How it ended; the old protocol does not say.
     pub exit_code: Option<u8>,
+}
+
+impl fmt::Debug for ShellOutput {
+    /// Shows how much was printed, not what: it is what is on a user's phone.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (stdout, stderr, exit) = (self.stdout.len(), self.stderr.len(), self.exit_code);
+        write!(
+            f,
+            "ShellOutput({stdout} bytes, {stderr} bytes of errors, exit {exit:?})"
+        )
+    }
 }
 
 impl Device {

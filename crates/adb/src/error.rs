@@ -18,6 +18,8 @@ pub enum AdbError {
     },
     /// The connection could not be made, or broke.
     Io(Arc<io::Error>),
+    /// A file on this side could not be read or written.
+    Local(Arc<io::Error>),
     /// The other side closed the connection or the stream.
     Closed,
     /// The time was up.
@@ -46,6 +48,7 @@ impl fmt::Display for AdbError {
         match self {
             Self::Refused { address } => write!(f, "nobody listens at {address}"),
             Self::Io(error) => write!(f, "the connection broke: {error}"),
+            Self::Local(error) => write!(f, "a file on this side: {error}"),
             Self::Closed => f.write_str("the other side closed the connection"),
             Self::TimedOut { what, after } => write!(f, "{what} took longer than {} ms", after.as_millis()),
             Self::Refusal(reason) => write!(f, "refused: {reason}"),

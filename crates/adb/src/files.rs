@@ -11,6 +11,7 @@ use crate::sync::{self, FileEntry, FileStat, Form, Id, MAX_DATA, MAX_PATH};
 use bytes::{Buf, BufMut, BytesMut};
 use channel::Channel;
 pub use service::{Files, MAX_FILE, serve_files};
+use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 /// The most files one folder may list.
@@ -51,7 +52,7 @@ impl Device {
             channel.send(sync::request(id, path)).await?;
             channel.expect(id).await?;
             let answer = channel.take(form.stat_bytes()).await?;
-            Ok(form.decode_stat(&answer))
+            decoded(form.decode_stat(&answer))
         };
         deadline.run("asking about a file", asking).await
     }
@@ -81,7 +82,9 @@ impl Device {
                 let stat = channel.take(form.stat_bytes()).await?;
                 let length = channel.number().await?;
                 let name = channel.text(length).await?;
-                entries.extend(form.decode_stat(&stat).map(|stat| FileEntry { name, stat }));
+                // What cannot be looked at is left out, as a phone's own list does.
+                let stat = form.decode_stat(&stat).ok().flatten();
+                entries.extend(stat.map(|stat| FileEntry { name, stat }));
             }
         };
         deadline.run("listing a folder", asking).await
@@ -112,17 +115,19 @@ impl Device {
                 block.put_slice(&Id::DATA.0);
                 block.put_u32_le(0);
                 let mut data = block.split_off(8).limit(MAX_DATA);
-                let count = source.read_buf(&mut data).await?;
+                let count = source.read_buf(&mut data).await.map_err(local)?;
                 if count == 0 {
                     break;
                 }
                 block[4..].copy_from_slice(&(count as u32).to_le_bytes());
                 block.unsplit(data.into_inner());
-                channel.send(block.freeze()).await?;
+                channel.send_or_hear_why(block.freeze()).await?;
                 total += count as u64;
                 (transfer.progress)(total);
             }
-            channel.send(sync::short(Id::DONE, target.modified)).await?;
+            channel
+                .send_or_hear_why(sync::short(Id::DONE, target.modified))
+                .await?;
             channel.expect(Id::OKAY).await?;
             channel.number().await?;
             Ok(total)
@@ -155,14 +160,14 @@ impl Device {
                         }
                         let mut data = channel.take(length).await?;
                         total += data.remaining() as u64;
-                        sink.write_all_buf(&mut data).await?;
+                        sink.write_all_buf(&mut data).await.map_err(local)?;
                         (transfer.progress)(total);
                     }
                     Id::DONE => break,
                     other => return Err(AdbError::Protocol(format!("{other} in a file"))),
                 }
             }
-            sink.flush().await?;
+            sink.flush().await.map_err(local)?;
             Ok(total)
         };
         deadline.run("reading a file", pulling).await
@@ -177,4 +182,13 @@ impl Device {
         }
         Ok(Channel::new(self.open("sync:", deadline).await?))
     }
+}
+
+fn local(error: std::io::Error) -> AdbError {
+    AdbError::Local(Arc::new(error))
+}
+
+/// A file that is not there is none; one that may not be looked at is refused.
+fn decoded(stat: Result<Option<FileStat>, u32>) -> Result<Option<FileStat>, AdbError> {
+    stat.map_err(|error| AdbError::Refusal(format!("the device answers with error {error}")))
 }

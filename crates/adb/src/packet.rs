@@ -14,8 +14,6 @@ use std::fmt;
 pub const HEADER_BYTES: usize = 24;
 /// The largest payload either side may announce, and the one we announce.
 pub const MAX_PAYLOAD: usize = 1 << 20;
-/// The largest payload before a connection says what it can take.
-pub const MIN_MAX_PAYLOAD: usize = 4096;
 /// The protocol version from which on checksums are not computed.
 pub const VERSION_SKIP_CHECKSUM: u32 = 0x0100_0001;
 /// The first protocol version; its payloads carry a checksum.

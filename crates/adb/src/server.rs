@@ -8,6 +8,7 @@ use crate::deadline::Deadline;
 use crate::error::AdbError;
 use crate::smart_socket::{self, Status};
 pub use address::{ServerAddress, ServerEnvironment};
+use bytes::BytesMut;
 pub use device_list::{DeviceEntry, DeviceState};
 use std::io;
 use std::path::PathBuf;
@@ -71,7 +72,10 @@ impl Server {
     /// As for [`Self::version`].
     pub async fn track_devices(&self, deadline: Deadline) -> Result<DeviceTracker, AdbError> {
         let socket = self.request("host:track-devices-l", deadline).await?;
-        Ok(DeviceTracker { socket })
+        Ok(DeviceTracker {
+            socket,
+            buffer: BytesMut::new(),
+        })
     }
 
     /// Connects the server to a device over TCP. The server's words say what
@@ -193,15 +197,29 @@ impl Server {
 #[derive(Debug)]
 pub struct DeviceTracker {
     socket: TcpStream,
+    /// What was read of the next list; kept when a wait is given up.
+    buffer: BytesMut,
 }
 
 impl DeviceTracker {
-    /// The list as it is now: at once the first time, then at each change.
+    /// The list as it is now: at once the first time, then at each change. A
+    /// wait can be given up and taken up again.
     ///
     /// # Errors
     /// [`AdbError::Closed`] when the server went away.
     pub async fn next(&mut self) -> Result<Vec<DeviceEntry>, AdbError> {
-        Ok(device_list::parse(&read_text(&mut self.socket).await?))
+        loop {
+            if let Some(digits) = self.buffer.first_chunk::<4>() {
+                let end = 4 + smart_socket::parse_length(*digits)?;
+                if self.buffer.len() >= end {
+                    let text = self.buffer.split_to(end);
+                    return Ok(device_list::parse(&String::from_utf8_lossy(&text[4..])));
+                }
+            }
+            if self.socket.read_buf(&mut self.buffer).await? == 0 {
+                return Err(AdbError::Closed);
+            }
+        }
     }
 }
 
@@ -212,7 +230,15 @@ async fn say(socket: &mut TcpStream, request: &str) -> Result<(), AdbError> {
     socket.read_exact(&mut status).await?;
     match Status::parse(status)? {
         Status::Okay => Ok(()),
-        Status::Fail => Err(AdbError::Refusal(read_text(socket).await?)),
+        Status::Fail => {
+            let reason = read_text(socket).await?;
+            let unauthorized = reason.starts_with("device unauthorized");
+            Err(if unauthorized {
+                AdbError::Unauthorized
+            } else {
+                AdbError::Refusal(reason)
+            })
+        }
     }
 }
 

@@ -11,7 +11,7 @@ pub const HEADER_BYTES: usize = 5;
 pub const MAX_PACKET: usize = 1 << 20;
 
 /// One packet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum ShellPacket {
     /// Input for the command.
     Stdin(Bytes),
@@ -25,6 +25,20 @@ pub enum ShellPacket {
     CloseStdin,
     /// The terminal has another size.
     WindowSize(Bytes),
+}
+
+impl fmt::Debug for ShellPacket {
+    /// Shows how much a packet carries, not what: it is what users type and see.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stdin(data) => write!(f, "Stdin({} bytes)", data.len()),
+            Self::Stdout(data) => write!(f, "Stdout({} bytes)", data.len()),
+            Self::Stderr(data) => write!(f, "Stderr({} bytes)", data.len()),
+            Self::Exit(code) => write!(f, "Exit({code})"),
+            Self::CloseStdin => f.write_str("CloseStdin"),
+            Self::WindowSize(data) => write!(f, "WindowSize({} bytes)", data.len()),
+        }
+    }
 }
 
 /// Why bytes are not a packet.

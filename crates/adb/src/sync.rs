@@ -78,6 +78,8 @@ pub enum Form {
 
 /// `ENOENT`: there is no such file.
 pub const NO_SUCH_FILE: u32 = 2;
+/// `ENOTDIR`: something on the way to the file is no folder.
+pub const NOT_A_FOLDER: u32 = 20;
 
 /// Writes a request: letters, length, path.
 #[must_use]
@@ -143,10 +145,12 @@ impl Form {
 
     /// Reads what is known of a file: exactly [`Self::stat_bytes`] bytes.
     /// `None` means that it is not there.
-    #[must_use]
-    pub fn decode_stat(self, mut bytes: &[u8]) -> Option<FileStat> {
+    ///
+    /// # Errors
+    /// The device's error number, when it is about something else.
+    pub fn decode_stat(self, mut bytes: &[u8]) -> Result<Option<FileStat>, u32> {
         if bytes.len() != self.stat_bytes() {
-            return None;
+            return Ok(None);
         }
         match self {
             Self::Old => {
@@ -156,7 +160,7 @@ impl Form {
                     size: u64::from(size),
                     modified: i64::from(modified),
                 };
-                (stat != FileStat::default()).then_some(stat)
+                Ok((stat != FileStat::default()).then_some(stat))
             }
             Self::New => {
                 let error = bytes.get_u32_le();
@@ -166,7 +170,11 @@ impl Form {
                 let size = bytes.get_u64_le();
                 bytes.advance(8);
                 let modified = bytes.get_i64_le();
-                (error == 0).then_some(FileStat { mode, size, modified })
+                match error {
+                    0 => Ok(Some(FileStat { mode, size, modified })),
+                    NO_SUCH_FILE | NOT_A_FOLDER => Ok(None),
+                    other => Err(other),
+                }
             }
         }
     }
@@ -199,8 +207,8 @@ mod tests {
         for form in [Form::Old, Form::New] {
             let mut bytes = BytesMut::new();
             form.encode_stat(None, &mut bytes);
-            assert_eq!(form.decode_stat(&bytes), None);
-            assert_eq!(form.decode_stat(&bytes[1..]), None);
+            assert_eq!(form.decode_stat(&bytes), Ok(None));
+            assert_eq!(form.decode_stat(&bytes[1..]), Ok(None));
         }
     }
 
@@ -212,12 +220,14 @@ mod tests {
                 let mut bytes = BytesMut::new();
                 form.encode_stat(Some(stat), &mut bytes);
                 prop_assert_eq!(bytes.len(), form.stat_bytes());
-                prop_assert_eq!(form.decode_stat(&bytes), Some(stat));
+                prop_assert_eq!(form.decode_stat(&bytes), Ok(Some(stat)));
             }
             let large = FileStat { size: u64::MAX - 7, modified: -5, ..stat };
             let mut bytes = BytesMut::new();
             Form::New.encode_stat(Some(large), &mut bytes);
-            prop_assert_eq!(Form::New.decode_stat(&bytes), Some(large));
+            prop_assert_eq!(Form::New.decode_stat(&bytes), Ok(Some(large)));
+            bytes[0] = 13;
+            prop_assert_eq!(Form::New.decode_stat(&bytes), Err(13));
         }
     }
 }

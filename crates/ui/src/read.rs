@@ -54,24 +54,30 @@ pub fn read(dump: &str) -> Result<Tree, DumpError> {
     if dump.len() > MAX_DUMP_BYTES {
         return Err(DumpError::TooLarge("bytes", MAX_DUMP_BYTES));
     }
-    let Some(start) = dump.find("<hierarchy") else {
-        return Err(excuse(dump));
-    };
+    let start = dump.find("<hierarchy").unwrap_or(dump.len());
+    // An excuse before a hierarchy means that the hierarchy is an old one.
+    if let Some(excuse) = excuse(&dump[..start]) {
+        return Err(excuse);
+    }
+    if start == dump.len() {
+        return Err(DumpError::NoHierarchy(dump.trim().chars().take(80).collect()));
+    }
     Reading::new(&dump[start..]).run()
 }
 
 /// What a phone says instead of a dump; it says so with exit code 0.
-fn excuse(dump: &str) -> DumpError {
-    if dump.contains("could not get idle state") {
-        DumpError::NotIdle
-    } else if dump.contains("null root node") {
-        DumpError::NullRoot
+fn excuse(words: &str) -> Option<DumpError> {
+    if words.contains("could not get idle state") {
+        Some(DumpError::NotIdle)
+    } else if words.contains("null root node") {
+        Some(DumpError::NullRoot)
     } else {
-        DumpError::NoHierarchy(dump.trim().chars().take(80).collect())
+        None
     }
 }
 
 struct Reading<'d> {
+    dump: &'d str,
     reader: Reader<&'d [u8]>,
     tree: Tree,
     depth: usize,
@@ -83,6 +89,7 @@ impl<'d> Reading<'d> {
         // Names are compared by depth; a phone never gets them wrong.
         reader.config_mut().check_end_names = false;
         Self {
+            dump,
             reader,
             tree: Tree::new(0),
             depth: 0,
@@ -120,6 +127,16 @@ impl<'d> Reading<'d> {
     }
 
     fn finish(self) -> Result<Tree, DumpError> {
+        // A dump of several windows has several; to read one of them would be
+        // to leave out the others in silence.
+        let end = self.reader.buffer_position() as usize;
+        if self
+            .dump
+            .get(end..)
+            .is_some_and(|rest| rest.contains("<hierarchy"))
+        {
+            return Err(self.malformed("a second hierarchy"));
+        }
         if self.depth == 0 {
             Ok(self.tree)
         } else {

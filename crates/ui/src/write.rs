@@ -1,7 +1,7 @@
 //! Writes a dump as `uiautomator` does: every attribute, in its order, with its
 //! escapes.
 
-use crate::escape::escape;
+use crate::escape::quote;
 use crate::tree::{Flag, Node, Tree};
 
 /// Which attributes a dump has.
@@ -43,9 +43,8 @@ pub fn write(tree: &Tree, attributes: Attributes) -> String {
 
 fn write_node(node: &Node, attributes: Attributes, out: &mut String) {
     let text = |name: &str, value: &str, out: &mut String| {
-        out.push_str(&format!(" {name}=\""));
-        escape(value, out);
-        out.push('"');
+        out.push_str(&format!(" {name}="));
+        quote(value, out);
     };
     out.push_str("<node");
     if node.not_accessibility_friendly {

@@ -11,18 +11,18 @@
 //!                               ◄──  CNXN version, max, "device::…"
 //! ```
 
-use super::Connection;
+use super::{Connection, Side};
 use crate::error::AdbError;
 use crate::key::{Key, PublicKey, TOKEN_BYTES};
-use crate::packet::{
-    Checksum, Command, Decoder, MAX_PAYLOAD, MIN_MAX_PAYLOAD, Packet, VERSION_MIN, VERSION_SKIP_CHECKSUM,
-};
+use crate::packet::{Checksum, Command, Decoder, MAX_PAYLOAD, Packet, VERSION_MIN, VERSION_SKIP_CHECKSUM};
 use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 const AUTH_TOKEN: u32 = 1;
 const AUTH_SIGNATURE: u32 = 2;
 const AUTH_PUBLIC_KEY: u32 = 3;
+/// The largest packet of a greeting.
+const MAX_GREETING: usize = 64 * 1024;
 /// The most proofs a host may offer before it is turned away.
 const MAX_PROOFS: usize = 64;
 
@@ -68,7 +68,8 @@ pub enum Caller {
 /// What the two sides agreed on.
 pub(super) struct Greeted {
     pub(super) banner: String,
-    pub(super) max_payload: usize,
+    /// The most bytes the other side takes at a time.
+    pub(super) send_limit: usize,
     pub(super) checksum: Checksum,
     /// What was read beyond the greeting.
     pub(super) rest: BytesMut,
@@ -103,8 +104,8 @@ impl Connection {
             };
             match (packet.command, packet.arg0) {
                 (Command::Connect, _) => {
-                    let greeted = talk.agree(&packet);
-                    return Ok(Self::start(talk.reader, talk.writer, greeted));
+                    let greeted = talk.agree(&packet)?;
+                    return Ok(talk.finish(greeted, Side::Host));
                 }
                 (Command::Auth, AUTH_TOKEN) => {
                     let Some(key) = host.key else {
@@ -155,23 +156,16 @@ impl Connection {
         if hello.command != Command::Connect {
             return Err(AdbError::Protocol(format!("{hello:?} instead of a greeting")));
         }
-        let mut greeted = talk.agree(&hello);
+        let greeted = talk.agree(&hello)?;
         let caller = match owner {
             None => Caller::Anyone,
             Some(owner) => talk.authorize(owner).await?,
         };
-        // Whatever came with the last proof belongs to the connection.
-        greeted.rest = std::mem::take(&mut talk.buffer);
         let version = hello.arg0.clamp(VERSION_MIN, VERSION_SKIP_CHECKSUM);
         let hello = banner.as_bytes().to_vec();
-        talk.say(Packet::new(
-            Command::Connect,
-            version,
-            greeted.max_payload as u32,
-            hello,
-        ))
-        .await?;
-        Ok((Self::start(talk.reader, talk.writer, greeted), caller))
+        talk.say(Packet::new(Command::Connect, version, MAX_PAYLOAD as u32, hello))
+            .await?;
+        Ok((talk.finish(greeted, Side::Device), caller))
     }
 }
 
@@ -182,7 +176,21 @@ struct Talk<R, W> {
     buffer: BytesMut,
 }
 
-impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Talk<R, W> {
+impl<R, W> Talk<R, W>
+where
+    R: AsyncRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    /// Turns the talk into a connection. Whatever was read beyond the greeting
+    /// belongs to it.
+    fn finish(self, greeted: Greeted, side: Side) -> Connection {
+        let greeted = Greeted {
+            rest: self.buffer,
+            ..greeted
+        };
+        Connection::start(self.reader, self.writer, greeted, side)
+    }
+
     fn new(reader: R, writer: W) -> Self {
         Self {
             reader,
@@ -202,7 +210,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Talk<R, W> {
     async fn hear(&mut self) -> Result<Packet, AdbError> {
         // A newer device sends greetings without sums, so they are not checked.
         let decoder = Decoder {
-            max_payload: MIN_MAX_PAYLOAD.max(64 * 1024),
+            max_payload: MAX_GREETING,
             checksum: Checksum::Skipped,
         };
         loop {
@@ -216,19 +224,22 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Talk<R, W> {
     }
 
     /// What follows from the other side's greeting.
-    fn agree(&mut self, hello: &Packet) -> Greeted {
+    fn agree(&self, hello: &Packet) -> Result<Greeted, AdbError> {
+        if hello.arg1 == 0 {
+            return Err(AdbError::Protocol("the other side takes no data".to_owned()));
+        }
         let theirs = usize::try_from(hello.arg1).unwrap_or(usize::MAX);
         let banner = hello.payload.strip_suffix(b"\0").unwrap_or(&hello.payload);
-        Greeted {
+        Ok(Greeted {
             banner: String::from_utf8_lossy(banner).into_owned(),
-            max_payload: theirs.clamp(MIN_MAX_PAYLOAD, MAX_PAYLOAD),
+            send_limit: theirs.min(MAX_PAYLOAD),
             checksum: if hello.arg0 >= VERSION_SKIP_CHECKSUM {
                 Checksum::Skipped
             } else {
                 Checksum::Required
             },
-            rest: std::mem::take(&mut self.buffer),
-        }
+            rest: BytesMut::new(),
+        })
     }
 
     /// Lets the host prove itself.

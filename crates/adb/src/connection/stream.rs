@@ -1,11 +1,11 @@
 //! One stream of a connection.
 
-use super::Shared;
+use super::{MAX_ABANDONED, Progress, Shared};
 use crate::error::AdbError;
 use crate::packet::{Command, Packet};
 use bytes::Bytes;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use tokio::sync::{Semaphore, mpsc};
 
 /// A two-way stream to a service. Dropping it closes it.
@@ -21,7 +21,7 @@ pub struct Sending {
     pub(super) shared: Arc<Shared>,
     pub(super) local_id: u32,
     pub(super) may_write: Arc<Semaphore>,
-    pub(super) finished: Arc<AtomicBool>,
+    pub(super) progress: Arc<Progress>,
 }
 
 /// The end of a stream that is read from.
@@ -80,11 +80,11 @@ impl Receiving<'_> {
         let Sending {
             shared,
             local_id,
-            finished,
+            progress,
             ..
         } = self.sending;
         let Some(data) = self.received.recv().await else {
-            let is_end = finished.load(Ordering::Acquire);
+            let is_end = progress.finished.load(Ordering::Acquire);
             return if is_end { Ok(None) } else { Err(shared.reason()) };
         };
         if let Some(remote_id) = self.sending.remote_id() {
@@ -113,7 +113,8 @@ impl Sending {
             };
             permit.forget();
             let remote_id = self.remote_id().ok_or(AdbError::Closed)?;
-            let packet = data.split_to(data.len().min(self.shared.max_payload));
+            self.progress.in_flight.store(true, Ordering::Release);
+            let packet = data.split_to(data.len().min(self.shared.send_limit));
             self.shared
                 .send(Packet::new(Command::Write, self.local_id, remote_id, packet))?;
         }
@@ -127,6 +128,8 @@ impl Sending {
     pub async fn flush(&self) -> Result<(), AdbError> {
         match self.may_write.acquire().await {
             Ok(_) => Ok(()),
+            // Closed, but everything was taken before that.
+            Err(_) if !self.progress.in_flight.load(Ordering::Acquire) => Ok(()),
             Err(_) => Err(self.shared.reason()),
         }
     }
@@ -140,6 +143,12 @@ impl Drop for Sending {
         };
         if ends.remote_id == 0 {
             ends.abandoned = true;
+            let abandoned = state.streams.values().filter(|ends| ends.abandoned).count();
+            drop(state);
+            if abandoned > MAX_ABANDONED {
+                self.shared
+                    .end(AdbError::Protocol("the other side no longer answers".to_owned()));
+            }
             return;
         }
         let remote_id = ends.remote_id;

@@ -23,6 +23,17 @@ impl Channel {
         self.stream.split().1.send(data).await
     }
 
+    /// Sends, and if the other side has hung up, hears what it said before.
+    pub(super) async fn send_or_hear_why(&mut self, data: Bytes) -> Result<(), AdbError> {
+        match self.send(data).await {
+            Err(AdbError::Closed) => match self.id().await {
+                Err(AdbError::Refusal(reason)) => Err(AdbError::Refusal(reason)),
+                _ => Err(AdbError::Closed),
+            },
+            other => other,
+        }
+    }
+
     /// Waits until what was sent has been taken.
     pub(super) async fn flush(&mut self) -> Result<(), AdbError> {
         match &self.stream {

@@ -64,7 +64,11 @@ pub async fn serve_files(stream: Stream, files: &mut (dyn Files + Send)) -> Resu
                 return Err(AdbError::Protocol(format!("the request {other}")));
             }
         }
-        channel.flush().await?;
+        match channel.flush().await {
+            // A host that has what it wants may go away without a word.
+            Err(AdbError::Closed) => return Ok(()),
+            other => other?,
+        }
     }
 }
 

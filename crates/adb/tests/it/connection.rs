@@ -1,6 +1,7 @@
 //! Greetings, streams, flow control, and what happens when things go away.
 
 use bytes::Bytes;
+use clawperator_adb::packet::{Checksum, Command, Decoder, Packet};
 use clawperator_adb::{
     AdbError, Authorize, Caller, Connection, Deadline, Host, Key, KeyVerdict, PublicKey, TOKEN_BYTES,
 };
@@ -262,13 +263,8 @@ async fn broken_device(mut pipe: DuplexStream, nonsense: &'static [u8]) {
     let mut hello = [0; 24 + 23];
     pipe.read_exact(&mut hello).await.unwrap();
     let mut bytes = bytes::BytesMut::new();
-    let greeting = clawperator_adb::packet::Packet::new(
-        clawperator_adb::packet::Command::Connect,
-        0x0100_0001,
-        4096,
-        &b"device::"[..],
-    );
-    greeting.encode(clawperator_adb::packet::Checksum::Required, &mut bytes);
+    let greeting = Packet::new(Command::Connect, 0x0100_0001, 4096, &b"device::"[..]);
+    greeting.encode(Checksum::Required, &mut bytes);
     pipe.write_all(&bytes).await.unwrap();
     pipe.write_all(nonsense).await.unwrap();
     let mut rest = Vec::new();
@@ -290,4 +286,176 @@ async fn nonsense_ends_the_connection_with_a_reason() {
         drop(connection);
         device.await.unwrap();
     }
+}
+
+/// A peer that speaks packet by packet.
+struct Raw {
+    pipe: DuplexStream,
+    buffer: bytes::BytesMut,
+}
+
+impl Raw {
+    async fn say(&mut self, packets: &[Packet]) {
+        use tokio::io::AsyncWriteExt;
+        let mut bytes = bytes::BytesMut::new();
+        packets
+            .iter()
+            .for_each(|packet| packet.encode(Checksum::Required, &mut bytes));
+        self.pipe.write_all(&bytes).await.unwrap();
+    }
+
+    async fn hear(&mut self) -> Packet {
+        use tokio::io::AsyncReadExt;
+        let decoder = Decoder {
+            max_payload: 1 << 20,
+            checksum: Checksum::Skipped,
+        };
+        loop {
+            if let Some(packet) = decoder.decode(&mut self.buffer).unwrap() {
+                return packet;
+            }
+            assert_ne!(
+                self.pipe.read_buf(&mut self.buffer).await.unwrap(),
+                0,
+                "the other side hung up"
+            );
+        }
+    }
+}
+
+/// A host of ours connected to a raw device that takes so much at a time.
+async fn raw_device(max_payload: u32) -> (Connection, Raw) {
+    let (ours, theirs) = duplex(1 << 20);
+    let mut raw = Raw {
+        pipe: theirs,
+        buffer: bytes::BytesMut::new(),
+    };
+    let (reader, writer) = split(ours);
+    let host = host(None);
+    let (connection, ()) = tokio::join!(Connection::to_device(reader, writer, &host), async {
+        assert_eq!(raw.hear().await.command, Command::Connect);
+        raw.say(&[Packet::new(
+            Command::Connect,
+            0x0100_0001,
+            max_payload,
+            &b"device::"[..],
+        )])
+        .await;
+    });
+    (connection.unwrap(), raw)
+}
+
+#[tokio::test]
+async fn nobody_is_sent_more_than_he_takes() {
+    let (host, mut device) = raw_device(1024).await;
+    let (opened, ()) = tokio::join!(host.open("any"), async {
+        let open = device.hear().await;
+        device
+            .say(&[Packet::new(Command::Okay, 7, open.arg0, Bytes::new())])
+            .await;
+    });
+    let mut stream = opened.unwrap();
+    let (sent, ()) = tokio::join!(stream.send(Bytes::from(vec![1; 2500])), async {
+        for size in [1024, 1024, 452] {
+            let write = device.hear().await;
+            assert_eq!((write.command, write.payload.len()), (Command::Write, size));
+            device
+                .say(&[Packet::new(Command::Okay, 7, write.arg0, Bytes::new())])
+                .await;
+        }
+        // But we take what we said we would, however little the device takes.
+        device
+            .say(&[Packet::new(Command::Write, 7, 1, vec![9; 500_000])])
+            .await;
+    });
+    sent.unwrap();
+    assert_eq!(stream.receive().await.unwrap().unwrap().len(), 500_000);
+}
+
+#[tokio::test]
+async fn whoever_closes_a_stream_hears_it_closed() {
+    let (host, mut device) = raw_device(4096).await;
+    let (opened, open) = tokio::join!(host.open("any"), async {
+        let open = device.hear().await;
+        device
+            .say(&[Packet::new(Command::Okay, 7, open.arg0, Bytes::new())])
+            .await;
+        open
+    });
+    let mut stream = opened.unwrap();
+    // What was sent before the end arrives before the end.
+    let last = Packet::new(Command::Write, 7, open.arg0, &b"last words"[..]);
+    device
+        .say(&[last, Packet::new(Command::Close, 7, open.arg0, Bytes::new())])
+        .await;
+    assert_eq!(stream.receive().await.unwrap().unwrap(), "last words");
+    assert_eq!(stream.receive().await.unwrap(), None);
+    let close = device.hear().await;
+    assert_eq!(
+        (close.command, close.arg0, close.arg1),
+        (Command::Close, open.arg0, 7)
+    );
+}
+
+#[tokio::test]
+async fn a_host_refuses_streams_it_is_asked_for() {
+    let (_host, mut device) = raw_device(4096).await;
+    device
+        .say(&[Packet::new(Command::Open, 5, 0, &b"tcp:80\0"[..])])
+        .await;
+    let refusal = device.hear().await;
+    assert_eq!(
+        (refusal.command, refusal.arg0, refusal.arg1),
+        (Command::Close, 0, 5)
+    );
+}
+
+#[tokio::test]
+async fn a_device_hears_what_came_with_the_greeting_and_refuses_what_it_drops() {
+    let (ours, theirs) = duplex(1 << 20);
+    let mut raw = Raw {
+        pipe: theirs,
+        buffer: bytes::BytesMut::new(),
+    };
+    let hello = Packet::new(Command::Connect, 0x0100_0001, 4096, &b"host::"[..]);
+    raw.say(&[hello, Packet::new(Command::Open, 3, 0, &b"early\0"[..])])
+        .await;
+    let (reader, writer) = split(ours);
+    let (device, _) = Connection::from_host(reader, writer, DEVICE, None).await.unwrap();
+    assert_eq!(raw.hear().await.command, Command::Connect);
+    let incoming = device.accept().await.unwrap();
+    assert_eq!(incoming.service(), "early");
+    drop(incoming);
+    assert_eq!(raw.hear().await.command, Command::Close);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_device_that_never_answers_is_given_up() {
+    let (host, _device) = raw_device(4096).await;
+    for _ in 0..100 {
+        let waiting = Deadline::after(Duration::from_secs(1)).run("opening", host.open("any"));
+        if matches!(waiting.await, Err(AdbError::Protocol(_))) {
+            assert!(host.over().is_some());
+            return;
+        }
+    }
+    panic!("it goes on forever");
+}
+
+#[test]
+fn what_users_type_is_in_no_message() {
+    let packet = clawperator_adb::shell::ShellPacket::Stdin("hunter2".into());
+    assert!(!format!("{packet:?}").contains("hunter2"));
+    let packet = Packet::new(Command::Write, 1, 2, &b"hunter2"[..]);
+    assert!(!format!("{packet:?}").contains("hunter2"));
+}
+
+#[tokio::test]
+async fn a_refused_command_is_not_repeated_in_the_refusal() {
+    let (host, _serving) = pair().await;
+    let refused = host.open("shell,v2,raw:input text 'hunter2'").await.unwrap_err();
+    assert!(
+        !refused.to_string().contains("hunter2") && refused.to_string().contains("shell,v2"),
+        "{refused}"
+    );
 }

@@ -62,6 +62,12 @@ fn a_phone_s_excuses_are_no_screens() {
     ] {
         assert_eq!(read(text), Err(error));
     }
+    // An old dump behind an excuse is not this screen; two windows are not one.
+    let stale = format!("ERROR: could not get idle state.\n{}", dump(&leaf("a")));
+    assert_eq!(read(&stale), Err(DumpError::NotIdle));
+    let windows = format!("{}{}", dump(&leaf("a")), dump(&leaf("b")));
+    assert!(matches!(read(&windows), Err(DumpError::Malformed { .. })));
+    assert!(read(&dump(&leaf("could not get idle state"))).is_ok());
     assert!(read(&dump("")).unwrap().is_empty());
     assert!(read("<hierarchy rotation=\"0\" />").unwrap().is_empty());
 }
