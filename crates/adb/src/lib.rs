@@ -23,4 +23,6 @@ pub use device::{Device, MAX_OUTPUT, ServiceReader, ServiceStream, ServiceWriter
 pub use error::AdbError;
 pub use files::{Files, MAX_ENTRIES, MAX_FILE, Target, Transfer, serve_files};
 pub use key::{Key, PublicKey, TOKEN_BYTES};
-pub use server::{DeviceEntry, DeviceState, DeviceTracker, Server, ServerAddress, ServerEnvironment};
+pub use server::{
+    DeviceEntry, DeviceState, DeviceTracker, Forward, Server, ServerAddress, ServerEnvironment,
+};

@@ -3,6 +3,7 @@
 
 mod address;
 mod device_list;
+mod forward;
 
 use crate::deadline::Deadline;
 use crate::error::AdbError;
@@ -10,6 +11,7 @@ use crate::smart_socket::{self, Status};
 pub use address::{ServerAddress, ServerEnvironment};
 use bytes::BytesMut;
 pub use device_list::{DeviceEntry, DeviceState};
+pub use forward::Forward;
 use std::io;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -226,6 +228,11 @@ impl DeviceTracker {
 /// Sends a request and reads whether it was taken.
 async fn say(socket: &mut TcpStream, request: &str) -> Result<(), AdbError> {
     socket.write_all(&smart_socket::encode(request)?).await?;
+    read_status(socket).await
+}
+
+/// Reads whether a request was taken, or done.
+async fn read_status(socket: &mut TcpStream) -> Result<(), AdbError> {
     let mut status = [0; 4];
     socket.read_exact(&mut status).await?;
     match Status::parse(status)? {

@@ -99,6 +99,15 @@ where
             });
             continue;
         }
+        if incoming.service() == "tcp:7" {
+            tokio::spawn(async move {
+                let mut stream = incoming.accept().unwrap();
+                while let Ok(Some(data)) = stream.receive().await {
+                    let _ = stream.send(data).await;
+                }
+            });
+            continue;
+        }
         let service = incoming.service().to_owned();
         let Some((kind, command)) = service.split_once(':') else {
             incoming.refuse();
