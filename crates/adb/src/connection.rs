@@ -130,7 +130,10 @@ impl Shared {
 
     /// Hands a packet to the writing task.
     fn send(&self, packet: Packet) -> Result<(), AdbError> {
-        if self.queued.fetch_add(1, Ordering::Relaxed) > MAX_QUEUED {
+        // Counted before it is in the queue, so that the writing task never
+        // takes off what was not put on; what is turned away is taken off here.
+        if self.queued.fetch_add(1, Ordering::Relaxed) >= MAX_QUEUED {
+            self.queued.fetch_sub(1, Ordering::Relaxed);
             return Err(AdbError::Protocol(
                 "the other side asks without listening".to_owned(),
             ));

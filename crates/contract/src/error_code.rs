@@ -84,7 +84,7 @@ error_codes! {
         "Read details.path and details.problems, correct the payload, send it again.";
     ExecutionActionUnsupported "EXECUTION_ACTION_UNSUPPORTED" 400 Never Problem
         "An action type is not one of the canonical types or their aliases."
-        "Use one of the 18 canonical action types.";
+        "Use one of the canonical action types.";
     PayloadTooLarge "PAYLOAD_TOO_LARGE" 413 Never Host
         "The payload is larger than the limit."
         "Split the execution in several, or move inline data out of it.";

@@ -88,9 +88,11 @@ impl Given {
             return Ok(None);
         };
         if text.is_empty() {
-            let message = "--timeout requires a value";
-            return Err(Failure::new(ErrorCode::Usage, message)
-                .with(|details| details.flag = Some("--timeout".to_owned())));
+            return Err(flag_failure(
+                ErrorCode::Usage,
+                "timeout",
+                "--timeout requires a value",
+            ));
         }
         let number =
             number::read(text).ok_or_else(|| invalid("--timeout", "must be a finite number", text))?;
@@ -127,8 +129,13 @@ pub(crate) fn invalid(flag: &str, rule: &str, value: &str) -> Failure {
     )
 }
 
-/// The error of a flag, in other words.
+/// The error of a flag that breaks a rule of the contract, in other words.
 pub(crate) fn invalid_flag(flag: &str, message: impl Into<String>) -> Failure {
+    flag_failure(ErrorCode::ExecutionValidationFailed, flag, message)
+}
+
+/// An error that names the flag at fault.
+pub(crate) fn flag_failure(code: ErrorCode, flag: &str, message: impl Into<String>) -> Failure {
     let flag = format!("--{flag}");
-    Failure::new(ErrorCode::ExecutionValidationFailed, message).with(|details| details.flag = Some(flag))
+    Failure::new(code, message).with(|details| details.flag = Some(flag))
 }

@@ -2,6 +2,7 @@
 //! people.
 
 use super::Colour;
+use super::given::flag_failure;
 use anstyle::{AnsiColor, Style};
 use clap::ArgMatches;
 use clawperator_contract::{ErrorCode, Failure};
@@ -29,8 +30,7 @@ impl Format {
             Some("pretty") => Ok(Self::Pretty),
             Some(other) => {
                 let message = format!("--output must be json or pretty, not \"{other}\"");
-                Err(Failure::new(ErrorCode::Usage, message)
-                    .with(|details| details.flag = Some("--output".to_owned())))
+                Err(flag_failure(ErrorCode::Usage, "output", message))
             }
         }
     }

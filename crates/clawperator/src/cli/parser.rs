@@ -4,7 +4,7 @@
 use super::Colour;
 use super::command::{self, COMMANDS, CommandSpec};
 use super::flag::{self, FlagSpec, Takes};
-use super::given::{ARGUMENT, Given};
+use super::given::{ARGUMENT, Given, flag_failure};
 use super::output::Format;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, Command};
@@ -60,8 +60,11 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
                 .get_one::<String>("device")
                 .is_some_and(|serial| text::is_blank(serial))
             {
-                let failure = Failure::new(ErrorCode::Usage, "--device requires a value");
-                return Err(failure.with(|details| details.flag = Some("--device".to_owned())));
+                return Err(flag_failure(
+                    ErrorCode::Usage,
+                    "device",
+                    "--device requires a value",
+                ));
             }
             Ok(Parsed::Command(Given {
                 spec,

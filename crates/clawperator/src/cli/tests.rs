@@ -6,16 +6,21 @@ use super::{Answer, Colour, World, run};
 use clawperator_contract::schema::SCHEMAS;
 use clawperator_contract::{CATALOGUE, Direction, Key};
 use serde_json::{Value, json};
-use std::io::Cursor;
+use std::io::{Cursor, Read};
 
-/// Runs a command line in a world where nothing changes.
-fn answer_to(args: &[&str], stdin: &[u8]) -> Answer {
-    let mut world = World {
+/// A world where nothing changes.
+fn world(stdin: impl Read + 'static) -> World {
+    World {
         now_ms: 1_700_000_000_000,
         random: 42,
         colour: Colour::Never,
-        stdin: Box::new(Cursor::new(stdin.to_vec())),
-    };
+        stdin: Box::new(stdin),
+    }
+}
+
+/// Runs a command line in a world where nothing changes.
+fn answer_to(args: &[&str], stdin: &[u8]) -> Answer {
+    let mut world = world(Cursor::new(stdin.to_vec()));
     let args = std::iter::once("clawperator").chain(args.iter().copied());
     run(args.map(Into::into), &mut world)
 }
@@ -265,7 +270,7 @@ fn bad_bytes_get_a_clear_error() {
 #[test]
 fn no_more_is_read_than_the_limit() {
     struct Endless(u64);
-    impl std::io::Read for Endless {
+    impl Read for Endless {
         fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
             self.0 += buffer.len() as u64;
             assert!(self.0 < 8 << 20, "it goes on reading");
@@ -273,12 +278,7 @@ fn no_more_is_read_than_the_limit() {
             Ok(buffer.len())
         }
     }
-    let mut world = World {
-        now_ms: 0,
-        random: 0,
-        colour: Colour::Never,
-        stdin: Box::new(Endless(0)),
-    };
+    let mut world = world(Endless(0));
     let answer = run(["clawperator", "exec", "-"].map(Into::into), &mut world);
     assert!(answer.text.contains("PAYLOAD_TOO_LARGE"), "{}", answer.text);
 }
