@@ -1,7 +1,7 @@
 //! The checks, one row each.
 
 use crate::foreign;
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, outcome};
 use crate::tidy;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -97,14 +97,6 @@ pub(crate) fn cargo(root: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root).args(args);
     command
-}
-
-pub(crate) fn outcome(command: &mut Command) -> Outcome {
-    match command.status() {
-        Ok(status) if status.success() => Outcome::Passed,
-        Ok(status) => Outcome::Failed(format!("{command:?} ended with {status}")),
-        Err(error) => Outcome::Failed(format!("{command:?} could not be started: {error}")),
-    }
 }
 
 /// Runs a part of the toolchain that may not be installed.

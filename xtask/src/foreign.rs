@@ -1,14 +1,18 @@
 //! The tests with clients that we did not write. They are installed where they
 //! are missing and may be, and run in a network namespace that has loopback
-//! only, so that none of them can reach out.
+//! only, so that none of them can reach out, and in a process namespace that
+//! ends with the tests, so that nothing they start outlives them.
 
-use crate::check::{cargo, outcome, works};
-use crate::outcome::Outcome;
+use crate::check::{cargo, works};
+use crate::outcome::{Outcome, outcome};
 use std::path::Path;
 use std::process::Command;
 
 /// A program and the Debian package that has it.
 const PROGRAMS: [(&str, &str); 3] = [("adb", "adb"), ("ip", "iproute2"), ("unshare", "util-linux")];
+
+/// A world of their own, with `/proc` for it.
+const NAMESPACE: [&str; 5] = ["--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
 /// Runs them.
 pub(crate) fn run(root: &Path) -> Outcome {
@@ -32,13 +36,13 @@ pub(crate) fn run(root: &Path) -> Outcome {
         return build;
     }
     let mut namespace = Command::new("unshare");
-    namespace.args(["--net", "true"]);
+    namespace.args(NAMESPACE).arg("true");
     if !works(namespace) {
         return Outcome::Skipped("a network namespace needs more rights than we have".to_owned());
     }
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut command = Command::new("unshare");
-    command.current_dir(root).args(["--net", "sh", "-c"]);
+    command.current_dir(root).args(NAMESPACE).args(["sh", "-c"]);
     command
         .arg("ip link set lo up && exec \"$0\" test --offline -p clawperator-adb --test foreign")
         .arg(cargo);

@@ -10,9 +10,9 @@ mod phone;
 use bytes::Bytes;
 use clawperator_adb::{AdbError, Deadline, Device, DeviceState, Forward, Server, ServerAddress, Transfer};
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::{Output, Stdio};
 use std::time::Duration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
 
 /// An adb of our own: its server on a port of its own, its key in a folder of
@@ -21,6 +21,8 @@ struct Adb {
     home: PathBuf,
     server_port: u16,
     serial: String,
+    /// The server, in the foreground: a test ends what it starts, by its id.
+    server: std::process::Child,
 }
 
 impl Adb {
@@ -43,11 +45,17 @@ impl Adb {
             .port();
         let home = std::env::temp_dir().join(format!("clawperator-foreign-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&home).unwrap();
+        let mut server = std::process::Command::new("adb");
+        server.args(["-P", &free.to_string(), "server", "nodaemon"]);
+        server.env("HOME", &home).stdin(Stdio::null());
+        server.stdout(Stdio::null()).stderr(Stdio::null());
         let adb = Self {
+            server: server.spawn().unwrap(),
             home,
             server_port: free,
             serial,
         };
+        adb.answers().await;
         // The first time adb shows its key it says that it is not authorised
         // yet, even if the owner accepts at once; so does a real phone's.
         let said = text(&adb.run(&["connect", &adb.serial], b"").await.stdout);
@@ -57,15 +65,27 @@ impl Adb {
         adb
     }
 
+    /// Waits until the server listens; a client that came too early would
+    /// start a server of its own.
+    async fn answers(&self) {
+        for _ in 0..200 {
+            if TcpStream::connect(("127.0.0.1", self.server_port)).await.is_ok() {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("the adb server did not start");
+    }
+
     async fn run(&self, args: &[&str], stdin: &[u8]) -> Output {
         use tokio::io::AsyncWriteExt;
         let mut child = Command::new("adb")
             .args(args)
             .env("HOME", &self.home)
             .env("ANDROID_ADB_SERVER_PORT", self.server_port.to_string())
-            .stdin(std::process::Stdio::piped())
-            .stdout(std::process::Stdio::piped())
-            .stderr(std::process::Stdio::piped())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
             .kill_on_drop(true)
             .spawn()
             .unwrap();
@@ -89,15 +109,11 @@ impl Adb {
 }
 
 impl Drop for Adb {
-    /// The server goes on by itself, so it is ended whatever becomes of a test.
+    /// `adb kill-server` waits for a server that may never answer, so the
+    /// server is ended as the process it is.
     fn drop(&mut self) {
-        let mut kill = std::process::Command::new("adb");
-        kill.arg("kill-server").env("HOME", &self.home);
-        kill.env("ANDROID_ADB_SERVER_PORT", self.server_port.to_string());
-        let _ = kill
-            .stdout(std::process::Stdio::null())
-            .stderr(std::process::Stdio::null())
-            .status();
+        let _ = self.server.kill();
+        let _ = self.server.wait();
         let _ = std::fs::remove_dir_all(&self.home);
     }
 }
@@ -208,13 +224,24 @@ async fn a_server_that_is_not_there_is_started() {
             .await
             .is_ok()
     );
-    let home = std::env::temp_dir().join(format!("clawperator-foreign-start-{}", std::process::id()));
-    std::fs::create_dir_all(&home).unwrap();
-    drop(Adb {
-        home,
-        server_port: port,
-        serial: String::new(),
-    });
+    assert!(end_server(port), "no server of ours runs");
+}
+
+/// Ends the server that adb started in the background on a port; whether there
+/// was one.
+fn end_server(port: u16) -> bool {
+    let address = format!("tcp:{port}");
+    let is_ours = |process: &std::path::Path| {
+        let line = std::fs::read(process.join("cmdline")).unwrap_or_default();
+        line.split(|byte| *byte == 0)
+            .any(|word| word == address.as_bytes())
+    };
+    let processes = std::fs::read_dir("/proc").unwrap().flatten();
+    let ids = processes
+        .filter(|entry| is_ours(&entry.path()))
+        .map(|entry| entry.file_name());
+    let ended = ids.map(|id| std::process::Command::new("kill").arg("-9").arg(id).status());
+    ended.fold(false, |any, status| any | status.unwrap().success())
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -291,7 +318,7 @@ async fn a_forward_leads_to_the_device_until_it_is_removed() {
         (1, &local, &"tcp:7".to_owned())
     );
 
-    let mut socket = tokio::net::TcpStream::connect(("127.0.0.1", port)).await.unwrap();
+    let mut socket = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
     socket.write_all(b"through the wall").await.unwrap();
     let mut back = [0; 16];
     socket.read_exact(&mut back).await.unwrap();
