@@ -1,0 +1,23 @@
+//! Apps are data: a YAML file describes screens, state, and what happens when.
+
+pub mod effect;
+pub mod expression;
+mod load;
+pub mod spec;
+pub mod template;
+pub mod value;
+mod walk;
+pub mod widget;
+
+pub use load::{AppProblem, MAX_FILE, parse};
+pub use spec::App;
+
+use schemars::generate::SchemaSettings;
+
+/// The JSON Schema of app files, for editors.
+#[must_use]
+pub fn schema() -> schemars::Schema {
+    SchemaSettings::draft2020_12()
+        .into_generator()
+        .into_root_schema_for::<App>()
+}

@@ -1,0 +1,316 @@
+//! The small language of app files: `battery.level > 20 && !saver`.
+
+mod parser;
+
+use super::value::Value;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, de};
+use std::borrow::Cow;
+use std::fmt;
+
+/// What an expression looks names up in.
+pub trait Names {
+    /// The value of a name; a dotted name comes whole.
+    fn value(&self, name: &str) -> Option<Cow<'_, Value>>;
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expression {
+    /// A value that was written down.
+    Literal(Value),
+    /// A name, with dots.
+    Name(String),
+    /// A value of a list or record: `rows[i]`.
+    Index(Box<Expression>, Box<Expression>),
+    /// `!a`
+    Not(Box<Expression>),
+    /// `-a`
+    Minus(Box<Expression>),
+    /// `a + b`
+    Binary(Operator, Box<(Expression, Expression)>),
+    /// `len(a)`
+    Call(Function, Vec<Expression>),
+}
+
+/// What stands between two expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "their signs say it")]
+pub enum Operator {
+    Or,
+    And,
+    Equal,
+    Unequal,
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Plus,
+    Minus,
+    Times,
+    Divide,
+    Remainder,
+}
+
+/// What can be called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Function {
+    /// `len(list)`: how many values, or letters.
+    Length,
+    /// `lower(text)`: in small letters.
+    Lower,
+    /// `upper(text)`: in capital letters.
+    Upper,
+    /// `contains(text, part)`: whether the part is in it, in any case.
+    Contains,
+    /// `pad(number, width)`: with zeros in front.
+    Pad,
+    /// `if(condition, yes, no)`.
+    If,
+}
+
+impl Function {
+    /// Every function, its name, and how many values it takes.
+    const ALL: [(Self, &'static str, usize); 6] = [
+        (Self::Length, "len", 1),
+        (Self::Lower, "lower", 1),
+        (Self::Upper, "upper", 1),
+        (Self::Contains, "contains", 2),
+        (Self::Pad, "pad", 2),
+        (Self::If, "if", 3),
+    ];
+}
+
+/// Why a text is no expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExpressionError {
+    /// What is wrong.
+    pub problem: String,
+    /// After how many bytes of the text.
+    pub at: usize,
+}
+
+impl fmt::Display for ExpressionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at character {}", self.problem, self.at + 1)
+    }
+}
+
+/// The longest text that is padded.
+const MAX_PAD: usize = 64;
+
+impl Expression {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// What is wrong with it, and where.
+    pub fn parse(text: &str) -> Result<Self, ExpressionError> {
+        parser::parse(text)
+    }
+
+    /// What it comes to. A name that means nothing is empty.
+    #[must_use]
+    pub fn evaluate<'a>(&'a self, names: &'a dyn Names) -> Cow<'a, Value> {
+        match self {
+            Self::Literal(value) => Cow::Borrowed(value),
+            Self::Name(name) => names.value(name).unwrap_or(Cow::Owned(Value::EMPTY)),
+            Self::Index(whole, part) => {
+                let part = part.evaluate(names);
+                let found = whole.evaluate(names).part(&part.text()).cloned();
+                Cow::Owned(found.unwrap_or(Value::EMPTY))
+            }
+            Self::Not(inner) => Cow::Owned(Value::Flag(!inner.evaluate(names).is_true())),
+            Self::Minus(inner) => {
+                let number = inner.evaluate(names).number().unwrap_or(0);
+                Cow::Owned(Value::Number(number.saturating_neg()))
+            }
+            Self::Binary(operator, sides) => Cow::Owned(operator.apply(&sides.0, &sides.1, names)),
+            Self::Call(function, arguments) => function.apply(arguments, names),
+        }
+    }
+
+    /// Every name in it.
+    pub fn names(&self, found: &mut Vec<String>) {
+        match self {
+            Self::Literal(_) => {}
+            Self::Name(name) => found.push(name.clone()),
+            Self::Index(whole, part) => {
+                whole.names(found);
+                part.names(found);
+            }
+            Self::Not(inner) | Self::Minus(inner) => inner.names(found),
+            Self::Binary(_, sides) => {
+                sides.0.names(found);
+                sides.1.names(found);
+            }
+            Self::Call(_, arguments) => arguments.iter().for_each(|argument| argument.names(found)),
+        }
+    }
+}
+
+impl Operator {
+    fn apply(self, left: &Expression, right: &Expression, names: &dyn Names) -> Value {
+        let first = left.evaluate(names);
+        match self {
+            Self::Or => return Value::Flag(first.is_true() || right.evaluate(names).is_true()),
+            Self::And => return Value::Flag(first.is_true() && right.evaluate(names).is_true()),
+            _ => {}
+        }
+        let second = right.evaluate(names);
+        let numbers = first.number().zip(second.number());
+        let order = match numbers {
+            Some((first, second)) => first.cmp(&second),
+            None => first.text().cmp(&second.text()),
+        };
+        let number = |apply: fn(i64, i64) -> i64| Value::Number(numbers.map_or(0, |(a, b)| apply(a, b)));
+        match self {
+            Self::Or | Self::And => Value::Flag(false),
+            Self::Equal => Value::Flag(order.is_eq()),
+            Self::Unequal => Value::Flag(order.is_ne()),
+            Self::Less => Value::Flag(order.is_lt()),
+            Self::LessOrEqual => Value::Flag(order.is_le()),
+            Self::Greater => Value::Flag(order.is_gt()),
+            Self::GreaterOrEqual => Value::Flag(order.is_ge()),
+            Self::Plus if numbers.is_none() => Value::Text(format!("{first}{second}")),
+            Self::Plus => number(i64::saturating_add),
+            Self::Minus => number(i64::saturating_sub),
+            Self::Times => number(i64::saturating_mul),
+            Self::Divide => number(|a, b| a.checked_div(b).unwrap_or(0)),
+            Self::Remainder => number(|a, b| a.checked_rem_euclid(b).unwrap_or(0)),
+        }
+    }
+}
+
+impl Function {
+    fn apply<'a>(self, arguments: &'a [Expression], names: &'a dyn Names) -> Cow<'a, Value> {
+        let argument = |place: usize| {
+            arguments
+                .get(place)
+                .map_or(Cow::Owned(Value::EMPTY), |argument| argument.evaluate(names))
+        };
+        let value = match self {
+            Self::Length => Value::Number(argument(0).length()),
+            Self::Lower => Value::Text(argument(0).text().to_lowercase()),
+            Self::Upper => Value::Text(argument(0).text().to_uppercase()),
+            Self::Contains => {
+                let (whole, part) = (argument(0), argument(1));
+                Value::Flag(whole.text().to_lowercase().contains(&part.text().to_lowercase()))
+            }
+            Self::Pad => {
+                let width = argument(1).number().unwrap_or(0);
+                let width = usize::try_from(width).unwrap_or(0).min(MAX_PAD);
+                Value::Text(format!("{:0>width$}", argument(0).text()))
+            }
+            Self::If => return argument(if argument(0).is_true() { 1 } else { 2 }),
+        };
+        Cow::Owned(value)
+    }
+}
+
+impl<'de> Deserialize<'de> for Expression {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Visitor;
+        impl de::Visitor<'_> for Visitor {
+            type Value = Expression;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an expression, a number, or true or false")
+            }
+
+            fn visit_bool<E: de::Error>(self, flag: bool) -> Result<Expression, E> {
+                Ok(Expression::Literal(Value::Flag(flag)))
+            }
+
+            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Expression, E> {
+                Ok(Expression::Literal(Value::Number(number)))
+            }
+
+            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Expression, E> {
+                let number = i64::try_from(number).map_err(E::custom)?;
+                self.visit_i64(number)
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Expression, E> {
+                Expression::parse(text)
+                    .map_err(|error| E::custom(format!("the expression `{text}`: {error}")))
+            }
+        }
+        deserializer.deserialize_any(Visitor)
+    }
+}
+
+impl JsonSchema for Expression {
+    fn schema_name() -> Cow<'static, str> {
+        "Expression".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "An expression over the app's state, such as `battery.level > 20 && !saver`.",
+            "type": ["string", "number", "boolean"],
+        })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use super::*;
+    use crate::app::value::State;
+
+    impl Names for State {
+        fn value(&self, name: &str) -> Option<Cow<'_, Value>> {
+            self.get(name).map(Cow::Borrowed)
+        }
+    }
+
+    fn check(text: &str, expected: impl Into<Value>) {
+        let state = State::from([
+            ("n".to_owned(), Value::Number(7)),
+            ("name".to_owned(), Value::from("Ada")),
+            ("rows".to_owned(), Value::List(vec!["a".into(), "b".into()])),
+        ]);
+        let expression = Expression::parse(text).unwrap();
+        assert_eq!(
+            expression.evaluate(&state).into_owned(),
+            expected.into(),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn expressions_come_to_what_they_say() {
+        check("n + 1", 8);
+        check("n * 2 - 4 / 2", 12);
+        check("(n - 2) % 3", 2);
+        check("n > 6 && name == 'Ada'", true);
+        check("!(n >= 7) || false", false);
+        check("'x' + n", "x7");
+        check("if(n != 7, 'no', upper(name))", "ADA");
+        check("len(rows) + len(name)", 5);
+        check("rows[n - 6]", "b");
+        check("contains(name, 'DA')", true);
+        check("pad(n, 3)", "007");
+        check("-n", -7);
+        check("nothing", "");
+        check("n / 0", 0);
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_its_place() {
+        for (text, at) in [
+            ("", 0),
+            ("n +", 3),
+            ("(n", 2),
+            ("n n", 2),
+            ("'x", 0),
+            ("f(1)", 0),
+            ("len()", 0),
+            ("#", 0),
+        ] {
+            assert_eq!(Expression::parse(text).unwrap_err().at, at, "{text}");
+        }
+        assert!(Expression::parse(&"(".repeat(100_000)).is_err());
+        assert!(Expression::parse(&"!".repeat(100_000)).is_err());
+    }
+}

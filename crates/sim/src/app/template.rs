@@ -1,0 +1,156 @@
+//! Text with expressions in it: `Level: {battery.level} %`.
+
+use super::expression::{Expression, Names};
+use super::value::Value;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, de};
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// The longest text an app makes.
+const MAX_TEXT: usize = 100_000;
+
+/// Text with expressions in braces; `{{` is a brace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Template {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Part {
+    Text(String),
+    Expression(Expression),
+}
+
+impl Template {
+    /// Reads a template.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let mut parts = Vec::new();
+        let mut plain = String::new();
+        let mut rest = text;
+        while let Some(brace) = rest.find(['{', '}']) {
+            plain.push_str(&rest[..brace]);
+            let (sign, behind) = rest[brace..].split_at(1);
+            if behind.starts_with(sign) {
+                plain.push_str(sign);
+                rest = &behind[1..];
+                continue;
+            }
+            let end = behind.find('}').filter(|_| sign == "{");
+            let end = end.ok_or_else(|| {
+                format!("the `{sign}` of `{text}` stands alone; write `{sign}{sign}` for a brace")
+            })?;
+            let expression = Expression::parse(&behind[..end]);
+            let expression =
+                expression.map_err(|error| format!("the expression `{}`: {error}", &behind[..end]))?;
+            if !plain.is_empty() {
+                parts.push(Part::Text(std::mem::take(&mut plain)));
+            }
+            parts.push(Part::Expression(expression));
+            rest = &behind[end + 1..];
+        }
+        plain.push_str(rest);
+        if !plain.is_empty() {
+            parts.push(Part::Text(plain));
+        }
+        Ok(Self { parts })
+    }
+
+    /// The text, with what the expressions come to.
+    #[must_use]
+    pub fn text<'a>(&'a self, names: &'a dyn Names) -> Cow<'a, str> {
+        match &self.parts[..] {
+            [] => Cow::Borrowed(""),
+            [Part::Text(text)] => Cow::Borrowed(text),
+            parts => {
+                let mut out = String::new();
+                for part in parts {
+                    match part {
+                        Part::Text(text) => out.push_str(text),
+                        Part::Expression(expression) => {
+                            // Writing into a string cannot fail.
+                            let _ = write!(out, "{}", expression.evaluate(names));
+                        }
+                    }
+                    if out.len() > MAX_TEXT {
+                        let end = out.floor_char_boundary(MAX_TEXT);
+                        out.truncate(end);
+                        break;
+                    }
+                }
+                Cow::Owned(out)
+            }
+        }
+    }
+
+    /// As a value: one expression alone keeps its type.
+    #[must_use]
+    pub fn value(&self, names: &dyn Names) -> Value {
+        match &self.parts[..] {
+            [Part::Expression(expression)] => expression.evaluate(names).into_owned(),
+            _ => Value::Text(self.text(names).into_owned()),
+        }
+    }
+
+    /// Every name in it.
+    pub fn names(&self, found: &mut Vec<String>) {
+        for part in &self.parts {
+            if let Part::Expression(expression) = part {
+                expression.names(found);
+            }
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Template {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).map_err(de::Error::custom)
+    }
+}
+
+impl JsonSchema for Template {
+    fn schema_name() -> Cow<'static, str> {
+        "Template".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({
+            "description": "Text; expressions in braces, such as `Level: {battery.level} %`, are filled in.",
+            "type": "string",
+        })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use super::*;
+    use crate::app::value::State;
+
+    #[test]
+    fn templates_are_filled_in() {
+        let state = State::from([("n".to_owned(), Value::Number(3))]);
+        for (template, expected) in [
+            ("", ""),
+            ("plain", "plain"),
+            ("{n}", "3"),
+            ("{{n}}", "{n}"),
+            ("a{n + 1}b{n}", "a4b3"),
+        ] {
+            assert_eq!(Template::parse(template).unwrap().text(&state), expected);
+        }
+        assert_eq!(Template::parse("{n}").unwrap().value(&state), Value::Number(3));
+        assert_eq!(Template::parse("{n}!").unwrap().value(&state), Value::from("3!"));
+    }
+
+    #[test]
+    fn half_a_brace_is_refused() {
+        for template in ["{", "}", "{n", "n}", "{}", "{n +}"] {
+            assert!(Template::parse(template).is_err(), "{template}");
+        }
+    }
+}

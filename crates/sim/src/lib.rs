@@ -1,0 +1,3 @@
+//! A phone in memory.
+
+pub mod app;

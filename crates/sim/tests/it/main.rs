@@ -1,0 +1,5 @@
+//! The simulated phone, from outside.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
+
+mod app_files;
