@@ -1,0 +1,35 @@
+//! Draws a phone's screen into pixels: fills, rounded boxes, icons, text, and
+//! the PNG of it all. The same calls give the same bytes on one machine; on
+//! another one only characters that no font in the binary has may look
+//! different, and even they take the same room.
+//!
+//! This crate knows nothing of Android, adb or UI trees.
+
+mod area;
+mod canvas;
+mod color;
+mod direction;
+mod distance;
+mod font;
+mod glyph;
+mod icon;
+mod icon_table;
+mod kept;
+pub mod limits;
+mod mask;
+mod picture;
+mod script;
+mod shape;
+mod style;
+mod system_font;
+mod text;
+mod wrap;
+
+pub use area::{Area, Point};
+pub use canvas::{Canvas, CanvasError};
+pub use color::Color;
+pub use font::{line_height, text_width};
+pub use icon::Icon;
+pub use shape::{Pen, Ring, Shadow, Stroke};
+pub use style::{Align, Block, Font, Place, TextStyle, Weight};
+pub use wrap::{Ending, Line, wrap};

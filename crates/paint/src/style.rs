@@ -1,0 +1,141 @@
+//! How text looks and where it goes.
+
+use crate::area::Area;
+use crate::color::Color;
+use crate::limits::TEXT_PX;
+
+/// How thick letters are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Weight {
+    /// For most text.
+    #[default]
+    Regular,
+    /// For buttons and small headings.
+    Medium,
+    /// For what must stand out.
+    Bold,
+}
+
+/// The kind of letters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Font {
+    /// Letters as wide as they need to be.
+    #[default]
+    Sans,
+    /// Letters of one width.
+    Mono,
+}
+
+/// How text looks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TextStyle {
+    /// The height of the letters' em square, in pixels.
+    pub size_px: f32,
+    /// The colour.
+    pub color: Color,
+    /// How thick the letters are.
+    pub weight: Weight,
+    /// The kind of letters.
+    pub font: Font,
+}
+
+impl TextStyle {
+    /// Regular sans text.
+    pub const fn new(size_px: f32, color: Color) -> Self {
+        Self {
+            size_px,
+            color,
+            weight: Weight::Regular,
+            font: Font::Sans,
+        }
+    }
+
+    /// The same with another weight.
+    #[must_use]
+    pub const fn weight(self, weight: Weight) -> Self {
+        Self { weight, ..self }
+    }
+
+    /// The same with another font.
+    #[must_use]
+    pub const fn font(self, font: Font) -> Self {
+        Self { font, ..self }
+    }
+
+    /// The size that is drawn; what is no number is the smallest.
+    pub(crate) fn size(&self) -> f32 {
+        self.size_px.max(TEXT_PX.0).min(TEXT_PX.1)
+    }
+}
+
+/// Where a line goes within its area, from side to side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Align {
+    /// At the side where reading begins: the left one, or the right one for a
+    /// line that begins with a script that runs from right to left.
+    #[default]
+    Start,
+    /// In the middle.
+    Center,
+    /// At the side where reading ends.
+    End,
+}
+
+/// Where lines go within their area, from top to bottom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Place {
+    /// At the top.
+    #[default]
+    Top,
+    /// In the middle.
+    Middle,
+    /// At the bottom.
+    Bottom,
+}
+
+/// The room that text is laid out in and cut off at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Block {
+    /// Nothing is drawn outside of it.
+    pub area: Area,
+    /// Where a line goes.
+    pub align: Align,
+    /// Where all lines together go.
+    pub place: Place,
+    /// The most lines; what does not fit in them ends in an ellipsis.
+    pub lines: u16,
+}
+
+impl Block {
+    /// One line, at the start, in the middle of the area's height.
+    pub const fn line(area: Area) -> Self {
+        Self {
+            area,
+            align: Align::Start,
+            place: Place::Middle,
+            lines: 1,
+        }
+    }
+
+    /// Up to so many lines, from the area's top.
+    pub const fn lines(area: Area, lines: u16) -> Self {
+        Self {
+            area,
+            align: Align::Start,
+            place: Place::Top,
+            lines,
+        }
+    }
+
+    /// The same with another alignment.
+    #[must_use]
+    pub const fn align(self, align: Align) -> Self {
+        Self { align, ..self }
+    }
+
+    /// The same with another place.
+    #[must_use]
+    pub const fn place(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+}
