@@ -8,7 +8,7 @@ use crate::distance::covered;
 use crate::font::{Embedded, advance, find, own_advance_em};
 use crate::kept::{self, Key};
 use crate::mask::Mask;
-use crate::script::{is_wide, is_without_width};
+use crate::script::{is_unseen, is_without_width};
 use crate::style::TextStyle;
 use crate::system_font;
 
@@ -49,7 +49,7 @@ pub(crate) fn drawn_advance(c: char, style: &TextStyle) -> f32 {
 
 fn mask(c: char, style: &TextStyle, shift: f32) -> Mask {
     let size = style.size();
-    if c.is_whitespace() || c.is_control() {
+    if c.is_whitespace() || is_unseen(c) {
         return Mask::default();
     }
     if let Some(found) = find(c, style) {
@@ -87,7 +87,7 @@ fn mask(c: char, style: &TextStyle, shift: f32) -> Mask {
         if is_without_width(c) {
             Mask::default()
         } else {
-            missing(c, size)
+            missing(room, size)
         }
     })
 }
@@ -181,9 +181,8 @@ fn union(copies: &[ab_glyph::OutlinedGlyph]) -> Mask {
 }
 
 /// The box that stands for a character without a glyph.
-fn missing(c: char, size: f32) -> Mask {
-    let room = if is_wide(c) { 1.0 } else { 0.6 };
-    let width = (size * (room - 0.12)).max(2.0) as usize;
+fn missing(room: f32, size: f32) -> Mask {
+    let width = (room - size * 0.12).max(2.0) as usize;
     let height = (size * 0.7).max(2.0) as usize;
     let line = (size / 16.0).max(1.0);
     let covered_at = |index: usize| {
