@@ -4,6 +4,7 @@ use crate::canvas::Canvas;
 use crate::direction::{Direction, direction, visual};
 use crate::font::{advance, find, line_height};
 use crate::glyph::{STEPS_PER_PX, drawn_advance, stamp};
+use crate::limits::MAX_LINE_CHARS;
 use crate::script::is_without_width;
 use crate::style::{Align, Block, Place, TextStyle};
 use crate::wrap::{ELLIPSIS, Ending, Line, wrap};
@@ -93,6 +94,10 @@ struct Seen {
 impl Seen {
     fn new(line: &Line<'_>, style: &TextStyle) -> Self {
         let shown = line.text.trim_end();
+        let (shown, whole) = match shown.char_indices().nth(MAX_LINE_CHARS) {
+            Some((end, _)) => (shown.get(..end).unwrap_or_default(), false),
+            None => (shown, true),
+        };
         let direction = direction(shown);
         let mut characters = visual(shown);
         match (line.ending, direction) {
@@ -100,22 +105,19 @@ impl Seen {
             (Ending::Ellipsis, Direction::LeftToRight) => characters.push(ELLIPSIS),
             (Ending::Ellipsis, Direction::RightToLeft) => characters.insert(0, ELLIPSIS),
         }
-        let foreign = characters
+        let own = characters
             .iter()
-            .any(|&c| !is_without_width(c) && find(c, style).is_none());
-        if !foreign {
-            return Self {
-                characters,
-                direction,
-                advance,
-                width: line.width,
-            };
-        }
-        let width = characters.iter().map(|&c| drawn_advance(c, style)).sum();
+            .all(|&c| is_without_width(c) || find(c, style).is_some());
+        let advance = if own { advance } else { drawn_advance };
+        let width = if own && whole {
+            line.width
+        } else {
+            characters.iter().map(|&c| advance(c, style)).sum()
+        };
         Self {
             characters,
             direction,
-            advance: drawn_advance,
+            advance,
             width,
         }
     }

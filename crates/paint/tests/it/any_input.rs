@@ -31,7 +31,7 @@ fn size() -> impl Strategy<Value = f32> {
 
 fn text() -> impl Strategy<Value = String> {
     let character = prop_oneof![
-        8 => any::<char>(),
+        2 => any::<char>(),
         8 => prop::char::range(' ', '~'),
         4 => prop::sample::select(vec![' ', '\n', '\t', '\u{301}', '\u{200D}', '-', '…', 'א', 'ب', '(', '😀', '你', '\u{FE0F}']),
     ];

@@ -223,3 +223,18 @@ fn a_cut_line_shows_an_ellipsis() {
     written.text(&format!("{}…", line.text), &STYLE, Block::line(area));
     assert_eq!(cut.pixels(), written.pixels());
 }
+
+#[test]
+fn a_line_of_a_million_characters_is_drawn_as_far_as_it_is_seen() {
+    let wide = Area::new(0, 0, i32::MAX, 100);
+    for text in [
+        "x".repeat(1_000_000),
+        "א".repeat(1_000_000),
+        "\u{301}".repeat(1_000_000),
+    ] {
+        let mut canvas = white(300, 100);
+        canvas.text(&text, &STYLE, Block::lines(wide, 1));
+        canvas.text(&text, &STYLE, Block::lines(Area::new(0, 0, 300, 100), u16::MAX));
+        assert!(drawn(&canvas).is_some());
+    }
+}
