@@ -1,5 +1,5 @@
 //! What a screenshot costs: drawing a screen with sixty texts, and its PNG.
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::disallowed_methods)]
 
 use clawperator_paint::{Area, Block, Canvas, Color, Icon, TextStyle, Weight, text_width};
 use criterion::{Criterion, criterion_group, criterion_main};

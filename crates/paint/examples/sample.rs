@@ -9,7 +9,7 @@ use std::error::Error;
 
 use clawperator_paint::{
     Align, Area, Block, Canvas, CanvasError, Color, Font, Icon, Pen, Point, Ring, Shadow, Stroke, TextStyle,
-    Weight,
+    Weight, text_width,
 };
 
 const WIDTH: i32 = 1080;
@@ -47,12 +47,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     let canvas = match arguments.next().as_deref() {
         Some("icons") => icons()?,
         Some("texts") => texts()?,
-        _ => settings()?,
+        Some("plain") => settings(|_| ())?,
+        _ => settings(|canvas| dialog(canvas, Area::new(100, 960, 980, 1560)))?,
     };
     Ok(std::fs::write(path, canvas.to_png())?)
 }
 
-fn settings() -> Result<Canvas, CanvasError> {
+fn settings(above: fn(&mut Canvas)) -> Result<Canvas, CanvasError> {
     let mut canvas = Canvas::new(WIDTH as u32, 2400, PAPER)?;
     status_bar(&mut canvas);
     app_bar(&mut canvas);
@@ -61,7 +62,7 @@ fn settings() -> Result<Canvas, CanvasError> {
     }
     text_field(&mut canvas, Area::new(63, 1680, 1017, 1830));
     buttons(&mut canvas, 1890);
-    dialog(&mut canvas, Area::new(100, 960, 980, 1560));
+    above(&mut canvas);
     let bar = Area::new(390, 2364, 690, 2376);
     canvas.fill_rounded(bar, 6.0, INK);
     Ok(canvas)
@@ -183,12 +184,10 @@ fn text_field(canvas: &mut Canvas, area: Area) {
         &TextStyle::new(34.0, ACCENT),
         Block::line(label).align(Align::Center),
     );
-    canvas.text(
-        "Pixel in a box 📱",
-        &TextStyle::new(46.0, INK),
-        Block::line(area.inset(42)),
-    );
-    let caret = Point::new(area.left as f32 + 424.0, 0.0);
+    let style = TextStyle::new(46.0, INK);
+    let words = "Phone in a box 📱";
+    canvas.text(words, &style, Block::line(area.inset(42)));
+    let caret = Point::new(area.left as f32 + 46.0 + text_width(words, &style), 0.0);
     let (top, bottom) = (area.top as f32 + 46.0, area.bottom as f32 - 46.0);
     canvas.line(
         Point::new(caret.x, top),

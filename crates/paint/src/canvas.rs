@@ -96,7 +96,7 @@ impl Canvas {
     /// inside a clip narrow it.
     pub fn with_clip<R>(&mut self, area: Area, draw: impl FnOnce(&mut Self) -> R) -> R {
         let before = self.clip;
-        self.clip = before.intersection(area);
+        self.clip = self.seen(area);
         let result = draw(self);
         self.clip = before;
         result
@@ -104,7 +104,7 @@ impl Canvas {
 
     /// Lays a colour over an area.
     pub fn fill(&mut self, area: Area, color: Color) {
-        let area = area.intersection(self.clip);
+        let area = self.seen(area);
         for y in area.top..area.bottom {
             let row = self.row_mut(y, area);
             if color.a == 255 {
@@ -120,7 +120,7 @@ impl Canvas {
     /// the bottom.
     pub fn fill_gradient(&mut self, area: Area, top: Color, bottom: Color) {
         let steps = i64::from(area.height()).max(2) - 1;
-        let seen = area.intersection(self.clip);
+        let seen = self.seen(area);
         for y in seen.top..seen.bottom {
             let part = (i64::from(y) - i64::from(area.top)) * 255 / steps;
             let row = Area {
@@ -135,7 +135,7 @@ impl Canvas {
     /// Lays a colour over the pixels of an area, each as far as `covered` says
     /// (0.0 to 1.0) for its middle.
     pub(crate) fn cover(&mut self, area: Area, color: Color, covered: impl Fn(f32, f32) -> f32) {
-        let area = area.intersection(self.clip);
+        let area = self.seen(area);
         for y in area.top..area.bottom {
             let row = self.row_mut(y, area).chunks_exact_mut(4);
             for (x, pixel) in (area.left..).zip(row) {
@@ -154,7 +154,7 @@ impl Canvas {
             right,
             top.saturating_add_unsigned(mask.height() as u32),
         );
-        let seen = whole.intersection(self.clip);
+        let seen = self.seen(whole);
         if seen.is_empty() {
             return;
         }
@@ -173,11 +173,21 @@ impl Canvas {
         self.clip
     }
 
-    /// The bytes of one row between an area's sides; the area is within the
-    /// canvas, and an empty one has none.
+    /// The part of an area that may be drawn on: within the canvas even when
+    /// it is empty.
+    fn seen(&self, area: Area) -> Area {
+        let seen = area.intersection(self.clip);
+        if seen.is_empty() {
+            Area::new(0, 0, 0, 0)
+        } else {
+            seen
+        }
+    }
+
+    /// The bytes of one row between the sides of an area within the canvas.
     fn row_mut(&mut self, y: i32, area: Area) -> &mut [u8] {
         let start = y as usize * self.width as usize;
-        let range = (start + area.left as usize) * 4..(start + area.right.max(area.left) as usize) * 4;
+        let range = (start + area.left as usize) * 4..(start + area.right as usize) * 4;
         self.pixels.get_mut(range).unwrap_or_default()
     }
 }

@@ -54,7 +54,7 @@ fn runs(line: &str, base: Direction) -> Vec<(Direction, Vec<Cluster>)> {
     let mut runs: Vec<(Direction, Vec<Cluster>)> = Vec::new();
     let mut undecided: Vec<Cluster> = Vec::new();
     for cluster in clusters(line) {
-        let Some(direction) = cluster.first().copied().and_then(Direction::of) else {
+        let Some(direction) = cluster.first().and_then(|&c| way(c, base)) else {
             undecided.push(cluster);
             continue;
         };
@@ -68,6 +68,13 @@ fn runs(line: &str, base: Direction) -> Vec<(Direction, Vec<Cluster>)> {
     }
     push(&mut runs, base, undecided);
     runs
+}
+
+/// The way a character goes on a line: brackets on a line from right to left
+/// go its way, so that they still enclose what they enclosed.
+fn way(c: char, base: Direction) -> Option<Direction> {
+    let bracket = base == Direction::RightToLeft && mirrored(c) != c;
+    if bracket { Some(base) } else { Direction::of(c) }
 }
 
 fn push(runs: &mut Vec<(Direction, Vec<Cluster>)>, direction: Direction, clusters: Vec<Cluster>) {
@@ -103,6 +110,8 @@ mod tests {
             ("אב גד", "דג בא"),
             ("(אב)", "(בא)"),
             ("א 123", "123 א"),
+            ("אב (test) 123", "123 (test) בא"),
+            ("abc (אב) def", "abc (בא) def"),
             ("אָב", "באָ"),
             ("", ""),
         ];

@@ -39,6 +39,8 @@ pub(crate) struct Found {
     pub(crate) glyph: GlyphId,
     /// How large an em of this font is drawn beside the main font's.
     pub(crate) scale: f32,
+    /// How far its outline is pushed out, in ems.
+    pub(crate) swell: f32,
 }
 
 impl Font {
@@ -60,36 +62,41 @@ impl Embedded {
         }
     }
 
+    /// How far the outline of a letter is pushed out to give it a weight, in
+    /// ems. The sans font is a light one: even regular text is made a little
+    /// heavier. Pictures would lose their details.
+    pub(crate) const fn swell(self, weight: Weight) -> f32 {
+        match (self, weight) {
+            (Self::Sans, Weight::Regular) => 0.009,
+            (Self::Sans, Weight::Medium) => 0.021,
+            (Self::Sans, Weight::Bold) => 0.033,
+            (Self::Mono, Weight::Medium) => 0.012,
+            (Self::Mono, Weight::Bold) => 0.024,
+            (Self::Mono, Weight::Regular) | (Self::Emoji | Self::Symbols, _) => 0.0,
+        }
+    }
+
     fn may_have(self, c: char) -> bool {
         self != Self::Symbols || matches!(c, '\u{2000}'..='\u{2BFF}' | '\u{1F000}'..='\u{1FAFF}')
     }
 }
 
-/// How far the outline of a letter is pushed out, in ems. The sans font is a
-/// light one: even regular text is made a little heavier.
-pub(crate) const fn swell(font: Font, weight: Weight) -> f32 {
-    match (font, weight) {
-        (Font::Sans, Weight::Regular) => 0.009,
-        (Font::Sans, Weight::Medium) => 0.021,
-        (Font::Sans, Weight::Bold) => 0.032,
-        (Font::Mono, Weight::Regular) => 0.0,
-        (Font::Mono, Weight::Medium) => 0.012,
-        (Font::Mono, Weight::Bold) => 0.024,
-    }
-}
-
 /// The glyph of a character, if a font in the binary has it.
-pub(crate) fn find(c: char, font: Font) -> Option<Found> {
-    font.order()
+pub(crate) fn find(c: char, style: &TextStyle) -> Option<Found> {
+    style
+        .font
+        .order()
         .into_iter()
         .filter(|embedded| embedded.may_have(c))
         .find_map(|embedded| {
             let face = FACES.get(embedded as usize)?.as_ref()?;
             let glyph = face.glyph_id(c);
+            let swell = embedded.swell(style.weight);
             (glyph.0 != 0).then_some(Found {
                 face,
                 glyph,
                 scale: embedded.scale(),
+                swell,
             })
         })
 }
@@ -118,11 +125,11 @@ fn advance_em(c: char, style: &TextStyle) -> f32 {
     if is_without_width(c) {
         return 0.0;
     }
-    let Some(found) = find(c, style.font) else {
+    let Some(found) = find(c, style) else {
         return if is_wide(c) { WIDE_ADVANCE } else { NARROW_ADVANCE };
     };
     // Heavier letters need some of the room that they grow by.
-    own_advance_em(found.face, found.glyph) * found.scale + swell(style.font, style.weight) * 1.2
+    own_advance_em(found.face, found.glyph) * found.scale + found.swell * 1.2
 }
 
 /// What a font itself says that a glyph needs, in its own ems.

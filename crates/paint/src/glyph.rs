@@ -5,10 +5,10 @@ use ab_glyph::{Font as _, FontRef, GlyphId, PxScale, point};
 
 use crate::color::coverage;
 use crate::distance::covered;
-use crate::font::{advance, find, own_advance_em, swell};
+use crate::font::{Embedded, advance, find, own_advance_em};
 use crate::kept::{self, Key};
 use crate::mask::Mask;
-use crate::script::{is_wide, is_without_width};
+use crate::script::{is_unseen, is_without_width};
 use crate::style::TextStyle;
 use crate::system_font;
 
@@ -35,13 +35,25 @@ pub(crate) fn stamp(c: char, style: &TextStyle, step: u8, draw: impl FnOnce(&Mas
     );
 }
 
+/// How far the pen moves for a character as it is drawn: less than its room
+/// where a glyph of the machine's needs less, so that words keep together.
+pub(crate) fn drawn_advance(c: char, style: &TextStyle) -> f32 {
+    let room = advance(c, style);
+    if room == 0.0 || c.is_whitespace() || find(c, style).is_some() {
+        return room;
+    }
+    let mut own = None;
+    stamp(c, style, 0, |mask| own = mask.advance);
+    own.unwrap_or(room)
+}
+
 fn mask(c: char, style: &TextStyle, shift: f32) -> Mask {
     let size = style.size();
-    if c.is_whitespace() || c.is_control() {
+    if c.is_whitespace() || is_unseen(c) {
         return Mask::default();
     }
-    let swell = swell(style.font, style.weight) * size;
-    if let Some(found) = find(c, style.font) {
+    if let Some(found) = find(c, style) {
+        let swell = found.swell * size;
         let pen = Pen {
             size: size * found.scale,
             x: shift + swell * 0.6,
@@ -50,27 +62,32 @@ fn mask(c: char, style: &TextStyle, shift: f32) -> Mask {
         return outline(found.face, found.glyph, pen);
     }
     let room = advance(c, style);
+    // The machine's fonts are not light: they grow as the mono font does.
+    let swell = Embedded::Mono.swell(style.weight) * size;
     let drawn = system_font::with_face(c, |face| {
         let glyph = face.glyph_id(c);
         let own = own_advance_em(face, glyph) * size;
-        // The room is fixed, so the glyph is made to fit it.
+        // The room is fixed, so a glyph that is wider is made to fit it.
         let fit = if own > room && room > 0.0 { room / own } else { 1.0 };
-        let x = shift + (room - own * fit) / 2.0;
-        outline(
+        let mask = outline(
             face,
             glyph,
             Pen {
                 size: size * fit,
-                x,
+                x: shift,
                 swell,
             },
-        )
+        );
+        Mask {
+            advance: Some(own * fit),
+            ..mask
+        }
     });
     drawn.unwrap_or_else(|| {
         if is_without_width(c) {
             Mask::default()
         } else {
-            missing(c, size)
+            missing(room, size)
         }
     })
 }
@@ -103,16 +120,27 @@ fn outline(face: &FontRef<'_>, glyph: GlyphId, pen: Pen) -> Mask {
     union(&drawn.collect::<Vec<_>>())
 }
 
-/// Where copies of a letter are drawn to make it heavier: not at all, or at
-/// four corners around it.
+/// Where copies of a letter are drawn to make it heavier: only at its place, at
+/// four corners around it, or all around it where corners would show.
 fn offsets(swell: f32) -> Vec<(f32, f32)> {
     // Upright strokes grow more than level ones do, as in fonts made heavier
     // by hand.
     let (x, y) = (swell, swell * 0.75);
-    if swell < 0.05 {
-        vec![(0.0, 0.0)]
-    } else {
-        vec![(-x, -y), (x, -y), (-x, y), (x, y)]
+    let (near_x, near_y) = (x * 0.71, y * 0.71);
+    match swell {
+        swell if swell < 0.05 => vec![(0.0, 0.0)],
+        swell if swell < 0.7 => vec![(-x, -y), (x, -y), (-x, y), (x, y)],
+        _ => vec![
+            (0.0, 0.0),
+            (-x, 0.0),
+            (x, 0.0),
+            (0.0, -y),
+            (0.0, y),
+            (-near_x, -near_y),
+            (near_x, -near_y),
+            (-near_x, near_y),
+            (near_x, near_y),
+        ],
     }
 }
 
@@ -137,6 +165,7 @@ fn union(copies: &[ab_glyph::OutlinedGlyph]) -> Mask {
         top,
         width,
         coverage: vec![0; width * height],
+        advance: None,
     };
     for copy in copies {
         let start = copy.px_bounds().min;
@@ -152,9 +181,8 @@ fn union(copies: &[ab_glyph::OutlinedGlyph]) -> Mask {
 }
 
 /// The box that stands for a character without a glyph.
-fn missing(c: char, size: f32) -> Mask {
-    let room = if is_wide(c) { 1.0 } else { 0.6 };
-    let width = (size * (room - 0.12)).max(2.0) as usize;
+fn missing(room: f32, size: f32) -> Mask {
+    let width = (room - size * 0.12).max(2.0) as usize;
     let height = (size * 0.7).max(2.0) as usize;
     let line = (size / 16.0).max(1.0);
     let covered_at = |index: usize| {
@@ -167,5 +195,6 @@ fn missing(c: char, size: f32) -> Mask {
         top: -(height as i32),
         width,
         coverage: (0..width * height).map(covered_at).collect(),
+        advance: None,
     }
 }

@@ -126,6 +126,7 @@ fn square(side: u32, covered: impl Fn(f32, f32) -> u8) -> Mask {
         top: 0,
         width: side as usize,
         coverage: pixels.collect(),
+        advance: None,
     }
 }
 

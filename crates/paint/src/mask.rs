@@ -2,13 +2,15 @@
 //! colour yet.
 
 /// Coverage of a small rectangle of pixels, placed relative to an origin.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Mask {
     pub(crate) left: i32,
     pub(crate) top: i32,
     pub(crate) width: usize,
     /// Row after row, `width` bytes each.
     pub(crate) coverage: Vec<u8>,
+    /// How far the pen moves, where a font of the machine's says so.
+    pub(crate) advance: Option<f32>,
 }
 
 impl Mask {

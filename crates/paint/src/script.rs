@@ -3,13 +3,26 @@
 
 type Ranges = &'static [(u32, u32)];
 
-/// Marks that sit on the character before them, and characters that are never
-/// seen: joiners, direction marks, variation selectors, skin tones.
-const WITHOUT_WIDTH: Ranges = &[
+/// Characters that are never seen: controls, joiners, direction marks,
+/// variation selectors, skin tones.
+const UNSEEN: Ranges = &[
     (0x0000, 0x0008),
     (0x000A, 0x001F),
     (0x007F, 0x009F),
     (0x00AD, 0x00AD),
+    (0x061C, 0x061C),
+    (0x200B, 0x200F),
+    (0x2028, 0x202E),
+    (0x2060, 0x206F),
+    (0xFE00, 0xFE0F),
+    (0xFEFF, 0xFEFF),
+    (0xFFF9, 0xFFFB),
+    (0x1F3FB, 0x1F3FF),
+    (0xE0000, 0xE0FFF),
+];
+
+/// Marks that sit on the character before them.
+const MARKS: Ranges = &[
     (0x0300, 0x036F),
     (0x0483, 0x0489),
     (0x0591, 0x05BD),
@@ -18,7 +31,6 @@ const WITHOUT_WIDTH: Ranges = &[
     (0x05C4, 0x05C5),
     (0x05C7, 0x05C7),
     (0x0610, 0x061A),
-    (0x061C, 0x061C),
     (0x064B, 0x065F),
     (0x0670, 0x0670),
     (0x06D6, 0x06DC),
@@ -94,18 +106,10 @@ const WITHOUT_WIDTH: Ranges = &[
     (0x17C9, 0x17D3),
     (0x1AB0, 0x1ACE),
     (0x1DC0, 0x1DFF),
-    (0x200B, 0x200F),
-    (0x2028, 0x202E),
-    (0x2060, 0x206F),
     (0x20D0, 0x20F0),
     (0x302A, 0x302D),
     (0x3099, 0x309A),
-    (0xFE00, 0xFE0F),
     (0xFE20, 0xFE2F),
-    (0xFEFF, 0xFEFF),
-    (0xFFF9, 0xFFFB),
-    (0x1F3FB, 0x1F3FF),
-    (0xE0000, 0xE0FFF),
 ];
 
 /// Characters that fill a square: Chinese, Japanese, Korean, emoji.
@@ -151,8 +155,13 @@ const MIRRORED: [(char, char); 6] = [
 
 /// Takes no room of its own.
 pub(crate) fn is_without_width(c: char) -> bool {
+    is_unseen(c) || (c >= '\u{300}' && has(MARKS, c))
+}
+
+/// Is never drawn.
+pub(crate) fn is_unseen(c: char) -> bool {
     // The answer for nearly every character of nearly every screen.
-    !(' '..='~').contains(&c) && has(WITHOUT_WIDTH, c)
+    !(' '..='~').contains(&c) && has(UNSEEN, c)
 }
 
 /// Fills a square.
@@ -195,7 +204,7 @@ mod tests {
 
     #[test]
     fn ranges_are_in_order_and_apart() {
-        for ranges in [WITHOUT_WIDTH, WIDE, RIGHT_TO_LEFT, RTL_DIGITS] {
+        for ranges in [UNSEEN, MARKS, WIDE, RIGHT_TO_LEFT, RTL_DIGITS] {
             assert!(ranges.iter().all(|(first, last)| first <= last));
             assert!(
                 ranges.is_sorted_by(|before, after| before.1 < after.0),

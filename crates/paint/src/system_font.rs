@@ -30,10 +30,7 @@ struct SystemFonts {
 static FONTS: LazyLock<SystemFonts> = LazyLock::new(|| {
     let mut database = Database::new();
     database.load_system_fonts();
-    let mut faces: Vec<_> = database
-        .faces()
-        .filter(|face| face.style == Style::Normal)
-        .collect();
+    let mut faces: Vec<_> = database.faces().filter(|face| is_useful(face)).collect();
     faces.sort_by_key(|face| (distance_from_regular(face), path(face), face.index));
     faces.truncate(MAX_SYSTEM_FACES.min(usize::from(NOWHERE)));
     let faces = faces.into_iter().map(|face| face.id).collect();
@@ -86,16 +83,23 @@ impl SystemFonts {
     }
 }
 
-/// Fonts for plain text come first.
-fn distance_from_regular(face: &FaceInfo) -> (u16, bool, bool) {
-    let family = face
-        .families
+/// Upright, and not the font whose every glyph only says that there is none.
+fn is_useful(face: &FaceInfo) -> bool {
+    face.style == Style::Normal && !family(face).contains("LastResort")
+}
+
+fn family(face: &FaceInfo) -> &str {
+    face.families
         .first()
         .map(|(name, _)| name.as_str())
-        .unwrap_or_default();
+        .unwrap_or_default()
+}
+
+/// Fonts for plain text come first.
+fn distance_from_regular(face: &FaceInfo) -> (u16, bool, bool) {
     (
         face.weight.0.abs_diff(Weight::NORMAL.0),
-        !family.contains("Sans"),
+        !family(face).contains("Sans"),
         face.monospaced,
     )
 }

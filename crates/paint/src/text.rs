@@ -2,8 +2,9 @@
 
 use crate::canvas::Canvas;
 use crate::direction::{Direction, direction, visual};
-use crate::font::{advance, line_height};
-use crate::glyph::{STEPS_PER_PX, stamp};
+use crate::font::{advance, find, line_height};
+use crate::glyph::{STEPS_PER_PX, drawn_advance, stamp};
+use crate::limits::MAX_LINE_CHARS;
 use crate::script::is_without_width;
 use crate::style::{Align, Block, Place, TextStyle};
 use crate::wrap::{ELLIPSIS, Ending, Line, wrap};
@@ -36,51 +37,98 @@ impl Canvas {
             for (index, line) in lines.iter().enumerate() {
                 let top = area.top as f32 + down + height * index as f32;
                 if top < seen.bottom as f32 && top + height * 1.5 > seen.top as f32 {
-                    canvas.text_line(line, style, (start(line, block), top + height * BASELINE));
+                    let line = Seen::new(line, style);
+                    canvas.text_line(&line, style, (start(&line, block), top + height * BASELINE));
                 }
             }
         });
     }
 
-    fn text_line(&mut self, line: &Line<'_>, style: &TextStyle, (x, baseline): (f32, f32)) {
-        let shown = line.text.trim_end();
-        let mut characters = visual(shown);
-        if line.ending == Ending::Ellipsis {
-            match direction(shown) {
-                Direction::LeftToRight => characters.push(ELLIPSIS),
-                Direction::RightToLeft => characters.insert(0, ELLIPSIS),
-            }
-        }
-        let seen = self.clip();
+    /// Draws a line from a point on its baseline.
+    fn text_line(&mut self, seen: &Seen, style: &TextStyle, (x, baseline): (f32, f32)) {
+        let clip = self.clip();
         let reach = style.size() * 2.0;
-        let (mut pen, mut last) = (x, x);
-        for c in characters {
-            // A mark is drawn over the character it belongs to.
-            let at = if is_without_width(c) { last } else { pen };
-            if at > seen.right as f32 + reach {
+        let baseline = baseline.round() as i32;
+        let mut pen = x;
+        let mut base = (x, 0.0);
+        for &c in &seen.characters {
+            if pen > clip.right as f32 + reach {
                 break;
             }
-            if at > seen.left as f32 - reach {
-                let steps = (at * f32::from(STEPS_PER_PX)).round() as i32;
+            let room = (seen.advance)(c, style);
+            let near = pen > clip.left as f32 - reach;
+            if near && is_without_width(c) {
+                stamp(c, style, 0, |mask| {
+                    // A mark is drawn over the middle of its character.
+                    let x = base.0 + base.1 / 2.0 - mask.left as f32 - mask.width as f32 / 2.0;
+                    self.stamp(mask, (x.round() as i32, baseline), style.color);
+                });
+            } else if near {
+                let steps = (pen * f32::from(STEPS_PER_PX)).round() as i32;
                 let (whole, step) = (
                     steps.div_euclid(STEPS_PER_PX.into()),
                     steps.rem_euclid(STEPS_PER_PX.into()),
                 );
-                let origin = (whole, baseline.round() as i32);
-                stamp(c, style, step as u8, |mask| self.stamp(mask, origin, style.color));
+                stamp(c, style, step as u8, |mask| {
+                    self.stamp(mask, (whole, baseline), style.color);
+                });
             }
-            last = at;
-            pen += advance(c, style);
+            if !is_without_width(c) {
+                base = (pen, room);
+            }
+            pen += room;
+        }
+    }
+}
+
+/// A line as it is seen.
+struct Seen {
+    /// From left to right.
+    characters: Vec<char>,
+    direction: Direction,
+    /// How far the pen moves for a character.
+    advance: fn(char, &TextStyle) -> f32,
+    width: f32,
+}
+
+impl Seen {
+    fn new(line: &Line<'_>, style: &TextStyle) -> Self {
+        let shown = line.text.trim_end();
+        let (shown, whole) = match shown.char_indices().nth(MAX_LINE_CHARS) {
+            Some((end, _)) => (shown.get(..end).unwrap_or_default(), false),
+            None => (shown, true),
+        };
+        let direction = direction(shown);
+        let mut characters = visual(shown);
+        match (line.ending, direction) {
+            (Ending::Whole, _) => {}
+            (Ending::Ellipsis, Direction::LeftToRight) => characters.push(ELLIPSIS),
+            (Ending::Ellipsis, Direction::RightToLeft) => characters.insert(0, ELLIPSIS),
+        }
+        let own = characters
+            .iter()
+            .all(|&c| is_without_width(c) || find(c, style).is_some());
+        let advance = if own { advance } else { drawn_advance };
+        let width = if own && whole {
+            line.width
+        } else {
+            characters.iter().map(|&c| advance(c, style)).sum()
+        };
+        Self {
+            characters,
+            direction,
+            advance,
+            width,
         }
     }
 }
 
 /// Where a line's first pixel goes.
-fn start(line: &Line<'_>, block: Block) -> f32 {
+fn start(line: &Seen, block: Block) -> f32 {
     let spare = block.area.width() as f32 - line.width;
     let right = block.area.left as f32 + spare;
     // A line too wide for its area shows its beginning, wherever that is.
-    match (block.align, direction(line.text)) {
+    match (block.align, line.direction) {
         (Align::Center, _) if spare >= 0.0 => (block.area.left as f32 + spare / 2.0).round(),
         (Align::Start | Align::Center, Direction::RightToLeft) | (Align::End, Direction::LeftToRight) => {
             right

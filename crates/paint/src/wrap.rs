@@ -33,7 +33,8 @@ pub struct Line<'a> {
 /// by itself. At least one character goes on every line, however narrow it is.
 ///
 /// The lines' texts, one after another, are the text without its newlines,
-/// unless the last one ends in an ellipsis.
+/// unless the last one ends in an ellipsis. White space alone is no reason for
+/// an ellipsis: it is left out where the lines do not suffice.
 pub fn wrap<'a>(text: &'a str, style: &TextStyle, width: f32, lines: u16) -> Vec<Line<'a>> {
     // What is no number leaves no room; half a pixel forgives rounding.
     let width = width.max(0.0) + 0.5;
@@ -43,7 +44,8 @@ pub fn wrap<'a>(text: &'a str, style: &TextStyle, width: f32, lines: u16) -> Vec
         && result.len() < usize::from(lines)
     {
         let (line, after) = first_line(text, style, width);
-        if after.is_some() && result.len() + 1 == usize::from(lines) {
+        let unseen = after.is_some_and(|after| !after.trim().is_empty());
+        if unseen && result.len() + 1 == usize::from(lines) {
             result.push(cut(text, style, width));
             break;
         }
