@@ -197,6 +197,7 @@ impl<'a> Walk<'a> {
             Widget::Button(button) => self.templates(&[("text", Some(&button.text))]),
             Widget::Icon(icon) => {
                 self.templates(&[("name", Some(&icon.name)), ("color", icon.color.as_ref())]);
+                self.templates(&[("disc", icon.disc.as_ref())]);
             }
             Widget::Image(image) => {
                 self.templates(&[("color", image.color.as_ref()), ("label", image.label.as_ref())]);

@@ -212,6 +212,8 @@ widgets! {
         name: Template,
         /// Its colour.
         color: Option<Template>,
+        /// The colour of a disc behind it, as apps' icons have.
+        disc: Option<Template>,
     }
     /// A picture.
     Image {

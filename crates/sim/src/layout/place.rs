@@ -1,0 +1,483 @@
+//! Puts widgets into their places.
+
+use super::{Layout, MAX_VIEWS, Size, group};
+use crate::app::template::Template;
+use crate::app::value::Value;
+use crate::app::widget::{Column, Field, FieldKind, Pager, Slider, Tabs, Widget};
+use crate::view::{Axis, Click, Look, Rgba, Scroll, ScrollKind, View, ViewKey};
+use clawperator_ui::{Bounds, Flag};
+use std::borrow::Cow;
+
+const LINEAR: &str = "android.widget.LinearLayout";
+const FRAME: &str = "android.widget.FrameLayout";
+const TEXT: &str = "android.widget.TextView";
+
+impl<'a> Layout<'a, '_> {
+    /// The view of a widget in its room; none if it is not there.
+    pub(super) fn place(&mut self, widget: &'a Widget, key: ViewKey, room: Bounds) -> Option<View<'a>> {
+        self.views += 1;
+        if self.views > MAX_VIEWS || !self.is_there(widget) {
+            return None;
+        }
+        let traits = widget.traits();
+        let mut view = self.view(key, &traits, class(widget), room);
+        match widget {
+            Widget::Column(column) => self.column(column, &mut view),
+            Widget::Card(card) => {
+                view.look = Look::Card(self.color(card.color.as_ref()).unwrap_or(CARD));
+                let inside = inset(room, self.px(16), self.px(12));
+                view.children = self.below(&card.children, key, inside, 4);
+            }
+            Widget::Row(row) => {
+                view.look = self.fill(row.color.as_ref());
+                let inside = inset(room, self.px(row.padding), self.px(row.padding));
+                view.children = self.beside_each_other(&row.children, key, inside, row.gap);
+            }
+            Widget::Stack(stack) => view.children = self.on_top(&stack.children, key, room),
+            Widget::List(list) => self.list(list, &mut view),
+            Widget::Grid(grid) => self.grid(grid, &mut view),
+            Widget::Tabs(tabs) => self.tabs(tabs, &mut view),
+            Widget::Pager(pager) => self.pager(pager, &mut view),
+            Widget::Field(field) => self.field(field, &mut view),
+            Widget::Slider(slider) => self.slider(slider, &mut view),
+            Widget::Switch(switch) => {
+                self.two_state(
+                    &mut view,
+                    Look::Switch,
+                    &switch.text,
+                    Click::Toggle(&switch.bind, &switch.on_change),
+                );
+                view.flags = view.flags.with(Flag::Checked, self.bound(&switch.bind).is_true());
+            }
+            Widget::Checkbox(checkbox) => {
+                let click = Click::Toggle(&checkbox.bind, &checkbox.on_change);
+                self.two_state(&mut view, Look::Checkbox, &checkbox.text, click);
+                view.flags = view
+                    .flags
+                    .with(Flag::Checked, self.bound(&checkbox.bind).is_true());
+            }
+            Widget::Radio(radio) => {
+                let value = Value::Text(self.text(Some(&radio.value)));
+                let chosen = self.bound(&radio.bind).text() == value.text();
+                let click = Click::Choose(&radio.bind, value, &radio.on_change);
+                self.two_state(&mut view, Look::Radio, &radio.text, click);
+                view.flags = view.flags.with(Flag::Checked, chosen);
+            }
+            _ => self.leaf(widget, &mut view),
+        }
+        Some(view)
+    }
+
+    /// What only shows something.
+    fn leaf(&mut self, widget: &'a Widget, view: &mut View<'a>) {
+        match widget {
+            Widget::Text(text) => {
+                view.text = self.text(Some(&text.text));
+                view.look = Look::Text {
+                    sp: text.size.sp(),
+                    bold: text.bold || text.heading,
+                    color: self.color(text.color.as_ref()),
+                    align: text.align,
+                    lines: 400,
+                };
+            }
+            Widget::Button(button) => {
+                view.text = self.text(Some(&button.text));
+                view.look = Look::Button(button.style);
+                // A button is clickable even if it does nothing.
+                view.flags = view.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
+                if button.on_click.is_none() && view.flags.has(Flag::Enabled) {
+                    view.acts.click = Click::Effects(&[]);
+                }
+            }
+            Widget::Icon(icon) => {
+                let name = self.text(Some(&icon.name));
+                view.look = match self.color(icon.disc.as_ref()) {
+                    Some(disc) => Look::AppIcon(name, disc),
+                    None => Look::Icon(name, self.color(icon.color.as_ref())),
+                };
+            }
+            Widget::Image(image) => {
+                view.look = Look::Image(self.color(image.color.as_ref()));
+                view.text = self.text(image.label.as_ref());
+            }
+            Widget::Progress(progress) => {
+                let percent = progress.value.as_ref().map(|value| {
+                    let value = value.evaluate(&self.scope()).number().unwrap_or(0);
+                    value.clamp(0, 100) as u16
+                });
+                view.look = Look::Progress(percent);
+            }
+            Widget::Web(web) => {
+                // What a page shows is drawn and no more: no tool sees it.
+                view.hint = self.text(Some(&web.text));
+                view.text = self.text(Some(&web.url));
+                view.look = Look::Web;
+                view.flags = view
+                    .flags
+                    .with(Flag::Focusable, true)
+                    .with(Flag::Scrollable, true);
+            }
+            Widget::Divider(_) => view.look = Look::Divider,
+            _ => {}
+        }
+    }
+
+    fn column(&mut self, column: &'a Column, view: &mut View<'a>) {
+        view.look = self.fill(column.color.as_ref());
+        let padding = self.px(column.padding);
+        let inside = inset(view.bounds, padding, padding);
+        if !column.scroll {
+            view.children = self.below(&column.children, view.key, inside, column.gap);
+            return;
+        }
+        let height = self.stacked(&column.children, inside.right - inside.left, column.gap) + 2 * padding;
+        view.class = Cow::Borrowed("android.widget.ScrollView");
+        let mut room = inside;
+        self.scrolled(view, height, |offset| {
+            room = shifted(inside, offset, height - 2 * padding)
+        });
+        let children = self.below(&column.children, view.key.part(0), room, column.gap);
+        view.children = vec![group(
+            view.key.part(0),
+            LINEAR,
+            shifted(view.bounds, view.bounds.top - room.top + padding, height),
+            children,
+        )];
+    }
+
+    /// Makes a view scroll over contents of a height, and tells how far it is.
+    pub(super) fn scrolled(&self, view: &mut View<'a>, height: i32, then: impl FnOnce(i32)) {
+        let range = (height - (view.bounds.bottom - view.bounds.top)).max(0);
+        let offset = self.screen.scroll(view.key).clamp(0, range);
+        view.flags = view
+            .flags
+            .with(Flag::Scrollable, range > 0)
+            .with(Flag::Focusable, range > 0);
+        view.scroll = (range > 0).then_some(Scroll {
+            axis: Axis::Vertical,
+            range,
+            offset,
+            kind: ScrollKind::Free {
+                on_scroll: &[],
+                on_end: &[],
+            },
+        });
+        then(offset);
+    }
+
+    /// Widgets below each other: what has a weight shares the height that the
+    /// others leave.
+    pub(super) fn below(
+        &mut self,
+        children: &'a [Widget],
+        key: ViewKey,
+        room: Bounds,
+        gap: u16,
+    ) -> Vec<View<'a>> {
+        let width = room.right - room.left;
+        let sizes: Vec<Size> = children.iter().map(|child| self.measure(child, width)).collect();
+        let there: Vec<bool> = children.iter().map(|child| self.is_there(child)).collect();
+        let weights: Vec<i32> = children
+            .iter()
+            .map(|child| i32::from(child.traits().weight.unwrap_or(0)))
+            .collect();
+        let gap = self.px(gap);
+        let count = there.iter().filter(|there| **there).count() as i32;
+        let fixed: i32 = (0..children.len())
+            .filter(|n| there[*n] && weights[*n] == 0)
+            .map(|n| sizes[n].height)
+            .sum();
+        let free = (room.bottom - room.top - fixed - gap * (count - 1).max(0)).max(0);
+        let all: i32 = (0..children.len())
+            .filter(|n| there[*n])
+            .map(|n| weights[n])
+            .sum();
+        let mut top = room.top;
+        let mut views = Vec::new();
+        for (number, child) in children.iter().enumerate().filter(|(number, _)| there[*number]) {
+            let height = match weights[number] {
+                0 => sizes[number].height,
+                weight => (i64::from(free) * i64::from(weight) / i64::from(all.max(1))) as i32,
+            };
+            let fills = child.traits().width.is_none() && !is_narrow(child);
+            let right = if fills {
+                room.right
+            } else {
+                room.left + sizes[number].width
+            };
+            let place = self.mirrored(
+                Bounds {
+                    left: room.left,
+                    top,
+                    right,
+                    bottom: top + height,
+                },
+                room,
+            );
+            views.extend(self.place(child, key.part(number), place));
+            top += height + gap;
+        }
+        views
+    }
+
+    fn beside_each_other(
+        &mut self,
+        children: &'a [Widget],
+        key: ViewKey,
+        room: Bounds,
+        gap: u16,
+    ) -> Vec<View<'a>> {
+        let sizes = self.beside(children, room.right - room.left, gap);
+        let gap = self.px(gap);
+        let mut left = room.left;
+        let mut views = Vec::new();
+        for (number, child) in children.iter().enumerate() {
+            if !self.is_there(child) {
+                continue;
+            }
+            let Size { width, height } = sizes[number];
+            // In the middle of the row's height, as phones do it.
+            let top = room.top + (room.bottom - room.top - height).max(0) / 2;
+            let bottom = (top + height).min(room.bottom.max(top));
+            let place = Bounds {
+                left,
+                top,
+                right: left + width,
+                bottom,
+            };
+            let place = self.mirrored(place, room);
+            views.extend(self.place(child, key.part(number), place));
+            left += width + gap;
+        }
+        views
+    }
+
+    fn on_top(&mut self, children: &'a [Widget], key: ViewKey, room: Bounds) -> Vec<View<'a>> {
+        let mut views = Vec::new();
+        for (number, child) in children.iter().enumerate() {
+            let size = self.measure(child, room.right - room.left);
+            let place = Bounds {
+                right: room.left + size.width,
+                bottom: room.top + size.height,
+                ..room
+            };
+            views.extend(self.place(child, key.part(number), place));
+        }
+        views
+    }
+
+    /// A screen that is written from right to left has its sides changed.
+    pub(super) fn mirrored(&self, place: Bounds, room: Bounds) -> Bounds {
+        if !self.rtl {
+            return place;
+        }
+        Bounds {
+            left: room.left + room.right - place.right,
+            right: room.left + room.right - place.left,
+            ..place
+        }
+    }
+
+    fn fill(&self, color: Option<&Template>) -> Look {
+        self.color(color).map_or(Look::Clear, Look::Fill)
+    }
+
+    fn two_state(&self, view: &mut View<'a>, look: Look, text: &Template, click: Click<'a>) {
+        view.text = self.text(Some(text));
+        view.look = look;
+        let enabled = view.flags.has(Flag::Enabled);
+        view.acts.click = if enabled { click } else { Click::Nothing };
+        for flag in [Flag::Checkable, Flag::Clickable, Flag::Focusable] {
+            view.flags = view.flags.with(flag, true);
+        }
+    }
+
+    fn field(&self, field: &'a Field, view: &mut View<'a>) {
+        let written = self.bound(&field.bind).text().into_owned();
+        let password = field.kind == FieldKind::Password;
+        view.hint = self.text(field.hint.as_ref());
+        // An empty field says its hint; a password says only how long it is.
+        view.text = match (written.as_str(), password) {
+            ("", _) => view.hint.clone(),
+            (text, true) => "•".repeat(text.chars().count()),
+            (text, false) => text.to_owned(),
+        };
+        view.look = Look::Field {
+            multiline: field.kind == FieldKind::Multiline,
+        };
+        let focused = self.screen.focus == Some(view.key);
+        view.flags = view.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
+        view.flags = view.flags.with(Flag::LongClickable, true);
+        view.flags = view
+            .flags
+            .with(Flag::Focused, focused)
+            .with(Flag::Password, password);
+        if view.flags.has(Flag::Enabled) {
+            view.acts.click = Click::Write(field);
+        }
+    }
+
+    fn slider(&self, slider: &'a Slider, view: &mut View<'a>) {
+        let span = slider.max.saturating_sub(slider.min).max(1);
+        let value = self
+            .bound(&slider.bind)
+            .number()
+            .unwrap_or(slider.min)
+            .clamp(slider.min, slider.max.max(slider.min));
+        let part = (i128::from(value) - i128::from(slider.min)) * 1000 / i128::from(span);
+        view.look = Look::Slider(part as u16);
+        view.text = format!("{value}.0");
+        view.flags = view.flags.with(Flag::Focusable, true);
+        if view.flags.has(Flag::Enabled) {
+            view.acts.click = Click::Slide(slider);
+        }
+    }
+
+    pub(super) fn chosen_tab(&self, tabs: &Tabs) -> usize {
+        let chosen = self.bound(&tabs.bind).number().unwrap_or(0);
+        usize::try_from(chosen)
+            .unwrap_or(0)
+            .min(tabs.tabs.len().saturating_sub(1))
+    }
+
+    fn tabs(&mut self, tabs: &'a Tabs, view: &mut View<'a>) {
+        let chosen = self.chosen_tab(tabs);
+        let Bounds {
+            left,
+            top,
+            right,
+            bottom,
+        } = view.bounds;
+        let bar_bottom = top + self.px(48);
+        let count = tabs.tabs.len().max(1) as i32;
+        let bar = Bounds {
+            bottom: bar_bottom,
+            ..view.bounds
+        };
+        let mut strip = Vec::new();
+        for (number, tab) in tabs.tabs.iter().enumerate() {
+            let edge = |number: usize| left + (right - left) * number as i32 / count;
+            let room = self.mirrored(
+                Bounds {
+                    left: edge(number),
+                    right: edge(number + 1),
+                    ..bar
+                },
+                bar,
+            );
+            let mut one = group(view.key.part(1000 + number), LINEAR, room, Vec::new());
+            one.id = self.resource_id(&self.text(tab.id.as_ref()));
+            one.desc = self.text(Some(&tab.label));
+            one.look = Look::Tab;
+            one.flags = one.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
+            one.flags = one.flags.with(Flag::Selected, number == chosen);
+            one.acts.click = Click::Choose(&tabs.bind, Value::Number(number as i64), &[]);
+            one.acts.locals = self.locals.clone();
+            let mut label = group(one.key.part(0), TEXT, room, Vec::new());
+            label.text = one.desc.clone();
+            label.look = Look::Text {
+                sp: 14,
+                bold: true,
+                color: None,
+                align: crate::app::widget::TextAlign::Center,
+                lines: 1,
+            };
+            label.flags = label.flags.with(Flag::Selected, number == chosen);
+            one.children.push(label);
+            strip.push(one);
+        }
+        let mut children = vec![group(
+            view.key.part(999),
+            "android.widget.HorizontalScrollView",
+            bar,
+            strip,
+        )];
+        if let Some(tab) = tabs.tabs.get(chosen) {
+            let room = Bounds {
+                top: bar_bottom,
+                bottom: bottom.max(bar_bottom),
+                ..view.bounds
+            };
+            children.extend(self.below(&tab.children, view.key.part(chosen), room, 0));
+        }
+        view.children = children;
+    }
+
+    fn pager(&mut self, pager: &'a Pager, view: &mut View<'a>) {
+        let last = pager.pages.len().saturating_sub(1);
+        let page = usize::try_from(self.bound(&pager.bind).number().unwrap_or(0))
+            .unwrap_or(0)
+            .min(last);
+        view.flags = view
+            .flags
+            .with(Flag::Scrollable, last > 0)
+            .with(Flag::Focusable, last > 0);
+        view.scroll = Some(Scroll {
+            axis: Axis::Horizontal,
+            range: last as i32,
+            offset: page as i32,
+            kind: ScrollKind::Pages(&pager.bind),
+        });
+        if let Some(shown) = pager.pages.get(page) {
+            view.children
+                .extend(self.place(shown, view.key.part(page), view.bounds));
+        }
+    }
+}
+
+/// What a card is like where its file says nothing.
+const CARD: Rgba = 0xf3ed_f7ff;
+
+/// The class a phone would name.
+fn class(widget: &Widget) -> &'static str {
+    match widget {
+        Widget::Column(_) | Widget::Row(_) | Widget::Tabs(_) => LINEAR,
+        Widget::Stack(_) => FRAME,
+        Widget::Card(_) => "androidx.cardview.widget.CardView",
+        Widget::List(_) | Widget::Grid(_) => "androidx.recyclerview.widget.RecyclerView",
+        Widget::Pager(_) => "androidx.viewpager.widget.ViewPager",
+        Widget::Text(_) => TEXT,
+        Widget::Button(_) => "android.widget.Button",
+        Widget::Icon(icon) if icon.on_click.is_some() => "android.widget.ImageButton",
+        Widget::Icon(_) | Widget::Image(_) => "android.widget.ImageView",
+        Widget::Switch(_) => "android.widget.Switch",
+        Widget::Checkbox(_) => "android.widget.CheckBox",
+        Widget::Radio(_) => "android.widget.RadioButton",
+        Widget::Field(_) => "android.widget.EditText",
+        Widget::Slider(_) => "android.widget.SeekBar",
+        Widget::Progress(_) => "android.widget.ProgressBar",
+        Widget::Web(_) => "android.webkit.WebView",
+        Widget::Divider(_) | Widget::Space(_) => "android.view.View",
+    }
+}
+
+/// Tells whether a widget is no wider than it needs to be.
+fn is_narrow(widget: &Widget) -> bool {
+    match widget {
+        // Words that can be clicked are rows of a list: as wide as it is.
+        Widget::Text(text) => text.on_click.is_none() && text.align == crate::app::widget::TextAlign::Start,
+        Widget::Button(_) | Widget::Icon(_) => true,
+        _ => false,
+    }
+}
+
+fn inset(room: Bounds, sides: i32, ends: i32) -> Bounds {
+    let left = room.left + sides;
+    let top = room.top + ends;
+    Bounds {
+        left,
+        top,
+        right: (room.right - sides).max(left),
+        bottom: (room.bottom - ends).max(top),
+    }
+}
+
+fn shifted(room: Bounds, offset: i32, height: i32) -> Bounds {
+    let top = room.top - offset;
+    Bounds {
+        top,
+        bottom: top + height,
+        ..room
+    }
+}

@@ -1,0 +1,416 @@
+//! The phone itself: everything it knows, and what happens to it.
+//!
+//! It does no IO and reads no clock: time is told to it ([`Phone::advance`]),
+//! and whoever holds it decides who may touch it when.
+
+mod activity;
+mod clock;
+mod display;
+mod dump;
+mod edit;
+mod effects;
+mod event;
+mod intent;
+mod key;
+mod keyboard;
+pub mod log;
+mod names;
+mod package;
+mod paint;
+mod properties;
+mod settings;
+pub(crate) mod task;
+mod timer;
+mod touch;
+mod window;
+
+pub use activity::{StartError, Started};
+pub use clock::{Clock, Moment};
+pub use display::Display;
+pub use dump::{DumpRefusal, Views};
+pub use event::{Event, EventKind};
+pub use intent::{HOME, Intent, LAUNCHER, MAIN, Resolved};
+pub use key::{KEYS, Press, key_code};
+pub use package::{Package, full_name, short_component};
+pub use properties::Properties;
+pub use settings::{LATIN, Namespace, Settings};
+pub use touch::Motion;
+pub use window::SystemWindow;
+
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::view::Locals;
+use clawperator_ui::Bounds;
+use log::{Buffer, Log, Said};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+use task::Task;
+use timer::{Due, Timers};
+use touch::Touch;
+
+/// The home screen's package.
+pub const LAUNCHER_PACKAGE: &str = "com.google.android.apps.nexuslauncher";
+/// The package of the phone's own windows.
+pub const SYSTEM_UI: &str = "com.android.systemui";
+
+/// The most things of a kind that are kept.
+const MAX_NOTIFICATIONS: usize = 50;
+const MAX_TASKS: usize = 100;
+/// The longest text in the clipboard.
+const MAX_CLIPBOARD: usize = 1 << 20;
+/// The first user number of an app.
+const FIRST_UID: u32 = 10_100;
+
+/// A phone.
+#[derive(Clone, Debug)]
+pub struct Phone {
+    /// Its screen.
+    pub display: Display,
+    /// Its time.
+    pub clock: Clock,
+    /// Its settings.
+    pub settings: Settings,
+    /// Its properties.
+    pub properties: Properties,
+    /// Its battery.
+    pub battery: Battery,
+    /// Whether it is awake, and whether it is locked.
+    pub power: Power,
+    /// Its log.
+    pub log: Log,
+    /// What is in the clipboard.
+    pub clipboard: String,
+    /// What is installed, by name.
+    pub packages: BTreeMap<String, Package>,
+    /// What accessibility tools were told.
+    pub events: VecDeque<Event>,
+    /// Apps that are open, the front one last.
+    pub(crate) tasks: Vec<Task>,
+    /// The phone's own windows, the uppermost last.
+    pub(crate) windows: Vec<SystemWindow>,
+    pub(crate) toast: Option<Toast>,
+    snackbar: Option<ShownSnackbar>,
+    notifications: Vec<Notification>,
+    /// Whether the keyboard is shown.
+    pub(crate) keyboard_shown: bool,
+    pub(crate) touch: Option<Touch>,
+    timers: Timers,
+    /// Counts up, for everything that needs a number of its own.
+    counter: u64,
+    next_pid: u32,
+    next_uid: u32,
+    /// When the user last did something.
+    pub(crate) last_activity_ms: u64,
+}
+
+/// A battery.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Battery {
+    /// In percent.
+    pub level: u8,
+    /// Whether it is charging.
+    pub plugged: bool,
+    /// In degrees.
+    pub temperature: i16,
+}
+
+/// Whether a phone is awake.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Power {
+    /// Whether its screen is on.
+    pub awake: bool,
+    /// Whether it must be unlocked before use.
+    pub locked: bool,
+    /// Whether it is up at all; adb has nobody to talk to while it is not.
+    pub booted: bool,
+}
+
+/// A message over everything.
+#[derive(Clone, Debug)]
+pub(crate) struct Toast {
+    pub(crate) number: u64,
+    pub(crate) text: String,
+}
+
+/// A message at the bottom of an app.
+#[derive(Clone, Debug)]
+pub(crate) struct ShownSnackbar {
+    number: u64,
+    package: String,
+    pub(crate) text: String,
+    pub(crate) action: String,
+    effects: Arc<[Effect]>,
+    locals: Locals,
+}
+
+/// A notification.
+#[derive(Clone, Debug)]
+pub struct Notification {
+    /// Who sent it.
+    pub package: String,
+    /// Its first line.
+    pub title: String,
+    /// What it says.
+    pub text: String,
+}
+
+impl Phone {
+    /// A phone that was switched on at a time since the Unix epoch, with these
+    /// apps.
+    #[must_use]
+    pub fn new(booted: Duration, apps: &[Arc<App>]) -> Self {
+        let mut phone = Self {
+            display: Display::default(),
+            clock: Clock {
+                booted,
+                uptime: Duration::ZERO,
+            },
+            settings: Settings::default(),
+            properties: Properties::default(),
+            battery: Battery {
+                level: 85,
+                plugged: true,
+                temperature: 27,
+            },
+            power: Power {
+                awake: true,
+                locked: false,
+                booted: true,
+            },
+            log: Log::default(),
+            clipboard: String::new(),
+            packages: BTreeMap::new(),
+            events: VecDeque::new(),
+            tasks: Vec::new(),
+            windows: Vec::new(),
+            toast: None,
+            snackbar: None,
+            notifications: Vec::new(),
+            keyboard_shown: false,
+            touch: None,
+            timers: Timers::default(),
+            counter: 1,
+            next_pid: 1_200,
+            next_uid: FIRST_UID,
+            last_activity_ms: 0,
+        };
+        for app in apps {
+            phone.install(Arc::clone(app));
+        }
+        phone.boot();
+        phone
+    }
+
+    /// Installs an app, or another version of it; its data stay.
+    pub fn install(&mut self, app: Arc<App>) {
+        let name = app.package.clone();
+        let old = self.packages.remove(&name);
+        let uid = old.as_ref().map_or(self.next_uid, |old| old.uid);
+        self.next_uid += u32::from(old.is_none());
+        let path = if app.system {
+            format!("/system/app/{name}/base.apk")
+        } else {
+            // A name no two installs share, and the same for the same phone.
+            format!("/data/app/~~{uid:08x}==/{name}-{uid:08x}==/base.apk")
+        };
+        let saved = old.as_ref().map(|old| old.saved.clone()).unwrap_or_default();
+        let granted = old.map(|old| old.granted).unwrap_or_default();
+        let package = Package {
+            uid,
+            path,
+            installed: self.clock.now(),
+            granted,
+            enabled: true,
+            pid: None,
+            state: BTreeMap::new(),
+            saved,
+            app,
+        };
+        self.packages.insert(name, package);
+    }
+
+    /// Starts what a phone starts with.
+    fn boot(&mut self) {
+        self.tasks.clear();
+        self.windows.clear();
+        self.timers.clear();
+        self.toast = None;
+        self.snackbar = None;
+        self.keyboard_shown = false;
+        self.touch = None;
+        self.packages.values_mut().for_each(|package| package.pid = None);
+        self.power = Power {
+            awake: true,
+            locked: false,
+            booted: true,
+        };
+        self.say('I', "SystemServer", "Boot completed");
+        self.go_home();
+    }
+
+    /// Switches the phone off and on again; it is up after a while.
+    pub fn reboot(&mut self, takes: Duration) {
+        self.boot();
+        self.notifications.clear();
+        self.log.clear(&Buffer::ALL.map(|(buffer, _)| buffer));
+        self.clock.booted += self.clock.uptime;
+        self.clock.uptime = Duration::ZERO;
+        if !takes.is_zero() {
+            self.power.booted = false;
+            let ms = u64::try_from(takes.as_millis()).unwrap_or(u64::MAX);
+            self.timers.add(ms, Due::Booted);
+        }
+    }
+
+    /// Lets time pass: everything that was to happen by then happens, in order.
+    pub fn advance(&mut self, uptime: Duration) {
+        let target = uptime.max(self.clock.uptime);
+        let target_ms = u64::try_from(target.as_millis()).unwrap_or(u64::MAX);
+        // Something that happens may let more happen; a repeating timer of 0 ms
+        // must not keep the phone for ever.
+        for _ in 0..10_000 {
+            let Some((at, due)) = self.timers.pop(target_ms) else {
+                break;
+            };
+            self.clock.uptime = self.clock.uptime.max(Duration::from_millis(at));
+            self.happen(due);
+        }
+        self.clock.uptime = target;
+    }
+
+    /// When, in uptime, the next thing happens by itself.
+    #[must_use]
+    pub fn next_event(&self) -> Option<Duration> {
+        self.timers.next_ms().map(Duration::from_millis)
+    }
+
+    fn happen(&mut self, due: Due) {
+        match due {
+            Due::Effects {
+                package,
+                pid,
+                effects,
+                locals,
+            } => {
+                if self.runs(&package, pid) {
+                    self.run(&package, &effects, &locals);
+                }
+            }
+            Due::Value {
+                package,
+                pid,
+                name,
+                value,
+            } => {
+                if self.runs(&package, pid) {
+                    self.set(&package, &name, value);
+                    self.content_changed();
+                }
+            }
+            Due::Screen {
+                package,
+                instance,
+                timer,
+            } => self.screen_timer(&package, instance, timer),
+            Due::ToastEnds(number) => {
+                self.toast.take_if(|toast| toast.number == number);
+            }
+            Due::SnackbarEnds(number) => {
+                self.snackbar.take_if(|bar| bar.number == number);
+            }
+            Due::Booted => self.power.booted = true,
+        }
+    }
+
+    fn runs(&self, package: &str, pid: u32) -> bool {
+        self.packages
+            .get(package)
+            .is_some_and(|package| package.pid == Some(pid))
+    }
+
+    /// A number that nothing else has.
+    pub(crate) fn number(&mut self) -> u64 {
+        self.counter += 1;
+        self.counter
+    }
+
+    /// Lets something happen later.
+    pub(crate) fn later(&mut self, ms: u64, due: Due) {
+        let at = self.clock.uptime_ms().saturating_add(ms);
+        self.timers.add(at, due);
+    }
+
+    /// Writes a line of the system's into the log.
+    pub fn say(&mut self, level: char, tag: &str, text: &str) {
+        let said = Said {
+            buffer: Buffer::System,
+            pid: 1_000,
+            level,
+            tag,
+            text,
+        };
+        self.log.add(self.clock.now(), said);
+    }
+
+    /// Writes a line of an app's into the log.
+    pub fn say_as(&mut self, package: &str, level: char, tag: &str, text: &str) {
+        let pid = self
+            .packages
+            .get(package)
+            .and_then(|package| package.pid)
+            .unwrap_or(1_000);
+        let said = Said {
+            buffer: Buffer::Main,
+            pid,
+            level,
+            tag,
+            text,
+        };
+        self.log.add(self.clock.now(), said);
+    }
+
+    /// Puts text into the clipboard, as much as fits.
+    pub fn copy(&mut self, text: &str) {
+        let end = text.floor_char_boundary(MAX_CLIPBOARD.min(text.len()));
+        text[..end].clone_into(&mut self.clipboard);
+    }
+
+    /// What is in the shade.
+    #[must_use]
+    pub fn notifications(&self) -> &[Notification] {
+        &self.notifications
+    }
+
+    /// Puts a notification into the shade.
+    pub fn notify(&mut self, notification: Notification) {
+        let text = format!("{}: {}", notification.title, notification.text);
+        let package = notification.package.clone();
+        if self.notifications.len() >= MAX_NOTIFICATIONS {
+            self.notifications.remove(0);
+        }
+        self.notifications.push(notification);
+        self.tell(EventKind::NotificationStateChanged, &package, &text);
+    }
+
+    /// Takes every notification away.
+    pub fn clear_notifications(&mut self) {
+        self.notifications.clear();
+    }
+
+    pub(crate) fn snackbar_of(&self, package: &str) -> Option<&ShownSnackbar> {
+        self.snackbar.as_ref().filter(|bar| bar.package == package)
+    }
+
+    /// Where apps may draw: between the bar at the top and the one at the
+    /// bottom, and above the keyboard.
+    pub(crate) fn content_bounds(&self) -> Bounds {
+        let mut bounds = self.display.bounds();
+        bounds.top += self.display.px(24);
+        bounds.bottom -= self.display.px(24);
+        if self.keyboard_shown {
+            bounds.bottom = bounds.bottom.min(self.keyboard_bounds().top);
+        }
+        bounds
+    }
+}

@@ -1,0 +1,148 @@
+//! The screen as `uiautomator` tells it.
+
+use super::Phone;
+use crate::view::{Look, View};
+use clawperator_ui::{Flag, Node, Tree};
+
+/// Why there is no tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DumpRefusal {
+    /// Something on the screen never stands still.
+    NotIdle,
+    /// There is no window.
+    NullRoot,
+}
+
+/// Which views a dump has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Views {
+    /// All of them.
+    All,
+    /// Those that mean something to a screen reader.
+    Important,
+}
+
+impl Phone {
+    /// The tree of the window in front.
+    ///
+    /// # Errors
+    /// [`DumpRefusal`] where the real tool has none either.
+    pub fn dump(&self, views: Views) -> Result<Tree, DumpRefusal> {
+        let app = self.front_app();
+        if self.is_busy() {
+            return Err(DumpRefusal::NotIdle);
+        }
+        self.tree(views)
+            .ok_or(DumpRefusal::NullRoot)
+            .inspect(|_| drop(app))
+    }
+
+    /// The tree of the window in front, whether it stands still or not.
+    #[must_use]
+    pub fn tree(&self, views: Views) -> Option<Tree> {
+        let app = self.front_app();
+        let (package, root) = self.active_view(app.as_ref())?;
+        let mut tree = Tree::new(self.display.rotation);
+        let mut writer = Writer {
+            tree: &mut tree,
+            package: &package,
+            views,
+        };
+        writer.view(&root, 0, 0);
+        Some(tree)
+    }
+}
+
+struct Writer<'t> {
+    tree: &'t mut Tree,
+    package: &'t str,
+    views: Views,
+}
+
+impl Writer<'_> {
+    /// Writes a view and what is in it; how many nodes stand at its level then.
+    fn view(&mut self, view: &View<'_>, index: i32, depth: usize) -> i32 {
+        // What cannot be seen is not told, and neither is what is in it.
+        if view.visible.is_empty() {
+            return 0;
+        }
+        if self.views == Views::Important && depth > 0 && !is_important(view) {
+            return self.children(view, index, depth);
+        }
+        self.tree.push(depth, self.node(view, index));
+        self.children(view, 0, depth + 1);
+        1
+    }
+
+    fn children(&mut self, view: &View<'_>, first: i32, depth: usize) -> i32 {
+        // A page of the web is opaque.
+        if matches!(view.look, Look::Web) {
+            return 0;
+        }
+        let mut count = 0;
+        for child in &view.children {
+            // A child that cannot be seen keeps its number.
+            let index = first + count;
+            let written = self.view(child, index, depth);
+            count += if self.views == Views::All { 1 } else { written };
+        }
+        count
+    }
+
+    fn node(&self, view: &View<'_>, index: i32) -> Node {
+        let silent = matches!(view.look, Look::Image(_) | Look::Progress(_));
+        let mut node = Node {
+            index,
+            text: if silent {
+                String::new()
+            } else {
+                printable(&view.text)
+            },
+            resource_id: Some(view.id.clone()),
+            class: view.class.clone().into_owned(),
+            package: self.package.to_owned(),
+            content_desc: printable(&view.desc),
+            flags: view.flags,
+            bounds: view.visible,
+            ..Node::default()
+        };
+        let mute = node.text.is_empty() && node.content_desc.is_empty();
+        let usable = view.flags.has(Flag::Clickable) && view.flags.has(Flag::Enabled);
+        node.not_accessibility_friendly = usable && mute && !says_something(view);
+        node
+    }
+}
+
+/// Tells whether something inside a view says what it is.
+fn says_something(view: &View<'_>) -> bool {
+    view.children
+        .iter()
+        .any(|child| !child.text.is_empty() || !child.desc.is_empty() || says_something(child))
+}
+
+/// Tells whether a screen reader would stop at a view.
+fn is_important(view: &View<'_>) -> bool {
+    let does = [
+        Flag::Clickable,
+        Flag::LongClickable,
+        Flag::Scrollable,
+        Flag::Focusable,
+        Flag::Checkable,
+    ];
+    !view.text.is_empty()
+        || !view.desc.is_empty()
+        || !view.id.is_empty()
+        || does.iter().any(|flag| view.flags.has(*flag))
+}
+
+/// What the real tool makes of characters that XML cannot say.
+fn printable(text: &str) -> String {
+    let is_bad = |letter: char| {
+        matches!(u32::from(letter),
+            0x1..=0x8 | 0xb..=0xc | 0xe..=0x1f | 0x7f..=0x84 | 0x86..=0x9f | 0xfdd0..=0xfddf)
+            || matches!(u32::from(letter) & 0xffff, 0xfffe | 0xffff)
+    };
+    text.chars()
+        .map(|letter| if is_bad(letter) { '.' } else { letter })
+        .collect()
+}

@@ -1,0 +1,101 @@
+//! What accessibility tools are told: what `uiautomator events` prints.
+
+use super::Phone;
+use super::clock::Moment;
+
+/// The most events that are kept.
+const MAX_EVENTS: usize = 200;
+
+/// The kind of an event, and its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "they are Android's own words")]
+pub enum EventKind {
+    ViewClicked,
+    ViewLongClicked,
+    ViewFocused,
+    ViewTextChanged,
+    WindowStateChanged,
+    NotificationStateChanged,
+    WindowContentChanged,
+    ViewScrolled,
+}
+
+impl EventKind {
+    /// As it is printed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ViewClicked => "TYPE_VIEW_CLICKED",
+            Self::ViewLongClicked => "TYPE_VIEW_LONG_CLICKED",
+            Self::ViewFocused => "TYPE_VIEW_FOCUSED",
+            Self::ViewTextChanged => "TYPE_VIEW_TEXT_CHANGED",
+            Self::WindowStateChanged => "TYPE_WINDOW_STATE_CHANGED",
+            Self::NotificationStateChanged => "TYPE_NOTIFICATION_STATE_CHANGED",
+            Self::WindowContentChanged => "TYPE_WINDOW_CONTENT_CHANGED",
+            Self::ViewScrolled => "TYPE_VIEW_SCROLLED",
+        }
+    }
+}
+
+/// One event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    /// Its number among all events.
+    pub number: u64,
+    /// When, in milliseconds of uptime.
+    pub uptime_ms: u64,
+    /// When, on the clock.
+    pub moment: Moment,
+    /// Its kind.
+    pub kind: EventKind,
+    /// The package it is about.
+    pub package: String,
+    /// What it says.
+    pub text: String,
+}
+
+impl Event {
+    /// The line that `uiautomator events` prints.
+    #[must_use]
+    pub fn print(&self) -> String {
+        let m = self.moment;
+        format!(
+            "{:02}-{:02} {:02}:{:02}:{:02}.{:03} EventType: {}; EventTime: {}; PackageName: {}; MovementGranularity: 0; Action: 0; ContentChangeTypes: []; WindowChangeTypes: [] [ ClassName: android.view.View; Text: [{}]; ContentDescription: null; ItemCount: -1; CurrentItemIndex: -1; Enabled: true; Password: false; Checked: false; FullScreen: false; Scrollable: false; BeforeText: null; FromIndex: -1; ToIndex: -1; ScrollX: 0; ScrollY: 0; MaxScrollX: 0; MaxScrollY: 0; AddedCount: -1; RemovedCount: -1; ParcelableData: null ]; recordCount: 0\n",
+            m.month,
+            m.day,
+            m.hour,
+            m.minute,
+            m.second,
+            m.millisecond,
+            self.kind.name(),
+            self.uptime_ms,
+            self.package,
+            self.text,
+        )
+    }
+}
+
+impl Phone {
+    /// Tells accessibility tools of something.
+    pub(crate) fn tell(&mut self, kind: EventKind, package: &str, text: &str) {
+        let event = Event {
+            number: self.number(),
+            uptime_ms: self.clock.uptime_ms(),
+            moment: Moment::of(self.clock.now()),
+            kind,
+            package: package.to_owned(),
+            text: text.to_owned(),
+        };
+        if self.events.len() >= MAX_EVENTS {
+            self.events.pop_front();
+        }
+        self.events.push_back(event);
+        self.last_activity_ms = self.clock.uptime_ms();
+    }
+
+    /// Tells that something on the screen is no longer the same.
+    pub(crate) fn content_changed(&mut self) {
+        let package = self.front_package().unwrap_or(super::SYSTEM_UI).to_owned();
+        self.tell(EventKind::WindowContentChanged, &package, "");
+    }
+}

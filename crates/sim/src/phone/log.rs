@@ -1,0 +1,181 @@
+//! The phone's log: what `logcat` reads.
+
+use super::clock::Moment;
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// The most lines and bytes that are kept.
+const MAX_LINES: usize = 4_000;
+const MAX_BYTES: usize = 512 << 10;
+/// The longest message; a longer one is cut into several.
+pub const MAX_MESSAGE: usize = 4_000;
+
+/// A part of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[allow(missing_docs, reason = "they are the log's own words")]
+pub enum Buffer {
+    Main,
+    System,
+    Crash,
+    Events,
+    Radio,
+}
+
+impl Buffer {
+    /// Every part and its name.
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Main, "main"),
+        (Self::System, "system"),
+        (Self::Crash, "crash"),
+        (Self::Events, "events"),
+        (Self::Radio, "radio"),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its number; the first line has 0.
+    pub number: u64,
+    /// When, since the Unix epoch.
+    pub time: Duration,
+    /// Which part of the log.
+    pub buffer: Buffer,
+    /// The process.
+    pub pid: u32,
+    /// V, D, I, W, E or F.
+    pub level: char,
+    /// Who says it.
+    pub tag: String,
+    /// What it says.
+    pub text: String,
+}
+
+/// The log.
+#[derive(Clone, Debug, Default)]
+pub struct Log {
+    entries: VecDeque<Entry>,
+    bytes: usize,
+    next: u64,
+}
+
+/// What is said, before it has a time and a number.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "as in Entry")]
+pub struct Said<'a> {
+    pub buffer: Buffer,
+    pub pid: u32,
+    pub level: char,
+    pub tag: &'a str,
+    pub text: &'a str,
+}
+
+impl Log {
+    /// Adds a line; the oldest make room for it.
+    pub fn add(&mut self, time: Duration, said: Said<'_>) {
+        let mut rest = said.text;
+        loop {
+            let end = rest.floor_char_boundary(MAX_MESSAGE.min(rest.len()));
+            let (text, more) = rest.split_at(end);
+            self.bytes += text.len() + said.tag.len();
+            self.entries.push_back(Entry {
+                number: self.next,
+                time,
+                buffer: said.buffer,
+                pid: said.pid,
+                level: said.level,
+                tag: said.tag.to_owned(),
+                text: text.to_owned(),
+            });
+            self.next += 1;
+            if more.is_empty() {
+                break;
+            }
+            rest = more;
+        }
+        while self.entries.len() > MAX_LINES || self.bytes > MAX_BYTES {
+            let Some(gone) = self.entries.pop_front() else {
+                break;
+            };
+            self.bytes -= gone.text.len() + gone.tag.len();
+        }
+    }
+
+    /// Forgets some parts.
+    pub fn clear(&mut self, buffers: &[Buffer]) {
+        self.entries.retain(|entry| !buffers.contains(&entry.buffer));
+        self.bytes = self
+            .entries
+            .iter()
+            .map(|entry| entry.text.len() + entry.tag.len())
+            .sum();
+    }
+
+    /// The lines from a number on.
+    pub fn since(&self, number: u64) -> impl Iterator<Item = &Entry> {
+        let first = self.entries.partition_point(|entry| entry.number < number);
+        self.entries.range(first..)
+    }
+
+    /// The number of the next line.
+    #[must_use]
+    pub fn next(&self) -> u64 {
+        self.next
+    }
+}
+
+/// How lines are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "they are logcat's own words")]
+pub enum Format {
+    Brief,
+    Process,
+    Tag,
+    Thread,
+    Raw,
+    Time,
+    Threadtime,
+    Long,
+}
+
+impl Entry {
+    /// The lines as `logcat` prints them.
+    #[must_use]
+    pub fn print(&self, format: Format) -> String {
+        let Self {
+            pid,
+            level,
+            tag,
+            text,
+            ..
+        } = self;
+        let m = Moment::of(self.time);
+        let time = format!(
+            "{:02}-{:02} {:02}:{:02}:{:02}.{:03}",
+            m.month, m.day, m.hour, m.minute, m.second, m.millisecond
+        );
+        let before = match format {
+            Format::Brief => format!("{level}/{tag:<8}({pid:>5}): "),
+            Format::Process => format!("{level}({pid:>5}) "),
+            Format::Tag => format!("{level}/{tag:<8}: "),
+            Format::Thread => format!("{level}({pid:>5}:{pid:>5}) "),
+            Format::Raw => String::new(),
+            Format::Time => format!("{time} {level}/{tag:<8}({pid:>5}): "),
+            Format::Threadtime => format!("{time} {pid:>5} {pid:>5} {level} {tag:<8}: "),
+            Format::Long => return format!("[ {time} {pid:>5}:{pid:>5} {level}/{tag:<8} ]\n{text}\n\n"),
+        };
+        let mut out = String::new();
+        for line in text.split('\n') {
+            out.push_str(&before);
+            out.push_str(line);
+            out.push('\n');
+        }
+        out
+    }
+}

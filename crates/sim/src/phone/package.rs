@@ -1,0 +1,96 @@
+//! Packages that are installed.
+
+use crate::app::App;
+use crate::app::spec::Activity;
+use crate::app::value::State;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A package that is installed.
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// What it is.
+    pub app: Arc<App>,
+    /// The user it runs as.
+    pub uid: u32,
+    /// Where it is.
+    pub path: String,
+    /// When it came, since the Unix epoch.
+    pub installed: Duration,
+    /// The permissions it was granted.
+    pub granted: BTreeSet<String>,
+    /// Whether it can be started.
+    pub enabled: bool,
+    /// Its process, while it runs.
+    pub pid: Option<u32>,
+    /// What it knows just now.
+    pub(crate) state: State,
+    /// What it knows for good, where that differs from its file.
+    pub(crate) saved: State,
+}
+
+impl Package {
+    /// Its name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.app.package
+    }
+
+    /// What it knows when its process starts.
+    pub(crate) fn fresh_state(&self) -> State {
+        let mut state = self.app.state.clone();
+        state.extend(self.app.saved.clone());
+        state.extend(self.saved.clone());
+        state
+    }
+
+    /// Its activity with an icon on the home screen.
+    #[must_use]
+    pub fn launcher(&self) -> Option<&Activity> {
+        self.app.activities.iter().find(|activity| activity.launcher)
+    }
+
+    /// The activity that is started without a name.
+    #[must_use]
+    pub fn main(&self) -> Option<&Activity> {
+        self.launcher().or(self.app.activities.first())
+    }
+
+    /// The activity of that name, however it is written.
+    #[must_use]
+    pub fn activity(&self, name: &str) -> Option<&Activity> {
+        let wanted = full_name(self.name(), name);
+        self.app
+            .activities
+            .iter()
+            .find(|activity| full_name(self.name(), &activity.name) == wanted)
+    }
+
+    /// Tells whether it came with the phone.
+    #[must_use]
+    pub fn is_system(&self) -> bool {
+        self.app.system
+    }
+}
+
+/// A class's name in full: `.Main` belongs to the package.
+#[must_use]
+pub fn full_name(package: &str, class: &str) -> String {
+    if class.starts_with('.') {
+        format!("{package}{class}")
+    } else if class.contains('.') {
+        class.to_owned()
+    } else {
+        format!("{package}.{class}")
+    }
+}
+
+/// An app and one of its classes, as Android writes it: `a.b/.Main`.
+#[must_use]
+pub fn short_component(package: &str, class: &str) -> String {
+    match class.strip_prefix(package) {
+        Some(rest) if rest.starts_with('.') => format!("{package}/{rest}"),
+        _ => format!("{package}/{class}"),
+    }
+}

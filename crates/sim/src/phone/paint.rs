@@ -1,0 +1,501 @@
+//! The screen as a picture.
+
+use super::Phone;
+use super::keyboard::Types;
+use super::window::SystemWindow;
+use crate::app::widget::{ButtonStyle, TextAlign};
+use crate::view::{Look, Rgba, View};
+use clawperator_paint::{
+    Align, Area, Block, Canvas, CanvasError, Color, Icon, Pen, Place, Point, Ring, Shadow, Stroke, TextStyle,
+    Weight,
+};
+use clawperator_ui::{Bounds, Flag};
+
+/// The colours of the phone's own drawing.
+const INK: Color = Color::rgb(0x1d1b20);
+const QUIET: Color = Color::rgb(0x49454f);
+const ACCENT: Color = Color::rgb(0x6750a4);
+const ON_ACCENT: Color = Color::WHITE;
+const SOFT: Color = Color::rgb(0xeaddff);
+const PAPER: Color = Color::rgb(0xf3edf7);
+const LINE: Color = Color::rgb(0xcac4d0);
+const OFF: Color = Color::rgb(0x9e9aa3);
+
+impl Phone {
+    /// A picture of the screen.
+    ///
+    /// # Errors
+    /// [`CanvasError`] if the screen is larger than a picture can be.
+    pub fn picture(&self) -> Result<Canvas, CanvasError> {
+        let (width, height) = self.display.size();
+        let size = |side: i32| u32::try_from(side).unwrap_or(0);
+        let mut canvas = Canvas::new(size(width), size(height), Color::BLACK)?;
+        if !self.power.awake || !self.power.booted {
+            return Ok(canvas);
+        }
+        let app = self.front_app();
+        let mut painter = Painter {
+            canvas: &mut canvas,
+            phone: self,
+        };
+        let locked = self.power.locked;
+        let over_app = !self.windows.is_empty() || locked;
+        let screen = self.tasks.last().and_then(|task| task.top());
+        let dialog = screen.is_some_and(|screen| !screen.dialogs.is_empty());
+        if let Some(app) = app.as_ref().filter(|_| !locked && !self.is_secure()) {
+            if let Some(view) = self.screen_view(app) {
+                painter.view(&view);
+            }
+        }
+        let covers = !matches!(
+            self.windows.last(),
+            Some(
+                SystemWindow::Permission { .. }
+                    | SystemWindow::NotResponding { .. }
+                    | SystemWindow::Crashed { .. }
+                    | SystemWindow::Call { .. }
+            )
+        );
+        if (over_app && !covers) || dialog {
+            let all = painter.canvas.area();
+            painter.canvas.fill(all, Color::BLACK.with_alpha(0x60));
+        }
+        if over_app || (dialog && !self.is_secure()) {
+            if let Some((_, view)) = self.active_view(app.as_ref()) {
+                painter.view(&view);
+            }
+        }
+        if self.keyboard_shown && !over_app {
+            painter.keyboard();
+        }
+        painter.toast();
+        painter.bars();
+        Ok(canvas)
+    }
+}
+
+struct Painter<'c> {
+    canvas: &'c mut Canvas,
+    phone: &'c Phone,
+}
+
+impl Painter<'_> {
+    fn px(&self, dp: u16) -> i32 {
+        self.phone.display.px(dp)
+    }
+
+    fn view(&mut self, view: &View<'_>) {
+        if view.visible.is_empty() {
+            return;
+        }
+        let area = area(view.bounds);
+        self.canvas.with_clip(self::area(view.visible), |canvas| {
+            let mut painter = Painter {
+                canvas,
+                phone: self.phone,
+            };
+            painter.look(view, area);
+            view.children.iter().for_each(|child| painter.view(child));
+        });
+    }
+
+    fn look(&mut self, view: &View<'_>, area: Area) {
+        match &view.look {
+            Look::Clear => {}
+            Look::Fill(color) => self.canvas.fill(area, rgba(*color)),
+            Look::Card(color) => self.card(view, area, rgba(*color)),
+            Look::Bar => self.canvas.fill(area, Color::rgb(0xfffbfe)),
+            Look::Paper => {
+                let radius = self.px(28) as f32;
+                self.canvas.fill_rounded(area, radius, PAPER);
+            }
+            Look::Text {
+                sp,
+                bold,
+                color,
+                align,
+                lines,
+            } => self.words(view, area, (*sp, *bold, *color, *align, *lines)),
+            Look::Button(style) => self.button(view, area, *style),
+            Look::Icon(name, color) => {
+                let color = color.map_or(if enabled(view) { QUIET } else { OFF }, rgba);
+                self.symbol(name, area, 24, color);
+            }
+            Look::AppIcon(name, color) => {
+                let side = self.px(48);
+                self.canvas.circle(area.center(), side as f32 / 2.0, rgba(*color));
+                self.symbol(name, area, 28, Color::WHITE);
+            }
+            Look::Image(color) => {
+                let color = color.map_or(SOFT, rgba);
+                self.canvas.fill_rounded(area, self.px(8) as f32, color);
+                let style = TextStyle::new(self.px(16) as f32, contrast(color));
+                self.canvas
+                    .text(&view.text, &style, Block::line(area).align(Align::Center));
+            }
+            Look::Switch => self.switch(view, area),
+            Look::Checkbox | Look::Radio => self.tick(view, area),
+            Look::Field { multiline } => self.field(view, area, *multiline),
+            Look::Slider(part) => self.slider(area, *part),
+            Look::Progress(percent) => self.progress(area, *percent),
+            Look::Web => self.web(view, area),
+            Look::Divider => self.canvas.fill(area, LINE),
+            Look::Tab => {
+                if view.flags.has(Flag::Selected) {
+                    let line = Area::new(area.left, area.bottom - self.px(3), area.right, area.bottom);
+                    self.canvas.fill(line, ACCENT);
+                }
+            }
+            Look::Snackbar => self
+                .canvas
+                .fill_rounded(area, self.px(6) as f32, Color::rgb(0x322f35)),
+            Look::Fab => {
+                let shadow = Shadow {
+                    radius: self.px(16) as f32,
+                    blur: self.px(8) as f32,
+                    color: Color::BLACK.with_alpha(0x40),
+                };
+                self.canvas.shadow(area.moved(0, self.px(3)), shadow);
+                self.canvas.fill_rounded(area, self.px(16) as f32, SOFT);
+                self.symbol(&view.hint, area, 24, ACCENT);
+            }
+        }
+    }
+
+    fn symbol(&mut self, name: &str, area: Area, dp: u16, color: Color) {
+        let side = self.px(dp).min(area.width()).min(area.height());
+        let left = area.left + (area.width() - side) / 2;
+        let top = area.top + (area.height() - side) / 2;
+        self.canvas.icon(
+            Icon::named(name),
+            Area::new(left, top, left + side, top + side),
+            color,
+        );
+    }
+
+    fn card(&mut self, view: &View<'_>, area: Area, color: Color) {
+        self.canvas.fill_rounded(area, self.px(12) as f32, color);
+        // A tile of the shade says what it is by itself.
+        if view.children.is_empty() {
+            let words = if view.desc.is_empty() {
+                &view.text
+            } else {
+                &view.desc
+            };
+            let style = TextStyle::new(self.px(16) as f32, contrast(color));
+            self.canvas
+                .text(words, &style, Block::line(area.inset(self.px(12))));
+        }
+    }
+
+    fn words(
+        &mut self,
+        view: &View<'_>,
+        area: Area,
+        (sp, bold, color, align, lines): (u16, bool, Option<Rgba>, TextAlign, u16),
+    ) {
+        let color = match color {
+            Some(color) => rgba(color),
+            None if enabled(view) => INK,
+            None => OFF,
+        };
+        let weight = if bold { Weight::Medium } else { Weight::Regular };
+        let style = TextStyle::new(self.px(sp) as f32, color).weight(weight);
+        let clickable = view.flags.has(Flag::Clickable);
+        let sides = if clickable { self.px(16) } else { 0 };
+        let room = Area::new(area.left + sides, area.top, area.right - sides, area.bottom);
+        let align = match align {
+            TextAlign::Start => Align::Start,
+            TextAlign::Center => Align::Center,
+            TextAlign::End => Align::End,
+        };
+        self.canvas.text(
+            &view.text,
+            &style,
+            Block::lines(room, lines).align(align).place(Place::Middle),
+        );
+    }
+
+    fn button(&mut self, view: &View<'_>, area: Area, style: ButtonStyle) {
+        let box_area = area.inset(self.px(4));
+        let radius = box_area.height() as f32 / 2.0;
+        let ink = match (style, enabled(view)) {
+            (ButtonStyle::Filled, true) => {
+                self.canvas.fill_rounded(box_area, radius, ACCENT);
+                ON_ACCENT
+            }
+            (ButtonStyle::Filled, false) => {
+                self.canvas.fill_rounded(box_area, radius, Color::rgb(0xe3e0e4));
+                OFF
+            }
+            (ButtonStyle::Outlined, on) => {
+                let stroke = Stroke {
+                    radius,
+                    width: self.px(1).max(1) as f32,
+                    color: if on { Color::rgb(0x79747e) } else { LINE },
+                };
+                self.canvas.stroke_rounded(box_area, stroke);
+                if on { ACCENT } else { OFF }
+            }
+            (ButtonStyle::Text, true) => ACCENT,
+            (ButtonStyle::Text, false) => OFF,
+        };
+        let words = TextStyle::new(self.px(14) as f32, ink).weight(Weight::Medium);
+        self.canvas
+            .text(&view.text, &words, Block::line(box_area).align(Align::Center));
+    }
+
+    fn label(&mut self, view: &View<'_>, area: Area) {
+        let style = TextStyle::new(self.px(16) as f32, if enabled(view) { INK } else { OFF });
+        self.canvas.text(&view.text, &style, Block::line(area));
+    }
+
+    fn switch(&mut self, view: &View<'_>, area: Area) {
+        let on = view.flags.has(Flag::Checked);
+        let (width, height) = (self.px(52), self.px(32));
+        let top = area.top + (area.height() - height) / 2;
+        let track = Area::new(area.right - width, top, area.right, top + height);
+        let radius = height as f32 / 2.0;
+        let color = match (on, enabled(view)) {
+            (true, true) => ACCENT,
+            (true, false) => OFF,
+            (false, _) => Color::rgb(0xe7e0ec),
+        };
+        self.canvas.fill_rounded(track, radius, color);
+        if !on {
+            let stroke = Stroke {
+                radius,
+                width: self.px(2) as f32,
+                color: Color::rgb(0x79747e),
+            };
+            self.canvas.stroke_rounded(track, stroke);
+        }
+        let x = if on {
+            track.right - height / 2
+        } else {
+            track.left + height / 2
+        };
+        let thumb = if on { self.px(12) } else { self.px(8) };
+        let color = if on { Color::WHITE } else { Color::rgb(0x79747e) };
+        self.canvas
+            .circle(Point::new(x as f32, track.center().y), thumb as f32, color);
+        self.label(view, Area::new(area.left, area.top, track.left, area.bottom));
+    }
+
+    fn tick(&mut self, view: &View<'_>, area: Area) {
+        let side = self.px(20);
+        let left = area.left + self.px(4);
+        let top = area.top + (area.height() - side) / 2;
+        let place = Area::new(left, top, left + side, top + side);
+        let on = view.flags.has(Flag::Checked);
+        let round = matches!(view.look, Look::Radio);
+        let color = if on { ACCENT } else { QUIET };
+        let radius = if round {
+            side as f32 / 2.0
+        } else {
+            self.px(2) as f32
+        };
+        if on && !round {
+            self.canvas.fill_rounded(place, radius, ACCENT);
+            self.canvas.icon(Icon::named("check"), place, Color::WHITE);
+        } else {
+            let width = self.px(2) as f32;
+            self.canvas.stroke_rounded(place, Stroke { radius, width, color });
+        }
+        if on && round {
+            self.canvas.circle(place.center(), self.px(5) as f32, ACCENT);
+        }
+        self.label(
+            view,
+            Area::new(place.right + self.px(12), area.top, area.right, area.bottom),
+        );
+    }
+
+    fn field(&mut self, view: &View<'_>, area: Area, multiline: bool) {
+        let focused = view.flags.has(Flag::Focused);
+        let stroke = Stroke {
+            radius: self.px(4) as f32,
+            width: self.px(if focused { 2 } else { 1 }).max(1) as f32,
+            color: if focused { ACCENT } else { Color::rgb(0x79747e) },
+        };
+        self.canvas.stroke_rounded(area.inset(self.px(2)), stroke);
+        let hint = view.text == view.hint && !view.hint.is_empty();
+        let style = TextStyle::new(self.px(16) as f32, if hint { OFF } else { INK });
+        let room = area.inset(self.px(14));
+        let block = if multiline {
+            Block::lines(room, 20)
+        } else {
+            Block::line(room)
+        };
+        self.canvas.text(&view.text, &style, block);
+        if focused && !multiline {
+            let width = if hint {
+                0.0
+            } else {
+                clawperator_paint::text_width(&view.text, &style)
+            };
+            let x = room.left as f32 + width.min(room.width() as f32) + 2.0;
+            let pen = Pen {
+                width: self.px(1).max(1) as f32,
+                color: ACCENT,
+            };
+            self.canvas.line(
+                Point::new(x, room.top as f32),
+                Point::new(x, room.bottom as f32),
+                pen,
+            );
+        }
+    }
+
+    fn slider(&mut self, area: Area, part: u16) {
+        let middle = area.center().y as i32;
+        let (left, right) = (area.left + self.px(8), area.right - self.px(8));
+        let x = left + (right - left) * i32::from(part) / 1000;
+        let thick = self.px(2);
+        self.canvas.fill_rounded(
+            Area::new(left, middle - thick, right, middle + thick),
+            thick as f32,
+            SOFT,
+        );
+        self.canvas.fill_rounded(
+            Area::new(left, middle - thick, x, middle + thick),
+            thick as f32,
+            ACCENT,
+        );
+        self.canvas
+            .circle(Point::new(x as f32, middle as f32), self.px(10) as f32, ACCENT);
+    }
+
+    fn progress(&mut self, area: Area, percent: Option<u16>) {
+        match percent {
+            Some(percent) => {
+                let middle = area.center().y as i32;
+                let thick = self.px(2);
+                let bar = |right: i32| Area::new(area.left, middle - thick, right, middle + thick);
+                self.canvas.fill_rounded(bar(area.right), thick as f32, SOFT);
+                self.canvas.fill_rounded(
+                    bar(area.left + area.width() * i32::from(percent) / 100),
+                    thick as f32,
+                    ACCENT,
+                );
+            }
+            None => {
+                let ring = Ring {
+                    center: area.center(),
+                    radius: self.px(18) as f32,
+                    start: 0.0,
+                    sweep: 270.0,
+                };
+                let pen = Pen {
+                    width: self.px(4) as f32,
+                    color: ACCENT,
+                };
+                self.canvas.arc(ring, pen);
+            }
+        }
+    }
+
+    fn web(&mut self, view: &View<'_>, area: Area) {
+        self.canvas.fill(area, Color::WHITE);
+        let style = TextStyle::new(self.px(16) as f32, INK);
+        self.canvas
+            .text(&view.hint, &style, Block::lines(area.inset(self.px(16)), 60));
+    }
+
+    fn toast(&mut self) {
+        let Some(toast) = &self.phone.toast else { return };
+        let style = TextStyle::new(self.px(14) as f32, INK);
+        let (width, height) = self.phone.display.size();
+        let words = (clawperator_paint::text_width(&toast.text, &style) as i32).min(width * 3 / 4);
+        let side = self.px(20);
+        let left = (width - words) / 2 - side;
+        let top = height - self.px(120);
+        let area = Area::new(left, top, width - left, top + self.px(44));
+        self.canvas
+            .fill_rounded(area, self.px(22) as f32, Color::rgb(0xe6e0e9));
+        self.canvas.text(
+            &toast.text,
+            &style,
+            Block::lines(area, 2).align(Align::Center).place(Place::Middle),
+        );
+    }
+
+    fn keyboard(&mut self) {
+        let board = area(self.phone.keyboard_bounds());
+        self.canvas.fill(board, Color::rgb(0xe8e0eb));
+        for key in self.phone.keys() {
+            let place = area(key.bounds).inset(self.px(2));
+            let (color, words) = match key.types {
+                Types::Letter(letter) => (Color::WHITE, letter.to_string()),
+                Types::Delete => (SOFT, "⌫".to_owned()),
+                Types::Enter => (ACCENT, "⏎".to_owned()),
+            };
+            self.canvas.fill_rounded(place, self.px(6) as f32, color);
+            let style = TextStyle::new(self.px(18) as f32, contrast(color));
+            self.canvas
+                .text(&words, &style, Block::line(place).align(Align::Center));
+        }
+    }
+
+    /// The bar at the top, and the handle at the bottom.
+    fn bars(&mut self) {
+        let (width, height) = self.phone.display.size();
+        let dark = self.phone.power.locked;
+        let ink = if dark { Color::WHITE } else { INK };
+        let bar = self.px(24);
+        let time = self
+            .phone
+            .name("clock", "time")
+            .map(|time| time.to_string())
+            .unwrap_or_default();
+        let style = TextStyle::new(self.px(13) as f32, ink).weight(Weight::Medium);
+        self.canvas.text(
+            &time,
+            &style,
+            Block::line(Area::new(self.px(20), 0, width / 2, bar)),
+        );
+        let airplane = self
+            .phone
+            .settings
+            .get(super::Namespace::Global, "airplane_mode_on")
+            == Some("1");
+        let wifi = self.phone.settings.get(super::Namespace::Global, "wifi_on") == Some("1");
+        let mut right = width - self.px(20);
+        let side = self.px(16);
+        let icons = [("battery", true), ("signal", !airplane), ("wifi", wifi)];
+        for (name, _) in icons.into_iter().filter(|(_, shown)| *shown) {
+            let top = (bar - side) / 2;
+            self.canvas.icon(
+                Icon::named(name),
+                Area::new(right - side, top, right, top + side),
+                ink,
+            );
+            right -= side + self.px(6);
+        }
+        let handle = self.px(108);
+        let top = height - self.px(13);
+        let area = Area::new((width - handle) / 2, top, (width + handle) / 2, top + self.px(4));
+        self.canvas.fill_rounded(area, self.px(2) as f32, ink);
+    }
+}
+
+fn enabled(view: &View<'_>) -> bool {
+    view.flags.has(Flag::Enabled)
+}
+
+fn area(bounds: Bounds) -> Area {
+    Area::new(bounds.left, bounds.top, bounds.right, bounds.bottom)
+}
+
+fn rgba(color: Rgba) -> Color {
+    Color::rgb(color >> 8).with_alpha((color & 0xff) as u8)
+}
+
+/// Black or white, whichever can be read on a colour.
+fn contrast(color: Color) -> Color {
+    if color.brightness() > 140 {
+        INK
+    } else {
+        Color::WHITE
+    }
+}

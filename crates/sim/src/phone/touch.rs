@@ -1,0 +1,493 @@
+//! Fingers on the screen: a touch becomes a click, a long click, a scroll or a
+//! gesture of the phone's own.
+
+use super::event::EventKind;
+use super::window::{QUICK_SETTINGS, SystemWindow};
+use super::{Intent, Namespace, Phone};
+use crate::app::App;
+use crate::app::effect::Effect;
+use crate::app::value::Value;
+use crate::app::widget::Slider;
+use crate::view::{Axis, Click, Locals, Scroll, ScrollKind, SystemAct, View, ViewKey};
+use clawperator_ui::Bounds;
+use std::sync::Arc;
+
+/// How long a finger must stay for a long click.
+const LONG_PRESS_MS: u64 = 500;
+/// How far a finger may stray and still click, in dp.
+const SLOP: u16 = 8;
+/// How near to a side or the top a gesture of the phone's begins, and how far
+/// it must go, in dp.
+const EDGE: u16 = 20;
+const EDGE_TRAVEL: u16 = 48;
+/// How fast something that was thrown slows down, in dp per second squared.
+const FRICTION: i64 = 2_600;
+
+/// What a finger does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "they are Android's own words")]
+pub enum Motion {
+    Down,
+    Move,
+    Up,
+    Cancel,
+}
+
+/// A finger that is on the screen.
+#[derive(Clone, Debug)]
+pub(crate) struct Touch {
+    start: (i32, i32),
+    last: (i32, i32),
+    began_ms: u64,
+    /// What it drags, once it has moved far enough.
+    drag: Drag,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Drag {
+    /// It has not moved.
+    Still,
+    /// It moves, and nothing moves with it.
+    Nothing,
+    /// It scrolls this view.
+    View(ViewKey, Axis),
+    /// It moves this slider.
+    Slider(ViewKey),
+}
+
+impl Phone {
+    /// A finger does something at a place.
+    pub fn motion(&mut self, motion: Motion, x: i32, y: i32) {
+        if !self.power.awake {
+            return;
+        }
+        self.last_activity_ms = self.clock.uptime_ms();
+        match motion {
+            Motion::Down => {
+                self.touch = Some(Touch {
+                    start: (x, y),
+                    last: (x, y),
+                    began_ms: self.clock.uptime_ms(),
+                    drag: Drag::Still,
+                });
+            }
+            Motion::Move => self.touch_moves(x, y),
+            Motion::Up => {
+                self.touch_moves(x, y);
+                if let Some(touch) = self.touch.take() {
+                    self.touch_ends(&touch);
+                }
+            }
+            Motion::Cancel => self.touch = None,
+        }
+    }
+
+    /// A finger touches and leaves at once.
+    pub fn tap(&mut self, x: i32, y: i32) {
+        self.motion(Motion::Down, x, y);
+        self.motion(Motion::Up, x, y);
+    }
+
+    /// A finger goes from one place to another in so long a time. The phone's
+    /// clock is not moved: whoever swipes has waited already.
+    pub fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) {
+        self.motion(Motion::Down, from.0, from.1);
+        if let Some(touch) = &mut self.touch {
+            touch.began_ms = touch.began_ms.saturating_sub(ms);
+        }
+        self.motion(Motion::Up, to.0, to.1);
+    }
+
+    fn touch_moves(&mut self, x: i32, y: i32) {
+        let Some(mut touch) = self.touch.take() else {
+            return;
+        };
+        let (dx, dy) = (x - touch.start.0, y - touch.start.1);
+        let slop = self.display.px(SLOP);
+        if touch.drag == Drag::Still && dx.abs().max(dy.abs()) > slop {
+            touch.drag = self.what_drags(
+                touch.start,
+                if dx.abs() > dy.abs() {
+                    Axis::Horizontal
+                } else {
+                    Axis::Vertical
+                },
+            );
+        }
+        match touch.drag {
+            Drag::View(key, axis) => {
+                let by = match axis {
+                    Axis::Vertical => touch.last.1 - y,
+                    Axis::Horizontal => touch.last.0 - x,
+                };
+                self.scroll_view(key, by);
+            }
+            Drag::Slider(key) => self.with_view(key, |phone, app, view| {
+                if let Click::Slide(slider) = view.acts.click {
+                    phone.slide(app, slider, view.bounds, x);
+                }
+            }),
+            Drag::Still | Drag::Nothing => {}
+        }
+        touch.last = (x, y);
+        self.touch = Some(touch);
+    }
+
+    /// What moves with a finger that began here.
+    fn what_drags(&self, start: (i32, i32), axis: Axis) -> Drag {
+        let app = self.front_app();
+        let Some((_, view)) = self.active_view(app.as_ref()) else {
+            return Drag::Nothing;
+        };
+        if self.edge_of(start).is_some() || self.is_on_keyboard(start) {
+            return Drag::Nothing;
+        }
+        for view in view.at(start.0, start.1).into_iter().rev() {
+            if matches!(view.acts.click, Click::Slide(_)) && axis == Axis::Horizontal {
+                return Drag::Slider(view.key);
+            }
+            if view.scroll.as_ref().is_some_and(|scroll| scroll.axis == axis) {
+                return Drag::View(view.key, axis);
+            }
+        }
+        Drag::Nothing
+    }
+
+    fn touch_ends(&mut self, touch: &Touch) {
+        let held = self.clock.uptime_ms().saturating_sub(touch.began_ms);
+        let (x, y) = touch.start;
+        match touch.drag {
+            Drag::Still if self.is_on_keyboard(touch.start) => self.keyboard_tapped(x, y),
+            Drag::Still if held >= LONG_PRESS_MS => self.click(x, y, true),
+            Drag::Still => self.click(x, y, false),
+            Drag::View(key, axis) => self.throw(key, axis, touch, held),
+            Drag::Nothing => self.gesture(touch),
+            Drag::Slider(_) => {}
+        }
+    }
+
+    /// What is thrown goes on for a while; a pager turns a page.
+    fn throw(&mut self, key: ViewKey, axis: Axis, touch: &Touch, held: u64) {
+        let travel = match axis {
+            Axis::Vertical => touch.start.1 - touch.last.1,
+            Axis::Horizontal => touch.start.0 - touch.last.0,
+        };
+        let density = i64::from(self.display.density().max(1));
+        let dp_per_s =
+            i64::from(travel) * 160 / density * 1000 / i64::try_from(held.max(16)).unwrap_or(i64::MAX);
+        let further = dp_per_s * dp_per_s.abs() / (2 * FRICTION) * density / 160;
+        let further = i32::try_from(further.clamp(-100_000, 100_000)).unwrap_or(0);
+        // A slow drag is let go of where it is.
+        let thrown = dp_per_s.abs() > 300;
+        self.with_view(key, |phone, app, view| match &view.scroll {
+            Some(Scroll {
+                kind: ScrollKind::Pages(bind),
+                range,
+                offset,
+                ..
+            }) => {
+                let width = view.bounds.right - view.bounds.left;
+                if thrown || travel.abs() > width / 3 {
+                    let page = (offset + travel.signum()).clamp(0, *range);
+                    phone.set(&app.package, bind, Value::Number(page.into()));
+                    phone.tell(EventKind::ViewScrolled, &app.package, "");
+                }
+            }
+            Some(Scroll {
+                kind: ScrollKind::Free { on_scroll, on_end },
+                ..
+            }) => {
+                if thrown {
+                    phone.scroll_view(key, further);
+                }
+                phone.tell(EventKind::ViewScrolled, &app.package, "");
+                phone.run(&app.package, on_scroll, &view.acts.locals);
+                phone.at_end(app, key, on_end, &view.acts.locals);
+            }
+            None => {}
+        });
+    }
+
+    fn at_end(&mut self, app: &Arc<App>, key: ViewKey, on_end: &[Effect], locals: &Locals) {
+        let offset = self
+            .tasks
+            .last()
+            .and_then(|task| task.top())
+            .map_or(0, |screen| screen.scroll(key));
+        let mut ended = false;
+        self.with_view(key, |_, _, view| {
+            ended = view.scroll.as_ref().is_some_and(|scroll| offset >= scroll.range);
+        });
+        if ended {
+            self.run(&app.package, on_end, locals);
+        }
+    }
+
+    /// Scrolls a view; it stops at its ends.
+    fn scroll_view(&mut self, key: ViewKey, by: i32) {
+        let mut target = None;
+        self.with_view(key, |_, _, view| {
+            if let Some(Scroll {
+                kind: ScrollKind::Free { .. },
+                range,
+                offset,
+                ..
+            }) = &view.scroll
+            {
+                target = Some(offset.saturating_add(by).clamp(0, *range));
+            }
+        });
+        let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
+        if let Some((screen, target)) = screen.zip(target) {
+            screen.scrolls.insert(key, target);
+        }
+    }
+
+    /// Does something with a view of the front window.
+    pub(super) fn with_view(&mut self, key: ViewKey, act: impl FnOnce(&mut Self, &Arc<App>, &View<'_>)) {
+        let Some(app) = self.front_app() else { return };
+        let found = self
+            .active_view(Some(&app))
+            .and_then(|(_, root)| root.find(key).cloned());
+        if let Some(view) = found {
+            act(self, &app, &view);
+        }
+    }
+
+    /// Which side a touch began at.
+    fn edge_of(&self, (x, y): (i32, i32)) -> Option<Edge> {
+        let (width, height) = self.display.size();
+        let edge = self.display.px(EDGE);
+        if self.power.locked {
+            return Some(Edge::Bottom);
+        }
+        match () {
+            () if y < self.display.px(24) => Some(Edge::Top),
+            () if y >= height - self.display.px(24) => Some(Edge::Bottom),
+            () if x < edge || x >= width - edge => Some(Edge::Side),
+            () if matches!(self.windows.last(), Some(SystemWindow::Shade)) => Some(Edge::Bottom),
+            () => None,
+        }
+    }
+
+    /// A gesture of the phone's own, if it was one.
+    fn gesture(&mut self, touch: &Touch) {
+        let (dx, dy) = (touch.last.0 - touch.start.0, touch.last.1 - touch.start.1);
+        let enough = self.display.px(EDGE_TRAVEL);
+        match self.edge_of(touch.start) {
+            Some(Edge::Side) if dx.abs() > enough && dx.abs() > dy.abs() => self.back(),
+            Some(Edge::Top) if dy > enough => self.open_shade(),
+            Some(Edge::Bottom) if dy < -enough => {
+                if self.power.locked {
+                    self.unlock();
+                } else if matches!(self.windows.last(), Some(SystemWindow::Shade)) {
+                    self.close_shade();
+                } else {
+                    self.go_home();
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Shows the notifications.
+    pub fn open_shade(&mut self) {
+        if !matches!(self.windows.last(), Some(SystemWindow::Shade)) {
+            self.windows.push(SystemWindow::Shade);
+            self.window_changed();
+        }
+    }
+
+    /// Takes the notifications away.
+    pub fn close_shade(&mut self) {
+        self.windows
+            .retain(|window| !matches!(window, SystemWindow::Shade));
+        self.window_changed();
+    }
+
+    /// Lets the phone be used.
+    pub fn unlock(&mut self) {
+        self.power.locked = false;
+        self.window_changed();
+    }
+
+    /// Somebody calls.
+    pub fn ring(&mut self, number: &str) {
+        self.power.awake = true;
+        self.windows.push(SystemWindow::Call {
+            number: number.to_owned(),
+            answered: false,
+        });
+        self.window_changed();
+    }
+
+    /// A click, or a long one.
+    fn click(&mut self, x: i32, y: i32, long: bool) {
+        let app = self.front_app();
+        let Some((package, root)) = self.active_view(app.as_ref()) else {
+            return;
+        };
+        let path = root.at(x, y);
+        if path.is_empty() {
+            self.clicked_beside(app.as_ref());
+            return;
+        }
+        let hit = path.iter().rev().find(|view| {
+            let long_click = long && view.acts.long_click.is_some();
+            long_click || !matches!(view.acts.click, Click::Nothing)
+        });
+        let Some(view) = hit else { return };
+        let words = if view.text.is_empty() {
+            &view.desc
+        } else {
+            &view.text
+        };
+        let is_long = long && view.acts.long_click.is_some();
+        let kind = if is_long {
+            EventKind::ViewLongClicked
+        } else {
+            EventKind::ViewClicked
+        };
+        self.tell(kind, &package, words);
+        let locals = &view.acts.locals;
+        match (
+            &view.acts.click,
+            view.acts.long_click.filter(|_| long),
+            app.as_ref(),
+        ) {
+            (_, Some(effects), Some(app)) => self.run(&app.package, effects, locals),
+            (Click::System(act), ..) => self.system_act(*act, view),
+            (Click::Effects(effects), _, Some(app)) => self.run(&app.package, effects, locals),
+            (Click::Toggle(bind, on_change), _, Some(app)) => {
+                let value = !view.flags.has(clawperator_ui::Flag::Checked);
+                self.set(&app.package, bind, Value::Flag(value));
+                self.run(&app.package, on_change, locals);
+            }
+            (Click::Choose(bind, value, on_change), _, Some(app)) => {
+                self.set(&app.package, bind, value.clone());
+                self.run(&app.package, on_change, locals);
+            }
+            (Click::Write(_), _, Some(app)) => self.focus_field(&app.package, view.key),
+            (Click::Slide(slider), _, Some(app)) => self.slide(app, slider, view.bounds, x),
+            (Click::Nothing, ..) | (_, _, None) => {}
+        }
+        self.content_changed();
+    }
+
+    /// A click beside a dialog takes it away, if it may.
+    fn clicked_beside(&mut self, app: Option<&Arc<App>>) {
+        let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
+        let dialog = screen
+            .as_ref()
+            .and_then(|screen| app?.dialogs.get(screen.dialogs.last()?));
+        if self.windows.is_empty() && dialog.is_some_and(|dialog| dialog.cancelable) {
+            if let Some(screen) = screen {
+                screen.dialogs.pop();
+            }
+            self.window_changed();
+        }
+    }
+
+    fn slide(&mut self, app: &Arc<App>, slider: &Slider, bounds: Bounds, x: i32) {
+        let width = i64::from((bounds.right - bounds.left).max(1));
+        let along = i64::from((x - bounds.left).clamp(0, bounds.right - bounds.left));
+        let span = slider.max.saturating_sub(slider.min).max(0);
+        let value = slider
+            .min
+            .saturating_add((span.saturating_mul(along) + width / 2) / width);
+        self.set(&app.package, &slider.bind, Value::Number(value));
+        self.run(&app.package, &slider.on_change, &Vec::new());
+    }
+
+    fn system_act(&mut self, act: SystemAct, view: &View<'_>) {
+        match act {
+            SystemAct::Back => self.back(),
+            SystemAct::DialogButton(number) => self.dialog_button(number),
+            SystemAct::Dismiss => {
+                self.windows.pop();
+                let intent = Intent::launch(&view.hint);
+                // A task whose app is gone is not in the list.
+                let _ = self.start(&intent);
+            }
+            SystemAct::SnackbarAction => self.snackbar_action(),
+            SystemAct::Grant => self.answer_permission(true),
+            SystemAct::Deny => self.answer_permission(false),
+            SystemAct::Wait => {
+                self.windows.pop();
+            }
+            SystemAct::CloseApp => {
+                let window = self.windows.pop();
+                if let Some(package) = window.as_ref().and_then(SystemWindow::package) {
+                    self.force_stop(package);
+                }
+            }
+            SystemAct::Answer => {
+                if let Some(SystemWindow::Call { answered, .. }) = self.windows.last_mut() {
+                    *answered = true;
+                }
+            }
+            SystemAct::HangUp => self
+                .windows
+                .retain(|window| !matches!(window, SystemWindow::Call { .. })),
+            SystemAct::Notification(number) => {
+                if number < self.notifications.len() {
+                    let notification = self.notifications.remove(number);
+                    self.close_shade();
+                    // What sent it may be gone by now.
+                    let _ = self.start(&Intent::launch(&notification.package));
+                }
+            }
+            SystemAct::ClearNotifications => self.clear_notifications(),
+            SystemAct::QuickSetting(number) => {
+                let (name, _) = QUICK_SETTINGS[number];
+                let on = self.settings.get(Namespace::Global, name) == Some("1");
+                self.put_setting(Namespace::Global, name, Some(if on { "0" } else { "1" }));
+            }
+        }
+        self.window_changed();
+    }
+
+    fn dialog_button(&mut self, number: usize) {
+        let Some(app) = self.front_app() else { return };
+        let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
+        let Some(name) = screen.and_then(|screen| screen.dialogs.pop()) else {
+            return;
+        };
+        let button = app
+            .dialogs
+            .get(&name)
+            .and_then(|dialog| dialog.buttons.get(number));
+        if let Some(button) = button {
+            self.run(&app.package, &button.effects, &Vec::new());
+        }
+    }
+
+    /// Scrolls a list of an app's to a row.
+    pub(super) fn scroll_to_row(&mut self, package: &str, id: &str, row: i64) {
+        if self.front_package() != Some(package) {
+            return;
+        }
+        let Some(app) = self.front_app() else { return };
+        let wanted = format!("{package}:id/{id}");
+        let found = self.screen_view(&app).and_then(|root| {
+            let list = root.any(&|view| view.id == wanted && view.scroll.is_some())?;
+            let row_height = list
+                .children
+                .first()
+                .map(|row| row.bounds.bottom - row.bounds.top)?;
+            Some((list.key, list.scroll.as_ref()?.range, row_height))
+        });
+        let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
+        if let Some((screen, (key, range, height))) = screen.zip(found) {
+            let target = i64::from(height).saturating_mul(row).clamp(0, range.into());
+            screen.scrolls.insert(key, i32::try_from(target).unwrap_or(range));
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edge {
+    Top,
+    Bottom,
+    Side,
+}

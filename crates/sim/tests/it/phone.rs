@@ -1,0 +1,118 @@
+//! The phone by itself: apps start, fingers do something, time passes.
+
+use clawperator_sim::app;
+use clawperator_sim::phone::{Intent, Phone, Views};
+use clawperator_ui::{Bounds, Flag, Node, Tree};
+use std::sync::Arc;
+use std::time::Duration;
+
+const CONFORMANCE: &str = "com.clawperator.conformance";
+
+fn phone() -> Phone {
+    let apps: Vec<_> = [
+        include_str!("../../apps/conformance.yaml"),
+        include_str!("../../apps/launcher.yaml"),
+    ]
+    .iter()
+    .map(|file| Arc::new(app::parse(file).unwrap()))
+    .collect();
+    Phone::new(Duration::from_secs(1_767_225_600), &apps)
+}
+
+fn tree(phone: &Phone) -> Tree {
+    phone.dump(Views::All).unwrap()
+}
+
+fn node(tree: &Tree, id: &str) -> Option<Node> {
+    let wanted = format!("{CONFORMANCE}:id/{id}");
+    let mut nodes = tree.nodes().map(|(_, node)| node);
+    nodes
+        .find(|node| node.resource_id.as_deref() == Some(&wanted))
+        .cloned()
+}
+
+fn tap(phone: &mut Phone, id: &str) {
+    let Bounds {
+        left,
+        top,
+        right,
+        bottom,
+    } = node(&tree(phone), id).unwrap().bounds;
+    phone.tap((left + right) / 2, (top + bottom) / 2);
+}
+
+#[test]
+fn a_click_changes_the_screen() {
+    let mut phone = phone();
+    phone.start(&Intent::launch(CONFORMANCE)).unwrap();
+    assert_eq!(node(&tree(&phone), "txt_counter").unwrap().text, "Counter: 0");
+    tap(&mut phone, "btn_increment");
+    tap(&mut phone, "btn_increment");
+    assert_eq!(node(&tree(&phone), "txt_counter").unwrap().text, "Counter: 2");
+    assert!(
+        !node(&tree(&phone), "tgl_enabled")
+            .unwrap()
+            .flags
+            .has(Flag::Checked)
+    );
+    tap(&mut phone, "tgl_enabled");
+    assert!(
+        node(&tree(&phone), "tgl_enabled")
+            .unwrap()
+            .flags
+            .has(Flag::Checked)
+    );
+}
+
+#[test]
+fn a_list_has_only_the_rows_that_are_seen() {
+    let mut phone = phone();
+    phone.start(&Intent::launch(CONFORMANCE)).unwrap();
+    tap(&mut phone, "btn_open_list");
+    let before = tree(&phone);
+    assert!(node(&before, "row_0").is_some() && node(&before, "row_40").is_none());
+    // Slow enough not to be thrown.
+    for _ in 0..40 {
+        phone.swipe((500, 2000), (500, 700), 3_000);
+    }
+    let after = tree(&phone);
+    assert!(node(&after, "row_0").is_none() && node(&after, "row_199").is_some());
+    tap(&mut phone, "row_199");
+    assert_eq!(
+        node(&tree(&phone), "txt_selected_row").unwrap().text,
+        "Selected row: 199"
+    );
+    phone.back();
+    assert!(node(&tree(&phone), "row_199").is_some());
+}
+
+#[test]
+fn force_stop_forgets_what_only_the_process_knew() {
+    let mut phone = phone();
+    phone.start(&Intent::launch(CONFORMANCE)).unwrap();
+    tap(&mut phone, "btn_increment");
+    phone.force_stop(CONFORMANCE);
+    assert_ne!(phone.front_package(), Some(CONFORMANCE));
+    phone.start(&Intent::launch(CONFORMANCE)).unwrap();
+    assert_eq!(node(&tree(&phone), "txt_counter").unwrap().text, "Counter: 0");
+}
+
+#[test]
+fn a_dump_comes_back_through_its_reader() {
+    let mut phone = phone();
+    phone.start(&Intent::launch(CONFORMANCE)).unwrap();
+    let written = clawperator_ui::write(&tree(&phone), clawperator_ui::Attributes::Usual);
+    assert_eq!(clawperator_ui::read(&written).unwrap(), tree(&phone));
+}
+
+#[test]
+fn a_picture_has_the_screen_s_size_and_is_always_the_same() {
+    let mut phone = phone();
+    phone.start(&Intent::launch(CONFORMANCE)).unwrap();
+    let picture = phone.picture().unwrap();
+    assert_eq!((picture.width(), picture.height()), (1080, 2400));
+    assert!(picture.pixels() == phone.picture().unwrap().pixels());
+    if let Ok(path) = std::env::var("SAVE_PICTURE") {
+        std::fs::write(path, picture.to_png()).unwrap();
+    }
+}
