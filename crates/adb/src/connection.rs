@@ -8,10 +8,12 @@
 //! has more than one packet waiting.
 
 mod greeting;
+mod reversed;
 mod stream;
 
 use crate::error::AdbError;
 use crate::packet::{Checksum, Command, Decoder, MAX_PAYLOAD, Packet};
+use crate::reverse::Reverse;
 use bytes::{Bytes, BytesMut};
 pub use greeting::{Authorize, Caller, Host, KeyVerdict};
 use std::collections::BTreeMap;
@@ -39,7 +41,8 @@ const MAX_ABANDONED: usize = 64;
 /// Which end of a connection this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
-    /// It opens streams and refuses those it is asked for.
+    /// It opens streams, and refuses those it is asked for unless they belong
+    /// to a reverse that it asked for itself.
     Host,
     /// It is asked for streams.
     Device,
@@ -52,7 +55,7 @@ pub struct Connection {
     incoming: tokio::sync::Mutex<Option<mpsc::Receiver<Incoming>>>,
     /// What the other side said of itself.
     banner: String,
-    tasks: [JoinHandle<()>; 2],
+    tasks: Vec<JoinHandle<()>>,
 }
 
 /// A stream that the other side asks for. Dropping it refuses it.
@@ -92,6 +95,8 @@ struct Shared {
 struct State {
     streams: BTreeMap<u32, Ends>,
     next_id: u32,
+    /// The reverses that the other side was asked for; only a host has any.
+    reverses: Vec<Arc<Reverse>>,
     /// Why the connection is over, once it is.
     over: Option<AdbError>,
 }
@@ -207,9 +212,6 @@ impl Connection {
     {
         let (outgoing, to_write) = mpsc::unbounded_channel();
         let (asked, incoming) = mpsc::channel(MAX_WAITING);
-        // Where nobody accepts streams there is nobody to receive them, and the
-        // answer is no.
-        let incoming = Some(incoming).filter(|_| side == Side::Device);
         let shared = Arc::new(Shared {
             state: Mutex::default(),
             outgoing,
@@ -226,13 +228,22 @@ impl Connection {
             shared: shared.clone(),
             asked,
         };
-        let reading = tokio::spawn(reading.run());
-        let writing = tokio::spawn(write_all(writer, greeted.checksum, shared.clone(), to_write));
+        let mut tasks = vec![
+            tokio::spawn(reading.run()),
+            tokio::spawn(write_all(writer, greeted.checksum, shared.clone(), to_write)),
+        ];
+        let incoming = match side {
+            Side::Device => Some(incoming),
+            Side::Host => {
+                tasks.push(tokio::spawn(reversed::carry_reversed(incoming)));
+                None
+            }
+        };
         Self {
             shared,
             incoming: tokio::sync::Mutex::new(incoming),
             banner: greeted.banner,
-            tasks: [reading, writing],
+            tasks,
         }
     }
 

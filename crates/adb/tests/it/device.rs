@@ -9,12 +9,12 @@ use rand::rngs::StdRng;
 use std::time::Duration;
 use tokio::net::TcpListener;
 
-fn soon() -> Deadline {
+pub(crate) fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(20))
 }
 
 /// A phone on loopback, and a device that is connected to it.
-async fn connect(features: &'static str) -> Device {
+pub(crate) async fn connect(features: &'static str) -> Device {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
     tokio::spawn(async move {

@@ -7,3 +7,4 @@ mod corpus;
 mod device;
 #[path = "../support/phone.rs"]
 mod phone;
+mod reverse;
