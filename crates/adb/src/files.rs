@@ -11,7 +11,6 @@ use crate::sync::{self, FileEntry, FileStat, Form, Id, MAX_DATA, MAX_PATH};
 use bytes::{Buf, BufMut, BytesMut};
 use channel::Channel;
 pub use service::{Files, MAX_FILE, serve_files};
-use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 /// The most files one folder may list.
@@ -115,7 +114,7 @@ impl Device {
                 block.put_slice(&Id::DATA.0);
                 block.put_u32_le(0);
                 let mut data = block.split_off(8).limit(MAX_DATA);
-                let count = source.read_buf(&mut data).await.map_err(local)?;
+                let count = source.read_buf(&mut data).await.map_err(AdbError::local)?;
                 if count == 0 {
                     break;
                 }
@@ -160,14 +159,14 @@ impl Device {
                         }
                         let mut data = channel.take(length).await?;
                         total += data.remaining() as u64;
-                        sink.write_all_buf(&mut data).await.map_err(local)?;
+                        sink.write_all_buf(&mut data).await.map_err(AdbError::local)?;
                         (transfer.progress)(total);
                     }
                     Id::DONE => break,
                     other => return Err(AdbError::Protocol(format!("{other} in a file"))),
                 }
             }
-            sink.flush().await.map_err(local)?;
+            sink.flush().await.map_err(AdbError::local)?;
             Ok(total)
         };
         deadline.run("reading a file", pulling).await
@@ -182,10 +181,6 @@ impl Device {
         }
         Ok(Channel::new(self.open("sync:", deadline).await?))
     }
-}
-
-fn local(error: std::io::Error) -> AdbError {
-    AdbError::Local(Arc::new(error))
 }
 
 /// A file that is not there is none; one that may not be looked at is refused.

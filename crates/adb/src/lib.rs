@@ -9,6 +9,7 @@ mod device;
 mod error;
 mod files;
 mod forward_spec;
+mod forwarder;
 mod key;
 pub mod packet;
 mod reverse;
@@ -27,6 +28,7 @@ pub use device::{Device, MAX_OUTPUT, ServiceReader, ServiceStream, ServiceWriter
 pub use error::AdbError;
 pub use files::{Files, MAX_ENTRIES, MAX_FILE, Target, Transfer, serve_files};
 pub use forward_spec::{ForwardSpec, MAX_SPEC, SpecError};
+pub use forwarder::Forwarder;
 pub use key::{Key, PublicKey, TOKEN_BYTES};
 pub use reverse::{MAX_REVERSES, Rebind, Reverse, ReverseError, ReverseRequest, Reverses, serve_reverse};
 pub use server::{

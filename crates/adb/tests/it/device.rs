@@ -6,8 +6,12 @@ use clawperator_adb::sync::{FileEntry, FileStat};
 use clawperator_adb::{AdbError, Deadline, Device, Host, Key, ShellOutput, Target, Transfer};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use std::sync::LazyLock;
 use std::time::Duration;
 use tokio::net::TcpListener;
+
+/// Made once: it takes a while.
+static KEY: LazyLock<Key> = LazyLock::new(|| Key::generate(&mut StdRng::seed_from_u64(1)).unwrap());
 
 pub(crate) fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(20))
@@ -22,10 +26,9 @@ pub(crate) async fn connect(features: &'static str) -> Device {
         let (reader, writer) = socket.into_split();
         phone::serve(reader, writer, features).await;
     });
-    let key = Key::generate(&mut StdRng::seed_from_u64(1)).unwrap();
     let host = Host {
         banner: "host::features=shell_v2".to_owned(),
-        key: Some(&key),
+        key: Some(&KEY),
         name: "me@here".to_owned(),
     };
     Device::connect(&address, &host, soon()).await.unwrap()
