@@ -10,6 +10,7 @@ mod error;
 mod files;
 mod forward_spec;
 mod forwarder;
+mod framebuffer;
 mod key;
 pub mod packet;
 mod reverse;
@@ -29,6 +30,7 @@ pub use error::AdbError;
 pub use files::{Files, MAX_ENTRIES, MAX_FILE, Target, Transfer, serve_files};
 pub use forward_spec::{ForwardSpec, MAX_SPEC, SpecError};
 pub use forwarder::Forwarder;
+pub use framebuffer::{ColorBits, Framebuffer, FramebufferError, FramebufferHeader, MAX_PIXELS};
 pub use key::{Key, PublicKey, TOKEN_BYTES};
 pub use reverse::{MAX_REVERSES, Rebind, Reverse, ReverseError, ReverseRequest, Reverses, serve_reverse};
 pub use server::{

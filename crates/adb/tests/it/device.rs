@@ -3,7 +3,9 @@
 use crate::phone;
 use bytes::Bytes;
 use clawperator_adb::sync::{FileEntry, FileStat};
-use clawperator_adb::{AdbError, Deadline, Device, Host, Key, ShellOutput, Target, Transfer};
+use clawperator_adb::{
+    AdbError, Deadline, Device, FramebufferHeader, Host, Key, ShellOutput, Target, Transfer,
+};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::sync::LazyLock;
@@ -142,10 +144,20 @@ async fn files_are_moved_whole_on_both_forms() {
 }
 
 #[tokio::test]
+async fn a_picture_of_the_screen_has_every_pixel() {
+    let device = connect("shell_v2").await;
+    let picture = device.framebuffer(soon()).await.unwrap();
+    assert_eq!(picture.header, FramebufferHeader::rgba(480, 800));
+    assert_eq!(picture.pixels.len(), 480 * 800 * 4);
+    assert!(picture.pixels.iter().all(|byte| *byte == 0x5a));
+    assert!(!format!("{picture:?}").contains("90, 90"));
+}
+
+#[tokio::test]
 async fn what_a_device_does_not_have_is_refused() {
     let device = connect("shell_v2").await;
     assert!(matches!(
-        device.open("framebuffer:", soon()).await,
+        device.open("jdwp:1", soon()).await,
         Err(AdbError::Refusal(_))
     ));
 }

@@ -7,7 +7,7 @@ use clawperator_adb::sync::{FileEntry, FileStat};
 use clawperator_adb::{
     AdbError, Authorize, Connection, Incoming, KeyVerdict, PublicKey, Stream, TOKEN_BYTES,
 };
-use clawperator_adb::{Files, Reverses, serve_files, serve_reverse};
+use clawperator_adb::{Files, FramebufferHeader, Reverses, serve_files, serve_reverse};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -128,6 +128,15 @@ impl Phone {
         match kind {
             "sync" => serve_files(incoming.accept()?, &mut self.disk.clone()).await,
             "reverse" => serve_reverse(incoming, &self.reverses).await,
+            "framebuffer" => {
+                let stream = incoming.accept()?;
+                let header = FramebufferHeader::rgba(480, 800);
+                let mut out = BytesMut::new();
+                header.encode(&mut out);
+                out.resize(out.len() + header.pixel_bytes() as usize, 0x5a);
+                stream.send(out.freeze()).await?;
+                stream.flush().await
+            }
             "tcp" if command == "7" => {
                 let mut stream = incoming.accept()?;
                 while let Some(data) = stream.receive().await? {
