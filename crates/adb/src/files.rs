@@ -16,6 +16,9 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 /// The most files one folder may list.
 pub const MAX_ENTRIES: usize = 100_000;
 
+/// The feature of devices that know SND2 and RCV2.
+const NEW_TRANSFERS: &str = "sendrecv_v2";
+
 /// A file to be written on a device.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'p> {
@@ -106,7 +109,11 @@ impl Device {
             let mut channel = self.sync(target.path, deadline).await?;
             let mode = PLAIN_FILE | (target.permissions & 0o7777);
             channel
-                .send(sync::request(Id::SEND, &format!("{},{mode}", target.path)))
+                .send(if self.has_feature(NEW_TRANSFERS) {
+                    sync::send_2(target.path, mode)
+                } else {
+                    sync::request(Id::SEND, &format!("{},{mode}", target.path))
+                })
                 .await?;
             let mut total = 0;
             loop {
@@ -148,7 +155,13 @@ impl Device {
         let deadline = transfer.deadline;
         let pulling = async {
             let mut channel = self.sync(path, deadline).await?;
-            channel.send(sync::request(Id::RECEIVE, path)).await?;
+            channel
+                .send(if self.has_feature(NEW_TRANSFERS) {
+                    sync::receive_2(path)
+                } else {
+                    sync::request(Id::RECEIVE, path)
+                })
+                .await?;
             let mut total = 0;
             loop {
                 match channel.id().await? {

@@ -2,7 +2,7 @@
 
 use crate::phone;
 use bytes::Bytes;
-use clawperator_adb::sync::{FileEntry, FileStat};
+use clawperator_adb::sync::{FileEntry, FileStat, receive_2, send_2};
 use clawperator_adb::{
     AdbError, Deadline, Device, FramebufferHeader, Host, Key, ShellOutput, Target, Transfer,
 };
@@ -137,10 +137,38 @@ pub(crate) async fn move_files(device: &Device) {
 }
 
 #[tokio::test]
-async fn files_are_moved_whole_on_both_forms() {
-    for features in ["shell_v2", "shell_v2,stat_v2,ls_v2"] {
+async fn files_are_moved_whole_on_all_forms() {
+    for features in ["shell_v2", "shell_v2,stat_v2,ls_v2", "sendrecv_v2"] {
         move_files(&connect(features).await).await;
     }
+}
+
+#[tokio::test]
+async fn what_comes_compressed_is_refused_and_the_stream_goes_on() {
+    let device = connect("sendrecv_v2").await;
+    let mut stream = device.open("sync:", soon()).await.unwrap();
+    let (mut reader, mut writer) = stream.split();
+    // The last number of each is its flags.
+    let mut receive = receive_2("/sdcard/x").to_vec();
+    *receive.iter_mut().rev().nth(3).unwrap() = 1;
+    let mut send = send_2("/sdcard/x", 0o100_644).to_vec();
+    *send.iter_mut().rev().nth(3).unwrap() = 2;
+    send.extend_from_slice(b"DATA\x03\0\0\0abcDONE\0\0\0\0");
+    for (said, wanted) in [
+        (receive, &b"FAIL\x17\0\0\0brotli is not supported"[..]),
+        (send, b"FAIL\x14\0\0\0lz4 is not supported"),
+        (send_2("/sdcard/y", 0o100_644).to_vec(), b""),
+        (b"DONE\0\0\0\0".to_vec(), b"OKAY\0\0\0\0"),
+    ] {
+        writer.send(said.into()).await.unwrap();
+        let mut heard = Vec::new();
+        while heard.len() < wanted.len() {
+            heard.extend(reader.receive().await.unwrap().unwrap());
+        }
+        assert_eq!(heard, wanted);
+    }
+    assert_eq!(device.stat("/sdcard/x", soon()).await.unwrap(), None);
+    assert!(device.stat("/sdcard/y", soon()).await.unwrap().is_some());
 }
 
 #[tokio::test]
