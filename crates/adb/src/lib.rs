@@ -6,6 +6,7 @@ mod carry;
 mod connection;
 mod deadline;
 mod device;
+mod dial;
 mod error;
 mod files;
 mod forward_spec;

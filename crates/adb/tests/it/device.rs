@@ -4,7 +4,7 @@ use crate::phone;
 use bytes::Bytes;
 use clawperator_adb::sync::{FileEntry, FileStat, receive_2, send_2};
 use clawperator_adb::{
-    AdbError, Deadline, Device, FramebufferHeader, Host, Key, ShellOutput, Target, Transfer,
+    AdbError, Connection, Deadline, Device, FramebufferHeader, Host, Key, ShellOutput, Target, Transfer,
 };
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -204,4 +204,42 @@ async fn nobody_at_the_address_is_said_at_once() {
     };
     let result = Device::connect(&free.to_string(), &host, soon()).await;
     assert!(matches!(result, Err(AdbError::Refused { .. })));
+}
+
+#[tokio::test]
+async fn a_lost_phone_is_said_at_once_and_never_called_back() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    // It answers one command, and is gone in the middle of the next.
+    let phone = tokio::spawn(async move {
+        let (reader, writer) = listener.accept().await.unwrap().0.into_split();
+        let (device, _) = Connection::from_host(reader, writer, "device::", None)
+            .await
+            .unwrap();
+        let answered = device.accept().await.unwrap().accept().unwrap();
+        answered.send("fine".into()).await.unwrap();
+        answered.flush().await.unwrap();
+        drop(answered);
+        let _unanswered = device.accept().await.unwrap().accept().unwrap();
+        drop(device);
+        listener
+    });
+    let host = Host {
+        banner: "host::".to_owned(),
+        key: None,
+        name: String::new(),
+    };
+    let device = Device::connect(&address, &host, soon()).await.unwrap();
+    assert_eq!(device.exec("one", soon()).await.unwrap(), "fine");
+    for _ in 0..3 {
+        let lost = device.exec("two", soon()).await;
+        assert!(matches!(lost, Err(AdbError::Closed)), "{lost:?}");
+    }
+    let lost = device.shell("three", Bytes::new(), soon()).await;
+    assert!(matches!(lost, Err(AdbError::Closed)), "{lost:?}");
+    assert!(matches!(device.list("/", soon()).await, Err(AdbError::Closed)));
+    assert!(matches!(device.reverses(soon()).await, Err(AdbError::Closed)));
+    let listener = phone.await.unwrap();
+    let called_back = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
+    assert!(called_back.is_err(), "nobody asked for that");
 }
