@@ -114,6 +114,12 @@ struct Progress {
     in_flight: AtomicBool,
 }
 
+impl State {
+    fn abandoned(&self) -> usize {
+        self.streams.values().filter(|ends| ends.abandoned).count()
+    }
+}
+
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         // Nothing panics while it holds the lock, so a poisoned one is whole.
@@ -283,6 +289,14 @@ impl Connection {
     #[must_use]
     pub fn open_streams(&self) -> usize {
         self.shared.state().streams.len()
+    }
+
+    /// How many of them were given up before the other side answered; they are
+    /// closed when it does. For tests that count what is left.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn abandoned_streams(&self) -> usize {
+        self.shared.state().abandoned()
     }
 }
 

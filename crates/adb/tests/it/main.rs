@@ -5,6 +5,7 @@
 mod connection;
 mod corpus;
 mod device;
+mod faults;
 mod forwarder;
 #[path = "../support/phone.rs"]
 mod phone;

@@ -167,8 +167,11 @@ impl Phone {
     /// Connects to an address of the phone, says "hello" there and prints the
     /// first answer.
     async fn dial(&self, stream: &Stream, remote: &str) -> Result<(), AdbError> {
-        let remote = remote.parse().unwrap();
-        let local = self.reverses.lock().unwrap().local_of(&remote).cloned();
+        let reverses = self.reverses.lock().unwrap().clone();
+        let local = remote
+            .parse()
+            .ok()
+            .and_then(|remote| reverses.local_of(&remote).cloned());
         let dialing = async {
             let host = self.host.upgrade().ok_or(AdbError::Closed)?;
             let local = local.ok_or_else(|| AdbError::Refusal("nobody listens".to_owned()))?;
