@@ -114,3 +114,25 @@ async fn a_reverse_may_lead_to_a_unix_socket() {
     assert_eq!(dial(&device, 8080).await, "from a file");
     std::fs::remove_file(&path).unwrap();
 }
+
+#[tokio::test]
+async fn what_is_carried_ends_with_the_connection() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let local = ForwardSpec::Tcp(listener.local_addr().unwrap().port());
+    let device = connect("shell_v2").await;
+    device
+        .reverse(&reverse(8080, &local), Rebind::Replace, soon())
+        .await
+        .unwrap();
+    let calling = tokio::spawn({
+        let device = device.clone();
+        async move { dial(&device, 8080).await }
+    });
+    let (mut socket, _) = listener.accept().await.unwrap();
+    let mut heard = [0; 5];
+    socket.read_exact(&mut heard).await.unwrap();
+    calling.abort();
+    let _ = calling.await;
+    drop(device);
+    assert!(matches!(socket.read(&mut heard).await, Ok(0) | Err(_)));
+}
