@@ -34,7 +34,9 @@ where
         Ok(to_socket.shutdown().await?)
     };
     tokio::select! {
-        result = outward => result,
+        // What the device sent before it ended is delivered first.
+        biased;
         result = inward => result,
+        result = outward => result,
     }
 }

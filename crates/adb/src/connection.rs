@@ -74,6 +74,9 @@ struct Shared {
     /// To the task that writes; bounded by [`MAX_QUEUED`].
     outgoing: mpsc::UnboundedSender<Packet>,
     queued: AtomicUsize,
+    /// Has no permits; closed when the connection is over, which ends its tasks
+    /// and thereby hangs up.
+    ended: Semaphore,
     /// The most bytes the other side takes at a time.
     send_limit: usize,
 }
@@ -144,12 +147,23 @@ impl Shared {
         self.state().over.clone().unwrap_or(AdbError::Closed)
     }
 
-    /// Ends every stream.
+    /// Ends every stream and hangs up.
     fn end(&self, reason: AdbError) {
         let mut state = self.state();
         state.over.get_or_insert(reason);
         for (_, ends) in std::mem::take(&mut state.streams) {
             ends.may_write.close();
+        }
+        drop(state);
+        self.ended.close();
+    }
+
+    /// Works until the connection is over.
+    async fn until_over(&self, work: impl Future<Output = AdbError>) {
+        tokio::select! {
+            biased;
+            _ = self.ended.acquire() => {}
+            reason = work => self.end(reason),
         }
     }
 
@@ -209,6 +223,7 @@ impl Connection {
             state: Mutex::default(),
             outgoing,
             queued: AtomicUsize::new(0),
+            ended: Semaphore::new(0),
             send_limit: greeted.send_limit,
         });
         let reading = Reading {

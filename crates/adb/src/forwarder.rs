@@ -69,8 +69,9 @@ async fn accept_all(listener: TcpListener, device: Device, service: String) {
     let mut carried = JoinSet::new();
     loop {
         let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
+            biased;
             Some(_) = carried.join_next() => continue,
+            accepted = listener.accept() => accepted,
         };
         match accepted {
             Ok((socket, _)) if carried.len() < MAX_CARRIED => {

@@ -87,8 +87,9 @@ pub(super) async fn carry_reversed(mut asked: mpsc::Receiver<Incoming>) {
     let mut carried = JoinSet::new();
     loop {
         let incoming = tokio::select! {
-            incoming = asked.recv() => incoming,
+            biased;
             Some(_) = carried.join_next() => continue,
+            incoming = asked.recv() => incoming,
         };
         // What is carried ends with the set.
         let Some(incoming) = incoming else { return };

@@ -12,11 +12,23 @@ use tokio::sync::mpsc;
 
 /// Writes packets until the connection is over.
 pub(super) async fn write_all<W: AsyncWrite + Unpin>(
-    mut writer: W,
+    writer: W,
     checksum: Checksum,
     shared: Arc<Shared>,
-    mut packets: mpsc::UnboundedReceiver<Packet>,
+    packets: mpsc::UnboundedReceiver<Packet>,
 ) {
+    shared
+        .until_over(write_packets(writer, checksum, &shared, packets))
+        .await;
+}
+
+/// Writes packets until that fails, and says why.
+async fn write_packets<W: AsyncWrite + Unpin>(
+    mut writer: W,
+    checksum: Checksum,
+    shared: &Shared,
+    mut packets: mpsc::UnboundedReceiver<Packet>,
+) -> AdbError {
     let mut buffer = BytesMut::new();
     while let Some(packet) = packets.recv().await {
         packet.encode(checksum, &mut buffer);
@@ -32,10 +44,11 @@ pub(super) async fn write_all<W: AsyncWrite + Unpin>(
             writer.flush().await
         };
         if let Err(error) = written.await {
-            return shared.end(error.into());
+            return error.into();
         }
         buffer.clear();
     }
+    AdbError::Closed
 }
 
 /// What the reading task works with.
@@ -48,23 +61,29 @@ pub(super) struct Reading<R> {
 }
 
 impl<R: AsyncRead + Unpin> Reading<R> {
-    pub(super) async fn run(mut self) {
-        let reason = loop {
+    /// Acts on packets until the connection is over.
+    pub(super) async fn run(self) {
+        let shared = self.shared.clone();
+        shared.until_over(self.read_packets()).await;
+    }
+
+    /// Acts on packets until one is wrong or none come, and says why.
+    async fn read_packets(mut self) -> AdbError {
+        loop {
             match self.decoder.decode(&mut self.buffer) {
                 Ok(Some(packet)) => {
                     if let Err(error) = take(packet, &self.shared, &self.asked) {
-                        break error;
+                        return error;
                     }
                 }
                 Ok(None) => match self.reader.read_buf(&mut self.buffer).await {
-                    Ok(0) => break AdbError::Closed,
+                    Ok(0) => return AdbError::Closed,
                     Ok(_) => {}
-                    Err(error) => break error.into(),
+                    Err(error) => return error.into(),
                 },
-                Err(error) => break error.into(),
+                Err(error) => return error.into(),
             }
-        };
-        self.shared.end(reason);
+        }
     }
 }
 

@@ -347,6 +347,16 @@ async fn raw_device(max_payload: u32) -> (Connection, Raw) {
 }
 
 #[tokio::test]
+async fn a_connection_that_is_over_hangs_up_while_it_is_still_held() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    let (host, mut device) = raw_device(4096).await;
+    device.pipe.write_all(b"GARBAGE GARBAGE GARBAGE!").await.unwrap();
+    let mut rest = Vec::new();
+    device.pipe.read_to_end(&mut rest).await.unwrap();
+    assert!(matches!(host.over(), Some(AdbError::Protocol(_))));
+}
+
+#[tokio::test]
 async fn nobody_is_sent_more_than_he_takes() {
     let (host, mut device) = raw_device(1024).await;
     let (opened, ()) = tokio::join!(host.open("any"), async {
