@@ -60,12 +60,21 @@ fn count_panics() {
 }
 
 #[test]
+fn the_same_seed_breaks_the_same_way() {
+    for seed in RUNS..RUNS + 200 {
+        assert_eq!(run(seed), run(seed), "seed {seed}");
+    }
+}
+
+#[test]
+#[allow(clippy::print_stderr, reason = "one run is repeated to be looked at")]
 fn ten_thousand_broken_links_end_every_call_in_time() {
     count_panics();
     if let Ok(seed) = std::env::var("CLAWPERATOR_SEED") {
-        return run(seed.parse().unwrap());
+        eprintln!("{:#?}", run(seed.parse().unwrap()));
+        return;
     }
-    let work = |first| move || (first..RUNS).step_by(THREADS as usize).for_each(run);
+    let work = |first| move || (first..RUNS).step_by(THREADS as usize).map(run).for_each(drop);
     let threads: Vec<_> = (0..THREADS)
         .map(|first| std::thread::spawn(work(first)))
         .collect();
@@ -91,7 +100,10 @@ impl Drop for Told {
     }
 }
 
-fn run(seed: u64) {
+/// How each call of a run ended, and when.
+type Journal = Vec<(Duration, String)>;
+
+fn run(seed: u64) -> Journal {
     let _told = Told(seed);
     let panics = PANICS.get();
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -99,8 +111,9 @@ fn run(seed: u64) {
         .start_paused(true)
         .build()
         .unwrap();
-    runtime.block_on(scenario(StdRng::seed_from_u64(seed)));
+    let journal = runtime.block_on(scenario(StdRng::seed_from_u64(seed)));
     assert_eq!(PANICS.get(), panics, "something panicked");
+    journal
 }
 
 /// A rng of its own, so that what one part draws does not move another.
@@ -109,7 +122,7 @@ fn fork(rng: &mut StdRng) -> StdRng {
 }
 
 /// One run: a link, a phone behind it, a few calls, and a look at what is left.
-async fn scenario(mut rng: StdRng) {
+async fn scenario(mut rng: StdRng) -> Journal {
     let mut damage = || Damage::choose(FAULTS[rng.gen_range(0..FAULTS.len())], fork(&mut rng));
     let (outward, inward) = (damage(), damage());
     let is_sound = [&outward, &inward]
@@ -135,29 +148,40 @@ async fn scenario(mut rng: StdRng) {
         name: "me@here".to_owned(),
     };
     let greeting = Connection::to_device(host.0, host.1, &asking);
-    let (after, before) = (Duration::from_secs(3), Instant::now());
+    let (after, begun) = (Duration::from_secs(3), Instant::now());
     let greeted = Deadline::after(after).run("greeting", greeting).await;
-    assert!(before.elapsed() <= after + GRAIN, "a greeting took too long");
-    assert!(!is_sound || greeted.is_ok(), "{greeted:?}");
+    assert!(begun.elapsed() <= after + GRAIN, "a greeting took too long");
+    let mut journal = vec![(begun.elapsed(), format!("{:?}", greeted.as_ref().map(drop)))];
     if let Ok(connection) = greeted {
         let connection = Arc::new(connection);
-        let device = Device::Direct(connection.clone());
-        for _ in 0..rng.gen_range(2..7) {
-            if rng.gen_bool(0.3) {
-                let (mut one, mut two) = (fork(&mut rng), fork(&mut rng));
-                let both = tokio::join!(call(&device, &mut one), call(&device, &mut two));
-                assert!(!is_sound || (both.0.is_ok() && both.1.is_ok()), "{both:?}");
-            } else {
-                let result = call(&device, &mut rng).await;
-                assert!(!is_sound || result.is_ok(), "{result:?}");
-            }
-        }
+        journal.extend(calls(&Device::Direct(connection.clone()), &mut rng).await);
         let (open, given_up) = (connection.open_streams(), connection.abandoned_streams());
         assert_eq!(open, given_up, "streams are left open");
         assert!(!is_sound || given_up == 0, "streams were given up for no reason");
     }
+    let all_well = journal.iter().all(|(_, end)| end == "Ok(())");
+    assert!(all_well || !is_sound, "{journal:#?}");
     moving.abort();
     nothing_is_left().await;
+    journal
+}
+
+/// A few calls, one or two at a time.
+async fn calls(device: &Device, rng: &mut StdRng) -> Journal {
+    let begun = Instant::now();
+    let mut journal = vec![];
+    for _ in 0..rng.gen_range(2..7) {
+        let (mut one, mut two) = (fork(rng), fork(rng));
+        let mut ends = vec![];
+        if rng.gen_bool(0.3) {
+            let both = tokio::join!(call(device, &mut one), call(device, &mut two));
+            ends.extend([both.0, both.1]);
+        } else {
+            ends.push(call(device, &mut one).await);
+        }
+        journal.extend(ends.iter().map(|end| (begun.elapsed(), format!("{end:?}"))));
+    }
+    journal
 }
 
 /// Every task ends by itself once the link is gone.
