@@ -195,8 +195,12 @@ impl Reverses {
             other => other,
         };
         let port = match remote {
-            ForwardSpec::Tcp(port) if !is_there => Some(port),
-            _ => None,
+            ForwardSpec::Tcp(port) => Some(port).filter(|_| !is_there),
+            ForwardSpec::LocalAbstract(_)
+            | ForwardSpec::LocalReserved(_)
+            | ForwardSpec::LocalFilesystem(_)
+            | ForwardSpec::Dev(_)
+            | ForwardSpec::Jdwp(_) => None,
         };
         self.leads.insert(remote, local);
         Ok(port)

@@ -8,6 +8,7 @@ use crate::error::AdbError;
 use crate::forward_spec::ForwardSpec;
 use crate::reverse::{MAX_REVERSES, Reverse};
 use std::io;
+use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -127,18 +128,26 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Socket for S {}
 async fn dial(local: &ForwardSpec) -> io::Result<Box<dyn Socket>> {
     match local {
         ForwardSpec::Tcp(port) => {
-            let socket = TcpStream::connect(("127.0.0.1", *port)).await?;
+            let socket = TcpStream::connect((Ipv4Addr::LOCALHOST, *port)).await?;
             socket.set_nodelay(true)?;
             Ok(Box::new(socket))
         }
-        #[cfg(unix)]
-        ForwardSpec::LocalFilesystem(path) => Ok(Box::new(tokio::net::UnixStream::connect(path).await?)),
-        #[cfg(target_os = "linux")]
-        ForwardSpec::LocalAbstract(name) => {
-            let name = format!("\0{name}");
-            Ok(Box::new(tokio::net::UnixStream::connect(name).await?))
-        }
+        ForwardSpec::LocalFilesystem(path) => dial_unix(path).await,
+        // Such a name starts with a zero byte, where the system has them.
+        ForwardSpec::LocalAbstract(name) => dial_unix(&format!("\0{name}")).await,
         // Hosts have none of these.
-        _ => Err(io::ErrorKind::Unsupported.into()),
+        ForwardSpec::LocalReserved(_) | ForwardSpec::Dev(_) | ForwardSpec::Jdwp(_) => {
+            Err(io::ErrorKind::Unsupported.into())
+        }
     }
+}
+
+#[cfg(unix)]
+async fn dial_unix(path: &str) -> io::Result<Box<dyn Socket>> {
+    Ok(Box::new(tokio::net::UnixStream::connect(path).await?))
+}
+
+#[cfg(not(unix))]
+async fn dial_unix(_path: &str) -> io::Result<Box<dyn Socket>> {
+    Err(io::ErrorKind::Unsupported.into())
 }

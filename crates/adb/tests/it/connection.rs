@@ -437,22 +437,21 @@ async fn grant(device: &mut Raw, answer: &'static [u8]) {
 }
 
 /// Whether the host lets in a stream to this service.
-async fn is_let_in(device: &mut Raw, service: &'static [u8]) -> bool {
-    device.say(&[Packet::new(Command::Open, 5, 0, service)]).await;
+async fn is_let_in(device: &mut Raw, service: &str) -> bool {
+    let name = format!("{service}\0").into_bytes();
+    device.say(&[Packet::new(Command::Open, 5, 0, name)]).await;
     device.hear().await.command == Command::Okay
 }
 
 #[tokio::test]
 async fn a_host_lets_in_what_it_asked_for_and_no_longer_than_that() {
     let soon = || Deadline::after(Duration::from_secs(20));
-    let name = format!("localfilesystem:/tmp/clawperator-door-{}", std::process::id());
-    let path = name.split_once(':').unwrap().1;
-    let _ = std::fs::remove_file(path);
-    let _listener = tokio::net::UnixListener::bind(path).unwrap();
-    let service: &'static [u8] = format!("{name}\0").into_bytes().leak();
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let local = ForwardSpec::Tcp(listener.local_addr().unwrap().port());
+    let service = &local.to_string();
     let wanted = Reverse {
         remote: ForwardSpec::Tcp(8080),
-        local: name.parse().unwrap(),
+        local,
     };
     let (host, mut device) = raw_device(4096).await;
     let host = Device::Direct(std::sync::Arc::new(host));
@@ -467,8 +466,8 @@ async fn a_host_lets_in_what_it_asked_for_and_no_longer_than_that() {
     let (granted, ()) = tokio::join!(asked, grant(&mut device, b"OKAY00048080"));
     assert_eq!(granted.unwrap(), Some(8080));
     assert!(is_let_in(&mut device, service).await);
-    for other in [&b"tcp:22\0"[..], b"localfilesystem:/tmp\0", b"shell:id\0", b"\0"] {
-        assert!(!is_let_in(&mut device, other).await, "{}", other.escape_ascii());
+    for other in ["tcp:22", "localfilesystem:/tmp", "shell:id", ""] {
+        assert!(!is_let_in(&mut device, other).await, "{other}");
     }
     let (removed, ()) = tokio::join!(
         host.reverse_remove(&wanted.remote, soon()),
@@ -476,7 +475,6 @@ async fn a_host_lets_in_what_it_asked_for_and_no_longer_than_that() {
     );
     removed.unwrap();
     assert!(!is_let_in(&mut device, service).await);
-    std::fs::remove_file(path).unwrap();
 }
 
 #[tokio::test(start_paused = true)]
@@ -491,7 +489,7 @@ async fn a_reverse_that_was_given_up_lets_nobody_in() {
     let result = host.reverse(&wanted, Rebind::Replace, late).await;
     assert!(matches!(result, Err(AdbError::TimedOut { .. })), "{result:?}");
     assert_eq!(device.hear().await.command, Command::Open);
-    assert!(!is_let_in(&mut device, b"tcp:80\0").await);
+    assert!(!is_let_in(&mut device, "tcp:80").await);
 }
 
 #[tokio::test]

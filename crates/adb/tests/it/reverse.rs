@@ -95,7 +95,7 @@ async fn a_reverse_that_leads_nowhere_is_refused_to_the_phone() {
     assert!(dial(&device, 8081).await.contains("was not opened"));
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 #[tokio::test]
 async fn a_reverse_may_lead_to_a_unix_socket() {
     let path = std::env::temp_dir().join(format!("clawperator-reverse-{}", std::process::id()));
