@@ -8,20 +8,25 @@
 //! has more than one packet waiting.
 
 mod greeting;
+mod incoming;
+mod reversed;
 mod stream;
+mod traffic;
 
 use crate::error::AdbError;
-use crate::packet::{Checksum, Command, Decoder, MAX_PAYLOAD, Packet};
+use crate::packet::{Command, Decoder, MAX_PAYLOAD, Packet};
+use crate::reverse::Reverse;
 use bytes::{Bytes, BytesMut};
 pub use greeting::{Authorize, Caller, Host, KeyVerdict};
+pub use incoming::Incoming;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub use stream::{Receiving, Sending, Stream};
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
+use traffic::{Reading, write_all};
 
 /// The most streams one connection may have open at a time.
 pub const MAX_STREAMS: usize = 1024;
@@ -39,7 +44,8 @@ const MAX_ABANDONED: usize = 64;
 /// Which end of a connection this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
-    /// It opens streams and refuses those it is asked for.
+    /// It opens streams, and refuses those it is asked for unless they belong
+    /// to a reverse that it asked for itself.
     Host,
     /// It is asked for streams.
     Device,
@@ -52,23 +58,7 @@ pub struct Connection {
     incoming: tokio::sync::Mutex<Option<mpsc::Receiver<Incoming>>>,
     /// What the other side said of itself.
     banner: String,
-    tasks: [JoinHandle<()>; 2],
-}
-
-/// A stream that the other side asks for. Dropping it refuses it.
-pub struct Incoming {
-    service: String,
-    remote_id: u32,
-    shared: Arc<Shared>,
-    is_answered: bool,
-}
-
-impl fmt::Debug for Incoming {
-    /// Shows which service is asked for, not what it is asked: commands carry
-    /// what users type.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Incoming({:?})", kind_of(&self.service))
-    }
+    tasks: Vec<JoinHandle<()>>,
 }
 
 /// The part of a service's name that says nothing about its user.
@@ -84,6 +74,9 @@ struct Shared {
     /// To the task that writes; bounded by [`MAX_QUEUED`].
     outgoing: mpsc::UnboundedSender<Packet>,
     queued: AtomicUsize,
+    /// Has no permits; closed when the connection is over, which ends its tasks
+    /// and thereby hangs up.
+    ended: Semaphore,
     /// The most bytes the other side takes at a time.
     send_limit: usize,
 }
@@ -92,6 +85,8 @@ struct Shared {
 struct State {
     streams: BTreeMap<u32, Ends>,
     next_id: u32,
+    /// The reverses that the other side was asked for; only a host has any.
+    reverses: Vec<Arc<Reverse>>,
     /// Why the connection is over, once it is.
     over: Option<AdbError>,
 }
@@ -122,6 +117,12 @@ struct Progress {
     in_flight: AtomicBool,
 }
 
+impl State {
+    fn abandoned(&self) -> usize {
+        self.streams.values().filter(|ends| ends.abandoned).count()
+    }
+}
+
 impl Shared {
     fn state(&self) -> MutexGuard<'_, State> {
         // Nothing panics while it holds the lock, so a poisoned one is whole.
@@ -146,12 +147,23 @@ impl Shared {
         self.state().over.clone().unwrap_or(AdbError::Closed)
     }
 
-    /// Ends every stream.
+    /// Ends every stream and hangs up.
     fn end(&self, reason: AdbError) {
         let mut state = self.state();
         state.over.get_or_insert(reason);
         for (_, ends) in std::mem::take(&mut state.streams) {
             ends.may_write.close();
+        }
+        drop(state);
+        self.ended.close();
+    }
+
+    /// Works until the connection is over.
+    async fn until_over(&self, work: impl Future<Output = AdbError>) {
+        tokio::select! {
+            biased;
+            _ = self.ended.acquire() => {}
+            reason = work => self.end(reason),
         }
     }
 
@@ -207,13 +219,11 @@ impl Connection {
     {
         let (outgoing, to_write) = mpsc::unbounded_channel();
         let (asked, incoming) = mpsc::channel(MAX_WAITING);
-        // Where nobody accepts streams there is nobody to receive them, and the
-        // answer is no.
-        let incoming = Some(incoming).filter(|_| side == Side::Device);
         let shared = Arc::new(Shared {
             state: Mutex::default(),
             outgoing,
             queued: AtomicUsize::new(0),
+            ended: Semaphore::new(0),
             send_limit: greeted.send_limit,
         });
         let reading = Reading {
@@ -226,13 +236,22 @@ impl Connection {
             shared: shared.clone(),
             asked,
         };
-        let reading = tokio::spawn(reading.run());
-        let writing = tokio::spawn(write_all(writer, greeted.checksum, shared.clone(), to_write));
+        let mut tasks = vec![
+            tokio::spawn(reading.run()),
+            tokio::spawn(write_all(writer, greeted.checksum, shared.clone(), to_write)),
+        ];
+        let incoming = match side {
+            Side::Device => Some(incoming),
+            Side::Host => {
+                tasks.push(tokio::spawn(reversed::carry_reversed(incoming)));
+                None
+            }
+        };
         Self {
             shared,
             incoming: tokio::sync::Mutex::new(incoming),
             banner: greeted.banner,
-            tasks: [reading, writing],
+            tasks,
         }
     }
 
@@ -286,6 +305,14 @@ impl Connection {
     pub fn open_streams(&self) -> usize {
         self.shared.state().streams.len()
     }
+
+    /// How many of them were given up before the other side answered; they are
+    /// closed when it does. For tests that count what is left.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn abandoned_streams(&self) -> usize {
+        self.shared.state().abandoned()
+    }
 }
 
 impl Drop for Connection {
@@ -293,183 +320,4 @@ impl Drop for Connection {
         self.tasks.iter().for_each(JoinHandle::abort);
         self.shared.end(AdbError::Closed);
     }
-}
-
-impl Incoming {
-    /// The service asked for.
-    #[must_use]
-    pub fn service(&self) -> &str {
-        &self.service
-    }
-
-    /// Opens the stream.
-    ///
-    /// # Errors
-    /// The reason why the connection is over, or that it has too many streams.
-    pub fn accept(mut self) -> Result<Stream, AdbError> {
-        let stream = self.shared.register(self.remote_id, None)?;
-        self.is_answered = true;
-        self.shared.send(Packet::new(
-            Command::Okay,
-            stream.local_id(),
-            self.remote_id,
-            Bytes::new(),
-        ))?;
-        Ok(stream)
-    }
-
-    /// Refuses the stream.
-    pub fn refuse(self) {
-        drop(self);
-    }
-}
-
-impl Drop for Incoming {
-    fn drop(&mut self) {
-        if !self.is_answered {
-            // If the connection is over, nobody waits for the answer.
-            let _ = self
-                .shared
-                .send(Packet::new(Command::Close, 0, self.remote_id, Bytes::new()));
-        }
-    }
-}
-
-async fn write_all<W: AsyncWrite + Unpin>(
-    mut writer: W,
-    checksum: Checksum,
-    shared: Arc<Shared>,
-    mut packets: mpsc::UnboundedReceiver<Packet>,
-) {
-    let mut buffer = BytesMut::new();
-    while let Some(packet) = packets.recv().await {
-        packet.encode(checksum, &mut buffer);
-        let mut count = 1;
-        // Whatever else is ready goes out in the same write.
-        while let Ok(packet) = packets.try_recv() {
-            packet.encode(checksum, &mut buffer);
-            count += 1;
-        }
-        shared.queued.fetch_sub(count, Ordering::Relaxed);
-        let written = async {
-            writer.write_all_buf(&mut buffer).await?;
-            writer.flush().await
-        };
-        if let Err(error) = written.await {
-            return shared.end(error.into());
-        }
-        buffer.clear();
-    }
-}
-
-/// What the reading task works with.
-struct Reading<R> {
-    reader: R,
-    buffer: BytesMut,
-    decoder: Decoder,
-    shared: Arc<Shared>,
-    asked: mpsc::Sender<Incoming>,
-}
-
-impl<R: AsyncRead + Unpin> Reading<R> {
-    async fn run(mut self) {
-        let reason = loop {
-            match self.decoder.decode(&mut self.buffer) {
-                Ok(Some(packet)) => {
-                    if let Err(error) = take(packet, &self.shared, &self.asked) {
-                        break error;
-                    }
-                }
-                Ok(None) => match self.reader.read_buf(&mut self.buffer).await {
-                    Ok(0) => break AdbError::Closed,
-                    Ok(_) => {}
-                    Err(error) => break error.into(),
-                },
-                Err(error) => break error.into(),
-            }
-        };
-        self.shared.end(reason);
-    }
-}
-
-/// Acts on one packet. An error ends the connection.
-fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) -> Result<(), AdbError> {
-    let (remote_id, local_id) = (packet.arg0, packet.arg1);
-    match packet.command {
-        // Zero is no stream.
-        Command::Open if remote_id == 0 => {}
-        Command::Open => {
-            let name = packet.payload.strip_suffix(b"\0").unwrap_or(&packet.payload);
-            let name = &name[..name.len().min(MAX_SERVICE + 1)];
-            let incoming = Incoming {
-                service: String::from_utf8_lossy(name).into_owned(),
-                remote_id,
-                shared: shared.clone(),
-                is_answered: false,
-            };
-            // One that nobody takes is dropped, and thereby refused.
-            if name.len() <= MAX_SERVICE {
-                let _ = asked.try_send(incoming);
-            }
-        }
-        Command::Okay => take_okay(remote_id, local_id, shared)?,
-        Command::Write => {
-            let state = shared.state();
-            // What comes for a stream that was closed meanwhile does not matter.
-            if let Some(ends) = state
-                .streams
-                .get(&local_id)
-                .filter(|ends| ends.remote_id == remote_id)
-            {
-                ends.data.try_send(packet.payload).map_err(|_| {
-                    AdbError::Protocol("a packet came before the last one was acknowledged".to_owned())
-                })?;
-            }
-        }
-        Command::Close => {
-            let ends = shared.state().streams.remove(&local_id);
-            if let Some(ends) = ends {
-                ends.progress.finished.store(true, Ordering::Release);
-                ends.may_write.close();
-                // Whoever closes a stream waits to hear it closed from here too.
-                if ends.remote_id != 0 {
-                    shared.send(Packet::new(
-                        Command::Close,
-                        local_id,
-                        ends.remote_id,
-                        Bytes::new(),
-                    ))?;
-                }
-            }
-        }
-        Command::Connect | Command::Auth | Command::StartTls => {
-            return Err(AdbError::Protocol(format!(
-                "{packet:?} in the middle of a connection"
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// The other side accepts a stream, or has taken what we wrote to it.
-fn take_okay(remote_id: u32, local_id: u32, shared: &Shared) -> Result<(), AdbError> {
-    let mut state = shared.state();
-    let Some(ends) = state.streams.get_mut(&local_id).filter(|_| remote_id != 0) else {
-        return Ok(());
-    };
-    ends.progress.in_flight.store(false, Ordering::Release);
-    if ends.abandoned {
-        state.streams.remove(&local_id);
-        drop(state);
-        return shared.send(Packet::new(Command::Close, local_id, remote_id, Bytes::new()));
-    }
-    if let Some(opened) = ends.opened.take() {
-        ends.remote_id = remote_id;
-        // Whoever opened the stream finds out by itself if it gave up.
-        let _ = opened.send(());
-    }
-    if ends.may_write.available_permits() == 0 {
-        ends.may_write.add_permits(1);
-    }
-    Ok(())
 }

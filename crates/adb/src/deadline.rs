@@ -5,6 +5,9 @@ use crate::error::AdbError;
 use std::time::Duration;
 use tokio::time::{Instant, timeout_at};
 
+/// Later than anything here runs.
+const FAR_AWAY: Duration = Duration::from_secs(60 * 60 * 24 * 365);
+
 /// A point in time, and how long it was away when it was set.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline {
@@ -16,10 +19,10 @@ impl Deadline {
     /// So long from now.
     #[must_use]
     pub fn after(after: Duration) -> Self {
-        Self {
-            at: Instant::now() + after,
-            after,
-        }
+        let now = Instant::now();
+        // What no clock can say is as good as never, but must not break one.
+        let at = now.checked_add(after).unwrap_or_else(|| now + FAR_AWAY);
+        Self { at, after }
     }
 
     /// Waits for something, but not past the deadline.
@@ -39,5 +42,16 @@ impl Deadline {
                 after: self.after,
             }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_deadline_may_be_as_good_as_never() {
+        let deadline = Deadline::after(Duration::MAX);
+        assert!(matches!(deadline.run("nothing", async { Ok(7) }).await, Ok(7)));
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::connection::{Connection, Host, Receiving, Sending, Stream};
 use crate::deadline::Deadline;
+use crate::dial::dial;
 use crate::error::AdbError;
 use crate::server::Server;
 use crate::shell::ShellPacket;
@@ -67,7 +68,9 @@ impl Device {
         })
     }
 
-    /// A device that listens at a TCP address.
+    /// A device that listens at a TCP address. It is connected to once: when the
+    /// connection is over, every call says so at once, with the same reason, and
+    /// whoever wants the device back connects again.
     ///
     /// # Errors
     /// [`AdbError::Refused`] if nobody listens, [`AdbError::Unauthorized`] if it
@@ -75,15 +78,7 @@ impl Device {
     /// to say, or what broke.
     pub async fn connect(address: &str, host: &Host<'_>, deadline: Deadline) -> Result<Self, AdbError> {
         let connecting = async {
-            let socket = TcpStream::connect(address)
-                .await
-                .map_err(|error| match error.kind() {
-                    std::io::ErrorKind::ConnectionRefused => AdbError::Refused {
-                        address: address.to_owned(),
-                    },
-                    _ => error.into(),
-                })?;
-            socket.set_nodelay(true)?;
+            let socket = dial(address).await?;
             let (reader, writer) = socket.into_split();
             Connection::to_device(reader, writer, host).await
         };

@@ -18,7 +18,7 @@ pub enum AdbError {
     },
     /// The connection could not be made, or broke.
     Io(Arc<io::Error>),
-    /// A file on this side could not be read or written.
+    /// A file or a port on this side could not be had.
     Local(Arc<io::Error>),
     /// The other side closed the connection or the stream.
     Closed,
@@ -43,12 +43,19 @@ pub enum AdbError {
     Key(String),
 }
 
+impl AdbError {
+    /// What this machine's own system could not do.
+    pub(crate) fn local(error: io::Error) -> Self {
+        Self::Local(Arc::new(error))
+    }
+}
+
 impl fmt::Display for AdbError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused { address } => write!(f, "nobody listens at {address}"),
             Self::Io(error) => write!(f, "the connection broke: {error}"),
-            Self::Local(error) => write!(f, "a file on this side: {error}"),
+            Self::Local(error) => write!(f, "on this side: {error}"),
             Self::Closed => f.write_str("the other side closed the connection"),
             Self::TimedOut { what, after } => write!(f, "{what} took longer than {} ms", after.as_millis()),
             Self::Refusal(reason) => write!(f, "refused: {reason}"),

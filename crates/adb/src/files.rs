@@ -11,11 +11,13 @@ use crate::sync::{self, FileEntry, FileStat, Form, Id, MAX_DATA, MAX_PATH};
 use bytes::{Buf, BufMut, BytesMut};
 use channel::Channel;
 pub use service::{Files, MAX_FILE, serve_files};
-use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 
 /// The most files one folder may list.
 pub const MAX_ENTRIES: usize = 100_000;
+
+/// The feature of devices that know SND2 and RCV2.
+const NEW_TRANSFERS: &str = "sendrecv_v2";
 
 /// A file to be written on a device.
 #[derive(Clone, Copy, Debug)]
@@ -107,7 +109,11 @@ impl Device {
             let mut channel = self.sync(target.path, deadline).await?;
             let mode = PLAIN_FILE | (target.permissions & 0o7777);
             channel
-                .send(sync::request(Id::SEND, &format!("{},{mode}", target.path)))
+                .send(if self.has_feature(NEW_TRANSFERS) {
+                    sync::send_2(target.path, mode)
+                } else {
+                    sync::request(Id::SEND, &format!("{},{mode}", target.path))
+                })
                 .await?;
             let mut total = 0;
             loop {
@@ -115,7 +121,7 @@ impl Device {
                 block.put_slice(&Id::DATA.0);
                 block.put_u32_le(0);
                 let mut data = block.split_off(8).limit(MAX_DATA);
-                let count = source.read_buf(&mut data).await.map_err(local)?;
+                let count = source.read_buf(&mut data).await.map_err(AdbError::local)?;
                 if count == 0 {
                     break;
                 }
@@ -149,7 +155,13 @@ impl Device {
         let deadline = transfer.deadline;
         let pulling = async {
             let mut channel = self.sync(path, deadline).await?;
-            channel.send(sync::request(Id::RECEIVE, path)).await?;
+            channel
+                .send(if self.has_feature(NEW_TRANSFERS) {
+                    sync::receive_2(path)
+                } else {
+                    sync::request(Id::RECEIVE, path)
+                })
+                .await?;
             let mut total = 0;
             loop {
                 match channel.id().await? {
@@ -160,14 +172,14 @@ impl Device {
                         }
                         let mut data = channel.take(length).await?;
                         total += data.remaining() as u64;
-                        sink.write_all_buf(&mut data).await.map_err(local)?;
+                        sink.write_all_buf(&mut data).await.map_err(AdbError::local)?;
                         (transfer.progress)(total);
                     }
                     Id::DONE => break,
                     other => return Err(AdbError::Protocol(format!("{other} in a file"))),
                 }
             }
-            sink.flush().await.map_err(local)?;
+            sink.flush().await.map_err(AdbError::local)?;
             Ok(total)
         };
         deadline.run("reading a file", pulling).await
@@ -182,10 +194,6 @@ impl Device {
         }
         Ok(Channel::new(self.open("sync:", deadline).await?))
     }
-}
-
-fn local(error: std::io::Error) -> AdbError {
-    AdbError::Local(Arc::new(error))
 }
 
 /// A file that is not there is none; one that may not be looked at is refused.

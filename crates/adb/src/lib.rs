@@ -2,18 +2,25 @@
 //!
 //! The framing modules are pure: bytes in, messages out, no IO.
 
+mod carry;
 mod connection;
 mod deadline;
 mod device;
+mod dial;
 mod error;
 mod files;
+mod forward_spec;
+mod forwarder;
+mod framebuffer;
 mod key;
 pub mod packet;
+mod reverse;
 mod server;
 pub mod shell;
 pub mod smart_socket;
 pub mod sync;
 
+pub use carry::MAX_CARRIED;
 pub use connection::{
     Authorize, Caller, Connection, Host, Incoming, KeyVerdict, MAX_SERVICE, MAX_STREAMS, Receiving, Sending,
     Stream,
@@ -22,7 +29,11 @@ pub use deadline::Deadline;
 pub use device::{Device, MAX_OUTPUT, ServiceReader, ServiceStream, ServiceWriter, ShellOutput};
 pub use error::AdbError;
 pub use files::{Files, MAX_ENTRIES, MAX_FILE, Target, Transfer, serve_files};
+pub use forward_spec::{ForwardSpec, MAX_SPEC, SpecError};
+pub use forwarder::Forwarder;
+pub use framebuffer::{ColorBits, Framebuffer, FramebufferError, FramebufferHeader, MAX_PIXELS};
 pub use key::{Key, PublicKey, TOKEN_BYTES};
+pub use reverse::{MAX_REVERSES, Rebind, Reverse, ReverseError, ReverseRequest, Reverses, serve_reverse};
 pub use server::{
     DeviceEntry, DeviceState, DeviceTracker, Forward, Server, ServerAddress, ServerEnvironment,
 };

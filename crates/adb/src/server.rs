@@ -6,6 +6,7 @@ mod device_list;
 mod forward;
 
 use crate::deadline::Deadline;
+use crate::dial::dial;
 use crate::error::AdbError;
 use crate::smart_socket::{self, Status};
 pub use address::{ServerAddress, ServerEnvironment};
@@ -140,10 +141,11 @@ impl Server {
     /// Sends a request, starting the server if there is none.
     async fn request(&self, request: &str, deadline: Deadline) -> Result<TcpStream, AdbError> {
         let requesting = async {
-            let mut socket = match self.dial().await {
+            let address = self.address.to_string();
+            let mut socket = match dial(&address).await {
                 Err(AdbError::Refused { .. }) if self.address.is_local() => {
                     self.start().await?;
-                    self.dial().await?
+                    dial(&address).await?
                 }
                 other => other?,
             };
@@ -151,18 +153,6 @@ impl Server {
             Ok(socket)
         };
         deadline.run("asking the adb server", requesting).await
-    }
-
-    async fn dial(&self) -> Result<TcpStream, AdbError> {
-        let address = self.address.to_string();
-        let socket = TcpStream::connect(&address)
-            .await
-            .map_err(|error| match error.kind() {
-                io::ErrorKind::ConnectionRefused => AdbError::Refused { address },
-                _ => error.into(),
-            })?;
-        socket.set_nodelay(true)?;
-        Ok(socket)
     }
 
     /// Starts the server with the adb program and waits until it says it runs.

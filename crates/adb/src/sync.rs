@@ -8,6 +8,8 @@
 //!           DENT mode size mtime length name … DONE;  DNT2 the same with STA2's fields
 //!           DATA length bytes … DONE mtime;  OKAY 0;  FAIL length reason
 //! ```
+//! A SND2 is followed by SND2, mode and flags, and a RCV2 by RCV2 and flags;
+//! what comes after that is as for SEND and RECV.
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 use std::fmt;
@@ -180,6 +182,40 @@ impl Form {
     }
 }
 
+/// The flags of a SND2 or RCV2, and what they ask for.
+const FLAGS: [(u32, &str); 4] = [(1, "brotli"), (2, "lz4"), (4, "zstd"), (0x8000_0000, "a dry run")];
+
+/// Why a transfer with these flags is refused, if it is: nothing is compressed,
+/// and a host that heeds a device's features does not ask for it.
+#[must_use]
+pub fn refused_flags(flags: u32) -> Option<String> {
+    let known = FLAGS.iter().find(|(flag, _)| flags & flag != 0);
+    match (flags, known) {
+        (0, _) => None,
+        (_, Some((_, name))) => Some(format!("{name} is not supported")),
+        (_, None) => Some(format!("unknown flags {flags:#x}")),
+    }
+}
+
+/// Writes a SND2 for a plain file, with all that stands before its data.
+#[must_use]
+pub fn send_2(path: &str, mode: u32) -> Bytes {
+    let mut out = BytesMut::from(&request(Id::SEND_2, path)[..]);
+    out.put_slice(&Id::SEND_2.0);
+    out.put_u32_le(mode);
+    out.put_u32_le(0);
+    out.freeze()
+}
+
+/// Writes a RCV2 for a file that comes as it is.
+#[must_use]
+pub fn receive_2(path: &str) -> Bytes {
+    let mut out = BytesMut::from(&request(Id::RECEIVE_2, path)[..]);
+    out.put_slice(&Id::RECEIVE_2.0);
+    out.put_u32_le(0);
+    out.freeze()
+}
+
 /// Splits the path of a SEND into the path itself and the mode behind the last
 /// comma.
 #[must_use]
@@ -198,8 +234,27 @@ mod tests {
         assert_eq!(&request(Id::STAT, "/sdcard")[..], b"STAT\x07\0\0\0/sdcard");
         assert_eq!(&short(Id::DONE, 0x0102)[..], b"DONE\x02\x01\0\0");
         assert_eq!(&failure("no")[..], b"FAIL\x02\0\0\0no");
+        assert_eq!(
+            &send_2("/a", 0o100_644)[..],
+            b"SND2\x02\0\0\0/aSND2\xa4\x81\0\0\0\0\0\0"
+        );
+        assert_eq!(&receive_2("/a")[..], b"RCV2\x02\0\0\0/aRCV2\0\0\0\0");
         assert_eq!(split_mode("/a,b,33188"), Some(("/a,b", 33188)));
         assert_eq!(split_mode("/a"), None);
+    }
+
+    #[test]
+    fn what_is_compressed_is_refused_by_name() {
+        assert_eq!(refused_flags(0), None);
+        for (flags, word) in [
+            (1, "brotli"),
+            (2, "lz4"),
+            (4, "zstd"),
+            (1 << 31, "dry"),
+            (8, "0x8"),
+        ] {
+            assert!(refused_flags(flags).unwrap().contains(word), "{flags}");
+        }
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl Drop for Sending {
         };
         if ends.remote_id == 0 {
             ends.abandoned = true;
-            let abandoned = state.streams.values().filter(|ends| ends.abandoned).count();
+            let abandoned = state.abandoned();
             drop(state);
             if abandoned > MAX_ABANDONED {
                 self.shared

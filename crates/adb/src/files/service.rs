@@ -52,8 +52,22 @@ pub async fn serve_files(stream: Stream, files: &mut (dyn Files + Send)) -> Resu
             Id::LIST => answer_list(&mut channel, Id::ENTRY, Form::Old, &files.list(&path)).await?,
             Id::LIST_2 => answer_list(&mut channel, Id::ENTRY_2, Form::New, &files.list(&path)).await?,
             Id::RECEIVE => answer_contents(&mut channel, files.read(&path)).await?,
+            Id::RECEIVE_2 => {
+                channel.expect(id).await?;
+                let refusal = sync::refused_flags(channel.number().await?);
+                answer_contents(&mut channel, refusal.map_or_else(|| files.read(&path), Err)).await?;
+            }
             Id::SEND => {
-                let answer = take_file(&mut channel, &path, files).await?;
+                let target = sync::split_mode(&path).ok_or_else(|| format!("no mode in {path:?}"));
+                let answer = take_file(&mut channel, target, files).await?;
+                channel.send(answer).await?;
+            }
+            Id::SEND_2 => {
+                channel.expect(id).await?;
+                let mode = channel.number().await?;
+                let refusal = sync::refused_flags(channel.number().await?);
+                let target = refusal.map_or(Ok((path.as_str(), mode)), Err);
+                let answer = take_file(&mut channel, target, files).await?;
                 channel.send(answer).await?;
             }
             other => {
@@ -119,25 +133,24 @@ async fn answer_contents(channel: &mut Channel, contents: Result<Bytes, String>)
     channel.send(sync::short(Id::DONE, 0)).await
 }
 
-/// Takes a file from the host and says what came of it.
+/// Takes a file from the host and says what came of it. One that is refused is
+/// read to its end all the same, so that the host hears why.
 async fn take_file(
     channel: &mut Channel,
-    request: &str,
+    target: Result<(&str, u32), String>,
     files: &mut (dyn Files + Send),
 ) -> Result<Bytes, AdbError> {
     let mut contents = BytesMut::new();
-    let mut refusal = None;
+    let mut target = target;
     let modified = loop {
         let id = channel.letters().await?;
         let number = channel.number().await?;
         match id {
             Id::DATA if number as usize <= MAX_DATA => {
                 let data = channel.take(number as usize).await?;
-                // A file that is too large is read to its end all the same, so
-                // that the host hears why it is refused.
                 if contents.len() + data.len() > MAX_FILE {
-                    refusal = Some(format!("a file of more than {MAX_FILE} bytes"));
-                } else {
+                    target = Err(format!("a file of more than {MAX_FILE} bytes"));
+                } else if target.is_ok() {
                     contents.extend_from_slice(&data);
                 }
             }
@@ -145,16 +158,14 @@ async fn take_file(
             other => return Err(AdbError::Protocol(format!("{other} of {number} in a file"))),
         }
     };
-    let stat = |mode| FileStat {
-        mode,
-        size: contents.len() as u64,
-        modified: i64::from(modified),
-    };
-    let written = match (refusal, sync::split_mode(request)) {
-        (Some(reason), _) => Err(reason),
-        (None, None) => Err(format!("no mode in {request:?}")),
-        (None, Some((path, mode))) => files.write(path, stat(mode), contents.clone().freeze()),
-    };
+    let written = target.and_then(|(path, mode)| {
+        let stat = FileStat {
+            mode,
+            size: contents.len() as u64,
+            modified: i64::from(modified),
+        };
+        files.write(path, stat, contents.freeze())
+    });
     Ok(match written {
         Ok(()) => sync::short(Id::OKAY, 0),
         Err(reason) => sync::failure(&reason),

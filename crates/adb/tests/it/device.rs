@@ -2,19 +2,25 @@
 
 use crate::phone;
 use bytes::Bytes;
-use clawperator_adb::sync::{FileEntry, FileStat};
-use clawperator_adb::{AdbError, Deadline, Device, Host, Key, ShellOutput, Target, Transfer};
+use clawperator_adb::sync::{FileEntry, FileStat, receive_2, send_2};
+use clawperator_adb::{
+    AdbError, Connection, Deadline, Device, FramebufferHeader, Host, Key, ShellOutput, Target, Transfer,
+};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use std::sync::LazyLock;
 use std::time::Duration;
 use tokio::net::TcpListener;
 
-fn soon() -> Deadline {
+/// Made once: it takes a while.
+static KEY: LazyLock<Key> = LazyLock::new(|| Key::generate(&mut StdRng::seed_from_u64(1)).unwrap());
+
+pub(crate) fn soon() -> Deadline {
     Deadline::after(Duration::from_secs(20))
 }
 
 /// A phone on loopback, and a device that is connected to it.
-async fn connect(features: &'static str) -> Device {
+pub(crate) async fn connect(features: &'static str) -> Device {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
     tokio::spawn(async move {
@@ -22,10 +28,9 @@ async fn connect(features: &'static str) -> Device {
         let (reader, writer) = socket.into_split();
         phone::serve(reader, writer, features).await;
     });
-    let key = Key::generate(&mut StdRng::seed_from_u64(1)).unwrap();
     let host = Host {
         banner: "host::features=shell_v2".to_owned(),
-        key: Some(&key),
+        key: Some(&KEY),
         name: "me@here".to_owned(),
     };
     Device::connect(&address, &host, soon()).await.unwrap()
@@ -132,17 +137,55 @@ pub(crate) async fn move_files(device: &Device) {
 }
 
 #[tokio::test]
-async fn files_are_moved_whole_on_both_forms() {
-    for features in ["shell_v2", "shell_v2,stat_v2,ls_v2"] {
+async fn files_are_moved_whole_on_all_forms() {
+    for features in ["shell_v2", "shell_v2,stat_v2,ls_v2", "sendrecv_v2"] {
         move_files(&connect(features).await).await;
     }
+}
+
+#[tokio::test]
+async fn what_comes_compressed_is_refused_and_the_stream_goes_on() {
+    let device = connect("sendrecv_v2").await;
+    let mut stream = device.open("sync:", soon()).await.unwrap();
+    let (mut reader, mut writer) = stream.split();
+    // The last number of each is its flags.
+    let mut receive = receive_2("/sdcard/x").to_vec();
+    *receive.iter_mut().rev().nth(3).unwrap() = 1;
+    let mut send = send_2("/sdcard/x", 0o100_644).to_vec();
+    *send.iter_mut().rev().nth(3).unwrap() = 2;
+    send.extend_from_slice(b"DATA\x03\0\0\0abcDONE\0\0\0\0");
+    for (said, wanted) in [
+        (receive, &b"FAIL\x17\0\0\0brotli is not supported"[..]),
+        (send, b"FAIL\x14\0\0\0lz4 is not supported"),
+        (send_2("/sdcard/y", 0o100_644).to_vec(), b""),
+        (b"DONE\0\0\0\0".to_vec(), b"OKAY\0\0\0\0"),
+    ] {
+        writer.send(said.into()).await.unwrap();
+        let mut heard = Vec::new();
+        while heard.len() < wanted.len() {
+            heard.extend(reader.receive().await.unwrap().unwrap());
+        }
+        assert_eq!(heard, wanted);
+    }
+    assert_eq!(device.stat("/sdcard/x", soon()).await.unwrap(), None);
+    assert!(device.stat("/sdcard/y", soon()).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_picture_of_the_screen_has_every_pixel() {
+    let device = connect("shell_v2").await;
+    let picture = device.framebuffer(soon()).await.unwrap();
+    assert_eq!(picture.header, FramebufferHeader::rgba(480, 800));
+    assert_eq!(picture.pixels.len(), 480 * 800 * 4);
+    assert!(picture.pixels.iter().all(|byte| *byte == 0x5a));
+    assert!(!format!("{picture:?}").contains("90, 90"));
 }
 
 #[tokio::test]
 async fn what_a_device_does_not_have_is_refused() {
     let device = connect("shell_v2").await;
     assert!(matches!(
-        device.open("framebuffer:", soon()).await,
+        device.open("jdwp:1", soon()).await,
         Err(AdbError::Refusal(_))
     ));
 }
@@ -161,4 +204,42 @@ async fn nobody_at_the_address_is_said_at_once() {
     };
     let result = Device::connect(&free.to_string(), &host, soon()).await;
     assert!(matches!(result, Err(AdbError::Refused { .. })));
+}
+
+#[tokio::test]
+async fn a_lost_phone_is_said_at_once_and_never_called_back() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    // It answers one command, and is gone in the middle of the next.
+    let phone = tokio::spawn(async move {
+        let (reader, writer) = listener.accept().await.unwrap().0.into_split();
+        let (device, _) = Connection::from_host(reader, writer, "device::", None)
+            .await
+            .unwrap();
+        let answered = device.accept().await.unwrap().accept().unwrap();
+        answered.send("fine".into()).await.unwrap();
+        answered.flush().await.unwrap();
+        drop(answered);
+        let _unanswered = device.accept().await.unwrap().accept().unwrap();
+        drop(device);
+        listener
+    });
+    let host = Host {
+        banner: "host::".to_owned(),
+        key: None,
+        name: String::new(),
+    };
+    let device = Device::connect(&address, &host, soon()).await.unwrap();
+    assert_eq!(device.exec("one", soon()).await.unwrap(), "fine");
+    for _ in 0..3 {
+        let lost = device.exec("two", soon()).await;
+        assert!(matches!(lost, Err(AdbError::Closed)), "{lost:?}");
+    }
+    let lost = device.shell("three", Bytes::new(), soon()).await;
+    assert!(matches!(lost, Err(AdbError::Closed)), "{lost:?}");
+    assert!(matches!(device.list("/", soon()).await, Err(AdbError::Closed)));
+    assert!(matches!(device.reverses(soon()).await, Err(AdbError::Closed)));
+    let listener = phone.await.unwrap();
+    let called_back = tokio::time::timeout(Duration::from_millis(50), listener.accept()).await;
+    assert!(called_back.is_err(), "nobody asked for that");
 }

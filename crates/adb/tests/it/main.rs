@@ -5,5 +5,8 @@
 mod connection;
 mod corpus;
 mod device;
+mod faults;
+mod forwarder;
 #[path = "../support/phone.rs"]
 mod phone;
+mod reverse;

@@ -4,10 +4,12 @@
 use bytes::{Bytes, BytesMut};
 use clawperator_adb::shell::ShellPacket;
 use clawperator_adb::sync::{FileEntry, FileStat};
-use clawperator_adb::{AdbError, Authorize, Connection, KeyVerdict, PublicKey, Stream, TOKEN_BYTES};
-use clawperator_adb::{Files, serve_files};
+use clawperator_adb::{
+    AdbError, Authorize, Connection, Incoming, KeyVerdict, PublicKey, Stream, TOKEN_BYTES,
+};
+use clawperator_adb::{Files, FramebufferHeader, Reverses, serve_files, serve_reverse};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// Accepts whoever shows a key.
@@ -83,50 +85,108 @@ where
     R: AsyncRead + Unpin + Send + 'static,
     W: AsyncWrite + Unpin + Send + 'static,
 {
-    let banner = format!(
-        "device::ro.product.name=foreign;ro.product.model=Test;ro.product.device=t;features={features}"
-    );
     let mut owner = Trusting::default();
-    let Ok((device, _)) = Connection::from_host(reader, writer, &banner, Some(&mut owner)).await else {
-        return;
-    };
-    let disk = Disk::default();
+    let greeting = Connection::from_host(reader, writer, &banner(features), Some(&mut owner)).await;
+    if let Ok((device, _)) = greeting {
+        answer_all(Arc::new(device)).await;
+    }
+}
+
+/// What the phone says of itself.
+pub(crate) fn banner(features: &str) -> String {
+    format!("device::ro.product.name=foreign;ro.product.model=Test;ro.product.device=t;features={features}")
+}
+
+/// What one phone has.
+struct Phone {
+    disk: Disk,
+    reverses: Mutex<Reverses>,
+    /// To the host; gone with the connection.
+    host: Weak<Connection>,
+}
+
+/// Answers until the connection ends.
+pub(crate) async fn answer_all(device: Arc<Connection>) {
+    let phone = Arc::new(Phone {
+        disk: Disk::default(),
+        reverses: Mutex::default(),
+        host: Arc::downgrade(&device),
+    });
     while let Some(incoming) = device.accept().await {
-        if incoming.service() == "sync:" {
-            let mut disk = disk.clone();
-            tokio::spawn(async move {
-                let _ = serve_files(incoming.accept().unwrap(), &mut disk).await;
-            });
-            continue;
-        }
-        if incoming.service() == "tcp:7" {
-            tokio::spawn(async move {
-                let mut stream = incoming.accept().unwrap();
-                while let Ok(Some(data)) = stream.receive().await {
-                    let _ = stream.send(data).await;
-                }
-            });
-            continue;
-        }
-        let service = incoming.service().to_owned();
-        let Some((kind, command)) = service.split_once(':') else {
-            incoming.refuse();
-            continue;
-        };
-        let (kind, command) = (kind.to_owned(), command.to_owned());
-        if !["shell", "exec"].contains(&kind.split(',').next().unwrap()) {
-            incoming.refuse();
-            continue;
-        }
+        let phone = phone.clone();
         tokio::spawn(async move {
-            let mut stream = incoming.accept().unwrap();
-            if kind.starts_with("shell,v2") {
-                let _ = answer_v2(&mut stream, &command).await;
-            } else {
-                let _ = stream.send(Bytes::from(format!("{command} on v1\n"))).await;
-                let _ = stream.flush().await;
-            }
+            // What breaks, breaks for the host too, which is asked about it.
+            let _ = phone.answer(incoming).await;
         });
+    }
+}
+
+impl Phone {
+    async fn answer(&self, incoming: Incoming) -> Result<(), AdbError> {
+        let service = incoming.service().to_owned();
+        let (kind, command) = service.split_once(':').unwrap_or((&service, ""));
+        match kind {
+            "sync" => serve_files(incoming.accept()?, &mut self.disk.clone()).await,
+            "reverse" => serve_reverse(incoming, &self.reverses).await,
+            "framebuffer" => {
+                let stream = incoming.accept()?;
+                let header = FramebufferHeader::rgba(480, 800);
+                let mut out = BytesMut::new();
+                header.encode(&mut out);
+                out.resize(out.len() + header.pixel_bytes() as usize, 0x5a);
+                stream.send(out.freeze()).await?;
+                stream.flush().await
+            }
+            "tcp" if command == "7" => {
+                let mut stream = incoming.accept()?;
+                while let Some(data) = stream.receive().await? {
+                    stream.send(data).await?;
+                }
+                Ok(())
+            }
+            // Any arguments, such as a terminal's kind, stand between.
+            _ if kind.starts_with("shell,v2") => {
+                let mut stream = incoming.accept()?;
+                match command.strip_prefix("dial ") {
+                    Some(remote) => self.dial(&stream, remote).await,
+                    None => answer_v2(&mut stream, command).await,
+                }
+            }
+            _ if ["shell", "exec"].contains(&kind.split(',').next().unwrap()) => {
+                let stream = incoming.accept()?;
+                stream.send(Bytes::from(format!("{command} on v1\n"))).await?;
+                stream.flush().await
+            }
+            _ => {
+                incoming.refuse();
+                Ok(())
+            }
+        }
+    }
+
+    /// Connects to an address of the phone, says "hello" there and prints the
+    /// first answer.
+    async fn dial(&self, stream: &Stream, remote: &str) -> Result<(), AdbError> {
+        let reverses = self.reverses.lock().unwrap().clone();
+        let local = remote
+            .parse()
+            .ok()
+            .and_then(|remote| reverses.local_of(&remote).cloned());
+        let dialing = async {
+            let host = self.host.upgrade().ok_or(AdbError::Closed)?;
+            let local = local.ok_or_else(|| AdbError::Refusal("nobody listens".to_owned()))?;
+            let mut outward = host.open(&local.to_string()).await?;
+            outward.send("hello".into()).await?;
+            outward.receive().await
+        };
+        let mut out = BytesMut::new();
+        match dialing.await {
+            Ok(answer) => ShellPacket::Stdout(answer.unwrap_or_default()).encode(&mut out),
+            Err(error) => ShellPacket::Stderr(error.to_string().into()).encode(&mut out),
+        }
+        ShellPacket::Exit(0).encode(&mut out);
+        stream.send(out.freeze()).await?;
+        stream.flush().await
     }
 }
 

@@ -1,0 +1,354 @@
+//! Reverses: an address on a device that leads to one on its host. The request
+//! grammar, a device's table of them, and its answers. Pure; who speaks it is
+//! in `client` and `service`.
+//!
+//! ```text
+//! reverse:forward:[norebind:]REMOTE;LOCAL    OKAY, and the port if it is one
+//! reverse:killforward:REMOTE                 OKAY
+//! reverse:killforward-all                    OKAY
+//! reverse:list-forward                       the list, without OKAY
+//! ```
+//! A port and a list are texts with their length before them; whatever cannot
+//! be done is FAIL and such a text.
+
+mod client;
+mod service;
+
+use crate::forward_spec::{ForwardSpec, SpecError};
+use crate::smart_socket::{self, MAX_TEXT};
+use bytes::Bytes;
+pub use service::serve_reverse;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The most reverses a device keeps for one host.
+pub const MAX_REVERSES: usize = 64;
+/// The ports a device chooses from when it may choose.
+const CHOSEN_PORTS: std::ops::RangeInclusive<u16> = 40_000..=49_999;
+
+/// A reverse.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reverse {
+    /// Where the device listens.
+    pub remote: ForwardSpec,
+    /// Where on the host it leads.
+    pub local: ForwardSpec,
+}
+
+/// What to do with a reverse from the same address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rebind {
+    /// Replace it.
+    Replace,
+    /// Leave it, and refuse the new one.
+    Refuse,
+}
+
+/// What a host asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReverseRequest {
+    /// A new reverse.
+    Add(Reverse, Rebind),
+    /// An end to the one from this address.
+    Remove(ForwardSpec),
+    /// An end to all of them.
+    RemoveAll,
+    /// The list of them.
+    List,
+}
+
+/// Why a request is none, or cannot be granted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReverseError {
+    /// Not a request that we know.
+    UnknownRequest,
+    /// One of its addresses is none.
+    BadSpec(SpecError),
+    /// There is one from that address already.
+    Taken,
+    /// There is none from that address.
+    NotFound,
+    /// There are [`MAX_REVERSES`] already.
+    TooMany,
+}
+
+impl fmt::Display for ReverseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownRequest => f.write_str("an unknown request about reverses"),
+            Self::BadSpec(error) => error.fmt(f),
+            Self::Taken => f.write_str("that address is reversed already"),
+            Self::NotFound => f.write_str("that address is not reversed"),
+            Self::TooMany => write!(f, "{MAX_REVERSES} addresses are reversed already"),
+        }
+    }
+}
+
+impl std::error::Error for ReverseError {}
+
+impl From<SpecError> for ReverseError {
+    fn from(error: SpecError) -> Self {
+        Self::BadSpec(error)
+    }
+}
+
+impl ReverseRequest {
+    /// Reads a request from the name of the service that was asked for.
+    ///
+    /// # Errors
+    /// [`ReverseError::UnknownRequest`] or [`ReverseError::BadSpec`].
+    pub fn parse(service: &str) -> Result<Self, ReverseError> {
+        let request = service
+            .strip_prefix("reverse:")
+            .ok_or(ReverseError::UnknownRequest)?;
+        match request.split_once(':') {
+            None if request == "list-forward" => Ok(Self::List),
+            None if request == "killforward-all" => Ok(Self::RemoveAll),
+            Some(("killforward", remote)) => Ok(Self::Remove(remote.parse()?)),
+            Some(("forward", rest)) => {
+                let (rest, rebind) = match rest.strip_prefix("norebind:") {
+                    Some(rest) => (rest, Rebind::Refuse),
+                    None => (rest, Rebind::Replace),
+                };
+                let (remote, local) = rest.split_once(';').ok_or(ReverseError::UnknownRequest)?;
+                let reverse = Reverse {
+                    remote: remote.parse()?,
+                    local: local.parse()?,
+                };
+                Ok(Self::Add(reverse, rebind))
+            }
+            None | Some(_) => Err(ReverseError::UnknownRequest),
+        }
+    }
+}
+
+impl fmt::Display for ReverseRequest {
+    /// Writes the name of the service.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Add(Reverse { remote, local }, Rebind::Replace) => {
+                write!(f, "reverse:forward:{remote};{local}")
+            }
+            Self::Add(Reverse { remote, local }, Rebind::Refuse) => {
+                write!(f, "reverse:forward:norebind:{remote};{local}")
+            }
+            Self::Remove(remote) => write!(f, "reverse:killforward:{remote}"),
+            Self::RemoveAll => f.write_str("reverse:killforward-all"),
+            Self::List => f.write_str("reverse:list-forward"),
+        }
+    }
+}
+
+/// The reverses a device keeps for one host. They end with its connection.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reverses {
+    leads: BTreeMap<ForwardSpec, ForwardSpec>,
+}
+
+impl Reverses {
+    /// Where on the host an address of the device leads. Whoever connects to it
+    /// is carried over a stream that the device opens to that service.
+    #[must_use]
+    pub fn local_of(&self, remote: &ForwardSpec) -> Option<&ForwardSpec> {
+        self.leads.get(remote)
+    }
+
+    /// All of them, by the device's address.
+    pub fn iter(&self) -> impl Iterator<Item = (&ForwardSpec, &ForwardSpec)> {
+        self.leads.iter()
+    }
+
+    /// Does what a host asks, and gives the bytes of the answer.
+    pub fn answer(&mut self, service: &str) -> Bytes {
+        let done = ReverseRequest::parse(service).and_then(|request| match request {
+            ReverseRequest::Add(reverse, rebind) => {
+                let port = self.add(reverse, rebind)?;
+                Ok(format!("OKAY{}", port.map(sized).unwrap_or_default()))
+            }
+            ReverseRequest::Remove(remote) => {
+                let found = self.leads.remove(&remote);
+                found.map(|_| "OKAY".to_owned()).ok_or(ReverseError::NotFound)
+            }
+            ReverseRequest::RemoveAll => {
+                self.leads.clear();
+                Ok("OKAY".to_owned())
+            }
+            ReverseRequest::List => Ok(sized(self.list())),
+        });
+        let answer = done.unwrap_or_else(|error| format!("FAIL{}", sized(error)));
+        Bytes::from(answer)
+    }
+
+    /// Adds one. The port is told where it is one that was not there before, as
+    /// a phone does.
+    fn add(&mut self, reverse: Reverse, rebind: Rebind) -> Result<Option<u16>, ReverseError> {
+        let Reverse { remote, local } = reverse;
+        let is_there = self.leads.contains_key(&remote);
+        if is_there && rebind == Rebind::Refuse {
+            return Err(ReverseError::Taken);
+        }
+        if !is_there && self.leads.len() >= MAX_REVERSES {
+            return Err(ReverseError::TooMany);
+        }
+        let remote = match remote {
+            ForwardSpec::Tcp(0) => self.choose()?,
+            other => other,
+        };
+        let port = match remote {
+            ForwardSpec::Tcp(port) => Some(port).filter(|_| !is_there),
+            ForwardSpec::LocalAbstract(_)
+            | ForwardSpec::LocalReserved(_)
+            | ForwardSpec::LocalFilesystem(_)
+            | ForwardSpec::Dev(_)
+            | ForwardSpec::Jdwp(_) => None,
+        };
+        self.leads.insert(remote, local);
+        Ok(port)
+    }
+
+    /// A port that nobody uses: the first, so that a run can be repeated.
+    fn choose(&self) -> Result<ForwardSpec, ReverseError> {
+        let mut free = CHOSEN_PORTS
+            .map(ForwardSpec::Tcp)
+            .filter(|spec| !self.leads.contains_key(spec));
+        free.next().ok_or(ReverseError::TooMany)
+    }
+
+    /// The list as a phone prints it. What stands first names the host, which
+    /// only a phone with several of them cares about.
+    fn list(&self) -> String {
+        let mut list = String::new();
+        for (remote, local) in &self.leads {
+            let line = format!("host {remote} {local}\n");
+            if list.len() + line.len() > MAX_TEXT {
+                break;
+            }
+            list.push_str(&line);
+        }
+        list
+    }
+}
+
+/// A text with its length before it.
+fn sized(text: impl fmt::Display) -> String {
+    let text = text.to_string();
+    format!("{:04x}{text}", text.len())
+}
+
+/// Reads a list of reverses. A line that is none is left out.
+fn parse_list(text: &str) -> Vec<Reverse> {
+    let line = |line: &str| {
+        let mut words = line.split_whitespace().skip(1);
+        Some(Reverse {
+            remote: words.next()?.parse().ok()?,
+            local: words.next()?.parse().ok()?,
+        })
+    };
+    text.lines().filter_map(line).take(MAX_REVERSES).collect()
+}
+
+/// Splits a text with its length before it off the front of an answer; `None`
+/// if it is not all there.
+fn split_sized(answer: &[u8]) -> Result<Option<String>, smart_socket::SmartSocketError> {
+    let Some((digits, rest)) = answer.split_first_chunk::<4>() else {
+        return Ok(None);
+    };
+    let text = rest.get(..smart_socket::parse_length(*digits)?);
+    Ok(text.map(|text| String::from_utf8_lossy(text).into_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(reverses: &mut Reverses, service: &str) -> String {
+        String::from_utf8(reverses.answer(service).to_vec()).unwrap()
+    }
+
+    #[test]
+    fn requests_are_read_as_adb_writes_them() {
+        for text in [
+            "reverse:forward:tcp:8080;tcp:9090",
+            "reverse:forward:norebind:localabstract:x;tcp:1",
+            "reverse:killforward:tcp:8080",
+            "reverse:killforward-all",
+            "reverse:list-forward",
+        ] {
+            assert_eq!(ReverseRequest::parse(text).unwrap().to_string(), text);
+        }
+        for (text, error) in [
+            ("reverse:", ReverseError::UnknownRequest),
+            ("reverse:list-forward:x", ReverseError::UnknownRequest),
+            ("reverse:forward:tcp:1", ReverseError::UnknownRequest),
+            ("forward:tcp:1;tcp:2", ReverseError::UnknownRequest),
+            (
+                "reverse:forward:tcp:1;",
+                ReverseError::BadSpec(SpecError::UnknownKind),
+            ),
+            (
+                "reverse:forward:tcp:1;tcp:2;tcp:3",
+                ReverseError::BadSpec(SpecError::BadNumber),
+            ),
+            (
+                "reverse:killforward:x",
+                ReverseError::BadSpec(SpecError::UnknownKind),
+            ),
+        ] {
+            assert_eq!(ReverseRequest::parse(text), Err(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn answers_have_the_bytes_adb_expects() {
+        let mut reverses = Reverses::default();
+        for (request, wanted) in [
+            ("reverse:list-forward", "0000"),
+            ("reverse:forward:tcp:8080;tcp:9090", "OKAY00048080"),
+            ("reverse:forward:tcp:8080;tcp:9091", "OKAY"),
+            (
+                "reverse:forward:norebind:tcp:8080;tcp:1",
+                "FAIL0020that address is reversed already",
+            ),
+            ("reverse:forward:tcp:0;tcp:1", "OKAY000540000"),
+            ("reverse:forward:norebind:tcp:0;tcp:1", "OKAY000540001"),
+            ("reverse:forward:localabstract:x;tcp:1", "OKAY"),
+            ("reverse:killforward:tcp:40000", "OKAY"),
+            (
+                "reverse:killforward:tcp:40000",
+                "FAIL001cthat address is not reversed",
+            ),
+            (
+                "reverse:list-forward",
+                "0047host tcp:8080 tcp:9091\nhost tcp:40001 tcp:1\nhost localabstract:x tcp:1\n",
+            ),
+            ("reverse:killforward-all", "OKAY"),
+            ("reverse:list-forward", "0000"),
+            ("reverse:nonsense", "FAIL0021an unknown request about reverses"),
+        ] {
+            let given = answer(&mut reverses, request);
+            assert_eq!(given.len(), wanted.len(), "{request}: {given}");
+            assert_eq!(given, wanted, "{request}");
+        }
+    }
+
+    #[test]
+    fn there_is_a_most() {
+        let mut reverses = Reverses::default();
+        for port in 1..=MAX_REVERSES {
+            assert!(answer(&mut reverses, &format!("reverse:forward:tcp:{port};tcp:1")).starts_with("OKAY"));
+        }
+        assert!(answer(&mut reverses, "reverse:forward:tcp:0;tcp:1").starts_with("FAIL"));
+        assert!(answer(&mut reverses, "reverse:forward:tcp:7;tcp:2").starts_with("OKAY"));
+        let listed = answer(&mut reverses, "reverse:list-forward");
+        assert_eq!(parse_list(&listed[4..]).len(), MAX_REVERSES);
+    }
+
+    #[test]
+    fn lists_are_read_as_phones_print_them() {
+        let list =
+            parse_list("UsbFfs tcp:8081 tcp:8082\n(reverse) tcp:1 localabstract:x\n\nnonsense\na b c\n");
+        assert_eq!(list.len(), 2);
+        assert_eq!(list[0].remote, ForwardSpec::Tcp(8081));
+        assert_eq!(list[1].local, ForwardSpec::LocalAbstract("x".to_owned()));
+    }
+}
