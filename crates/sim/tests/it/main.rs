@@ -3,3 +3,4 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
 mod app_files;
+mod builtin_apps;
