@@ -2,5 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
+mod app_docs;
 mod app_files;
+mod builtin_apps;
 mod phone;
