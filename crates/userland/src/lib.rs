@@ -1,0 +1,21 @@
+//! A small Unix user land in memory: files, a shell, and the basic commands.
+//!
+//! It knows nothing of Android, adb or the host, and nothing in it reaches the
+//! host's files, processes, network, environment or clock.
+
+mod call;
+mod errno;
+mod files;
+mod identity;
+mod kernel;
+pub mod limits;
+mod machine;
+mod stream;
+
+pub use call::{Call, Write};
+pub use errno::Errno;
+pub use files::{Access, Device, Entry, FileSystem, Files, Kind, Stat, Usage};
+pub use identity::{Actor, Identity};
+pub use kernel::{Jobs, Kernel, Pid, Process, Processes, Running};
+pub use machine::{BoxFuture, Ended, Machine, Program, Uname};
+pub use stream::{Broken, Ends, Input, Io, Output};
