@@ -55,8 +55,8 @@ impl Call {
     }
 
     /// Says `name: what` on standard error, and gives the exit code for it.
-    pub async fn complain(&mut self, what: impl std::fmt::Display) -> u8 {
-        let line = format!("{}: {what}\n", self.name());
+    pub async fn complain(&mut self, what: impl AsRef<str>) -> u8 {
+        let line = format!("{}: {}\n", self.name(), what.as_ref());
         self.err(line).await;
         1
     }
@@ -84,8 +84,15 @@ impl Call {
     /// Opens a file for reading; `-` is standard input.
     pub fn open(&self, word: &str) -> Result<Input, Errno> {
         match word {
-            "-" | "/dev/stdin" | "/proc/self/fd/0" => return Ok(self.stdin.clone()),
-            _ => {}
+            "-" | "/dev/stdin" | "/proc/self/fd/0" => Ok(self.stdin.clone()),
+            word => self.open_path(word),
+        }
+    }
+
+    /// Opens a file for reading by its path alone.
+    pub(crate) fn open_path(&self, word: &str) -> Result<Input, Errno> {
+        if word == "/dev/stdin" {
+            return Ok(self.stdin.clone());
         }
         let path = self.path(word);
         self.files(|files, actor| {

@@ -2,7 +2,9 @@
 
 /// Longest script, in bytes.
 pub const MAX_SCRIPT: usize = 1 << 20;
-/// Deepest nesting of commands, in the text and while running.
+/// Deepest nesting of a script's text.
+pub const MAX_NESTING: usize = 120;
+/// Deepest nesting of commands, functions and shells while running.
 pub const MAX_DEPTH: usize = 50;
 /// Most bytes a `$(...)` may give.
 pub const MAX_SUBSTITUTION: usize = 16 << 20;
@@ -10,6 +12,8 @@ pub const MAX_SUBSTITUTION: usize = 16 << 20;
 pub const MAX_PROCESSES: usize = 256;
 /// Most background jobs at once, in one machine.
 pub const MAX_JOBS: usize = 64;
+/// Most variables in one shell.
+pub const MAX_VARIABLES: usize = 4096;
 /// Most words one command may get, after expansion.
 pub const MAX_WORDS: usize = 65_536;
 /// Longest name of a file, in bytes.

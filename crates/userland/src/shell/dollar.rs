@@ -8,10 +8,14 @@ use std::sync::Arc;
 impl Parser<'_> {
     /// Reads what follows a `$`; none where it is only a dollar sign.
     pub(super) fn dollar(&mut self, until: Until) -> Result<Option<Part>, ParseError> {
-        let Some(next) = self.peek_char() else { return Ok(None) };
+        let Some(next) = self.peek_char() else {
+            return Ok(None);
+        };
         if next == '(' {
             if let Some(expression) = self.arithmetic_text("((") {
-                return self.nested_text(&expression, Until::End).map(|word| Some(Part::Arithmetic(word)));
+                return self
+                    .nested_text(&expression, Until::End)
+                    .map(|word| Some(Part::Arithmetic(word)));
             }
             self.at += 1;
             let list = self.substitution()?;
@@ -22,7 +26,10 @@ impl Parser<'_> {
             return self.braced(until).map(Some);
         }
         if let Some(name) = self.parameter_name(false) {
-            return Ok(Some(Part::Parameter { name, operation: Operation::Value }));
+            return Ok(Some(Part::Parameter {
+                name,
+                operation: Operation::Value,
+            }));
         }
         Ok(None)
     }
@@ -81,7 +88,9 @@ impl Parser<'_> {
         let length = if first.is_ascii_digit() && braced {
             rest.bytes().take_while(u8::is_ascii_digit).count()
         } else if first.is_ascii_alphabetic() || first == '_' {
-            rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count()
+            rest.bytes()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+                .count()
         } else if first.is_ascii_digit() || "@*#?-$!".contains(first) {
             1
         } else {
@@ -98,12 +107,23 @@ impl Parser<'_> {
             self.at += 1;
             let name = self.parameter_name(true).ok_or_else(|| self.unexpected())?;
             self.close()?;
-            return Ok(Part::Parameter { name, operation: Operation::Length });
+            return Ok(Part::Parameter {
+                name,
+                operation: Operation::Length,
+            });
         }
         let Some(name) = self.parameter_name(true) else {
-            return Err(if rest.is_empty() { ParseError::Incomplete } else { self.unexpected() });
+            return Err(if rest.is_empty() {
+                ParseError::Incomplete
+            } else {
+                self.unexpected()
+            });
         };
-        let inside = if until.is_double() { Until::QuotedBrace } else { Until::Brace };
+        let inside = if until.is_double() {
+            Until::QuotedBrace
+        } else {
+            Until::Brace
+        };
         let operation = self.operation(inside)?;
         self.close()?;
         Ok(Part::Parameter { name, operation })
@@ -122,7 +142,11 @@ impl Parser<'_> {
             _ if colon => {
                 self.at += 1;
                 let offset = self.word(Until::ColonOrBrace)?;
-                let length = if self.take_if(":") { Some(self.word(Until::Brace)?) } else { None };
+                let length = if self.take_if(":") {
+                    Some(self.word(Until::Brace)?)
+                } else {
+                    None
+                };
                 Ok(Operation::Slice { offset, length })
             }
             Some(kind @ ('#' | '%')) => {
@@ -130,13 +154,21 @@ impl Parser<'_> {
                 let longest = self.take_if(&kind.to_string());
                 // A pattern is read as outside of quotes even inside of them.
                 let pattern = self.word(Until::Brace)?;
-                Ok(Operation::Trim { kind, longest, pattern })
+                Ok(Operation::Trim {
+                    kind,
+                    longest,
+                    pattern,
+                })
             }
             Some('/') => {
                 self.at += 1;
                 let all = self.take_if("/");
                 let pattern = self.word(Until::SlashOrBrace)?;
-                let with = if self.take_if("/") { self.word(Until::Brace)? } else { Word::new() };
+                let with = if self.take_if("/") {
+                    self.word(Until::Brace)?
+                } else {
+                    Word::new()
+                };
                 Ok(Operation::Replace { all, pattern, with })
             }
             Some('}') => Ok(Operation::Value),
@@ -149,11 +181,17 @@ impl Parser<'_> {
         if self.take_if("}") {
             return Ok(());
         }
-        Err(if self.peek_char().is_none() { ParseError::Incomplete } else { self.unexpected() })
+        Err(if self.peek_char().is_none() {
+            ParseError::Incomplete
+        } else {
+            self.unexpected()
+        })
     }
 
     fn unexpected(&self) -> ParseError {
-        self.peek_char().map_or(ParseError::Incomplete, |next| ParseError::Unexpected(next.to_string()))
+        self.peek_char().map_or(ParseError::Incomplete, |next| {
+            ParseError::Unexpected(next.to_string())
+        })
     }
 }
 

@@ -44,7 +44,10 @@ impl Until {
 
     fn ends_at(self, next: char) -> bool {
         match self {
-            Self::Blank => matches!(next, ' ' | '\t' | '\r' | '\n' | '|' | '&' | ';' | '<' | '>' | '(' | ')'),
+            Self::Blank => matches!(
+                next,
+                ' ' | '\t' | '\r' | '\n' | '|' | '&' | ';' | '<' | '>' | '(' | ')'
+            ),
             Self::Brace | Self::QuotedBrace => next == '}',
             Self::SlashOrBrace => matches!(next, '/' | '}'),
             Self::ColonOrBrace => matches!(next, ':' | '}'),
@@ -79,11 +82,17 @@ impl Parser<'_> {
             match self.peek_char() {
                 Some(' ' | '\t' | '\r') => self.at += 1,
                 Some('\\') if self.text[self.at..].starts_with("\\\n") => self.at += 2,
-                Some('#') => self.at += self.text[self.at..].find('\n').unwrap_or(self.text.len() - self.at),
+                Some('#') => {
+                    self.at += self.text[self.at..]
+                        .find('\n')
+                        .unwrap_or(self.text.len() - self.at)
+                }
                 _ => break,
             }
         }
-        let Some(first) = self.peek_char() else { return Ok(Token::End) };
+        let Some(first) = self.peek_char() else {
+            return Ok(Token::End);
+        };
         if first == '\n' {
             self.at += 1;
             self.read_here_documents()?;

@@ -1,6 +1,6 @@
 //! A script as a tree. It knows the grammar, not how to run it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Commands one after another.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -41,15 +41,35 @@ pub(crate) struct Command {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Body {
-    Simple { assignments: Vec<(String, Word)>, words: Vec<Word> },
+    Simple {
+        assignments: Vec<(String, Word)>,
+        words: Vec<Word>,
+    },
     Group(List),
     Subshell(List),
-    If { branches: Vec<(List, List)>, otherwise: Option<List> },
-    Loop { until: bool, condition: List, body: List },
-    For { name: String, words: Option<Vec<Word>>, body: List },
-    Case { word: Word, arms: Vec<(Vec<Word>, List)> },
+    If {
+        branches: Vec<(List, List)>,
+        otherwise: Option<List>,
+    },
+    Loop {
+        until: bool,
+        condition: List,
+        body: List,
+    },
+    For {
+        name: String,
+        words: Option<Vec<Word>>,
+        body: List,
+    },
+    Case {
+        word: Word,
+        arms: Vec<(Vec<Word>, List)>,
+    },
     Arithmetic(Word),
-    Function { name: String, body: Arc<Command> },
+    Function {
+        name: String,
+        body: Arc<Command>,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,9 +103,14 @@ pub(crate) enum Part {
     Quoted(String),
     /// What stands between double quotes.
     Double(Word),
-    Parameter { name: String, operation: Operation },
+    Parameter {
+        name: String,
+        operation: Operation,
+    },
     Command(Arc<List>),
     Arithmetic(Word),
+    /// A here-document, whose text stands after the line that names it.
+    Later(Arc<OnceLock<Word>>),
 }
 
 /// What `${name...}` does with the value.
@@ -94,11 +119,26 @@ pub(crate) enum Operation {
     Value,
     Length,
     /// `-`, `=`, `?` or `+`; with a colon an empty value counts as none.
-    Default { kind: char, colon: bool, word: Word },
+    Default {
+        kind: char,
+        colon: bool,
+        word: Word,
+    },
     /// `#`, `##`, `%` or `%%`.
-    Trim { kind: char, longest: bool, pattern: Word },
+    Trim {
+        kind: char,
+        longest: bool,
+        pattern: Word,
+    },
     /// `/` or `//`.
-    Replace { all: bool, pattern: Word, with: Word },
+    Replace {
+        all: bool,
+        pattern: Word,
+        with: Word,
+    },
     /// `:offset` or `:offset:length`.
-    Slice { offset: Word, length: Option<Word> },
+    Slice {
+        offset: Word,
+        length: Option<Word>,
+    },
 }
