@@ -1,0 +1,165 @@
+//! One call of a command: its words, its streams, and what it can ask for.
+
+use crate::files::{Access, Device, Kind};
+use crate::machine::Machine;
+use crate::stream::{Broken, Input, Io, Output};
+use crate::{Actor, Errno, FileSystem, Identity, Pid};
+use bytes::Bytes;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// One call of a command.
+pub struct Call {
+    /// Its words; the first is the name it was called by.
+    pub args: Vec<String>,
+    /// The machine it runs on.
+    pub machine: Arc<dyn Machine>,
+    /// Its environment.
+    pub env: BTreeMap<String, String>,
+    /// Its working directory, absolute.
+    pub cwd: String,
+    /// Who it runs as.
+    pub identity: Identity,
+    /// Bits a new file does not get.
+    pub umask: u32,
+    /// Its number.
+    pub pid: Pid,
+    /// What it reads.
+    pub stdin: Input,
+    /// Where its results go.
+    pub stdout: Output,
+    /// Where its complaints go.
+    pub stderr: Output,
+    /// What `/dev/tty` is for it: the stream its session began with.
+    pub terminal: Io,
+    /// How deep in shells and commands it is.
+    pub(crate) depth: usize,
+}
+
+impl Call {
+    /// The name the command was called by, without a directory.
+    pub fn name(&self) -> &str {
+        let name = self.args.first().map_or("", String::as_str);
+        name.rsplit('/').next().unwrap_or(name)
+    }
+
+    /// Writes to standard output.
+    pub async fn out(&mut self, bytes: impl AsRef<[u8]>) -> Result<(), Broken> {
+        self.stdout.write(Bytes::copy_from_slice(bytes.as_ref())).await
+    }
+
+    /// Writes to standard error; who does not listen misses it.
+    pub async fn err(&mut self, bytes: impl AsRef<[u8]>) {
+        // A complaint nobody reads changes nothing for the command.
+        let _ = self.stderr.write(Bytes::copy_from_slice(bytes.as_ref())).await;
+    }
+
+    /// Says `name: what` on standard error, and gives the exit code for it.
+    pub async fn complain(&mut self, what: impl AsRef<str>) -> u8 {
+        let line = format!("{}: {}\n", self.name(), what.as_ref());
+        self.err(line).await;
+        1
+    }
+
+    /// The next bytes of standard input; none at its end.
+    pub async fn read(&mut self) -> Option<Bytes> {
+        self.stdin.read().await
+    }
+
+    /// The absolute path a word means.
+    pub fn path(&self, word: &str) -> String {
+        join(&self.cwd, word)
+    }
+
+    /// Does something with the machine's files as this call's user.
+    pub fn files<R>(&self, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
+        let actor = Actor {
+            who: &self.identity,
+            umask: self.umask,
+            now: self.machine.now(),
+        };
+        self.machine.kernel().files.with(|files| work(files, &actor))
+    }
+
+    /// Opens a file for reading; `-` is standard input.
+    pub fn open(&self, word: &str) -> Result<Input, Errno> {
+        match word {
+            "-" | "/dev/stdin" | "/proc/self/fd/0" => Ok(self.stdin.clone()),
+            word => self.open_path(word),
+        }
+    }
+
+    /// Opens a file for reading by its path alone.
+    pub(crate) fn open_path(&self, word: &str) -> Result<Input, Errno> {
+        if word == "/dev/stdin" {
+            return Ok(self.stdin.clone());
+        }
+        let path = self.path(word);
+        self.files(|files, actor| {
+            let stat = files.stat(actor, &path)?;
+            files.access(actor, &path, Access::Read)?;
+            match stat.kind {
+                Kind::Directory => Err(Errno::IsDirectory),
+                Kind::File | Kind::Link => files.read(actor, &path).map(Input::bytes),
+                Kind::Device(Device::Null) => Ok(Input::empty()),
+                Kind::Device(Device::Zero | Device::Full) => Ok(Input::zero()),
+                Kind::Device(Device::Random) => Ok(Input::random()),
+                Kind::Device(Device::Terminal) => Ok(self.terminal.stdin.clone()),
+            }
+        })
+    }
+
+    /// Opens a file for writing, and creates it if need be.
+    pub fn create(&self, word: &str, mode: Write) -> Result<Output, Errno> {
+        match word {
+            "/dev/stdout" | "/proc/self/fd/1" => return Ok(self.stdout.clone()),
+            "/dev/stderr" | "/proc/self/fd/2" => return Ok(self.stderr.clone()),
+            _ => {}
+        }
+        let path = self.path(word);
+        self.files(|files, actor| {
+            match files.stat(actor, &path).map(|stat| stat.kind) {
+                Ok(Kind::Device(device)) => {
+                    files.access(actor, &path, Access::Write)?;
+                    return Ok(match device {
+                        Device::Null | Device::Zero | Device::Random => Output::null(),
+                        Device::Full => Output::full(),
+                        Device::Terminal => self.terminal.stdout.clone(),
+                    });
+                }
+                Ok(Kind::Directory) => return Err(Errno::IsDirectory),
+                Ok(Kind::File | Kind::Link) | Err(_) => {}
+            }
+            match mode {
+                Write::Truncate => files.write(actor, &path, Bytes::new())?,
+                Write::Append | Write::Keep => files.append(actor, &path, b"")?,
+            }
+            let path = files.canonical(actor, &path)?;
+            let inode = files.lstat(actor, &path)?.inode;
+            let offset = if mode == Write::Append { None } else { Some(0) };
+            Ok(Output::file(self.machine.clone(), (path, inode), offset))
+        })
+    }
+}
+
+/// How a file is opened for writing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Write {
+    /// It begins empty.
+    Truncate,
+    /// Every write goes to its end.
+    Append,
+    /// Writes go over what is there.
+    Keep,
+}
+
+/// The absolute path a word means in a directory; dots are left for the file system.
+pub(crate) fn join(cwd: &str, word: &str) -> String {
+    if word.is_empty() {
+        String::new()
+    } else if word.starts_with('/') {
+        word.to_owned()
+    } else {
+        format!("{}/{word}", cwd.trim_end_matches('/'))
+    }
+}

@@ -1,0 +1,91 @@
+//! A file system in memory. It knows users and modes, not what the files mean.
+//!
+//! The tree is shared between clones and copied where it changes, so a fresh
+//! copy of a prepared system costs next to nothing.
+
+mod change;
+mod content;
+mod node;
+mod resolve;
+
+pub use node::{Access, Device, Entry, Kind, Stat};
+
+use crate::limits;
+use node::Node;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A tree of files, bounded in bytes and nodes.
+#[derive(Debug, Clone)]
+pub struct FileSystem {
+    root: Arc<Node>,
+    capacity: u64,
+    used: u64,
+    nodes: usize,
+    next_inode: u64,
+    read_only: Arc<Vec<String>>,
+}
+
+/// How full a file system is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Usage {
+    /// Bytes its files may have in all.
+    pub capacity: u64,
+    /// Bytes its files have.
+    pub used: u64,
+    /// Files, directories and links in it.
+    pub nodes: usize,
+}
+
+impl FileSystem {
+    /// An empty file system that takes this many bytes.
+    pub fn new(capacity: u64) -> Self {
+        Self {
+            root: Arc::new(Node::directory(0o755)),
+            capacity,
+            used: 0,
+            nodes: 1,
+            next_inode: 2,
+            read_only: Arc::default(),
+        }
+    }
+
+    /// How full it is.
+    pub fn usage(&self) -> Usage {
+        Usage {
+            capacity: self.capacity,
+            used: self.used,
+            nodes: self.nodes,
+        }
+    }
+
+    /// Makes everything below this absolute path unchangeable, even to root.
+    pub fn set_read_only(&mut self, path: &str) {
+        Arc::make_mut(&mut self.read_only).push(path.trim_end_matches('/').to_owned());
+    }
+
+    fn room_for_node(&mut self) -> Result<u64, crate::Errno> {
+        if self.nodes >= limits::MAX_NODES {
+            return Err(crate::Errno::NoSpace);
+        }
+        self.nodes += 1;
+        self.next_inode += 1;
+        Ok(self.next_inode - 1)
+    }
+}
+
+/// A file system that several may use, one at a time.
+#[derive(Debug)]
+pub struct Files(Mutex<FileSystem>);
+
+impl Files {
+    /// Shares this file system.
+    pub fn new(files: FileSystem) -> Self {
+        Self(Mutex::new(files))
+    }
+
+    /// Does something with the files while nobody else does.
+    pub fn with<R>(&self, work: impl FnOnce(&mut FileSystem) -> R) -> R {
+        // A panic of another holder is a test's; each change is whole or not at all.
+        work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

@@ -1,0 +1,155 @@
+//! What is in files: reading and writing, whole or in pieces.
+
+use super::node::{Access, Body, Device, Node};
+use super::resolve::Last;
+use super::{FileSystem, Kind};
+use crate::{Actor, Errno};
+use bytes::{Bytes, BytesMut};
+use std::sync::Arc;
+
+impl FileSystem {
+    /// The whole content of a file. Devices have none.
+    pub fn read(&self, actor: &Actor<'_>, path: &str) -> Result<Bytes, Errno> {
+        let node = self.find(actor, path, Last::Follow)?;
+        node.require(actor.who, Access::Read)?;
+        match &node.body {
+            Body::File(bytes) => Ok(bytes.clone()),
+            Body::Directory(_) => Err(Errno::IsDirectory),
+            Body::Link(_) | Body::Device(_) => Ok(Bytes::new()),
+        }
+    }
+
+    /// At most this many bytes of a file from an offset on; fewer only at its end.
+    pub fn read_at(&self, actor: &Actor<'_>, path: &str, range: (u64, usize)) -> Result<Bytes, Errno> {
+        let bytes = self.read(actor, path)?;
+        let start = usize::try_from(range.0).unwrap_or(usize::MAX).min(bytes.len());
+        let end = start.saturating_add(range.1).min(bytes.len());
+        Ok(bytes.slice(start..end))
+    }
+
+    /// Makes this the whole content of a file, which need not exist yet.
+    pub fn write(&mut self, actor: &Actor<'_>, path: &str, content: impl Into<Bytes>) -> Result<(), Errno> {
+        let names = self.open(actor, path)?;
+        self.change(actor, &names, Change::Replace(content.into()))
+    }
+
+    /// Puts bytes at the end of a file, which need not exist yet.
+    pub fn append(&mut self, actor: &Actor<'_>, path: &str, bytes: &[u8]) -> Result<(), Errno> {
+        let names = self.open(actor, path)?;
+        self.change(actor, &names, Change::Append(bytes))
+    }
+
+    /// Puts bytes into a file at an offset; what is skipped is zeros.
+    pub fn write_at(&mut self, actor: &Actor<'_>, path: &str, piece: (u64, &[u8])) -> Result<(), Errno> {
+        let names = self.open(actor, path)?;
+        self.change(actor, &names, Change::At(piece.0, piece.1))
+    }
+
+    /// Makes a file this long.
+    pub fn truncate(&mut self, actor: &Actor<'_>, path: &str, length: u64) -> Result<(), Errno> {
+        let names = self.open(actor, path)?;
+        self.change(actor, &names, Change::Length(length))
+    }
+
+    /// Finds or creates a regular file that the actor may write.
+    fn open(&mut self, actor: &Actor<'_>, path: &str) -> Result<Vec<String>, Errno> {
+        let place = self.resolve(actor, path, Last::Follow)?;
+        let names = place.names;
+        match place
+            .node
+            .map(|node| (node.stat().kind, node.require(actor.who, Access::Write)))
+        {
+            Some((Kind::Directory, _)) => Err(Errno::IsDirectory),
+            Some((Kind::Device(_), allowed)) => allowed.map(|()| names),
+            Some((Kind::File | Kind::Link, allowed)) => {
+                self.require_writable(&names)?;
+                allowed.map(|()| names)
+            }
+            None if path.ends_with('/') => Err(Errno::IsDirectory),
+            None => {
+                let node = Self::fresh(actor, Body::File(Bytes::new()), 0o666 & !actor.umask);
+                self.insert(actor, &names, node)?;
+                Ok(names)
+            }
+        }
+    }
+
+    fn change(&mut self, actor: &Actor<'_>, names: &[String], change: Change<'_>) -> Result<(), Errno> {
+        let free = self.capacity.saturating_sub(self.used);
+        let node = self.node_mut(names).ok_or(Errno::NoEntry)?;
+        let content = match &mut node.body {
+            Body::File(content) => content,
+            Body::Device(Device::Full) => return Err(Errno::NoSpace),
+            Body::Device(_) => return Ok(()),
+            Body::Directory(_) | Body::Link(_) => return Err(Errno::IsDirectory),
+        };
+        let before = content.len() as u64;
+        let after = change.length(before).ok_or(Errno::TooBig)?;
+        if after.saturating_sub(before) > free {
+            return Err(Errno::NoSpace);
+        }
+        *content = change.apply(std::mem::take(content))?;
+        node.mtime = actor.now;
+        self.used = self.used.saturating_sub(before).saturating_add(after);
+        Ok(())
+    }
+
+    pub(super) fn fresh(actor: &Actor<'_>, body: Body, mode: u32) -> Arc<Node> {
+        let (uid, gid) = (actor.who.uid, actor.who.gid);
+        Arc::new(Node {
+            mode,
+            uid,
+            gid,
+            mtime: actor.now,
+            inode: 0,
+            body,
+        })
+    }
+}
+
+enum Change<'a> {
+    Replace(Bytes),
+    Append(&'a [u8]),
+    At(u64, &'a [u8]),
+    Length(u64),
+}
+
+impl Change<'_> {
+    fn length(&self, before: u64) -> Option<u64> {
+        match self {
+            Self::Replace(bytes) => Some(bytes.len() as u64),
+            Self::Append(bytes) => before.checked_add(bytes.len() as u64),
+            Self::At(offset, bytes) => offset.checked_add(bytes.len() as u64).map(|end| end.max(before)),
+            Self::Length(length) => Some(*length),
+        }
+    }
+
+    fn apply(self, old: Bytes) -> Result<Bytes, Errno> {
+        if let Self::Replace(bytes) = self {
+            return Ok(bytes);
+        }
+        // In place unless someone still holds a copy.
+        let mut content = old
+            .try_into_mut()
+            .unwrap_or_else(|shared| BytesMut::from(&shared[..]));
+        match self {
+            Self::Replace(_) => {}
+            Self::Append(bytes) => content.extend_from_slice(bytes),
+            Self::At(offset, bytes) => {
+                let start = usize::try_from(offset).map_err(|_| Errno::TooBig)?;
+                if bytes.is_empty() {
+                    return Ok(content.freeze());
+                }
+                let end = start + bytes.len();
+                if content.len() == start {
+                    content.extend_from_slice(bytes);
+                } else {
+                    content.resize(content.len().max(end), 0);
+                    content[start..end].copy_from_slice(bytes);
+                }
+            }
+            Self::Length(length) => content.resize(usize::try_from(length).map_err(|_| Errno::TooBig)?, 0),
+        }
+        Ok(content.freeze())
+    }
+}

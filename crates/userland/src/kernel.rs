@@ -1,0 +1,227 @@
+//! What every machine has: files, a list of processes, and background jobs.
+
+use crate::files::Files;
+use crate::{Errno, FileSystem, limits};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::future::Future;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Notify;
+use tokio::task::JoinSet;
+
+/// Files, processes and jobs of one machine.
+#[derive(Debug)]
+pub struct Kernel {
+    /// Its files.
+    pub files: Files,
+    /// Its processes.
+    pub processes: Processes,
+    /// Its background jobs.
+    pub jobs: Jobs,
+}
+
+impl Kernel {
+    /// A kernel with these files and nothing running.
+    pub fn new(files: FileSystem) -> Self {
+        Self {
+            files: Files::new(files),
+            processes: Processes::default(),
+            jobs: Jobs::default(),
+        }
+    }
+}
+
+/// The number of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pid(pub u32);
+
+impl fmt::Display for Pid {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+/// What a list of processes shows of one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Process {
+    /// Its number.
+    pub pid: Pid,
+    /// Who started it.
+    pub parent: Pid,
+    /// Who it runs as.
+    pub uid: u32,
+    /// Its name, without a directory.
+    pub name: String,
+    /// Its whole command line.
+    pub command: String,
+}
+
+/// The list of processes.
+#[derive(Debug, Default)]
+pub struct Processes(Arc<Mutex<Table>>);
+
+#[derive(Debug, Default)]
+struct Table {
+    last: u32,
+    rows: BTreeMap<Pid, (Process, Arc<Signal>)>,
+}
+
+/// First number a process gets; what is below belongs to the machine's own.
+const FIRST_PID: u32 = 4000;
+/// Numbers start again here.
+const LAST_PID: u32 = 32_767;
+
+impl Processes {
+    /// Lists a process until the returned hold on it is dropped.
+    /// The number is chosen here; the one given does not count.
+    pub fn start(&self, process: Process) -> Result<Running, Errno> {
+        let mut table = self.table();
+        if table.rows.len() >= limits::MAX_PROCESSES {
+            return Err(Errno::TryAgain);
+        }
+        let mut number = table.last.max(FIRST_PID);
+        loop {
+            number = if number >= LAST_PID { FIRST_PID } else { number + 1 };
+            if !table.rows.contains_key(&Pid(number)) {
+                break;
+            }
+        }
+        table.last = number;
+        Ok(Self::insert(
+            &self.0,
+            &mut table,
+            Process {
+                pid: Pid(number),
+                ..process
+            },
+        ))
+    }
+
+    /// Lists a process under its own number, such as an application of the machine.
+    pub fn adopt(&self, process: Process) -> Result<Running, Errno> {
+        let mut table = self.table();
+        if table.rows.len() >= 4 * limits::MAX_PROCESSES {
+            return Err(Errno::TryAgain);
+        }
+        if table.rows.contains_key(&process.pid) {
+            return Err(Errno::Exists);
+        }
+        Ok(Self::insert(&self.0, &mut table, process))
+    }
+
+    /// Every process, by number.
+    pub fn list(&self) -> Vec<Process> {
+        self.table()
+            .rows
+            .values()
+            .map(|(process, _)| process.clone())
+            .collect()
+    }
+
+    /// Sends a signal; it ends the process unless it is 0 (and a few that mean nothing here).
+    pub fn signal(&self, uid: u32, pid: Pid, signal: u8) -> Result<(), Errno> {
+        let table = self.table();
+        let (process, flag) = table.rows.get(&pid).ok_or(Errno::NoProcess)?;
+        if uid != 0 && uid != process.uid {
+            return Err(Errno::Permission);
+        }
+        if !HARMLESS.contains(&signal) {
+            flag.number.store(signal, Ordering::Release);
+            flag.notify.notify_one();
+        }
+        Ok(())
+    }
+
+    fn insert(shared: &Arc<Mutex<Table>>, table: &mut Table, process: Process) -> Running {
+        let signal = Arc::new(Signal::default());
+        let pid = process.pid;
+        table.rows.insert(pid, (process, signal.clone()));
+        Running {
+            pid,
+            signal,
+            table: shared.clone(),
+        }
+    }
+
+    fn table(&self) -> std::sync::MutexGuard<'_, Table> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Signals that end nothing: 0, CHLD, CONT, STOP, TSTP, URG, WINCH.
+const HARMLESS: &[u8] = &[0, 17, 18, 19, 20, 23, 28];
+
+#[derive(Debug, Default)]
+struct Signal {
+    number: AtomicU8,
+    notify: Notify,
+}
+
+/// A process for as long as it runs; dropping this takes it off the list.
+#[derive(Debug)]
+pub struct Running {
+    /// Its number.
+    pub pid: Pid,
+    signal: Arc<Signal>,
+    table: Arc<Mutex<Table>>,
+}
+
+impl Running {
+    /// Waits until someone ends the process, and gives the signal's number.
+    pub async fn killed(&self) -> u8 {
+        loop {
+            let number = self.signal.number.load(Ordering::Acquire);
+            if number != 0 {
+                return number;
+            }
+            self.signal.notify.notified().await;
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.table
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .rows
+            .remove(&self.pid);
+    }
+}
+
+/// What runs on after the shell that began it.
+///
+/// A job holds the machine, so the machine's owner ends jobs with
+/// [`Jobs::abort_all`]; they do not end by themselves with the last handle.
+#[derive(Debug, Default)]
+pub struct Jobs(Mutex<JoinSet<()>>);
+
+impl Jobs {
+    /// Runs a job on the current runtime.
+    pub fn start(&self, job: impl Future<Output = ()> + Send + 'static) -> Result<(), Errno> {
+        let mut jobs = self.set();
+        while jobs.try_join_next().is_some() {}
+        if jobs.len() >= limits::MAX_JOBS {
+            return Err(Errno::TryAgain);
+        }
+        jobs.spawn(job);
+        Ok(())
+    }
+
+    /// Ends every job.
+    pub fn abort_all(&self) {
+        self.set().abort_all();
+    }
+
+    /// How many jobs run.
+    pub fn running(&self) -> usize {
+        let mut jobs = self.set();
+        while jobs.try_join_next().is_some() {}
+        jobs.len()
+    }
+
+    fn set(&self) -> std::sync::MutexGuard<'_, JoinSet<()>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

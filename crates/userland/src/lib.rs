@@ -1,0 +1,26 @@
+//! A small Unix user land in memory: files, a shell, and the basic commands.
+//!
+//! It knows nothing of Android, adb or the host, and nothing in it reaches the
+//! host's files, processes, network, environment or clock.
+
+mod call;
+mod errno;
+mod files;
+mod identity;
+mod kernel;
+mod launch;
+pub mod limits;
+mod machine;
+mod shell;
+mod stream;
+mod toybox;
+
+pub use call::{Call, Write};
+pub use errno::Errno;
+pub use files::{Access, Device, Entry, FileSystem, Files, Kind, Stat, Usage};
+pub use identity::{Actor, Identity};
+pub use kernel::{Jobs, Kernel, Pid, Process, Processes, Running};
+pub use machine::{BoxFuture, Ended, Machine, Program, Uname};
+pub use shell::{Finished, Shell, Terminal, run};
+pub use stream::{Broken, Ends, Input, Io, Output};
+pub use toybox::names as basic_commands;

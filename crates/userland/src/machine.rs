@@ -1,0 +1,97 @@
+//! What a machine gives the user land, and what it may add to it.
+
+use crate::call::Call;
+use crate::identity::{usual_id, usual_name};
+use crate::kernel::Kernel;
+use crate::stream::Broken;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A future on the heap.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// How a program ends: with an exit code, or because its output broke.
+pub type Ended = Result<u8, Broken>;
+
+/// The machine the user land runs on.
+pub trait Machine: Send + Sync + 'static {
+    /// Files, processes and jobs.
+    fn kernel(&self) -> &Kernel;
+
+    /// A command this machine adds, or has instead of one of the basic ones.
+    fn program(&self, name: &str) -> Option<Arc<dyn Program>>;
+
+    /// The names of the commands that [`Machine::program`] knows, for `ls /system/bin` and `which`.
+    fn programs(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The machine's time since the Unix epoch.
+    fn now(&self) -> Duration;
+
+    /// Waits in the machine's time.
+    fn sleep(&self, time: Duration) -> BoxFuture<'_, ()>;
+
+    /// The machine's distance from UTC, in minutes to the east, and its zone's short name.
+    fn zone(&self) -> (i32, String) {
+        (0, "GMT".to_owned())
+    }
+
+    /// What `uname` tells.
+    fn uname(&self) -> Uname {
+        Uname::default()
+    }
+
+    /// The name of a user or group.
+    fn user_name(&self, id: u32) -> String {
+        usual_name(id)
+    }
+
+    /// The number of a user or group.
+    fn user_id(&self, name: &str) -> Option<u32> {
+        usual_id(name)
+    }
+}
+
+/// What `uname` tells.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Uname {
+    /// `-n`, also what `hostname` and the prompt say.
+    pub node: String,
+    /// `-r`.
+    pub release: String,
+    /// `-v`.
+    pub version: String,
+    /// `-m`.
+    pub machine: String,
+}
+
+impl Default for Uname {
+    fn default() -> Self {
+        Self {
+            node: "localhost".to_owned(),
+            release: "6.1.0".to_owned(),
+            version: "#1 SMP PREEMPT".to_owned(),
+            machine: "aarch64".to_owned(),
+        }
+    }
+}
+
+/// A command.
+///
+/// Any `fn(&mut Call) -> BoxFuture<'_, Ended>` is one.
+pub trait Program: Send + Sync {
+    /// Runs the command once.
+    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, Ended>;
+}
+
+impl<F> Program for F
+where
+    F: for<'a> Fn(&'a mut Call) -> BoxFuture<'a, Ended> + Send + Sync,
+{
+    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, Ended> {
+        self(call)
+    }
+}

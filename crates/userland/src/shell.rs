@@ -1,0 +1,311 @@
+//! The shell: a script in, an exit code out. It finds commands; it is none.
+
+mod arithmetic;
+mod builtin;
+mod builtin_state;
+mod compound;
+mod dollar;
+mod execute;
+mod expand;
+mod field;
+mod glob;
+mod interactive;
+mod lexer;
+mod parameter;
+mod parser;
+mod pattern;
+mod redirect;
+mod simple;
+mod token;
+mod tree;
+
+pub use interactive::Terminal;
+
+use crate::machine::Machine;
+use crate::stream::{Input, Io, Output};
+use crate::{Errno, Identity, Pid, Process, limits};
+use bytes::Bytes;
+use parser::parse;
+use redirect::Streams;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tree::Command;
+
+pub(crate) use builtin::is_builtin;
+
+/// What a shell's complaints begin with.
+pub(crate) const SELF: &str = "/system/bin/sh";
+
+/// Variables a shell begins with, unless it is given others.
+const VARIABLES: &[(&str, &str)] = &[
+    ("PATH", "/system/bin:/system/xbin:/vendor/bin"),
+    ("HOME", "/"),
+    ("SHELL", SELF),
+    ("TMPDIR", "/data/local/tmp"),
+    ("TERM", "dumb"),
+];
+
+/// A shell. It runs one script or one session; a clone is a subshell.
+#[derive(Clone)]
+pub struct Shell {
+    machine: Arc<dyn Machine>,
+    identity: Identity,
+    variables: Arc<BTreeMap<String, Variable>>,
+    functions: Arc<BTreeMap<String, Arc<Command>>>,
+    /// What `local` hid, by function call.
+    hidden: Vec<Vec<(String, Option<Variable>)>>,
+    positional: Vec<String>,
+    name: String,
+    cwd: String,
+    umask: u32,
+    status: u8,
+    pid: Pid,
+    jobs: Vec<Job>,
+    options: Options,
+    /// Inside a condition, where a failure is an answer.
+    conditions: usize,
+    depth: usize,
+    rounds: u32,
+    streams: Streams,
+    terminal: Io,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+struct Variable {
+    value: String,
+    exported: bool,
+    read_only: bool,
+}
+
+/// A background job, as long as the shell remembers it.
+#[derive(Debug, Clone)]
+struct Job {
+    pid: Pid,
+    code: tokio::sync::watch::Receiver<Option<u8>>,
+}
+
+/// What `set` turns on.
+#[derive(Debug, Clone, Copy, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a letter of `set`")]
+struct Options {
+    exit_on_error: bool,
+    no_unset: bool,
+    no_patterns: bool,
+    pipe_fail: bool,
+}
+
+/// Where to go on after a command; its exit code is the shell's status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    Next,
+    Break(u32),
+    Continue(u32),
+    Return,
+    Exit,
+}
+
+/// What a script did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    /// Its exit code.
+    pub code: u8,
+    /// What it wrote to standard output.
+    pub stdout: Vec<u8>,
+    /// What it wrote to standard error.
+    pub stderr: Vec<u8>,
+}
+
+/// Runs a script to its end with this input, and keeps what it writes.
+pub async fn run(machine: Arc<dyn Machine>, identity: Identity, script: &str, stdin: &[u8]) -> Finished {
+    let limit = limits::MAX_HELD;
+    let (stdout, stderr) = (Output::collector(limit), Output::collector(limit));
+    let io = Io {
+        stdin: Input::bytes(Bytes::copy_from_slice(stdin)),
+        stdout: stdout.clone(),
+        stderr: stderr.clone(),
+    };
+    let code = Shell::new(machine, identity).run(script, io).await;
+    Finished {
+        code,
+        stdout: stdout.collected(),
+        stderr: stderr.collected(),
+    }
+}
+
+impl Shell {
+    /// A shell of this user, in the root directory.
+    pub fn new(machine: Arc<dyn Machine>, identity: Identity) -> Self {
+        let io = Io {
+            stdin: Input::empty(),
+            stdout: Output::null(),
+            stderr: Output::null(),
+        };
+        let mut shell = Self {
+            variables: Arc::default(),
+            functions: Arc::default(),
+            hidden: Vec::new(),
+            positional: Vec::new(),
+            name: SELF.to_owned(),
+            cwd: "/".to_owned(),
+            umask: 0o022,
+            status: 0,
+            pid: Pid(0),
+            jobs: Vec::new(),
+            options: Options::default(),
+            conditions: 0,
+            depth: 0,
+            rounds: 0,
+            streams: Streams::new(io.clone()),
+            terminal: io,
+            machine,
+            identity,
+        };
+        let user = shell.machine.user_name(shell.identity.uid);
+        for (name, value) in VARIABLES
+            .iter()
+            .copied()
+            .chain([("USER", user.as_str()), ("LOGNAME", user.as_str())])
+        {
+            shell.set_env(name, value);
+        }
+        shell
+    }
+
+    /// Gives the shell a variable that its commands see.
+    pub fn set_env(&mut self, name: &str, value: &str) {
+        let variable = Variable {
+            value: value.to_owned(),
+            exported: true,
+            read_only: false,
+        };
+        Arc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
+    }
+
+    /// Lets the shell begin in another directory, which must be one.
+    pub fn set_cwd(&mut self, path: &str) -> Result<(), Errno> {
+        self.change_directory(path)
+    }
+
+    /// Runs a script and gives its exit code. Dropping the future ends everything
+    /// the script started, except its background jobs.
+    pub async fn run(&mut self, script: &str, io: Io) -> u8 {
+        self.terminal = io.clone();
+        self.run_as_process(script, io).await
+    }
+
+    /// Runs a script in a process of its own, below whatever terminal there is.
+    pub(crate) async fn run_as_process(&mut self, script: &str, io: Io) -> u8 {
+        self.streams = Streams::new(io);
+        let command = if script.len() > 4096 { "sh" } else { script };
+        let process = Process {
+            pid: Pid(0),
+            parent: self.pid,
+            uid: self.identity.uid,
+            name: "sh".to_owned(),
+            command: format!("sh -c {command}"),
+        };
+        let machine = self.machine.clone();
+        let running = match machine.kernel().processes.start(process) {
+            Ok(running) => running,
+            Err(error) => {
+                self.complain(&format!("can't fork: {error}")).await;
+                return 1;
+            }
+        };
+        self.pid = running.pid;
+        let code = tokio::select! {
+            biased;
+            signal = running.killed() => 128u8.saturating_add(signal),
+            code = self.script(script) => code,
+        };
+        self.streams = Streams::new(Io {
+            stdin: Input::empty(),
+            stdout: Output::null(),
+            stderr: Output::null(),
+        });
+        self.terminal = self.streams.io();
+        code
+    }
+
+    async fn script(&mut self, script: &str) -> u8 {
+        match parse(script) {
+            Ok(list) => {
+                self.list(&list).await;
+                self.status
+            }
+            Err(error) => {
+                self.complain(&error.to_string()).await;
+                1
+            }
+        }
+    }
+
+    /// Says something as the shell itself.
+    async fn complain(&self, what: &str) {
+        // Whoever closed the stream does not want to know.
+        let _ = self.streams.stderr.write(format!("{SELF}: {what}\n")).await;
+    }
+
+    fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(|variable| variable.value.as_str())
+    }
+
+    /// Sets a variable; whether it is exported stays as it was.
+    fn assign(&mut self, name: &str, value: String) -> Result<(), Fault> {
+        let held = || {
+            self.variables
+                .values()
+                .map(|variable| variable.value.len())
+                .sum::<usize>()
+        };
+        let long = value.len() > 4096 && value.len() + held() > 2 * limits::MAX_SUBSTITUTION;
+        if long || self.variables.len() > limits::MAX_VARIABLES {
+            return Err(Fault(format!("{name}: no room for its value")));
+        }
+        let variable = Arc::make_mut(&mut self.variables)
+            .entry(name.to_owned())
+            .or_default();
+        if variable.read_only {
+            return Err(Fault(format!("read-only: {name}")));
+        }
+        variable.value = value;
+        Ok(())
+    }
+
+    fn change_directory(&mut self, path: &str) -> Result<(), Errno> {
+        let wanted = crate::call::join(&self.cwd, path);
+        let actor = crate::Actor {
+            who: &self.identity,
+            umask: self.umask,
+            now: self.machine.now(),
+        };
+        let logical = normal(&wanted);
+        self.machine.kernel().files.with(|files| {
+            if !files.stat(&actor, &wanted)?.is_directory() {
+                return Err(Errno::NotDirectory);
+            }
+            files.access(&actor, &wanted, crate::Access::Execute)
+        })?;
+        self.cwd = logical;
+        Ok(())
+    }
+}
+
+/// A path without dots, by its letters alone.
+fn normal(path: &str) -> String {
+    let mut names: Vec<&str> = Vec::new();
+    for name in path.split('/') {
+        match name {
+            "" | "." => {}
+            ".." => {
+                names.pop();
+            }
+            name => names.push(name),
+        }
+    }
+    format!("/{}", names.join("/"))
+}
+
+/// Why the shell gives a script up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Fault(String);

@@ -1,0 +1,168 @@
+//! Commands that begin with a word or sign of their own.
+
+use super::lexer::{Token, Until};
+use super::parser::{ENDS, ParseError, Parser};
+use super::token::{is_name, plain, unexpected};
+use super::tree::{Body, List};
+use std::sync::Arc;
+
+impl Parser<'_> {
+    /// A command that begins with a word or sign of its own.
+    pub(super) fn compound(&mut self) -> Result<Option<Body>, ParseError> {
+        if *self.peek()? == Token::Operator("(") {
+            // The text stands right behind the first parenthesis.
+            if let Some(expression) = self.arithmetic_text("(") {
+                self.token = None;
+                return self
+                    .nested_text(&expression, Until::End)
+                    .map(|word| Some(Body::Arithmetic(word)));
+            }
+            self.token = None;
+            let list = self.body()?;
+            self.expect_operator(")")?;
+            return Ok(Some(Body::Subshell(list)));
+        }
+        let Some(word) = self.peek_reserved()? else {
+            return Ok(None);
+        };
+        let body = match word.as_str() {
+            "{" => {
+                self.token = None;
+                let list = self.body()?;
+                self.expect_reserved("}")?;
+                Body::Group(list)
+            }
+            "if" => self.branches()?,
+            "while" | "until" => {
+                self.token = None;
+                let condition = self.body()?;
+                Body::Loop {
+                    until: word == "until",
+                    condition,
+                    body: self.do_group()?,
+                }
+            }
+            "for" => self.for_loop()?,
+            "case" => self.case()?,
+            "function" => {
+                self.token = None;
+                let Token::Word(name) = self.take()? else {
+                    return Err(ParseError::Unexpected(word));
+                };
+                let name = plain(&name).ok_or(ParseError::Unexpected(word))?.to_owned();
+                if self.take_operator("(")? {
+                    self.expect_operator(")")?;
+                }
+                self.function(name)?
+            }
+            word if ENDS.contains(&word) => return Err(ParseError::Unexpected(word.to_owned())),
+            _ => return Ok(None),
+        };
+        Ok(Some(body))
+    }
+
+    fn branches(&mut self) -> Result<Body, ParseError> {
+        let mut branches = Vec::new();
+        self.token = None;
+        loop {
+            let condition = self.body()?;
+            self.expect_reserved("then")?;
+            branches.push((condition, self.body()?));
+            if self.take_reserved("elif")? {
+                continue;
+            }
+            let otherwise = if self.take_reserved("else")? {
+                Some(self.body()?)
+            } else {
+                None
+            };
+            self.expect_reserved("fi")?;
+            return Ok(Body::If { branches, otherwise });
+        }
+    }
+
+    fn do_group(&mut self) -> Result<List, ParseError> {
+        self.skip_newlines()?;
+        self.expect_reserved("do")?;
+        let list = self.body()?;
+        self.expect_reserved("done")?;
+        Ok(list)
+    }
+
+    fn for_loop(&mut self) -> Result<Body, ParseError> {
+        self.token = None;
+        let token = self.take()?;
+        let Token::Word(word) = &token else {
+            return Err(unexpected(&token));
+        };
+        let name = plain(word)
+            .filter(|name| is_name(name))
+            .ok_or_else(|| unexpected(&token))?
+            .to_owned();
+        self.skip_newlines()?;
+        let mut words = None;
+        if self.take_reserved("in")? {
+            let mut list = Vec::new();
+            while let Token::Word(_) = self.peek()? {
+                if let Token::Word(word) = self.take()? {
+                    list.push(word);
+                }
+            }
+            words = Some(list);
+        }
+        self.take_operator(";")?;
+        Ok(Body::For {
+            name,
+            words,
+            body: self.do_group()?,
+        })
+    }
+
+    fn case(&mut self) -> Result<Body, ParseError> {
+        self.token = None;
+        let token = self.take()?;
+        let Token::Word(word) = token else {
+            return Err(unexpected(&token));
+        };
+        self.skip_newlines()?;
+        self.expect_reserved("in")?;
+        let mut arms = Vec::new();
+        loop {
+            self.skip_newlines()?;
+            if self.take_reserved("esac")? {
+                return Ok(Body::Case { word, arms });
+            }
+            self.take_operator("(")?;
+            let mut patterns = Vec::new();
+            loop {
+                let token = self.take()?;
+                let Token::Word(pattern) = token else {
+                    return Err(unexpected(&token));
+                };
+                patterns.push(pattern);
+                if !self.take_operator("|")? {
+                    break;
+                }
+            }
+            self.expect_operator(")")?;
+            arms.push((patterns, self.list()?));
+            if !self.take_operator(";;")? {
+                self.skip_newlines()?;
+                self.expect_reserved("esac")?;
+                return Ok(Body::Case { word, arms });
+            }
+        }
+    }
+
+    pub(super) fn function(&mut self, name: String) -> Result<Body, ParseError> {
+        self.skip_newlines()?;
+        let body = self.deeper(Self::command)?;
+        match body.body {
+            Body::Simple { .. } => Err(ParseError::Unexpected(name)),
+            _ => Ok(Body::Function {
+                name,
+                body: Arc::new(body),
+            }),
+        }
+    }
+}

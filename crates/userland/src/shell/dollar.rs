@@ -1,0 +1,203 @@
+//! What begins with `$` or a backtick: parameters, substitutions, arithmetic.
+
+use super::lexer::Until;
+use super::parser::{ParseError, Parser};
+use super::tree::{Operation, Part, Word};
+use std::sync::Arc;
+
+impl Parser<'_> {
+    /// Reads what follows a `$`; none where it is only a dollar sign.
+    pub(super) fn dollar(&mut self, until: Until) -> Result<Option<Part>, ParseError> {
+        let Some(next) = self.peek_char() else {
+            return Ok(None);
+        };
+        if next == '(' {
+            if let Some(expression) = self.arithmetic_text("((") {
+                return self
+                    .nested_text(&expression, Until::End)
+                    .map(|word| Some(Part::Arithmetic(word)));
+            }
+            self.at += 1;
+            let list = self.substitution()?;
+            return Ok(Some(Part::Command(Arc::new(list))));
+        }
+        if next == '{' {
+            self.at += 1;
+            return self.braced(until).map(Some);
+        }
+        if let Some(name) = self.parameter_name(false) {
+            return Ok(Some(Part::Parameter {
+                name,
+                operation: Operation::Value,
+            }));
+        }
+        Ok(None)
+    }
+
+    /// The text between the opening and its `))`, if it is closed that way.
+    pub(super) fn arithmetic_text(&mut self, opening: &str) -> Option<String> {
+        let rest = self.text[self.at..].strip_prefix(opening)?;
+        let mut open = 0usize;
+        for (at, byte) in rest.bytes().enumerate() {
+            match byte {
+                b'(' => open += 1,
+                b')' if open > 0 => open -= 1,
+                b')' if rest[at + 1..].starts_with(')') => {
+                    self.at += opening.len() + at + 2;
+                    return Some(rest[..at].to_owned());
+                }
+                b')' => return None,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    pub(super) fn nested_text(&mut self, text: &str, until: Until) -> Result<Word, ParseError> {
+        let mut inner = Parser::new(text);
+        inner.depth = self.depth;
+        inner.deeper(|parser| parser.word(until))
+    }
+
+    /// What stands between backticks, which is a script with its own escapes.
+    pub(super) fn backticks(&mut self, until: Until) -> Result<Part, ParseError> {
+        let mut script = String::new();
+        loop {
+            match self.take_char().ok_or(ParseError::Incomplete)? {
+                '`' => break,
+                '\\' => {
+                    let next = self.take_char().ok_or(ParseError::Incomplete)?;
+                    let quote = until == Until::Quote && next == '"';
+                    if !matches!(next, '`' | '\\' | '$') && !quote {
+                        script.push('\\');
+                    }
+                    script.push(next);
+                }
+                next => script.push(next),
+            }
+        }
+        let mut inner = Parser::new(&script);
+        inner.depth = self.depth;
+        inner.script().map(|list| Part::Command(Arc::new(list)))
+    }
+
+    /// A parameter's name; without braces a number has one digit.
+    fn parameter_name(&mut self, braced: bool) -> Option<String> {
+        let rest = &self.text[self.at..];
+        let first = rest.chars().next()?;
+        let length = if first.is_ascii_digit() && braced {
+            rest.bytes().take_while(u8::is_ascii_digit).count()
+        } else if first.is_ascii_alphabetic() || first == '_' {
+            rest.bytes()
+                .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+                .count()
+        } else if first.is_ascii_digit() || "@*#?-$!".contains(first) {
+            1
+        } else {
+            return None;
+        };
+        self.at += length;
+        Some(rest[..length].to_owned())
+    }
+
+    /// What stands in `${...}`, the closing brace included.
+    fn braced(&mut self, until: Until) -> Result<Part, ParseError> {
+        let rest = &self.text[self.at..];
+        if rest.starts_with('#') && !rest.starts_with("#}") {
+            self.at += 1;
+            let name = self.parameter_name(true).ok_or_else(|| self.unexpected())?;
+            self.close()?;
+            return Ok(Part::Parameter {
+                name,
+                operation: Operation::Length,
+            });
+        }
+        let Some(name) = self.parameter_name(true) else {
+            return Err(if rest.is_empty() {
+                ParseError::Incomplete
+            } else {
+                self.unexpected()
+            });
+        };
+        let inside = if until.is_double() {
+            Until::QuotedBrace
+        } else {
+            Until::Brace
+        };
+        let operation = self.operation(inside)?;
+        self.close()?;
+        Ok(Part::Parameter { name, operation })
+    }
+
+    fn operation(&mut self, inside: Until) -> Result<Operation, ParseError> {
+        let colon = self.text[self.at..].starts_with(':');
+        let rest = &self.text[self.at + usize::from(colon)..];
+        let kind = rest.chars().next();
+        match kind {
+            Some(kind @ ('-' | '=' | '?' | '+')) => {
+                self.at += 1 + usize::from(colon);
+                let word = self.word(inside)?;
+                Ok(Operation::Default { kind, colon, word })
+            }
+            _ if colon => {
+                self.at += 1;
+                let offset = self.word(Until::ColonOrBrace)?;
+                let length = if self.take_if(":") {
+                    Some(self.word(Until::Brace)?)
+                } else {
+                    None
+                };
+                Ok(Operation::Slice { offset, length })
+            }
+            Some(kind @ ('#' | '%')) => {
+                self.at += 1;
+                let longest = self.take_if(&kind.to_string());
+                // A pattern is read as outside of quotes even inside of them.
+                let pattern = self.word(Until::Brace)?;
+                Ok(Operation::Trim {
+                    kind,
+                    longest,
+                    pattern,
+                })
+            }
+            Some('/') => {
+                self.at += 1;
+                let all = self.take_if("/");
+                let pattern = self.word(Until::SlashOrBrace)?;
+                let with = if self.take_if("/") {
+                    self.word(Until::Brace)?
+                } else {
+                    Word::new()
+                };
+                Ok(Operation::Replace { all, pattern, with })
+            }
+            Some('}') => Ok(Operation::Value),
+            None => Err(ParseError::Incomplete),
+            Some(_) => Err(self.unexpected()),
+        }
+    }
+
+    fn close(&mut self) -> Result<(), ParseError> {
+        if self.take_if("}") {
+            return Ok(());
+        }
+        Err(if self.peek_char().is_none() {
+            ParseError::Incomplete
+        } else {
+            self.unexpected()
+        })
+    }
+
+    fn unexpected(&self) -> ParseError {
+        self.peek_char().map_or(ParseError::Incomplete, |next| {
+            ParseError::Unexpected(next.to_string())
+        })
+    }
+}
+
+impl Until {
+    /// Whether this is inside double quotes, where blanks do not split.
+    fn is_double(self) -> bool {
+        matches!(self, Self::Quote | Self::QuotedBrace | Self::End)
+    }
+}

@@ -1,0 +1,173 @@
+//! From words to fields: parameters, substitutions, splitting, patterns.
+
+use super::arithmetic::{ArithmeticError, evaluate};
+use super::field::{Field, Fields};
+use super::pattern::Pattern;
+use super::tree::{List, Operation, Part, Word};
+use super::{Fault, Shell};
+use crate::limits;
+use crate::machine::BoxFuture;
+use crate::stream::Output;
+
+/// How the parts of a word are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Quoting {
+    /// As it stands in a command: plain text stays whole.
+    Bare,
+    /// As it stands in `${x:-...}`: plain text splits as well.
+    Inner,
+    /// As it stands between double quotes.
+    Quoted,
+}
+
+impl Shell {
+    /// The words of a command, fully expanded.
+    pub(super) async fn fields(&mut self, words: &[Word]) -> Result<Vec<String>, Fault> {
+        let mut all = Vec::new();
+        let mut size = 0;
+        for word in words {
+            let mut fields = Fields::split_at(self.variable("IFS").unwrap_or(" \t\n"));
+            self.parts(word, Quoting::Bare, &mut fields).await?;
+            size += fields.size();
+            for field in fields.finish() {
+                self.place(&field, &mut all);
+            }
+            if all.len() > limits::MAX_WORDS || size > 2 * limits::MAX_SUBSTITUTION {
+                return Err(Fault("argument list too long".to_owned()));
+            }
+        }
+        Ok(all)
+    }
+
+    fn place(&self, field: &Field, all: &mut Vec<String>) {
+        let found = match field.special() {
+            Some(pattern) if !self.options.no_patterns => self.glob(&pattern),
+            _ => Vec::new(),
+        };
+        if found.is_empty() {
+            all.push(field.text());
+        } else {
+            all.extend(found);
+        }
+    }
+
+    /// A word as one text: no splitting, no file names.
+    pub(super) async fn text(&mut self, word: &Word) -> Result<String, Fault> {
+        Ok(self.whole(word).await?.text())
+    }
+
+    /// A word as a pattern.
+    pub(super) async fn pattern(&mut self, word: &Word) -> Result<Pattern, Fault> {
+        Ok(self.whole(word).await?.pattern())
+    }
+
+    async fn whole(&mut self, word: &Word) -> Result<Field, Fault> {
+        let mut fields = Fields::whole();
+        self.parts(word, Quoting::Bare, &mut fields).await?;
+        Ok(fields.finish().pop().unwrap_or_default())
+    }
+
+    pub(super) fn parts<'a>(
+        &'a mut self,
+        word: &'a [Part],
+        quoting: Quoting,
+        out: &'a mut Fields,
+    ) -> BoxFuture<'a, Result<(), Fault>> {
+        Box::pin(async move {
+            for (at, part) in word.iter().enumerate() {
+                let quoted = quoting == Quoting::Quoted;
+                match part {
+                    Part::Plain(text) if quoting == Quoting::Inner => out.split(text),
+                    Part::Plain(text) if at == 0 && !quoted && text.starts_with('~') => {
+                        let rest = self.home(text, out);
+                        out.text(&text[rest..], false);
+                    }
+                    Part::Plain(text) => out.text(text, quoted),
+                    Part::Quoted(text) => out.text(text, true),
+                    Part::Double(inner) => {
+                        if !(self.positional.is_empty() && is_all(inner)) {
+                            out.begin();
+                        }
+                        self.parts(inner, Quoting::Quoted, out).await?;
+                    }
+                    Part::Later(text) => {
+                        if let Some(text) = text.get() {
+                            self.parts(text, Quoting::Quoted, out).await?;
+                        }
+                    }
+                    Part::Parameter { name, operation } => {
+                        self.parameter((name, operation), quoting, out).await?;
+                    }
+                    Part::Command(list) => {
+                        let text = self.capture(list).await?;
+                        emit(&text, quoted, out);
+                    }
+                    Part::Arithmetic(inner) => {
+                        let text = self.text(inner).await?;
+                        let value = self.evaluate(&text)?;
+                        emit(&value.to_string(), quoted, out);
+                    }
+                }
+                if out.size() > limits::MAX_SUBSTITUTION {
+                    return Err(Fault("word too long".to_owned()));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Puts the home directory for a `~`, and gives how much of the text that was.
+    fn home(&self, text: &str, out: &mut Fields) -> usize {
+        if text == "~" || text.starts_with("~/") {
+            out.text(self.variable("HOME").unwrap_or("/").trim_end_matches('/'), true);
+            if text == "~" && self.variable("HOME").is_none_or(|home| home == "/") {
+                out.text("/", true);
+            }
+            return 1;
+        }
+        0
+    }
+
+    pub(super) fn evaluate(&mut self, text: &str) -> Result<i64, Fault> {
+        let found = evaluate(text, &|name| self.variable(name).map(str::to_owned));
+        let (value, set) = found.map_err(|error| {
+            Fault(match error {
+                ArithmeticError::Syntax(text) => format!("{text}: syntax error in expression"),
+                ArithmeticError::DivisionByZero => format!("{text}: zero divisor"),
+                ArithmeticError::TooDeep => "expression nested too deep".to_owned(),
+            })
+        })?;
+        for (name, value) in set {
+            self.assign(&name, value.to_string())?;
+        }
+        Ok(value)
+    }
+
+    /// What a list of commands writes, without the newlines at its end.
+    async fn capture(&mut self, list: &List) -> Result<String, Fault> {
+        let collector = Output::collector(limits::MAX_SUBSTITUTION);
+        let mut inner = self.subshell();
+        inner.streams.stdout = collector.clone();
+        inner.list(list).await;
+        self.status = inner.status;
+        drop(inner);
+        let mut bytes = collector.collected();
+        bytes.retain(|byte| *byte != 0);
+        let text = String::from_utf8(bytes)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        Ok(text.trim_end_matches('\n').to_owned())
+    }
+}
+
+pub(super) fn emit(text: &str, quoted: bool, out: &mut Fields) {
+    if quoted {
+        out.text(text, true);
+    } else {
+        out.split(text);
+    }
+}
+
+/// Whether a quoted word is nothing but `$@`, which may be no field at all.
+fn is_all(word: &[Part]) -> bool {
+    matches!(word, [Part::Parameter { name, operation: Operation::Value }] if name == "@")
+}

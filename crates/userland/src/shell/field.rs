@@ -1,0 +1,133 @@
+//! The fields a word becomes, and which of their letters were quoted.
+
+use super::pattern::Pattern;
+
+/// Fields as they are built, left to right.
+pub(super) struct Fields {
+    done: Vec<Field>,
+    open: Option<Field>,
+    /// What separates fields; none where a word stays one.
+    separators: Option<String>,
+    size: usize,
+}
+
+/// One field, in runs that were quoted or not.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Field {
+    runs: Vec<(String, bool)>,
+}
+
+impl Fields {
+    /// Fields that split where these characters stand.
+    pub(super) fn split_at(separators: &str) -> Self {
+        Self {
+            done: Vec::new(),
+            open: None,
+            separators: Some(separators.to_owned()),
+            size: 0,
+        }
+    }
+
+    /// One field, whatever is in it.
+    pub(super) fn whole() -> Self {
+        Self {
+            done: Vec::new(),
+            open: None,
+            separators: None,
+            size: 0,
+        }
+    }
+
+    /// How many bytes are in them all.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Makes sure there is a field, even an empty one.
+    pub(super) fn begin(&mut self) {
+        self.open.get_or_insert_default();
+    }
+
+    /// Ends the field.
+    pub(super) fn end(&mut self) {
+        if self.separators.is_some() {
+            self.done.extend(self.open.take());
+        } else {
+            self.text(" ", true);
+        }
+    }
+
+    /// Adds text as it is.
+    pub(super) fn text(&mut self, text: &str, quoted: bool) {
+        self.size += text.len();
+        let field = self.open.get_or_insert_default();
+        match field.runs.last_mut() {
+            Some((run, before)) if *before == quoted => run.push_str(text),
+            _ => field.runs.push((text.to_owned(), quoted)),
+        }
+    }
+
+    /// Adds what an expansion gave, which splits.
+    pub(super) fn split(&mut self, text: &str) {
+        let Some(separators) = self.separators.clone() else {
+            return self.text(text, false);
+        };
+        let blank = |next: char| separators.contains(next) && matches!(next, ' ' | '\t' | '\n');
+        let other = |next: char| separators.contains(next) && !blank(next);
+        let mut rest = text;
+        if rest.starts_with(blank) {
+            self.done.extend(self.open.take());
+            rest = rest.trim_start_matches(blank);
+        }
+        while !rest.is_empty() {
+            let end = rest.find(|next| separators.contains(next)).unwrap_or(rest.len());
+            if end > 0 {
+                self.text(&rest[..end], false);
+            } else {
+                self.begin();
+            }
+            rest = &rest[end..];
+            if rest.is_empty() {
+                return;
+            }
+            self.done.extend(self.open.take());
+            rest = rest.trim_start_matches(blank);
+            // One separator that is not a blank ends one field, with the blanks around it.
+            if let Some(next) = rest.chars().next().filter(|next| other(*next)) {
+                rest = rest[next.len_utf8()..].trim_start_matches(blank);
+            }
+        }
+    }
+
+    pub(super) fn finish(mut self) -> Vec<Field> {
+        self.done.extend(self.open);
+        self.done
+    }
+}
+
+impl Field {
+    pub(super) fn text(&self) -> String {
+        self.runs.iter().map(|(run, _)| run.as_str()).collect()
+    }
+
+    /// The field as a pattern, if it has anything of one.
+    pub(super) fn special(&self) -> Option<Pattern> {
+        let special = self
+            .runs
+            .iter()
+            .any(|(run, quoted)| !quoted && Pattern::is_special(run));
+        special.then(|| self.pattern())
+    }
+
+    pub(super) fn pattern(&self) -> Pattern {
+        let mut pattern = Pattern::default();
+        for (run, quoted) in &self.runs {
+            if *quoted {
+                pattern.push_quoted(run);
+            } else {
+                pattern.0.push_str(run);
+            }
+        }
+        pattern
+    }
+}

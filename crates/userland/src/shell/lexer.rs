@@ -1,0 +1,223 @@
+//! Text to tokens: words with their quoting, operators, here-documents.
+
+use super::parser::{ParseError, Parser};
+use super::tree::{Part, Word};
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Token {
+    Word(Word),
+    Operator(&'static str),
+    /// A number right before `<` or `>`.
+    Number(u32),
+    Newline,
+    End,
+}
+
+/// Longest first, so that the first that fits is the right one.
+const OPERATORS: &[&str] = &[
+    "<<-", "&&", "||", ";;", "<<", ">>", "<&", ">&", "<>", ">|", "&>", "|", "&", ";", "<", ">", "(", ")",
+];
+
+/// Which characters end a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Until {
+    /// Blanks and operators.
+    Blank,
+    /// The brace that closes `${`; quoting is as outside.
+    Brace,
+    /// `/` or the closing brace.
+    SlashOrBrace,
+    /// `:` or the closing brace.
+    ColonOrBrace,
+    /// The closing double quote.
+    Quote,
+    /// The brace that closes `${` inside double quotes.
+    QuotedBrace,
+    /// The end of the text: a here-document or an arithmetic expression.
+    End,
+}
+
+impl Until {
+    fn is_quoted(self) -> bool {
+        matches!(self, Self::Quote | Self::QuotedBrace | Self::End)
+    }
+
+    fn ends_at(self, next: char) -> bool {
+        match self {
+            Self::Blank => matches!(
+                next,
+                ' ' | '\t' | '\r' | '\n' | '|' | '&' | ';' | '<' | '>' | '(' | ')'
+            ),
+            Self::Brace | Self::QuotedBrace => next == '}',
+            Self::SlashOrBrace => matches!(next, '/' | '}'),
+            Self::ColonOrBrace => matches!(next, ':' | '}'),
+            Self::Quote => next == '"',
+            Self::End => false,
+        }
+    }
+}
+
+impl Parser<'_> {
+    pub(super) fn peek_char(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    pub(super) fn take_char(&mut self) -> Option<char> {
+        let next = self.peek_char()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    pub(super) fn take_if(&mut self, prefix: &str) -> bool {
+        let fits = self.text[self.at..].starts_with(prefix);
+        if fits {
+            self.at += prefix.len();
+        }
+        fits
+    }
+
+    /// Reads one token from the text.
+    pub(super) fn lex(&mut self) -> Result<Token, ParseError> {
+        loop {
+            match self.peek_char() {
+                Some(' ' | '\t' | '\r') => self.at += 1,
+                Some('\\') if self.text[self.at..].starts_with("\\\n") => self.at += 2,
+                Some('#') => {
+                    self.at += self.text[self.at..]
+                        .find('\n')
+                        .unwrap_or(self.text.len() - self.at)
+                }
+                _ => break,
+            }
+        }
+        let Some(first) = self.peek_char() else {
+            return Ok(Token::End);
+        };
+        if first == '\n' {
+            self.at += 1;
+            self.read_here_documents()?;
+            return Ok(Token::Newline);
+        }
+        let rest = &self.text[self.at..];
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if (1..4).contains(&digits) && rest[digits..].starts_with(['<', '>']) {
+            self.at += digits;
+            return Ok(Token::Number(rest[..digits].parse().unwrap_or(0)));
+        }
+        if let Some(operator) = OPERATORS.iter().find(|operator| rest.starts_with(**operator)) {
+            self.at += operator.len();
+            return Ok(Token::Operator(operator));
+        }
+        self.word(Until::Blank).map(Token::Word)
+    }
+
+    /// Reads parts up to where the word ends; the end itself is left.
+    pub(super) fn word(&mut self, until: Until) -> Result<Word, ParseError> {
+        let mut word = Word::new();
+        let mut plain = String::new();
+        loop {
+            let Some(next) = self.peek_char() else {
+                if matches!(until, Until::Blank | Until::End) {
+                    break;
+                }
+                return Err(ParseError::Incomplete);
+            };
+            if until.ends_at(next) {
+                break;
+            }
+            match next {
+                '\\' => self.backslash(until, &mut plain, &mut word)?,
+                '\'' if !until.is_quoted() => {
+                    self.at += 1;
+                    let end = self.text[self.at..].find('\'').ok_or(ParseError::Incomplete)?;
+                    flush(&mut plain, &mut word);
+                    word.push(Part::Quoted(self.text[self.at..self.at + end].to_owned()));
+                    self.at += end + 1;
+                }
+                '"' if until != Until::End => {
+                    self.at += 1;
+                    flush(&mut plain, &mut word);
+                    let inner = self.deeper(|parser| parser.word(Until::Quote))?;
+                    self.at += 1;
+                    word.push(Part::Double(inner));
+                }
+                '$' if !until.is_quoted() && self.text[self.at..].starts_with("$'") => {
+                    self.at += 2;
+                    flush(&mut plain, &mut word);
+                    word.push(Part::Quoted(self.c_string()?));
+                }
+                '$' => {
+                    self.at += 1;
+                    match self.deeper(|parser| parser.dollar(until))? {
+                        Some(part) => {
+                            flush(&mut plain, &mut word);
+                            word.push(part);
+                        }
+                        None => plain.push('$'),
+                    }
+                }
+                '`' => {
+                    self.at += 1;
+                    flush(&mut plain, &mut word);
+                    word.push(self.deeper(|parser| parser.backticks(until))?);
+                }
+                _ => {
+                    self.at += next.len_utf8();
+                    plain.push(next);
+                }
+            }
+        }
+        flush(&mut plain, &mut word);
+        Ok(word)
+    }
+
+    fn backslash(&mut self, until: Until, plain: &mut String, word: &mut Word) -> Result<(), ParseError> {
+        self.at += 1;
+        let Some(next) = self.take_char() else {
+            if until == Until::Blank {
+                return Err(ParseError::Incomplete);
+            }
+            plain.push('\\');
+            return Ok(());
+        };
+        if next == '\n' {
+            return Ok(());
+        }
+        let special = match until {
+            Until::End => "$`\\",
+            Until::Quote => "$`\\\"",
+            Until::QuotedBrace => "$`\\\"}",
+            Until::Blank | Until::Brace | Until::SlashOrBrace | Until::ColonOrBrace => "",
+        };
+        if special.is_empty() || special.contains(next) {
+            flush(plain, word);
+            word.push(Part::Quoted(next.to_string()));
+        } else {
+            plain.push('\\');
+            plain.push(next);
+        }
+        Ok(())
+    }
+
+    /// What stands in `$'...'`.
+    fn c_string(&mut self) -> Result<String, ParseError> {
+        let mut text = String::new();
+        loop {
+            match self.take_char().ok_or(ParseError::Incomplete)? {
+                '\'' => break,
+                '\\' => {
+                    text.push('\\');
+                    text.push(self.take_char().ok_or(ParseError::Incomplete)?);
+                }
+                next => text.push(next),
+            }
+        }
+        Ok(String::from_utf8_lossy(&crate::toybox::escape::unescape(&text).0).into_owned())
+    }
+}
+
+pub(super) fn flush(plain: &mut String, word: &mut Word) {
+    if !plain.is_empty() {
+        word.push(Part::Plain(std::mem::take(plain)));
+    }
+}

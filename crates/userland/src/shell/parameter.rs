@@ -1,0 +1,158 @@
+//! `$name` and `${name...}`: values and what is done with them.
+
+use super::expand::{Quoting, emit};
+use super::field::Fields;
+use super::tree::{Operation, Word};
+use super::{Fault, Shell};
+
+impl Shell {
+    pub(super) async fn parameter(
+        &mut self,
+        parameter: (&str, &Operation),
+        quoting: Quoting,
+        out: &mut Fields,
+    ) -> Result<(), Fault> {
+        let (name, operation) = parameter;
+        let quoted = quoting == Quoting::Quoted;
+        if *operation == Operation::Value && matches!(name, "@" | "*") {
+            self.all(name, quoted, out);
+            return Ok(());
+        }
+        let value = self.value(name);
+        if value.is_none() && self.options.no_unset && !matches!(operation, Operation::Default { .. }) {
+            return Err(Fault(format!("{name}: parameter not set")));
+        }
+        let text = match operation {
+            Operation::Value => value.unwrap_or_default(),
+            Operation::Length if matches!(name, "@" | "*") => self.positional.len().to_string(),
+            Operation::Length => value.unwrap_or_default().chars().count().to_string(),
+            Operation::Default { kind, colon, word } => {
+                let usable = value.filter(|value| !(*colon && value.is_empty()));
+                match self.default(name, (*kind, usable), word).await? {
+                    Some(text) => text,
+                    None => {
+                        let inner = if quoted { Quoting::Quoted } else { Quoting::Inner };
+                        return self.parts(word, inner, out).await;
+                    }
+                }
+            }
+            Operation::Trim {
+                kind,
+                longest,
+                pattern,
+            } => {
+                let pattern = self.pattern(pattern).await?;
+                let value = value.unwrap_or_default();
+                let trimmed = match kind {
+                    '#' => pattern.trim_start(&value, *longest),
+                    _ => pattern.trim_end(&value, *longest),
+                };
+                trimmed.to_owned()
+            }
+            Operation::Replace { all, pattern, with } => {
+                let pattern = self.pattern(pattern).await?;
+                let with = self.text(with).await?;
+                pattern.replace(&value.unwrap_or_default(), *all, &with)
+            }
+            Operation::Slice { offset, length } => {
+                self.slice(&value.unwrap_or_default(), offset, length.as_ref())
+                    .await?
+            }
+        };
+        emit(&text, quoted, out);
+        Ok(())
+    }
+
+    /// `-`, `=`, `?` and `+`; none where the word itself is the value.
+    async fn default(
+        &mut self,
+        name: &str,
+        found: (char, Option<String>),
+        word: &Word,
+    ) -> Result<Option<String>, Fault> {
+        match found {
+            ('+', Some(_)) => Ok(None),
+            ('+', None) => Ok(Some(String::new())),
+            (_, Some(value)) => Ok(Some(value)),
+            ('=', None) => {
+                let text = self.text(word).await?;
+                self.assign(name, text.clone())?;
+                Ok(Some(text))
+            }
+            ('?', None) => {
+                let text = self.text(word).await?;
+                let text = if text.is_empty() {
+                    "parameter null or not set".to_owned()
+                } else {
+                    text
+                };
+                Err(Fault(format!("{name}: {text}")))
+            }
+            (_, None) => Ok(None),
+        }
+    }
+
+    async fn slice(&mut self, value: &str, offset: &Word, length: Option<&Word>) -> Result<String, Fault> {
+        let offset = self.text(offset).await?;
+        let offset = self.evaluate(&offset)?;
+        let count = i64::try_from(value.chars().count()).unwrap_or(i64::MAX);
+        let start = if offset < 0 {
+            count.saturating_add(offset).max(0)
+        } else {
+            offset
+        };
+        let mut taken = count;
+        if let Some(length) = length {
+            let length = self.text(length).await?;
+            taken = self.evaluate(&length)?;
+            if taken < 0 {
+                taken = count.saturating_add(taken).saturating_sub(start);
+            }
+        }
+        let bound = |number: i64| usize::try_from(number.max(0)).unwrap_or(usize::MAX);
+        Ok(value.chars().skip(bound(start)).take(bound(taken)).collect())
+    }
+
+    /// `$@` and `$*`.
+    fn all(&self, name: &str, quoted: bool, out: &mut Fields) {
+        if quoted && name == "*" {
+            let separator = self
+                .variable("IFS")
+                .map_or(" ".to_owned(), |ifs| ifs.chars().take(1).collect());
+            out.text(&self.positional.join(&separator), true);
+            return;
+        }
+        for (at, value) in self.positional.iter().enumerate() {
+            if at > 0 {
+                out.end();
+            }
+            emit(value, quoted, out);
+        }
+    }
+
+    /// The value of a parameter of any kind.
+    fn value(&self, name: &str) -> Option<String> {
+        if let Ok(number) = name.parse::<usize>() {
+            return match number {
+                0 => Some(self.name.clone()),
+                number => self.positional.get(number - 1).cloned(),
+            };
+        }
+        match name {
+            "?" => Some(self.status.to_string()),
+            "$" => Some(self.pid.to_string()),
+            "#" => Some(self.positional.len().to_string()),
+            "!" => self.jobs.last().map(|job| job.pid.to_string()),
+            "-" => Some(if self.options.exit_on_error {
+                "e".to_owned()
+            } else {
+                String::new()
+            }),
+            "@" | "*" => (!self.positional.is_empty()).then(|| self.positional.join(" ")),
+            "PWD" => Some(self.cwd.clone()),
+            "RANDOM" => Some("4".to_owned()),
+            "PPID" => Some("1".to_owned()),
+            name => self.variable(name).map(str::to_owned),
+        }
+    }
+}

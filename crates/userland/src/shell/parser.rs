@@ -1,0 +1,353 @@
+//! Tokens to a tree, by recursive descent, with a bound on the depth.
+
+use super::lexer::{Token, Until};
+use super::token::{assignment, plain, spelled, unexpected};
+use super::tree::{Body, Chain, Command, Item, Join, List, Part, Pipeline, Redirect, RedirectKind, Word};
+use crate::limits;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
+
+/// Why a script is not one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum ParseError {
+    /// Something stands where it must not.
+    Unexpected(String),
+    /// The text ends before the command does.
+    Incomplete,
+    TooDeep,
+    TooLong,
+}
+
+impl fmt::Display for ParseError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Unexpected(what) => write!(out, "syntax error: unexpected '{what}'"),
+            Self::Incomplete => out.write_str("syntax error: unexpected 'EOF'"),
+            Self::TooDeep => out.write_str("syntax error: nested too deep"),
+            Self::TooLong => out.write_str("syntax error: script too long"),
+        }
+    }
+}
+
+pub(crate) struct Parser<'a> {
+    pub(super) text: &'a str,
+    pub(super) at: usize,
+    pub(super) depth: usize,
+    pub(super) token: Option<Token>,
+    /// Here-documents whose text begins after the next newline.
+    here: Vec<Here>,
+}
+
+struct Here {
+    delimiter: String,
+    quoted: bool,
+    /// Tabs at the beginning of a line go.
+    tabs: bool,
+    text: Arc<OnceLock<Word>>,
+}
+
+/// Reads a whole script.
+pub(crate) fn parse(text: &str) -> Result<List, ParseError> {
+    if text.len() > limits::MAX_SCRIPT {
+        return Err(ParseError::TooLong);
+    }
+    Parser::new(text).script()
+}
+
+/// Words that end a list where a command could begin.
+pub(super) const ENDS: &[&str] = &["then", "else", "elif", "fi", "do", "done", "esac", "}"];
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            at: 0,
+            depth: 0,
+            token: None,
+            here: Vec::new(),
+        }
+    }
+
+    pub(super) fn script(mut self) -> Result<List, ParseError> {
+        let list = self.list()?;
+        match self.take()? {
+            Token::End => {}
+            token => return Err(unexpected(&token)),
+        }
+        self.read_here_documents()?;
+        Ok(list)
+    }
+
+    /// The list of a `$(`, up to and with its parenthesis.
+    pub(super) fn substitution(&mut self) -> Result<List, ParseError> {
+        // A newline in here reads the here-documents that began in here.
+        let outer = std::mem::take(&mut self.here);
+        let list = self.list()?;
+        self.expect_operator(")")?;
+        self.here.splice(0..0, outer);
+        Ok(list)
+    }
+
+    /// Goes one level down, unless that is too deep.
+    pub(super) fn deeper<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, ParseError>,
+    ) -> Result<T, ParseError> {
+        if self.depth >= limits::MAX_NESTING {
+            return Err(ParseError::TooDeep);
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+
+    pub(super) fn peek(&mut self) -> Result<&Token, ParseError> {
+        if self.token.is_none() {
+            let token = self.lex()?;
+            self.token = Some(token);
+        }
+        Ok(self.token.as_ref().unwrap_or(&Token::End))
+    }
+
+    pub(super) fn take(&mut self) -> Result<Token, ParseError> {
+        self.peek()?;
+        Ok(self.token.take().unwrap_or(Token::End))
+    }
+
+    pub(super) fn take_operator(&mut self, wanted: &str) -> Result<bool, ParseError> {
+        let fits = matches!(self.peek()?, Token::Operator(found) if *found == wanted);
+        if fits {
+            self.token = None;
+        }
+        Ok(fits)
+    }
+
+    pub(super) fn expect_operator(&mut self, wanted: &str) -> Result<(), ParseError> {
+        if self.take_operator(wanted)? {
+            Ok(())
+        } else {
+            Err(unexpected(&self.take()?))
+        }
+    }
+
+    pub(super) fn peek_reserved(&mut self) -> Result<Option<String>, ParseError> {
+        Ok(match self.peek()? {
+            Token::Word(word) => plain(word).map(str::to_owned),
+            Token::Operator(_) | Token::Number(_) | Token::Newline | Token::End => None,
+        })
+    }
+
+    pub(super) fn take_reserved(&mut self, wanted: &str) -> Result<bool, ParseError> {
+        let fits = matches!(self.peek()?, Token::Word(word) if plain(word) == Some(wanted));
+        if fits {
+            self.token = None;
+        }
+        Ok(fits)
+    }
+
+    pub(super) fn expect_reserved(&mut self, wanted: &str) -> Result<(), ParseError> {
+        if self.take_reserved(wanted)? {
+            Ok(())
+        } else {
+            Err(unexpected(&self.take()?))
+        }
+    }
+
+    pub(super) fn skip_newlines(&mut self) -> Result<(), ParseError> {
+        while *self.peek()? == Token::Newline {
+            self.token = None;
+        }
+        Ok(())
+    }
+
+    pub(super) fn list(&mut self) -> Result<List, ParseError> {
+        self.deeper(|parser| {
+            let mut list = List::default();
+            loop {
+                parser.skip_newlines()?;
+                let ended = match parser.peek()? {
+                    Token::End | Token::Operator(")" | ";;") => true,
+                    Token::Word(word) => plain(word).is_some_and(|word| ENDS.contains(&word)),
+                    Token::Operator(_) | Token::Number(_) | Token::Newline => false,
+                };
+                if ended {
+                    return Ok(list);
+                }
+                let chain = Arc::new(parser.chain()?);
+                let background = parser.take_operator("&")?;
+                list.0.push(Item { chain, background });
+                if !background && !parser.take_operator(";")? && *parser.peek()? != Token::Newline {
+                    return Ok(list);
+                }
+            }
+        })
+    }
+
+    /// A list that must have something in it.
+    pub(super) fn body(&mut self) -> Result<List, ParseError> {
+        let list = self.list()?;
+        if list.0.is_empty() {
+            Err(unexpected(&self.take()?))
+        } else {
+            Ok(list)
+        }
+    }
+
+    fn chain(&mut self) -> Result<Chain, ParseError> {
+        let first = self.pipeline()?;
+        let mut rest = Vec::new();
+        loop {
+            let join = if self.take_operator("&&")? {
+                Join::And
+            } else if self.take_operator("||")? {
+                Join::Or
+            } else {
+                return Ok(Chain { first, rest });
+            };
+            self.skip_newlines()?;
+            rest.push((join, self.pipeline()?));
+        }
+    }
+
+    fn pipeline(&mut self) -> Result<Pipeline, ParseError> {
+        let mut negated = false;
+        while self.take_reserved("!")? {
+            negated = !negated;
+        }
+        let mut stages = vec![self.command()?];
+        while self.take_operator("|")? {
+            self.skip_newlines()?;
+            stages.push(self.command()?);
+        }
+        Ok(Pipeline { negated, stages })
+    }
+
+    pub(super) fn command(&mut self) -> Result<Command, ParseError> {
+        let Some(body) = self.deeper(Self::compound)? else {
+            return self.simple();
+        };
+        let mut redirects = Vec::new();
+        while let Some(redirect) = self.redirect()? {
+            redirects.push(redirect);
+        }
+        Ok(Command { body, redirects })
+    }
+
+    fn simple(&mut self) -> Result<Command, ParseError> {
+        let (mut assignments, mut words, mut redirects) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            if let Some(redirect) = self.redirect()? {
+                redirects.push(redirect);
+                continue;
+            }
+            let Token::Word(_) = self.peek()? else { break };
+            let Token::Word(word) = self.take()? else { break };
+            if words.is_empty()
+                && let Some(assignment) = assignment(&word)
+            {
+                assignments.push(assignment);
+                continue;
+            }
+            words.push(word);
+            if words.len() == 1
+                && assignments.is_empty()
+                && redirects.is_empty()
+                && self.take_operator("(")?
+            {
+                let name = words
+                    .first()
+                    .and_then(|word| plain(word))
+                    .unwrap_or("(")
+                    .to_owned();
+                self.expect_operator(")")?;
+                let body = self.function(name)?;
+                return Ok(Command { body, redirects });
+            }
+        }
+        if assignments.is_empty() && words.is_empty() && redirects.is_empty() {
+            return Err(unexpected(&self.take()?));
+        }
+        Ok(Command {
+            body: Body::Simple { assignments, words },
+            redirects,
+        })
+    }
+
+    fn redirect(&mut self) -> Result<Option<Redirect>, ParseError> {
+        let number = match self.peek()? {
+            Token::Number(number) => Some(*number),
+            _ => None,
+        };
+        if number.is_some() {
+            self.token = None;
+        }
+        let Token::Operator(operator) = *self.peek()? else {
+            return Ok(None);
+        };
+        let (kind, usual) = match operator {
+            "<" => (RedirectKind::Read, 0),
+            ">" | ">|" => (RedirectKind::Write, 1),
+            ">>" => (RedirectKind::Append, 1),
+            "<>" => (RedirectKind::ReadWrite, 0),
+            "<&" => (RedirectKind::Duplicate, 0),
+            ">&" => (RedirectKind::Duplicate, 1),
+            "&>" => (RedirectKind::Both, 1),
+            "<<" | "<<-" => (RedirectKind::Here, 0),
+            _ => return Ok(None),
+        };
+        self.token = None;
+        let token = self.take()?;
+        let Token::Word(mut target) = token else {
+            return Err(unexpected(&token));
+        };
+        if kind == RedirectKind::Here {
+            let text = Arc::new(OnceLock::new());
+            let quoted = !matches!(target.as_slice(), [Part::Plain(_)]);
+            self.here.push(Here {
+                delimiter: spelled(&target),
+                quoted,
+                tabs: operator == "<<-",
+                text: text.clone(),
+            });
+            target = vec![Part::Later(text)];
+        }
+        Ok(Some(Redirect {
+            descriptor: number.unwrap_or(usual),
+            kind,
+            target,
+        }))
+    }
+
+    /// Reads the texts of the here-documents that wait for this line's end.
+    pub(super) fn read_here_documents(&mut self) -> Result<(), ParseError> {
+        for here in std::mem::take(&mut self.here) {
+            let mut text = String::new();
+            loop {
+                if self.at >= self.text.len() {
+                    return Err(ParseError::Incomplete);
+                }
+                let rest = &self.text[self.at..];
+                let line = rest.split_inclusive('\n').next().unwrap_or(rest);
+                self.at += line.len();
+                let line = if here.tabs {
+                    line.trim_start_matches('\t')
+                } else {
+                    line
+                };
+                if line.trim_end_matches('\n') == here.delimiter {
+                    break;
+                }
+                text.push_str(line);
+            }
+            let word = if here.quoted {
+                vec![Part::Quoted(text)]
+            } else {
+                self.nested_text(&text, Until::End)?
+            };
+            // Each text is read once, so nobody has set it before.
+            let _ = here.text.set(word);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,176 @@
+//! Shell patterns, matched in linear time by way of regular expressions.
+
+use regex::Regex;
+
+/// A pattern as text in which a backslash takes a character's meaning away.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Pattern(pub(crate) String);
+
+impl Pattern {
+    /// Adds text in which nothing has a meaning.
+    pub(crate) fn push_quoted(&mut self, text: &str) {
+        for next in text.chars() {
+            if matches!(next, '*' | '?' | '[' | ']' | '\\' | '-' | '!') {
+                self.0.push('\\');
+            }
+            self.0.push(next);
+        }
+    }
+
+    /// Whether it is more than plain text.
+    pub(crate) fn is_special(text: &str) -> bool {
+        text.contains(['*', '?', '['])
+    }
+
+    /// Whether it fits the whole text.
+    pub(crate) fn fits(&self, text: &str) -> bool {
+        if !self.0.contains(['*', '?', '[', '\\']) {
+            return self.0 == text;
+        }
+        self.regex(r"\A", r"\z", Greed::Greedy)
+            .is_some_and(|regex| regex.is_match(text))
+    }
+
+    /// The text without what the pattern fits at its beginning.
+    pub(crate) fn trim_start<'a>(&self, text: &'a str, longest: bool) -> &'a str {
+        let greed = if longest { Greed::Greedy } else { Greed::Lazy };
+        let found = self
+            .regex(r"\A", "", greed)
+            .and_then(|regex| regex.find(text).map(|found| found.end()));
+        &text[found.unwrap_or(0)..]
+    }
+
+    /// The text without what the pattern fits at its end.
+    pub(crate) fn trim_end<'a>(&self, text: &'a str, longest: bool) -> &'a str {
+        // Whoever takes the most before the pattern leaves the least for it.
+        let before = if longest { r"\A(.*?)(?:" } else { r"\A(.*)(?:" };
+        let found = self
+            .regex(before, r")\z", Greed::Greedy)
+            .and_then(|regex| regex.captures(text)?.get(1).map(|before| before.end()));
+        &text[..found.unwrap_or(text.len())]
+    }
+
+    /// The text with what the pattern fits replaced.
+    pub(crate) fn replace(&self, text: &str, all: bool, with: &str) -> String {
+        let Some(regex) = self.regex("", "", Greed::Greedy) else {
+            return text.to_owned();
+        };
+        let times = usize::from(!all);
+        regex.replacen(text, times, regex::NoExpand(with)).into_owned()
+    }
+
+    fn regex(&self, before: &str, after: &str, greed: Greed) -> Option<Regex> {
+        let mut built = format!("(?s){before}");
+        let text: Vec<char> = self.0.chars().collect();
+        let mut at = 0;
+        while let Some(next) = text.get(at) {
+            at += 1;
+            match next {
+                '*' => built.push_str(if greed == Greed::Lazy { ".*?" } else { ".*" }),
+                '?' => built.push('.'),
+                '[' => match class(&text[at..]) {
+                    Some((class, length)) => {
+                        built.push_str(&class);
+                        at += length;
+                    }
+                    None => built.push_str(r"\["),
+                },
+                '\\' => {
+                    literal(*text.get(at).unwrap_or(&'\\'), &mut built);
+                    at += 1;
+                }
+                next => literal(*next, &mut built),
+            }
+        }
+        built.push_str(after);
+        Regex::new(&built).ok()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Greed {
+    Greedy,
+    Lazy,
+}
+
+fn literal(next: char, built: &mut String) {
+    built.push_str(&regex::escape(next.encode_utf8(&mut [0; 4])));
+}
+
+/// A bracket expression, given what follows its `[`: as a class, and how long it was.
+fn class(text: &[char]) -> Option<(String, usize)> {
+    let mut built = String::from("[");
+    let mut at = 0;
+    if matches!(text.first(), Some('!' | '^')) {
+        built.push('^');
+        at = 1;
+    }
+    let start = at;
+    loop {
+        let next = *text.get(at)?;
+        at += 1;
+        match next {
+            ']' if at > start + 1 => break,
+            '/' => return None,
+            '[' if text.get(at) == Some(&':') => {
+                let name: String = text[at + 1..]
+                    .iter()
+                    .take_while(|next| next.is_ascii_lowercase())
+                    .collect();
+                at += 1 + name.len();
+                if name.is_empty() || text.get(at..at + 2) != Some(&[':', ']']) {
+                    return None;
+                }
+                at += 2;
+                built.push_str(&format!("[:{name}:]"));
+            }
+            '-' if at > start + 1 && text.get(at).is_some_and(|next| *next != ']') => built.push('-'),
+            '\\' => {
+                built.push_str(&regex::escape(text.get(at)?.encode_utf8(&mut [0; 4])));
+                at += 1;
+            }
+            next if next.is_alphanumeric() => built.push(next),
+            next => {
+                built.push_str(&format!(r"\x{{{:x}}}", u32::from(next)));
+            }
+        }
+    }
+    built.push(']');
+    Some((built, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pattern;
+
+    #[test]
+    fn patterns_fit_what_they_should() {
+        for (pattern, text, fits) in [
+            ("*", "", true),
+            ("a*c", "abbc", true),
+            ("a*c", "abb", false),
+            ("?", "ü", true),
+            ("[a-c]x", "bx", true),
+            ("[!a-c]x", "bx", false),
+            ("[[:digit:]]*", "1a", true),
+            (r"\*", "*", true),
+            (r"\*", "a", false),
+            ("[", "[", true),
+            ("[]a]", "]", true),
+            ("a.b", "axb", false),
+        ] {
+            assert_eq!(Pattern(pattern.to_owned()).fits(text), fits, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn trimming_takes_the_shortest_or_the_longest() {
+        let pattern = Pattern("*/".to_owned());
+        assert_eq!(pattern.trim_start("a/b/c", false), "b/c");
+        assert_eq!(pattern.trim_start("a/b/c", true), "c");
+        let pattern = Pattern("/*".to_owned());
+        assert_eq!(pattern.trim_end("a/b/c", false), "a/b");
+        assert_eq!(pattern.trim_end("a/b/c", true), "a");
+        assert_eq!(pattern.trim_end("abc", true), "abc");
+    }
+}

@@ -1,0 +1,181 @@
+//! The streams a command gets, and how redirections change them.
+
+use super::tree::{Redirect, RedirectKind};
+use super::{Fault, Shell};
+use crate::call::{Call, Write};
+use crate::stream::{Input, Io, Output};
+use crate::{Errno, Pid};
+use std::collections::BTreeMap;
+
+/// What the numbers of a shell's streams stand for.
+#[derive(Clone)]
+pub(super) struct Streams {
+    pub(super) stdin: Input,
+    pub(super) stdout: Output,
+    pub(super) stderr: Output,
+    others: BTreeMap<u32, Stream>,
+}
+
+#[derive(Clone)]
+enum Stream {
+    In(Input),
+    Out(Output),
+}
+
+/// Highest number a stream may have.
+const MAX_DESCRIPTOR: u32 = 99;
+
+impl Streams {
+    pub(super) fn new(io: Io) -> Self {
+        Self {
+            stdin: io.stdin,
+            stdout: io.stdout,
+            stderr: io.stderr,
+            others: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn io(&self) -> Io {
+        Io {
+            stdin: self.stdin.clone(),
+            stdout: self.stdout.clone(),
+            stderr: self.stderr.clone(),
+        }
+    }
+
+    fn get(&self, descriptor: u32) -> Option<Stream> {
+        match descriptor {
+            0 => Some(Stream::In(self.stdin.clone())),
+            1 => Some(Stream::Out(self.stdout.clone())),
+            2 => Some(Stream::Out(self.stderr.clone())),
+            other => self.others.get(&other).cloned(),
+        }
+    }
+
+    fn set(&mut self, descriptor: u32, stream: Stream) {
+        match (descriptor, stream) {
+            (0, Stream::In(input)) => self.stdin = input,
+            (0, Stream::Out(_)) => self.stdin = Input::closed(),
+            (1, Stream::Out(output)) => self.stdout = output,
+            (1, Stream::In(_)) => self.stdout = Output::closed(),
+            (2, Stream::Out(output)) => self.stderr = output,
+            (2, Stream::In(_)) => self.stderr = Output::closed(),
+            (other, stream) => {
+                self.others.insert(other, stream);
+            }
+        }
+    }
+
+    fn close(&mut self, descriptor: u32) {
+        match descriptor {
+            0 => self.stdin = Input::closed(),
+            1 => self.stdout = Output::closed(),
+            2 => self.stderr = Output::closed(),
+            other => {
+                self.others.remove(&other);
+            }
+        }
+    }
+}
+
+/// Why a redirection did not happen.
+pub(super) enum Refused {
+    /// The command does not run.
+    Command(String),
+    /// The script does not go on.
+    Script(Fault),
+}
+
+impl Shell {
+    /// The streams as these redirections make them, in their order.
+    pub(super) async fn redirected(&mut self, redirects: &[Redirect]) -> Result<Streams, Refused> {
+        let mut streams = self.streams.clone();
+        for redirect in redirects {
+            let target = self.text(&redirect.target).await.map_err(Refused::Script)?;
+            if redirect.descriptor > MAX_DESCRIPTOR {
+                return Err(Refused::Command(format!(
+                    "{}: {}",
+                    redirect.descriptor,
+                    Errno::BadDescriptor
+                )));
+            }
+            self.apply(redirect, target, &mut streams)
+                .map_err(Refused::Command)?;
+        }
+        Ok(streams)
+    }
+
+    fn apply(&self, redirect: &Redirect, target: String, streams: &mut Streams) -> Result<(), String> {
+        let number = redirect.descriptor;
+        let call = self.call_with(Vec::new(), streams.clone());
+        let open = |mode| {
+            call.create(&target, mode)
+                .map_err(|error| format!("can't create {target}: {error}"))
+        };
+        match redirect.kind {
+            RedirectKind::Read => {
+                let input = call
+                    .open_path(&target)
+                    .map_err(|error| format!("can't open {target}: {error}"))?;
+                streams.set(number, Stream::In(input));
+            }
+            RedirectKind::Write => streams.set(number, Stream::Out(open(Write::Truncate)?)),
+            RedirectKind::Append => streams.set(number, Stream::Out(open(Write::Append)?)),
+            RedirectKind::Both => {
+                let output = open(Write::Truncate)?;
+                streams.set(1, Stream::Out(output.clone()));
+                streams.set(2, Stream::Out(output));
+            }
+            RedirectKind::ReadWrite => {
+                let output = open(Write::Keep)?;
+                let stream = match number {
+                    0 => Stream::In(
+                        call.open_path(&target)
+                            .map_err(|error| format!("can't open {target}: {error}"))?,
+                    ),
+                    _ => Stream::Out(output),
+                };
+                streams.set(number, stream);
+            }
+            RedirectKind::Here => streams.set(number, Stream::In(Input::bytes(target.into_bytes()))),
+            RedirectKind::Duplicate if target == "-" => streams.close(number),
+            RedirectKind::Duplicate => {
+                let bad = || format!("{target}: bad file descriptor");
+                let from = target
+                    .parse()
+                    .ok()
+                    .and_then(|from| streams.get(from))
+                    .ok_or_else(bad)?;
+                streams.set(number, from);
+            }
+        }
+        Ok(())
+    }
+
+    /// A call with these words and streams, in this shell's surroundings.
+    pub(super) fn call_with(&self, args: Vec<String>, streams: Streams) -> Call {
+        Call {
+            args,
+            machine: self.machine.clone(),
+            env: self.exported(),
+            cwd: self.cwd.clone(),
+            identity: self.identity.clone(),
+            umask: self.umask,
+            pid: Pid(self.pid.0),
+            stdin: streams.stdin,
+            stdout: streams.stdout,
+            stderr: streams.stderr,
+            terminal: self.terminal.clone(),
+            depth: self.depth,
+        }
+    }
+
+    fn exported(&self) -> BTreeMap<String, String> {
+        let exported = self.variables.iter().filter(|(_, variable)| variable.exported);
+        let mut all: BTreeMap<_, _> = exported
+            .map(|(name, variable)| (name.clone(), variable.value.clone()))
+            .collect();
+        all.insert("PWD".to_owned(), self.cwd.clone());
+        all
+    }
+}

@@ -1,0 +1,221 @@
+//! One simple command: assignments, words, and who runs them.
+
+use super::redirect::{Refused, Streams};
+use super::tree::{Redirect, Word};
+use super::{Fault, Flow, Shell, Variable};
+use crate::call::Call;
+use crate::launch::launch;
+use crate::stream::{Broken, Io};
+use std::sync::Arc;
+
+impl Shell {
+    /// A shell in the surroundings of a call, as `sh` starts one.
+    pub(crate) fn within(call: &Call) -> Self {
+        let mut shell = Self::new(call.machine.clone(), call.identity.clone());
+        shell.variables = Arc::default();
+        for (name, value) in &call.env {
+            shell.set_env(name, value);
+        }
+        shell.cwd.clone_from(&call.cwd);
+        shell.umask = call.umask;
+        shell.pid = call.pid;
+        shell.depth = call.depth + 1;
+        shell.terminal = call.terminal.clone();
+        let io = Io {
+            stdin: call.stdin.clone(),
+            stdout: call.stdout.clone(),
+            stderr: call.stderr.clone(),
+        };
+        shell.streams = Streams::new(io);
+        shell
+    }
+
+    /// Sets `$0` and the positional parameters.
+    pub(crate) fn take_arguments(&mut self, name: String, positional: Vec<String>) {
+        self.name = name;
+        self.positional = positional;
+    }
+
+    /// Runs a script in a process that there already is.
+    pub(crate) async fn run_inside(&mut self, script: &str) -> u8 {
+        self.script(script).await
+    }
+
+    pub(super) async fn refuse(&mut self, refused: Refused) -> Flow {
+        match refused {
+            Refused::Command(message) => {
+                self.complain(&message).await;
+                self.status = 1;
+                Flow::Next
+            }
+            Refused::Script(fault) => self.give_up(fault).await,
+        }
+    }
+
+    pub(super) async fn simple(
+        &mut self,
+        assignments: &[(String, Word)],
+        words: &[Word],
+        redirects: &[Redirect],
+    ) -> Flow {
+        let before = self.status;
+        self.status = 0;
+        let expanded = {
+            // `$?` in the words is the one from before.
+            self.status = before;
+            self.fields(words).await
+        };
+        let args = match expanded {
+            Ok(args) => args,
+            Err(fault) => return self.give_up(fault).await,
+        };
+        let substituted = self.status != before;
+        let streams = match self.redirected(redirects).await {
+            Ok(streams) => streams,
+            Err(refused) => return self.refuse(refused).await,
+        };
+        let mut values = Vec::new();
+        let mut code = 0;
+        for (name, word) in assignments {
+            match self.text(word).await {
+                Ok(value) => values.push((name.clone(), value)),
+                Err(fault) => return self.give_up(fault).await,
+            }
+            code = if has_command(word) { self.status } else { code };
+        }
+        if args.is_empty() {
+            self.status = if words.is_empty() || !substituted {
+                code
+            } else {
+                self.status
+            };
+            return match self.assign_all(values) {
+                Ok(()) => Flow::Next,
+                Err(fault) => self.give_up(fault).await,
+            };
+        }
+        self.run_words(args, values, streams).await
+    }
+
+    fn assign_all(&mut self, values: Vec<(String, String)>) -> Result<(), Fault> {
+        values
+            .into_iter()
+            .try_for_each(|(name, value)| self.assign(&name, value))
+    }
+
+    /// Runs a command that has words: a builtin, a function, or a program.
+    async fn run_words(
+        &mut self,
+        args: Vec<String>,
+        values: Vec<(String, String)>,
+        streams: Streams,
+    ) -> Flow {
+        let name = args.first().map_or("", String::as_str);
+        if name == "exec" && args.len() == 1 {
+            self.streams = streams;
+            self.status = 0;
+            return self.assign_all(values).map_or(Flow::Next, |()| Flow::Next);
+        }
+        if let Some(body) = self.functions.get(name).cloned() {
+            let before = self.variables.clone();
+            let names: Vec<String> = values.iter().map(|(name, _)| name.clone()).collect();
+            self.lend(values);
+            let outer = std::mem::replace(&mut self.streams, streams);
+            let flow = self.call_function(&body, args).await;
+            self.streams = outer;
+            self.restore(&before, &names);
+            return flow;
+        }
+        if super::is_builtin(name) {
+            let before = self.variables.clone();
+            let names: Vec<String> = values.iter().map(|(name, _)| name.clone()).collect();
+            self.lend(values);
+            let outer = std::mem::replace(&mut self.streams, streams);
+            let flow = Box::pin(self.builtin(args)).await;
+            self.streams = outer;
+            self.restore(&before, &names);
+            return flow;
+        }
+        self.run_program(args, values, streams).await
+    }
+
+    pub(super) async fn run_program(
+        &mut self,
+        args: Vec<String>,
+        values: Vec<(String, String)>,
+        streams: Streams,
+    ) -> Flow {
+        let mut call = self.call_with(args, streams);
+        call.env.extend(values);
+        let (code, _) = Box::pin(launch(call)).await;
+        self.status = code;
+        Flow::Next
+    }
+
+    /// Runs one of the basic commands in the shell itself. A broken pipe ends the
+    /// shell, as the signal would.
+    pub(super) async fn run_within(&mut self, args: Vec<String>) -> Flow {
+        let Some(program) = args.first().and_then(|name| crate::toybox::program(name)) else {
+            return Flow::Next;
+        };
+        let mut call = self.call_with(args, self.streams.clone());
+        let ended = program.run(&mut call).await;
+        match ended {
+            Ok(code) => self.status = code,
+            Err(broken) => {
+                self.status = broken.code();
+                match broken {
+                    Broken::Reader => return Flow::Exit,
+                    Broken::File(error) => {
+                        call.complain(format!("write: {error}")).await;
+                    }
+                }
+            }
+        }
+        Flow::Next
+    }
+
+    /// Variables that hold for one command.
+    fn lend(&mut self, values: Vec<(String, String)>) {
+        for (name, value) in values {
+            self.set_env(&name, &value);
+        }
+    }
+
+    fn restore(&mut self, before: &std::collections::BTreeMap<String, Variable>, names: &[String]) {
+        for name in names {
+            let variables = Arc::make_mut(&mut self.variables);
+            match before.get(name) {
+                Some(variable) => variables.insert(name.clone(), variable.clone()),
+                None => variables.remove(name),
+            };
+        }
+    }
+
+    async fn call_function(&mut self, body: &super::tree::Command, args: Vec<String>) -> Flow {
+        let outer = std::mem::replace(&mut self.positional, args.into_iter().skip(1).collect());
+        self.hidden.push(Vec::new());
+        let flow = Box::pin(self.command(body)).await;
+        for (name, variable) in self.hidden.pop().unwrap_or_default().into_iter().rev() {
+            let variables = Arc::make_mut(&mut self.variables);
+            match variable {
+                Some(variable) => variables.insert(name, variable),
+                None => variables.remove(&name),
+            };
+        }
+        self.positional = outer;
+        if flow == Flow::Return { Flow::Next } else { flow }
+    }
+}
+
+/// Whether a word runs a command whose exit code an assignment takes over.
+fn has_command(word: &Word) -> bool {
+    use super::tree::Part;
+    word.iter().any(|part| match part {
+        Part::Command(_) => true,
+        Part::Double(inner) => has_command(inner),
+        Part::Plain(_) | Part::Quoted(_) | Part::Parameter { .. } | Part::Arithmetic(_) | Part::Later(_) => {
+            false
+        }
+    })
+}

@@ -1,0 +1,144 @@
+//! A script as a tree. It knows the grammar, not how to run it.
+
+use std::sync::{Arc, OnceLock};
+
+/// Commands one after another.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct List(pub(crate) Vec<Item>);
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Item {
+    pub(crate) chain: Arc<Chain>,
+    /// Ends in `&`: nobody waits for it.
+    pub(crate) background: bool,
+}
+
+/// Pipelines joined by `&&` and `||`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Chain {
+    pub(crate) first: Pipeline,
+    pub(crate) rest: Vec<(Join, Pipeline)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Join {
+    And,
+    Or,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Pipeline {
+    /// Begins with `!`.
+    pub(crate) negated: bool,
+    pub(crate) stages: Vec<Command>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Command {
+    pub(crate) body: Body,
+    pub(crate) redirects: Vec<Redirect>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Body {
+    Simple {
+        assignments: Vec<(String, Word)>,
+        words: Vec<Word>,
+    },
+    Group(List),
+    Subshell(List),
+    If {
+        branches: Vec<(List, List)>,
+        otherwise: Option<List>,
+    },
+    Loop {
+        until: bool,
+        condition: List,
+        body: List,
+    },
+    For {
+        name: String,
+        words: Option<Vec<Word>>,
+        body: List,
+    },
+    Case {
+        word: Word,
+        arms: Vec<(Vec<Word>, List)>,
+    },
+    Arithmetic(Word),
+    Function {
+        name: String,
+        body: Arc<Command>,
+    },
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Redirect {
+    pub(crate) descriptor: u32,
+    pub(crate) kind: RedirectKind,
+    pub(crate) target: Word,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RedirectKind {
+    Read,
+    Write,
+    Append,
+    ReadWrite,
+    Duplicate,
+    /// The target is the text itself.
+    Here,
+    /// `&>`: results and complaints to one file.
+    Both,
+}
+
+/// One word, in parts that were written in different ways.
+pub(crate) type Word = Vec<Part>;
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// Plain text: patterns and `~` count in it.
+    Plain(String),
+    /// Quoted text: nothing counts in it.
+    Quoted(String),
+    /// What stands between double quotes.
+    Double(Word),
+    Parameter {
+        name: String,
+        operation: Operation,
+    },
+    Command(Arc<List>),
+    Arithmetic(Word),
+    /// A here-document, whose text stands after the line that names it.
+    Later(Arc<OnceLock<Word>>),
+}
+
+/// What `${name...}` does with the value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Value,
+    Length,
+    /// `-`, `=`, `?` or `+`; with a colon an empty value counts as none.
+    Default {
+        kind: char,
+        colon: bool,
+        word: Word,
+    },
+    /// `#`, `##`, `%` or `%%`.
+    Trim {
+        kind: char,
+        longest: bool,
+        pattern: Word,
+    },
+    /// `/` or `//`.
+    Replace {
+        all: bool,
+        pattern: Word,
+        with: Word,
+    },
+    /// `:offset` or `:offset:length`.
+    Slice {
+        offset: Word,
+        length: Option<Word>,
+    },
+}

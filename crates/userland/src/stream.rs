@@ -1,0 +1,370 @@
+//! Where a command's bytes come from and go to: pipes, files, or nowhere.
+
+use crate::machine::Machine;
+use crate::{Actor, Errno, Identity, limits};
+use bytes::Bytes;
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::mpsc;
+
+/// Why a command's output went nowhere.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Broken {
+    /// Nobody reads the pipe any more.
+    Reader,
+    /// The file took no more.
+    File(Errno),
+}
+
+impl Broken {
+    /// The exit code of a command that this ends.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Reader => 141,
+            Self::File(_) => 1,
+        }
+    }
+}
+
+/// Where bytes come from. Clones read on from the same place.
+#[derive(Debug, Clone)]
+pub struct Input(Arc<tokio::sync::Mutex<Source>>);
+
+#[derive(Debug)]
+enum Source {
+    Bytes(Bytes),
+    Channel {
+        receiver: mpsc::Receiver<Bytes>,
+        pending: Bytes,
+    },
+    Zero,
+    Random {
+        state: u64,
+        left: u64,
+    },
+    Closed,
+}
+
+impl Input {
+    fn new(source: Source) -> Self {
+        Self(Arc::new(tokio::sync::Mutex::new(source)))
+    }
+
+    /// Nothing to read.
+    pub fn empty() -> Self {
+        Self::bytes(Bytes::new())
+    }
+
+    /// These bytes and no more.
+    pub fn bytes(bytes: impl Into<Bytes>) -> Self {
+        Self::new(Source::Bytes(bytes.into()))
+    }
+
+    /// What comes through this channel, until its senders are gone.
+    pub fn channel(receiver: mpsc::Receiver<Bytes>) -> Self {
+        Self::new(Source::Channel {
+            receiver,
+            pending: Bytes::new(),
+        })
+    }
+
+    pub(crate) fn zero() -> Self {
+        Self::new(Source::Zero)
+    }
+
+    pub(crate) fn random() -> Self {
+        Self::new(Source::Random {
+            state: 0x9e37_79b9_7f4a_7c15,
+            left: limits::MAX_RANDOM,
+        })
+    }
+
+    pub(crate) fn closed() -> Self {
+        Self::new(Source::Closed)
+    }
+
+    /// The next bytes, at most a chunk; none at the end.
+    pub async fn read(&self) -> Option<Bytes> {
+        self.0.lock().await.next().await
+    }
+
+    /// The next line with its end, or what there is at the end of the input.
+    pub async fn read_line(&self) -> Option<Bytes> {
+        let mut source = self.0.lock().await;
+        let mut line = Vec::new();
+        while let Some(mut piece) = source.next().await {
+            let end = piece
+                .iter()
+                .position(|byte| *byte == b'\n')
+                .map_or(piece.len(), |at| at + 1);
+            let head = piece.split_to(end.min(limits::MAX_LINE - line.len()));
+            source.put_back(piece);
+            if line.is_empty() && head.ends_with(b"\n") {
+                return Some(head);
+            }
+            line.extend_from_slice(&head);
+            if line.ends_with(b"\n") || line.len() >= limits::MAX_LINE {
+                break;
+            }
+        }
+        if line.is_empty() { None } else { Some(line.into()) }
+    }
+
+    /// Everything that is left, up to the bound for commands that hold their input.
+    pub async fn read_all(&self) -> Vec<u8> {
+        let mut all = Vec::new();
+        while let Some(piece) = self.read().await {
+            let room = limits::MAX_HELD - all.len();
+            all.extend_from_slice(&piece[..piece.len().min(room)]);
+            if all.len() >= limits::MAX_HELD {
+                break;
+            }
+        }
+        all
+    }
+
+    /// Gives back what was read too far.
+    pub(crate) async fn put_back(&self, rest: Bytes) {
+        self.0.lock().await.put_back(rest);
+    }
+}
+
+impl Source {
+    async fn next(&mut self) -> Option<Bytes> {
+        match self {
+            Self::Bytes(bytes) => {
+                let piece = bytes.split_to(bytes.len().min(limits::CHUNK));
+                if piece.is_empty() { None } else { Some(piece) }
+            }
+            Self::Channel { receiver, pending } => loop {
+                if !pending.is_empty() {
+                    return Some(pending.split_to(pending.len().min(limits::CHUNK)));
+                }
+                *pending = receiver.recv().await?;
+            },
+            Self::Zero => Some(Bytes::from_static(&[0; 4096])),
+            Self::Random { state, left } => {
+                *left = left.checked_sub(4096)?;
+                Some((0..4096).map(|_| noise(state)).collect())
+            }
+            Self::Closed => None,
+        }
+    }
+
+    fn put_back(&mut self, rest: Bytes) {
+        let place = match self {
+            Self::Bytes(bytes) => bytes,
+            Self::Channel { pending, .. } => pending,
+            Self::Zero | Self::Random { .. } | Self::Closed => return,
+        };
+        if place.is_empty() {
+            *place = rest;
+        } else if !rest.is_empty() {
+            *place = [rest, std::mem::take(place)].concat().into();
+        }
+    }
+}
+
+/// One byte of an xorshift generator.
+fn noise(state: &mut u64) -> u8 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    (*state >> 32) as u8
+}
+
+/// Where bytes go. Clones write to the same place, in the order of their writes.
+#[derive(Clone)]
+pub struct Output(Sink);
+
+#[derive(Clone)]
+enum Sink {
+    Null,
+    Closed,
+    Full,
+    Channel(mpsc::Sender<Bytes>),
+    Collector(Arc<Collector>),
+    File(Arc<OpenFile>),
+}
+
+/// Keeps what is written, up to a bound.
+struct Collector {
+    bytes: Mutex<Vec<u8>>,
+    limit: usize,
+}
+
+/// A file open for writing: its true path, which file that was, and where to go on.
+struct OpenFile {
+    machine: Arc<dyn Machine>,
+    path: String,
+    inode: u64,
+    /// None where every write goes to the end.
+    offset: Option<Mutex<u64>>,
+}
+
+impl Output {
+    /// Takes everything and forgets it.
+    pub fn null() -> Self {
+        Self(Sink::Null)
+    }
+
+    /// Sends pieces through this channel and waits while it is full.
+    pub fn channel(sender: mpsc::Sender<Bytes>) -> Self {
+        Self(Sink::Channel(sender))
+    }
+
+    /// Keeps what is written, up to this many bytes; see [`Output::collected`].
+    pub fn collector(limit: usize) -> Self {
+        Self(Sink::Collector(Arc::new(Collector {
+            bytes: Mutex::default(),
+            limit,
+        })))
+    }
+
+    pub(crate) fn closed() -> Self {
+        Self(Sink::Closed)
+    }
+
+    pub(crate) fn full() -> Self {
+        Self(Sink::Full)
+    }
+
+    pub(crate) fn file(machine: Arc<dyn Machine>, file: (String, u64), offset: Option<u64>) -> Self {
+        let (path, inode) = file;
+        Self(Sink::File(Arc::new(OpenFile {
+            machine,
+            path,
+            inode,
+            offset: offset.map(Mutex::new),
+        })))
+    }
+
+    /// Takes what a collector has kept; other outputs keep nothing.
+    pub fn collected(&self) -> Vec<u8> {
+        match &self.0 {
+            Sink::Collector(kept) => {
+                std::mem::take(&mut kept.bytes.lock().unwrap_or_else(PoisonError::into_inner))
+            }
+            Sink::Null | Sink::Closed | Sink::Full | Sink::Channel(_) | Sink::File(_) => Vec::new(),
+        }
+    }
+
+    /// Whether two outputs are the same place.
+    pub fn same_as(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Sink::Channel(one), Sink::Channel(two)) => one.same_channel(two),
+            (Sink::Collector(one), Sink::Collector(two)) => Arc::ptr_eq(one, two),
+            (Sink::File(one), Sink::File(two)) => Arc::ptr_eq(one, two),
+            _ => false,
+        }
+    }
+
+    /// Writes all of these bytes.
+    pub async fn write(&self, bytes: impl Into<Bytes>) -> Result<(), Broken> {
+        let mut bytes = bytes.into();
+        match &self.0 {
+            Sink::Null => Ok(()),
+            Sink::Closed => Err(Broken::File(Errno::BadDescriptor)),
+            Sink::Full => Err(Broken::File(Errno::NoSpace)),
+            Sink::Channel(sender) => {
+                while !bytes.is_empty() {
+                    let piece = bytes.split_to(bytes.len().min(limits::CHUNK));
+                    sender.send(piece).await.map_err(|_| Broken::Reader)?;
+                }
+                Ok(())
+            }
+            Sink::Collector(kept) => {
+                let mut held = kept.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = kept.limit.saturating_sub(held.len());
+                held.extend_from_slice(&bytes[..bytes.len().min(room)]);
+                if bytes.len() > room {
+                    Err(Broken::Reader)
+                } else {
+                    Ok(())
+                }
+            }
+            Sink::File(file) => file.write(&bytes).map_err(Broken::File),
+        }
+    }
+}
+
+impl OpenFile {
+    fn write(&self, bytes: &[u8]) -> Result<(), Errno> {
+        // The right to write was checked when the file was opened.
+        let root = Identity::root();
+        let actor = Actor {
+            who: &root,
+            umask: 0,
+            now: self.machine.now(),
+        };
+        self.machine.kernel().files.with(|files| {
+            // A file that is gone, or another one of the same name, is not written.
+            if files.lstat(&actor, &self.path).map(|stat| stat.inode) != Ok(self.inode) {
+                return Ok(());
+            }
+            let Some(offset) = &self.offset else {
+                return files.append(&actor, &self.path, bytes);
+            };
+            let mut offset = offset.lock().unwrap_or_else(PoisonError::into_inner);
+            files.write_at(&actor, &self.path, (*offset, bytes))?;
+            *offset += bytes.len() as u64;
+            Ok(())
+        })
+    }
+}
+
+/// The three streams of a command.
+#[derive(Clone)]
+pub struct Io {
+    /// What it reads.
+    pub stdin: Input,
+    /// Where its results go.
+    pub stdout: Output,
+    /// Where its complaints go.
+    pub stderr: Output,
+}
+
+/// The other ends of a command's streams.
+#[derive(Debug)]
+pub struct Ends {
+    /// Feeds its input; dropping it ends the input.
+    pub stdin: mpsc::Sender<Bytes>,
+    /// Its results; dropping it breaks the command's pipe.
+    pub stdout: mpsc::Receiver<Bytes>,
+    /// Its complaints.
+    pub stderr: mpsc::Receiver<Bytes>,
+}
+
+impl Io {
+    /// Streams through bounded channels, and their other ends.
+    pub fn channels() -> (Self, Ends) {
+        let (feed, stdin) = mpsc::channel(limits::PIPE);
+        let (out, stdout) = mpsc::channel(limits::PIPE);
+        let (err, stderr) = mpsc::channel(limits::PIPE);
+        let io = Self {
+            stdin: Input::channel(stdin),
+            stdout: Output::channel(out),
+            stderr: Output::channel(err),
+        };
+        (
+            io,
+            Ends {
+                stdin: feed,
+                stdout,
+                stderr,
+            },
+        )
+    }
+
+    /// Streams whose results and complaints share the first channel, in order.
+    pub fn merged() -> (Self, Ends) {
+        let (mut io, ends) = Self::channels();
+        io.stderr = io.stdout.clone();
+        (io, ends)
+    }
+}
+
+/// A pipe: what is written to the one is read from the other.
+pub(crate) fn pipe() -> (Output, Input) {
+    let (sender, receiver) = mpsc::channel(limits::PIPE);
+    (Output::channel(sender), Input::channel(receiver))
+}

@@ -1,0 +1,66 @@
+//! The basic commands, one row each. They know files and streams, not the shell.
+
+pub(crate) mod escape;
+mod options;
+mod say;
+
+use crate::call::Call;
+use crate::machine::{BoxFuture, Ended, Program};
+use std::sync::Arc;
+
+/// One basic command.
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) usage: &'static str,
+    pub(crate) run: for<'a> fn(&'a mut Call) -> BoxFuture<'a, Ended>,
+}
+
+impl Program for &'static Row {
+    fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, Ended> {
+        if call.args.get(1).is_some_and(|word| word == "--help")
+            && call.args.len() == 2
+            && self.name != "echo"
+        {
+            return Box::pin(async move {
+                call.out(format!("usage: {} {}\n", self.name, self.usage)).await?;
+                Ok(0)
+            });
+        }
+        (self.run)(call)
+    }
+}
+
+/// Makes a row of an async function.
+macro_rules! row {
+    ($name:literal, $usage:literal, $run:path) => {
+        $crate::toybox::Row {
+            name: $name,
+            usage: $usage,
+            run: |call| Box::pin($run(call)),
+        }
+    };
+}
+pub(crate) use row;
+
+/// Every basic command, by what they are about.
+const TABLES: &[&[Row]] = &[say::ROWS];
+
+/// The basic command of this name.
+pub(crate) fn program(name: &str) -> Option<Arc<dyn Program>> {
+    let row: &'static Row = TABLES
+        .iter()
+        .flat_map(|rows| rows.iter())
+        .find(|row| row.name == name)?;
+    Some(Arc::new(row))
+}
+
+/// The names of all basic commands, sorted.
+pub fn names() -> Vec<&'static str> {
+    let mut names: Vec<_> = TABLES
+        .iter()
+        .flat_map(|rows| rows.iter())
+        .map(|row| row.name)
+        .collect();
+    names.sort_unstable();
+    names
+}

@@ -1,0 +1,340 @@
+//! Commands that only say something: `echo`, `printf`, `yes`, `seq`, `true`, `false`.
+
+use super::escape::unescape;
+use super::options::{Mix, options};
+use super::{Row, row};
+use crate::call::Call;
+use crate::limits;
+use crate::machine::Ended;
+
+pub(super) const ROWS: &[Row] = &[
+    row!("echo", "[-neE] [WORD...]", echo),
+    row!("printf", "FORMAT [ARGUMENT...]", printf),
+    row!("yes", "[WORD...]", yes),
+    row!("seq", "[-s STRING] [-w] [FIRST [STEP]] LAST", seq),
+    row!("true", "", yes_it_is),
+    row!(":", "", yes_it_is),
+    row!("false", "", no_it_is_not),
+];
+
+async fn yes_it_is(_: &mut Call) -> Ended {
+    Ok(0)
+}
+
+async fn no_it_is_not(_: &mut Call) -> Ended {
+    Ok(1)
+}
+
+async fn echo(call: &mut Call) -> Ended {
+    let (mut newline, mut escapes) = (true, false);
+    let mut first = 1;
+    while let Some(letters) = call.args.get(first).and_then(|word| word.strip_prefix('-')) {
+        if letters.is_empty() || !letters.bytes().all(|letter| b"neE".contains(&letter)) {
+            break;
+        }
+        for letter in letters.chars() {
+            match letter {
+                'n' => newline = false,
+                letter => escapes = letter == 'e',
+            }
+        }
+        first += 1;
+    }
+    let text = call.args[first.min(call.args.len())..].join(" ");
+    let (mut bytes, ended) = if escapes {
+        unescape(&text)
+    } else {
+        (text.into_bytes(), false)
+    };
+    if newline && !ended {
+        bytes.push(b'\n');
+    }
+    call.out(bytes).await?;
+    Ok(0)
+}
+
+async fn yes(call: &mut Call) -> Ended {
+    let line = if call.args.len() > 1 {
+        call.args[1..].join(" ")
+    } else {
+        "y".to_owned()
+    } + "\n";
+    let block = line.repeat((4096 / line.len()).max(1));
+    loop {
+        call.out(&block).await?;
+        // A file or the null device never makes it wait.
+        tokio::task::yield_now().await;
+    }
+}
+
+async fn seq(call: &mut Call) -> Ended {
+    let options = match options(call, "s:w", Mix::First).await {
+        Ok(options) => options,
+        Err(code) => return Ok(code),
+    };
+    let mut numbers = Vec::new();
+    for word in &options.operands {
+        match word.parse::<i64>() {
+            Ok(number) => numbers.push(number),
+            Err(_) => return Ok(call.complain(format!("not a number: {word}")).await),
+        }
+    }
+    let (first, step, last) = match numbers[..] {
+        [last] => (1, 1, last),
+        [first, last] => (first, 1, last),
+        [first, step, last] => (first, step, last),
+        _ => return Ok(call.complain("needs 1 to 3 numbers").await),
+    };
+    let separator = options.value('s').unwrap_or("\n").to_owned();
+    let width = if options.has('w') {
+        first.to_string().len().max(last.to_string().len())
+    } else {
+        0
+    };
+    let mut block = String::new();
+    let mut at = first;
+    while step != 0 && (if step > 0 { at <= last } else { at >= last }) {
+        if at != first {
+            block.push_str(&separator);
+        }
+        block.push_str(&format!("{at:0width$}"));
+        if block.len() > limits::CHUNK {
+            call.out(std::mem::take(&mut block)).await?;
+            tokio::task::yield_now().await;
+        }
+        let Some(next) = at.checked_add(step) else { break };
+        at = next;
+    }
+    if step != 0 && (if step > 0 { first <= last } else { first >= last }) {
+        block.push('\n');
+    }
+    call.out(block).await?;
+    Ok(0)
+}
+
+/// Widest field `printf` fills.
+const MAX_WIDTH: usize = 4096;
+
+async fn printf(call: &mut Call) -> Ended {
+    let words = if call.args.get(1).is_some_and(|word| word == "--") {
+        2
+    } else {
+        1
+    };
+    let Some(format) = call.args.get(words).cloned() else {
+        return Ok(call.complain("needs a format").await);
+    };
+    let mut arguments = call.args[words + 1..]
+        .iter()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .into_iter()
+        .peekable();
+    let mut output = Vec::new();
+    let mut problems = Vec::new();
+    loop {
+        let before = arguments.len();
+        if fill(&format, &mut arguments, &mut output, &mut problems) || arguments.len() == 0 {
+            break;
+        }
+        if arguments.len() == before {
+            break;
+        }
+        if output.len() > limits::MAX_SUBSTITUTION {
+            break;
+        }
+    }
+    call.out(output).await?;
+    for problem in &problems {
+        call.complain(problem).await;
+    }
+    Ok(u8::from(!problems.is_empty()))
+}
+
+type Arguments<'a> = std::iter::Peekable<std::vec::IntoIter<&'a str>>;
+
+/// Goes through the format once; whether a `\c` ended everything.
+fn fill(
+    format: &str,
+    arguments: &mut Arguments<'_>,
+    output: &mut Vec<u8>,
+    problems: &mut Vec<String>,
+) -> bool {
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        let (bytes, ended) = unescape(&rest[..at]);
+        output.extend_from_slice(&bytes);
+        if ended {
+            return true;
+        }
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('%') {
+            output.push(b'%');
+            rest = after;
+            continue;
+        }
+        let field = Field::read(&mut rest, arguments);
+        let Some(kind) = rest.chars().next() else {
+            problems.push("missing format letter".to_owned());
+            return true;
+        };
+        rest = &rest[kind.len_utf8()..];
+        let argument = arguments.next();
+        match field.render(kind, argument, problems) {
+            Some((bytes, ended)) => {
+                output.extend_from_slice(&bytes);
+                if ended {
+                    return true;
+                }
+            }
+            None => {
+                problems.push(format!("bad format: %{kind}"));
+                return true;
+            }
+        }
+    }
+    let (bytes, ended) = unescape(rest);
+    output.extend_from_slice(&bytes);
+    ended
+}
+
+/// What stands between a `%` and its letter.
+#[derive(Default)]
+struct Field {
+    flags: String,
+    width: usize,
+    precision: Option<usize>,
+}
+
+impl Field {
+    fn read(rest: &mut &str, arguments: &mut Arguments<'_>) -> Self {
+        let mut field = Self::default();
+        let flags = rest.bytes().take_while(|byte| b"-+ #0".contains(byte)).count();
+        rest[..flags].clone_into(&mut field.flags);
+        *rest = &rest[flags..];
+        let width = number(rest, arguments).unwrap_or(0);
+        if width < 0 {
+            field.flags.push('-');
+        }
+        field.width = usize::try_from(width.unsigned_abs()).unwrap_or(0).min(MAX_WIDTH);
+        if let Some(after) = rest.strip_prefix('.') {
+            *rest = after;
+            let precision = number(rest, arguments).unwrap_or(0);
+            field.precision = usize::try_from(precision)
+                .ok()
+                .map(|precision| precision.min(MAX_WIDTH));
+        }
+        *rest = rest.trim_start_matches(['l', 'h', 'q', 'j', 'z']);
+        field
+    }
+
+    fn render(
+        &self,
+        kind: char,
+        argument: Option<&str>,
+        problems: &mut Vec<String>,
+    ) -> Option<(Vec<u8>, bool)> {
+        let text = argument.unwrap_or("");
+        let cut = |text: &str| {
+            text.chars()
+                .take(self.precision.unwrap_or(usize::MAX))
+                .collect::<String>()
+        };
+        let mut value = |text: &str| {
+            whole(text).unwrap_or_else(|| {
+                problems.push(format!("{text}: bad number"));
+                0
+            })
+        };
+        Some(match kind {
+            's' => (self.pad(&cut(text), false), false),
+            'c' => (self.pad(&text.chars().take(1).collect::<String>(), false), false),
+            'b' => unescape(text),
+            'd' | 'i' => {
+                let value = value(text);
+                let sign = if value >= 0 && self.flags.contains('+') {
+                    "+"
+                } else {
+                    ""
+                };
+                (
+                    self.pad(&format!("{sign}{}", self.digits(value.to_string())), true),
+                    false,
+                )
+            }
+            'u' => (self.pad(&(value(text) as u64).to_string(), true), false),
+            'x' => (self.pad(&self.digits(format!("{:x}", value(text))), true), false),
+            'X' => (self.pad(&self.digits(format!("{:X}", value(text))), true), false),
+            'o' => (self.pad(&self.digits(format!("{:o}", value(text))), true), false),
+            'f' | 'g' | 'e' => {
+                let number: f64 = text.trim().parse().unwrap_or(0.0);
+                let places = self.precision.unwrap_or(6).min(100);
+                (self.pad(&format!("{number:.places$}"), true), false)
+            }
+            _ => return None,
+        })
+    }
+
+    /// Digits with at least as many as the precision asks for.
+    fn digits(&self, digits: String) -> String {
+        let Some(precision) = self.precision else {
+            return digits;
+        };
+        let (sign, digits) = digits
+            .strip_prefix('-')
+            .map_or(("", digits.as_str()), |digits| ("-", digits));
+        format!("{sign}{digits:0>precision$}")
+    }
+
+    fn pad(&self, text: &str, is_number: bool) -> Vec<u8> {
+        let width = self.width;
+        if self.flags.contains('-') {
+            format!("{text:<width$}").into_bytes()
+        } else if is_number && self.flags.contains('0') && self.precision.is_none() {
+            let (sign, digits) = match text.strip_prefix(['-', '+']) {
+                Some(digits) => (&text[..1], digits),
+                None => ("", text),
+            };
+            let width = width.saturating_sub(sign.len());
+            format!("{sign}{digits:0>width$}").into_bytes()
+        } else {
+            format!("{text:>width$}").into_bytes()
+        }
+    }
+}
+
+/// A width or precision: digits, or `*` for the next argument.
+fn number(rest: &mut &str, arguments: &mut Arguments<'_>) -> Option<i64> {
+    if let Some(after) = rest.strip_prefix('*') {
+        *rest = after;
+        return arguments.next().and_then(whole);
+    }
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let number = rest[..digits].parse().ok();
+    *rest = &rest[digits..];
+    number
+}
+
+/// A number as C writes it, or the code of a quoted letter; nothing is zero.
+fn whole(text: &str) -> Option<i64> {
+    let text = text.trim();
+    if text.is_empty() {
+        return Some(0);
+    }
+    if let Some(letter) = text.strip_prefix(['\'', '"']) {
+        return Some(
+            letter
+                .chars()
+                .next()
+                .map_or(0, |letter| i64::from(u32::from(letter))),
+        );
+    }
+    let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
+    let digits = digits.strip_prefix('+').unwrap_or(digits);
+    let value = match digits.as_bytes() {
+        [b'0', b'x' | b'X', ..] => i64::from_str_radix(&digits[2..], 16),
+        [b'0', _, ..] => i64::from_str_radix(&digits[1..], 8),
+        _ => digits.parse(),
+    };
+    value.ok().map(|value: i64| value.wrapping_mul(sign))
+}

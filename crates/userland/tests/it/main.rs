@@ -1,0 +1,5 @@
+//! The user land from outside: scripts in, bytes and exit codes out.
+
+mod world;
+
+mod cases;
