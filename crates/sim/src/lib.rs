@@ -2,7 +2,19 @@
 //! faults and time; served over adb's device side.
 
 pub mod app;
+pub mod builtin;
+mod command;
+mod disk;
+pub mod fault;
+mod handset;
+mod latency;
 mod layout;
 pub mod phone;
+mod port;
 mod scope;
+mod time;
 mod view;
+
+pub use handset::{Handset, Setup, TimeKind, shell_user};
+pub use latency::{Cost, Latency};
+pub use time::Time;

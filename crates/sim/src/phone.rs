@@ -69,6 +69,8 @@ pub struct Phone {
     pub display: Display,
     /// Its time.
     pub clock: Clock,
+    /// How long it ran before it was last switched off and on.
+    pub(crate) rebooted: Duration,
     /// Its settings.
     pub settings: Settings,
     /// Its properties.
@@ -166,6 +168,7 @@ impl Phone {
                 booted,
                 uptime: Duration::ZERO,
             },
+            rebooted: Duration::ZERO,
             settings: Settings::default(),
             properties: Properties::default(),
             battery: Battery {
@@ -254,6 +257,7 @@ impl Phone {
         self.boot();
         self.notifications.clear();
         self.log.clear(&Buffer::ALL.map(|(buffer, _)| buffer));
+        self.rebooted += self.clock.uptime;
         self.clock.booted += self.clock.uptime;
         self.clock.uptime = Duration::ZERO;
         if !takes.is_zero() {
@@ -327,6 +331,12 @@ impl Phone {
         self.packages
             .get(package)
             .is_some_and(|package| package.pid == Some(pid))
+    }
+
+    /// The number of its Android version.
+    #[must_use]
+    pub fn sdk(&self) -> u32 {
+        self.properties.get("ro.build.version.sdk").parse().unwrap_or(0)
     }
 
     /// A number that nothing else has.

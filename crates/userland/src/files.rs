@@ -58,6 +58,11 @@ impl FileSystem {
         }
     }
 
+    /// Changes how many bytes it takes; what is in it stays.
+    pub fn set_capacity(&mut self, capacity: u64) {
+        self.capacity = capacity;
+    }
+
     /// Makes everything below this absolute path unchangeable, even to root.
     pub fn set_read_only(&mut self, path: &str) {
         Arc::make_mut(&mut self.read_only).push(path.trim_end_matches('/').to_owned());

@@ -1,0 +1,126 @@
+//! The files of a new phone.
+
+use clawperator_userland::{Actor, Device, FileSystem, Identity};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+/// How much a phone can store.
+const CAPACITY: u64 = 512 << 20;
+
+/// A folder, its permissions, its owner and its group.
+type Folder = (&'static str, u32, u32, u32);
+
+const FOLDERS: &[Folder] = &[
+    ("/acct", 0o755, 0, 0),
+    ("/apex", 0o755, 0, 0),
+    ("/cache", 0o770, 1000, 2001),
+    ("/data", 0o771, 1000, 1000),
+    ("/data/app", 0o771, 1000, 1000),
+    ("/data/data", 0o771, 1000, 1000),
+    ("/data/local", 0o751, 0, 0),
+    ("/data/local/tmp", 0o771, 2000, 2000),
+    ("/data/misc", 0o1771, 1000, 9998),
+    ("/data/system", 0o775, 1000, 1000),
+    ("/dev", 0o755, 0, 0),
+    ("/dev/input", 0o755, 0, 0),
+    ("/mnt", 0o755, 0, 1000),
+    ("/odm", 0o755, 0, 0),
+    ("/proc", 0o555, 0, 0),
+    ("/product", 0o755, 0, 0),
+    ("/storage", 0o755, 1000, 1000),
+    ("/storage/emulated", 0o771, 1023, 1023),
+    ("/storage/emulated/0", 0o2770, 2000, 1015),
+    ("/storage/emulated/0/Alarms", 0o2770, 2000, 1015),
+    ("/storage/emulated/0/Android", 0o2770, 2000, 1015),
+    ("/storage/emulated/0/Android/data", 0o2770, 2000, 1015),
+    ("/storage/emulated/0/DCIM", 0o2770, 2000, 1015),
+    ("/storage/emulated/0/Documents", 0o2770, 2000, 1015),
+    ("/storage/emulated/0/Download", 0o2770, 2000, 1015),
+    ("/storage/emulated/0/Movies", 0o2770, 2000, 1015),
+    ("/storage/emulated/0/Music", 0o2770, 2000, 1015),
+    ("/storage/emulated/0/Pictures", 0o2770, 2000, 1015),
+    ("/storage/self", 0o755, 0, 0),
+    ("/sys", 0o755, 0, 0),
+    ("/system", 0o755, 0, 0),
+    ("/system/app", 0o755, 0, 0),
+    ("/system/bin", 0o751, 0, 2000),
+    ("/system/etc", 0o755, 0, 0),
+    ("/system/framework", 0o755, 0, 0),
+    ("/vendor", 0o755, 0, 2000),
+    ("/vendor/bin", 0o751, 0, 2000),
+];
+
+/// A link and where it leads.
+const LINKS: &[(&str, &str)] = &[
+    ("/sdcard", "/storage/self/primary"),
+    ("/storage/self/primary", "/storage/emulated/0"),
+    ("/mnt/sdcard", "/storage/self/primary"),
+    ("/bin", "/system/bin"),
+    ("/etc", "/system/etc"),
+    ("/d", "/sys"),
+];
+
+const DEVICES: &[(&str, Device)] = &[
+    ("/dev/null", Device::Null),
+    ("/dev/zero", Device::Zero),
+    ("/dev/full", Device::Full),
+    ("/dev/random", Device::Random),
+    ("/dev/urandom", Device::Random),
+    ("/dev/tty", Device::Terminal),
+];
+
+const FILES: &[(&str, &str)] = &[
+    (
+        "/system/build.prop",
+        "ro.build.version.sdk=34\nro.product.model=Sim Phone\n",
+    ),
+    ("/system/etc/hosts", "127.0.0.1 localhost\n"),
+    (
+        "/proc/version",
+        "Linux version 6.1.75-android14-11 (clawperator) #1 SMP PREEMPT\n",
+    ),
+    (
+        "/proc/meminfo",
+        "MemTotal:        7734272 kB\nMemFree:         2214912 kB\nMemAvailable:    4612096 kB\n",
+    ),
+    (
+        "/proc/cpuinfo",
+        "processor\t: 0\nBogoMIPS\t: 49.15\nHardware\t: sim\n",
+    ),
+    ("/proc/uptime", "100.00 90.00\n"),
+];
+
+/// The files of a new phone; a copy shares its contents with all others.
+pub(crate) fn fresh() -> FileSystem {
+    static FRESH: LazyLock<FileSystem> = LazyLock::new(make);
+    FRESH.clone()
+}
+
+fn make() -> FileSystem {
+    let mut files = FileSystem::new(CAPACITY);
+    let root = Identity::root();
+    let actor = Actor {
+        who: &root,
+        umask: 0,
+        now: Duration::from_secs(1_767_225_600),
+    };
+    // Root can do all of this on an empty disk; a test looks at the result.
+    for (path, mode, owner, group) in FOLDERS {
+        let _ = files.create_dir_all(&actor, path, *mode);
+        let _ = files.chmod(&actor, path, *mode);
+        let _ = files.chown(&actor, path, (Some(*owner), Some(*group)));
+    }
+    for (path, target) in LINKS {
+        let _ = files.symlink(&actor, target, path);
+    }
+    for (path, device) in DEVICES {
+        let _ = files.create_device(&actor, path, *device);
+    }
+    for (path, contents) in FILES {
+        let _ = files.write(&actor, path, contents.as_bytes());
+    }
+    for path in ["/system", "/proc", "/sys", "/vendor", "/apex", "/product"] {
+        files.set_read_only(path);
+    }
+    files
+}

@@ -1,0 +1,283 @@
+//! What goes wrong, where and when: repeatable from a seed.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Makes the points, their names and what they do.
+macro_rules! points {
+    ($($(#[doc = $doc:literal])+ $point:ident = $name:literal,)+) => {
+        /// A place where something can go wrong.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Point {
+            $($(#[doc = $doc])+ $point,)+
+        }
+
+        impl Point {
+            /// Every point, its name, and what happens there.
+            pub const ALL: &[(Self, &'static str, &'static str)] =
+                &[$((Self::$point, $name, concat!($($doc),+)),)+];
+        }
+    };
+}
+
+points! {
+    /// `uiautomator dump` says the screen never stands still, and exits with 0.
+    DumpNotIdle = "dump_not_idle",
+    /// `uiautomator dump` finds no window, and exits with 0.
+    DumpNullRoot = "dump_null_root",
+    /// `uiautomator dump` says it has dumped and leaves the old file.
+    DumpStale = "dump_stale",
+    /// `uiautomator dump` writes only a part of the screen.
+    DumpCutOff = "dump_cut_off",
+    /// The connection is reset after so many bytes (value: bytes).
+    ConnectionReset = "connection_reset",
+    /// The connection goes silent after so many bytes (value: bytes).
+    ConnectionStall = "connection_stall",
+    /// A new connection is closed before it begins: the phone is offline.
+    Offline = "offline",
+    /// A new connection is not let in: the phone is unauthorized.
+    Unauthorized = "unauthorized",
+    /// The phone reboots when a command starts.
+    Reboot = "reboot",
+    /// Nothing more can be stored.
+    LowStorage = "low_storage",
+    /// Moving a file takes this much longer (value: milliseconds).
+    SlowSync = "slow_sync",
+    /// A tap, swipe, key or text is lost; the command says nothing of it.
+    InputDropped = "input_dropped",
+    /// A tap, swipe, key or text happens twice.
+    InputDoubled = "input_doubled",
+    /// The phone is turned before a command runs.
+    Rotation = "rotation",
+    /// Somebody calls before a command runs.
+    IncomingCall = "incoming_call",
+    /// Another app comes to the front before a command runs.
+    FocusStolen = "focus_stolen",
+}
+
+impl Point {
+    /// Reads its name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+}
+
+/// Something that is to go wrong: `POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Where.
+    pub point: Point,
+    /// What the point needs to know, such as a number of bytes.
+    pub value: u64,
+    /// How often of a hundred times.
+    pub percent: u8,
+    /// How many times at most.
+    pub times: u32,
+    /// How many times it does not, before it may.
+    pub skip: u32,
+}
+
+/// Why a text names no fault.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FaultError {
+    /// There is no such point.
+    NoPoint(String),
+    /// A number is missing or out of range.
+    Number(String),
+}
+
+impl fmt::Display for FaultError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoPoint(name) => {
+                let known: Vec<_> = Point::ALL.iter().map(|row| row.1).collect();
+                write!(f, "there is no fault `{name}`; there are: {}", known.join(", "))
+            }
+            Self::Number(text) => write!(
+                f,
+                "`{text}` is no number that fits; the form is POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]"
+            ),
+        }
+    }
+}
+
+impl Fault {
+    /// Reads `dump_null_root@20%x3+1`: after the first dump, every fifth finds
+    /// no window, three times at most.
+    ///
+    /// # Errors
+    /// [`FaultError`] if it names no fault.
+    pub fn parse(text: &str) -> Result<Self, FaultError> {
+        // Only signs before a digit end the name: `x` is also a letter.
+        let signs = |at: usize| {
+            matches!(text.as_bytes()[at], b'=' | b'@' | b'+')
+                || text.as_bytes()[at] == b'x' && text.as_bytes().get(at + 1).is_some_and(u8::is_ascii_digit)
+        };
+        let end = (0..text.len()).find(|at| signs(*at)).unwrap_or(text.len());
+        let (name, mut rest) = text.split_at(end);
+        let point = Point::parse(name).ok_or_else(|| FaultError::NoPoint(name.to_owned()))?;
+        let mut fault = Self {
+            point,
+            value: 0,
+            percent: 100,
+            times: u32::MAX,
+            skip: 0,
+        };
+        let bad = || FaultError::Number(text.to_owned());
+        while let Some(sign) = rest.chars().next() {
+            let digits = &rest[sign.len_utf8()..];
+            let length = digits.len() - digits.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+            let number: u64 = digits[..length].parse().map_err(|_| bad())?;
+            rest = &digits[length..];
+            match sign {
+                '=' => fault.value = number,
+                '@' => {
+                    rest = rest.strip_prefix('%').ok_or_else(bad)?;
+                    fault.percent = u8::try_from(number)
+                        .ok()
+                        .filter(|percent| *percent <= 100)
+                        .ok_or_else(bad)?;
+                }
+                'x' => fault.times = u32::try_from(number).map_err(|_| bad())?,
+                '+' => fault.skip = u32::try_from(number).map_err(|_| bad())?,
+                _ => return Err(bad()),
+            }
+        }
+        Ok(fault)
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.point.name())?;
+        if self.value > 0 {
+            write!(f, "={}", self.value)?;
+        }
+        if self.percent < 100 {
+            write!(f, "@{}%", self.percent)?;
+        }
+        if self.times < u32::MAX {
+            write!(f, "x{}", self.times)?;
+        }
+        if self.skip > 0 {
+            write!(f, "+{}", self.skip)?;
+        }
+        Ok(())
+    }
+}
+
+/// What is to go wrong on one phone, and what did.
+#[derive(Clone, Debug)]
+pub struct Faults {
+    seed: u64,
+    plan: Vec<Fault>,
+    /// How often each point was passed, and how often something went wrong.
+    counts: BTreeMap<Point, (u32, u32)>,
+}
+
+impl Faults {
+    /// These faults, from this seed.
+    #[must_use]
+    pub fn new(seed: u64, plan: Vec<Fault>) -> Self {
+        Self {
+            seed,
+            plan,
+            counts: BTreeMap::new(),
+        }
+    }
+
+    /// The seed.
+    #[must_use]
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// What is to go wrong.
+    #[must_use]
+    pub fn plan(&self) -> &[Fault] {
+        &self.plan
+    }
+
+    /// Lets other things go wrong from now on.
+    pub fn set_plan(&mut self, plan: Vec<Fault>) {
+        self.plan = plan;
+        self.counts.clear();
+    }
+
+    /// How often each point was passed, and how often something went wrong.
+    pub fn counts(&self) -> impl Iterator<Item = (Point, (u32, u32))> + '_ {
+        self.counts.iter().map(|(point, counts)| (*point, *counts))
+    }
+
+    /// Passes a point: whether something goes wrong here now, and its value.
+    pub fn strike(&mut self, point: Point) -> Option<u64> {
+        let place = self.plan.iter().position(|fault| fault.point == point)?;
+        let (passed, struck) = self.counts.entry(point).or_default();
+        *passed += 1;
+        let fault = self.plan[place];
+        let drawn = mix(self.seed ^ (point as u64) << 56 ^ u64::from(*passed)) % 100;
+        let strikes = *passed > fault.skip && *struck < fault.times && drawn < u64::from(fault.percent);
+        *struck += u32::from(strikes);
+        strikes.then_some(fault.value)
+    }
+}
+
+/// A number as good as random, and the same for the same number.
+fn mix(number: u64) -> u64 {
+    let a = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let b = (a ^ a >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let c = (b ^ b >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    c ^ c >> 31
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_come_back_as_they_were_written() {
+        for text in [
+            "dump_null_root",
+            "connection_reset=4096x1",
+            "input_dropped@25%",
+            "dump_stale@5%x2+7",
+        ] {
+            assert_eq!(Fault::parse(text).unwrap().to_string(), text);
+        }
+        for text in [
+            "",
+            "fire",
+            "dump_stale@",
+            "dump_stale@101%",
+            "dump_stale@5",
+            "dump_stale!",
+            "reboot=x",
+        ] {
+            assert!(Fault::parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_same_seed_strikes_at_the_same_places() {
+        let plan = vec![Fault::parse("input_dropped@30%x5+2").unwrap()];
+        let run = |seed| {
+            let mut faults = Faults::new(seed, plan.clone());
+            (0..100)
+                .map(|_| faults.strike(Point::InputDropped).is_some())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(run(7), run(7));
+        assert_ne!(run(7), run(8));
+        assert_eq!(run(7).iter().filter(|struck| **struck).count(), 5);
+        assert!(!run(7)[0] && !run(7)[1]);
+        assert!(Faults::new(7, plan).strike(Point::Reboot).is_none());
+    }
+}

@@ -1,0 +1,274 @@
+//! A phone that is switched on: its model, files and time in one place that
+//! many tasks share.
+
+use crate::app::App;
+use crate::builtin;
+use crate::command;
+use crate::disk;
+use crate::fault::{Fault, Faults, Point};
+use crate::latency::{Cost, Latency};
+use crate::phone::{Intent, Phone};
+use crate::port::Ports;
+use crate::time::Time;
+use clawperator_userland::{BoxFuture, Identity, Kernel, Machine, Program, Uname};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// What a phone is made of.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Its serial number.
+    pub serial: String,
+    /// When it is switched on, since the Unix epoch.
+    pub booted: Duration,
+    /// Whether its time passes by itself.
+    pub time: TimeKind,
+    /// What is random about it comes from this.
+    pub seed: u64,
+    /// How slow it is.
+    pub latency: Latency,
+    /// What goes wrong with it.
+    pub faults: Vec<Fault>,
+    /// What is installed beside the built-in apps.
+    pub apps: Vec<Arc<App>>,
+}
+
+/// Whether time passes by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "their names say it")]
+pub enum TimeKind {
+    Real,
+    Virtual,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            serial: "SIM0".to_owned(),
+            // 2026-01-01 09:41 UTC: the same for every test.
+            booted: Duration::from_secs(1_767_260_460),
+            time: TimeKind::Real,
+            seed: 0,
+            latency: Latency::None,
+            faults: Vec::new(),
+            apps: Vec::new(),
+        }
+    }
+}
+
+/// A phone that is switched on.
+#[derive(Debug)]
+pub struct Handset {
+    serial: String,
+    phone: Mutex<Phone>,
+    kernel: Kernel,
+    time: Time,
+    latency: Latency,
+    faults: Mutex<Faults>,
+    /// Wakes whoever follows the log or the events.
+    changed: Notify,
+    /// Wakes every connection when the phone goes down.
+    down: Notify,
+    /// What listens inside the phone.
+    ports: Ports,
+    myself: Weak<Self>,
+}
+
+impl Handset {
+    /// Switches a phone on.
+    #[must_use]
+    pub fn new(setup: Setup) -> Arc<Self> {
+        let apps: Vec<_> = builtin::apps().iter().chain(&setup.apps).cloned().collect();
+        let mut phone = Phone::new(setup.booted, &apps);
+        phone.properties.make("ro.serialno", &setup.serial);
+        phone.properties.make("ro.boot.serialno", &setup.serial);
+        let time = match setup.time {
+            TimeKind::Real => Time::real(),
+            TimeKind::Virtual => Time::virtual_from(Duration::ZERO),
+        };
+        Arc::new_cyclic(|myself| Self {
+            serial: setup.serial,
+            phone: Mutex::new(phone),
+            kernel: Kernel::new(disk::fresh()),
+            time,
+            latency: setup.latency,
+            faults: Mutex::new(Faults::new(setup.seed, setup.faults)),
+            changed: Notify::new(),
+            down: Notify::new(),
+            ports: Ports::default(),
+            myself: myself.clone(),
+        })
+    }
+
+    /// Its serial number.
+    #[must_use]
+    pub fn serial(&self) -> &str {
+        &self.serial
+    }
+
+    /// Does something with the phone as it is now, while nobody else does.
+    pub fn with<R>(&self, work: impl FnOnce(&mut Phone) -> R) -> R {
+        let mut phone = self.phone.lock().unwrap_or_else(PoisonError::into_inner);
+        let uptime = self.time.uptime().saturating_sub(phone.rebooted);
+        phone.advance(uptime);
+        let result = work(&mut phone);
+        drop(phone);
+        self.changed.notify_waiters();
+        result
+    }
+
+    /// Waits until something has happened to the phone, or will by itself.
+    pub async fn wait_for_change(&self) {
+        let changed = self.changed.notified();
+        tokio::pin!(changed);
+        changed.as_mut().enable();
+        let next = {
+            let phone = self.phone.lock().unwrap_or_else(PoisonError::into_inner);
+            let now = self.time.uptime().saturating_sub(phone.rebooted);
+            phone.next_event().map(|at| at.saturating_sub(now))
+        };
+        tokio::select! {
+            () = changed => {}
+            () = self.time.sleep(next.unwrap_or(Duration::from_secs(3600))) => self.with(|_| ()),
+        }
+    }
+
+    /// Its time.
+    #[must_use]
+    pub fn time(&self) -> &Time {
+        &self.time
+    }
+
+    /// Moves a virtual clock on, and lets happen what was to happen; whether
+    /// the clock can be moved.
+    pub fn advance(&self, by: Duration) -> bool {
+        let moved = self.time.advance(by);
+        self.with(|_| ());
+        moved
+    }
+
+    /// Waits as long as something takes.
+    pub async fn spend(&self, cost: Cost) {
+        if self.latency != Latency::None {
+            let sdk = self.with(|phone| phone.sdk());
+            self.time.sleep(self.latency.of(cost, sdk)).await;
+        }
+    }
+
+    /// How slow it is.
+    #[must_use]
+    pub fn latency(&self) -> Latency {
+        self.latency
+    }
+
+    /// Passes a point where something can go wrong: whether it does, and its
+    /// value.
+    pub fn strike(&self, point: Point) -> Option<u64> {
+        self.faults(|faults| faults.strike(point))
+    }
+
+    /// Looks at, or changes, what goes wrong.
+    pub fn faults<R>(&self, work: impl FnOnce(&mut Faults) -> R) -> R {
+        work(&mut self.faults.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// What can go wrong between any two commands.
+    pub(crate) fn disturb(&self) {
+        if self.strike(Point::Rotation).is_some() {
+            self.with(|phone| {
+                let turns = (phone.display.rotation + 1) % 4;
+                phone.put_setting(
+                    crate::phone::Namespace::System,
+                    "user_rotation",
+                    Some(&turns.to_string()),
+                );
+            });
+        }
+        if self.strike(Point::IncomingCall).is_some() {
+            self.with(|phone| phone.ring("+1 555 0100"));
+        }
+        if self.strike(Point::FocusStolen).is_some() {
+            // Every phone has this app.
+            self.with(|phone| phone.start(&Intent::launch("com.clawperator.messenger")).is_ok());
+        }
+        if self.strike(Point::LowStorage).is_some() {
+            self.kernel.files.with(|files| files.set_capacity(0));
+        }
+        if self.strike(Point::Reboot).is_some() {
+            self.reboot();
+        }
+    }
+
+    /// Switches the phone off and on again: every connection ends, every
+    /// process too.
+    pub fn reboot(&self) {
+        let takes = self.latency.of(Cost::Reboot, 34);
+        self.kernel.jobs.abort_all();
+        self.ports.clear();
+        self.with(|phone| phone.reboot(takes));
+        self.down.notify_waiters();
+    }
+
+    /// Waits until the phone goes down.
+    pub async fn goes_down(&self) {
+        self.down.notified().await;
+    }
+
+    /// What listens inside the phone.
+    pub(crate) fn ports(&self) -> &Ports {
+        &self.ports
+    }
+
+    /// Files and processes.
+    pub(crate) fn kernel_ref(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    /// This phone, to be kept.
+    pub(crate) fn shared(&self) -> Option<Arc<Self>> {
+        self.myself.upgrade()
+    }
+}
+
+/// Who runs what comes over adb: `shell`, with the groups a phone gives it.
+#[must_use]
+pub fn shell_user() -> Identity {
+    Identity::new(
+        2000,
+        2000,
+        &[
+            1004, 1007, 1011, 1015, 1028, 1078, 1079, 3001, 3002, 3003, 3006, 3009, 3011,
+        ],
+    )
+}
+
+impl Machine for Handset {
+    fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    fn program(&self, name: &str) -> Option<Arc<dyn Program>> {
+        command::find(&self.shared()?, name)
+    }
+
+    fn programs(&self) -> Vec<String> {
+        command::names(self)
+    }
+
+    fn now(&self) -> Duration {
+        self.with(|phone| phone.clock.now())
+    }
+
+    fn sleep(&self, time: Duration) -> BoxFuture<'_, ()> {
+        Box::pin(self.time.sleep(time))
+    }
+
+    fn uname(&self) -> Uname {
+        Uname {
+            node: "localhost".to_owned(),
+            release: "6.1.75-android14-11".to_owned(),
+            ..Uname::default()
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! How long things take on a phone.
+
+use std::time::Duration;
+
+/// How slow a phone is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Latency {
+    /// Not at all: for tests.
+    #[default]
+    None,
+    /// As a recent phone: its numbers were measured by others on such phones.
+    PixelLike,
+}
+
+/// What takes time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Any command.
+    Command,
+    /// A command that starts a virtual machine of its own.
+    VirtualMachine,
+    /// Something that is typed or touched.
+    Input,
+    /// A picture of the screen.
+    Picture,
+    /// An app that starts.
+    AppStart,
+    /// Installing a package.
+    Install,
+    /// Switching off and on again.
+    Reboot,
+}
+
+/// How long the screen must have stood still before it is dumped, and how long
+/// that is waited for.
+const QUIET: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
+
+impl Latency {
+    /// Every profile and its name.
+    pub const ALL: [(Self, &'static str); 2] = [(Self::None, "none"), (Self::PixelLike, "pixel-like")];
+
+    /// Reads its name.
+    #[must_use]
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|row| row.1 == name).map(|row| row.0)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::ALL[self as usize].1
+    }
+
+    /// How long something takes on a phone of this Android version.
+    #[must_use]
+    pub fn of(self, cost: Cost, sdk: u32) -> Duration {
+        if self == Self::None {
+            return Duration::ZERO;
+        }
+        let ms = match cost {
+            Cost::Command => 8,
+            Cost::VirtualMachine => 220,
+            // Up to Android 11 every input started a virtual machine.
+            Cost::Input if sdk <= 30 => 350,
+            Cost::Input => 50,
+            Cost::Picture => 400,
+            Cost::AppStart => 300,
+            Cost::Install => 900,
+            Cost::Reboot => 4_000,
+        };
+        Duration::from_millis(ms)
+    }
+
+    /// How much longer a dump waits for the screen to stand still: it did so
+    /// for this long by now, and the dump has waited for this long.
+    #[must_use]
+    pub fn quiet_wait(self, quiet_for: Duration, waited: Duration) -> Option<Duration> {
+        if self == Self::None || quiet_for >= QUIET || waited >= LONGEST_WAIT {
+            return None;
+        }
+        Some((QUIET - quiet_for).min(LONGEST_WAIT - waited))
+    }
+
+    /// How long a dump of a screen that never stands still waits in vain.
+    #[must_use]
+    pub fn longest_wait(self) -> Duration {
+        if self == Self::None {
+            Duration::ZERO
+        } else {
+            LONGEST_WAIT
+        }
+    }
+}
