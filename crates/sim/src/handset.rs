@@ -10,10 +10,12 @@ use crate::latency::{Cost, Latency};
 use crate::phone::{Intent, Phone};
 use crate::port::Ports;
 use crate::time::Time;
+use clawperator_adb::PublicKey;
 use clawperator_userland::{BoxFuture, Identity, Kernel, Machine, Program, Uname};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 /// What a phone is made of.
 #[derive(Clone, Debug)]
@@ -72,6 +74,10 @@ pub struct Handset {
     down: Notify,
     /// What listens inside the phone.
     ports: Ports,
+    /// The hosts that were let in before.
+    keys: Mutex<Vec<PublicKey>>,
+    /// When something was last asked of the phone.
+    last_used: Mutex<Instant>,
     myself: Weak<Self>,
 }
 
@@ -97,6 +103,8 @@ impl Handset {
             changed: Notify::new(),
             down: Notify::new(),
             ports: Ports::default(),
+            keys: Mutex::default(),
+            last_used: Mutex::new(Instant::now()),
             myself: myself.clone(),
         })
     }
@@ -213,6 +221,25 @@ impl Handset {
     /// Waits until the phone goes down.
     pub async fn goes_down(&self) {
         self.down.notified().await;
+    }
+
+    /// Somebody asks something of the phone.
+    pub(crate) fn used(&self) {
+        *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// How long nobody has asked anything of the phone.
+    #[must_use]
+    pub fn unused_for(&self) -> Duration {
+        self.last_used
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .elapsed()
+    }
+
+    /// The keys of hosts that were let in before.
+    pub(crate) fn known_keys<R>(&self, work: impl FnOnce(&mut Vec<PublicKey>) -> R) -> R {
+        work(&mut self.keys.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// What listens inside the phone.

@@ -12,9 +12,11 @@ mod layout;
 pub mod phone;
 mod port;
 mod scope;
+mod server;
 mod time;
 mod view;
 
 pub use handset::{Handset, Setup, TimeKind, shell_user};
 pub use latency::{Cost, Latency};
+pub use server::{Keys, Welcome, serve, serve_host};
 pub use time::Time;
