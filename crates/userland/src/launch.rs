@@ -155,7 +155,7 @@ pub(crate) async fn launch(mut call: Call) -> (u8, Option<Broken>) {
     let ended = tokio::select! {
         biased;
         signal = running.killed() => return (128u8.saturating_add(signal), None),
-        ended = perform(&found, &mut call) => ended,
+        ended = Box::pin(perform(&found, &mut call)) => ended,
     };
     match ended {
         Ok(code) => (code, None),

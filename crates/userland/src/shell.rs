@@ -13,7 +13,6 @@ mod interactive;
 mod lexer;
 mod parameter;
 mod parser;
-mod pattern;
 mod redirect;
 mod simple;
 mod token;
