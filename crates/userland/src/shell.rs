@@ -20,6 +20,7 @@ mod tree;
 
 pub use interactive::Terminal;
 
+use crate::call::Family;
 use crate::machine::Machine;
 use crate::stream::{Input, Io, Output};
 use crate::{Errno, Identity, Pid, Process, limits};
@@ -64,7 +65,7 @@ pub struct Shell {
     /// Inside a condition, where a failure is an answer.
     conditions: usize,
     depth: usize,
-    rounds: u32,
+    family: Arc<Family>,
     streams: Streams,
     terminal: Io,
 }
@@ -153,7 +154,7 @@ impl Shell {
             options: Options::default(),
             conditions: 0,
             depth: 0,
-            rounds: 0,
+            family: Arc::default(),
             streams: Streams::new(io.clone()),
             terminal: io,
             machine,

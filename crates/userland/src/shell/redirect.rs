@@ -167,6 +167,7 @@ impl Shell {
             stderr: streams.stderr,
             terminal: self.terminal.clone(),
             depth: self.depth,
+            family: self.family.clone(),
         }
     }
 

@@ -177,32 +177,8 @@ fn read(args: &[String]) -> Result<Search, String> {
                 search.least = number(value()?)?;
                 continue;
             }
-            "-print" => {
-                search.actions.push(Action::Print);
-                continue;
-            }
-            "-print0" => {
-                search.actions.push(Action::PrintZero);
-                continue;
-            }
-            "-delete" => {
-                search.actions.push(Action::Delete);
-                continue;
-            }
-            "-exec" => {
-                let mut command = Vec::new();
-                loop {
-                    let word = value()?;
-                    let ends =
-                        word == ";" || (word == "+" && command.last().is_some_and(|last| last == "{}"));
-                    if word != ";" {
-                        command.push(word);
-                    }
-                    if ends {
-                        break;
-                    }
-                }
-                search.actions.push(Action::Execute(command));
+            "-print" | "-print0" | "-delete" | "-exec" => {
+                search.actions.push(action(word, &mut value)?);
                 continue;
             }
             other => return Err(format!("bad arg '{other}'")),
@@ -219,6 +195,28 @@ fn read(args: &[String]) -> Result<Search, String> {
         search.actions.push(Action::Print);
     }
     Ok(search)
+}
+
+/// What to do with what was found.
+fn action(word: &str, value: &mut impl FnMut() -> Result<String, String>) -> Result<Action, String> {
+    Ok(match word {
+        "-print" => Action::Print,
+        "-print0" => Action::PrintZero,
+        "-delete" => Action::Delete,
+        _ => {
+            let mut command = Vec::new();
+            loop {
+                let word = value()?;
+                let ends = word == ";" || (word == "+" && command.last().is_some_and(|last| last == "{}"));
+                if word != ";" {
+                    command.push(word);
+                }
+                if ends {
+                    break Action::Execute(command);
+                }
+            }
+        }
+    })
 }
 
 fn size_test(text: &str) -> Result<Test, String> {

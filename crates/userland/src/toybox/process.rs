@@ -170,14 +170,13 @@ fn split(text: &str) -> Vec<String> {
     while let Some(next) = rest.next() {
         match (quote, next) {
             (Some(open), next) if next == open => quote = None,
-            (Some(_), next) => word.get_or_insert_default().push(next),
             (None, '\'' | '"') => {
                 quote = Some(next);
                 word.get_or_insert_default();
             }
             (None, '\\') => word.get_or_insert_default().extend(rest.next()),
             (None, next) if next.is_whitespace() => words.extend(word.take()),
-            (None, next) => word.get_or_insert_default().push(next),
+            (_, next) => word.get_or_insert_default().push(next),
         }
     }
     words.extend(word);
@@ -260,10 +259,11 @@ fn signal(text: &str) -> Option<u8> {
 /// Takes a signal such as `-9` or `-s KILL` off the words.
 fn take_signal(words: &mut Vec<String>) -> u8 {
     if let Some(at) = words.iter().position(|word| word == "-s")
-        && let Some(number) = words.get(at + 1).and_then(|word| signal(word)) {
-            words.drain(at..at + 2);
-            return number;
-        }
+        && let Some(number) = words.get(at + 1).and_then(|word| signal(word))
+    {
+        words.drain(at..at + 2);
+        return number;
+    }
     if let Some((at, number)) = words
         .iter()
         .enumerate()
