@@ -218,13 +218,18 @@ impl Shell {
             signal = running.killed() => 128u8.saturating_add(signal),
             code = self.script(script) => code,
         };
-        self.streams = Streams::new(Io {
+        self.let_go();
+        code
+    }
+
+    /// Lets go of the streams, so that whoever is at their other ends sees the end.
+    fn let_go(&mut self) {
+        self.terminal = Io {
             stdin: Input::empty(),
             stdout: Output::null(),
             stderr: Output::null(),
-        });
-        self.terminal = self.streams.io();
-        code
+        };
+        self.streams = Streams::new(self.terminal.clone());
     }
 
     async fn script(&mut self, script: &str) -> u8 {

@@ -1,6 +1,7 @@
 //! `find`: a walk through directories with questions on the way.
 
 use super::change::base;
+use super::options::replaced;
 use super::{Row, row};
 use crate::call::Call;
 use crate::files::{Kind, Stat};
@@ -122,7 +123,7 @@ async fn act(call: &mut Call, action: &Action, found: &[String]) -> Ended {
             _ => {
                 for word in found {
                     code = code.max(
-                        call.run(words.iter().map(|part| part.replace("{}", word)).collect())
+                        call.run(words.iter().map(|part| replaced(part, "{}", word)).collect())
                             .await,
                     );
                 }

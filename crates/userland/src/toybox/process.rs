@@ -1,7 +1,7 @@
 //! Commands that run or end other commands: `sh`, `xargs`, `timeout`, `kill` and their like.
 
 use super::about::duration;
-use super::options::{Mix, options};
+use super::options::{Mix, options, replaced};
 use super::text::read_options;
 use super::{Row, row};
 use crate::call::Call;
@@ -131,7 +131,7 @@ async fn xargs(call: &mut Call) -> Ended {
     let mut code = 0;
     if let Some(text) = given.value('I') {
         for line in input.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let ended = run(command.iter().map(|word| word.replace(text, line)).collect()).await;
+            let ended = run(command.iter().map(|word| replaced(word, text, line)).collect()).await;
             code = if ended == 0 { code } else { 123 };
         }
         return Ok(code);

@@ -208,6 +208,9 @@ fn apply(commands: &mut [Command], text: &mut Vec<u8>, place: (u64, bool)) -> Ap
 
 fn substitute(regex: &Regex, with: &[Piece], which: (bool, usize), text: &[u8]) -> Option<Vec<u8>> {
     let (all, nth) = which;
+    if text.len() > limits::MAX_SUBSTITUTION {
+        return None;
+    }
     let mut changed = Vec::new();
     let mut end = 0;
     let mut count = 0;
@@ -219,7 +222,10 @@ fn substitute(regex: &Regex, with: &[Piece], which: (bool, usize), text: &[u8]) 
         }
         changed.extend_from_slice(&text[end..whole.start()]);
         for piece in with {
-            changed.extend_from_slice(replacement(piece, &found));
+            // A script that doubles a line again and again must not fill the memory.
+            if changed.len() <= limits::MAX_SUBSTITUTION {
+                changed.extend_from_slice(replacement(piece, &found));
+            }
         }
         end = whole.end();
     }

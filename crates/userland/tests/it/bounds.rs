@@ -34,6 +34,8 @@ async fn values_and_pipelines_have_an_end() {
     for script in [
         "x=aaaaaaaaaaaaaaaa; while :; do x=$x$x$x$x; done",
         "x=$(yes)",
+        "x=$(head -c 100000 /dev/zero | tr '\\0' a); y=${x//a/$x}; echo ${#y}",
+        "echo aaaaaaaa | sed 's/.*/&&&&&&&&/;s/.*/&&&&&&&&/;s/.*/&&&&&&&&/;s/.*/&&&&&&&&/;s/.*/&&&&&&&&/;s/.*/&&&&&&&&/;s/.*/&&&&&&&&/;s/.*/&&&&&&&&/;s/.*/&&&&&&&&/' | wc -c",
         "x=$(cat /dev/zero); echo ${#x}",
     ] {
         finish(script, b"").await;
