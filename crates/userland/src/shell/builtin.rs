@@ -21,9 +21,8 @@ impl Shell {
         let name = args.first().cloned().unwrap_or_default();
         let words = args.get(1..).unwrap_or_default();
         let code = match name.as_str() {
-            "echo" | "printf" | "test" | "[" | "true" | "false" => {
-                return Box::pin(self.run_within(args)).await;
-            }
+            "echo" => return Box::pin(self.run_within(with_escapes(args))).await,
+            "printf" | "test" | "[" | "true" | "false" => return Box::pin(self.run_within(args)).await,
             "pwd" => return Box::pin(self.say(&format!("{}\n", self.cwd))).await,
             "break" => return self.leave_loop(words, Flow::Break),
             "continue" => return self.leave_loop(words, Flow::Continue),
@@ -193,4 +192,11 @@ impl Shell {
         }
         last
     }
+}
+
+/// The shell's own `echo` reads escapes unless it is told not to; the command of
+/// that name is the other way round.
+fn with_escapes(mut args: Vec<String>) -> Vec<String> {
+    args.insert(1, "-e".to_owned());
+    args
 }

@@ -7,6 +7,7 @@ use crate::stream::{Input, pipe};
 use crate::{Errno, Pid, Process, limits};
 use std::future::poll_fn;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::Poll;
 
 impl Shell {
@@ -45,10 +46,9 @@ impl Shell {
     }
 
     /// Lets others run now and then, so that a loop without end can be ended.
-    async fn rest(&mut self) {
-        self.rounds += 1;
-        if self.rounds >= limits::ROUNDS {
-            self.rounds = 0;
+    async fn rest(&self) {
+        if self.family.rounds.fetch_add(1, Ordering::Relaxed) >= limits::ROUNDS {
+            self.family.rounds.store(0, Ordering::Relaxed);
             tokio::task::yield_now().await;
         }
     }
@@ -96,7 +96,8 @@ impl Shell {
         if let [only] = pipeline.stages.as_slice() {
             return Box::pin(self.command(only)).await;
         }
-        if pipeline.stages.len() > limits::MAX_PROCESSES {
+        let living = Arc::strong_count(&self.family);
+        if living + pipeline.stages.len() > limits::MAX_PROCESSES {
             self.complain(&format!("can't fork: {}", Errno::TryAgain)).await;
             self.status = 1;
             return Flow::Next;

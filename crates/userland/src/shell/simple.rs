@@ -20,6 +20,7 @@ impl Shell {
         shell.umask = call.umask;
         shell.pid = call.pid;
         shell.depth = call.depth + 1;
+        shell.family = call.family.clone();
         shell.terminal = call.terminal.clone();
         let io = Io {
             stdin: call.stdin.clone(),

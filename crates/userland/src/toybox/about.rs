@@ -161,8 +161,9 @@ async fn sleep(call: &mut Call) -> Ended {
         return Ok(call.complain("needs 1 argument").await);
     };
     let mut total = Duration::ZERO;
-    for word in call.args[1..].to_vec() {
-        match duration(&word) {
+    let words = call.args[1..].to_vec();
+    for word in &words {
+        match duration(word) {
             Some(time) => total = total.saturating_add(time),
             None => return Ok(call.complain(format!("bad time '{text}'")).await),
         }
@@ -243,8 +244,9 @@ async fn readlink(call: &mut Call) -> Ended {
 
 async fn which(call: &mut Call) -> Ended {
     let mut code = 0;
-    for word in call.args[1..].to_vec() {
-        match call.which(&word) {
+    let words = call.args[1..].to_vec();
+    for word in &words {
+        match call.which(word) {
             Some(path) => call.out(path + "\n").await?,
             None => code = 1,
         }

@@ -291,8 +291,7 @@ fn mode_of(text: &str, old: u32, is_directory: bool) -> Option<u32> {
                     'w' => 0o222,
                     'x' => 0o111,
                     'X' if is_directory || old & 0o111 != 0 => 0o111,
-                    'X' => 0,
-                    's' | 't' => 0,
+                    'X' | 's' | 't' => 0,
                     _ => return None,
                 },
             )

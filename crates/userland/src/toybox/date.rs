@@ -157,9 +157,8 @@ pub(super) fn format(wanted: &str, seconds: u64, zone: &(i32, String)) -> String
             Some('z') => format!("{sign}{:02}{:02}", east / 60, east % 60),
             Some('n') => "\n".to_owned(),
             Some('t') => "\t".to_owned(),
-            Some('%') => "%".to_owned(),
+            Some('%') | None => "%".to_owned(),
             Some(other) => format!("%{other}"),
-            None => "%".to_owned(),
         });
     }
     text

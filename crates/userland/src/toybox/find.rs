@@ -1,6 +1,7 @@
 //! `find`: a walk through directories with questions on the way.
 
 use super::change::base;
+use super::options::replaced;
 use super::{Row, row};
 use crate::call::Call;
 use crate::files::{Kind, Stat};
@@ -122,7 +123,7 @@ async fn act(call: &mut Call, action: &Action, found: &[String]) -> Ended {
             _ => {
                 for word in found {
                     code = code.max(
-                        call.run(words.iter().map(|part| part.replace("{}", word)).collect())
+                        call.run(words.iter().map(|part| replaced(part, "{}", word)).collect())
                             .await,
                     );
                 }
@@ -177,32 +178,8 @@ fn read(args: &[String]) -> Result<Search, String> {
                 search.least = number(value()?)?;
                 continue;
             }
-            "-print" => {
-                search.actions.push(Action::Print);
-                continue;
-            }
-            "-print0" => {
-                search.actions.push(Action::PrintZero);
-                continue;
-            }
-            "-delete" => {
-                search.actions.push(Action::Delete);
-                continue;
-            }
-            "-exec" => {
-                let mut command = Vec::new();
-                loop {
-                    let word = value()?;
-                    let ends =
-                        word == ";" || (word == "+" && command.last().is_some_and(|last| last == "{}"));
-                    if word != ";" {
-                        command.push(word);
-                    }
-                    if ends {
-                        break;
-                    }
-                }
-                search.actions.push(Action::Execute(command));
+            "-print" | "-print0" | "-delete" | "-exec" => {
+                search.actions.push(action(word, &mut value)?);
                 continue;
             }
             other => return Err(format!("bad arg '{other}'")),
@@ -219,6 +196,28 @@ fn read(args: &[String]) -> Result<Search, String> {
         search.actions.push(Action::Print);
     }
     Ok(search)
+}
+
+/// What to do with what was found.
+fn action(word: &str, value: &mut impl FnMut() -> Result<String, String>) -> Result<Action, String> {
+    Ok(match word {
+        "-print" => Action::Print,
+        "-print0" => Action::PrintZero,
+        "-delete" => Action::Delete,
+        _ => {
+            let mut command = Vec::new();
+            loop {
+                let word = value()?;
+                let ends = word == ";" || (word == "+" && command.last().is_some_and(|last| last == "{}"));
+                if word != ";" {
+                    command.push(word);
+                }
+                if ends {
+                    break Action::Execute(command);
+                }
+            }
+        }
+    })
 }
 
 fn size_test(text: &str) -> Result<Test, String> {

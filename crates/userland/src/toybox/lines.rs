@@ -5,6 +5,7 @@ use super::text::{inputs, read_options};
 use super::{Row, row};
 use crate::call::Call;
 use crate::files::Kind;
+use crate::limits;
 use crate::machine::Ended;
 use crate::stream::{Broken, Input};
 use regex::bytes::{Regex, RegexBuilder};
@@ -187,6 +188,9 @@ async fn grep_one(
         if given.has('o') {
             for found in regex.find_iter(text).filter(|found| !found.is_empty()) {
                 output.extend_from_slice(&[place.as_bytes(), found.as_bytes(), b"\n"].concat());
+                if output.len() > limits::CHUNK {
+                    call.stdout.write(std::mem::take(&mut output)).await?;
+                }
             }
         } else {
             output = [place.as_bytes(), text, b"\n"].concat();
@@ -224,8 +228,13 @@ async fn sort(call: &mut Call) -> Ended {
     let given = read_options!(call, "rnufbgk:t:o:", Mix::Anywhere);
     let (open, code) = inputs(call, &given.operands).await;
     let mut lines: Vec<String> = Vec::new();
+    let mut held = 0;
     for (_, input) in open {
         let all = input.read_all().await;
+        held += all.len();
+        if held > limits::MAX_HELD {
+            return Ok(call.complain("too much to sort").await);
+        }
         lines.extend(String::from_utf8_lossy(&all).lines().map(str::to_owned));
     }
     let field = given.value('k').and_then(|key| {

@@ -60,49 +60,14 @@ async fn ls(call: &mut Call) -> Ended {
     } else {
         given.operands.clone()
     };
-    let (mut plain, mut directories, mut code) = (Vec::new(), Vec::new(), 0);
-    for word in &operands {
-        let path = call.path(word);
-        let found = call.files(|files, actor| {
-            // A link to a directory is entered, unless the link itself is to be shown.
-            let keep = given.has('d') || given.has('l') && !word.ends_with('/');
-            if keep {
-                files.lstat(actor, &path)
-            } else {
-                files.stat(actor, &path).or_else(|_| files.lstat(actor, &path))
-            }
-        });
-        match found {
-            Ok(stat) if stat.is_directory() && !given.has('d') => directories.push(word.clone()),
-            Ok(stat) => plain.push((
-                Entry {
-                    name: word.clone(),
-                    stat,
-                },
-                path,
-            )),
-            Err(error) => code = call.complain(format!("{word}: {error}")).await,
-        }
-    }
+    let (plain, mut directories, mut code) = sorted_operands(call, &given, &operands).await;
     show(call, &given, plain).await?;
     let titled = operands.len() > 1 || given.has('R');
     let mut first = operands.len() == directories.len();
     directories.reverse();
     while let Some(word) = directories.pop() {
         let path = call.path(&word);
-        let listed = call.files(|files, actor| {
-            let mut entries = files.list(actor, &path)?;
-            if given.has('a') {
-                let here = files.stat(actor, &path)?;
-                let above = files.stat(actor, &format!("{path}/.."))?;
-                let dots = [(".", here), ("..", above)].map(|(name, stat)| Entry {
-                    name: name.to_owned(),
-                    stat,
-                });
-                entries.splice(0..0, dots);
-            }
-            Ok::<_, crate::Errno>(entries)
-        });
+        let listed = entries_of(call, &path, given.has('a'));
         let entries = match listed {
             Ok(entries) => entries,
             Err(error) => {
@@ -141,6 +106,56 @@ async fn ls(call: &mut Call) -> Ended {
         show(call, &given, rows.collect()).await?;
     }
     Ok(code)
+}
+
+/// Operands to show by themselves, those to enter, and the exit code so far.
+async fn sorted_operands(
+    call: &mut Call,
+    given: &Options,
+    operands: &[String],
+) -> (Vec<(Entry, String)>, Vec<String>, u8) {
+    let (mut plain, mut directories, mut code) = (Vec::new(), Vec::new(), 0);
+    for word in operands {
+        let path = call.path(word);
+        let found = call.files(|files, actor| {
+            // A link to a directory is entered, unless the link itself is to be shown.
+            let keep = given.has('d') || given.has('l') && !word.ends_with('/');
+            if keep {
+                files.lstat(actor, &path)
+            } else {
+                files.stat(actor, &path).or_else(|_| files.lstat(actor, &path))
+            }
+        });
+        match found {
+            Ok(stat) if stat.is_directory() && !given.has('d') => directories.push(word.clone()),
+            Ok(stat) => plain.push((
+                Entry {
+                    name: word.clone(),
+                    stat,
+                },
+                path,
+            )),
+            Err(error) => code = call.complain(format!("{word}: {error}")).await,
+        }
+    }
+    (plain, directories, code)
+}
+
+/// What is in a directory, the dots first if they are wanted.
+fn entries_of(call: &Call, path: &str, dots: bool) -> Result<Vec<Entry>, crate::Errno> {
+    call.files(|files, actor| {
+        let mut entries = files.list(actor, path)?;
+        if dots {
+            let here = files.stat(actor, path)?;
+            let above = files.stat(actor, &format!("{path}/.."))?;
+            let dots = [(".", here), ("..", above)].map(|(name, stat)| Entry {
+                name: name.to_owned(),
+                stat,
+            });
+            entries.splice(0..0, dots);
+        }
+        Ok(entries)
+    })
 }
 
 async fn show(call: &mut Call, given: &Options, mut rows: Vec<(Entry, String)>) -> Result<(), Broken> {

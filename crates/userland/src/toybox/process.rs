@@ -1,7 +1,7 @@
 //! Commands that run or end other commands: `sh`, `xargs`, `timeout`, `kill` and their like.
 
 use super::about::duration;
-use super::options::{Mix, options};
+use super::options::{Mix, options, replaced};
 use super::text::read_options;
 use super::{Row, row};
 use crate::call::Call;
@@ -131,7 +131,7 @@ async fn xargs(call: &mut Call) -> Ended {
     let mut code = 0;
     if let Some(text) = given.value('I') {
         for line in input.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let ended = run(command.iter().map(|word| word.replace(text, line)).collect()).await;
+            let ended = run(command.iter().map(|word| replaced(word, text, line)).collect()).await;
             code = if ended == 0 { code } else { 123 };
         }
         return Ok(code);
@@ -170,14 +170,13 @@ fn split(text: &str) -> Vec<String> {
     while let Some(next) = rest.next() {
         match (quote, next) {
             (Some(open), next) if next == open => quote = None,
-            (Some(_), next) => word.get_or_insert_default().push(next),
             (None, '\'' | '"') => {
                 quote = Some(next);
                 word.get_or_insert_default();
             }
             (None, '\\') => word.get_or_insert_default().extend(rest.next()),
             (None, next) if next.is_whitespace() => words.extend(word.take()),
-            (None, next) => word.get_or_insert_default().push(next),
+            (_, next) => word.get_or_insert_default().push(next),
         }
     }
     words.extend(word);
@@ -260,10 +259,11 @@ fn signal(text: &str) -> Option<u8> {
 /// Takes a signal such as `-9` or `-s KILL` off the words.
 fn take_signal(words: &mut Vec<String>) -> u8 {
     if let Some(at) = words.iter().position(|word| word == "-s")
-        && let Some(number) = words.get(at + 1).and_then(|word| signal(word)) {
-            words.drain(at..at + 2);
-            return number;
-        }
+        && let Some(number) = words.get(at + 1).and_then(|word| signal(word))
+    {
+        words.drain(at..at + 2);
+        return number;
+    }
     if let Some((at, number)) = words
         .iter()
         .enumerate()

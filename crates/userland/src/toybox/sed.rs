@@ -208,18 +208,24 @@ fn apply(commands: &mut [Command], text: &mut Vec<u8>, place: (u64, bool)) -> Ap
 
 fn substitute(regex: &Regex, with: &[Piece], which: (bool, usize), text: &[u8]) -> Option<Vec<u8>> {
     let (all, nth) = which;
+    if text.len() > limits::MAX_LINE {
+        return None;
+    }
     let mut changed = Vec::new();
     let mut end = 0;
     let mut count = 0;
     for found in regex.captures_iter(text) {
         count += 1;
         let whole = found.get(0)?;
-        if count < nth || (count > nth && !all) || changed.len() > limits::MAX_SUBSTITUTION {
+        if count < nth || (count > nth && !all) || changed.len() > limits::MAX_LINE {
             continue;
         }
         changed.extend_from_slice(&text[end..whole.start()]);
         for piece in with {
-            changed.extend_from_slice(replacement(piece, &found));
+            // A script that doubles a line again and again must not fill the memory.
+            if changed.len() <= limits::MAX_LINE {
+                changed.extend_from_slice(replacement(piece, &found));
+            }
         }
         end = whole.end();
     }
