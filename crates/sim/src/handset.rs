@@ -279,10 +279,6 @@ impl Machine for Handset {
         command::find(&self.shared()?, name)
     }
 
-    fn programs(&self) -> Vec<String> {
-        command::names(self)
-    }
-
     fn now(&self) -> Duration {
         self.with(|phone| phone.clock.now())
     }
