@@ -1,6 +1,12 @@
 //! The commands a phone has beside the basic ones: one row each.
 
+mod exception;
+mod input;
 mod property;
+mod screencap;
+mod settings;
+mod uiautomator;
+mod wm;
 
 use crate::handset::Handset;
 use clawperator_userland::{BoxFuture, Call, Ended, Program};
@@ -14,9 +20,21 @@ const TABLE: &[(&str, Run)] = &[
     ("getprop", |handset, call| {
         Box::pin(property::getprop(handset, call))
     }),
+    ("input", |handset, call| Box::pin(input::run(handset, call))),
+    ("screencap", |handset, call| {
+        Box::pin(screencap::run(handset, call))
+    }),
+    ("screenrecord", |handset, call| {
+        Box::pin(screencap::record(handset, call))
+    }),
     ("setprop", |handset, call| {
         Box::pin(property::setprop(handset, call))
     }),
+    ("settings", |handset, call| Box::pin(settings::run(handset, call))),
+    ("uiautomator", |handset, call| {
+        Box::pin(uiautomator::run(handset, call))
+    }),
+    ("wm", |handset, call| Box::pin(wm::run(handset, call))),
 ];
 
 /// A command on its phone.
