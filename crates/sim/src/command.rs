@@ -1,6 +1,8 @@
 //! The commands a phone has beside the basic ones: one row each.
 
+mod dumpsys;
 mod exception;
+mod ime;
 mod input;
 mod property;
 mod screencap;
@@ -17,9 +19,11 @@ type Run = for<'a> fn(&'a Handset, &'a mut Call) -> BoxFuture<'a, Ended>;
 
 /// Every command, by name.
 const TABLE: &[(&str, Run)] = &[
+    ("dumpsys", |handset, call| Box::pin(dumpsys::run(handset, call))),
     ("getprop", |handset, call| {
         Box::pin(property::getprop(handset, call))
     }),
+    ("ime", |handset, call| Box::pin(ime::run(handset, call))),
     ("input", |handset, call| Box::pin(input::run(handset, call))),
     ("screencap", |handset, call| {
         Box::pin(screencap::run(handset, call))

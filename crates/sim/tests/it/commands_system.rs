@@ -329,3 +329,132 @@ async fn the_display_has_a_size_a_density_and_a_rotation() {
     .await;
     assert_eq!(handset.with(|phone| phone.display.size()), (2400, 1080));
 }
+
+#[tokio::test]
+async fn services_say_what_clients_look_for() {
+    let handset = Handset::new(Setup::default());
+    open(&handset, CONFORMANCE);
+    let focus = "u0 com.clawperator.conformance/com.clawperator.conformance.MainActivity}";
+    check(
+        &handset,
+        &[
+            (
+                "dumpsys display",
+                "orientation=0, logicalFrame=Rect(0, 0 - 1080, 2400)",
+                0,
+            ),
+            ("dumpsys input", "SurfaceOrientation: 0\n", 0),
+            (
+                "dumpsys window displays",
+                "init=1080x2400 420dpi cur=1080x2400 app=1080x2337",
+                0,
+            ),
+            ("dumpsys window displays", focus, 0),
+            ("dumpsys window windows", "mCurrentFocus=Window{", 0),
+            ("dumpsys window", "mFocusedApp=ActivityRecord{", 0),
+            (
+                "dumpsys window policy",
+                "KeyguardServiceDelegate\n      showing=false\n",
+                0,
+            ),
+            ("dumpsys window", "mDreamingLockscreen=false", 0),
+            (
+                "dumpsys activity activities",
+                "u0 com.clawperator.conformance/.MainActivity t",
+                0,
+            ),
+            (
+                "dumpsys activity activities",
+                "topResumedActivity=ActivityRecord{",
+                0,
+            ),
+            (
+                "dumpsys activity top",
+                "  ACTIVITY com.clawperator.conformance/.MainActivity ",
+                0,
+            ),
+            ("dumpsys activity top", "pid=", 0),
+            ("dumpsys activity recents", "* Recent #0: Task{", 0),
+            ("dumpsys activity processes", "com.clawperator.conformance/u0a", 0),
+            ("dumpsys power", "mWakefulness=Awake\n", 0),
+            ("dumpsys power", "Display Power: state=ON\n", 0),
+            ("dumpsys power", "mHoldingDisplaySuspendBlocker=true\n", 0),
+            ("dumpsys input_method", "mInputShown=false", 0),
+            ("dumpsys battery", "  level: 85\n", 0),
+            (
+                "dumpsys battery set level 12; dumpsys battery",
+                "  level: 12\n",
+                0,
+            ),
+            (
+                "dumpsys battery unplug; dumpsys battery",
+                "USB powered: false\n",
+                0,
+            ),
+            ("dumpsys battery reset; dumpsys battery", "  level: 85\n", 0),
+            (
+                "dumpsys package com.clawperator.conformance",
+                "versionCode=1 minSdk=24 targetSdk=34\n",
+                0,
+            ),
+            (
+                "dumpsys package com.clawperator.conformance",
+                "versionName=1.0.0\n",
+                0,
+            ),
+            ("dumpsys package no.such", "Unable to find package: no.such\n", 0),
+            (
+                "dumpsys SurfaceFlinger --display-id",
+                "Display 4619827259835644672 (HWC display 0):",
+                0,
+            ),
+            (
+                "dumpsys gfxinfo com.clawperator.conformance reset",
+                "Total frames rendered",
+                0,
+            ),
+            ("dumpsys telephony.registry", "mCallState=0", 0),
+            ("dumpsys moon", "Can't find service: moon\n", 0),
+            ("dumpsys -l", "  activity\n", 0),
+            ("dumpsys -t 5 power", "mWakefulness", 0),
+        ],
+    )
+    .await;
+    type_line(&handset, "input keyevent POWER").await;
+    check(
+        &handset,
+        &[
+            ("dumpsys power", "mWakefulness=Asleep\n", 0),
+            ("dumpsys window", "mCurrentFocus=null\n", 0),
+            ("dumpsys window", "mShowingLockscreen=true", 0),
+            (
+                "dumpsys window policy",
+                "KeyguardServiceDelegate\n      showing=true\n",
+                0,
+            ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn keyboards_are_listed_and_chosen() {
+    let handset = Handset::new(Setup::default());
+    let latin = clawperator_sim::phone::LATIN;
+    check(
+        &handset,
+        &[
+            ("ime list -s", latin, 0),
+            ("ime list -a", &format!("mId={latin} "), 0),
+            (&format!("ime set {latin}"), "selected for user #0", 0),
+            (
+                "ime set no.such/.Board",
+                "Unknown input method no.such/.Board",
+                255,
+            ),
+            ("ime reset", "Selected:", 0),
+            ("ime", "ime <command>", 255),
+        ],
+    )
+    .await;
+}
