@@ -1,6 +1,14 @@
 //! The commands a phone has beside the basic ones: one row each.
 
+mod dumpsys;
+mod exception;
+mod ime;
+mod input;
 mod property;
+mod screencap;
+mod settings;
+mod uiautomator;
+mod wm;
 
 use crate::handset::Handset;
 use clawperator_userland::{BoxFuture, Call, Ended, Program};
@@ -11,12 +19,26 @@ type Run = for<'a> fn(&'a Handset, &'a mut Call) -> BoxFuture<'a, Ended>;
 
 /// Every command, by name.
 const TABLE: &[(&str, Run)] = &[
+    ("dumpsys", |handset, call| Box::pin(dumpsys::run(handset, call))),
     ("getprop", |handset, call| {
         Box::pin(property::getprop(handset, call))
+    }),
+    ("ime", |handset, call| Box::pin(ime::run(handset, call))),
+    ("input", |handset, call| Box::pin(input::run(handset, call))),
+    ("screencap", |handset, call| {
+        Box::pin(screencap::run(handset, call))
+    }),
+    ("screenrecord", |handset, call| {
+        Box::pin(screencap::record(handset, call))
     }),
     ("setprop", |handset, call| {
         Box::pin(property::setprop(handset, call))
     }),
+    ("settings", |handset, call| Box::pin(settings::run(handset, call))),
+    ("uiautomator", |handset, call| {
+        Box::pin(uiautomator::run(handset, call))
+    }),
+    ("wm", |handset, call| Box::pin(wm::run(handset, call))),
 ];
 
 /// A command on its phone.

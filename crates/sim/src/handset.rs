@@ -2,6 +2,7 @@
 //! many tasks share.
 
 use crate::app::App;
+use crate::automation::Automation;
 use crate::builtin;
 use crate::command;
 use crate::disk;
@@ -78,6 +79,8 @@ pub struct Handset {
     keys: Mutex<Vec<PublicKey>>,
     /// When something was last asked of the phone.
     last_used: Mutex<Instant>,
+    /// Who watches the screen.
+    automation: Automation,
     myself: Weak<Self>,
 }
 
@@ -105,6 +108,7 @@ impl Handset {
             ports: Ports::default(),
             keys: Mutex::default(),
             last_used: Mutex::new(Instant::now()),
+            automation: Automation::default(),
             myself: myself.clone(),
         })
     }
@@ -139,6 +143,31 @@ impl Handset {
         tokio::select! {
             () = changed => {}
             () = self.time.sleep(next.unwrap_or(Duration::from_secs(3600))) => self.with(|_| ()),
+        }
+    }
+
+    /// Waits until a look at the phone finds something. Unlike [`Handset::with`]
+    /// a look wakes nobody: two followers would keep each other awake.
+    pub(crate) async fn follow<T>(&self, mut look: impl FnMut(&Phone) -> Option<T>) -> T {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            // From here on no change is missed.
+            changed.as_mut().enable();
+            let (found, next) = {
+                let mut phone = self.phone.lock().unwrap_or_else(PoisonError::into_inner);
+                let now = self.time.uptime().saturating_sub(phone.rebooted);
+                phone.advance(now);
+                let next = phone.next_event().map(|at| at.saturating_sub(now));
+                (look(&phone), next)
+            };
+            if let Some(found) = found {
+                return found;
+            }
+            tokio::select! {
+                () = changed => {}
+                () = self.time.sleep(next.unwrap_or(Duration::from_secs(3600))) => {}
+            }
         }
     }
 
@@ -245,6 +274,11 @@ impl Handset {
     /// What listens inside the phone.
     pub(crate) fn ports(&self) -> &Ports {
         &self.ports
+    }
+
+    /// Who watches the screen.
+    pub(crate) fn automation(&self) -> &Automation {
+        &self.automation
     }
 
     /// Files and processes.

@@ -2,6 +2,7 @@
 //! faults and time; served over adb's device side.
 
 pub mod app;
+mod automation;
 pub mod builtin;
 mod command;
 mod disk;

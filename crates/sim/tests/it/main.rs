@@ -5,4 +5,5 @@
 mod app_docs;
 mod app_files;
 mod builtin_apps;
+mod commands_system;
 mod phone;
