@@ -1,6 +1,12 @@
 //! The commands a phone has beside the basic ones: one row each.
 
+mod activity;
+mod answer;
+mod intent;
+mod monkey;
+mod package;
 mod property;
+mod run_as;
 
 use crate::handset::Handset;
 use clawperator_userland::{BoxFuture, Call, Ended, Program};
@@ -11,9 +17,13 @@ type Run = for<'a> fn(&'a Handset, &'a mut Call) -> BoxFuture<'a, Ended>;
 
 /// Every command, by name.
 const TABLE: &[(&str, Run)] = &[
+    ("am", |handset, call| Box::pin(activity::am(handset, call))),
     ("getprop", |handset, call| {
         Box::pin(property::getprop(handset, call))
     }),
+    ("monkey", |handset, call| Box::pin(monkey::monkey(handset, call))),
+    ("pm", |handset, call| Box::pin(package::pm(handset, call))),
+    ("run-as", |handset, call| Box::pin(run_as::run_as(handset, call))),
     ("setprop", |handset, call| {
         Box::pin(property::setprop(handset, call))
     }),
