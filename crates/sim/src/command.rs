@@ -1,10 +1,16 @@
 //! The commands a phone has beside the basic ones: one row each.
 
+mod activity;
+mod answer;
 mod dumpsys;
 mod exception;
 mod ime;
 mod input;
+mod intent;
+mod monkey;
+mod package;
 mod property;
+mod run_as;
 mod screencap;
 mod settings;
 mod uiautomator;
@@ -17,29 +23,30 @@ use std::sync::Arc;
 /// What runs a command.
 type Run = for<'a> fn(&'a Handset, &'a mut Call) -> BoxFuture<'a, Ended>;
 
+/// Makes rows of names and what runs them.
+macro_rules! commands {
+    ($($name:literal => $run:path,)+) => {
+        &[$(($name, |handset, call| Box::pin($run(handset, call))),)+]
+    };
+}
+
 /// Every command, by name.
-const TABLE: &[(&str, Run)] = &[
-    ("dumpsys", |handset, call| Box::pin(dumpsys::run(handset, call))),
-    ("getprop", |handset, call| {
-        Box::pin(property::getprop(handset, call))
-    }),
-    ("ime", |handset, call| Box::pin(ime::run(handset, call))),
-    ("input", |handset, call| Box::pin(input::run(handset, call))),
-    ("screencap", |handset, call| {
-        Box::pin(screencap::run(handset, call))
-    }),
-    ("screenrecord", |handset, call| {
-        Box::pin(screencap::record(handset, call))
-    }),
-    ("setprop", |handset, call| {
-        Box::pin(property::setprop(handset, call))
-    }),
-    ("settings", |handset, call| Box::pin(settings::run(handset, call))),
-    ("uiautomator", |handset, call| {
-        Box::pin(uiautomator::run(handset, call))
-    }),
-    ("wm", |handset, call| Box::pin(wm::run(handset, call))),
-];
+const TABLE: &[(&str, Run)] = commands! {
+    "am" => activity::am,
+    "dumpsys" => dumpsys::run,
+    "getprop" => property::getprop,
+    "ime" => ime::run,
+    "input" => input::run,
+    "monkey" => monkey::monkey,
+    "pm" => package::pm,
+    "run-as" => run_as::run_as,
+    "screencap" => screencap::run,
+    "screenrecord" => screencap::record,
+    "setprop" => property::setprop,
+    "settings" => settings::run,
+    "uiautomator" => uiautomator::run,
+    "wm" => wm::run,
+};
 
 /// A command on its phone.
 struct OnPhone {

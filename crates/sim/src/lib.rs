@@ -1,6 +1,7 @@
 //! A phone in memory: apps, windows, input, screen, files, shell commands,
 //! faults and time; served over adb's device side.
 
+mod apk;
 pub mod app;
 mod automation;
 pub mod builtin;

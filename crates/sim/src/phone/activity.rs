@@ -361,6 +361,21 @@ impl Phone {
             .is_some()
     }
 
+    /// Lets a package be started, or not; whether it is installed.
+    pub fn set_enabled(&mut self, name: &str, enabled: bool) -> bool {
+        if !self.packages.contains_key(name) {
+            return false;
+        }
+        if !enabled {
+            self.force_stop(name);
+        }
+        if let Some(package) = self.packages.get_mut(name) {
+            package.enabled = enabled;
+        }
+        self.window_changed();
+        true
+    }
+
     /// Takes a package away; whether it was there and could be.
     pub fn uninstall(&mut self, name: &str) -> bool {
         if self

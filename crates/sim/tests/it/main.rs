@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
+mod apk_files;
 mod app_docs;
 mod app_files;
 mod builtin_apps;
+mod commands_packages;
 mod commands_system;
 mod phone;

@@ -1,0 +1,231 @@
+//! `am`, which `cmd activity` is too: apps start, end, and hear broadcasts.
+
+mod broadcast;
+mod stack;
+mod start;
+
+use super::answer::{Answer, Words};
+use super::intent;
+use crate::handset::Handset;
+use crate::phone::{Package, Phone};
+use clawperator_userland::{Call, Ended};
+
+/// What does one of `am`'s verbs with the phone as it is.
+type Verb = fn(&Handset, &mut Words<'_>) -> Answer;
+
+const VERBS: &[(&str, Verb)] = &[
+    ("broadcast", broadcast::broadcast),
+    ("crash", crash),
+    ("force-stop", force_stop),
+    ("get-config", stack::config),
+    ("get-current-user", |_, _| Answer::ok("0\n")),
+    ("get-started-user-state", |_, _| Answer::ok("RUNNING_UNLOCKED\n")),
+    ("idle-maintenance", |_, _| {
+        Answer::ok("Performing idle maintenance...\n")
+    }),
+    ("instrument", instrument),
+    ("kill", kill),
+    ("kill-all", kill_all),
+    ("make-uid-idle", |_, _| Answer::ok("")),
+    ("memory-factor", |_, _| Answer::ok("")),
+    ("set-debug-app", |_, _| Answer::ok("")),
+    ("clear-debug-app", |_, _| Answer::ok("")),
+    ("set-inactive", |_, _| Answer::ok("")),
+    ("stack", stack::stack),
+    ("start-foreground-service", start_service),
+    ("start-service", start_service),
+    ("startforegroundservice", start_service),
+    ("startservice", start_service),
+    ("stop-service", stop_service),
+    ("stopservice", stop_service),
+    ("switch-user", switch_user),
+    ("task", stack::task),
+    ("wait-for-broadcast-barrier", |_, _| {
+        Answer::ok("Loopers drained!\n")
+    }),
+    ("wait-for-broadcast-idle", |_, _| {
+        Answer::ok("All broadcast queues are idle!\n")
+    }),
+];
+
+pub(super) async fn am(handset: &Handset, call: &mut Call) -> Ended {
+    let args = call.args.clone();
+    let mut words = Words::new(args.get(1..).unwrap_or_default());
+    let Some(verb) = words.next() else {
+        return Answer::failed(255, HELP).give(call).await;
+    };
+    let answer = match verb {
+        "help" | "-h" | "--help" => Answer::ok(HELP),
+        "start" | "start-activity" => return start::start(handset, call, &mut words).await,
+        verb => match VERBS.iter().find(|row| row.0 == verb) {
+            Some((_, run)) => run(handset, &mut words),
+            None => Answer::failed(255, format!("Unknown command: {verb}\n")),
+        },
+    };
+    answer.give(call).await
+}
+
+/// The package a verb is about, behind its options.
+fn named<'a>(words: &mut Words<'a>, verb: &str) -> Result<&'a str, Answer> {
+    while let Some(option) = words.option() {
+        let value = if option == "--user" {
+            words.value(option).map(|_| ())
+        } else {
+            Err(format!(
+                "java.lang.IllegalArgumentException: Unknown option: {option}"
+            ))
+        };
+        value.map_err(|what| Answer::exception(verb, &what))?;
+    }
+    let none = "java.lang.IllegalArgumentException: Argument expected after \"null\"";
+    words.next().ok_or_else(|| Answer::exception(verb, none))
+}
+
+fn force_stop(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    match named(words, "force-stop") {
+        Ok(package) => handset.with(|phone| {
+            // Android says nothing of a package that is not there, either.
+            if phone.packages.contains_key(package) {
+                phone.force_stop(package);
+            }
+            Answer::ok("")
+        }),
+        Err(answer) => answer,
+    }
+}
+
+fn kill(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    match named(words, "kill") {
+        Ok(package) => handset.with(|phone| {
+            end_in_background(phone, package);
+            Answer::ok("")
+        }),
+        Err(answer) => answer,
+    }
+}
+
+fn kill_all(handset: &Handset, _: &mut Words<'_>) -> Answer {
+    handset.with(|phone| {
+        let names: Vec<_> = phone.packages.keys().cloned().collect();
+        for name in names {
+            end_in_background(phone, &name);
+        }
+    });
+    Answer::ok("")
+}
+
+/// Ends an app that nobody sees.
+fn end_in_background(phone: &mut Phone, package: &str) {
+    let is_system = phone.packages.get(package).is_none_or(Package::is_system);
+    if phone.front_package() != Some(package) && !is_system {
+        phone.force_stop(package);
+    }
+}
+
+fn crash(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    let package = match named(words, "crash") {
+        Ok(package) => package,
+        Err(answer) => return answer,
+    };
+    handset.with(|phone| {
+        if phone
+            .packages
+            .get(package)
+            .is_some_and(|found| found.pid.is_some())
+        {
+            phone.crash(package, "shell-induced crash");
+        }
+    });
+    Answer::ok("")
+}
+
+fn switch_user(_: &Handset, words: &mut Words<'_>) -> Answer {
+    match words.rest().last().map(String::as_str) {
+        Some("0") => Answer::ok(""),
+        user => Answer::wrong(
+            1,
+            format!("Error: Failed to switch to user {}\n", user.unwrap_or("null")),
+        ),
+    }
+}
+
+fn start_service(_: &Handset, words: &mut Words<'_>) -> Answer {
+    service(
+        words,
+        ("Starting service", "Error: Not found; no service started.\n"),
+    )
+}
+
+fn stop_service(_: &Handset, words: &mut Words<'_>) -> Answer {
+    service(
+        words,
+        ("Stopping service", "Service not stopped: was not running.\n"),
+    )
+}
+
+/// No app of this phone has a service that could be started.
+fn service(words: &mut Words<'_>, (what, outcome): (&str, &str)) -> Answer {
+    let mut own = |option: &str, words: &mut Words<'_>| match option {
+        "--user" => words.value(option).map(|_| true),
+        _ => Ok(false),
+    };
+    match intent::parse(words, &mut own) {
+        Ok(intent) => Answer {
+            out: format!("{what}: Intent {{ {} }}\n", intent.describe()),
+            err: outcome.to_owned(),
+            code: 255,
+        },
+        Err(wrong) => Answer::exception("start-service", &wrong),
+    }
+}
+
+/// No app of this phone has an instrumentation.
+fn instrument(_: &Handset, words: &mut Words<'_>) -> Answer {
+    let mut waits = false;
+    while let Some(option) = words.option() {
+        let values = match option {
+            "-e" => 2,
+            "-p" | "--user" | "--abi" => 1,
+            _ => 0,
+        };
+        waits |= option == "-w";
+        (0..values).for_each(|_| {
+            words.next();
+        });
+    }
+    let Some(name) = words.next() else {
+        let none = "java.lang.IllegalArgumentException: Argument expected after \"null\"";
+        return Answer::exception("instrument", none);
+    };
+    let info = intent::component(name).map_or_else(
+        |_| name.to_owned(),
+        |(package, class)| format!("{package}/{class}"),
+    );
+    let status = format!(
+        "INSTRUMENTATION_STATUS: Error=Unable to find instrumentation info for: ComponentInfo{{{info}}}\nINSTRUMENTATION_STATUS: id=ActivityManagerService\nINSTRUMENTATION_STATUS_CODE: -1\n"
+    );
+    Answer {
+        out: if waits { status } else { String::new() },
+        err: format!("android.util.AndroidException: INSTRUMENTATION_FAILED: {name}\n"),
+        code: 1,
+    }
+}
+
+const HELP: &str = "\
+Activity manager (activity) commands:
+  help
+  start-activity [-D] [-N] [-W] [-S] [-R COUNT] [--user USER_ID] INTENT
+  start-service [--user USER_ID] INTENT
+  stop-service [--user USER_ID] INTENT
+  broadcast [-a ACTION] [-p PACKAGE] [-n COMPONENT] [--user USER_ID] INTENT
+  instrument [-w] [-r] [-e NAME VALUE] COMPONENT
+  crash [--user USER_ID] PACKAGE
+  force-stop [--user USER_ID] PACKAGE
+  kill [--user USER_ID] PACKAGE
+  kill-all
+  get-config
+  get-current-user
+  switch-user USER_ID
+  stack list
+  task list
+";

@@ -1,0 +1,30 @@
+//! `am broadcast`.
+
+use super::super::answer::{Answer, Words};
+use super::super::intent;
+use crate::handset::Handset;
+
+/// What every broadcast from the shell gets.
+const FROM_SHELL: u32 = 0x0040_0000;
+
+pub(super) fn broadcast(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    let mut own = |option: &str, words: &mut Words<'_>| match option {
+        "--user" | "--receiver-permission" => words.value(option).map(|_| true),
+        "--async" | "--allow-background-activity-starts" => Ok(true),
+        _ => Ok(false),
+    };
+    let mut intent = match intent::parse(words, &mut own) {
+        Ok(intent) => intent,
+        Err(what) => return Answer::exception("broadcast", &what),
+    };
+    intent::set_flags(&mut intent, FROM_SHELL);
+    let shown = format!("Broadcasting: Intent {{ {} }}\n", intent.describe());
+    // Whoever names a receiver means its package: the phone's apps have no
+    // receivers with names of their own.
+    let to = intent.component.as_ref().map(|(package, _)| package.clone());
+    intent.package = intent.package.take().or(to);
+    handset.with(|phone| phone.broadcast(&intent));
+    // Here the Operator app, which is no app file, is told of the broadcast
+    // too.
+    Answer::ok(format!("{shown}Broadcast completed: result=0\n"))
+}

@@ -1,0 +1,153 @@
+//! `am start`.
+
+use super::super::answer::{Answer, Words};
+use super::super::intent;
+use crate::handset::Handset;
+use crate::latency::Cost;
+use crate::phone::{Intent, StartError, Started};
+use clawperator_userland::{Call, Ended};
+
+/// What every start from the shell gets.
+const NEW_TASK: u32 = 0x1000_0000;
+/// The most times a start is repeated.
+const MAX_REPEAT: u32 = 100;
+
+/// The command's own options with a value behind them, and those without.
+const WITH_VALUE: &[&str] = &[
+    "--user",
+    "--display",
+    "--windowingMode",
+    "--activityType",
+    "--task",
+    "-P",
+    "--start-profiler",
+    "--sampling",
+    "--attach-agent",
+    "--attach-agent-bind",
+    "--splashscreen-icon",
+];
+const ALONE: &[&str] = &[
+    "-D",
+    "-N",
+    "--suspend",
+    "--streaming",
+    "--track-allocation",
+    "--lock-task",
+    "--task-overlay",
+    "--allow-background-activity-starts",
+    "--dismiss-keyguard",
+    "--splashscreen-show-icon",
+];
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Wishes {
+    wait: bool,
+    stop: bool,
+    repeat: u32,
+}
+
+pub(super) async fn start(handset: &Handset, call: &mut Call, words: &mut Words<'_>) -> Ended {
+    let (mut intent, wishes) = match parse(words) {
+        Ok(parsed) => parsed,
+        Err(what) => return Answer::exception("start", &what).give(call).await,
+    };
+    for _ in 0..wishes.repeat.clamp(1, MAX_REPEAT) {
+        if wishes.stop {
+            let found = handset.with(|phone| phone.resolve(&intent));
+            if let Some(found) = found {
+                call.out(format!("Stopping: {}\n", found.package)).await?;
+                handset.with(|phone| phone.force_stop(&found.package));
+            }
+        }
+        call.out(format!("Starting: {}\n", shown(&intent))).await?;
+        intent::set_flags(&mut intent, NEW_TASK);
+        let code = once(handset, &intent, wishes).await.give(call).await?;
+        if code != 0 {
+            return Ok(code);
+        }
+    }
+    Ok(0)
+}
+
+fn parse(words: &mut Words<'_>) -> Result<(Intent, Wishes), String> {
+    let mut wishes = Wishes::default();
+    let mut own = |option: &str, words: &mut Words<'_>| {
+        match option {
+            "-W" => wishes.wait = true,
+            "-S" => wishes.stop = true,
+            "-R" => {
+                let text = words.value(option)?;
+                let wrong = |_| format!("java.lang.NumberFormatException: For input string: \"{text}\"");
+                wishes.repeat = text.parse().map_err(wrong)?;
+            }
+            option if WITH_VALUE.contains(&option) => {
+                words.value(option)?;
+            }
+            option => return Ok(ALONE.contains(&option)),
+        }
+        Ok(true)
+    };
+    let intent = intent::parse(words, &mut own)?;
+    Ok((intent, wishes))
+}
+
+fn shown(intent: &Intent) -> String {
+    format!("Intent {{ {} }}", intent.describe())
+}
+
+async fn once(handset: &Handset, intent: &Intent, wishes: Wishes) -> Answer {
+    let cold = handset.with(|phone| {
+        let found = phone.resolve(intent)?;
+        Some(phone.packages.get(&found.package)?.pid.is_none())
+    });
+    if cold == Some(true) {
+        handset.spend(Cost::AppStart).await;
+    }
+    let (had_task, started) = handset.with(|phone| {
+        let found = phone.resolve(intent);
+        let open = phone.open_activities();
+        let had_task = found.is_some_and(|found| open.iter().any(|row| row.1 == found.package));
+        (had_task, phone.start(intent))
+    });
+    match started {
+        Ok(started) => told(&started, intent, (had_task, wishes)),
+        Err(StartError::NoActivity) => Answer::wrong(
+            1,
+            format!(
+                "Error: Activity not started, unable to resolve {}\n",
+                shown(intent)
+            ),
+        ),
+        Err(StartError::NoClass(_)) => {
+            let (package, class) = intent.component.clone().unwrap_or_default();
+            let text = format!("Error type 3\nError: Activity class {{{package}/{class}}} does not exist.\n");
+            Answer::wrong(1, text)
+        }
+    }
+}
+
+fn told(started: &Started, intent: &Intent, (had_task, wishes): (bool, Wishes)) -> Answer {
+    let mut answer = Answer::default();
+    if had_task {
+        let what = if started.was_front && intent.data.is_some() {
+            "intent has been delivered to currently running top-most instance."
+        } else {
+            "its current task has been brought to the front"
+        };
+        answer.err = format!("Warning: Activity not started, {what}\n");
+    }
+    if wishes.wait {
+        // The usual times of such starts: time itself would differ each time.
+        let (state, total) = match (started.cold, started.was_front) {
+            (true, _) => ("COLD", 312),
+            (false, true) => ("UNKNOWN (0)", 0),
+            (false, false) => ("HOT", 84),
+        };
+        answer.out = format!(
+            "Status: ok\nLaunchState: {state}\nActivity: {}\nTotalTime: {total}\nWaitTime: {}\nComplete\n",
+            started.component,
+            total + 2
+        );
+    }
+    answer
+}

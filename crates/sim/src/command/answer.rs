@@ -1,0 +1,104 @@
+//! What a command says, and how it ends.
+
+use clawperator_userland::{Call, Ended};
+
+/// What a command says, and how it ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) out: String,
+    pub(super) err: String,
+    pub(super) code: u8,
+}
+
+impl Answer {
+    /// It went well.
+    pub(super) fn ok(out: impl Into<String>) -> Self {
+        Self {
+            out: out.into(),
+            ..Self::default()
+        }
+    }
+
+    /// It did not, and says so where its results go.
+    pub(super) fn failed(code: u8, out: impl Into<String>) -> Self {
+        Self {
+            out: out.into(),
+            code,
+            ..Self::default()
+        }
+    }
+
+    /// It did not, and says so where complaints go.
+    pub(super) fn wrong(code: u8, err: impl Into<String>) -> Self {
+        Self {
+            err: err.into(),
+            code,
+            ..Self::default()
+        }
+    }
+
+    /// A part of Android threw this.
+    pub(super) fn exception(verb: &str, what: &str) -> Self {
+        let text = format!(
+            "\nException occurred while executing '{verb}':\n{what}\n\tat android.os.BasicShellCommandHandler.exec(BasicShellCommandHandler.java:97)\n"
+        );
+        Self::wrong(255, text)
+    }
+
+    /// Says it.
+    pub(super) async fn give(self, call: &mut Call) -> Ended {
+        if !self.err.is_empty() {
+            call.err(&self.err).await;
+        }
+        if !self.out.is_empty() {
+            call.out(&self.out).await?;
+        }
+        Ok(self.code)
+    }
+}
+
+/// The words of a command, one after the other.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Words<'a> {
+    rest: &'a [String],
+    /// Whether `--` was seen: nothing is an option any more.
+    plain: bool,
+}
+
+impl<'a> Words<'a> {
+    pub(super) fn new(rest: &'a [String]) -> Self {
+        Self { rest, plain: false }
+    }
+
+    /// The next word, whatever it is.
+    pub(super) fn next(&mut self) -> Option<&'a str> {
+        let (first, rest) = self.rest.split_first()?;
+        self.rest = rest;
+        Some(first)
+    }
+
+    /// The next word, if it is an option.
+    pub(super) fn option(&mut self) -> Option<&'a str> {
+        let first = self.rest.first().filter(|_| !self.plain)?;
+        if first == "--" {
+            self.plain = true;
+            self.next();
+            return None;
+        }
+        if first.len() < 2 || !first.starts_with('-') {
+            return None;
+        }
+        self.next()
+    }
+
+    /// The word an option must have behind it.
+    pub(super) fn value(&mut self, option: &str) -> Result<&'a str, String> {
+        let missing = || format!("java.lang.IllegalArgumentException: Argument expected after \"{option}\"");
+        self.next().ok_or_else(missing)
+    }
+
+    /// What was not taken yet.
+    pub(super) fn rest(self) -> &'a [String] {
+        self.rest
+    }
+}

@@ -1,0 +1,106 @@
+//! `pm`, which `cmd package` is too: what is installed, and what may be done
+//! with it.
+
+mod install;
+mod list;
+mod query;
+mod state;
+
+use super::answer::{Answer, Words};
+use crate::handset::Handset;
+use clawperator_userland::{Call, Ended};
+
+/// What does one of `pm`'s verbs with the phone as it is.
+type Verb = fn(&Handset, &mut Words<'_>) -> Answer;
+
+/// The verbs that need nothing but the phone.
+const VERBS: &[(&str, Verb)] = &[
+    ("clear", state::clear),
+    ("default-state", state::enable),
+    ("disable", state::disable),
+    ("disable-until-used", state::disable_user),
+    ("disable-user", state::disable_user),
+    ("dump", query::dump),
+    ("enable", state::enable),
+    ("get-install-location", |_, _| Answer::ok("0[auto]\n")),
+    ("get-max-running-users", |_, _| {
+        Answer::ok("Maximum supported running users: 1\n")
+    }),
+    ("get-max-users", |_, _| Answer::ok("Maximum supported users: 1\n")),
+    ("grant", state::grant),
+    ("has-feature", list::has_feature),
+    ("hide", state::hide),
+    ("install-abandon", install::abandon),
+    ("install-create", install::create),
+    ("install-existing", install::existing),
+    ("list", list::list),
+    ("path", query::path),
+    ("query-activities", query::activities),
+    ("resolve-activity", query::resolve),
+    ("revoke", state::revoke),
+    ("trim-caches", |_, _| Answer::ok("")),
+    ("unhide", state::unhide),
+];
+
+pub(super) async fn pm(handset: &Handset, call: &mut Call) -> Ended {
+    let args = call.args.clone();
+    let mut words = Words::new(args.get(1..).unwrap_or_default());
+    let Some(verb) = words.next() else {
+        return Answer::failed(255, HELP).give(call).await;
+    };
+    let answer = match verb {
+        "help" | "-h" | "--help" => Answer::ok(HELP),
+        "install" => install::install(handset, call, &mut words).await,
+        "install-write" => install::write(handset, call, &mut words).await,
+        "install-commit" => install::commit(handset, &mut words).await,
+        "uninstall" => install::uninstall(handset, &mut words).await,
+        verb => match VERBS.iter().find(|row| row.0 == verb) {
+            Some((_, run)) => run(handset, &mut words),
+            None => Answer::failed(255, format!("Unknown command: {verb}\n")),
+        },
+    };
+    answer.give(call).await
+}
+
+/// Skips `--user N` and gives the other options, one by one.
+fn options<'a>(words: &mut Words<'a>, mut each: impl FnMut(&'a str) -> bool) -> Result<(), Answer> {
+    while let Some(option) = words.option() {
+        match option {
+            "--user" => {
+                words
+                    .value(option)
+                    .map_err(|what| Answer::exception("package", &what))?;
+            }
+            option if each(option) => {}
+            option => return Err(Answer::failed(255, format!("Error: Unknown option: {option}\n"))),
+        }
+    }
+    Ok(())
+}
+
+const HELP: &str = "\
+Package manager (package) commands:
+  help
+  clear [--user USER_ID] PACKAGE
+  disable-user [--user USER_ID] PACKAGE
+  dump PACKAGE
+  enable [--user USER_ID] PACKAGE
+  get-max-users
+  grant [--user USER_ID] PACKAGE PERMISSION
+  has-feature FEATURE_NAME
+  hide [--user USER_ID] PACKAGE
+  install [-rtdgR] [--user USER_ID] [-i INSTALLER] [-S BYTES] [PATH|-]
+  install-abandon SESSION_ID
+  install-commit SESSION_ID
+  install-create [-S BYTES]
+  install-existing PACKAGE
+  install-write [-S BYTES] SESSION_ID NAME [PATH|-]
+  list features | instrumentation | libraries | permissions | users
+  list packages [-f] [-d] [-e] [-s] [-3] [-i] [-u] [-U] [--show-versioncode] [--user USER_ID] [FILTER]
+  path [--user USER_ID] PACKAGE
+  query-activities [--brief] [--components] INTENT
+  resolve-activity [--brief] [--components] INTENT
+  revoke [--user USER_ID] PACKAGE PERMISSION
+  unhide [--user USER_ID] PACKAGE
+  uninstall [-k] [--user USER_ID] PACKAGE
+";

@@ -1,0 +1,418 @@
+//! `pm install`, its sessions, and `pm uninstall`.
+//!
+//! A session is a folder of the phone's disk, as on a real one: what is
+//! written to it takes room, and a full disk refuses it.
+
+use super::super::answer::{Answer, Words};
+use super::options;
+use crate::apk::{self, ApkError, Contents, Manifest};
+use crate::app::App;
+use crate::handset::Handset;
+use crate::latency::Cost;
+use bytes::{Bytes, BytesMut};
+use clawperator_userland::{Actor, Call, Errno, FileSystem, Identity};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The largest APK, and the most parts of one.
+const MAX_APK: usize = 256 << 20;
+const MAX_PARTS: usize = 100;
+
+/// What an install may do.
+#[derive(Clone, Debug, Default)]
+struct Wishes {
+    /// How many bytes come over standard input.
+    size: Option<usize>,
+    chosen: BTreeSet<String>,
+}
+
+impl Wishes {
+    fn has(&self, option: &str) -> bool {
+        self.chosen.contains(option)
+    }
+
+    /// The options that have a value behind them.
+    const WITH_VALUE: &[&str] = &[
+        "-i",
+        "-S",
+        "--user",
+        "--originating-uri",
+        "--referrer",
+        "--abi",
+        "--install-location",
+        "--install-reason",
+        "--pkg",
+        "-p",
+        "--force-uuid",
+        "--package-source",
+        "--update-ownership",
+    ];
+    const ALONE: &[&str] = &[
+        "-r",
+        "-R",
+        "-t",
+        "-d",
+        "-g",
+        "-f",
+        "-s",
+        "-l",
+        "--instant",
+        "--full",
+        "--preload",
+        "--dont-kill",
+        "--streaming",
+        "--fastdeploy",
+        "--no-streaming",
+        "--incremental",
+        "--skip-verification",
+        "--bypass-low-target-sdk-block",
+        "--request-downgrade",
+        "--restrict-permissions",
+    ];
+
+    fn parse(words: &mut Words<'_>) -> Result<Self, Answer> {
+        let mut wishes = Self::default();
+        while let Some(option) = words.option() {
+            if Self::WITH_VALUE.contains(&option) {
+                let value = words
+                    .value(option)
+                    .map_err(|what| Answer::exception("install", &what))?;
+                if option == "-S" {
+                    let size = value.parse::<usize>().ok();
+                    let wrong = || Answer::wrong(1, format!("Error: bad size: {value}\n"));
+                    wishes.size = Some(size.ok_or_else(wrong)?);
+                }
+            } else if Self::ALONE.contains(&option) {
+                wishes.chosen.insert(option.to_owned());
+            } else {
+                return Err(Answer::exception(
+                    "install",
+                    &format!("java.lang.IllegalArgumentException: Unknown option {option}"),
+                ));
+            }
+        }
+        Ok(wishes)
+    }
+}
+
+pub(super) async fn install(handset: &Handset, call: &mut Call, words: &mut Words<'_>) -> Answer {
+    let wishes = match Wishes::parse(words) {
+        Ok(wishes) => wishes,
+        Err(answer) => return answer,
+    };
+    let path = words.next();
+    if path.is_none() && wishes.size.is_none() {
+        return Answer::wrong(1, "Error: must either specify a package size or an APK file\n");
+    }
+    let bytes = match take(call, path.unwrap_or("-"), wishes.size).await {
+        Ok(bytes) => bytes,
+        Err(answer) => return answer,
+    };
+    let session = new_session(handset, &wishes);
+    let Ok(session) = session else { return no_room() };
+    if put(handset, &session, ("base.apk", bytes)).is_err() {
+        drop_session(handset, &session);
+        return no_room();
+    }
+    finish(handset, &session).await
+}
+
+pub(super) fn create(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    let wishes = match Wishes::parse(words) {
+        Ok(wishes) => wishes,
+        Err(answer) => return answer,
+    };
+    new_session(handset, &wishes).map_or_else(
+        |_| no_room(),
+        |session| Answer::ok(format!("Success: created install session [{session}]\n")),
+    )
+}
+
+pub(super) async fn write(handset: &Handset, call: &mut Call, words: &mut Words<'_>) -> Answer {
+    let wishes = match Wishes::parse(words) {
+        Ok(wishes) => wishes,
+        Err(answer) => return answer,
+    };
+    let (Some(session), Some(name)) = (words.next(), words.next()) else {
+        return Answer::wrong(1, "Error: must specify a session and a name\n");
+    };
+    let bytes = match take(call, words.next().unwrap_or("-"), wishes.size).await {
+        Ok(bytes) => bytes,
+        Err(answer) => return answer,
+    };
+    let length = bytes.len();
+    match put(handset, session, (name, bytes)) {
+        Ok(()) => Answer::ok(format!("Success: streamed {length} bytes\n")),
+        Err(Errno::NoSpace) => no_room(),
+        Err(_) => no_session("install-write", session),
+    }
+}
+
+pub(super) async fn commit(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    match words.next() {
+        Some(session) if exists(handset, session) => finish(handset, session).await,
+        session => no_session("install-commit", session.unwrap_or("-1")),
+    }
+}
+
+pub(super) fn abandon(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    match words.next() {
+        Some(session) if exists(handset, session) => {
+            drop_session(handset, session);
+            Answer::ok("Success\n")
+        }
+        session => no_session("install-abandon", session.unwrap_or("-1")),
+    }
+}
+
+pub(super) fn existing(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    if let Err(answer) = options(words, |option| {
+        matches!(
+            option,
+            "--instant" | "--full" | "--wait" | "--restrict-permissions"
+        )
+    }) {
+        return answer;
+    }
+    let name = words.next().unwrap_or_default();
+    if handset.with(|phone| phone.set_enabled(name, true)) {
+        Answer::ok(format!("Package {name} installed for user: 0\n"))
+    } else {
+        let text = format!(
+            "android.content.pm.PackageManager$NameNotFoundException: Package {name} doesn't exist\n"
+        );
+        Answer::failed(1, text)
+    }
+}
+
+pub(super) async fn uninstall(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    let mut one_user = false;
+    while let Some(option) = words.option() {
+        match option {
+            "-k" => {}
+            "--user" | "--versionCode" => {
+                one_user |= option == "--user";
+                words.next();
+            }
+            option => return Answer::failed(1, format!("Error: Unknown option: {option}\n")),
+        }
+    }
+    let Some(name) = words.next() else {
+        return Answer::wrong(1, "Error: package name not specified\n");
+    };
+    handset.spend(Cost::Install).await;
+    let path = handset.with(|phone| phone.packages.get(name).map(|package| package.path.clone()));
+    let gone = handset.with(|phone| phone.uninstall(name));
+    if gone {
+        let folder = path.as_deref().and_then(|path| path.rsplit_once('/'));
+        if let Some((folder, _)) = folder {
+            // A package that came with the phone's own files has no folder.
+            let _ = as_root(handset, |files, root| files.remove_all(root, folder));
+        }
+        return Answer::ok("Success\n");
+    }
+    // What came with the phone can be taken from its user, not from the phone.
+    if one_user && handset.with(|phone| phone.set_enabled(name, false)) {
+        return Answer::ok("Success\n");
+    }
+    Answer::failed(1, "Failure [DELETE_FAILED_INTERNAL_ERROR]\n")
+}
+
+/// Reads what is to be installed: a file, or standard input up to its size.
+async fn take(call: &mut Call, path: &str, size: Option<usize>) -> Result<Bytes, Answer> {
+    if path != "-" {
+        let full = call.path(path);
+        return call.files(|files, actor| files.read(actor, &full)).map_err(|_| {
+            Answer::wrong(
+                1,
+                format!("Error: failed to open file: {path}\nError: Unable to open file: {path}\nConsider using a file under /data/local/tmp/\n"),
+            )
+        });
+    }
+    let wanted = size.unwrap_or(MAX_APK);
+    if wanted > MAX_APK {
+        return Err(no_room());
+    }
+    let mut bytes = BytesMut::new();
+    while bytes.len() < wanted {
+        match call.read().await {
+            Some(more) => bytes.extend_from_slice(&more),
+            None => break,
+        }
+    }
+    if size.is_some_and(|size| bytes.len() < size) {
+        let text = format!(
+            "Error: failed to write; only {} of {wanted} bytes came\n",
+            bytes.len()
+        );
+        return Err(Answer::wrong(1, text));
+    }
+    bytes.truncate(wanted);
+    Ok(bytes.freeze())
+}
+
+/// Installs what was written to a session, and ends it.
+async fn finish(handset: &Handset, session: &str) -> Answer {
+    handset.spend(Cost::Install).await;
+    let installed = install_session(handset, session);
+    drop_session(handset, session);
+    match installed {
+        Ok(()) => Answer::ok("Success\n"),
+        Err(why) => Answer::failed(1, format!("Failure [{why}]\n")),
+    }
+}
+
+fn install_session(handset: &Handset, session: &str) -> Result<(), String> {
+    let folder = folder(session);
+    let (wishes, parts) = as_root(handset, |files, root| {
+        let wishes = files.read(root, &format!("{folder}/{WISHES}"))?;
+        let names = files.list(root, &folder)?.into_iter().map(|entry| entry.name);
+        let names = names.filter(|name| name != WISHES).take(MAX_PARTS);
+        let read = |name: String| files.read(root, &format!("{folder}/{name}"));
+        Ok((wishes, names.map(read).collect::<Result<Vec<_>, Errno>>()?))
+    })
+    .map_err(|error: Errno| format!("INSTALL_FAILED_INTERNAL_ERROR: {error}"))?;
+    let wishes = Wishes {
+        size: None,
+        chosen: String::from_utf8_lossy(&wishes)
+            .split_whitespace()
+            .map(str::to_owned)
+            .collect(),
+    };
+    let (app, file) = base(&parts, &wishes)?;
+    let package = app.package.clone();
+    handset.with(|phone| {
+        if let Some(old) = phone.packages.get(&package) {
+            allowed(&app, &old.app, &wishes)?;
+        }
+        phone.force_stop(&package);
+        let permissions = app.permissions.clone();
+        phone.install(Arc::new(app));
+        if let Some(new) = phone.packages.get_mut(&package).filter(|_| wishes.has("-g")) {
+            new.granted.extend(permissions);
+        }
+        Ok::<_, String>(())
+    })?;
+    let path = handset.with(|phone| phone.packages.get(&package).map(|found| found.path.clone()));
+    let kept = path
+        .as_deref()
+        .and_then(|path| Some((path, path.rsplit_once('/')?.0)));
+    if let Some((path, folder)) = kept {
+        // An app that replaces one of the phone's own stays where that was.
+        let _ = as_root(handset, |files, root| {
+            files.create_dir_all(root, folder, 0o755)?;
+            files.write(root, path, file)?;
+            files.chmod(root, path, 0o644)
+        });
+    }
+    Ok(())
+}
+
+/// The app that is in the parts of a session, and the part that it is in.
+fn base(parts: &[Bytes], wishes: &Wishes) -> Result<(App, Bytes), String> {
+    let mut found = None;
+    let mut package: Option<String> = None;
+    for part in parts {
+        let contents = apk::read(part).map_err(|error| error.to_string())?;
+        let name = match &contents {
+            Contents::App(app) => app.package.clone(),
+            Contents::Foreign(manifest) => manifest.package.clone(),
+        };
+        if package.get_or_insert_with(|| name.clone()) != &name {
+            return Err(format!("INSTALL_FAILED_INVALID_APK: {name} is another package"));
+        }
+        if !matches!(&contents, Contents::Foreign(Manifest { split: Some(_), .. })) {
+            found = Some((contents, part));
+        }
+    }
+    let (contents, part) = found.ok_or("INSTALL_FAILED_MISSING_SPLIT: there is no base")?;
+    let app = match contents {
+        Contents::App(app) => *app,
+        Contents::Foreign(manifest) if manifest.test_only && !wishes.has("-t") => {
+            return Err("INSTALL_FAILED_TEST_ONLY: installPackageLI".to_owned());
+        }
+        Contents::Foreign(manifest) => manifest
+            .placeholder()
+            .map_err(|error: ApkError| error.to_string())?,
+    };
+    Ok((app, part.clone()))
+}
+
+/// Tells whether an app may take the place of another.
+fn allowed(new: &App, old: &App, wishes: &Wishes) -> Result<(), String> {
+    let name = &new.package;
+    if wishes.has("-R") {
+        return Err(format!(
+            "INSTALL_FAILED_ALREADY_EXISTS: Attempt to re-install {name} without first uninstalling."
+        ));
+    }
+    let (new, old) = (new.version.code, old.version.code);
+    if new < old && !wishes.has("-d") && !wishes.has("--request-downgrade") {
+        return Err(format!(
+            "INSTALL_FAILED_VERSION_DOWNGRADE: Downgrade detected: Update version code {new} is older than current {old}"
+        ));
+    }
+    Ok(())
+}
+
+/// The file of a session that holds how it is to be installed.
+const WISHES: &str = ".options";
+
+fn folder(session: &str) -> String {
+    format!("/data/app/vmdl{session}.tmp")
+}
+
+fn exists(handset: &Handset, session: &str) -> bool {
+    is_number(session) && as_root(handset, |files, root| files.stat(root, &folder(session))).is_ok()
+}
+
+fn is_number(session: &str) -> bool {
+    !session.is_empty() && session.len() <= 10 && session.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn new_session(handset: &Handset, wishes: &Wishes) -> Result<String, Errno> {
+    let session = handset.with(|phone| (1_000_000_000 + phone.number()).to_string());
+    let folder = folder(&session);
+    let chosen = wishes.chosen.iter().cloned().collect::<Vec<_>>().join(" ");
+    as_root(handset, |files, root| {
+        files.create_dir_all(root, &folder, 0o755)?;
+        files.write(root, &format!("{folder}/{WISHES}"), chosen)
+    })?;
+    Ok(session)
+}
+
+fn put(handset: &Handset, session: &str, (name, bytes): (&str, Bytes)) -> Result<(), Errno> {
+    // A name is no way out of the folder.
+    if !exists(handset, session) || name.contains('/') || name.starts_with('.') || name.is_empty() {
+        return Err(Errno::Invalid);
+    }
+    let path = format!("{}/{name}", folder(session));
+    as_root(handset, |files, root| files.write(root, &path, bytes))
+}
+
+fn drop_session(handset: &Handset, session: &str) {
+    // A session that is gone already is what was wanted.
+    let _ = as_root(handset, |files, root| files.remove_all(root, &folder(session)));
+}
+
+fn as_root<R>(handset: &Handset, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
+    let who = Identity::root();
+    let root = Actor {
+        who: &who,
+        umask: 0,
+        now: handset.with(|phone| phone.clock.now()),
+    };
+    handset.kernel_ref().files.with(|files| work(files, &root))
+}
+
+fn no_room() -> Answer {
+    Answer::failed(
+        1,
+        "Failure [INSTALL_FAILED_INSUFFICIENT_STORAGE: Failed to allocate space for the package]\n",
+    )
+}
+
+fn no_session(verb: &str, session: &str) -> Answer {
+    let what = format!("java.lang.SecurityException: Caller has no access to session {session}");
+    Answer::exception(verb, &what)
+}

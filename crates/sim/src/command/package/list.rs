@@ -1,0 +1,152 @@
+//! `pm list …` and `pm has-feature`.
+
+use super::super::answer::{Answer, Words};
+use super::options;
+use crate::handset::Handset;
+use crate::phone::{Package, Phone};
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+/// What the phone has.
+const FEATURES: &[&str] = &[
+    "android.hardware.bluetooth",
+    "android.hardware.camera",
+    "android.hardware.camera.any",
+    "android.hardware.faketouch",
+    "android.hardware.location",
+    "android.hardware.microphone",
+    "android.hardware.screen.landscape",
+    "android.hardware.screen.portrait",
+    "android.hardware.telephony",
+    "android.hardware.touchscreen",
+    "android.hardware.touchscreen.multitouch",
+    "android.hardware.touchscreen.multitouch.distinct",
+    "android.hardware.touchscreen.multitouch.jazzhand",
+    "android.hardware.wifi",
+    "android.software.app_widgets",
+    "android.software.home_screen",
+    "android.software.input_methods",
+    "android.software.webview",
+];
+
+const LIBRARIES: &[&str] = &[
+    "android.ext.shared",
+    "android.test.base",
+    "android.test.mock",
+    "android.test.runner",
+    "javax.obex",
+    "org.apache.http.legacy",
+];
+
+/// Permissions that are there whether an app asks for them or not.
+const PERMISSIONS: &[&str] = &[
+    "android.permission.ACCESS_FINE_LOCATION",
+    "android.permission.CALL_PHONE",
+    "android.permission.CAMERA",
+    "android.permission.INTERNET",
+    "android.permission.POST_NOTIFICATIONS",
+    "android.permission.READ_CONTACTS",
+    "android.permission.READ_EXTERNAL_STORAGE",
+    "android.permission.RECORD_AUDIO",
+    "android.permission.SEND_SMS",
+    "android.permission.WRITE_EXTERNAL_STORAGE",
+];
+
+pub(super) fn list(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    let rows = |prefix: &str, names: &[&str]| {
+        let lines = names.iter().map(|name| format!("{prefix}:{name}\n"));
+        Answer::ok(lines.collect::<String>())
+    };
+    match words.next() {
+        Some("package" | "packages") => packages(handset, words),
+        Some("features") => rows("feature", FEATURES),
+        Some("libraries") => rows("library", LIBRARIES),
+        Some("instrumentation" | "staged-sessions") => Answer::ok(""),
+        Some("permissions") => {
+            let all = handset.with(|phone| permissions(phone));
+            let lines: String = all.iter().map(|name| format!("permission:{name}\n")).collect();
+            Answer::ok(format!("All Permissions:\n\n{lines}"))
+        }
+        Some("permission-groups") => rows("permission group", &["android.permission-group.UNDEFINED"]),
+        Some("users") => Answer::ok("Users:\n\tUserInfo{0:Owner:4c13} running\n"),
+        Some(other) => Answer::failed(255, format!("Error: unknown list type '{other}'\n")),
+        None => Answer::failed(255, "Error: didn't specify type of data to list\n"),
+    }
+}
+
+/// Every permission there is.
+pub(super) fn permissions(phone: &Phone) -> BTreeSet<String> {
+    let asked = phone
+        .packages
+        .values()
+        .flat_map(|package| package.app.permissions.clone());
+    asked
+        .chain(PERMISSIONS.iter().map(|name| (*name).to_owned()))
+        .collect()
+}
+
+pub(super) fn has_feature(_: &Handset, words: &mut Words<'_>) -> Answer {
+    match words.next() {
+        None => Answer::wrong(1, "Error: expected FEATURE name\n"),
+        Some(name) if FEATURES.contains(&name) => Answer::ok("true\n"),
+        Some(_) => Answer::failed(1, "false\n"),
+    }
+}
+
+fn packages(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    let mut chosen = Vec::new();
+    let known = [
+        "-3",
+        "-s",
+        "-f",
+        "-d",
+        "-e",
+        "-u",
+        "-U",
+        "-i",
+        "-l",
+        "-a",
+        "--show-versioncode",
+        "--apex-only",
+        "--factory-only",
+        "--match-libraries",
+    ];
+    let read = options(words, |option| {
+        chosen.push(option);
+        known.contains(&option)
+    });
+    if let Err(answer) = read {
+        return answer;
+    }
+    let filter = words.next().unwrap_or_default();
+    let has = |option: &str| chosen.contains(&option);
+    let fits = |package: &Package| {
+        package.name().contains(filter)
+            && !(has("-3") && package.is_system())
+            && (!has("-s") || package.is_system())
+            && !(has("-d") && package.enabled)
+            && (!has("-e") || package.enabled)
+            && !has("--apex-only")
+    };
+    let mut text = String::new();
+    handset.with(|phone| {
+        for package in phone.packages.values().filter(|package| fits(package)) {
+            text.push_str("package:");
+            if has("-f") {
+                let _ = write!(text, "{}=", package.path);
+            }
+            text.push_str(package.name());
+            if has("--show-versioncode") {
+                let _ = write!(text, " versionCode:{}", package.app.version.code);
+            }
+            if has("-i") {
+                text.push_str("  installer=null");
+            }
+            if has("-U") {
+                let _ = write!(text, " uid:{}", package.uid);
+            }
+            text.push('\n');
+        }
+    });
+    Answer::ok(text)
+}

@@ -1,0 +1,130 @@
+//! `pm clear`, `enable`, `grant` and their opposites.
+
+use super::super::answer::{Answer, Words};
+use super::{list, options};
+use crate::handset::Handset;
+use crate::phone::Phone;
+
+/// The package a verb is about, after its options.
+fn named<'a>(words: &mut Words<'a>) -> Result<&'a str, Answer> {
+    options(words, |option| option == "--cache-only")?;
+    words
+        .next()
+        .ok_or_else(|| Answer::wrong(1, "Error: no package specified\n"))
+}
+
+pub(super) fn clear(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    match named(words) {
+        Ok(package) if handset.with(|phone| phone.clear_data(package)) => Answer::ok("Success\n"),
+        Ok(_) => Answer::failed(1, "Failed\n"),
+        Err(answer) => answer,
+    }
+}
+
+pub(super) fn enable(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    switch(handset, words, ("enable", "enabled"))
+}
+
+pub(super) fn disable_user(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    switch(handset, words, ("disable-user", "disabled-user"))
+}
+
+/// Only root may, on a real phone too.
+pub(super) fn disable(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    let package = match named(words) {
+        Ok(package) => package,
+        Err(answer) => return answer,
+    };
+    if !handset.with(|phone| phone.packages.contains_key(package)) {
+        return unknown("disable", package);
+    }
+    let what =
+        format!("java.lang.SecurityException: Shell cannot change component state for {package}/null to 2");
+    Answer::exception("disable", &what)
+}
+
+fn switch(handset: &Handset, words: &mut Words<'_>, (verb, state): (&str, &str)) -> Answer {
+    let word = match named(words) {
+        Ok(word) => word,
+        Err(answer) => return answer,
+    };
+    // A part of a package is switched with it: there is one state for each.
+    let package = word.split('/').next().unwrap_or(word);
+    let kind = if package == word { "Package" } else { "Component" };
+    if handset.with(|phone| phone.set_enabled(package, state == "enabled")) {
+        Answer::ok(format!("{kind} {word} new state: {state}\n"))
+    } else {
+        unknown(verb, package)
+    }
+}
+
+pub(super) fn hide(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    set_hidden(handset, words, true)
+}
+
+pub(super) fn unhide(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    set_hidden(handset, words, false)
+}
+
+fn set_hidden(handset: &Handset, words: &mut Words<'_>, hidden: bool) -> Answer {
+    let package = match named(words) {
+        Ok(package) => package,
+        Err(answer) => return answer,
+    };
+    let changed = handset.with(|phone| phone.set_enabled(package, !hidden));
+    Answer::ok(format!(
+        "Package {package} new hidden state: {}\n",
+        changed && hidden
+    ))
+}
+
+pub(super) fn grant(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    permission(handset, words, "grant")
+}
+
+pub(super) fn revoke(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    permission(handset, words, "revoke")
+}
+
+fn permission(handset: &Handset, words: &mut Words<'_>, verb: &str) -> Answer {
+    let package = match named(words) {
+        Ok(package) => package,
+        Err(answer) => return answer,
+    };
+    let Some(permission) = words.next() else {
+        return Answer::wrong(1, "Error: no permission specified\n");
+    };
+    match handset.with(|phone| change_permission(phone, package, permission, verb == "grant")) {
+        Ok(()) => Answer::ok(""),
+        Err(what) => Answer::exception(verb, &what),
+    }
+}
+
+fn change_permission(phone: &mut Phone, package: &str, name: &str, grant: bool) -> Result<(), String> {
+    let known = list::permissions(phone).contains(name);
+    let found = phone.packages.get_mut(package);
+    let found = found.ok_or_else(|| illegal(&format!("Unknown package: {package}")))?;
+    if !known {
+        return Err(illegal(&format!("Unknown permission: {name}")));
+    }
+    if !found.app.permissions.iter().any(|asked| asked == name) {
+        return Err(format!(
+            "java.lang.SecurityException: Package {package} has not requested permission {name}"
+        ));
+    }
+    if grant {
+        found.granted.insert(name.to_owned());
+    } else if found.granted.remove(name) {
+        // What it was allowed to do it may be doing.
+        phone.force_stop(package);
+    }
+    Ok(())
+}
+
+pub(super) fn unknown(verb: &str, package: &str) -> Answer {
+    Answer::exception(verb, &illegal(&format!("Unknown package: {package}")))
+}
+
+fn illegal(what: &str) -> String {
+    format!("java.lang.IllegalArgumentException: {what}")
+}

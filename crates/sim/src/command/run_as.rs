@@ -1,0 +1,17 @@
+//! `run-as`: runs something as an app, if the app may be debugged.
+
+use super::answer::Answer;
+use crate::handset::Handset;
+use clawperator_userland::{Call, Ended};
+
+pub(super) async fn run_as(handset: &Handset, call: &mut Call) -> Ended {
+    let text = match call.args.get(1) {
+        None => "run-as: usage: run-as <package-name> [--user <uid>] <command> [<args>]\n".to_owned(),
+        // No app of this phone may: each could be somebody's shop.
+        Some(name) if handset.with(|phone| phone.packages.contains_key(name)) => {
+            format!("run-as: package not debuggable: {name}\n")
+        }
+        Some(name) => format!("run-as: unknown package: {name}\n"),
+    };
+    Answer::wrong(1, text).give(call).await
+}
