@@ -2,7 +2,9 @@
 //! protocols.
 
 use bytes::Bytes;
-use clawperator_adb::{AdbError, Deadline, Device, ForwardSpec, Host, Key, Rebind, Reverse, Target, Transfer};
+use clawperator_adb::{
+    AdbError, Deadline, Device, ForwardSpec, Host, Key, Rebind, Reverse, Target, Transfer,
+};
 use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -57,18 +59,33 @@ async fn out(device: &Device, command: &str) -> String {
 #[tokio::test]
 async fn exit_codes_and_errors_stay_apart_on_the_new_protocol() {
     let device = connected(NEW).await;
-    let failed = device.shell("echo out; echo err >&2; exit 42", Bytes::new(), soon()).await.unwrap();
-    assert_eq!((&failed.stdout[..], &failed.stderr[..], failed.exit_code), (&b"out\n"[..], &b"err\n"[..], Some(42)));
-    let echoed = device.shell("cat", Bytes::from_static(b"typed"), soon()).await.unwrap();
+    let failed = device
+        .shell("echo out; echo err >&2; exit 42", Bytes::new(), soon())
+        .await
+        .unwrap();
+    assert_eq!(
+        (&failed.stdout[..], &failed.stderr[..], failed.exit_code),
+        (&b"out\n"[..], &b"err\n"[..], Some(42))
+    );
+    let echoed = device
+        .shell("cat", Bytes::from_static(b"typed"), soon())
+        .await
+        .unwrap();
     assert_eq!(&echoed.stdout[..], b"typed");
-    let unknown = device.shell("no_such_command", Bytes::new(), soon()).await.unwrap();
+    let unknown = device
+        .shell("no_such_command", Bytes::new(), soon())
+        .await
+        .unwrap();
     assert_eq!(unknown.exit_code, Some(127));
 }
 
 #[tokio::test]
 async fn the_old_protocol_says_everything_in_one_stream() {
     let device = connected(OLD).await;
-    let both = device.shell("echo out; echo err >&2; exit 42", Bytes::new(), soon()).await.unwrap();
+    let both = device
+        .shell("echo out; echo err >&2; exit 42", Bytes::new(), soon())
+        .await
+        .unwrap();
     assert_eq!((&both.stdout[..], both.exit_code), (&b"out\nerr\n"[..], None));
     assert_eq!(out(&device, "false; echo X4EXIT:$?").await, "X4EXIT:1\n");
 }
@@ -76,7 +93,10 @@ async fn the_old_protocol_says_everything_in_one_stream() {
 #[tokio::test]
 async fn a_session_reads_what_is_typed() {
     let device = connected(NEW).await;
-    let session = device.shell("", Bytes::from_static(b"A=5\necho $A\nexit 3\n"), soon()).await.unwrap();
+    let session = device
+        .shell("", Bytes::from_static(b"A=5\necho $A\nexit 3\n"), soon())
+        .await
+        .unwrap();
     assert_eq!((&session.stdout[..], session.exit_code), (&b"5\n"[..], Some(3)));
 }
 
@@ -84,7 +104,11 @@ async fn a_session_reads_what_is_typed() {
 async fn files_are_moved_byte_for_byte() {
     for features in [OLD, NEW] {
         let device = connected(features).await;
-        let contents = Bytes::from((0..5_242_880_u32).map(|i| (i * 31 % 257) as u8).collect::<Vec<_>>());
+        let contents = Bytes::from(
+            (0..5_242_880_u32)
+                .map(|i| (i * 31 % 257) as u8)
+                .collect::<Vec<_>>(),
+        );
         let mut seen = 0;
         let transfer = Transfer {
             deadline: soon(),
@@ -92,24 +116,46 @@ async fn files_are_moved_byte_for_byte() {
         };
         let target = Target {
             path: "/sdcard/new/five.bin",
-            mode: 0o644,
+            permissions: 0o644,
             modified: 1_700_000_000,
         };
         device.push(&mut &contents[..], target, transfer).await.unwrap();
         assert_eq!(seen, 5_242_880);
-        let stat = device.stat("/sdcard/new/five.bin", soon()).await.unwrap().unwrap();
+        let stat = device
+            .stat("/sdcard/new/five.bin", soon())
+            .await
+            .unwrap()
+            .unwrap();
         assert_eq!((stat.size, stat.modified), (5_242_880, 1_700_000_000));
-        let names: Vec<_> = device.list("/sdcard/new", soon()).await.unwrap().into_iter().map(|entry| entry.name).collect();
+        let names: Vec<_> = device
+            .list("/sdcard/new", soon())
+            .await
+            .unwrap()
+            .into_iter()
+            .map(|entry| entry.name)
+            .collect();
         assert!(names.contains(&"five.bin".to_owned()));
         let mut back = Vec::new();
         let transfer = Transfer {
             deadline: soon(),
             progress: |_| {},
         };
-        device.pull("/sdcard/new/five.bin", &mut back, transfer).await.unwrap();
+        device
+            .pull("/sdcard/new/five.bin", &mut back, transfer)
+            .await
+            .unwrap();
         assert!(back == contents, "{} bytes came back", back.len());
-        let refused = device.push(&mut &b"x"[..], Target { path: "/system/x", mode: 0o644, modified: 0 }, Transfer { deadline: soon(), progress: |_| {} });
-        assert!(matches!(refused.await, Err(AdbError::Refusal(_))));
+        let target = Target {
+            path: "/system/x",
+            permissions: 0o644,
+            modified: 0,
+        };
+        let transfer = Transfer {
+            deadline: soon(),
+            progress: |_| {},
+        };
+        let refused = device.push(&mut &b"x"[..], target, transfer).await;
+        assert!(matches!(refused, Err(AdbError::Refusal(_))), "{refused:?}");
     }
 }
 
@@ -124,10 +170,17 @@ async fn the_screen_is_dumped_pictured_and_changed() {
     let (_, button) = tree.nodes().find(|(_, node)| node.text == "Increment").unwrap();
     let (x, y) = button.bounds.center();
     out(&device, &format!("input tap {x} {y}")).await;
-    assert!(out(&device, "uiautomator dump /dev/tty").await.contains("Counter: 1"));
+    assert!(
+        out(&device, "uiautomator dump /dev/tty")
+            .await
+            .contains("Counter: 1")
+    );
     let png = device.exec("screencap -p", soon()).await.unwrap();
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
-    assert_eq!(&png[16..24], [1080_u32.to_be_bytes(), 2400_u32.to_be_bytes()].concat());
+    assert_eq!(
+        &png[16..24],
+        [1080_u32.to_be_bytes(), 2400_u32.to_be_bytes()].concat()
+    );
     let buffer = device.framebuffer(soon()).await.unwrap();
     assert_eq!((buffer.header.width, buffer.header.height), (1080, 2400));
 }
@@ -135,7 +188,10 @@ async fn the_screen_is_dumped_pictured_and_changed() {
 #[tokio::test]
 async fn ports_lead_both_ways() {
     let device = connected(NEW).await;
-    let forward = device.forward_local(0, "tcp:7".parse::<ForwardSpec>().unwrap(), soon()).await.unwrap();
+    let forward = device
+        .forward_local(0, "tcp:7".parse::<ForwardSpec>().unwrap(), soon())
+        .await
+        .unwrap();
     let mut socket = TcpStream::connect(("127.0.0.1", forward.port())).await.unwrap();
     socket.write_all(b"echo").await.unwrap();
     let mut echoed = [0; 4];
@@ -153,10 +209,16 @@ async fn ports_lead_both_ways() {
         let (mut socket, _) = here.accept().await.unwrap();
         socket.write_all(b"from the host\n").await.unwrap();
     });
-    assert_eq!(out(&device, "nc 127.0.0.1 8081 </dev/null").await, "from the host\n");
+    assert_eq!(
+        out(&device, "nc 127.0.0.1 8081 </dev/null").await,
+        "from the host\n"
+    );
     answering.await.unwrap();
     device.reverse_remove(&reverse.remote, soon()).await.unwrap();
-    let refused = device.shell("nc 127.0.0.1 8081 </dev/null", Bytes::new(), soon()).await.unwrap();
+    let refused = device
+        .shell("nc 127.0.0.1 8081 </dev/null", Bytes::new(), soon())
+        .await
+        .unwrap();
     assert_ne!(refused.exit_code, Some(0));
 }
 
@@ -174,20 +236,31 @@ async fn a_key_that_is_not_accepted_is_unauthorized() {
     };
     let deadline = Deadline::after(Duration::from_millis(800));
     let refused = Device::connect(&address, &host, deadline).await;
-    assert!(matches!(refused, Err(AdbError::Unauthorized | AdbError::Timeout(_))), "{refused:?}");
+    assert!(
+        matches!(refused, Err(AdbError::Unauthorized | AdbError::TimedOut { .. })),
+        "{refused:?}"
+    );
 }
 
 #[tokio::test]
 async fn a_reboot_ends_the_connection_and_the_phone_comes_back() {
     let (_, address) = phone(Setup::default(), Welcome::default()).await;
     let device = connect(&address).await.unwrap();
-    out(&device, "am start -n com.clawperator.conformance/.MainActivity; echo kept > /sdcard/kept").await;
+    out(
+        &device,
+        "am start -n com.clawperator.conformance/.MainActivity; echo kept > /sdcard/kept",
+    )
+    .await;
     // The answer may be lost with the connection.
     let _ = device.shell("reboot", Bytes::new(), soon()).await;
     let lost = device.shell("echo", Bytes::new(), soon()).await;
     assert!(lost.is_err(), "{lost:?}");
     let again = connect(&address).await.unwrap();
-    assert!(!out(&again, "dumpsys window").await.contains("com.clawperator.conformance"));
+    assert!(
+        !out(&again, "dumpsys window")
+            .await
+            .contains("com.clawperator.conformance")
+    );
     assert_eq!(out(&again, "cat /sdcard/kept").await, "kept\n");
 }
 
@@ -195,10 +268,20 @@ async fn a_reboot_ends_the_connection_and_the_phone_comes_back() {
 async fn a_command_ends_with_its_caller() {
     let (handset, address) = phone(Setup::default(), Welcome::default()).await;
     let device = connect(&address).await.unwrap();
-    let endless = device.shell("while true; do sleep 1; done", Bytes::new(), Deadline::after(Duration::from_millis(300)));
-    assert!(matches!(endless.await, Err(AdbError::Timeout(_))));
+    let endless = device.shell(
+        "while true; do sleep 1; done",
+        Bytes::new(),
+        Deadline::after(Duration::from_millis(300)),
+    );
+    assert!(matches!(endless.await, Err(AdbError::TimedOut { .. })));
     for _ in 0..100 {
-        if out(&device, "ps -A").await.lines().filter(|line| line.contains("while true") || line.ends_with(" sleep")).count() == 0 {
+        if out(&device, "ps -A")
+            .await
+            .lines()
+            .filter(|line| line.contains("while true") || line.ends_with(" sleep"))
+            .count()
+            == 0
+        {
             return;
         }
         tokio::time::sleep(Duration::from_millis(20)).await;
