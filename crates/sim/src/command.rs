@@ -4,9 +4,12 @@ mod dumpsys;
 mod exception;
 mod ime;
 mod input;
+mod logcat;
+mod pattern;
 mod property;
 mod screencap;
 mod settings;
+mod simctl;
 mod uiautomator;
 mod wm;
 
@@ -25,6 +28,8 @@ const TABLE: &[(&str, Run)] = &[
     }),
     ("ime", |handset, call| Box::pin(ime::run(handset, call))),
     ("input", |handset, call| Box::pin(input::run(handset, call))),
+    ("log", |handset, call| Box::pin(logcat::log(handset, call))),
+    ("logcat", |handset, call| Box::pin(logcat::run(handset, call))),
     ("screencap", |handset, call| {
         Box::pin(screencap::run(handset, call))
     }),
@@ -35,6 +40,7 @@ const TABLE: &[(&str, Run)] = &[
         Box::pin(property::setprop(handset, call))
     }),
     ("settings", |handset, call| Box::pin(settings::run(handset, call))),
+    (simctl::NAME, |handset, call| Box::pin(simctl::run(handset, call))),
     ("uiautomator", |handset, call| {
         Box::pin(uiautomator::run(handset, call))
     }),
@@ -50,8 +56,11 @@ struct OnPhone {
 impl Program for OnPhone {
     fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, Ended> {
         Box::pin(async move {
-            self.handset.disturb();
-            self.handset.spend(crate::latency::Cost::Command).await;
+            // What moves the phone's time must not wait for it.
+            if call.name() != simctl::NAME {
+                self.handset.disturb();
+                self.handset.spend(crate::latency::Cost::Command).await;
+            }
             (self.run)(&self.handset, call).await
         })
     }

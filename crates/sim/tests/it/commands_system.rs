@@ -458,3 +458,119 @@ async fn keyboards_are_listed_and_chosen() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn the_log_is_read_filtered_and_cleared() {
+    let handset = Handset::new(Setup::default());
+    check(
+        &handset,
+        &[
+            ("logcat -d", "--------- beginning of system\n01-01 09:41:00.0", 0),
+            ("logcat '-d' -v brief", "I/SystemServer( 1000): Boot completed", 0),
+            ("logcat -c", "", 0),
+            ("logcat -d", "", 0),
+            ("log -p e -t Mine hello there", "", 0),
+            ("log -t Other bye", "", 0),
+            ("logcat -d -v raw", "hello there\nbye\n", 0),
+            (
+                "logcat -d -v tag -s Mine",
+                "--------- beginning of main\nE/Mine    : hello there\n",
+                0,
+            ),
+            ("logcat -d -v raw Mine:S '*:F'", "", 0),
+            ("export ANDROID_LOG_TAGS='*:S'; logcat -d", "", 0),
+            (
+                "logcat -d -v raw -e 'b.e'",
+                "--------- beginning of main\nbye\n",
+                0,
+            ),
+            ("logcat -t 1 -v raw", "--------- beginning of main\nbye\n", 0),
+            ("logcat -T '01-01 00:00:00.000' -m 1 -v raw", "hello there\n", 0),
+            ("logcat -t '2027-01-01 00:00:00.000'", "", 0),
+            ("logcat --pid=1 -d", "", 0),
+            ("logcat -g", "main: ring buffer is", 0),
+            ("logcat -b all -d -f /data/local/tmp/log", "", 0),
+            ("logcat -b moon", "Unknown buffer 'moon'", 1),
+            ("logcat -v moon", "Invalid parameter \"moon\" to -v", 1),
+            ("logcat -Q", "unrecognized option", 1),
+            ("log -p x y", "bad -p", 1),
+        ],
+    )
+    .await;
+    let written = content(&handset, "/data/local/tmp/log").unwrap();
+    assert!(
+        String::from_utf8(written)
+            .unwrap()
+            .contains("E Mine    : hello there\n")
+    );
+}
+
+#[tokio::test]
+async fn a_follower_of_the_log_hears_what_comes() {
+    let handset = Handset::new(Setup::default());
+    let following = tokio::spawn({
+        let handset = handset.clone();
+        async move { type_line(&handset, "logcat -T 1 -m 2 -v raw Mine:V '*:S'").await }
+    });
+    let mut said = 0;
+    while !following.is_finished() {
+        type_line(&handset, &format!("log -t Mine number {said}")).await;
+        tokio::task::yield_now().await;
+        said += 1;
+        assert!(said < 1_000);
+    }
+    let heard = String::from_utf8(following.await.unwrap().stdout).unwrap();
+    assert_eq!(
+        heard.lines().filter(|line| line.starts_with("number")).count(),
+        2,
+        "{heard}"
+    );
+}
+
+#[tokio::test]
+async fn the_phone_s_user_and_faults_are_controlled() {
+    let handset = Handset::new(Setup {
+        time: TimeKind::Virtual,
+        latency: clawperator_sim::Latency::PixelLike,
+        seed: 7,
+        ..Setup::default()
+    });
+    check(
+        &handset,
+        &[
+            ("simctl seed", "7\n", 0),
+            ("simctl fault reboot@0% input_droppedx2", "", 0),
+            (
+                "simctl fault list",
+                "reboot@0% passed=0 struck=0\ninput_droppedx2",
+                0,
+            ),
+            ("simctl fault fire", "there is no fault `fire`", 1),
+            ("simctl fault points", "dump_stale:", 0),
+            ("simctl fault clear", "", 0),
+            ("simctl fault list", "", 0),
+            ("simctl advance 1500", "", 0),
+            ("simctl advance soon", "no number", 1),
+            ("simctl rotate 1", "", 0),
+            ("simctl rotate 4", "not 0", 1),
+            ("simctl battery 5", "", 0),
+            ("simctl battery 101", "no percentage", 1),
+            ("simctl notify Hello World", "", 0),
+            ("simctl steal com.clawperator.messenger", "", 0),
+            ("simctl steal no.such", "there is no app", 1),
+            ("simctl lock", "", 0),
+            ("simctl unlock", "", 0),
+            ("simctl ring 555", "", 0),
+            ("simctl", "usage: simctl", 1),
+            ("simctl help", "usage: simctl", 0),
+        ],
+    )
+    .await;
+    handset.with(|phone| {
+        assert_eq!(phone.clock.uptime, Duration::from_millis(1500));
+        assert_eq!((phone.display.rotation, phone.battery.level), (1, 5));
+        assert_eq!(phone.focus().unwrap().package, "com.google.android.dialer");
+    });
+    let real = Handset::new(Setup::default());
+    check(&real, &[("simctl advance 1", "passes by itself", 1)]).await;
+}
