@@ -2,6 +2,7 @@
 
 mod activity;
 mod answer;
+mod app_process;
 mod intent;
 mod monkey;
 mod package;
@@ -18,6 +19,15 @@ type Run = for<'a> fn(&'a Handset, &'a mut Call) -> BoxFuture<'a, Ended>;
 /// Every command, by name.
 const TABLE: &[(&str, Run)] = &[
     ("am", |handset, call| Box::pin(activity::am(handset, call))),
+    ("app_process", |handset, call| {
+        Box::pin(app_process::app_process(handset, call))
+    }),
+    ("app_process32", |handset, call| {
+        Box::pin(app_process::app_process(handset, call))
+    }),
+    ("app_process64", |handset, call| {
+        Box::pin(app_process::app_process(handset, call))
+    }),
     ("getprop", |handset, call| {
         Box::pin(property::getprop(handset, call))
     }),

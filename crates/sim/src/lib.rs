@@ -14,6 +14,7 @@ pub mod phone;
 mod port;
 mod scope;
 mod time;
+mod uiautomator2;
 mod view;
 
 pub use handset::{Handset, Setup, TimeKind, shell_user};
