@@ -3,11 +3,19 @@
 mod activity;
 mod answer;
 mod app_process;
+mod dumpsys;
+mod exception;
+mod ime;
+mod input;
 mod intent;
 mod monkey;
 mod package;
 mod property;
 mod run_as;
+mod screencap;
+mod settings;
+mod uiautomator;
+mod wm;
 
 use crate::handset::Handset;
 use clawperator_userland::{BoxFuture, Call, Ended, Program};
@@ -16,28 +24,33 @@ use std::sync::Arc;
 /// What runs a command.
 type Run = for<'a> fn(&'a Handset, &'a mut Call) -> BoxFuture<'a, Ended>;
 
+/// Makes rows of names and what runs them.
+macro_rules! commands {
+    ($($name:literal => $run:path,)+) => {
+        &[$(($name, |handset, call| Box::pin($run(handset, call))),)+]
+    };
+}
+
 /// Every command, by name.
-const TABLE: &[(&str, Run)] = &[
-    ("am", |handset, call| Box::pin(activity::am(handset, call))),
-    ("app_process", |handset, call| {
-        Box::pin(app_process::app_process(handset, call))
-    }),
-    ("app_process32", |handset, call| {
-        Box::pin(app_process::app_process(handset, call))
-    }),
-    ("app_process64", |handset, call| {
-        Box::pin(app_process::app_process(handset, call))
-    }),
-    ("getprop", |handset, call| {
-        Box::pin(property::getprop(handset, call))
-    }),
-    ("monkey", |handset, call| Box::pin(monkey::monkey(handset, call))),
-    ("pm", |handset, call| Box::pin(package::pm(handset, call))),
-    ("run-as", |handset, call| Box::pin(run_as::run_as(handset, call))),
-    ("setprop", |handset, call| {
-        Box::pin(property::setprop(handset, call))
-    }),
-];
+const TABLE: &[(&str, Run)] = commands! {
+    "am" => activity::am,
+    "app_process" => app_process::app_process,
+    "app_process32" => app_process::app_process,
+    "app_process64" => app_process::app_process,
+    "dumpsys" => dumpsys::run,
+    "getprop" => property::getprop,
+    "ime" => ime::run,
+    "input" => input::run,
+    "monkey" => monkey::monkey,
+    "pm" => package::pm,
+    "run-as" => run_as::run_as,
+    "screencap" => screencap::run,
+    "screenrecord" => screencap::record,
+    "setprop" => property::setprop,
+    "settings" => settings::run,
+    "uiautomator" => uiautomator::run,
+    "wm" => wm::run,
+};
 
 /// A command on its phone.
 struct OnPhone {
@@ -65,6 +78,6 @@ pub(crate) fn find(handset: &Arc<Handset>, name: &str) -> Option<Arc<dyn Program
 }
 
 /// The names of all of them.
-pub(crate) fn names(_: &Handset) -> Vec<String> {
-    TABLE.iter().map(|row| row.0.to_owned()).collect()
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    TABLE.iter().map(|row| row.0)
 }

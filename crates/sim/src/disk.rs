@@ -119,6 +119,15 @@ fn make() -> FileSystem {
     for (path, contents) in FILES {
         let _ = files.write(&actor, path, contents.as_bytes());
     }
+    // Commands are found by name; their files are there to be seen.
+    for name in clawperator_userland::basic_commands()
+        .into_iter()
+        .chain(crate::command::names())
+    {
+        let path = format!("/system/bin/{name}");
+        let _ = files.write(&actor, &path, &b""[..]);
+        let _ = files.chmod(&actor, &path, 0o755);
+    }
     for path in ["/system", "/proc", "/sys", "/vendor", "/apex", "/product"] {
         files.set_read_only(path);
     }

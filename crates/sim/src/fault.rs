@@ -216,6 +216,15 @@ impl Faults {
         self.counts.iter().map(|(point, counts)| (*point, *counts))
     }
 
+    /// A place below a bound that belongs to a point and how often it was
+    /// passed.
+    #[must_use]
+    pub fn place(&self, point: Point, below: usize) -> usize {
+        let passed = self.counts.get(&point).map_or(0, |counts| counts.0);
+        let drawn = mix(!self.seed ^ (point as u64) << 56 ^ u64::from(passed));
+        drawn.checked_rem(below as u64).unwrap_or(0) as usize
+    }
+
     /// Passes a point: whether something goes wrong here now, and its value.
     pub fn strike(&mut self, point: Point) -> Option<u64> {
         let place = self.plan.iter().position(|fault| fault.point == point)?;

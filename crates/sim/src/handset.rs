@@ -2,6 +2,7 @@
 //! many tasks share.
 
 use crate::app::App;
+use crate::automation::Automation;
 use crate::builtin;
 use crate::command;
 use crate::disk;
@@ -10,10 +11,12 @@ use crate::latency::{Cost, Latency};
 use crate::phone::{Intent, Phone};
 use crate::port::Ports;
 use crate::time::Time;
+use clawperator_adb::PublicKey;
 use clawperator_userland::{BoxFuture, Identity, Kernel, Machine, Program, Uname};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
+use tokio::time::Instant;
 
 /// What a phone is made of.
 #[derive(Clone, Debug)]
@@ -72,6 +75,12 @@ pub struct Handset {
     down: Notify,
     /// What listens inside the phone.
     ports: Ports,
+    /// The hosts that were let in before.
+    keys: Mutex<Vec<PublicKey>>,
+    /// When something was last asked of the phone.
+    last_used: Mutex<Instant>,
+    /// Who watches the screen.
+    automation: Automation,
     myself: Weak<Self>,
 }
 
@@ -97,6 +106,9 @@ impl Handset {
             changed: Notify::new(),
             down: Notify::new(),
             ports: Ports::default(),
+            keys: Mutex::default(),
+            last_used: Mutex::new(Instant::now()),
+            automation: Automation::default(),
             myself: myself.clone(),
         })
     }
@@ -131,6 +143,31 @@ impl Handset {
         tokio::select! {
             () = changed => {}
             () = self.time.sleep(next.unwrap_or(Duration::from_secs(3600))) => self.with(|_| ()),
+        }
+    }
+
+    /// Waits until a look at the phone finds something. Unlike [`Handset::with`]
+    /// a look wakes nobody: two followers would keep each other awake.
+    pub(crate) async fn follow<T>(&self, mut look: impl FnMut(&Phone) -> Option<T>) -> T {
+        loop {
+            let changed = self.changed.notified();
+            tokio::pin!(changed);
+            // From here on no change is missed.
+            changed.as_mut().enable();
+            let (found, next) = {
+                let mut phone = self.phone.lock().unwrap_or_else(PoisonError::into_inner);
+                let now = self.time.uptime().saturating_sub(phone.rebooted);
+                phone.advance(now);
+                let next = phone.next_event().map(|at| at.saturating_sub(now));
+                (look(&phone), next)
+            };
+            if let Some(found) = found {
+                return found;
+            }
+            tokio::select! {
+                () = changed => {}
+                () = self.time.sleep(next.unwrap_or(Duration::from_secs(3600))) => {}
+            }
         }
     }
 
@@ -215,9 +252,33 @@ impl Handset {
         self.down.notified().await;
     }
 
+    /// Somebody asks something of the phone.
+    pub(crate) fn used(&self) {
+        *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// How long nobody has asked anything of the phone.
+    #[must_use]
+    pub fn unused_for(&self) -> Duration {
+        self.last_used
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .elapsed()
+    }
+
+    /// The keys of hosts that were let in before.
+    pub(crate) fn known_keys<R>(&self, work: impl FnOnce(&mut Vec<PublicKey>) -> R) -> R {
+        work(&mut self.keys.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// What listens inside the phone.
     pub(crate) fn ports(&self) -> &Ports {
         &self.ports
+    }
+
+    /// Who watches the screen.
+    pub(crate) fn automation(&self) -> &Automation {
+        &self.automation
     }
 
     /// Files and processes.
@@ -250,10 +311,6 @@ impl Machine for Handset {
 
     fn program(&self, name: &str) -> Option<Arc<dyn Program>> {
         command::find(&self.shared()?, name)
-    }
-
-    fn programs(&self) -> Vec<String> {
-        command::names(self)
     }
 
     fn now(&self) -> Duration {

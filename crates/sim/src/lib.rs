@@ -3,6 +3,7 @@
 
 mod apk;
 pub mod app;
+mod automation;
 pub mod builtin;
 mod command;
 mod disk;
@@ -13,10 +14,12 @@ mod layout;
 pub mod phone;
 mod port;
 mod scope;
+mod server;
 mod time;
 mod uiautomator2;
 mod view;
 
 pub use handset::{Handset, Setup, TimeKind, shell_user};
 pub use latency::{Cost, Latency};
+pub use server::{Keys, Welcome, serve, serve_host};
 pub use time::Time;

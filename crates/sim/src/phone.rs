@@ -260,6 +260,7 @@ impl Phone {
         self.rebooted += self.clock.uptime;
         self.clock.booted += self.clock.uptime;
         self.clock.uptime = Duration::ZERO;
+        self.last_activity_ms = 0;
         if !takes.is_zero() {
             self.power.booted = false;
             let ms = u64::try_from(takes.as_millis()).unwrap_or(u64::MAX);

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use tokio::sync::mpsc;
 
 /// The most that listens at a time, and how much waits in a connection.
@@ -36,7 +36,7 @@ pub(crate) type Listener = mpsc::Receiver<PortStream>;
 
 /// Everything that listens, by address: `tcp:9008`, `localabstract:name`.
 #[derive(Debug, Default)]
-pub(crate) struct Ports(Arc<Mutex<BTreeMap<String, mpsc::Sender<PortStream>>>>);
+pub(crate) struct Ports(Mutex<BTreeMap<String, mpsc::Sender<PortStream>>>);
 
 impl Ports {
     /// Listens at an address; none if somebody does, or too many do.
@@ -61,6 +61,14 @@ impl Ports {
         let (here, there) = pair();
         sender.send(there).await.ok()?;
         Some(here)
+    }
+
+    /// Nobody listens at an address any more.
+    pub(crate) fn close(&self, address: &str) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .remove(address);
     }
 
     /// Nobody listens any more.

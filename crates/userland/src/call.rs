@@ -7,6 +7,7 @@ use crate::{Actor, Errno, FileSystem, Identity, Pid};
 use bytes::Bytes;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 /// One call of a command.
 pub struct Call {
@@ -34,6 +35,16 @@ pub struct Call {
     pub terminal: Io,
     /// How deep in shells and commands it is.
     pub(crate) depth: usize,
+    /// All shells and calls that came of one run.
+    pub(crate) family: Arc<Family>,
+}
+
+/// What all shells and calls of one run share; how many hold it is how many there are.
+#[derive(Debug, Default)]
+pub(crate) struct Family {
+    /// Commands since the runtime last got its turn. Shared, because the stages of a
+    /// pipeline are polled together: with a count each, deep ones would never rest.
+    pub(crate) rounds: AtomicU32,
 }
 
 impl Call {

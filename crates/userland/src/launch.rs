@@ -40,6 +40,7 @@ impl Call {
             stderr: self.stderr.clone(),
             terminal: self.terminal.clone(),
             depth: self.depth + 1,
+            family: self.family.clone(),
         }
     }
 
@@ -155,7 +156,7 @@ pub(crate) async fn launch(mut call: Call) -> (u8, Option<Broken>) {
     let ended = tokio::select! {
         biased;
         signal = running.killed() => return (128u8.saturating_add(signal), None),
-        ended = perform(&found, &mut call) => ended,
+        ended = Box::pin(perform(&found, &mut call)) => ended,
     };
     match ended {
         Ok(code) => (code, None),
@@ -174,7 +175,13 @@ async fn perform(found: &Found, call: &mut Call) -> Result<u8, Broken> {
         Found::Script { path, content } => {
             let text = String::from_utf8_lossy(content).into_owned();
             let mut shell = Shell::within(call);
-            shell.take_arguments(path.clone(), call.args.iter().skip(1).cloned().collect());
+            let name = call
+                .args
+                .first()
+                .filter(|name| name.contains('/'))
+                .unwrap_or(path)
+                .clone();
+            shell.take_arguments(name, call.args.iter().skip(1).cloned().collect());
             Ok(Box::pin(shell.run_inside(&text)).await)
         }
         Found::Nothing(_) => Ok(127),

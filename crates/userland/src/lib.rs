@@ -11,6 +11,7 @@ mod kernel;
 mod launch;
 pub mod limits;
 mod machine;
+mod pattern;
 mod shell;
 mod stream;
 mod toybox;

@@ -3,9 +3,10 @@
 /// Longest script, in bytes.
 pub const MAX_SCRIPT: usize = 1 << 20;
 /// Deepest nesting of a script's text.
-pub const MAX_NESTING: usize = 120;
-/// Deepest nesting of commands, functions and shells while running.
-pub const MAX_DEPTH: usize = 50;
+pub const MAX_NESTING: usize = 80;
+/// Deepest nesting of commands, functions and shells while running. In a debug
+/// build a level takes up to 36 KiB of stack; a thread usually has 2 MiB.
+pub const MAX_DEPTH: usize = 32;
 /// Most bytes a `$(...)` may give.
 pub const MAX_SUBSTITUTION: usize = 16 << 20;
 /// Most processes at once, in one machine.

@@ -23,11 +23,6 @@ pub trait Machine: Send + Sync + 'static {
     /// A command this machine adds, or has instead of one of the basic ones.
     fn program(&self, name: &str) -> Option<Arc<dyn Program>>;
 
-    /// The names of the commands that [`Machine::program`] knows, for `ls /system/bin` and `which`.
-    fn programs(&self) -> Vec<String> {
-        Vec::new()
-    }
-
     /// The machine's time since the Unix epoch.
     fn now(&self) -> Duration;
 

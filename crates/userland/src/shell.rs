@@ -13,7 +13,6 @@ mod interactive;
 mod lexer;
 mod parameter;
 mod parser;
-mod pattern;
 mod redirect;
 mod simple;
 mod token;
@@ -21,6 +20,7 @@ mod tree;
 
 pub use interactive::Terminal;
 
+use crate::call::Family;
 use crate::machine::Machine;
 use crate::stream::{Input, Io, Output};
 use crate::{Errno, Identity, Pid, Process, limits};
@@ -65,7 +65,7 @@ pub struct Shell {
     /// Inside a condition, where a failure is an answer.
     conditions: usize,
     depth: usize,
-    rounds: u32,
+    family: Arc<Family>,
     streams: Streams,
     terminal: Io,
 }
@@ -154,7 +154,7 @@ impl Shell {
             options: Options::default(),
             conditions: 0,
             depth: 0,
-            rounds: 0,
+            family: Arc::default(),
             streams: Streams::new(io.clone()),
             terminal: io,
             machine,
@@ -218,13 +218,18 @@ impl Shell {
             signal = running.killed() => 128u8.saturating_add(signal),
             code = self.script(script) => code,
         };
-        self.streams = Streams::new(Io {
+        self.let_go();
+        code
+    }
+
+    /// Lets go of the streams, so that whoever is at their other ends sees the end.
+    fn let_go(&mut self) {
+        self.terminal = Io {
             stdin: Input::empty(),
             stdout: Output::null(),
             stderr: Output::null(),
-        });
-        self.terminal = self.streams.io();
-        code
+        };
+        self.streams = Streams::new(self.terminal.clone());
     }
 
     async fn script(&mut self, script: &str) -> u8 {

@@ -258,6 +258,16 @@ impl Output {
         }
     }
 
+    /// Goes on further back in a file; other outputs have no places.
+    pub(crate) fn skip(&self, bytes: u64) {
+        if let Sink::File(file) = &self.0
+            && let Some(offset) = &file.offset
+        {
+            let mut offset = offset.lock().unwrap_or_else(PoisonError::into_inner);
+            *offset = offset.saturating_add(bytes);
+        }
+    }
+
     /// Writes all of these bytes.
     pub async fn write(&self, bytes: impl Into<Bytes>) -> Result<(), Broken> {
         let mut bytes = bytes.into();

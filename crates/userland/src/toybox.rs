@@ -1,8 +1,19 @@
 //! The basic commands, one row each. They know files and streams, not the shell.
 
+mod about;
+mod bytes;
+mod change;
+mod condition;
+mod date;
 pub(crate) mod escape;
+mod find;
+mod lines;
+mod list;
 mod options;
+mod process;
 mod say;
+mod sed;
+mod text;
 
 use crate::call::Call;
 use crate::machine::{BoxFuture, Ended, Program};
@@ -43,7 +54,20 @@ macro_rules! row {
 pub(crate) use row;
 
 /// Every basic command, by what they are about.
-const TABLES: &[&[Row]] = &[say::ROWS];
+const TABLES: &[&[Row]] = &[
+    about::ROWS,
+    bytes::ROWS,
+    change::ROWS,
+    condition::ROWS,
+    date::ROWS,
+    find::ROWS,
+    lines::ROWS,
+    list::ROWS,
+    process::ROWS,
+    say::ROWS,
+    sed::ROWS,
+    text::ROWS,
+];
 
 /// The basic command of this name.
 pub(crate) fn program(name: &str) -> Option<Arc<dyn Program>> {

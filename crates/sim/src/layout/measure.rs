@@ -1,7 +1,7 @@
 //! How large widgets want to be.
 
 use super::{Layout, Size};
-use crate::app::widget::{FieldKind, Text, TextSize, Widget};
+use crate::app::widget::{FieldKind, Text, TextAlign, TextSize, Widget};
 use clawperator_paint::{Color, TextStyle, Weight, line_height, text_width, wrap};
 
 /// The most lines of one text.
@@ -134,13 +134,15 @@ impl<'a> Layout<'a, '_> {
     fn text_size(&self, text: &Text, width: i32) -> Size {
         let words = self.text(Some(&text.text));
         let style = self.text_style(text);
-        let padding = if text.on_click.is_some() { self.px(16) } else { 0 };
+        // Words that can be clicked are rows; words in the middle are labels.
+        let is_row = text.on_click.is_some() && text.align == TextAlign::Start;
+        let padding = if is_row { self.px(16) } else { 0 };
         let room = (width - 2 * padding).max(1) as f32;
         let lines = wrap(&words, &style, room, MAX_LINES);
         let widest = lines.iter().map(|line| line.width).fold(0.0, f32::max).ceil() as i32;
         // An empty text is as high as a line, as on a phone.
         let height = (line_height(&style) * lines.len().max(1) as f32).ceil() as i32;
-        let padding_above = if text.on_click.is_some() { self.px(12) } else { 0 };
+        let padding_above = if is_row { self.px(12) } else { 0 };
         Size {
             width: (widest + 2 * padding).min(width),
             height: height + 2 * padding_above,

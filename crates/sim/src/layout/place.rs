@@ -457,7 +457,9 @@ fn is_narrow(widget: &Widget) -> bool {
     match widget {
         // Words that can be clicked are rows of a list: as wide as it is.
         Widget::Text(text) => text.on_click.is_none() && text.align == crate::app::widget::TextAlign::Start,
-        Widget::Button(_) | Widget::Icon(_) => true,
+        Widget::Button(_) => true,
+        // An app's icon stands in the middle of its room.
+        Widget::Icon(icon) => icon.disc.is_none(),
         _ => false,
     }
 }

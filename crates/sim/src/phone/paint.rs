@@ -202,7 +202,11 @@ impl Painter<'_> {
         let weight = if bold { Weight::Medium } else { Weight::Regular };
         let style = TextStyle::new(self.px(sp) as f32, color).weight(weight);
         let clickable = view.flags.has(Flag::Clickable);
-        let sides = if clickable { self.px(16) } else { 0 };
+        let sides = if clickable && align == TextAlign::Start {
+            self.px(16)
+        } else {
+            0
+        };
         let room = Area::new(area.left + sides, area.top, area.right - sides, area.bottom);
         let align = match align {
             TextAlign::Start => Align::Start,
@@ -440,9 +444,8 @@ impl Painter<'_> {
     /// The bar at the top, and the handle at the bottom.
     fn bars(&mut self) {
         let (width, height) = self.phone.display.size();
-        let dark = self.phone.power.locked;
-        let ink = if dark { Color::WHITE } else { INK };
         let bar = self.px(24);
+        let ink = contrast(self.color_at(width / 2, bar / 2));
         let time = self
             .phone
             .name("clock", "time")
@@ -475,7 +478,22 @@ impl Painter<'_> {
         let handle = self.px(108);
         let top = height - self.px(13);
         let area = Area::new((width - handle) / 2, top, (width + handle) / 2, top + self.px(4));
+        let ink = contrast(self.color_at(width / 2, height - 1));
         self.canvas.fill_rounded(area, self.px(2) as f32, ink);
+    }
+
+    /// What was drawn at a place.
+    fn color_at(&self, x: i32, y: i32) -> Color {
+        let width = i64::from(self.canvas.width());
+        let place = usize::try_from((i64::from(y) * width + i64::from(x)) * 4).unwrap_or(usize::MAX);
+        let pixel = self
+            .canvas
+            .pixels()
+            .get(place..)
+            .and_then(|rest| rest.first_chunk::<3>());
+        pixel.map_or(Color::WHITE, |[r, g, b]| {
+            Color::rgb(u32::from_be_bytes([0, *r, *g, *b]))
+        })
     }
 }
 

@@ -7,4 +7,5 @@ mod app_docs;
 mod app_files;
 mod builtin_apps;
 mod commands_packages;
+mod commands_system;
 mod phone;

@@ -116,3 +116,22 @@ fn a_picture_has_the_screen_s_size_and_is_always_the_same() {
         std::fs::write(path, picture.to_png()).unwrap();
     }
 }
+
+#[test]
+fn pictures_of_every_app_for_whoever_wants_to_look() {
+    let Ok(folder) = std::env::var("SAVE_PICTURES") else {
+        return;
+    };
+    let apps = clawperator_sim::builtin::apps();
+    let mut phone = Phone::new(Duration::from_secs(1_767_225_600), apps);
+    std::fs::write(format!("{folder}/home.png"), phone.picture().unwrap().to_png()).unwrap();
+    for app in apps {
+        if phone.start(&Intent::launch(&app.package)).is_ok() {
+            std::fs::write(
+                format!("{folder}/{}.png", app.label),
+                phone.picture().unwrap().to_png(),
+            )
+            .unwrap();
+        }
+    }
+}

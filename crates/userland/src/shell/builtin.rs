@@ -21,30 +21,31 @@ impl Shell {
         let name = args.first().cloned().unwrap_or_default();
         let words = args.get(1..).unwrap_or_default();
         let code = match name.as_str() {
-            "echo" | "printf" | "test" | "[" | "true" | "false" => return self.run_within(args).await,
-            "pwd" => return self.say(&format!("{}\n", self.cwd)).await,
+            "echo" => return Box::pin(self.run_within(with_escapes(args))).await,
+            "printf" | "test" | "[" | "true" | "false" => return Box::pin(self.run_within(args)).await,
+            "pwd" => return Box::pin(self.say(&format!("{}\n", self.cwd))).await,
             "break" => return self.leave_loop(words, Flow::Break),
             "continue" => return self.leave_loop(words, Flow::Continue),
             "exit" => return self.leave(words, Flow::Exit),
             "return" => return self.leave(words, Flow::Return),
-            "eval" => return self.evaluate_script(&words.join(" ")).await,
-            "." | "source" => return self.source(words).await,
+            "eval" => return Box::pin(self.evaluate_script(&words.join(" "))).await,
+            "." | "source" => return Box::pin(self.source(words)).await,
             "exec" => {
                 let flow = self
                     .run_program(words.to_vec(), Vec::new(), self.streams.clone())
                     .await;
                 return if flow == Flow::Next { Flow::Exit } else { flow };
             }
-            "command" | "builtin" => return self.command_builtin(words.to_vec()).await,
-            "type" => return self.type_builtin(words).await,
-            "cd" => self.cd(words).await,
-            "export" | "readonly" | "local" | "typeset" => self.declare(&name, words).await,
-            "read" => self.read(words).await,
-            "set" => return self.set(words).await,
-            "shift" => self.shift(words).await,
-            "umask" => return self.umask_builtin(words).await,
+            "command" | "builtin" => return Box::pin(self.command_builtin(words.to_vec())).await,
+            "type" => return Box::pin(self.type_builtin(words)).await,
+            "cd" => Box::pin(self.cd(words)).await,
+            "export" | "readonly" | "local" | "typeset" => Box::pin(self.declare(&name, words)).await,
+            "read" => Box::pin(self.read(words)).await,
+            "set" => return Box::pin(self.set(words)).await,
+            "shift" => Box::pin(self.shift(words)).await,
+            "umask" => return Box::pin(self.umask_builtin(words)).await,
             "unset" => self.unset(words),
-            "wait" => self.wait(words).await,
+            "wait" => Box::pin(self.wait(words)).await,
             // Nothing here has aliases, signals to catch, limits to set or a hash to fill.
             _ => 0,
         };
@@ -191,4 +192,11 @@ impl Shell {
         }
         last
     }
+}
+
+/// The shell's own `echo` reads escapes unless it is told not to; the command of
+/// that name is the other way round.
+fn with_escapes(mut args: Vec<String>) -> Vec<String> {
+    args.insert(1, "-e".to_owned());
+    args
 }

@@ -7,6 +7,7 @@ use crate::stream::{Input, pipe};
 use crate::{Errno, Pid, Process, limits};
 use std::future::poll_fn;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::task::Poll;
 
 impl Shell {
@@ -30,7 +31,7 @@ impl Shell {
             for item in &list.0 {
                 self.rest().await;
                 flow = if item.background {
-                    self.background(&item.chain).await;
+                    Box::pin(self.background(&item.chain)).await;
                     Flow::Next
                 } else {
                     self.chain(&item.chain).await
@@ -45,10 +46,9 @@ impl Shell {
     }
 
     /// Lets others run now and then, so that a loop without end can be ended.
-    async fn rest(&mut self) {
-        self.rounds += 1;
-        if self.rounds >= limits::ROUNDS {
-            self.rounds = 0;
+    async fn rest(&self) {
+        if self.family.rounds.fetch_add(1, Ordering::Relaxed) >= limits::ROUNDS {
+            self.family.rounds.store(0, Ordering::Relaxed);
             tokio::task::yield_now().await;
         }
     }
@@ -76,7 +76,7 @@ impl Shell {
     async fn link(&mut self, pipeline: &Pipeline, is_condition: bool) -> Flow {
         let unchecked = is_condition || pipeline.negated;
         self.conditions += usize::from(unchecked);
-        let flow = self.pipeline(pipeline).await;
+        let flow = Box::pin(self.pipeline(pipeline)).await;
         self.conditions -= usize::from(unchecked);
         if pipeline.negated {
             self.status = u8::from(self.status == 0);
@@ -94,9 +94,10 @@ impl Shell {
 
     async fn pipeline(&mut self, pipeline: &Pipeline) -> Flow {
         if let [only] = pipeline.stages.as_slice() {
-            return self.command(only).await;
+            return Box::pin(self.command(only)).await;
         }
-        if pipeline.stages.len() > limits::MAX_PROCESSES {
+        let living = Arc::strong_count(&self.family);
+        if living + pipeline.stages.len() > limits::MAX_PROCESSES {
             self.complain(&format!("can't fork: {}", Errno::TryAgain)).await;
             self.status = 1;
             return Flow::Next;
@@ -119,7 +120,7 @@ impl Shell {
                 shell.status
             })));
         }
-        let codes = all(stages).await;
+        let codes = Box::pin(all(stages)).await;
         let failed = codes.iter().rev().find(|code| **code != 0).copied().unwrap_or(0);
         self.status = if self.options.pipe_fail {
             failed
@@ -172,17 +173,17 @@ impl Shell {
 
     pub(super) async fn command(&mut self, command: &Command) -> Flow {
         if let Body::Simple { assignments, words } = &command.body {
-            return self.simple(assignments, words, &command.redirects).await;
+            return Box::pin(self.simple(assignments, words, &command.redirects)).await;
         }
         if command.redirects.is_empty() {
-            return self.body(&command.body).await;
+            return Box::pin(self.body(&command.body)).await;
         }
-        let streams = match self.redirected(&command.redirects).await {
+        let streams = match Box::pin(self.redirected(&command.redirects)).await {
             Ok(streams) => streams,
             Err(refused) => return self.refuse(refused).await,
         };
         let before = std::mem::replace(&mut self.streams, streams);
-        let flow = self.body(&command.body).await;
+        let flow = Box::pin(self.body(&command.body)).await;
         self.streams = before;
         flow
     }
@@ -197,15 +198,15 @@ impl Shell {
                 self.status = shell.status;
                 Flow::Next
             }
-            Body::If { branches, otherwise } => self.branches(branches, otherwise.as_ref()).await,
+            Body::If { branches, otherwise } => Box::pin(self.branches(branches, otherwise.as_ref())).await,
             Body::Loop {
                 until,
                 condition,
                 body,
-            } => self.repeat(*until, condition, body).await,
-            Body::For { name, words, body } => self.each(name, words.as_deref(), body).await,
-            Body::Case { word, arms } => self.case(word, arms).await,
-            Body::Arithmetic(word) => self.arithmetic(word).await,
+            } => Box::pin(self.repeat(*until, condition, body)).await,
+            Body::For { name, words, body } => Box::pin(self.each(name, words.as_deref(), body)).await,
+            Body::Case { word, arms } => Box::pin(self.case(word, arms)).await,
+            Body::Arithmetic(word) => Box::pin(self.arithmetic(word)).await,
             Body::Function { name, body } => {
                 Arc::make_mut(&mut self.functions).insert(name.clone(), body.clone());
                 self.status = 0;

@@ -2,11 +2,11 @@
 
 use super::arithmetic::{ArithmeticError, evaluate};
 use super::field::{Field, Fields};
-use super::pattern::Pattern;
 use super::tree::{List, Operation, Part, Word};
 use super::{Fault, Shell};
 use crate::limits;
 use crate::machine::BoxFuture;
+use crate::pattern::Pattern;
 use crate::stream::Output;
 
 /// How the parts of a word are read.
@@ -96,10 +96,10 @@ impl Shell {
                         }
                     }
                     Part::Parameter { name, operation } => {
-                        self.parameter((name, operation), quoting, out).await?;
+                        Box::pin(self.parameter((name, operation), quoting, out)).await?;
                     }
                     Part::Command(list) => {
-                        let text = self.capture(list).await?;
+                        let text = Box::pin(self.capture(list)).await?;
                         emit(&text, quoted, out);
                     }
                     Part::Arithmetic(inner) => {

@@ -1,6 +1,6 @@
 //! The fields a word becomes, and which of their letters were quoted.
 
-use super::pattern::Pattern;
+use crate::pattern::Pattern;
 
 /// Fields as they are built, left to right.
 pub(super) struct Fields {

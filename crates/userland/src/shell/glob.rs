@@ -1,7 +1,7 @@
 //! Patterns in words: the names of files they fit.
 
 use super::Shell;
-use super::pattern::Pattern;
+use crate::pattern::Pattern;
 use crate::{Actor, limits};
 
 impl Shell {

@@ -32,11 +32,13 @@ impl Shell {
             return 1;
         };
         self.pid = running.pid;
-        tokio::select! {
+        let code = tokio::select! {
             biased;
             signal = running.killed() => 128u8.saturating_add(signal),
             code = self.session(terminal) => code,
-        }
+        };
+        self.let_go();
+        code
     }
 
     pub(crate) async fn session(&mut self, terminal: Terminal) -> u8 {

@@ -85,7 +85,7 @@ impl Parser<'_> {
                 Some('#') => {
                     self.at += self.text[self.at..]
                         .find('\n')
-                        .unwrap_or(self.text.len() - self.at)
+                        .unwrap_or(self.text.len() - self.at);
                 }
                 _ => break,
             }

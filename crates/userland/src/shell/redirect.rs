@@ -35,14 +35,6 @@ impl Streams {
         }
     }
 
-    pub(super) fn io(&self) -> Io {
-        Io {
-            stdin: self.stdin.clone(),
-            stdout: self.stdout.clone(),
-            stderr: self.stderr.clone(),
-        }
-    }
-
     fn get(&self, descriptor: u32) -> Option<Stream> {
         match descriptor {
             0 => Some(Stream::In(self.stdin.clone())),
@@ -167,6 +159,7 @@ impl Shell {
             stderr: streams.stderr,
             terminal: self.terminal.clone(),
             depth: self.depth,
+            family: self.family.clone(),
         }
     }
 

@@ -20,6 +20,7 @@ impl Shell {
         shell.umask = call.umask;
         shell.pid = call.pid;
         shell.depth = call.depth + 1;
+        shell.family = call.family.clone();
         shell.terminal = call.terminal.clone();
         let io = Io {
             stdin: call.stdin.clone(),
@@ -70,7 +71,7 @@ impl Shell {
             Err(fault) => return self.give_up(fault).await,
         };
         let substituted = self.status != before;
-        let streams = match self.redirected(redirects).await {
+        let streams = match Box::pin(self.redirected(redirects)).await {
             Ok(streams) => streams,
             Err(refused) => return self.refuse(refused).await,
         };
@@ -94,7 +95,7 @@ impl Shell {
                 Err(fault) => self.give_up(fault).await,
             };
         }
-        self.run_words(args, values, streams).await
+        Box::pin(self.run_words(args, values, streams)).await
     }
 
     fn assign_all(&mut self, values: Vec<(String, String)>) -> Result<(), Fault> {
@@ -121,7 +122,7 @@ impl Shell {
             let names: Vec<String> = values.iter().map(|(name, _)| name.clone()).collect();
             self.lend(values);
             let outer = std::mem::replace(&mut self.streams, streams);
-            let flow = self.call_function(&body, args).await;
+            let flow = Box::pin(self.call_function(&body, args)).await;
             self.streams = outer;
             self.restore(&before, &names);
             return flow;
@@ -136,7 +137,7 @@ impl Shell {
             self.restore(&before, &names);
             return flow;
         }
-        self.run_program(args, values, streams).await
+        Box::pin(self.run_program(args, values, streams)).await
     }
 
     pub(super) async fn run_program(

@@ -1,6 +1,7 @@
 //! Options of the basic commands: letters, with or without a value.
 
 use crate::call::Call;
+use crate::limits;
 
 /// What stood on a command line.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -95,6 +96,16 @@ fn parse(args: &[String], specification: &str, mix: Mix) -> Result<Options, Stri
         }
     }
     Ok(found)
+}
+
+/// A word with a text in it replaced, up to a bound; past it, the word as it was.
+pub(super) fn replaced(word: &str, text: &str, with: &str) -> String {
+    let times = word.matches(text).count();
+    if times.saturating_mul(with.len()) > limits::MAX_HELD {
+        word.to_owned()
+    } else {
+        word.replace(text, with)
+    }
 }
 
 /// A number with an optional unit, as `1k` or `2M`.

@@ -168,6 +168,9 @@ fn fill(
             return true;
         }
         rest = &rest[at + 1..];
+        if output.len() > limits::MAX_SUBSTITUTION {
+            return true;
+        }
         if let Some(after) = rest.strip_prefix('%') {
             output.push(b'%');
             rest = after;

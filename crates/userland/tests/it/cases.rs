@@ -153,7 +153,7 @@ async fn commands_join_branch_and_loop() {
             "",
             0,
         ),
-        ("(x=1; exit 4); echo $? $x", "", "4 \n", "", 0),
+        ("(x=1; exit 4); echo $? $x", "", "4\n", "", 0),
         ("{ echo a; echo b; } | cat", "", "a\nb\n", "", 0),
         ("exit 7; echo no", "", "", "", 7),
         ("set -e; false; echo no", "", "", "", 1),
@@ -317,6 +317,106 @@ async fn what_is_wrong_is_said_as_the_phone_says_it() {
         ("echo ${x?gone}; echo no", "", "", "/system/bin/sh: x: gone\n", 1),
         ("echo $((1/0))", "", "", "/system/bin/sh: 1/0: zero divisor\n", 1),
         ("f() { f; }; f", "", "", "/system/bin/sh: nested too deep\n", 1),
+    ])
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn files_are_made_changed_and_removed() {
+    check(&[
+        ("cd /data/local/tmp; mkdir -p a/b; echo x > a/b/f; cp -r a c; ls -R c; rm -rf a; ls", "", "c:\nb\n\nc/b:\nf\nc\n", "", 0),
+        ("cat x", "", "", "cat: x: No such file or directory\n", 1),
+        ("rm x", "", "", "rm: x: No such file or directory\n", 1),
+        ("rm -f x; echo $?", "", "0\n", "", 0),
+        ("ls /data/secret", "", "", "ls: /data/secret: Permission denied\n", 1),
+        ("mkdir /data/local/tmp/a; rmdir /data/local/tmp/a; ls /data/local/tmp", "", "", "", 0),
+        ("mkdir /data/x", "", "", "mkdir: '/data/x': Permission denied\n", 1),
+        ("cd /data/local/tmp; touch f; chmod 640 f; ls -l f", "", "-rw-r----- 1 shell shell 0 2026-11-15 06:00 f\n", "", 0),
+        ("ls -ld /sdcard", "", "drwxrwx--- 2 u0_a12 sdcard_rw 3452 2026-11-15 06:00 /sdcard\n", "", 0),
+        ("cd /data/local/tmp; echo 12345 > f; mv -f f g; stat -c '%n %s %a %U' g; chmod u+x,go= g; stat -c %A g", "", "g 6 644 shell\n-rwx------\n", "", 0),
+        ("cd /data/local/tmp; ln -s /system l; readlink l; readlink -f l/etc/hosts; ls -l l", "", "/system\n/system/etc/hosts\nlrwxrwxrwx 1 shell shell 7 2026-11-15 06:00 l -> /system\n", "", 0),
+        ("cd /data/local/tmp; ln -s l l; cat l", "", "", "cat: l: Too many symbolic links encountered\n", 1),
+        ("basename /a/b.c .c; dirname /a/b; dirname x; realpath /system/../data", "", "b\n/a\n.\n/data\n", "", 0),
+        ("cd /data/local/tmp; touch b a .h; echo * ; ls -a; ls -1; echo [ab] *.x", "", "a b\n.\n..\n.h\na\nb\na\nb\na b *.x\n", "", 0),
+        ("cd /data/local/tmp; mkdir d; touch d/a.txt d/b; find . -name '*.txt'; find d -type f | wc -l; find . -maxdepth 1", "", "./d/a.txt\n2\n.\n./d\n", "", 0),
+        ("dd if=/dev/zero of=/data/local/tmp/z bs=1024 count=3 2>/dev/null; wc -c /data/local/tmp/z; wc -c < /data/local/tmp/z", "", "3072 /data/local/tmp/z\n3072\n", "", 0),
+        ("dd if=/dev/zero of=/data/local/tmp/z bs=1m 2>&1", "", "dd: write: No space left on device\n", "", 1),
+        ("yes > /data/local/tmp/y", "", "", "yes: write: No space left on device\n", 1),
+        ("cd /data/local/tmp; echo a > f; cat f >> f; cat f", "", "a\na\n", "", 0),
+        ("cd /data/local/tmp; printf 'echo $0 $1\\n' > s; sh s x; chmod +x s; ./s y", "", "s x\n./s y\n", "", 0),
+        ("df /none", "", "", "df: /none: No such file or directory\n", 1),
+        ("du -s /system/etc", "", "8\t/system/etc\n", "", 0),
+        ("which cat getprop nope; echo $?", "", "/system/bin/cat\n/system/bin/getprop\n1\n", "", 0),
+    ])
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn text_is_cut_sorted_and_searched() {
+    check(&[
+        ("echo 'Physical density: 420' | cut -d ' ' -f 3", "", "420\n", "", 0),
+        ("grep -n b", "a\nb\ncb\n", "2:b\n3:cb\n", "", 0),
+        ("grep -c -v b; grep x /none", "a\nb\n", "1\n", "grep: /none: No such file or directory\n", 2),
+        ("grep -o '[0-9]\\+' ; echo $?", "a12b3\n", "12\n3\n0\n", "", 0),
+        ("grep -E '^(a|b)$'", "a\nab\nb\n", "a\nb\n", "", 0),
+        ("grep -F 'a.b'", "a.b\naxb\n", "a.b\n", "", 0),
+        ("grep -q a && echo yes || echo no", "b\n", "no\n", "", 0),
+        ("sed -e 's/a/b/g' -e 2d", "aa\nx\nca\n", "bb\ncb\n", "", 0),
+        ("sed -n '2,3p;$='", "1\n2\n3\n4\n", "2\n3\n4\n", "", 0),
+        ("sed 's/\\(.*\\)-\\(.*\\)/\\2 \\1 &/'", "a-b\n", "b a a-b\n", "", 0),
+        ("sed -E '/x/s|a+|<&>|'", "aax\naa\n", "<aa>x\naa\n", "", 0),
+        ("tr a-z A-Z | tr -d '\\r' | tr -s A", "aab\r\n", "AB\n", "", 0),
+        ("sort -n | uniq -c", "10\n9\n10\n", "      1 9\n      2 10\n", "", 0),
+        ("sort -r -u", "a\nb\na\n", "b\na\n", "", 0),
+        ("head -n 1; tail -n 1", "a\nb\nc\n", "a\nc\n", "", 0),
+        ("tail -c 2; head -c 3 /system/etc/hosts", "abc\n", "c\n127", "", 0),
+        ("wc; seq 3 | wc -l", "a b\nc\n", "      2       3       6\n3\n", "", 0),
+        ("echo a | tee /data/local/tmp/t; cat /data/local/tmp/t", "", "a\na\n", "", 0),
+        ("seq 3 | xargs echo x; seq 4 | xargs -n 2; echo 'a b' | xargs -I {} echo '<{}>'", "", "x 1 2 3\n1 2\n3 4\n<a b>\n", "", 0),
+        ("printf '%s-%03d|%5s|%-3s|%x\\n' a 7 b c 255; printf '%s\\n' a b", "", "a-007|    b|c  |ff\na\nb\n", "", 0),
+        ("echo -n a; echo -e 'b\\tc'; echo -x", "", "ab\tc\n-x\n", "", 0),
+        ("printf abc | md5sum; printf abc | sha1sum; printf abc | sha256sum", "", "900150983cd24fb0d6963f7d28e17f72  -\na9993e364706816aba3e25717850c26c9cd0d89d  -\nba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  -\n", "", 0),
+        ("printf abc | base64; echo YWJj | base64 -d", "", "YWJj\nabc", "", 0),
+        ("printf 'ab\\n' | xxd; printf ab | od -A n -t x1", "", "00000000: 6162 0a                                  ab.\n 61 62\n", "", 0),
+        ("cd /data/local/tmp; echo a > x; echo b > y; cmp x y; cmp -s x x; echo $?; diff x y", "", "x y differ: char 1, line 1\n0\nFiles x and y differ\n", "", 1),
+    ])
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_machine_tells_about_itself() {
+    check(&[
+        ("id", "", "uid=2000(shell) gid=2000(shell) groups=2000(shell),1004(input),1007(log),1011(adb),1015(sdcard_rw),1028(sdcard_r),3003(inet)\n", "", 0),
+        ("id -u; whoami; uname -m; hostname", "", "2000\nshell\naarch64\nlocalhost\n", "", 0),
+        ("date; date +%s; date -u '+%Y-%m-%dT%H:%M:%SZ'", "", "Sun Nov 15 06:00:00 GMT 2026\n1794722400\n2026-11-15T06:00:00Z\n", "", 0),
+        ("nc localhost 80", "", "", "nc: connect: Network is unreachable\n", 1),
+        ("A=1 env | grep ^A=; export B=2; printenv B", "", "A=1\n2\n", "", 0),
+        ("timeout 1 sleep 100; echo $?; timeout 5 true; echo $?", "", "124\n0\n", "", 0),
+        ("sleep 100 & kill $!; wait $!; echo $?", "", "143\n", "", 0),
+        ("sleep 1000 & sleep 1; pkill -f 'sleep 1000'; wait; pgrep sleep; echo $?", "", "1\n", "", 0),
+        ("kill 1", "", "", "kill: 1: No such process\n", 1),
+        ("ls -z", "", "", "ls: Unknown option 'z' (see \"ls --help\")\n", 1),
+        ("toybox echo a; toybox nope; echo $?", "", "a\n127\n", "toybox: Unknown command nope\n", 0),
+        ("time true", "", "", "real 0.000000\nuser 0.000000\nsys 0.000000\n", 0),
+    ])
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_real_clients_send_works() {
+    check(&[
+        ("echo ping", "", "ping\n", "", 0),
+        ("echo hi; echo X4EXIT:$?", "", "hi\nX4EXIT:0\n", "", 0),
+        ("export ANDROID_LOG_TAGS=''; exec logcat '-d' | head -n 1", "", "line 0\n", "", 0),
+        ("n=0; while getprop sys.boot_completed 2>/dev/null; do sleep 1; n=$((n+1)); [ $n = 2 ] && break; done", "", "1\n1\n", "", 0),
+        ("rm '/data/local/tmp/x.apk' </dev/null", "", "", "rm: /data/local/tmp/x.apk: No such file or directory\n", 1),
+        ("cp /dev/null /data/local/tmp/w.xml && getprop x >/dev/null && cat /data/local/tmp/w.xml; ls /data/local/tmp", "", "w.xml\n", "", 0),
+        ("rm -f /data/local/tmp/uidump.xml; getprop sys.boot_completed && echo success", "", "1\nsuccess\n", "", 0),
+        ("echo && getprop sys.boot_completed 2>/dev/null", "", "\n1\n", "", 0),
+        ("/system/bin/getprop 'sys.boot_completed'", "", "1\n", "", 0),
+        ("pkill -f '[D]eviceServer'; CLASSPATH=/data/x.dex nohup logcat / com.DeviceServer >/dev/null 2>&1 &", "", "", "", 0),
+        ("toybox md5sum /system/etc/hosts", "", "0eea71665fb6890c06421fd13aa3f849  /system/etc/hosts\n", "", 0),
+        ("mkdir -p /data/local/tmp/a/b && chmod 777 /data/local/tmp/a && cp -aR /data/local/tmp/a /data/local/tmp/c && ls /data/local/tmp/c", "", "b\n", "", 0),
     ])
     .await;
 }

@@ -1,5 +1,17 @@
 //! The user land from outside: scripts in, bytes and exit codes out.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::expect_used,
+    clippy::too_many_lines,
+    clippy::unwrap_used,
+    reason = "tests look at the host to show that nothing reaches it, fail by panicking, and are tables"
+)]
 
 mod world;
 
+mod bounds;
 mod cases;
+mod host;
+mod properties;
+mod sessions;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// 2026-11-15 06:00:00 UTC.
-pub const NOW: Duration = Duration::from_secs(1_794_722_400);
+pub(crate) const NOW: Duration = Duration::from_secs(1_794_722_400);
 
 /// A machine with a few files, and one program of its own.
-pub struct World {
+pub(crate) struct World {
     kernel: Kernel,
 }
 
@@ -60,12 +60,12 @@ fn logcat(call: &mut Call) -> BoxFuture<'_, Ended> {
 }
 
 /// The user an adb shell has.
-pub fn user() -> Identity {
+pub(crate) fn user() -> Identity {
     Identity::new(2000, 2000, &[1004, 1007, 1011, 1015, 1028, 3003])
 }
 
 /// Files like a phone's.
-pub fn files() -> FileSystem {
+pub(crate) fn files() -> FileSystem {
     let root = Identity::root();
     let actor = Actor {
         who: &root,
@@ -111,13 +111,13 @@ pub fn files() -> FileSystem {
 }
 
 /// A machine of its own.
-pub fn machine() -> Arc<World> {
+pub(crate) fn machine() -> Arc<World> {
     Arc::new(World {
         kernel: Kernel::new(files()),
     })
 }
 
 /// Runs a script as the shell's user on a fresh machine.
-pub async fn finish(script: &str, stdin: &[u8]) -> Finished {
+pub(crate) async fn finish(script: &str, stdin: &[u8]) -> Finished {
     run(machine(), user(), script, stdin).await
 }

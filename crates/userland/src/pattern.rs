@@ -1,6 +1,10 @@
 //! Shell patterns, matched in linear time by way of regular expressions.
 
+use crate::limits;
 use regex::Regex;
+
+/// Longest pattern times longest text that is matched at all.
+const MAX_WORK: usize = 1 << 31;
 
 /// A pattern as text in which a backslash takes a character's meaning away.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,7 +31,7 @@ impl Pattern {
         if !self.0.contains(['*', '?', '[', '\\']) {
             return self.0 == text;
         }
-        self.regex(r"\A", r"\z", Greed::Greedy)
+        self.regex(text, (r"\A", r"\z"), Greed::Greedy)
             .is_some_and(|regex| regex.is_match(text))
     }
 
@@ -35,7 +39,7 @@ impl Pattern {
     pub(crate) fn trim_start<'a>(&self, text: &'a str, longest: bool) -> &'a str {
         let greed = if longest { Greed::Greedy } else { Greed::Lazy };
         let found = self
-            .regex(r"\A", "", greed)
+            .regex(text, (r"\A", ""), greed)
             .and_then(|regex| regex.find(text).map(|found| found.end()));
         &text[found.unwrap_or(0)..]
     }
@@ -45,21 +49,35 @@ impl Pattern {
         // Whoever takes the most before the pattern leaves the least for it.
         let before = if longest { r"\A(.*?)(?:" } else { r"\A(.*)(?:" };
         let found = self
-            .regex(before, r")\z", Greed::Greedy)
+            .regex(text, (before, r")\z"), Greed::Greedy)
             .and_then(|regex| regex.captures(text)?.get(1).map(|before| before.end()));
         &text[..found.unwrap_or(text.len())]
     }
 
     /// The text with what the pattern fits replaced.
     pub(crate) fn replace(&self, text: &str, all: bool, with: &str) -> String {
-        let Some(regex) = self.regex("", "", Greed::Greedy) else {
+        let Some(regex) = self.regex(text, ("", ""), Greed::Greedy) else {
             return text.to_owned();
         };
-        let times = usize::from(!all);
-        regex.replacen(text, times, regex::NoExpand(with)).into_owned()
+        let mut changed = String::new();
+        let mut end = 0;
+        for found in regex.find_iter(text).take(if all { usize::MAX } else { 1 }) {
+            changed.push_str(&text[end..found.start()]);
+            if changed.len() > limits::MAX_SUBSTITUTION {
+                return text.to_owned();
+            }
+            changed.push_str(with);
+            end = found.end();
+        }
+        changed + &text[end..]
     }
 
-    fn regex(&self, before: &str, after: &str, greed: Greed) -> Option<Regex> {
+    /// The expression for this pattern, unless matching this text would take too long.
+    fn regex(&self, subject: &str, around: (&str, &str), greed: Greed) -> Option<Regex> {
+        if self.0.len().saturating_mul(subject.len()) > MAX_WORK {
+            return None;
+        }
+        let (before, after) = around;
         let mut built = format!("(?s){before}");
         let text: Vec<char> = self.0.chars().collect();
         let mut at = 0;

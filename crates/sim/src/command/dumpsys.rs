@@ -1,0 +1,166 @@
+//! `dumpsys`: what each of the phone's services says of itself.
+//!
+//! Each service is a pure function of the phone in a file of its own.
+
+mod activity;
+mod battery;
+mod display;
+mod input;
+mod input_method;
+mod network;
+mod notification;
+mod package;
+mod power;
+mod process;
+mod surface;
+mod window;
+
+use crate::handset::Handset;
+use crate::phone::{Phone, short_component};
+use clawperator_userland::{Call, Ended};
+
+/// What a service says when it is asked with these words.
+type Dump = fn(&mut Phone, &[&str]) -> String;
+
+/// Every service that says something, by name.
+const SERVICES: &[(&str, Dump)] = &[
+    ("SurfaceFlinger", surface::flinger),
+    ("activity", activity::dump),
+    ("alarm", process::alarm),
+    ("audio", notification::audio),
+    ("battery", battery::dump),
+    ("connectivity", network::connectivity),
+    ("cpuinfo", process::cpuinfo),
+    ("diskstats", process::diskstats),
+    ("display", display::dump),
+    ("gfxinfo", surface::gfxinfo),
+    ("input", input::dump),
+    ("input_method", input_method::dump),
+    ("meminfo", process::meminfo),
+    ("notification", notification::dump),
+    ("package", package::dump),
+    ("power", power::dump),
+    ("statusbar", notification::statusbar),
+    ("telephony.registry", network::telephony),
+    ("uimode", notification::uimode),
+    ("wifi", network::wifi),
+    ("window", window::dump),
+];
+
+/// Services that are there and say nothing.
+const SILENT: &[&str] = &[
+    "account",
+    "appops",
+    "bluetooth_manager",
+    "clipboard",
+    "media_session",
+    "phone",
+    "settings",
+    "user",
+    "vibrator_manager",
+];
+
+/// Options that take a word.
+const WITH_WORD: &[&str] = &["-t", "-T", "--priority", "--skip"];
+
+/// The names of all services, sorted.
+pub(super) fn services() -> Vec<&'static str> {
+    let speaking = SERVICES.iter().map(|row| row.0);
+    let mut all: Vec<_> = speaking.chain(SILENT.iter().copied()).collect();
+    all.sort_unstable();
+    all
+}
+
+/// A number for a name, as an object's address would be: the same every time.
+fn hash(name: &str) -> String {
+    let start = 0x811c_9dc5_u32;
+    let mixed = name.bytes().fold(start, |sum, byte| {
+        (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    });
+    format!("{:07x}", mixed & 0x0fff_ffff)
+}
+
+/// An activity as the phone's services write it.
+fn record(task: u32, package: &str, class: &str) -> String {
+    let component = short_component(package, class);
+    format!("ActivityRecord{{{} u0 {component} t{task}}}", hash(&component))
+}
+
+/// The activity in front, or `null`.
+fn front_record(phone: &Phone) -> String {
+    let open = phone.open_activities();
+    let front = open
+        .first()
+        .map(|(task, package, class)| record(*task, package, class));
+    front.unwrap_or_else(|| "null".to_owned())
+}
+
+/// A window as the phone's services write it.
+fn window_name(title: &str) -> String {
+    format!("Window{{{} u0 {title}}}", hash(title))
+}
+
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+    let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
+    let mut rest: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut listed = false;
+    while let Some(option) = rest.first().copied().filter(|word| word.starts_with('-')) {
+        listed |= option == "-l";
+        if option == "--help" {
+            call.out("usage: dumpsys [-l | -t TIMEOUT | --pid | --priority LEVEL] [SERVICE [ARGUMENT...]]\n")
+                .await?;
+            return Ok(0);
+        }
+        let taken = 1 + usize::from(WITH_WORD.contains(&option));
+        rest.drain(..taken.min(rest.len()));
+    }
+    if listed || rest.is_empty() {
+        let names: String = services().iter().map(|name| format!("  {name}\n")).collect();
+        call.out(format!("Currently running services:\n{names}")).await?;
+    }
+    if listed {
+        return Ok(0);
+    }
+    let Some((name, args)) = rest.split_first() else {
+        for (name, dump) in SERVICES {
+            let text = handset.with(|phone| dump(phone, &[]));
+            let rule = "-".repeat(79);
+            call.out(format!("{rule}\nDUMP OF SERVICE {name}:\n{text}"))
+                .await?;
+        }
+        return Ok(0);
+    };
+    if let Some((_, dump)) = SERVICES.iter().find(|row| row.0 == *name) {
+        let text = handset.with(|phone| dump(phone, args));
+        call.out(text).await?;
+    } else if !SILENT.contains(name) {
+        // The real one says so and still ends well.
+        call.err(format!("Can't find service: {name}\n")).await;
+    }
+    Ok(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn every_service_says_the_same_twice() {
+        assert!(SERVICES.is_sorted_by_key(|row| row.0));
+        let mut phone = Phone::new(Duration::from_secs(1_767_225_600), crate::builtin::apps());
+        for (name, dump) in SERVICES {
+            let first = dump(&mut phone, &[]);
+            assert!(first.ends_with('\n'), "{name}");
+            assert_eq!(dump(&mut phone, &[]), first, "{name}");
+            for words in [
+                &["-a"][..],
+                &["no.such.package"],
+                &["set"],
+                &["\u{1f600}", "x", "y"],
+            ] {
+                dump(&mut phone, words);
+            }
+        }
+    }
+}

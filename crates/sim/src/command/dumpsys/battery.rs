@@ -1,0 +1,106 @@
+//! The battery, and how it is pretended to be.
+
+use crate::phone::{Battery, Phone};
+
+const USAGE: &str = "Battery service (battery) commands:
+  help
+  get [ac|usb|wireless|status|level|temp|present|counter|invalid]
+  set [-f] [ac|usb|wireless|status|level|temp|present|counter|invalid] VALUE
+  unplug [-f]
+  reset [-f]
+";
+
+/// What a new phone's battery is.
+const FRESH: Battery = Battery {
+    level: 85,
+    plugged: true,
+    temperature: 27,
+};
+
+pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
+    let words: Vec<&str> = words.iter().filter(|word| **word != "-f").copied().collect();
+    match words[..] {
+        [] | ["-a" | "--checkin", ..] => print(phone),
+        ["unplug"] => {
+            phone.battery.plugged = false;
+            String::new()
+        }
+        ["reset"] => {
+            phone.battery = FRESH;
+            String::new()
+        }
+        ["set", name, value] => set(phone, name, value),
+        ["set", ..] => "No property or value specified\n".to_owned(),
+        ["get", name] => get(phone, name),
+        _ => USAGE.to_owned(),
+    }
+}
+
+fn set(phone: &mut Phone, name: &str, value: &str) -> String {
+    let Ok(number) = value.parse::<i32>() else {
+        return format!("Bad value: {value}\n");
+    };
+    match name {
+        "level" => phone.battery.level = number.clamp(0, 100) as u8,
+        "temp" => phone.battery.temperature = (number / 10).clamp(-100, 200) as i16,
+        "ac" | "usb" | "wireless" | "dock" => phone.battery.plugged = number != 0,
+        // 2 is charging and 5 is full; everything else draws from the battery.
+        "status" => phone.battery.plugged = matches!(number, 2 | 5),
+        "present" | "counter" | "invalid" => {}
+        _ => return format!("Unknown set option: {name}\n"),
+    }
+    String::new()
+}
+
+fn status(battery: &Battery) -> u8 {
+    match (battery.plugged, battery.level) {
+        (true, 100) => 5,
+        (true, _) => 2,
+        (false, _) => 3,
+    }
+}
+
+fn get(phone: &Phone, name: &str) -> String {
+    let battery = &phone.battery;
+    let value = match name {
+        "level" => battery.level.to_string(),
+        "temp" => (battery.temperature * 10).to_string(),
+        "usb" | "present" => (battery.plugged || name == "present").to_string(),
+        "ac" | "wireless" | "dock" => "false".to_owned(),
+        "status" => status(battery).to_string(),
+        "counter" => (u32::from(battery.level) * 45_000).to_string(),
+        "invalid" => "0".to_owned(),
+        _ => return format!("Unknown get option: {name}\n"),
+    };
+    format!("{value}\n")
+}
+
+fn print(phone: &Phone) -> String {
+    let battery = &phone.battery;
+    format!(
+        "Current Battery Service state:
+  AC powered: false
+  USB powered: {}
+  Wireless powered: false
+  Dock powered: false
+  Max charging current: {}
+  Max charging voltage: 5000000
+  Charge counter: {}
+  status: {}
+  health: 2
+  present: true
+  level: {}
+  scale: 100
+  voltage: {}
+  temperature: {}
+  technology: Li-ion
+",
+        battery.plugged,
+        if battery.plugged { 500_000 } else { 0 },
+        u32::from(battery.level) * 45_000,
+        status(battery),
+        battery.level,
+        3_500 + 8 * u32::from(battery.level),
+        battery.temperature * 10,
+    )
+}

@@ -1,0 +1,61 @@
+//! Processors, memory, storage and alarms.
+
+use super::hash;
+use crate::phone::Phone;
+
+pub(super) fn cpuinfo(phone: &mut Phone, _: &[&str]) -> String {
+    let mut text = "Load: 0.5 / 0.4 / 0.3\nCPU usage from 60000ms to 0ms ago:\n  2.1% 1000/system_server: 1.5% user + 0.6% kernel\n".to_owned();
+    for package in phone.packages.values() {
+        if let Some(pid) = package.pid {
+            text.push_str(&format!(
+                "  0.5% {pid}/{}: 0.4% user + 0.1% kernel\n",
+                package.name()
+            ));
+        }
+    }
+    text.push_str("3.1% TOTAL: 2.3% user + 0.8% kernel\n");
+    text
+}
+
+pub(super) fn meminfo(phone: &mut Phone, words: &[&str]) -> String {
+    let uptime = phone.clock.uptime_ms();
+    let head = format!("Applications Memory Usage (in Kilobytes):\nUptime: {uptime} Realtime: {uptime}\n\n");
+    if let Some(name) = words.iter().find(|word| !word.starts_with('-')) {
+        let Some(pid) = phone.packages.get(*name).and_then(|package| package.pid) else {
+            return format!("No process found for: {name}\n");
+        };
+        return format!(
+            "{head}** MEMINFO in pid {pid} [{name}] **\n                   Pss  Private\n                 Total    Dirty\n                ------   ------\n  Native Heap    12000    11000\n  Dalvik Heap     8000     7500\n        TOTAL    64000    52000\n\n App Summary\n           TOTAL PSS:    64000            TOTAL RSS:    98000\n"
+        );
+    }
+    let mut text = format!("{head}Total PSS by process:\n    250,000K: system (pid 1000)\n");
+    for package in phone.packages.values() {
+        if let Some(pid) = package.pid {
+            text.push_str(&format!("     64,000K: {} (pid {pid})\n", package.name()));
+        }
+    }
+    text.push_str("\nTotal RAM: 7,734,272K (status normal)\n Free RAM: 4,612,096K\n Used RAM: 3,122,176K\n");
+    text
+}
+
+pub(super) fn diskstats(_: &mut Phone, _: &[&str]) -> String {
+    "Latency: 1ms [512B Data Write]\nData-Free: 98304000K / 115343360K total = 85% free\nCache-Free: 98304000K / 115343360K total = 85% free\nSystem-Free: 204800K / 3145728K total = 6% free\nFile-based Encryption: true\n".to_owned()
+}
+
+pub(super) fn alarm(phone: &mut Phone, _: &[&str]) -> String {
+    let now = phone.clock.now().as_millis();
+    let mut text = format!(
+        "Current Alarm Manager state:\n  nowRTC={now} nowELAPSED={}\n",
+        phone.clock.uptime_ms()
+    );
+    match phone.next_event() {
+        Some(at) => text.push_str(&format!(
+            "  1 pending alarms:\n    ELAPSED #1: Alarm{{{} type 3 origWhen {} whenElapsed {} android}}\n",
+            hash("alarm"),
+            at.as_millis(),
+            at.as_millis()
+        )),
+        None => text.push_str("  0 pending alarms:\n"),
+    }
+    text
+}

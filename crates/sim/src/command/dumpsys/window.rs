@@ -1,0 +1,226 @@
+//! Windows: which there are, which has the focus, and whether the phone is
+//! locked.
+
+use super::{front_record, hash, window_name};
+use crate::phone::{Phone, SYSTEM_UI};
+
+pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
+    let word = words.iter().find(|word| !matches!(**word, "-a" | "--all"));
+    match word.copied() {
+        Some("windows" | "w" | "visible" | "visible-apps") => windows(phone),
+        Some("displays" | "d") => displays(phone),
+        Some("policy" | "p") => policy(phone),
+        Some("lastanr" | "l") => {
+            "WINDOW MANAGER LAST ANR (dumpsys window lastanr)\n  <no ANR has occurred since boot>\n"
+                .to_owned()
+        }
+        Some("animator" | "a") => {
+            "WINDOW MANAGER ANIMATOR STATE (dumpsys window animator)\n    mAnimating=false\n".to_owned()
+        }
+        Some("sessions" | "s" | "tokens" | "t" | "input" | "trace" | "refresh") => {
+            format!("WINDOW MANAGER (dumpsys window)\n{}", focus(phone))
+        }
+        Some("all") | None => [policy(phone), displays(phone), windows(phone)].concat(),
+        Some(other) => format!("Bad window command, or no windows match: {other}\nUse -h for help.\n"),
+    }
+}
+
+/// A window: its name, its owner, its type and its flags.
+struct Row {
+    title: String,
+    package: String,
+    kind: &'static str,
+    flags: &'static str,
+}
+
+fn rows(phone: &Phone) -> Vec<Row> {
+    let row = |title: String, package: &str, kind, flags| Row {
+        title,
+        package: package.to_owned(),
+        kind,
+        flags,
+    };
+    let mut rows = vec![
+        row(
+            "NavigationBar0".to_owned(),
+            SYSTEM_UI,
+            "NAVIGATION_BAR",
+            "NOT_FOCUSABLE TOUCHABLE_WHEN_WAKING SPLIT_TOUCH",
+        ),
+        row(
+            "NotificationShade".to_owned(),
+            SYSTEM_UI,
+            "NOTIFICATION_SHADE",
+            "TOUCHABLE_WHEN_WAKING WATCH_OUTSIDE_TOUCH SPLIT_TOUCH",
+        ),
+        row(
+            "StatusBar".to_owned(),
+            SYSTEM_UI,
+            "STATUS_BAR",
+            "NOT_FOCUSABLE SPLIT_TOUCH",
+        ),
+    ];
+    if phone.keyboard_shown {
+        rows.push(row(
+            "InputMethod".to_owned(),
+            "com.google.android.inputmethod.latin",
+            "INPUT_METHOD",
+            "NOT_FOCUSABLE LAYOUT_IN_SCREEN",
+        ));
+    }
+    for window in phone.windows.iter().rev() {
+        let title = window.title();
+        if title != "NotificationShade" {
+            rows.push(row(
+                title,
+                window.owner(),
+                "SYSTEM_ERROR",
+                "LAYOUT_IN_SCREEN DIM_BEHIND HARDWARE_ACCELERATED",
+            ));
+        }
+    }
+    for (number, (_, package, class)) in phone.open_activities().into_iter().enumerate() {
+        let secure = number == 0 && phone.is_secure();
+        let flags = if secure {
+            "LAYOUT_IN_SCREEN SECURE LAYOUT_INSET_DECOR SPLIT_TOUCH HARDWARE_ACCELERATED DRAWS_SYSTEM_BAR_BACKGROUNDS"
+        } else {
+            "LAYOUT_IN_SCREEN LAYOUT_INSET_DECOR SPLIT_TOUCH HARDWARE_ACCELERATED DRAWS_SYSTEM_BAR_BACKGROUNDS"
+        };
+        rows.push(row(
+            format!("{package}/{class}"),
+            package,
+            "BASE_APPLICATION",
+            flags,
+        ));
+    }
+    rows
+}
+
+fn focus(phone: &Phone) -> String {
+    let current = phone
+        .focus()
+        .map_or_else(|| "null".to_owned(), |focus| window_name(&focus.title));
+    let app = front_record(phone);
+    format!("  mCurrentFocus={current}\n  mFocusedApp={app}\n")
+}
+
+fn windows(phone: &Phone) -> String {
+    let mut text = "WINDOW MANAGER WINDOWS (dumpsys window windows)\n".to_owned();
+    let focused = phone.focus().map(|focus| focus.title);
+    let front = phone
+        .front_activity()
+        .map(|(package, class)| format!("{package}/{class}"));
+    let (width, height) = phone.display.size();
+    for (number, row) in rows(phone).iter().enumerate() {
+        let bar = matches!(
+            row.kind,
+            "STATUS_BAR" | "NAVIGATION_BAR" | "INPUT_METHOD" | "SYSTEM_ERROR"
+        );
+        let seen = phone.power.awake
+            && (bar
+                || focused.as_ref() == Some(&row.title)
+                || (front.as_ref() == Some(&row.title) && !phone.power.locked));
+        let uid = phone
+            .packages
+            .get(&row.package)
+            .map_or(1_000, |package| package.uid);
+        text.push_str(&format!(
+            "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n    mFrame=[0,0][{width},{height}]\n    mHasSurface={seen} isReadyForDisplay()={seen}\n    isOnScreen={seen}\n    isVisible={seen}\n",
+            window_name(&row.title),
+            hash(&row.package),
+            hash(&row.title),
+            row.package,
+            row.kind,
+            row.flags,
+        ));
+    }
+    text.push('\n');
+    text.push_str(&focus(phone));
+    text.push_str(&format!(
+        "  mInTouchMode=true\n  mLastDisplayFreezeDuration=0\n  mDisplayFrozen=false windows=0 client=false apps=0  mRotation={}  mLastOrientation=-1\n  mGlobalConfiguration={{1.0 310mcc260mnc [en_US] ldltr sw{}dp {}dpi}}\n",
+        phone.display.rotation,
+        width.min(height) * 160 / phone.display.density().max(1),
+        phone.display.density(),
+    ));
+    text
+}
+
+fn displays(phone: &Phone) -> String {
+    let display = &phone.display;
+    let (width, height) = display.size();
+    let (made_width, made_height) = display.physical;
+    let bar = display.px(24);
+    let base = match (display.size_override, display.density_override) {
+        (None, None) => String::new(),
+        (size, _) => {
+            let (width, height) = size.unwrap_or(display.physical);
+            format!(" base={width}x{height} {}dpi", display.density())
+        }
+    };
+    format!(
+        "WINDOW MANAGER DISPLAY CONTENTS (dumpsys window displays)\n  Display: mDisplayId=0 (organized)\n    init={made_width}x{made_height} {}dpi{base} cur={width}x{height} app={width}x{} rng={}x{}-{}x{}\n    deferred=false mLayoutNeeded=false\n    mCurrentRotation=ROTATION_{} mUserRotation=ROTATION_{}\n  mLayoutSeq=42\n{}  mMinimumTaskSizeOfResizeableTask=220\n\n",
+        display.physical_density,
+        height - bar,
+        width.min(height),
+        width.min(height) - bar,
+        width.max(height),
+        width.max(height) - bar,
+        u32::from(display.rotation) * 90,
+        u32::from(display.rotation) * 90,
+        focus(phone),
+    )
+}
+
+fn policy(phone: &Phone) -> String {
+    let (awake, locked) = (phone.power.awake, phone.power.locked);
+    let state = if awake { "ON" } else { "OFF" };
+    let interactive = if awake { "AWAKE" } else { "SLEEP" };
+    format!(
+        "WINDOW MANAGER POLICY STATE (dumpsys window policy)
+    mSafeMode=false mSystemReady=true mSystemBooted=true
+    mAwake={awake} mScreenOnEarly={awake} mScreenOnFully={awake}
+    mKeyguardDrawComplete=true mWindowManagerDrawComplete=true
+    mShowingLockscreen={locked} mShowingDream=false mDreamingLockscreen={locked} mDreamingSleepToken=null
+    isStatusBarKeyguard={locked}
+    mLidState=LID_ABSENT mCameraLensCoverState=CAMERA_LENS_COVER_ABSENT
+    mUserRotationMode={} mUserRotation=ROTATION_{}
+    mTopFullscreenOpaqueWindowState={}
+    KeyguardServiceDelegate
+      showing={locked}
+      showingAndNotOccluded={locked}
+      inputRestricted={locked}
+      occluded=false
+      secure=false
+      dreaming=false
+      systemIsReady=true
+      deviceHasKeyguard=true
+      enabled=true
+      offReason=OFF_BECAUSE_OF_USER
+      currentUser=0
+      bootCompleted={}
+      screenState=SCREEN_STATE_{state}
+      interactiveState=INTERACTIVE_STATE_{interactive}
+      KeyguardStateMonitor
+        mIsShowing={locked}
+        mSimSecure=false
+        mInputRestricted={locked}
+        mCurrentUserId=0
+
+",
+        if phone
+            .settings
+            .get(crate::phone::Namespace::System, "accelerometer_rotation")
+            == Some("1")
+        {
+            "USER_ROTATION_FREE"
+        } else {
+            "USER_ROTATION_LOCKED"
+        },
+        u32::from(phone.display.rotation) * 90,
+        phone.front_activity().map_or_else(
+            || "null".to_owned(),
+            |(package, class)| window_name(&format!("{package}/{class}"))
+        ),
+        phone.power.booted,
+    )
+}

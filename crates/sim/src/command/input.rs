@@ -1,0 +1,269 @@
+//! `input`: fingers, keys and text.
+
+use super::exception::{illegal, throw};
+use crate::fault::Point;
+use crate::handset::Handset;
+use crate::latency::{Cost, Latency};
+use crate::phone::{Motion, Phone, Press, key_code};
+use clawperator_userland::{Call, Ended};
+use std::time::Duration;
+
+const USAGE: &str = "Usage: input [SOURCE] [-d DISPLAY] COMMAND [ARGUMENT...]
+
+The sources are: dpad, gamepad, joystick, keyboard, mouse, rotaryencoder,
+  stylus, touchnavigation, touchpad, touchscreen, trackball
+The commands are:
+  text STRING (%s is a space)
+  keyevent [--longpress|--doubletap|--async] KEY...
+  tap X Y
+  swipe X1 Y1 X2 Y2 [MILLISECONDS]
+  draganddrop X1 Y1 X2 Y2 [MILLISECONDS]
+  press
+  roll DX DY
+  motionevent DOWN|MOVE|UP|CANCEL X Y
+  keycombination [-t MILLISECONDS] KEY KEY...
+";
+
+const SOURCES: &[&str] = &[
+    "dpad",
+    "gamepad",
+    "joystick",
+    "keyboard",
+    "mouse",
+    "rotaryencoder",
+    "stylus",
+    "touchnavigation",
+    "touchpad",
+    "touchscreen",
+    "trackball",
+];
+
+/// How long a swipe takes that does not say so.
+const SWIPE_MS: u64 = 300;
+/// The number of `DPAD_CENTER`, which is what pressing a trackball means.
+const CENTER: u32 = 23;
+const ENTER: u32 = 66;
+const TAB: u32 = 61;
+
+/// What is to be done, once the words are understood.
+enum Act {
+    Tap((i32, i32)),
+    Swipe((i32, i32), (i32, i32), u64),
+    Motion(Motion, (i32, i32)),
+    Text(String),
+    Keys(Vec<u32>, Press, usize),
+    Together(Vec<u32>, u64),
+    Nothing,
+}
+
+/// Why the words mean nothing.
+enum Mistake {
+    /// Something is missing after this word.
+    Missing(String),
+    /// A number or a count is wrong.
+    Invalid,
+    /// Something else, in the phone's words.
+    Illegal(String),
+    /// The text has letters that no key types.
+    NoKeys,
+    /// There is no such command.
+    Unknown,
+}
+
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+    let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
+    let mut rest = &words[..];
+    if rest.first().is_some_and(|word| SOURCES.contains(&word.as_str())) {
+        rest = &rest[1..];
+    }
+    if rest.first().is_some_and(|word| word == "-d") {
+        rest = rest.get(2..).unwrap_or_default();
+    }
+    let Some((name, args)) = rest.split_first() else {
+        call.out(USAGE).await?;
+        return Ok(255);
+    };
+    if matches!(name.as_str(), "help" | "-h") {
+        call.out(USAGE).await?;
+        return Ok(0);
+    }
+    match parse(name, args) {
+        Ok(act) => {
+            perform(handset, &act).await;
+            Ok(0)
+        }
+        Err(mistake) => complain(call, (name, &words[0]), mistake).await,
+    }
+}
+
+async fn complain(call: &mut Call, (name, doing): (&str, &str), mistake: Mistake) -> Ended {
+    Ok(match mistake {
+        Mistake::Missing(after) => {
+            illegal(call, doing, &format!("Argument expected after \"{after}\"")).await
+        }
+        Mistake::Invalid => {
+            let message = format!("Error: Invalid arguments for command: {name}");
+            illegal(call, doing, &message).await
+        }
+        Mistake::Illegal(message) => illegal(call, doing, &message).await,
+        Mistake::NoKeys => {
+            let text = "java.lang.NullPointerException: Attempt to get length of null array\n\tat com.android.server.input.InputShellCommand.sendText(InputShellCommand.java:393)";
+            throw(call, doing, text).await
+        }
+        Mistake::Unknown => {
+            call.err(format!("Error: Unknown command: {name}\n{USAGE}")).await;
+            255
+        }
+    })
+}
+
+fn parse(name: &str, args: &[String]) -> Result<Act, Mistake> {
+    match name {
+        "tap" => Ok(Act::Tap(place(name, args, 0)?)),
+        "swipe" | "draganddrop" => {
+            if args.len() > 5 {
+                return Err(Mistake::Invalid);
+            }
+            let (from, to) = (place(name, args, 0)?, place(name, args, 2)?);
+            let ms = match args.get(4) {
+                Some(word) => word.parse::<i64>().map_err(|_| Mistake::Invalid)?,
+                None => -1,
+            };
+            // A time below nothing is the usual one.
+            Ok(Act::Swipe(from, to, u64::try_from(ms).unwrap_or(SWIPE_MS)))
+        }
+        "motionevent" => {
+            let word = args.first().ok_or_else(|| Mistake::Missing(name.to_owned()))?;
+            let motion = match word.to_ascii_uppercase().as_str() {
+                "DOWN" => Motion::Down,
+                "MOVE" => Motion::Move,
+                "UP" => Motion::Up,
+                "CANCEL" => Motion::Cancel,
+                _ => return Err(Mistake::Illegal(format!("Unknown action: {word}"))),
+            };
+            // A finger that is taken away is nowhere.
+            let at = match (motion, args.len()) {
+                (Motion::Cancel, 1) => (0, 0),
+                _ => place(name, args, 1)?,
+            };
+            Ok(Act::Motion(motion, at))
+        }
+        "text" => {
+            let text = args.first().ok_or_else(|| Mistake::Missing(name.to_owned()))?;
+            let typed = |letter: char| matches!(letter, ' '..='~' | '\n' | '\t');
+            if text.chars().all(typed) {
+                Ok(Act::Text(text.replace("%s", " ")))
+            } else {
+                Err(Mistake::NoKeys)
+            }
+        }
+        "keyevent" => parse_keys(args),
+        "keycombination" => parse_together(args),
+        "press" => Ok(Act::Keys(vec![CENTER], Press::Short, 1)),
+        "roll" => place(name, args, 0).map(|_| Act::Nothing),
+        _ => Err(Mistake::Unknown),
+    }
+}
+
+/// Two numbers; what is behind the point does not count.
+fn place(name: &str, args: &[String], at: usize) -> Result<(i32, i32), Mistake> {
+    let number = |at: usize| {
+        let after = at.checked_sub(1).and_then(|at| args.get(at));
+        let missing = || Mistake::Missing(after.map_or(name, String::as_str).to_owned());
+        let word = args.get(at).ok_or_else(missing)?;
+        let number: f32 = word.parse().map_err(|_| Mistake::Invalid)?;
+        // The conversion keeps numbers that are too large within bounds.
+        Ok(number as i32)
+    };
+    Ok((number(at)?, number(at + 1)?))
+}
+
+fn parse_keys(args: &[String]) -> Result<Act, Mistake> {
+    let (mut press, mut times) = (Press::Short, 1);
+    let mut words = args.iter();
+    let mut codes = Vec::new();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--longpress" => press = Press::Long,
+            "--doubletap" => times = 2,
+            "--async" => {}
+            "--delay" | "--duration" => {
+                let number = words.next().ok_or_else(|| Mistake::Missing(word.clone()))?;
+                number.parse::<u32>().map_err(|_| Mistake::Invalid)?;
+            }
+            // A key that nobody knows is the unknown key, which does nothing.
+            name => codes.push(key_code(name).unwrap_or(0)),
+        }
+    }
+    if codes.is_empty() {
+        let last = args.last().map_or("keyevent", String::as_str);
+        return Err(Mistake::Missing(last.to_owned()));
+    }
+    Ok(Act::Keys(codes, press, times))
+}
+
+fn parse_together(args: &[String]) -> Result<Act, Mistake> {
+    let (ms, names) = match args {
+        [option, ms, names @ ..] if option == "-t" => (ms.parse().map_err(|_| Mistake::Invalid)?, names),
+        names => (0, names),
+    };
+    if names.len() < 2 {
+        let message = "keycombination requires at least 2 keycodes";
+        return Err(Mistake::Illegal(message.to_owned()));
+    }
+    let mut codes = Vec::new();
+    for name in names {
+        let unknown = || Mistake::Illegal(format!("Unknown keycode: {name}"));
+        codes.push(key_code(name).filter(|code| *code > 0).ok_or_else(unknown)?);
+    }
+    Ok(Act::Together(codes, ms))
+}
+
+/// Does it once, not at all, or twice: that is up to the faults.
+async fn perform(handset: &Handset, act: &Act) {
+    handset.spend(Cost::Input).await;
+    let dropped = handset.strike(Point::InputDropped).is_some();
+    let doubled = handset.strike(Point::InputDoubled).is_some();
+    let times = match (dropped, doubled) {
+        (true, _) => 0,
+        (false, true) => 2,
+        (false, false) => 1,
+    };
+    if let (Act::Swipe(_, _, ms) | Act::Together(_, ms), true) = (act, handset.latency() != Latency::None) {
+        handset.time().sleep(Duration::from_millis(*ms)).await;
+    }
+    for _ in 0..times {
+        handset.with(|phone| happen(phone, act));
+    }
+}
+
+fn happen(phone: &mut Phone, act: &Act) {
+    match act {
+        Act::Tap((x, y)) => phone.tap(*x, *y),
+        Act::Swipe(from, to, ms) => phone.swipe(*from, *to, *ms),
+        Act::Motion(motion, (x, y)) => phone.motion(*motion, *x, *y),
+        Act::Text(text) => type_text(phone, text),
+        Act::Keys(codes, press, times) => {
+            for code in codes {
+                (0..*times).for_each(|_| phone.press(*code, *press));
+            }
+        }
+        Act::Together(codes, _) => phone.press_together(codes),
+        Act::Nothing => {}
+    }
+}
+
+/// Types a text: the ends of lines and the tabs are keys of their own.
+fn type_text(phone: &mut Phone, text: &str) {
+    for piece in text.split_inclusive(['\n', '\t']) {
+        let letters = piece.trim_end_matches(['\n', '\t']);
+        if !letters.is_empty() {
+            phone.insert(letters);
+        }
+        match piece.chars().last() {
+            Some('\n') => phone.press(ENTER, Press::Short),
+            Some('\t') => phone.press(TAB, Press::Short),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `uiautomator`: the screen as a tree, and what happens on it.
+
+use crate::fault::Point;
+use crate::handset::Handset;
+use crate::latency::{Cost, Latency};
+use crate::phone::{DumpRefusal, Event, Views};
+use clawperator_ui::Attributes;
+use clawperator_userland::{Broken, Call, Device, Ended, Errno, Kind, Write};
+use std::time::Duration;
+
+const USAGE: &str = "Usage: uiautomator COMMAND [OPTION...]
+
+The commands are:
+  dump [--compressed] [--windows] [FILE]
+    Writes what is on the screen as XML; to /sdcard/window_dump.xml unless
+    another file is named.
+  events
+    Prints what accessibility tools are told until it is interrupted.
+  runtest
+    Is not on this phone.
+  help
+    Prints this.
+";
+
+const DEFAULT_FILE: &str = "/sdcard/window_dump.xml";
+/// The exit code of a process that the phone killed.
+const KILLED: u8 = 137;
+/// How often a screen that moves is looked at again.
+const LOOK: Duration = Duration::from_millis(500);
+
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+    handset.spend(Cost::VirtualMachine).await;
+    match call.args.get(1).map(String::as_str) {
+        Some("dump") => dump(handset, call).await,
+        Some("events") => events(handset, call).await,
+        Some("runtest") => {
+            call.err("uiautomator: this phone runs no test packages\n").await;
+            Ok(1)
+        }
+        _ => {
+            call.err(USAGE).await;
+            Ok(0)
+        }
+    }
+}
+
+async fn registered(call: &mut Call) -> Ended {
+    let text = "java.lang.IllegalStateException: UiAutomationService android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@5d1c0de already registered!\n\tat android.app.UiAutomation.connect(UiAutomation.java:356)\nKilled\n";
+    call.err(text).await;
+    Ok(KILLED)
+}
+
+async fn dump(handset: &Handset, call: &mut Call) -> Ended {
+    let words = call.args.iter().skip(2);
+    let (options, files): (Vec<String>, Vec<String>) = words.cloned().partition(|word| word.starts_with('-'));
+    let compressed = options.iter().any(|option| option == "--compressed");
+    let views = if compressed { Views::Important } else { Views::All };
+    let file = files.last().map_or(DEFAULT_FILE, String::as_str);
+    let Some(_watching) = handset.automation().connect() else {
+        return registered(call).await;
+    };
+    let xml = match look(handset, views).await {
+        Ok(xml) => xml,
+        Err(refusal) => {
+            let text = match refusal {
+                DumpRefusal::NotIdle => "ERROR: could not get idle state.\n",
+                DumpRefusal::NullRoot => "ERROR: null root node returned by UiTestAutomationBridge.\n",
+            };
+            call.err(text).await;
+            return Ok(0);
+        }
+    };
+    let path = call.path(file);
+    let stale = handset.strike(Point::DumpStale).is_some();
+    let cut = handset.strike(Point::DumpCutOff);
+    let written = match (stale, cut) {
+        // To a stream there is no old file to leave: what came last comes again.
+        (true, _) if is_stream(call, &path) => handset.automation().last(),
+        (true, _) => None,
+        (false, Some(value)) => Some(cut_off(handset, &xml, value)),
+        (false, None) => Some(xml.clone()),
+    };
+    if let Some(written) = written {
+        save(handset, call, &path, &written).await?;
+    }
+    if !stale {
+        handset.automation().remember(&xml);
+    }
+    call.out(format!("UI hierchary dumped to: {path}\n")).await?;
+    Ok(0)
+}
+
+/// Waits until the screen stands still, and looks at it.
+async fn look(handset: &Handset, views: Views) -> Result<String, DumpRefusal> {
+    wait_for_idle(handset).await?;
+    if handset.strike(Point::DumpNullRoot).is_some() {
+        return Err(DumpRefusal::NullRoot);
+    }
+    let tree = handset.with(|phone| phone.dump(views))?;
+    Ok(clawperator_ui::write(&tree, Attributes::Usual))
+}
+
+async fn wait_for_idle(handset: &Handset) -> Result<(), DumpRefusal> {
+    let latency = handset.latency();
+    let started = handset.time().uptime();
+    let never = handset.strike(Point::DumpNotIdle).is_some();
+    loop {
+        let (busy, quiet) = handset.with(|phone| {
+            let quiet = phone.clock.uptime_ms().saturating_sub(phone.last_activity_ms);
+            (phone.is_busy(), Duration::from_millis(quiet))
+        });
+        let waited = handset.time().uptime().saturating_sub(started);
+        let left = latency.longest_wait().saturating_sub(waited);
+        if busy || never {
+            if left.is_zero() {
+                return Err(DumpRefusal::NotIdle);
+            }
+            handset.time().sleep(left.min(LOOK)).await;
+            continue;
+        }
+        match latency.quiet_wait(quiet, waited) {
+            Some(more) => handset.time().sleep(more).await,
+            // The wait is over because the screen is still, or because it was long.
+            None if latency == Latency::None || !left.is_zero() => return Ok(()),
+            None => return Err(DumpRefusal::NotIdle),
+        }
+    }
+}
+
+/// A part of the text: as many bytes as the fault says, or a place of the seed's.
+fn cut_off(handset: &Handset, xml: &str, value: u64) -> String {
+    let length = match usize::try_from(value) {
+        Ok(0) | Err(_) => handset.faults(|faults| faults.place(Point::DumpCutOff, xml.len())),
+        Ok(value) => value.min(xml.len()),
+    };
+    xml[..xml.floor_char_boundary(length)].to_owned()
+}
+
+fn is_stream(call: &Call, path: &str) -> bool {
+    let kind = call.files(|files, actor| files.stat(actor, path).map(|stat| stat.kind));
+    matches!(kind, Ok(Kind::Device(Device::Terminal))) || path == "/dev/stdout" || path == "/proc/self/fd/1"
+}
+
+/// Writes the file; the real tool only tells the log when it cannot.
+async fn save(handset: &Handset, call: &mut Call, path: &str, xml: &str) -> Result<(), Broken> {
+    let failed = |error: Errno| {
+        let text = format!("failed to dump window to file: {path}: {error}");
+        handset.with(|phone| phone.say('E', "AccessibilityNodeInfoDumper", &text));
+    };
+    let output = if is_stream(call, path) {
+        call.stdout.clone()
+    } else {
+        match call.create(path, Write::Truncate) {
+            Ok(output) => output,
+            Err(error) => {
+                failed(error);
+                return Ok(());
+            }
+        }
+    };
+    match output.write(xml.to_owned()).await {
+        Err(Broken::File(error)) => {
+            failed(error);
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+async fn events(handset: &Handset, call: &mut Call) -> Ended {
+    let Some(_watching) = handset.automation().connect() else {
+        return registered(call).await;
+    };
+    let mut seen = handset.with(|phone| phone.events.back().map_or(0, |event| event.number));
+    loop {
+        let (lines, last) = handset
+            .follow(|phone| {
+                let fresh = phone.events.iter().filter(|event| event.number > seen);
+                let lines: String = fresh.map(Event::print).collect();
+                let last = phone.events.back()?.number;
+                (!lines.is_empty()).then_some((lines, last))
+            })
+            .await;
+        seen = last;
+        call.out(lines).await?;
+    }
+}

@@ -1,0 +1,293 @@
+//! The phone's side of adb: lets hosts in and opens what they ask for.
+
+mod damage;
+mod files;
+mod ports;
+mod shell;
+
+use crate::fault::Point;
+use crate::handset::Handset;
+use bytes::{Bytes, BytesMut};
+use clawperator_adb::{
+    AdbError, Authorize, Connection, FramebufferHeader, Incoming, KeyVerdict, PublicKey, Reverses, Stream,
+    TOKEN_BYTES, serve_files, serve_reverse,
+};
+use damage::{Damage, Damaged};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+/// What the phone can do beyond the first protocol.
+const FEATURES: &str = "shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,sendrecv_v2";
+
+/// The most hosts at a time, and how long one may take to say who it is. A
+/// person may have to look at the phone first.
+const MAX_HOSTS: usize = 64;
+const GREETING_TIME: Duration = Duration::from_secs(60);
+
+/// How the phone meets its hosts.
+#[derive(Clone, Debug)]
+pub struct Welcome {
+    /// What it can do, by commas; [`Welcome::default`] has all.
+    pub features: String,
+    /// Whether a host must show a key.
+    pub keys: Keys,
+}
+
+/// Whether a host must show a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// It must, and every key is accepted.
+    Asked,
+    /// It must, and none is accepted.
+    Refused,
+    /// It need not.
+    NotAsked,
+}
+
+impl Default for Welcome {
+    fn default() -> Self {
+        Self {
+            features: FEATURES.to_owned(),
+            keys: Keys::Asked,
+        }
+    }
+}
+
+/// Serves a phone to whoever connects, until it is dropped.
+pub async fn serve(handset: Arc<Handset>, listener: TcpListener, welcome: Welcome) {
+    let welcome = Arc::new(welcome);
+    let mut hosts = JoinSet::new();
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => match accepted {
+                Ok((socket, _)) => {
+                    if hosts.len() >= MAX_HOSTS || socket.set_nodelay(true).is_err() {
+                        continue;
+                    }
+                    let (reader, writer) = socket.into_split();
+                    hosts.spawn(serve_host(Arc::clone(&handset), reader, writer, Arc::clone(&welcome)));
+                }
+                // Too many open files, say; whoever waits is let in later.
+                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
+            },
+            Some(_) = hosts.join_next() => {}
+        }
+    }
+}
+
+/// Serves a phone to one host, over whatever carries bytes.
+pub async fn serve_host<R, W>(handset: Arc<Handset>, reader: R, writer: W, welcome: Arc<Welcome>)
+where
+    R: AsyncRead + Unpin + Send + 'static,
+    W: AsyncWrite + Unpin + Send + 'static,
+{
+    if handset.strike(Point::Offline).is_some() || !handset.with(|phone| phone.power.booted) {
+        return;
+    }
+    let damage = Damage::drawn(&handset);
+    let writer = Damaged::new(writer, damage);
+    let keys = match handset.strike(Point::Unauthorized) {
+        Some(_) => Keys::Refused,
+        None => welcome.keys,
+    };
+    let mut owner = Owner {
+        handset: Arc::clone(&handset),
+        keys,
+        tokens: 0,
+    };
+    let owner = (keys != Keys::NotAsked).then_some(&mut owner as &mut dyn Authorize);
+    let banner = banner(&handset, &welcome.features);
+    let greeting = Connection::from_host(reader, writer, &banner, owner);
+    let Ok(Ok((connection, _))) = tokio::time::timeout(GREETING_TIME, greeting).await else {
+        return;
+    };
+    let connection = Arc::new(connection);
+    let host = Arc::new(Host {
+        handset: Arc::clone(&handset),
+        connection: Arc::downgrade(&connection),
+        reverses: Mutex::default(),
+        reversed: Mutex::default(),
+    });
+    let mut services = JoinSet::new();
+    loop {
+        tokio::select! {
+            incoming = connection.accept() => match incoming {
+                Some(incoming) => {
+                    let host = Arc::clone(&host);
+                    services.spawn(async move {
+                        host.handset.used();
+                        // What breaks, breaks for the host too, which is asked
+                        // about it.
+                        let _ = host.answer(incoming).await;
+                        host.handset.used();
+                    });
+                }
+                None => break,
+            },
+            Some(_) = services.join_next() => {}
+            () = handset.goes_down() => break,
+        }
+    }
+}
+
+/// What the phone says of itself.
+fn banner(handset: &Handset, features: &str) -> String {
+    handset.with(|phone| {
+        let property = |name: &str| format!("{name}={};", phone.properties.get(name));
+        let named: String = ["ro.product.name", "ro.product.model", "ro.product.device"]
+            .map(property)
+            .concat();
+        format!("device::{named}features={features}")
+    })
+}
+
+/// Whoever holds the phone: accepts keys, or does not.
+struct Owner {
+    handset: Arc<Handset>,
+    keys: Keys,
+    tokens: u8,
+}
+
+impl Authorize for Owner {
+    fn known_keys(&self) -> Vec<PublicKey> {
+        if self.keys == Keys::Refused {
+            return Vec::new();
+        }
+        self.handset.known_keys(|keys| keys.clone())
+    }
+
+    fn ask(&mut self, key: &PublicKey) -> KeyVerdict {
+        if self.keys == Keys::Refused {
+            return KeyVerdict::Ignore;
+        }
+        self.handset.known_keys(|keys| {
+            if keys.len() < MAX_HOSTS {
+                keys.push(key.clone());
+            }
+        });
+        KeyVerdict::Accept
+    }
+
+    fn token(&mut self) -> [u8; TOKEN_BYTES] {
+        // Nothing is kept from anyone here: every key is accepted. What counts
+        // is that the same run sends the same bytes.
+        self.tokens = self.tokens.wrapping_add(1);
+        [self.tokens; TOKEN_BYTES]
+    }
+}
+
+/// One host that was let in.
+struct Host {
+    handset: Arc<Handset>,
+    connection: Weak<Connection>,
+    reverses: Mutex<Reverses>,
+    /// What listens inside the phone for the host.
+    reversed: Mutex<ports::Reversed>,
+}
+
+impl Drop for Host {
+    /// Nobody is behind what listened for the host any more.
+    fn drop(&mut self) {
+        let reversed = self.reversed.get_mut().unwrap_or_else(PoisonError::into_inner);
+        for (address, (_, task)) in std::mem::take(reversed) {
+            task.abort();
+            self.handset.ports().close(&address);
+        }
+    }
+}
+
+impl Host {
+    async fn answer(self: &Arc<Self>, incoming: Incoming) -> Result<(), AdbError> {
+        let service = incoming.service().to_owned();
+        let (kind, rest) = service.split_once(':').unwrap_or((&service, ""));
+        let mut words = kind.split(',');
+        match words.next().unwrap_or_default() {
+            "shell" => {
+                let options: Vec<&str> = words.collect();
+                shell::serve(&self.handset, incoming.accept()?, &options, rest).await
+            }
+            "exec" => shell::exec(&self.handset, incoming.accept()?, rest).await,
+            "sync" => {
+                if let Some(ms) = self.handset.strike(Point::SlowSync) {
+                    self.handset.time().sleep(Duration::from_millis(ms)).await;
+                }
+                let mut disk = files::Disk::new(Arc::clone(&self.handset));
+                serve_files(incoming.accept()?, &mut disk).await
+            }
+            "framebuffer" => self.framebuffer(incoming.accept()?).await,
+            "tcp" | "localabstract" | "localreserved" | "localfilesystem" => {
+                let address = service
+                    .replace("tcp:127.0.0.1:", "tcp:")
+                    .replace("tcp:localhost:", "tcp:");
+                match self.handset.ports().connect(&address).await {
+                    Some(port) => ports::carry(incoming.accept()?, port).await,
+                    None => {
+                        incoming.refuse();
+                        Ok(())
+                    }
+                }
+            }
+            "reverse" => {
+                serve_reverse(incoming, &self.reverses).await?;
+                ports::listen_for_host(self);
+                Ok(())
+            }
+            "reboot" => {
+                let stream = incoming.accept()?;
+                // The host hears the stream close, then everything else.
+                stream.flush().await?;
+                self.handset.reboot();
+                Ok(())
+            }
+            "jdwp" | "track-jdwp" | "track-app" => self.track(incoming.accept()?).await,
+            name => match refusal(name) {
+                Some(text) => say(incoming.accept()?, text).await,
+                None => {
+                    incoming.refuse();
+                    Ok(())
+                }
+            },
+        }
+    }
+
+    async fn framebuffer(&self, stream: Stream) -> Result<(), AdbError> {
+        let picture = self.handset.with(|phone| phone.picture());
+        let Ok(picture) = picture else { return Ok(()) };
+        let mut out = BytesMut::new();
+        FramebufferHeader::rgba(picture.width(), picture.height()).encode(&mut out);
+        out.extend_from_slice(picture.pixels());
+        stream.send(out.freeze()).await?;
+        stream.flush().await
+    }
+
+    /// No process here can be debugged; the list stays empty.
+    async fn track(&self, mut stream: Stream) -> Result<(), AdbError> {
+        stream.send(Bytes::from_static(b"0000")).await?;
+        while stream.receive().await?.is_some() {}
+        Ok(())
+    }
+
+    fn reverses<R>(&self, work: impl FnOnce(&mut Reverses) -> R) -> R {
+        work(&mut self.reverses.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// What a phone in a shop answers to who wants more than it gives.
+fn refusal(service: &str) -> Option<&'static str> {
+    match service {
+        "root" => Some("adbd cannot run as root in production builds\n"),
+        "unroot" => Some("adbd not running as root\n"),
+        "remount" => Some("Not running as root. Try \"adb root\" first.\n"),
+        "disable-verity" | "enable-verity" => Some("verity cannot be changed on a production build\n"),
+        "tcpip" | "usb" => Some("this phone is only reached over TCP\n"),
+        _ => None,
+    }
+}
+
+async fn say(stream: Stream, text: &'static str) -> Result<(), AdbError> {
+    stream.send(Bytes::from_static(text.as_bytes())).await?;
+    stream.flush().await
+}

@@ -1,0 +1,83 @@
+//! The phone's files, as hosts push and pull them: with the shell's rights.
+
+use crate::handset::{Handset, shell_user};
+use bytes::Bytes;
+use clawperator_adb::Files;
+use clawperator_adb::sync::{FileEntry, FileStat};
+use clawperator_userland::{Actor, Errno, FileSystem, Machine, Stat};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The phone's files.
+pub(super) struct Disk {
+    handset: Arc<Handset>,
+}
+
+impl Disk {
+    pub(super) fn new(handset: Arc<Handset>) -> Self {
+        Self { handset }
+    }
+
+    fn with<R>(&self, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
+        let who = shell_user();
+        let actor = Actor {
+            who: &who,
+            umask: 0,
+            now: self.handset.now(),
+        };
+        self.handset.kernel_ref().files.with(|files| work(files, &actor))
+    }
+}
+
+impl Files for Disk {
+    fn stat(&self, path: &str) -> Option<FileStat> {
+        self.with(|files, actor| files.stat(actor, path))
+            .ok()
+            .map(|stat| told(&stat))
+    }
+
+    fn list(&self, path: &str) -> Vec<FileEntry> {
+        let listed = self
+            .with(|files, actor| files.list(actor, path))
+            .unwrap_or_default();
+        let entries = listed.into_iter();
+        entries
+            .map(|entry| FileEntry {
+                stat: told(&entry.stat),
+                name: entry.name,
+            })
+            .collect()
+    }
+
+    fn read(&self, path: &str) -> Result<Bytes, String> {
+        self.with(|files, actor| files.read(actor, path))
+            .map_err(|errno| format!("open failed: {errno}"))
+    }
+
+    fn write(&mut self, path: &str, stat: FileStat, contents: Bytes) -> Result<(), String> {
+        let written = self.with(|files, actor| {
+            if let Some((folder, _)) = path.rsplit_once('/').filter(|(folder, _)| !folder.is_empty()) {
+                match files.create_dir_all(actor, folder, 0o770) {
+                    Ok(()) | Err(Errno::Exists) => {}
+                    Err(other) => return Err(other),
+                }
+            }
+            files.write(actor, path, contents)?;
+            files.chmod(actor, path, stat.mode & 0o777)?;
+            files.set_mtime(
+                actor,
+                path,
+                Duration::from_secs(stat.modified.try_into().unwrap_or(0)),
+            )
+        });
+        written.map_err(|errno| format!("couldn't create file: {errno}"))
+    }
+}
+
+fn told(stat: &Stat) -> FileStat {
+    FileStat {
+        mode: stat.st_mode(),
+        size: stat.size,
+        modified: stat.mtime.as_secs().try_into().unwrap_or(i64::MAX),
+    }
+}

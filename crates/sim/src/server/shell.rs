@@ -1,0 +1,174 @@
+//! Commands from a host, on both shell protocols.
+
+use crate::handset::{Handset, shell_user};
+use bytes::{Bytes, BytesMut};
+use clawperator_adb::shell::ShellPacket;
+use clawperator_adb::{AdbError, Receiving, Sending, Stream};
+use clawperator_userland::{Ends, Io, Machine, Shell, Terminal};
+use std::sync::Arc;
+use tokio::sync::mpsc;
+
+/// Runs `shell,OPTIONS:COMMAND`.
+pub(super) async fn serve(
+    handset: &Arc<Handset>,
+    stream: Stream,
+    options: &[&str],
+    command: &str,
+) -> Result<(), AdbError> {
+    let mut shell = new_shell(handset);
+    if let Some(terminal) = options.iter().find_map(|option| option.strip_prefix("TERM=")) {
+        shell.set_env("TERM", terminal);
+    }
+    let pty = options.contains(&"pty") || (command.is_empty() && !options.contains(&"raw"));
+    let terminal = if pty { Terminal::Echo } else { Terminal::None };
+    if options.contains(&"v2") {
+        let (io, ends) = Io::channels();
+        new_protocol(stream, ends, run(shell, command, io, terminal)).await
+    } else {
+        let (io, ends) = Io::merged();
+        old_protocol(stream, ends, run(shell, command, io, terminal)).await
+    }
+}
+
+/// Runs `exec:COMMAND`: its bytes and nothing else.
+pub(super) async fn exec(handset: &Arc<Handset>, stream: Stream, command: &str) -> Result<(), AdbError> {
+    let (io, ends) = Io::merged();
+    old_protocol(stream, ends, run(new_shell(handset), command, io, Terminal::None)).await
+}
+
+fn new_shell(handset: &Arc<Handset>) -> Shell {
+    let mut shell = Shell::new(Arc::clone(handset) as Arc<dyn Machine>, shell_user());
+    for (name, value) in [
+        ("ANDROID_DATA", "/data"),
+        ("ANDROID_ROOT", "/system"),
+        ("EXTERNAL_STORAGE", "/sdcard"),
+        ("USER", "shell"),
+        ("LOGNAME", "shell"),
+        ("HOSTNAME", "sim"),
+    ] {
+        shell.set_env(name, value);
+    }
+    shell
+}
+
+async fn run(mut shell: Shell, command: &str, io: Io, terminal: Terminal) -> u8 {
+    if command.is_empty() {
+        shell.interactive(io, terminal).await
+    } else {
+        shell.run(command, io).await
+    }
+}
+
+/// Everything in one stream, no exit code. A host that goes away ends the
+/// command.
+async fn old_protocol(
+    mut stream: Stream,
+    ends: Ends,
+    running: impl Future<Output = u8>,
+) -> Result<(), AdbError> {
+    let Ends {
+        stdin, mut stdout, ..
+    } = ends;
+    let (mut receiving, sending) = stream.split();
+    let output = async {
+        let sent = async {
+            while let Some(bytes) = stdout.recv().await {
+                sending.send(bytes).await?;
+            }
+            sending.flush().await
+        };
+        tokio::join!(running, sent).1
+    };
+    tokio::select! {
+        sent = output => sent,
+        gone = feed(&mut receiving, stdin) => gone,
+    }
+}
+
+/// Hands what a host sends to a command, until the host goes away.
+async fn feed(receiving: &mut Receiving<'_>, stdin: mpsc::Sender<Bytes>) -> Result<(), AdbError> {
+    while let Some(bytes) = receiving.receive().await? {
+        // A command may not want to read; the host may go on.
+        let _ = stdin.send(bytes).await;
+    }
+    Ok(())
+}
+
+/// Streams apart, and the exit code at the end.
+async fn new_protocol(
+    mut stream: Stream,
+    ends: Ends,
+    running: impl Future<Output = u8>,
+) -> Result<(), AdbError> {
+    let Ends {
+        stdin,
+        stdout,
+        stderr,
+    } = ends;
+    let (mut receiving, sending) = stream.split();
+    let output = async {
+        let (code, sent) = tokio::join!(running, send_both(sending, stdout, stderr));
+        sent?;
+        send(sending, ShellPacket::Exit(code)).await?;
+        sending.flush().await
+    };
+    tokio::select! {
+        sent = output => sent,
+        gone = feed_packets(&mut receiving, stdin) => gone,
+    }
+}
+
+async fn send_both(
+    sending: &Sending,
+    mut stdout: mpsc::Receiver<Bytes>,
+    mut stderr: mpsc::Receiver<Bytes>,
+) -> Result<(), AdbError> {
+    let (mut more_out, mut more_err) = (true, true);
+    while more_out || more_err {
+        let packet = tokio::select! {
+            biased;
+            bytes = stdout.recv(), if more_out => {
+                more_out = bytes.is_some();
+                bytes.map(ShellPacket::Stdout)
+            }
+            bytes = stderr.recv(), if more_err => {
+                more_err = bytes.is_some();
+                bytes.map(ShellPacket::Stderr)
+            }
+        };
+        if let Some(packet) = packet {
+            send(sending, packet).await?;
+        }
+    }
+    Ok(())
+}
+
+async fn send(sending: &Sending, packet: ShellPacket) -> Result<(), AdbError> {
+    let mut bytes = BytesMut::new();
+    packet.encode(&mut bytes);
+    sending.send(bytes.freeze()).await
+}
+
+async fn feed_packets(receiving: &mut Receiving<'_>, stdin: mpsc::Sender<Bytes>) -> Result<(), AdbError> {
+    let mut stdin = Some(stdin);
+    let mut buffer = BytesMut::new();
+    while let Some(bytes) = receiving.receive().await? {
+        buffer.extend_from_slice(&bytes);
+        loop {
+            let packet =
+                ShellPacket::decode(&mut buffer).map_err(|error| AdbError::Protocol(error.to_string()))?;
+            match packet {
+                None => break,
+                Some(ShellPacket::Stdin(bytes)) => {
+                    if let Some(stdin) = &stdin {
+                        let _ = stdin.send(bytes).await;
+                    }
+                }
+                Some(ShellPacket::CloseStdin) => stdin = None,
+                // A window's size means nothing here.
+                Some(_) => {}
+            }
+        }
+    }
+    Ok(())
+}

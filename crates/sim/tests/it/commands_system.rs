@@ -1,0 +1,460 @@
+//! The phone's own commands, as they are typed.
+
+use clawperator_sim::fault::Fault;
+use clawperator_sim::phone::{Intent, Views};
+use clawperator_sim::{Handset, Setup, TimeKind, shell_user};
+use clawperator_userland::{Actor, Errno, Finished, Identity, Machine, run};
+use std::sync::Arc;
+use std::time::Duration;
+
+const CONFORMANCE: &str = "com.clawperator.conformance";
+
+async fn type_line(handset: &Arc<Handset>, line: &str) -> Finished {
+    run(handset.clone(), shell_user(), line, b"").await
+}
+
+/// A command line, a part of what it prints, and its exit code.
+async fn check(handset: &Arc<Handset>, rows: &[(&str, &str, u8)]) {
+    for (line, part, code) in rows {
+        let Finished {
+            code: got,
+            stdout,
+            stderr,
+        } = type_line(handset, line).await;
+        let said = format!(
+            "{}{}",
+            String::from_utf8_lossy(&stdout),
+            String::from_utf8_lossy(&stderr)
+        );
+        assert!(said.contains(part), "`{line}` says {said:?}, not {part:?}");
+        assert_eq!(got, *code, "`{line}` says {said:?}");
+        assert!(!part.is_empty() || said.is_empty(), "`{line}` says {said:?}");
+    }
+}
+
+fn faulty(faults: &[&str]) -> Arc<Handset> {
+    Handset::new(Setup {
+        faults: faults.iter().map(|text| Fault::parse(text).unwrap()).collect(),
+        ..Setup::default()
+    })
+}
+
+fn open(handset: &Handset, package: &str) {
+    handset.with(|phone| phone.start(&Intent::launch(package)).unwrap());
+}
+
+/// The middle of what has this id.
+fn middle(handset: &Handset, id: &str) -> (i32, i32) {
+    let tree = handset.with(|phone| phone.tree(Views::All).unwrap());
+    let wanted = format!("{CONFORMANCE}:id/{id}");
+    let mut nodes = tree.nodes().map(|(_, node)| node);
+    let node = nodes
+        .find(|node| node.resource_id.as_deref() == Some(&wanted))
+        .unwrap();
+    let place = node.bounds;
+    ((place.left + place.right) / 2, (place.top + place.bottom) / 2)
+}
+
+/// What is in a file.
+fn content(handset: &Handset, path: &str) -> Result<Vec<u8>, Errno> {
+    let root = Identity::root();
+    let actor = Actor {
+        who: &root,
+        umask: 0,
+        now: Duration::ZERO,
+    };
+    let read = handset.kernel().files.with(|files| files.read(&actor, path));
+    read.map(|bytes| bytes.to_vec())
+}
+
+async fn screen(handset: &Arc<Handset>) -> String {
+    let dumped = type_line(handset, "uiautomator dump /dev/tty").await;
+    String::from_utf8(dumped.stdout).unwrap()
+}
+
+#[tokio::test]
+async fn input_says_what_a_phone_says() {
+    let handset = Handset::new(Setup::default());
+    check(
+        &handset,
+        &[
+            ("input tap 5 5", "", 0),
+            ("input touchscreen tap 5.5 5.25", "", 0),
+            ("input -d 0 tap 5 5", "", 0),
+            ("input tap", "Argument expected after \"tap\"", 255),
+            ("input tap 5", "Argument expected after \"5\"", 255),
+            ("input tap a b", "Error: Invalid arguments for command: tap", 255),
+            (
+                "input swipe 1 2 3 4 5 6",
+                "Error: Invalid arguments for command: swipe",
+                255,
+            ),
+            ("input swipe 1 2000 1 4 50", "", 0),
+            ("input draganddrop 1 2 3 4", "", 0),
+            ("input motionevent DOWN 1 2", "", 0),
+            ("input motionevent CANCEL", "", 0),
+            ("input motionevent FLY 1 2", "Unknown action: FLY", 255),
+            ("input text hello", "", 0),
+            ("input text ''", "", 0),
+            ("input text", "Argument expected after \"text\"", 255),
+            (
+                "input text grüße",
+                "java.lang.NullPointerException: Attempt to get length of null array",
+                255,
+            ),
+            ("input keyevent HOME KEYCODE_HOME 3", "", 0),
+            ("input keyevent --longpress 67", "", 0),
+            ("input keyevent NO_SUCH_KEY", "", 0),
+            ("input keyevent", "Argument expected", 255),
+            ("input keycombination CTRL_LEFT A", "", 0),
+            ("input keycombination CTRL_LEFT", "at least 2", 255),
+            ("input press", "", 0),
+            ("input roll 1 1", "", 0),
+            ("input fly", "Unknown command: fly", 255),
+            ("input", "Usage: input", 255),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_tap_presses_what_is_there_and_text_goes_where_the_cursor_is() {
+    let handset = Handset::new(Setup::default());
+    open(&handset, CONFORMANCE);
+    let (x, y) = middle(&handset, "btn_increment");
+    type_line(&handset, &format!("input tap {x} {y}; input tap {x}.7 {y}")).await;
+    assert!(screen(&handset).await.contains("Counter: 2"));
+}
+
+#[tokio::test]
+async fn input_is_lost_or_doubled_where_a_fault_says_so() {
+    for (fault, shown) in [("input_dropped", "Counter: 0"), ("input_doubledx1", "Counter: 3")] {
+        let handset = faulty(&[fault]);
+        open(&handset, CONFORMANCE);
+        let (x, y) = middle(&handset, "btn_increment");
+        let ended = type_line(&handset, &format!("input tap {x} {y} && input tap {x} {y}")).await;
+        assert_eq!(ended.code, 0);
+        assert!(screen(&handset).await.contains(shown), "{fault}");
+    }
+}
+
+#[tokio::test]
+async fn a_dump_goes_to_a_file_or_the_stream() {
+    let handset = Handset::new(Setup::default());
+    open(&handset, CONFORMANCE);
+    check(
+        &handset,
+        &[
+            (
+                "uiautomator dump",
+                "UI hierchary dumped to: /sdcard/window_dump.xml\n",
+                0,
+            ),
+            (
+                "uiautomator dump --compressed /data/local/tmp/a.xml && echo success",
+                "a.xml\nsuccess\n",
+                0,
+            ),
+            (
+                "uiautomator 'dump' '/dev/tty'",
+                "</hierarchy>UI hierchary dumped to: /dev/tty\n",
+                0,
+            ),
+            // The real tool says so, too, where it could write nothing.
+            (
+                "uiautomator dump /system/x.xml",
+                "UI hierchary dumped to: /system/x.xml",
+                0,
+            ),
+            ("uiautomator", "Usage: uiautomator", 0),
+            ("uiautomator runtest x.jar", "no test", 1),
+        ],
+    )
+    .await;
+    let xml = String::from_utf8(content(&handset, "/sdcard/window_dump.xml").unwrap()).unwrap();
+    assert!(clawperator_ui::read(&xml).is_ok());
+}
+
+#[tokio::test]
+async fn a_dump_fails_as_the_faults_say() {
+    let rows = [
+        ("dump_not_idle", "ERROR: could not get idle state.\n"),
+        (
+            "dump_null_root",
+            "ERROR: null root node returned by UiTestAutomationBridge.\n",
+        ),
+    ];
+    for (fault, said) in rows {
+        let handset = faulty(&[fault]);
+        let ended = type_line(&handset, "uiautomator dump").await;
+        assert!(ended.stdout.is_empty() && ended.code == 0, "{fault}");
+        assert_eq!(String::from_utf8(ended.stderr).unwrap(), said);
+        assert!(content(&handset, "/sdcard/window_dump.xml").is_err());
+    }
+    let handset = faulty(&["dump_stale+1x1"]);
+    open(&handset, CONFORMANCE);
+    let before = screen(&handset).await;
+    let (x, y) = middle(&handset, "btn_increment");
+    type_line(&handset, &format!("input tap {x} {y}")).await;
+    assert_eq!(screen(&handset).await, before);
+    assert!(screen(&handset).await.contains("Counter: 1"));
+    let handset = faulty(&["dump_cut_off"]);
+    let part = screen(&handset).await;
+    assert!(part.ends_with("UI hierchary dumped to: /dev/tty\n") && !part.contains("</hierarchy>"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_dump_waits_in_the_phone_s_time_until_the_screen_is_still() {
+    let handset = Handset::new(Setup {
+        latency: clawperator_sim::Latency::PixelLike,
+        time: TimeKind::Virtual,
+        ..Setup::default()
+    });
+    let dumping = tokio::spawn({
+        let handset = handset.clone();
+        async move { type_line(&handset, "uiautomator dump").await }
+    });
+    let mut waited = 0;
+    while !dumping.is_finished() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+        handset.advance(Duration::from_millis(20));
+        waited += 20;
+        assert!(waited < 5_000);
+    }
+    assert!(waited >= 1_000, "{waited}");
+    assert_eq!(dumping.await.unwrap().code, 0);
+}
+
+#[tokio::test]
+async fn only_one_watches_the_screen_at_a_time() {
+    let handset = Handset::new(Setup::default());
+    let watching = tokio::spawn({
+        let handset = handset.clone();
+        async move { type_line(&handset, "uiautomator events").await }
+    });
+    let mut refused = type_line(&handset, "uiautomator dump").await;
+    while refused.code == 0 {
+        tokio::task::yield_now().await;
+        refused = type_line(&handset, "uiautomator dump").await;
+    }
+    assert_eq!(refused.code, 137);
+    assert!(
+        String::from_utf8(refused.stderr)
+            .unwrap()
+            .contains("already registered!")
+    );
+    watching.abort();
+    assert!(watching.await.is_err());
+    assert_eq!(type_line(&handset, "uiautomator dump").await.code, 0);
+}
+
+#[tokio::test]
+async fn a_picture_is_a_png_or_raw() {
+    let handset = Handset::new(Setup::default());
+    let png = type_line(&handset, "screencap -p").await.stdout;
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+    let raw = type_line(&handset, "screencap").await.stdout;
+    assert_eq!(raw.len(), 16 + 1080 * 2400 * 4);
+    assert_eq!(raw[..12], [0x38, 4, 0, 0, 0x60, 9, 0, 0, 1, 0, 0, 0]);
+    check(
+        &handset,
+        &[
+            ("screencap /sdcard/a.png", "", 0),
+            ("screencap -d 7", "not valid", 1),
+            (
+                "screencap -p /system/a.png",
+                "Error opening file: /system/a.png",
+                1,
+            ),
+            ("screencap -x", "usage", 1),
+            ("screenrecord /sdcard/a.mp4", "no video encoder", 1),
+        ],
+    )
+    .await;
+    assert_eq!(content(&handset, "/sdcard/a.png").unwrap(), png);
+}
+
+#[tokio::test]
+async fn settings_are_read_and_written() {
+    let handset = Handset::new(Setup::default());
+    check(
+        &handset,
+        &[
+            ("settings get global device_name", "Clawperator sim\n", 0),
+            ("settings get system user_rotation", "0\n", 0),
+            ("settings get secure no_such_thing", "null\n", 0),
+            ("settings --user 0 put secure x 'a b'", "", 0),
+            ("settings get --user current secure x", "a b\n", 0),
+            ("settings list secure", "x=a b\n", 0),
+            ("settings delete secure x", "Deleted 1 rows\n", 0),
+            ("settings delete secure x", "Deleted 0 rows\n", 0),
+            ("settings get moon x", "Invalid namespace 'moon'", 255),
+            ("settings get", "No namespace", 255),
+            ("settings get secure", "Bad arguments", 255),
+            ("settings fly", "Unknown command: fly", 255),
+            ("settings", "Settings provider", 255),
+            (
+                "settings put system user_rotation 1; wm user-rotation",
+                "lock 1\n",
+                0,
+            ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn the_display_has_a_size_a_density_and_a_rotation() {
+    let handset = Handset::new(Setup::default());
+    check(
+        &handset,
+        &[
+            ("wm size", "Physical size: 1080x2400\n", 0),
+            ("wm size 720x1600", "", 0),
+            ("wm size", "Override size: 720x1600\n", 0),
+            ("wm size reset", "", 0),
+            ("wm size huge", "Error: bad size", 255),
+            ("wm size 1x1", "out of bounds", 255),
+            ("wm density", "Physical density: 420\n", 0),
+            ("wm density 320; wm density", "Override density: 320\n", 0),
+            ("wm density x", "Error: bad number", 255),
+            ("wm user-rotation lock 1; wm user-rotation", "lock 1\n", 0),
+            ("wm user-rotation free; wm user-rotation", "free\n", 0),
+            ("wm user-rotation lock 7", "rotation", 255),
+            ("wm dismiss-keyguard", "", 0),
+            ("wm", "Window manager", 255),
+            ("wm fly", "Unknown command", 255),
+        ],
+    )
+    .await;
+    assert_eq!(handset.with(|phone| phone.display.size()), (2400, 1080));
+}
+
+#[tokio::test]
+async fn services_say_what_clients_look_for() {
+    let handset = Handset::new(Setup::default());
+    open(&handset, CONFORMANCE);
+    let focus = "u0 com.clawperator.conformance/com.clawperator.conformance.MainActivity}";
+    check(
+        &handset,
+        &[
+            (
+                "dumpsys display",
+                "orientation=0, logicalFrame=Rect(0, 0 - 1080, 2400)",
+                0,
+            ),
+            ("dumpsys input", "SurfaceOrientation: 0\n", 0),
+            (
+                "dumpsys window displays",
+                "init=1080x2400 420dpi cur=1080x2400 app=1080x2337",
+                0,
+            ),
+            ("dumpsys window displays", focus, 0),
+            ("dumpsys window windows", "mCurrentFocus=Window{", 0),
+            ("dumpsys window", "mFocusedApp=ActivityRecord{", 0),
+            (
+                "dumpsys window policy",
+                "KeyguardServiceDelegate\n      showing=false\n",
+                0,
+            ),
+            ("dumpsys window", "mDreamingLockscreen=false", 0),
+            (
+                "dumpsys activity activities",
+                "u0 com.clawperator.conformance/.MainActivity t",
+                0,
+            ),
+            (
+                "dumpsys activity activities",
+                "topResumedActivity=ActivityRecord{",
+                0,
+            ),
+            (
+                "dumpsys activity top",
+                "  ACTIVITY com.clawperator.conformance/.MainActivity ",
+                0,
+            ),
+            ("dumpsys activity top", "pid=", 0),
+            ("dumpsys activity recents", "* Recent #0: Task{", 0),
+            ("dumpsys activity processes", "com.clawperator.conformance/u0a", 0),
+            ("dumpsys power", "mWakefulness=Awake\n", 0),
+            ("dumpsys power", "Display Power: state=ON\n", 0),
+            ("dumpsys power", "mHoldingDisplaySuspendBlocker=true\n", 0),
+            ("dumpsys input_method", "mInputShown=false", 0),
+            ("dumpsys battery", "  level: 85\n", 0),
+            (
+                "dumpsys battery set level 12; dumpsys battery",
+                "  level: 12\n",
+                0,
+            ),
+            (
+                "dumpsys battery unplug; dumpsys battery",
+                "USB powered: false\n",
+                0,
+            ),
+            ("dumpsys battery reset; dumpsys battery", "  level: 85\n", 0),
+            (
+                "dumpsys package com.clawperator.conformance",
+                "versionCode=1 minSdk=24 targetSdk=34\n",
+                0,
+            ),
+            (
+                "dumpsys package com.clawperator.conformance",
+                "versionName=1.0.0\n",
+                0,
+            ),
+            ("dumpsys package no.such", "Unable to find package: no.such\n", 0),
+            (
+                "dumpsys SurfaceFlinger --display-id",
+                "Display 4619827259835644672 (HWC display 0):",
+                0,
+            ),
+            (
+                "dumpsys gfxinfo com.clawperator.conformance reset",
+                "Total frames rendered",
+                0,
+            ),
+            ("dumpsys telephony.registry", "mCallState=0", 0),
+            ("dumpsys moon", "Can't find service: moon\n", 0),
+            ("dumpsys -l", "  activity\n", 0),
+            ("dumpsys -t 5 power", "mWakefulness", 0),
+        ],
+    )
+    .await;
+    type_line(&handset, "input keyevent POWER").await;
+    check(
+        &handset,
+        &[
+            ("dumpsys power", "mWakefulness=Asleep\n", 0),
+            ("dumpsys window", "mCurrentFocus=null\n", 0),
+            ("dumpsys window", "mShowingLockscreen=true", 0),
+            (
+                "dumpsys window policy",
+                "KeyguardServiceDelegate\n      showing=true\n",
+                0,
+            ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn keyboards_are_listed_and_chosen() {
+    let handset = Handset::new(Setup::default());
+    let latin = clawperator_sim::phone::LATIN;
+    check(
+        &handset,
+        &[
+            ("ime list -s", latin, 0),
+            ("ime list -a", &format!("mId={latin} "), 0),
+            (&format!("ime set {latin}"), "selected for user #0", 0),
+            (
+                "ime set no.such/.Board",
+                "Unknown input method no.such/.Board",
+                255,
+            ),
+            ("ime reset", "Selected:", 0),
+            ("ime", "ime <command>", 255),
+        ],
+    )
+    .await;
+}

@@ -1,0 +1,255 @@
+//! Commands that tell who and where one is: `id`, `uname`, `env`, `basename` and their like.
+
+use super::change::base;
+use super::options::{Mix, options};
+use super::text::read_options;
+use super::{Row, row};
+use crate::call::Call;
+use crate::machine::Ended;
+use std::time::Duration;
+
+pub(super) const ROWS: &[Row] = &[
+    row!("id", "[-nGgru] [USER]", id),
+    row!("whoami", "", whoami),
+    row!("groups", "", groups),
+    row!("uname", "[-asnrvmo]", uname),
+    row!("hostname", "", hostname),
+    row!("printenv", "[NAME...]", printenv),
+    row!("pwd", "", pwd),
+    row!("sleep", "SECONDS[smhd]", sleep),
+    row!("usleep", "MICROSECONDS", usleep),
+    row!("basename", "PATH [SUFFIX]", basename),
+    row!("dirname", "PATH...", dirname),
+    row!("readlink", "[-fen] FILE", readlink),
+    row!("realpath", "FILE...", readlink),
+    row!("which", "NAME...", which),
+    row!("nproc", "", nproc),
+    row!("sync", "", nothing),
+    row!("clear", "", nothing),
+    row!("reset", "", nothing),
+    row!("nc", "HOST PORT", no_network),
+    row!("netcat", "HOST PORT", no_network),
+    row!("ping", "HOST", no_network),
+];
+
+async fn nothing(_: &mut Call) -> Ended {
+    Ok(0)
+}
+
+async fn no_network(call: &mut Call) -> Ended {
+    Ok(call.complain("connect: Network is unreachable").await)
+}
+
+async fn nproc(call: &mut Call) -> Ended {
+    call.out("8\n").await?;
+    Ok(0)
+}
+
+async fn id(call: &mut Call) -> Ended {
+    let given = read_options!(call, "nGgruZ", Mix::Anywhere);
+    let (uid, gid) = (call.identity.uid, call.identity.gid);
+    let name = |id: u32| call.machine.user_name(id);
+    let mut groups = vec![gid];
+    groups.extend(call.identity.groups.iter().copied().filter(|group| *group != gid));
+    let short = |id: u32| if given.has('n') { name(id) } else { id.to_string() };
+    let text = if given.has('G') {
+        groups
+            .iter()
+            .map(|group| short(*group))
+            .collect::<Vec<_>>()
+            .join(" ")
+    } else if given.has('g') {
+        short(gid)
+    } else if given.has('u') {
+        short(uid)
+    } else {
+        let long = |id: &u32| format!("{id}({})", name(*id));
+        let groups: Vec<String> = groups.iter().map(long).collect();
+        format!(
+            "uid={} gid={} groups={}",
+            long(&uid),
+            long(&gid),
+            groups.join(",")
+        )
+    };
+    call.out(text + "\n").await?;
+    Ok(0)
+}
+
+async fn whoami(call: &mut Call) -> Ended {
+    let name = call.machine.user_name(call.identity.uid);
+    call.out(name + "\n").await?;
+    Ok(0)
+}
+
+async fn groups(call: &mut Call) -> Ended {
+    let all = std::iter::once(call.identity.gid).chain(call.identity.groups.iter().copied());
+    let names: Vec<String> = all.map(|group| call.machine.user_name(group)).collect();
+    call.out(names.join(" ") + "\n").await?;
+    Ok(0)
+}
+
+async fn uname(call: &mut Call) -> Ended {
+    let given = read_options!(call, "asnrvmo", Mix::Anywhere);
+    let about = call.machine.uname();
+    let all = given.has('a');
+    let columns = [
+        ('s', "Linux".to_owned()),
+        ('n', about.node),
+        ('r', about.release),
+        ('v', about.version),
+        ('m', about.machine),
+        ('o', "Toybox".to_owned()),
+    ];
+    let none = !"asnrvmo".chars().any(|letter| given.has(letter));
+    let shown = columns
+        .into_iter()
+        .filter(|(letter, _)| all || given.has(*letter) || (none && *letter == 's'));
+    call.out(shown.map(|(_, text)| text).collect::<Vec<_>>().join(" ") + "\n")
+        .await?;
+    Ok(0)
+}
+
+async fn hostname(call: &mut Call) -> Ended {
+    let node = call.machine.uname().node;
+    call.out(node + "\n").await?;
+    Ok(0)
+}
+
+async fn printenv(call: &mut Call) -> Ended {
+    let names = &call.args[1..];
+    if names.is_empty() {
+        let text: String = call
+            .env
+            .iter()
+            .map(|(name, value)| format!("{name}={value}\n"))
+            .collect();
+        call.out(text).await?;
+        return Ok(0);
+    }
+    let values: Vec<String> = names
+        .iter()
+        .filter_map(|name| call.env.get(name))
+        .map(|value| format!("{value}\n"))
+        .collect();
+    let missing = values.len() < names.len();
+    call.out(values.concat()).await?;
+    Ok(u8::from(missing))
+}
+
+async fn pwd(call: &mut Call) -> Ended {
+    let text = format!("{}\n", call.cwd);
+    call.out(text).await?;
+    Ok(0)
+}
+
+/// A time such as `1.5` or `2m`.
+pub(super) fn duration(text: &str) -> Option<Duration> {
+    let (number, unit) = match text.chars().last()? {
+        's' => (&text[..text.len() - 1], 1.0),
+        'm' => (&text[..text.len() - 1], 60.0),
+        'h' => (&text[..text.len() - 1], 3600.0),
+        'd' => (&text[..text.len() - 1], 86_400.0),
+        _ => (text, 1.0),
+    };
+    let seconds: f64 = number.parse().ok()?;
+    Duration::try_from_secs_f64(seconds * unit).ok()
+}
+
+async fn sleep(call: &mut Call) -> Ended {
+    let Some(text) = call.args.get(1).cloned() else {
+        return Ok(call.complain("needs 1 argument").await);
+    };
+    let mut total = Duration::ZERO;
+    let words = call.args[1..].to_vec();
+    for word in &words {
+        match duration(word) {
+            Some(time) => total = total.saturating_add(time),
+            None => return Ok(call.complain(format!("bad time '{text}'")).await),
+        }
+    }
+    call.machine.clone().sleep(total).await;
+    Ok(0)
+}
+
+async fn usleep(call: &mut Call) -> Ended {
+    match call.args.get(1).and_then(|word| word.parse().ok()) {
+        Some(time) => {
+            call.machine.clone().sleep(Duration::from_micros(time)).await;
+            Ok(0)
+        }
+        None => Ok(call.complain("needs a number").await),
+    }
+}
+
+async fn basename(call: &mut Call) -> Ended {
+    let Some(path) = call.args.get(1).cloned() else {
+        return Ok(call.complain("needs 1 argument").await);
+    };
+    let name = base(&path);
+    let suffix = call.args.get(2).map_or("", String::as_str);
+    let name = name
+        .strip_suffix(suffix)
+        .filter(|rest| !rest.is_empty())
+        .unwrap_or(name)
+        .to_owned();
+    call.out(name + "\n").await?;
+    Ok(0)
+}
+
+async fn dirname(call: &mut Call) -> Ended {
+    let mut text = String::new();
+    for word in &call.args[1..] {
+        let trimmed = word.trim_end_matches('/');
+        let directory = match trimmed.rsplit_once('/') {
+            _ if trimmed.is_empty() && word.starts_with('/') => "/",
+            Some((directory, _)) => match directory.trim_end_matches('/') {
+                "" => "/",
+                directory => directory,
+            },
+            None => ".",
+        };
+        text.push_str(&format!("{directory}\n"));
+    }
+    call.out(text).await?;
+    Ok(0)
+}
+
+async fn readlink(call: &mut Call) -> Ended {
+    let given = read_options!(call, "fenqm", Mix::Anywhere);
+    let whole = given.has('f') || given.has('e') || given.has('m') || call.name() == "realpath";
+    let mut code = 0;
+    for word in &given.operands {
+        let path = call.path(word);
+        let found = call.files(|files, actor| {
+            if !whole {
+                return files.read_link(actor, &path);
+            }
+            if given.has('e') || !given.has('f') && !given.has('m') {
+                files.stat(actor, &path)?;
+            }
+            files.canonical(actor, &path)
+        });
+        match found {
+            Ok(target) => {
+                call.out(if given.has('n') { target } else { target + "\n" })
+                    .await?;
+            }
+            Err(error) if call.name() == "realpath" => code = call.complain(format!("{word}: {error}")).await,
+            Err(_) => code = 1,
+        }
+    }
+    Ok(code)
+}
+
+async fn which(call: &mut Call) -> Ended {
+    let mut code = 0;
+    let words = call.args[1..].to_vec();
+    for word in &words {
+        match call.which(word) {
+            Some(path) => call.out(path + "\n").await?,
+            None => code = 1,
+        }
+    }
+    Ok(code)
+}

@@ -1,0 +1,421 @@
+//! Commands that show what files there are: `ls`, `find`, `stat`, `du`, `df`.
+
+use super::date::format;
+use super::options::{Mix, Options, options};
+use super::text::read_options;
+use super::{Row, row};
+use crate::call::Call;
+use crate::files::{Device, Entry, Kind, Stat};
+use crate::machine::Ended;
+use crate::stream::Broken;
+
+pub(super) const ROWS: &[Row] = &[
+    row!("ls", "[-laA1dRhFinrtSpsgoZ] [FILE...]", ls),
+    row!("stat", "[-L] [-c FORMAT] FILE...", stat),
+    row!("du", "[-shka] [FILE...]", du),
+    row!("df", "[-hk] [FILE...]", df),
+];
+
+/// `rwxr-xr-x` and the letter of the kind before it.
+pub(super) fn mode_text(stat: &Stat) -> String {
+    let mut text = String::from(stat.kind.letter());
+    for shift in [6, 3, 0] {
+        let bits = stat.mode >> shift;
+        text.push(if bits & 4 != 0 { 'r' } else { '-' });
+        text.push(if bits & 2 != 0 { 'w' } else { '-' });
+        text.push(if bits & 1 != 0 { 'x' } else { '-' });
+    }
+    for (bit, place, (with, without)) in [
+        (0o4000, 3, ('s', 'S')),
+        (0o2000, 6, ('s', 'S')),
+        (0o1000, 9, ('t', 'T')),
+    ] {
+        if stat.mode & bit != 0 {
+            let letter = if text.as_bytes().get(place) == Some(&b'x') {
+                with
+            } else {
+                without
+            };
+            text.replace_range(place..=place, letter.encode_utf8(&mut [0; 4]));
+        }
+    }
+    text
+}
+
+/// The numbers of a device, as `ls -l` shows them.
+fn numbers(device: Device) -> (u32, u32) {
+    match device {
+        Device::Null => (1, 3),
+        Device::Zero => (1, 5),
+        Device::Full => (1, 7),
+        Device::Random => (1, 9),
+        Device::Terminal => (5, 0),
+    }
+}
+
+async fn ls(call: &mut Call) -> Ended {
+    let given = read_options!(call, "laA1dRhFinrtSpsgoZCxmqbcu", Mix::Anywhere);
+    let operands = if given.operands.is_empty() {
+        vec![".".to_owned()]
+    } else {
+        given.operands.clone()
+    };
+    let (plain, mut directories, mut code) = sorted_operands(call, &given, &operands).await;
+    show(call, &given, plain).await?;
+    let titled = operands.len() > 1 || given.has('R');
+    let mut first = operands.len() == directories.len();
+    directories.reverse();
+    while let Some(word) = directories.pop() {
+        let path = call.path(&word);
+        let listed = entries_of(call, &path, given.has('a'));
+        let entries = match listed {
+            Ok(entries) => entries,
+            Err(error) => {
+                code = call.complain(format!("{word}: {error}")).await;
+                continue;
+            }
+        };
+        if titled {
+            let gap = if first { "" } else { "\n" };
+            call.out(format!("{gap}{word}:\n")).await?;
+        }
+        first = false;
+        let all = given.has('a') || given.has('A');
+        let entries: Vec<Entry> = entries
+            .into_iter()
+            .filter(|entry| all || !entry.name.starts_with('.'))
+            .collect();
+        if given.has('R') {
+            let below = entries
+                .iter()
+                .rev()
+                .filter(|entry| entry.stat.is_directory() && !matches!(entry.name.as_str(), "." | ".."));
+            directories.extend(below.map(|entry| format!("{}/{}", word.trim_end_matches('/'), entry.name)));
+        }
+        if given.has('l') {
+            let blocks: u64 = entries
+                .iter()
+                .map(|entry| entry.stat.size.div_ceil(4096) * 4)
+                .sum();
+            call.out(format!("total {blocks}\n")).await?;
+        }
+        let rows = entries.into_iter().map(|entry| {
+            let path = format!("{path}/{}", entry.name);
+            (entry, path)
+        });
+        show(call, &given, rows.collect()).await?;
+    }
+    Ok(code)
+}
+
+/// Operands to show by themselves, those to enter, and the exit code so far.
+async fn sorted_operands(
+    call: &mut Call,
+    given: &Options,
+    operands: &[String],
+) -> (Vec<(Entry, String)>, Vec<String>, u8) {
+    let (mut plain, mut directories, mut code) = (Vec::new(), Vec::new(), 0);
+    for word in operands {
+        let path = call.path(word);
+        let found = call.files(|files, actor| {
+            // A link to a directory is entered, unless the link itself is to be shown.
+            let keep = given.has('d') || given.has('l') && !word.ends_with('/');
+            if keep {
+                files.lstat(actor, &path)
+            } else {
+                files.stat(actor, &path).or_else(|_| files.lstat(actor, &path))
+            }
+        });
+        match found {
+            Ok(stat) if stat.is_directory() && !given.has('d') => directories.push(word.clone()),
+            Ok(stat) => plain.push((
+                Entry {
+                    name: word.clone(),
+                    stat,
+                },
+                path,
+            )),
+            Err(error) => code = call.complain(format!("{word}: {error}")).await,
+        }
+    }
+    (plain, directories, code)
+}
+
+/// What is in a directory, the dots first if they are wanted.
+fn entries_of(call: &Call, path: &str, dots: bool) -> Result<Vec<Entry>, crate::Errno> {
+    call.files(|files, actor| {
+        let mut entries = files.list(actor, path)?;
+        if dots {
+            let here = files.stat(actor, path)?;
+            let above = files.stat(actor, &format!("{path}/.."))?;
+            let dots = [(".", here), ("..", above)].map(|(name, stat)| Entry {
+                name: name.to_owned(),
+                stat,
+            });
+            entries.splice(0..0, dots);
+        }
+        Ok(entries)
+    })
+}
+
+async fn show(call: &mut Call, given: &Options, mut rows: Vec<(Entry, String)>) -> Result<(), Broken> {
+    if given.has('t') {
+        rows.sort_by_key(|(entry, _)| std::cmp::Reverse(entry.stat.mtime));
+    } else if given.has('S') {
+        rows.sort_by_key(|(entry, _)| std::cmp::Reverse(entry.stat.size));
+    }
+    if given.has('r') {
+        rows.reverse();
+    }
+    let name = |id: u32| {
+        if given.has('n') {
+            id.to_string()
+        } else {
+            call.machine.user_name(id)
+        }
+    };
+    let cells: Vec<[String; 4]> = rows
+        .iter()
+        .map(|(entry, _)| {
+            let stat = &entry.stat;
+            let size = match stat.kind {
+                Kind::Device(device) => format!("{}, {:>3}", numbers(device).0, numbers(device).1),
+                _ if given.has('h') => human(stat.size),
+                Kind::Directory | Kind::File | Kind::Link => stat.size.to_string(),
+            };
+            [stat.links.to_string(), name(stat.uid), name(stat.gid), size]
+        })
+        .collect();
+    let width = |at: usize| cells.iter().map(|row| row[at].len()).max().unwrap_or(0);
+    let widths = [width(0), width(1), width(2), width(3)];
+    let mut text = String::new();
+    for ((entry, path), cell) in rows.iter().zip(&cells) {
+        if given.has('i') {
+            text.push_str(&format!("{:>5} ", entry.stat.inode));
+        }
+        if given.has('l') {
+            let (seconds, zone) = (entry.stat.mtime.as_secs(), call.machine.zone());
+            let time = format("%Y-%m-%d %H:%M", seconds, &zone);
+            let [links, user, group, size] = cell;
+            let [links_width, user_width, group_width, size_width] = widths;
+            text.push_str(&format!(
+                "{} {links:>links_width$} {user:<user_width$} {group:<group_width$} {size:>size_width$} {time} ",
+                mode_text(&entry.stat),
+            ));
+        }
+        text.push_str(&entry.name);
+        match entry.stat.kind {
+            Kind::Link if given.has('l') => {
+                let target = call
+                    .files(|files, actor| files.read_link(actor, path))
+                    .unwrap_or_default();
+                text.push_str(&format!(" -> {target}"));
+            }
+            Kind::Directory if given.has('F') || given.has('p') => text.push('/'),
+            Kind::Link if given.has('F') => text.push('@'),
+            Kind::File if given.has('F') && entry.stat.mode & 0o111 != 0 => text.push('*'),
+            Kind::Directory | Kind::File | Kind::Link | Kind::Device(_) => {}
+        }
+        text.push('\n');
+    }
+    call.out(text).await
+}
+
+/// A size with one letter for its unit.
+fn human(size: u64) -> String {
+    let mut unit = 0;
+    let mut scaled = size as f64;
+    while scaled >= 1000.0 && unit < 4 {
+        scaled /= 1024.0;
+        unit += 1;
+    }
+    match unit {
+        0 => size.to_string(),
+        unit if scaled < 10.0 => format!("{scaled:.1}{}", ["", "K", "M", "G", "T"][unit]),
+        unit => format!("{scaled:.0}{}", ["", "K", "M", "G", "T"][unit]),
+    }
+}
+
+async fn stat(call: &mut Call) -> Ended {
+    let given = read_options!(call, "Lc:ft", Mix::Anywhere);
+    if given.operands.is_empty() {
+        return Ok(call.complain("needs 1 argument").await);
+    }
+    let mut code = 0;
+    for word in &given.operands {
+        let path = call.path(word);
+        let found = call.files(|files, actor| {
+            if given.has('L') {
+                files.stat(actor, &path)
+            } else {
+                files.lstat(actor, &path)
+            }
+        });
+        match found {
+            Ok(stat) => {
+                let text = match given.value('c') {
+                    Some(wanted) => fill(call, wanted, word, &stat) + "\n",
+                    None => fill(call, LONG, word, &stat),
+                };
+                call.out(text).await?;
+            }
+            Err(error) => code = call.complain(format!("'{word}': {error}")).await,
+        }
+    }
+    Ok(code)
+}
+
+/// What `stat` shows unless it is asked for something else.
+const LONG: &str = "  File: %N\n  Size: %s\t Blocks: %b\t IO Blocks: 4096\t%F\nDevice: fd05h/64773d\t Inode: %i\t Links: %h\nAccess: (%a/%A)\tUid: (%u/%U)\tGid: (%g/%G)\nAccess: %x\nModify: %y\nChange: %z\n";
+
+fn fill(call: &Call, wanted: &str, word: &str, stat: &Stat) -> String {
+    let mut text = String::new();
+    let mut rest = wanted.chars();
+    while let Some(next) = rest.next() {
+        if next != '%' {
+            text.push(next);
+            continue;
+        }
+        let time = |with: &str| format(with, stat.mtime.as_secs(), &call.machine.zone());
+        text.push_str(&match rest.next() {
+            Some('n') => word.to_owned(),
+            Some('N') => match call.files(|files, actor| files.read_link(actor, &call.path(word))) {
+                Ok(target) => format!("`{word}' -> `{target}'"),
+                Err(_) => format!("`{word}'"),
+            },
+            Some('s') => stat.size.to_string(),
+            Some('b') => (stat.size.div_ceil(4096) * 8).to_string(),
+            Some('B') => "512".to_owned(),
+            Some('o') => "4096".to_owned(),
+            Some('a') => format!("{:o}", stat.mode),
+            Some('A') => mode_text(stat),
+            Some('f') => format!("{:x}", stat.st_mode()),
+            Some('u') => stat.uid.to_string(),
+            Some('U') => call.machine.user_name(stat.uid),
+            Some('g') => stat.gid.to_string(),
+            Some('G') => call.machine.user_name(stat.gid),
+            Some('i') => stat.inode.to_string(),
+            Some('h') => stat.links.to_string(),
+            Some('X' | 'Y' | 'Z') => stat.mtime.as_secs().to_string(),
+            Some('x' | 'y' | 'z') => {
+                time("%Y-%m-%d %H:%M:%S") + &format!(".{:09}", stat.mtime.subsec_nanos()) + &time(" %z")
+            }
+            Some('F') => match stat.kind {
+                Kind::Directory => "directory".to_owned(),
+                Kind::File if stat.size == 0 => "regular empty file".to_owned(),
+                Kind::File => "regular file".to_owned(),
+                Kind::Link => "symbolic link".to_owned(),
+                Kind::Device(_) => "character device".to_owned(),
+            },
+            Some(other) => format!("%{other}"),
+            None => "%".to_owned(),
+        });
+    }
+    text
+}
+
+async fn du(call: &mut Call) -> Ended {
+    let given = read_options!(call, "shkadxmbL", Mix::Anywhere);
+    let operands = if given.operands.is_empty() {
+        vec![".".to_owned()]
+    } else {
+        given.operands.clone()
+    };
+    let mut code = 0;
+    for word in &operands {
+        let mut rows = Vec::new();
+        let path = call.path(word);
+        let found = call.files(|files, actor| files.lstat(actor, &path));
+        if let Err(error) = found {
+            code = call.complain(format!("{word}: {error}")).await;
+            continue;
+        }
+        let total = weigh(call, word, &mut rows);
+        if given.has('s') {
+            rows = vec![(word.clone(), total, true)];
+        }
+        let unit = |bytes: u64| {
+            if given.has('h') {
+                human(bytes)
+            } else {
+                bytes.div_ceil(1024).to_string()
+            }
+        };
+        let shown = rows
+            .iter()
+            .filter(|(name, _, is_directory)| *is_directory || given.has('a') || name == word);
+        let text: String = shown
+            .map(|(name, bytes, _)| format!("{}\t{name}\n", unit(*bytes)))
+            .collect();
+        call.out(text).await?;
+    }
+    Ok(code)
+}
+
+/// The bytes on disk below a path; every file and directory becomes a row, the deepest first.
+fn weigh(call: &Call, word: &str, rows: &mut Vec<(String, u64, bool)>) -> u64 {
+    let path = call.path(word);
+    let (stat, entries) = call.files(|files, actor| {
+        let stat = files.lstat(actor, &path);
+        let entries = if stat.as_ref().is_ok_and(Stat::is_directory) {
+            files.list(actor, &path)
+        } else {
+            Ok(Vec::new())
+        };
+        (stat, entries.unwrap_or_default())
+    });
+    let Ok(stat) = stat else { return 0 };
+    let own = if stat.is_directory() {
+        4096
+    } else {
+        stat.size.div_ceil(4096) * 4096
+    };
+    let below: u64 = entries
+        .iter()
+        .map(|entry| {
+            weigh(
+                call,
+                &format!("{}/{}", word.trim_end_matches('/'), entry.name),
+                rows,
+            )
+        })
+        .sum();
+    rows.push((word.to_owned(), own + below, stat.is_directory()));
+    own + below
+}
+
+async fn df(call: &mut Call) -> Ended {
+    let given = read_options!(call, "hkaPH", Mix::Anywhere);
+    let mut code = 0;
+    for word in &given.operands {
+        let path = call.path(word);
+        if let Err(error) = call.files(|files, actor| files.stat(actor, &path)) {
+            code = call.complain(format!("{word}: {error}")).await;
+        }
+    }
+    if code == 0 {
+        let usage = call.files(|files, _| files.usage());
+        let unit = |bytes: u64| {
+            if given.has('h') {
+                human(bytes)
+            } else {
+                bytes.div_ceil(1024).to_string()
+            }
+        };
+        let free = usage.capacity.saturating_sub(usage.used);
+        let percent = (usage.used * 100).div_ceil(usage.capacity.max(1));
+        let head = if given.has('h') { "Size" } else { "1K-blocks" };
+        let row = format!(
+            "/dev/block/dm-0 {:>9} {:>8} {:>9} {percent:>3}% /\n",
+            unit(usage.capacity),
+            unit(usage.used),
+            unit(free)
+        );
+        call.out(format!(
+            "Filesystem      {head:>9} {:>8} {:>9} Use% Mounted on\n{row}",
+            "Used", "Available"
+        ))
+        .await?;
+    }
+    Ok(code)
+}

@@ -1,0 +1,452 @@
+//! Commands that run or end other commands: `sh`, `xargs`, `timeout`, `kill` and their like.
+
+use super::about::duration;
+use super::options::{Mix, options, replaced};
+use super::text::read_options;
+use super::{Row, row};
+use crate::call::Call;
+use crate::machine::Ended;
+use crate::shell::{Shell, Terminal};
+use crate::{Pid, Process};
+
+pub(super) const ROWS: &[Row] = &[
+    row!("sh", "[-c SCRIPT | FILE] [ARGUMENT...]", sh),
+    row!("toybox", "[COMMAND [ARGUMENT...]]", toybox),
+    row!("env", "[-i] [NAME=VALUE...] [COMMAND [ARGUMENT...]]", env),
+    row!("xargs", "[-0] [-r] [-n NUMBER] [-I TEXT] [COMMAND...]", xargs),
+    row!("nohup", "COMMAND...", nohup),
+    row!("setsid", "COMMAND...", nohup),
+    row!("nice", "[-n LEVEL] COMMAND...", nohup),
+    row!("time", "COMMAND...", time),
+    row!("timeout", "[-s SIGNAL] [-k TIME] TIME COMMAND...", timeout),
+    row!("kill", "[-SIGNAL] PID...", kill),
+    row!("killall", "[-SIGNAL] NAME...", pkill),
+    row!("pkill", "[-SIGNAL] [-fxn] PATTERN", pkill),
+    row!("pgrep", "[-flxn] PATTERN", pgrep),
+    row!("pidof", "NAME...", pidof),
+    row!("ps", "[-Aef] [-o FIELDS] [-p PID]", ps),
+];
+
+async fn sh(call: &mut Call) -> Ended {
+    let mut words = call.args[1..].to_vec();
+    let mut shell = Shell::within(call);
+    let mut script = None;
+    while let Some(word) = words
+        .first()
+        .filter(|word| word.len() > 1 && word.starts_with(['-', '+']))
+        .cloned()
+    {
+        words.remove(0);
+        if word == "--" {
+            break;
+        }
+        if word.contains('c') && !words.is_empty() {
+            script = Some(words.remove(0));
+            break;
+        }
+        shell.run_inside(&format!("set {word}")).await;
+    }
+    if let Some(script) = script {
+        let name = if words.is_empty() {
+            "sh".to_owned()
+        } else {
+            words.remove(0)
+        };
+        shell.take_arguments(name, words);
+        return Ok(shell.run_inside(&script).await);
+    }
+    if words.is_empty() || words[0] == "-" {
+        return Ok(shell.session(Terminal::None).await);
+    }
+    let name = words.remove(0);
+    let path = call.path(&name);
+    match call.files(|files, actor| files.read(actor, &path)) {
+        Ok(content) => {
+            shell.take_arguments(name, words);
+            Ok(shell.run_inside(&String::from_utf8_lossy(&content)).await)
+        }
+        Err(error) => {
+            call.err(format!("{}: {name}: {error}\n", crate::shell::SELF))
+                .await;
+            Ok(127)
+        }
+    }
+}
+
+async fn toybox(call: &mut Call) -> Ended {
+    let words = call.args[1..].to_vec();
+    match words.first() {
+        None => {
+            call.out(super::names().join(" ") + "\n").await?;
+            Ok(0)
+        }
+        Some(name) if super::program(name).is_some() => Ok(call.run(words).await),
+        Some(name) => {
+            let name = name.clone();
+            call.complain(format!("Unknown command {name}")).await;
+            Ok(127)
+        }
+    }
+}
+
+async fn env(call: &mut Call) -> Ended {
+    let given = read_options!(call, "iu:", Mix::First);
+    if given.has('i') {
+        call.env.clear();
+    }
+    for name in given.values('u') {
+        call.env.remove(name);
+    }
+    let mut words = given.operands.clone().into_iter().peekable();
+    while let Some(word) = words.next_if(|word| word.contains('=')) {
+        if let Some((name, value)) = word.split_once('=') {
+            call.env.insert(name.to_owned(), value.to_owned());
+        }
+    }
+    let command: Vec<String> = words.collect();
+    if command.is_empty() {
+        let text: String = call
+            .env
+            .iter()
+            .map(|(name, value)| format!("{name}={value}\n"))
+            .collect();
+        call.out(text).await?;
+        return Ok(0);
+    }
+    Ok(call.run(command).await)
+}
+
+async fn xargs(call: &mut Call) -> Ended {
+    let given = read_options!(call, "0rn:I:P:s:tx", Mix::First);
+    let input = call.stdin.read_all().await;
+    let input = String::from_utf8_lossy(&input).into_owned();
+    let command = if given.operands.is_empty() {
+        vec!["echo".to_owned()]
+    } else {
+        given.operands.clone()
+    };
+    let mut child_input = call.child(Vec::new());
+    child_input.stdin = crate::Input::empty();
+    let run = |args: Vec<String>| child_input.run(args);
+    let mut code = 0;
+    if let Some(text) = given.value('I') {
+        for line in input.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let ended = run(command.iter().map(|word| replaced(word, text, line)).collect()).await;
+            code = if ended == 0 { code } else { 123 };
+        }
+        return Ok(code);
+    }
+    let words: Vec<String> = if given.has('0') {
+        input
+            .split('\0')
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect()
+    } else {
+        split(&input)
+    };
+    if words.is_empty() {
+        return Ok(if given.has('r') { 0 } else { run(command).await });
+    }
+    let most = given
+        .value('n')
+        .and_then(|most| most.parse().ok())
+        .filter(|most| *most > 0)
+        .unwrap_or(4096);
+    for some in words.chunks(most) {
+        match run(command.iter().chain(some).cloned().collect()).await {
+            0 => {}
+            ended @ (126 | 127) => return Ok(ended),
+            _ => code = 123,
+        }
+    }
+    Ok(code)
+}
+
+/// Words as `xargs` reads them: blanks part them, quotes and backslashes hold them together.
+fn split(text: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    let mut rest = text.chars();
+    while let Some(next) = rest.next() {
+        match (quote, next) {
+            (Some(open), next) if next == open => quote = None,
+            (None, '\'' | '"') => {
+                quote = Some(next);
+                word.get_or_insert_default();
+            }
+            (None, '\\') => word.get_or_insert_default().extend(rest.next()),
+            (None, next) if next.is_whitespace() => words.extend(word.take()),
+            (_, next) => word.get_or_insert_default().push(next),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// Runs the rest of the words; jobs outlive their shell here in any case.
+async fn nohup(call: &mut Call) -> Ended {
+    let given = read_options!(call, "n:dcw", Mix::First);
+    if given.operands.is_empty() {
+        return Ok(call.complain("needs 1 argument").await);
+    }
+    Ok(call.run(given.operands).await)
+}
+
+async fn time(call: &mut Call) -> Ended {
+    let given = read_options!(call, "pv", Mix::First);
+    let start = call.machine.now();
+    let code = if given.operands.is_empty() {
+        0
+    } else {
+        call.run(given.operands).await
+    };
+    let taken = call.machine.now().saturating_sub(start);
+    let real = taken.as_secs_f64();
+    call.err(format!("real {real:.6}\nuser 0.000000\nsys 0.000000\n"))
+        .await;
+    Ok(code)
+}
+
+async fn timeout(call: &mut Call) -> Ended {
+    let given = read_options!(call, "s:k:v", Mix::First);
+    let Some((text, command)) = given
+        .operands
+        .split_first()
+        .filter(|(_, command)| !command.is_empty())
+    else {
+        return Ok(call.complain("needs 2 arguments").await);
+    };
+    let Some(limit) = duration(text) else {
+        return Ok(call.complain(format!("bad time '{text}'")).await);
+    };
+    let machine = call.machine.clone();
+    if limit.is_zero() {
+        return Ok(call.run(command.to_vec()).await);
+    }
+    let child = call.run(command.to_vec());
+    tokio::select! {
+        biased;
+        code = child => Ok(code),
+        () = machine.sleep(limit) => Ok(124),
+    }
+}
+
+/// Signals by name.
+const SIGNALS: &[(&str, u8)] = &[
+    ("HUP", 1),
+    ("INT", 2),
+    ("QUIT", 3),
+    ("KILL", 9),
+    ("USR1", 10),
+    ("USR2", 12),
+    ("PIPE", 13),
+    ("ALRM", 14),
+    ("TERM", 15),
+    ("CHLD", 17),
+    ("CONT", 18),
+    ("STOP", 19),
+];
+
+fn signal(text: &str) -> Option<u8> {
+    let name = text.strip_prefix("SIG").unwrap_or(text);
+    let known = SIGNALS
+        .iter()
+        .find(|(known, _)| *known == name)
+        .map(|(_, number)| *number);
+    known.or_else(|| text.parse().ok().filter(|number| *number < 64))
+}
+
+/// Takes a signal such as `-9` or `-s KILL` off the words.
+fn take_signal(words: &mut Vec<String>) -> u8 {
+    if let Some(at) = words.iter().position(|word| word == "-s")
+        && let Some(number) = words.get(at + 1).and_then(|word| signal(word))
+    {
+        words.drain(at..at + 2);
+        return number;
+    }
+    if let Some((at, number)) = words
+        .iter()
+        .enumerate()
+        .find_map(|(at, word)| signal(word.strip_prefix('-')?).map(|number| (at, number)))
+    {
+        words.remove(at);
+        return number;
+    }
+    15
+}
+
+async fn kill(call: &mut Call) -> Ended {
+    let mut words = call.args[1..].to_vec();
+    if words.first().is_some_and(|word| word == "-l") {
+        let names: Vec<String> = SIGNALS
+            .iter()
+            .map(|(name, number)| format!("{number:>2}) SIG{name}\n"))
+            .collect();
+        call.out(names.concat()).await?;
+        return Ok(0);
+    }
+    let number = take_signal(&mut words);
+    let mut code = 0;
+    for word in words.iter().filter(|word| *word != "--") {
+        let sent = match word.parse().map(Pid) {
+            Ok(pid) => call
+                .machine
+                .kernel()
+                .processes
+                .signal(call.identity.uid, pid, number),
+            Err(_) => {
+                code = call.complain(format!("unknown pid '{word}'")).await;
+                continue;
+            }
+        };
+        if let Err(error) = sent {
+            code = call.complain(format!("{word}: {error}")).await;
+        }
+    }
+    Ok(code)
+}
+
+/// The processes a pattern fits, without the one that asks.
+fn matching(call: &Call, words: &[String], exact: bool) -> Option<Vec<Process>> {
+    let letter = |wanted: char| {
+        words
+            .iter()
+            .any(|word| word.starts_with('-') && word.contains(wanted))
+    };
+    let (whole, exact) = (letter('f'), exact || letter('x'));
+    let text = words.iter().find(|word| !word.starts_with('-'))?;
+    let regex = super::lines::compile(text, false)?;
+    let list = call.machine.kernel().processes.list();
+    let fits = |process: &Process| {
+        let subject = if whole { &process.command } else { &process.name };
+        if exact {
+            subject == text
+        } else {
+            regex.is_match(subject.as_bytes())
+        }
+    };
+    // A shell's command line holds the whole script, its pattern with it; ancestors are spared.
+    let mut spared = vec![call.pid];
+    while let Some(process) = list.iter().find(|process| spared.last() == Some(&process.pid)) {
+        if spared.contains(&process.parent) {
+            break;
+        }
+        spared.push(process.parent);
+    }
+    Some(
+        list.iter()
+            .filter(|process| !spared.contains(&process.pid) && fits(process))
+            .cloned()
+            .collect(),
+    )
+}
+
+async fn pkill(call: &mut Call) -> Ended {
+    let mut words = call.args[1..].to_vec();
+    let number = take_signal(&mut words);
+    let by_name = call.name() == "killall";
+    let Some(found) = matching(call, &words, by_name) else {
+        return Ok(call.complain("needs a pattern").await);
+    };
+    let kernel_code = |process: &Process| {
+        call.machine
+            .kernel()
+            .processes
+            .signal(call.identity.uid, process.pid, number)
+    };
+    let problems: Vec<String> = found
+        .iter()
+        .filter_map(|process| {
+            kernel_code(process)
+                .err()
+                .map(|error| format!("{}: {error}", process.pid))
+        })
+        .collect();
+    for problem in &problems {
+        call.complain(problem).await;
+    }
+    if found.is_empty() && by_name {
+        let text = words.last().cloned().unwrap_or_default();
+        call.complain(format!("{text}: No such process")).await;
+    }
+    Ok(u8::from(found.is_empty() || !problems.is_empty()))
+}
+
+async fn pgrep(call: &mut Call) -> Ended {
+    let words = call.args[1..].to_vec();
+    let Some(found) = matching(call, &words, false) else {
+        return Ok(call.complain("needs a pattern").await);
+    };
+    let long = words
+        .iter()
+        .any(|word| word.starts_with('-') && (word.contains('l') || word.contains('a')));
+    let line = |process: &Process| {
+        if long {
+            format!("{} {}\n", process.pid, process.name)
+        } else {
+            format!("{}\n", process.pid)
+        }
+    };
+    call.out(found.iter().map(line).collect::<String>()).await?;
+    Ok(u8::from(found.is_empty()))
+}
+
+async fn pidof(call: &mut Call) -> Ended {
+    let list = call.machine.kernel().processes.list();
+    let names = call.args[1..].to_vec();
+    let found: Vec<String> = list
+        .iter()
+        .filter(|process| names.contains(&process.name))
+        .map(|process| process.pid.to_string())
+        .collect();
+    if found.is_empty() {
+        return Ok(1);
+    }
+    call.out(found.join(" ") + "\n").await?;
+    Ok(0)
+}
+
+async fn ps(call: &mut Call) -> Ended {
+    let given = read_options!(call, "Aefo:p:lTZwu:", Mix::Anywhere);
+    let mut list = call.machine.kernel().processes.list();
+    let everything = given.has('A') || given.has('e');
+    if let Some(pid) = given.value('p').and_then(|pid| pid.parse().ok()) {
+        list.retain(|process| process.pid == Pid(pid));
+    } else if !everything {
+        list.retain(|process| process.uid == call.identity.uid);
+    }
+    let user = |process: &Process| call.machine.user_name(process.uid);
+    let mut text = String::new();
+    if let Some(fields) = given.value('o') {
+        let fields: Vec<String> = fields
+            .split(',')
+            .map(|field| field.trim_end_matches('=').to_uppercase())
+            .collect();
+        text.push_str(&format!("{}\n", fields.join(" ")));
+        for process in &list {
+            let cell = |field: &String| match field.as_str() {
+                "PID" => process.pid.to_string(),
+                "PPID" => process.parent.to_string(),
+                "USER" => user(process),
+                "UID" => process.uid.to_string(),
+                "ARGS" | "CMD" | "CMDLINE" => process.command.clone(),
+                _ => process.name.clone(),
+            };
+            text.push_str(&format!(
+                "{}\n",
+                fields.iter().map(cell).collect::<Vec<_>>().join(" ")
+            ));
+        }
+    } else {
+        text.push_str("USER           PID  PPID        VSZ    RSS WCHAN            ADDR S NAME                       \n");
+        for process in &list {
+            let (user, name) = (user(process), &process.name);
+            text.push_str(&format!(
+                "{user:<12} {:>5} {:>5} {:>10} {:>6} {:<16} {:>4} S {name:<27}\n",
+                process.pid, process.parent, 10_800_000, 3_200, 0, 0
+            ));
+        }
+    }
+    call.out(text).await?;
+    Ok(0)
+}

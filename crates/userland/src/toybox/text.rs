@@ -1,0 +1,416 @@
+//! Commands that pass text on: `cat`, `head`, `tail`, `wc`, `tee`, `cut`, `tr`.
+
+use super::options::{Mix, Options, options, size};
+use super::{Row, row};
+use crate::call::{Call, Write};
+use crate::limits;
+use crate::machine::Ended;
+use crate::stream::Input;
+use bytes::Bytes;
+
+pub(super) const ROWS: &[Row] = &[
+    row!("cat", "[-uvet] [FILE...]", cat),
+    row!("head", "[-n NUMBER] [-c BYTES] [FILE...]", head),
+    row!("tail", "[-n [+]NUMBER] [-c [+]BYTES] [FILE...]", tail),
+    row!("wc", "[-lwcm] [FILE...]", wc),
+    row!("tee", "[-a] [FILE...]", tee),
+    row!(
+        "cut",
+        "[-s] [-d DELIMITER] -f FIELDS | -c CHARACTERS [FILE...]",
+        cut
+    ),
+    row!("tr", "[-ds] SET1 [SET2]", tr),
+    row!("rev", "[FILE...]", rev),
+    row!("tac", "[FILE...]", tac),
+];
+
+/// Every operand as an open input; what does not open is told, and fails the command.
+pub(super) async fn inputs(call: &mut Call, operands: &[String]) -> (Vec<(String, Input)>, u8) {
+    if operands.is_empty() {
+        return (vec![("-".to_owned(), call.stdin.clone())], 0);
+    }
+    let (mut open, mut code) = (Vec::new(), 0);
+    for word in operands {
+        match call.open(word) {
+            Ok(input) => open.push((word.clone(), input)),
+            Err(error) => code = call.complain(format!("{word}: {error}")).await,
+        }
+    }
+    (open, code)
+}
+
+/// Reads options, or ends the command with what was wrong with them.
+macro_rules! read_options {
+    ($call:expr, $specification:expr, $mix:expr) => {
+        match options($call, $specification, $mix).await {
+            Ok(options) => options,
+            Err(code) => return Ok(code),
+        }
+    };
+}
+pub(super) use read_options;
+
+async fn cat(call: &mut Call) -> Ended {
+    let given = read_options!(call, "uvetnbs", Mix::Anywhere);
+    let operands = if given.operands.is_empty() {
+        vec!["-".to_owned()]
+    } else {
+        given.operands
+    };
+    let mut code = 0;
+    // One after another, so that a complaint comes where the file would.
+    for word in operands {
+        match call.open(&word) {
+            Ok(input) => {
+                while let Some(piece) = input.read().await {
+                    call.stdout.write(piece).await?;
+                    tokio::task::consume_budget().await;
+                }
+            }
+            Err(error) => code = call.complain(format!("{word}: {error}")).await,
+        }
+    }
+    Ok(code)
+}
+
+/// `head -5` and `tail -5` mean `-n 5`.
+fn old_count(call: &mut Call) {
+    if let Some(word) = call.args.get_mut(1)
+        && let Some(digits) = word.strip_prefix('-')
+        && !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+    {
+        *word = format!("-n{digits}");
+    }
+}
+
+async fn head(call: &mut Call) -> Ended {
+    old_count(call);
+    let given = read_options!(call, "n:c:qv", Mix::Anywhere);
+    let (bytes, count) = match (given.value('c'), given.value('n').unwrap_or("10")) {
+        (Some(text), _) => (true, size(text)),
+        (None, text) => (false, size(text)),
+    };
+    let Some(count) = count else {
+        return Ok(call.complain("bad count").await);
+    };
+    let (open, code) = inputs(call, &given.operands).await;
+    let many = open.len() > 1 && !given.has('q');
+    for (at, (name, input)) in open.iter().enumerate() {
+        if many {
+            let gap = if at > 0 { "\n" } else { "" };
+            call.out(format!("{gap}==> {name} <==\n")).await?;
+        }
+        let mut left = count;
+        while left > 0 {
+            let piece = if bytes {
+                input.read().await
+            } else {
+                input.read_line().await
+            };
+            let Some(mut piece) = piece else { break };
+            if bytes {
+                let taken = piece.split_to(piece.len().min(usize::try_from(left).unwrap_or(usize::MAX)));
+                left -= taken.len() as u64;
+                input.put_back(piece).await;
+                call.stdout.write(taken).await?;
+            } else {
+                left -= 1;
+                call.stdout.write(piece).await?;
+            }
+        }
+    }
+    Ok(code)
+}
+
+async fn tail(call: &mut Call) -> Ended {
+    old_count(call);
+    let given = read_options!(call, "n:c:fq", Mix::Anywhere);
+    let (is_bytes, text) = match given.value('c') {
+        Some(text) => (true, text),
+        None => (false, given.value('n').unwrap_or("10")),
+    };
+    let from_start = text.starts_with('+');
+    let Some(count) = size(text.trim_start_matches(['+', '-'])).and_then(|count| usize::try_from(count).ok())
+    else {
+        return Ok(call.complain("bad count").await);
+    };
+    let (open, code) = inputs(call, &given.operands).await;
+    for (_, input) in open {
+        let all = Bytes::from(input.read_all().await);
+        let units: Vec<usize> = if is_bytes { Vec::new() } else { line_starts(&all) };
+        let total = if is_bytes { all.len() } else { units.len() };
+        let first = if from_start {
+            count.saturating_sub(1).min(total)
+        } else {
+            total.saturating_sub(count)
+        };
+        let start = if is_bytes {
+            first
+        } else {
+            units.get(first).copied().unwrap_or(all.len())
+        };
+        call.stdout.write(all.slice(start..)).await?;
+    }
+    Ok(code)
+}
+
+fn line_starts(bytes: &[u8]) -> Vec<usize> {
+    let after = bytes
+        .iter()
+        .enumerate()
+        .filter(|(_, byte)| **byte == b'\n')
+        .map(|(at, _)| at + 1);
+    std::iter::once(0)
+        .chain(after)
+        .filter(|at| *at < bytes.len())
+        .collect()
+}
+
+async fn wc(call: &mut Call) -> Ended {
+    let given = read_options!(call, "lwcmL", Mix::Anywhere);
+    let shown: Vec<usize> = match "lwmc"
+        .chars()
+        .enumerate()
+        .filter(|(_, letter)| given.has(*letter))
+        .map(|(at, _)| at)
+        .collect::<Vec<_>>()
+    {
+        some if !some.is_empty() => some,
+        _ => vec![0, 1, 3],
+    };
+    let (open, code) = inputs(call, &given.operands).await;
+    let mut total = [0u64; 4];
+    let mut rows = Vec::new();
+    for (name, input) in open {
+        let mut counts = [0u64; 4];
+        let mut in_word = false;
+        while let Some(piece) = input.read().await {
+            for byte in &piece {
+                counts[0] += u64::from(*byte == b'\n');
+                counts[2] += u64::from(byte & 0xc0 != 0x80);
+                let blank = byte.is_ascii_whitespace();
+                counts[1] += u64::from(!blank && !in_word);
+                in_word = !blank;
+            }
+            counts[3] += piece.len() as u64;
+            tokio::task::consume_budget().await;
+        }
+        total
+            .iter_mut()
+            .zip(counts)
+            .for_each(|(sum, count)| *sum += count);
+        rows.push((counts, name));
+    }
+    if rows.len() > 1 {
+        rows.push((total, "total".to_owned()));
+    }
+    // One number alone stands without blanks before it.
+    let width = if shown.len() == 1 { 0 } else { 7 };
+    let mut text = String::new();
+    for (counts, name) in rows {
+        let numbers: Vec<String> = shown
+            .iter()
+            .map(|at| format!("{:>width$}", counts[*at]))
+            .collect();
+        let name = if given.operands.is_empty() {
+            String::new()
+        } else {
+            format!(" {name}")
+        };
+        text.push_str(&format!("{}{name}\n", numbers.join(" ")));
+    }
+    call.out(text).await?;
+    Ok(code)
+}
+
+async fn tee(call: &mut Call) -> Ended {
+    let given = read_options!(call, "ai", Mix::Anywhere);
+    let mode = if given.has('a') {
+        Write::Append
+    } else {
+        Write::Truncate
+    };
+    let (mut outputs, mut code) = (vec![call.stdout.clone()], 0);
+    for word in &given.operands {
+        match call.create(word, mode) {
+            Ok(output) => outputs.push(output),
+            Err(error) => code = call.complain(format!("{word}: {error}")).await,
+        }
+    }
+    while let Some(piece) = call.read().await {
+        for output in &outputs {
+            output.write(piece.clone()).await?;
+        }
+    }
+    Ok(code)
+}
+
+/// Ranges such as `1,3-5,7-`, counted from one.
+fn ranges(text: &str) -> Option<Vec<(usize, usize)>> {
+    let number = |text: &str, none: usize| {
+        if text.is_empty() {
+            Some(none)
+        } else {
+            text.parse().ok()
+        }
+    };
+    text.split(',')
+        .map(|part| match part.split_once('-') {
+            Some((first, last)) => Some((number(first, 1)?, number(last, usize::MAX)?)),
+            None => part.parse().ok().map(|only| (only, only)),
+        })
+        .collect()
+}
+
+async fn cut(call: &mut Call) -> Ended {
+    let given = read_options!(call, "d:f:c:b:s", Mix::Anywhere);
+    let wanted = given
+        .value('f')
+        .or(given.value('c'))
+        .or(given.value('b'))
+        .and_then(ranges);
+    let Some(wanted) = wanted else {
+        return Ok(call.complain("needs -f, -c or -b with a list").await);
+    };
+    let inside = |at: usize| wanted.iter().any(|(first, last)| (*first..=*last).contains(&at));
+    let (open, code) = inputs(call, &given.operands).await;
+    for (_, input) in open {
+        while let Some(line) = input.read_line().await {
+            let line = String::from_utf8_lossy(&line);
+            let line = line.trim_end_matches('\n');
+            let Some(text) = cut_line(line, &given, &inside) else {
+                continue;
+            };
+            call.out(text + "\n").await?;
+        }
+    }
+    Ok(code)
+}
+
+fn cut_line(line: &str, given: &Options, inside: &impl Fn(usize) -> bool) -> Option<String> {
+    if given.value('f').is_none() {
+        return Some(
+            line.chars()
+                .enumerate()
+                .filter(|(at, _)| inside(at + 1))
+                .map(|(_, next)| next)
+                .collect(),
+        );
+    }
+    let delimiter = given.value('d').unwrap_or("\t");
+    if delimiter.is_empty() || !line.contains(delimiter) {
+        return if given.has('s') {
+            None
+        } else {
+            Some(line.to_owned())
+        };
+    }
+    let fields = line
+        .split(delimiter)
+        .enumerate()
+        .filter(|(at, _)| inside(at + 1))
+        .map(|(_, field)| field);
+    Some(fields.collect::<Vec<_>>().join(delimiter))
+}
+
+/// The bytes a set such as `a-z\n[:digit:]` names.
+fn set(text: &str) -> Vec<u8> {
+    let mut text = text.to_owned();
+    for (class, bytes) in [
+        ("[:alpha:]", "A-Za-z"),
+        ("[:digit:]", "0-9"),
+        ("[:alnum:]", "0-9A-Za-z"),
+        ("[:upper:]", "A-Z"),
+        ("[:lower:]", "a-z"),
+        ("[:space:]", "\t\n\x0b\x0c\r "),
+        ("[:blank:]", "\t "),
+        ("[:punct:]", "!-/:-@[-`{-~"),
+    ] {
+        text = text.replace(class, bytes);
+    }
+    let (bytes, _) = super::escape::unescape(&text);
+    let mut all = Vec::new();
+    let mut at = 0;
+    while let Some(first) = bytes.get(at) {
+        match bytes.get(at + 1..at + 3) {
+            Some([b'-', last]) if last >= first => {
+                all.extend(*first..=*last);
+                at += 3;
+            }
+            _ => {
+                all.push(*first);
+                at += 1;
+            }
+        }
+    }
+    all
+}
+
+async fn tr(call: &mut Call) -> Ended {
+    let given = read_options!(call, "dscC", Mix::First);
+    let mut from = given.operands.first().map(|text| set(text)).unwrap_or_default();
+    if given.has('c') || given.has('C') {
+        from = (0..=255).filter(|byte| !from.contains(byte)).collect();
+    }
+    let to = given.operands.get(1).map(|text| set(text)).unwrap_or_default();
+    if from.is_empty() || (to.is_empty() && !given.has('d') && !given.has('s')) {
+        return Ok(call.complain("needs two sets").await);
+    }
+    let mut map: Vec<Option<u8>> = (0..=255).map(Some).collect();
+    for (at, byte) in from.iter().enumerate() {
+        let with = to.get(at).or(to.last()).copied();
+        map[usize::from(*byte)] = if given.has('d') {
+            None
+        } else {
+            Some(with.unwrap_or(*byte))
+        };
+    }
+    let squeezed = if to.is_empty() || given.has('d') && to.is_empty() {
+        &from
+    } else {
+        &to
+    };
+    let mut last = None;
+    while let Some(piece) = call.read().await {
+        let mut output = Vec::with_capacity(piece.len());
+        for byte in piece.iter().filter_map(|byte| map[usize::from(*byte)]) {
+            if given.has('s') && last == Some(byte) && squeezed.contains(&byte) {
+                continue;
+            }
+            last = Some(byte);
+            output.push(byte);
+        }
+        call.stdout.write(output).await?;
+    }
+    Ok(0)
+}
+
+async fn rev(call: &mut Call) -> Ended {
+    let operands = call.args[1..].to_vec();
+    let (open, code) = inputs(call, &operands).await;
+    for (_, input) in open {
+        while let Some(line) = input.read_line().await {
+            let text = String::from_utf8_lossy(&line);
+            let turned: String = text.trim_end_matches('\n').chars().rev().collect();
+            call.out(turned + "\n").await?;
+        }
+    }
+    Ok(code)
+}
+
+async fn tac(call: &mut Call) -> Ended {
+    let operands = call.args[1..].to_vec();
+    let (open, code) = inputs(call, &operands).await;
+    for (_, input) in open {
+        let all = input.read_all().await;
+        let mut turned = Vec::with_capacity(all.len());
+        for line in all.split_inclusive(|byte| *byte == b'\n').rev() {
+            turned.extend_from_slice(line);
+        }
+        for piece in turned.chunks(limits::CHUNK) {
+            call.out(piece).await?;
+        }
+    }
+    Ok(code)
+}
