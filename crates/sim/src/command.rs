@@ -2,6 +2,7 @@
 
 mod activity;
 mod answer;
+mod app_process;
 mod appops;
 mod dumpsys;
 mod exception;
@@ -43,6 +44,9 @@ macro_rules! commands {
 /// Every command, by name.
 const TABLE: &[(&str, Run)] = commands! {
     "am" => activity::am,
+    "app_process" => app_process::app_process,
+    "app_process32" => app_process::app_process,
+    "app_process64" => app_process::app_process,
     "appops" => appops::run,
     "cmd" => service::cmd,
     "content" => machine::content,

@@ -39,6 +39,8 @@ pub(crate) struct Touch {
     start: (i32, i32),
     last: (i32, i32),
     began_ms: u64,
+    /// How much longer it is there than the clock says.
+    longer_ms: u64,
     /// What it drags, once it has moved far enough.
     drag: Drag,
 }
@@ -68,6 +70,7 @@ impl Phone {
                     start: (x, y),
                     last: (x, y),
                     began_ms: self.clock.uptime_ms(),
+                    longer_ms: 0,
                     drag: Drag::Still,
                 });
             }
@@ -93,7 +96,7 @@ impl Phone {
     pub fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) {
         self.motion(Motion::Down, from.0, from.1);
         if let Some(touch) = &mut self.touch {
-            touch.began_ms = touch.began_ms.saturating_sub(ms);
+            touch.longer_ms = ms;
         }
         self.motion(Motion::Up, to.0, to.1);
     }
@@ -154,7 +157,7 @@ impl Phone {
     }
 
     fn touch_ends(&mut self, touch: &Touch) {
-        let held = self.clock.uptime_ms().saturating_sub(touch.began_ms);
+        let held = self.clock.uptime_ms().saturating_sub(touch.began_ms) + touch.longer_ms;
         let (x, y) = touch.start;
         match touch.drag {
             Drag::Still if self.is_on_keyboard(touch.start) => self.keyboard_tapped(x, y),
