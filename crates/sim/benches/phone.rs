@@ -68,7 +68,7 @@ fn main() {
     });
     report("tap and dump", tap, Duration::from_millis(2));
     let picture = median(runs.min(21), || {
-        drop(handset.with(|phone| phone.picture().unwrap().to_png()))
+        drop(handset.with(|phone| phone.picture().unwrap().to_png()));
     });
     println!(
         "phone/{:<28} median {:8.3} ms",
