@@ -38,7 +38,7 @@ pub(crate) struct World {
     /// A random number that nobody else learns.
     pub(crate) secret: u128,
     /// Prints on standard output before the command has ended.
-    pub(crate) say: Box<dyn FnMut(&str) -> io::Result<()>>,
+    pub(crate) say: Print,
     /// Tells people something on standard error.
     pub(crate) note: Box<dyn FnMut(&str)>,
     /// The folder that lists the simulated phones.
@@ -46,6 +46,9 @@ pub(crate) struct World {
     /// Where this program is.
     pub(crate) program: fn() -> io::Result<PathBuf>,
 }
+
+/// Prints a text.
+type Print = Box<dyn FnMut(&str) -> io::Result<()>>;
 
 /// Whether to colour what people read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

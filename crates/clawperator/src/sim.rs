@@ -103,7 +103,8 @@ pub(crate) fn stop(registry: &Registry, running: &Running) -> Result<(), SimErro
             .iter()
             .filter(|entry| entry.pid == running.entry.pid && entry.token == running.entry.token)
             .any(|entry| entry.phones.contains(&running.phone));
-        if !listed && !(last && control::listens(&running.entry)) {
+        let serves = listed || last && control::listens(&running.entry);
+        if !serves {
             return Ok(());
         }
         std::thread::sleep(POLL);

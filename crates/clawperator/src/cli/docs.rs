@@ -21,7 +21,11 @@ pub(super) fn schemas() -> impl Iterator<Item = NamedSchema> {
     let app = NamedSchema {
         name: "app",
         doc: "An app file of the simulated phone.",
-        build: || clawperator_sim::app::schema().to_value(),
+        build: || {
+            let mut schema = clawperator_sim::app::schema();
+            schema.insert("$id".to_owned(), "urn:clawperator:schema:app".into());
+            schema.to_value()
+        },
     };
     SCHEMAS.into_iter().chain([app])
 }

@@ -35,7 +35,7 @@ fn line(node: &Node, out: &mut String) {
     if !node.text.is_empty() {
         let _ = write!(out, " {:?}", node.text);
     }
-    if !node.content_desc.is_empty() {
+    if !node.content_desc.is_empty() && node.content_desc != node.text {
         let _ = write!(out, " ({:?})", node.content_desc);
     }
     if let Some(id) = node.resource_id.as_deref().filter(|id| !id.is_empty()) {
@@ -49,5 +49,20 @@ fn line(node: &Node, out: &mut String) {
         if node.flags.has(flag) == on {
             let _ = write!(out, " {word}");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_element_is_one_line_that_says_what_matters() {
+        let dump = r#"<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0"><node index="0" text="" resource-id="" class="android.widget.FrameLayout" package="a.b" content-desc="" checkable="false" checked="false" clickable="false" enabled="true" focusable="false" focused="false" scrollable="false" long-clickable="false" password="false" selected="false" bounds="[0,0][10,20]"><node index="0" text="Two&#10;lines" resource-id="a.b:id/go" class="android.widget.Button" package="a.b" content-desc="Go" checkable="false" checked="false" clickable="true" enabled="false" focusable="true" focused="true" scrollable="false" long-clickable="false" password="false" selected="false" bounds="[1,2][3,4]" /></node></hierarchy>"#;
+        let tree = clawperator_ui::read(dump).unwrap();
+        assert_eq!(
+            outline(&tree),
+            "FrameLayout [0,0][10,20]\n  Button \"Two\\nlines\" (\"Go\") #go [1,2][3,4] clickable focused disabled\n"
+        );
     }
 }

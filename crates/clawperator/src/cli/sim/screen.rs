@@ -8,6 +8,7 @@ use crate::sim::{self, Registry, Request, Running, Screen, SimError, Want};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_sim::phone::short_component;
 use serde_json::json;
 
 /// How wide a screen is drawn where nobody says: about as high as a terminal.
@@ -66,7 +67,13 @@ fn save(path: &str, png: &[u8]) -> Result<(), Failure> {
 fn for_people(running: &Running, screen: &Screen, saved: Option<(&str, usize)>) -> Result<String, Failure> {
     let (phone, width, height) = (&running.phone, screen.width, screen.height);
     let mut out = screen.terminal.clone().unwrap_or_default();
-    let window = screen.window.as_deref().unwrap_or("nothing; its screen is off");
+    let window = match &screen.window {
+        Some(title) => match title.split_once('/') {
+            Some((package, activity)) => short_component(package, activity),
+            None => title.clone(),
+        },
+        None => "nothing; its screen is off".to_owned(),
+    };
     out.push_str(&format!(
         "{} ({}), {width} x {height}, shows {window}\n",
         phone.name, phone.serial
