@@ -84,30 +84,31 @@ pub(crate) fn find(registry: &Registry, name: Option<&str>) -> Result<Running, S
     }
 }
 
-/// Ends a phone, and its process if it was the last one; waits until it is
-/// gone.
-pub(crate) fn stop(registry: &Registry, running: &Running) -> Result<(), SimError> {
+/// Ends phones of a process, and the process if none is left; waits until they
+/// are gone.
+pub(crate) fn stop(registry: &Registry, entry: &Entry, phones: &[PhoneEntry]) -> Result<(), SimError> {
+    let names: Vec<_> = phones.iter().map(|phone| phone.name.clone()).collect();
     let request = Request::Stop {
-        phone: running.phone.name.clone(),
+        phones: names.clone(),
     };
-    match ask::<serde_json::Value>(&running.entry, &request) {
-        // Another process can have stopped it in the meantime.
+    match ask::<serde_json::Value>(entry, &request) {
+        // Another command can have stopped them in the meantime.
         Ok(_) | Err(SimError::Gone) => {}
         Err(error) => return Err(error),
     }
-    let last = running.entry.phones.len() == 1;
+    let last = phones.len() == entry.phones.len();
     let since = Instant::now();
     while since.elapsed() < STOP_TIME {
         let entries = registry.entries()?;
         let listed = entries
             .iter()
-            .filter(|entry| entry.pid == running.entry.pid && entry.token == running.entry.token)
-            .any(|entry| entry.phones.contains(&running.phone));
-        let serves = listed || last && control::listens(&running.entry);
+            .filter(|found| found.pid == entry.pid && found.token == entry.token)
+            .any(|found| found.phones.iter().any(|phone| phones.contains(phone)));
+        let serves = listed || last && control::listens(entry);
         if !serves {
             return Ok(());
         }
         std::thread::sleep(POLL);
     }
-    Err(SimError::DoesNotEnd(running.phone.name.clone()))
+    Err(SimError::DoesNotEnd(names.join(", ")))
 }

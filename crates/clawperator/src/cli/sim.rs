@@ -218,19 +218,19 @@ fn stop(given: &Given, world: &mut World) -> Result<Answer, Failure> {
         let message = "name a phone or use --all, not both";
         return Err(flag_failure(ErrorCode::Usage, "all", message));
     }
-    let phones = if given.has("all") {
-        sim::phones(&registry)?
-    } else {
-        vec![sim::find(&registry, name)?]
-    };
-    let mut stopped: Vec<String> = Vec::new();
-    for running in &phones {
-        // How many are left in its process is only known now.
-        if let Ok(now) = sim::find(&registry, Some(&running.phone.name)) {
-            sim::stop(&registry, &now)?;
+    let mut stopped = Vec::new();
+    if given.has("all") {
+        for entry in sim::processes(&registry)? {
+            sim::stop(&registry, &entry, &entry.phones)?;
+            stopped.extend(entry.phones);
         }
-        stopped.push(running.phone.name.clone());
+    } else {
+        let running = sim::find(&registry, name)?;
+        sim::stop(&registry, &running.entry, std::slice::from_ref(&running.phone))?;
+        stopped.push(running.phone);
     }
+    stopped.sort_by_key(|phone| phone.number);
+    let stopped: Vec<_> = stopped.into_iter().map(|phone| phone.name).collect();
     Ok(print(&json!({ "stopped": stopped }), given, world))
 }
 

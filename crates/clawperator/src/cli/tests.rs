@@ -674,6 +674,18 @@ fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
 }
 
 #[test]
+fn the_page_of_the_simulated_phone_names_every_fault_and_command() {
+    let page = include_str!("../../../../docs/sim.md");
+    for (_, name, does) in clawperator_sim::fault::Point::ALL {
+        let row = format!("| `{name}` | {} |", does.trim());
+        assert!(page.contains(&row), "{row}");
+    }
+    for spec in command::every().filter(|spec| spec.group == "sim") {
+        assert!(page.contains(&spec.path()), "{}", spec.path());
+    }
+}
+
+#[test]
 fn the_page_of_commands_is_up_to_date() {
     let mut page = "# Commands\n\n<!-- Written from the tables by `UPDATE_EXPECT=1 cargo test -p clawperator`. -->\n\n\
         Results and structured errors are JSON on standard output, one line unless `--output pretty` is given; \

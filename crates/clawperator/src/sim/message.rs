@@ -20,8 +20,8 @@ pub(crate) enum Request {
     Hello,
     /// How a phone is.
     Status { phone: String },
-    /// To end a phone.
-    Stop { phone: String },
+    /// To end phones.
+    Stop { phones: Vec<String> },
     /// What a phone shows, all of one moment.
     Screen {
         phone: String,

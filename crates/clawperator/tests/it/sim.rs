@@ -409,7 +409,7 @@ fn who_does_not_know_the_token_gets_nothing() {
         said
     };
     for letter in [
-        &b"{\"token\":\"\",\"ask\":{\"do\":\"stop\",\"phone\":\"sim-1\"}}\n"[..],
+        &b"{\"token\":\"\",\"ask\":{\"do\":\"stop\",\"phones\":[\"sim-1\"]}}\n"[..],
         b"{\"token\":\"00000000000000000000000000000000\",\"ask\":{\"do\":\"hello\"}}\n",
         b"{\"ask\":{\"do\":\"hello\"}}\n",
         b"GET / HTTP/1.1\r\n\r\n",

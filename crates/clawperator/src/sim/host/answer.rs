@@ -17,7 +17,7 @@ pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
     Ok(match request {
         Request::Hello => json!({}),
         Request::Status { phone } => json!(status(&host.slot(&phone)?)),
-        Request::Stop { phone } => host.stop(&phone)?,
+        Request::Stop { phones } => host.stop(&phones)?,
         Request::Screen { phone, want, columns } => {
             json!(screen(&host.slot(&phone)?.handset, &want, columns)?)
         }
@@ -50,13 +50,17 @@ impl Host {
         found.ok_or_else(|| format!("{name} is not running"))
     }
 
-    fn stop(&self, name: &str) -> Result<Value, String> {
-        let slot = self.slot(name)?;
-        slot.serving.abort();
+    fn stop(&self, names: &[String]) -> Result<Value, String> {
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
-        slots.retain(|slot| slot.phone.name != name);
+        slots.retain(|slot| {
+            let stays = !names.contains(&slot.phone.name);
+            if !stays {
+                slot.serving.abort();
+            }
+            stays
+        });
         let mut entry = self.entry.lock().unwrap_or_else(PoisonError::into_inner);
-        entry.phones.retain(|phone| phone.name != name);
+        entry.phones.retain(|phone| !names.contains(&phone.name));
         if entry.phones.is_empty() {
             self.registry.remove(&entry);
         } else {
