@@ -20,7 +20,7 @@ pub(crate) use message::{Advanced, FaultsNow, Request, Screen, Status, Want};
 pub(crate) use registry::{Entry, PhoneEntry, Registry, default_folder};
 pub(crate) use start::{StartOptions, TIMES, default_seed};
 
-pub(crate) use limits::MAX_PHONES;
+pub(crate) use limits::{MAX_ADVANCE_MS, MAX_PHONES};
 use limits::{POLL, STOP_TIME};
 use std::time::Instant;
 

@@ -159,7 +159,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         name: "check",
         about: "Checks app files, and shows what is wrong in place.",
         details: "Prints text for people unless --json or --output asks for JSON.",
-        argument: Some(("FILE...", "The app files.")),
+        argument: Some(("FILE...", "The app files, or folders of them.")),
         examples: &[
             "clawperator sim check shop.yaml",
             "clawperator sim check apps/shop.yaml apps/chat.yaml --json",
@@ -183,7 +183,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "advance",
         about: "Moves the time of a phone with virtual time on.",
-        argument: Some(("MS", "By how much, in milliseconds.")),
+        argument: Some(("MS", "By how much, in milliseconds; a day at most.")),
         second: Some(NAME),
         examples: &[
             "clawperator sim advance 5000",
@@ -239,7 +239,7 @@ fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let phones = sim::phones(&registry)?;
     let shown = phones.iter().map(|Running { entry, phone }| {
         json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.pid,
-            "seed": entry.seed, "latency": entry.latency, "time": entry.time})
+            "seed": phone.seed, "latency": entry.latency, "time": entry.time})
     });
     let shown: Vec<_> = shown.collect();
     Ok(print(&json!({ "phones": shown }), given, world))
@@ -255,9 +255,11 @@ fn status(given: &Given, world: &mut World) -> Result<Answer, Failure> {
 
 fn advance(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let text = given.argument().ok_or_else(|| given.lacks("a time"))?;
-    let ms = text.parse().map_err(|_| {
+    let ms = text.parse().ok().filter(|ms| *ms <= sim::MAX_ADVANCE_MS);
+    let ms = ms.ok_or_else(|| {
         let shown = clawperator_contract::text::excerpt(text);
-        let message = format!("MS must be a whole number of milliseconds, not \"{shown}\"");
+        let most = sim::MAX_ADVANCE_MS;
+        let message = format!("MS must be a whole number from 0 to {most}, not \"{shown}\"");
         Failure::new(ErrorCode::Usage, message).hint(ErrorCode::Usage.row().hint)
     })?;
     let registry = Registry::open(&world.sim_folder)?;

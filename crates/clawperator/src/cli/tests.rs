@@ -656,6 +656,7 @@ fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
         (&["sim", "advance"], "MISSING_ARGUMENT"),
         (&["sim", "advance", "soon"], "USAGE"),
         (&["sim", "advance", "-5"], "USAGE"),
+        (&["sim", "advance", "86400001"], "USAGE"),
         (&["sim", "advance", "5", "sim-1", "more"], "USAGE"),
         (&["sim", "check"], "MISSING_ARGUMENT"),
         (&["sim", "faults", "--set", "reboot"], "SIM_NOT_RUNNING"),

@@ -21,6 +21,22 @@ pub(crate) struct BadApp {
 }
 
 impl BadApp {
+    /// A problem that is in no one place of the file.
+    fn whole(file: &Path, message: String) -> Self {
+        let problem = AppProblem {
+            line: 0,
+            column: 0,
+            path: String::new(),
+            message,
+            snippet: None,
+        };
+        Self {
+            file: file.to_owned(),
+            problem,
+            snippet: None,
+        }
+    }
+
     /// `file:line:column`, as far as it is known.
     pub(crate) fn place(&self) -> String {
         let file = self.file.display();
@@ -46,21 +62,8 @@ impl fmt::Display for BadApp {
 
 /// Reads one app file.
 pub(crate) fn read(file: &Path) -> Result<App, Vec<BadApp>> {
-    let bad = |message: String| {
-        let problem = AppProblem {
-            line: 0,
-            column: 0,
-            path: String::new(),
-            message,
-            snippet: None,
-        };
-        vec![BadApp {
-            file: file.to_owned(),
-            problem,
-            snippet: None,
-        }]
-    };
-    let text = read_text(file).map_err(|error| bad(format!("cannot be read: {error}")))?;
+    let text =
+        read_text(file).map_err(|error| vec![BadApp::whole(file, format!("cannot be read: {error}"))])?;
     app::parse(&text).map_err(|problems| {
         let found = problems.into_iter().map(|problem| BadApp {
             file: file.to_owned(),
@@ -73,19 +76,20 @@ pub(crate) fn read(file: &Path) -> Result<App, Vec<BadApp>> {
 
 /// Reads every app file of a folder, in the order of their names.
 pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Arc<App>>, SimError> {
-    let mut files = list(folder).map_err(|error| {
-        SimError::Cannot(format!("the folder {} cannot be read: {error}", folder.display()))
-    })?;
+    let files = list(folder)
+        .map_err(|error| SimError::Apps(vec![BadApp::whole(folder, format!("cannot be read: {error}"))]))?;
     if files.len() > MAX_APPS {
-        let folder = folder.display();
-        let message = format!("{folder} has more than {MAX_APPS} app files");
-        return Err(SimError::Cannot(message));
+        let message = format!("has more than {MAX_APPS} app files");
+        return Err(SimError::Apps(vec![BadApp::whole(folder, message)]));
     }
-    files.sort();
-    let mut apps = Vec::new();
+    let mut apps: Vec<Arc<App>> = Vec::new();
     let mut bad = Vec::new();
     for file in files {
         match read(&file) {
+            Ok(app) if apps.iter().any(|other| other.package == app.package) => {
+                let message = format!("another file of this folder has the package {}, too", app.package);
+                bad.push(BadApp::whole(&file, message));
+            }
             Ok(app) => apps.push(Arc::new(app)),
             Err(problems) => bad.extend(problems),
         }
@@ -97,7 +101,8 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Arc<App>>, SimError> {
     }
 }
 
-fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
+/// The app files of a folder, in the order of their names.
+pub(crate) fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
@@ -105,6 +110,7 @@ fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
             files.push(path);
         }
     }
+    files.sort();
     Ok(files)
 }
 

@@ -45,7 +45,6 @@ struct Slot {
     phone: PhoneEntry,
     handset: Arc<Handset>,
     serving: AbortHandle,
-    seed: u64,
 }
 
 /// Runs phones until they end. `ready` is told once they can be used.
@@ -79,17 +78,16 @@ pub(crate) fn run(
         .build()
         .map_err(SimError::Spawn)?;
     let entry = outside.registry.claim(entry, &ports)?;
-    let setup = |index: usize, phone: &PhoneEntry| Setup {
+    let setup = |phone: &PhoneEntry| Setup {
         serial: phone.device_serial(),
         time: options.time,
-        seed: options.seed.wrapping_add(index as u64),
+        seed: phone.seed,
         latency: options.latency,
         faults: options.faults.clone(),
         apps: apps.clone(),
         ..Setup::default()
     };
-    let setups = entry.phones.iter().enumerate();
-    let setups = setups.map(|(index, phone)| setup(index, phone)).collect();
+    let setups = entry.phones.iter().map(setup).collect();
     let served = serve_until_end(
         &runtime,
         options,
@@ -130,7 +128,6 @@ fn serve_until_end(
                 keys: options.keys,
                 ..Welcome::default()
             };
-            let seed = setup.seed;
             let handset = Handset::new(setup);
             let listener = tokio::net::TcpListener::from_std(listener).map_err(SimError::Spawn)?;
             let serving = tokio::spawn(serve(Arc::clone(&handset), listener, welcome));
@@ -138,7 +135,6 @@ fn serve_until_end(
                 phone: phone.clone(),
                 handset,
                 serving: serving.abort_handle(),
-                seed,
             });
         }
         let host = Arc::new(Host {

@@ -29,5 +29,8 @@ pub(crate) const MAX_ENTRY: u64 = 1 << 18;
 pub(crate) const MAX_ENTRIES: usize = 1024;
 /// The most app files of one folder.
 pub(crate) const MAX_APPS: usize = 256;
+/// The farthest that virtual time is moved at once, a day: an app can have
+/// something happen every few milliseconds.
+pub(crate) const MAX_ADVANCE_MS: u64 = 86_400_000;
 /// When an unused background phone ends, in minutes.
 pub(crate) const IDLE_MINUTES: f64 = 30.0;

@@ -21,7 +21,7 @@ pub(crate) struct Entry {
     pub(crate) token: String,
     /// When it was started, in milliseconds since 1970.
     pub(crate) started_ms: u64,
-    /// The seed of its first phone; the others count on from it.
+    /// The seed of the phone it began with; the others count on from it.
     pub(crate) seed: u64,
     /// How slow its phones are.
     pub(crate) latency: String,
@@ -42,16 +42,19 @@ pub(crate) struct PhoneEntry {
     pub(crate) serial: String,
     /// Its port of `127.0.0.1`.
     pub(crate) port: u16,
+    /// What is random about it comes from this.
+    pub(crate) seed: u64,
 }
 
 impl PhoneEntry {
-    /// The phone of that number on that port.
-    pub(crate) fn new(number: u32, port: u16) -> Self {
+    /// The phone of that number on that port, from that seed.
+    pub(crate) fn new(number: u32, port: u16, seed: u64) -> Self {
         Self {
             number,
             name: format!("sim-{number}"),
             serial: format!("127.0.0.1:{port}"),
             port,
+            seed,
         }
     }
 
@@ -206,9 +209,11 @@ impl Registry {
             }
         }
         let free = (1..).filter(|number| !taken.contains(number));
+        let seeds = (0..).map(|index| entry.seed.wrapping_add(index));
         entry.phones = free
             .zip(ports)
-            .map(|(number, port)| PhoneEntry::new(number, *port))
+            .zip(seeds)
+            .map(|((number, port), seed)| PhoneEntry::new(number, *port, seed))
             .collect();
         self.write(&entry)?;
         Ok(entry)

@@ -229,6 +229,7 @@ fn phones_of_one_process_are_told_apart() {
     assert_eq!(place.json(&["status", "sim-3"])["uptimeMs"], 0);
     let seed = started["seed"].as_u64().unwrap();
     assert_eq!(place.json(&["status", "sim-3"])["seed"], seed + 2);
+    assert_eq!(place.json(&["list"])["phones"][1]["seed"], seed + 1);
 
     let faults = place.json(&[
         "faults",
@@ -322,7 +323,7 @@ fn bad_app_files_are_named_with_line_and_column() {
         std::fs::write(&path, content).unwrap();
         path.to_str().unwrap().to_owned()
     };
-    let bad = write("bad.yaml", "package: com.example.bad\nscreens: [\n");
+    write("bad.yaml", "package: com.example.bad\nscreens: [\n");
     let odd = write("odd.yaml", "package: com.example.odd\nlabel: Odd\nwheels: 4\n");
     write("readme.txt", "not an app");
     let answer = place.json(&["start", "--apps", apps.to_str().unwrap()]);
@@ -333,7 +334,7 @@ fn bad_app_files_are_named_with_line_and_column() {
         "{answer}"
     );
 
-    let output = place.output(&["check", &bad, &odd]);
+    let output = place.output(&["check", apps.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
     let shown = text(&output);
     assert!(shown.contains("  3 | wheels: 4\n    | ^\n"), "{shown}");
@@ -357,7 +358,11 @@ fn an_app_of_one_s_own_is_on_the_phone() {
     let own = include_str!("../../../sim/apps/form.yaml")
         .replace("com.clawperator.form", "com.example.own")
         .replace("label: Form", "label: Mine");
-    std::fs::write(apps.join("own.yaml"), own).unwrap();
+    std::fs::write(apps.join("own.yaml"), &own).unwrap();
+    std::fs::write(apps.join("twin.yaml"), own).unwrap();
+    let folder = apps.to_str().unwrap();
+    assert_eq!(place.code(&["start", "--apps", folder]), "SIM_APP_INVALID");
+    std::fs::remove_file(apps.join("twin.yaml")).unwrap();
     place.json(&["start", "--apps", apps.to_str().unwrap()]);
     let shown = text(&place.output(&["screen", "--tree"]));
     assert!(

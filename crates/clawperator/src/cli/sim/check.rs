@@ -7,16 +7,22 @@ use crate::sim::app_file::{self, BadApp};
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure};
 use clawperator_sim::app::App;
 use serde_json::{Value, json};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 pub(super) fn check(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let files = given.arguments();
     if files.is_empty() {
         return Err(given.lacks("an app file"));
     }
+    let files = files
+        .into_iter()
+        .flat_map(|file| match app_file::list(Path::new(file)) {
+            Ok(inside) => inside,
+            // No folder, then.
+            Err(_) => vec![PathBuf::from(file)],
+        });
     let checked: Vec<_> = files
-        .iter()
-        .map(|file| (*file, app_file::read(Path::new(file))))
+        .map(|file| (file.display().to_string(), app_file::read(&file)))
         .collect();
     let ok = checked.iter().all(|(_, result)| result.is_ok());
     let mut answer = if wants_json(given) {

@@ -50,7 +50,9 @@ fn run_here(given: &Given, world: &mut World, registry: &Registry) -> Result<Ans
 
 /// Starts one phone as nobody says how.
 pub(super) fn start_one(registry: &Registry, world: &mut World) -> Result<Running, Failure> {
-    (world.note)("no simulated phone is running; starting one in the background (sim stop ends it)\n");
+    (world.note)(
+        "no simulated phone is running; starting one in the background (clawperator sim stop ends it)\n",
+    );
     let program = (world.program)().map_err(SimError::Spawn)?;
     let options = StartOptions::plain(sim::default_seed(world.random));
     let (_, entry) = sim::launch(&program, &options, registry)?;

@@ -1,6 +1,7 @@
 //! Answers the questions about the phones of this process.
 
 use super::{Host, Slot};
+use crate::sim::MAX_ADVANCE_MS;
 use crate::sim::message::{Advanced, FaultCount, FaultsNow, Request, Screen, Status, Want};
 use crate::sim::start::time_name;
 use base64::Engine;
@@ -32,7 +33,7 @@ pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
         }
         Request::Advance { phone, ms } => {
             let handset = host.slot(&phone)?.handset;
-            if !handset.advance(Duration::from_millis(ms)) {
+            if !handset.advance(Duration::from_millis(ms.min(MAX_ADVANCE_MS))) {
                 return Err(format!(
                     "the time of {phone} is real and cannot be moved; start it with --time virtual"
                 ));
@@ -95,7 +96,7 @@ fn status(slot: &Slot) -> Status {
             unused_for_ms: milliseconds(handset.unused_for()),
             latency: handset.latency().name().to_owned(),
             time: time_name(time).to_owned(),
-            seed: slot.seed,
+            seed: slot.phone.seed,
             faults: handset.faults(|faults| faults_now(faults)),
         }
     })
