@@ -429,3 +429,42 @@ fn who_does_not_know_the_token_gets_nothing() {
     assert_eq!(ask(letter.as_bytes()), "{\"ok\":{}}\n");
     assert_eq!(place.names(), ["sim-1"]);
 }
+
+#[test]
+fn phones_that_start_at_the_same_time_get_names_of_their_own() {
+    let place = Place::new();
+    let start = || place.command(&["start"]).stdout(Stdio::null()).spawn().unwrap();
+    let starting: Vec<_> = (0..4).map(|_| start()).collect();
+    for mut child in starting {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(place.names(), ["sim-1", "sim-2", "sim-3", "sim-4"]);
+    place.json(&["stop", "--all"]);
+    assert!(place.pids().is_empty());
+}
+
+/// The number of a process that is gone can have come to another one, and its
+/// port too.
+#[test]
+fn what_only_looks_like_a_phone_is_passed_over() {
+    let place = Place::new();
+    assert!(place.names().is_empty());
+    let closed = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = closed.local_addr().unwrap().port();
+    drop(closed);
+    let mut other = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+    let pid = other.id();
+    let entry = serde_json::json!({"pid": pid, "control": port, "token": "t", "started_ms": 0, "seed": 0,
+        "latency": "none", "time": "real",
+        "phones": [{"number": 1, "name": "sim-1", "serial": "127.0.0.1:1", "port": 1, "seed": 0}]});
+    let stale = place.registry().join(format!("{pid}.json"));
+    std::fs::write(&stale, entry.to_string()).unwrap();
+    std::fs::write(place.registry().join("x.json"), b"\xff{").unwrap();
+    std::fs::write(place.registry().join("y.json"), "{\"pid\":\"1\"}").unwrap();
+    assert_eq!(place.json(&["start"])["phones"].as_array().unwrap().len(), 1);
+    assert_eq!(place.names().len(), 1);
+    let removed = !stale.exists();
+    other.kill().unwrap();
+    other.wait().unwrap();
+    assert!(removed);
+}
