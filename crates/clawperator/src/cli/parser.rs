@@ -48,7 +48,7 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
         return Ok(Parsed::Text(StyledText(help.unwrap_or_default())));
     }
     let args = arrange(args, named.spec());
-    match program().try_get_matches_from(args) {
+    match program_with(named).try_get_matches_from(args) {
         Ok(matches) => {
             let (spec, matches) = chosen(matches)?;
             let format = Format::chosen(&matches)?;
@@ -98,8 +98,33 @@ fn help_hint(group: &str) -> String {
     format!("Run {} --help to see the commands.", program.trim_end())
 }
 
-/// The whole program, for parsing, help, completions and manual pages.
+/// The whole program, for help, completions and manual pages.
 pub(crate) fn program() -> Command {
+    program_with(Named::Nothing)
+}
+
+/// The program with the command that is named, or with all of them if none is:
+/// building every command takes longer than anything else that a short run
+/// does.
+fn program_with(named: Named) -> Command {
+    let wanted = move |spec: &&CommandSpec| match named {
+        Named::Nothing | Named::Group(_) => true,
+        Named::Command(only) => spec.path() == only.path(),
+    };
+    let inside = move |group: &'static str| {
+        let specs = command::every().filter(move |spec| spec.group == group);
+        specs.filter(wanted).map(subcommand)
+    };
+    let groups = command::GROUPS
+        .iter()
+        .filter(|group| named.spec().is_none() || named.group() == group.name);
+    frame()
+        .subcommands(inside(""))
+        .subcommands(groups.map(|group| group_command(group).subcommands(inside(group.name))))
+}
+
+/// The program without its commands.
+fn frame() -> Command {
     Command::new("clawperator")
         .version(env!("CARGO_PKG_VERSION"))
         .about("A deterministic Android actuator for AI agents.")
@@ -136,12 +161,6 @@ pub(crate) fn program() -> Command {
                 .overrides_with(flag.name)
                 .help_heading("Global options")
         }))
-        .subcommands(
-            command::every()
-                .filter(|spec| spec.group.is_empty())
-                .map(subcommand),
-        )
-        .subcommands(command::GROUPS.iter().map(group_command))
 }
 
 fn group_command(group: &GroupSpec) -> Command {
@@ -153,11 +172,6 @@ fn group_command(group: &GroupSpec) -> Command {
             group.name
         ))
         .disable_help_subcommand(true)
-        .subcommands(
-            command::every()
-                .filter(|spec| spec.group == group.name)
-                .map(subcommand),
-        )
 }
 
 fn subcommand(spec: &CommandSpec) -> Command {
