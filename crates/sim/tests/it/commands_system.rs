@@ -824,3 +824,28 @@ async fn a_screen_that_never_stands_still_is_not_dumped_and_a_secure_one_says_so
     )
     .await;
 }
+
+#[tokio::test]
+async fn an_app_file_adds_commands() {
+    let file = r#"
+package: com.example.tool
+label: Tool
+state: {count: 0}
+commands:
+  - {name: count, prints: "{count} {arg1}\n", do: [{set: {count: "{count + 1}"}}]}
+  - {name: grumble, complains: "no: {args}\n", exit: 3}
+"#;
+    let setup = Setup {
+        apps: vec![std::sync::Arc::new(clawperator_sim::app::parse(file).unwrap())],
+        ..Setup::default()
+    };
+    let handset = Handset::new(setup);
+    let run = |script: &'static str| {
+        clawperator_userland::run(handset.clone(), clawperator_sim::shell_user(), script, b"")
+    };
+    run("count a").await;
+    let second = run("count b | tr b c").await;
+    assert_eq!((second.code, &second.stdout[..]), (0, &b"2 c\n"[..]));
+    let refused = run("grumble x y").await;
+    assert_eq!((refused.code, &refused.stderr[..]), (3, &b"no: x y\n"[..]));
+}
