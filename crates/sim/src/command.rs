@@ -2,6 +2,7 @@
 
 mod activity;
 mod answer;
+mod app_process;
 mod dumpsys;
 mod exception;
 mod ime;
@@ -33,6 +34,9 @@ macro_rules! commands {
 /// Every command, by name.
 const TABLE: &[(&str, Run)] = commands! {
     "am" => activity::am,
+    "app_process" => app_process::app_process,
+    "app_process32" => app_process::app_process,
+    "app_process64" => app_process::app_process,
     "dumpsys" => dumpsys::run,
     "getprop" => property::getprop,
     "ime" => ime::run,

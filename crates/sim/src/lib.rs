@@ -16,6 +16,7 @@ mod port;
 mod scope;
 mod server;
 mod time;
+mod uiautomator2;
 mod view;
 
 pub use handset::{Handset, Setup, TimeKind, shell_user};

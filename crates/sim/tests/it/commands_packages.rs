@@ -399,3 +399,29 @@ async fn a_started_app_is_in_front_until_it_is_stopped() {
     said(&handset, "am force-stop com.clawperator.browser").await;
     assert_ne!(front().as_deref(), Some("com.clawperator.browser"));
 }
+
+#[tokio::test]
+async fn a_server_the_phone_does_not_know_is_not_found() {
+    let other = "Could not find or load main class com.genymobile.scrcpy.Server";
+    check(&[
+        ("app_process", "Usage: app_process", 1),
+        ("app_process /", "Usage: app_process", 1),
+        (
+            "CLASSPATH=/data/local/tmp/s.jar app_process / com.genymobile.scrcpy.Server 3.2",
+            other,
+            1,
+        ),
+        (
+            "app_process64 -Djava.class.path=/x -Xmx1g / --nice-name=s com.genymobile.scrcpy.Server",
+            "java.lang.ClassNotFoundException",
+            1,
+        ),
+        // Nobody has pushed it.
+        (
+            "CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main",
+            "ClassNotFoundException",
+            1,
+        ),
+    ])
+    .await;
+}

@@ -1,0 +1,228 @@
+//! What fingers do: clicks, swipes, drags and scrolls.
+
+use super::info;
+use super::method::{Outcome, Params, Wrong, all, first, times};
+use crate::handset::Handset;
+use crate::latency::Cost;
+use crate::phone::{Motion, Phone, Views};
+use clawperator_ui::{Bounds, Tree};
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long one step of a swipe takes.
+const STEP_MS: u64 = 5;
+/// The longest a finger stays.
+const MAX_MS: u64 = 60_000;
+/// What a long click takes.
+const LONG_MS: u64 = 600;
+/// How long the swipe takes that throws a list.
+const FLING_MS: u64 = 100;
+/// The most swipes of one scroll, and the most points of one swipe.
+const MAX_SWIPES: i64 = 100;
+const MAX_POINTS: usize = 1_000;
+
+type Place = (i32, i32);
+
+pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> Outcome {
+    match name {
+        "click" | "longClick" => click(handset, name, params).await,
+        "swipe" if params.has_selector(0) => swipe_object(handset, params).await,
+        "swipe" | "drag" => {
+            let from = (params.pixel(0)?, params.pixel(1)?);
+            let to = (params.pixel(2)?, params.pixel(3)?);
+            finger(handset, (from, to), steps(params, 4)).await
+        }
+        "dragTo" => drag_to(handset, params).await,
+        "swipePoints" => swipe_points(handset, params).await,
+        name => match SCROLLS.iter().find(|row| row.0 == name) {
+            Some((_, scroll)) => run_scroll(handset, *scroll, params).await,
+            None => Err(Wrong::NoMethod(name.to_owned())),
+        },
+    }
+}
+
+/// How long a number of steps takes.
+fn steps(params: &Params, at: usize) -> u64 {
+    let steps = params.number(at).unwrap_or(20);
+    u64::try_from(steps)
+        .unwrap_or(0)
+        .saturating_mul(STEP_MS)
+        .min(MAX_MS)
+}
+
+/// A finger goes from one place to another.
+async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> Outcome {
+    handset.spend(Cost::Input).await;
+    handset.time().sleep(Duration::from_millis(ms)).await;
+    for _ in 0..times(handset) {
+        handset.with(|phone| phone.swipe(from, to, ms));
+    }
+    Ok(Value::Bool(true))
+}
+
+async fn click(handset: &Handset, name: &str, params: &Params) -> Outcome {
+    let (place, more) = if params.has_selector(0) {
+        (center(handset, params.selector(0)?)?, 1)
+    } else {
+        ((params.pixel(0)?, params.pixel(1)?), 2)
+    };
+    let held = params.number(more).ok().and_then(|ms| u64::try_from(ms).ok());
+    let ms = match (name, held) {
+        ("longClick", None) => LONG_MS,
+        (_, held) => held.unwrap_or(0).min(MAX_MS),
+    };
+    finger(handset, (place, place), ms).await
+}
+
+fn center(handset: &Handset, selector: &Value) -> Result<Place, Wrong> {
+    handset.with(|phone| first(phone, selector, |_, _, node| node.bounds.center()))
+}
+
+async fn swipe_object(handset: &Handset, params: &Params) -> Outcome {
+    let selector = params.selector(0)?;
+    let bounds = handset.with(|phone| first(phone, selector, |_, _, node| node.bounds))?;
+    let (x, y) = bounds.center();
+    let to = match params.text(1)? {
+        "l" | "left" => (bounds.left + 1, y),
+        "r" | "right" => (bounds.right - 1, y),
+        "u" | "up" => (x, bounds.top + 1),
+        _ => (x, bounds.bottom - 1),
+    };
+    let at = if params.number(2).is_ok() { 2 } else { 3 };
+    finger(handset, ((x, y), to), steps(params, at)).await
+}
+
+async fn drag_to(handset: &Handset, params: &Params) -> Outcome {
+    let from = center(handset, params.selector(0)?)?;
+    let (to, at) = if params.has_selector(1) {
+        (center(handset, params.selector(1)?)?, 2)
+    } else {
+        ((params.pixel(1)?, params.pixel(2)?), 3)
+    };
+    finger(handset, (from, to), steps(params, at)).await
+}
+
+/// A finger goes through many places.
+async fn swipe_points(handset: &Handset, params: &Params) -> Outcome {
+    let numbers: Vec<_> = params
+        .list(0)?
+        .iter()
+        .take(2 * MAX_POINTS)
+        .map(|value| value.as_f64().unwrap_or(0.0).clamp(-1e9, 1e9) as i32)
+        .collect();
+    let ms = steps(params, 1).min(MAX_MS / (1 + numbers.len() as u64));
+    handset.spend(Cost::Input).await;
+    if times(handset) == 0 {
+        return Ok(Value::Bool(true));
+    }
+    let mut last = None;
+    for place in numbers.chunks_exact(2) {
+        let motion = if last.is_none() {
+            Motion::Down
+        } else {
+            Motion::Move
+        };
+        last = Some((place[0], place[1]));
+        handset.with(|phone| phone.motion(motion, place[0], place[1]));
+        handset.time().sleep(Duration::from_millis(ms)).await;
+    }
+    if let Some((x, y)) = last {
+        handset.with(|phone| phone.motion(Motion::Up, x, y));
+    }
+    Ok(Value::Bool(true))
+}
+
+/// A way to scroll.
+#[derive(Clone, Copy, Debug)]
+struct Scroll {
+    forward: bool,
+    thrown: bool,
+    until: Until,
+}
+
+/// When a scroll ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Until {
+    Once,
+    End,
+    Found,
+}
+
+const fn scroll(forward: bool, thrown: bool, until: Until) -> Scroll {
+    Scroll {
+        forward,
+        thrown,
+        until,
+    }
+}
+
+const SCROLLS: &[(&str, Scroll)] = &[
+    ("flingBackward", scroll(false, true, Until::Once)),
+    ("flingForward", scroll(true, true, Until::Once)),
+    ("flingToBeginning", scroll(false, true, Until::End)),
+    ("flingToEnd", scroll(true, true, Until::End)),
+    ("scrollBackward", scroll(false, false, Until::Once)),
+    ("scrollForward", scroll(true, false, Until::Once)),
+    ("scrollTo", scroll(true, false, Until::Found)),
+    ("scrollToBeginning", scroll(false, false, Until::End)),
+    ("scrollToEnd", scroll(true, false, Until::End)),
+];
+
+async fn run_scroll(handset: &Arc<Handset>, scroll: Scroll, params: &Params) -> Outcome {
+    let selector = params.selector(0)?;
+    let found = scroll.until == Until::Found;
+    let vertical = params.flag(if found { 2 } else { 1 }).unwrap_or(true);
+    let most = match scroll.until {
+        Until::Once => 1,
+        Until::End => params.number(2).unwrap_or(MAX_SWIPES).clamp(0, MAX_SWIPES),
+        Until::Found => MAX_SWIPES,
+    };
+    let here =
+        |tree: &Tree| -> Result<bool, Wrong> { Ok(found && !all(tree, params.selector(1)?)?.is_empty()) };
+    let look = |phone: &mut Phone| info::tree(phone, Views::All);
+    let mut before = handset.with(look);
+    let mut moved = false;
+    for _ in 0..most {
+        if here(&before)? {
+            return Ok(Value::Bool(true));
+        }
+        let bounds = handset.with(|phone| first(phone, selector, |_, _, node| node.bounds))?;
+        let (low, high) = ends(bounds, vertical);
+        let way = if scroll.forward { (high, low) } else { (low, high) };
+        handset.spend(Cost::Input).await;
+        handset.with(|phone| swipe(phone, way, scroll.thrown));
+        let after = handset.with(look);
+        moved = after != before;
+        before = after;
+        if !moved {
+            break;
+        }
+    }
+    Ok(Value::Bool(if found { here(&before)? } else { moved }))
+}
+
+/// A list goes as far as the finger does, or farther if it is thrown.
+fn swipe(phone: &mut Phone, (from, to): (Place, Place), thrown: bool) {
+    if thrown {
+        phone.swipe(from, to, FLING_MS);
+        return;
+    }
+    phone.motion(Motion::Down, from.0, from.1);
+    phone.motion(Motion::Move, to.0, to.1);
+    // Lifting the finger would throw the list: no time has passed.
+    phone.motion(Motion::Cancel, to.0, to.1);
+}
+
+/// The two places between which a view is swiped.
+fn ends(bounds: Bounds, vertical: bool) -> (Place, Place) {
+    let (x, y) = bounds.center();
+    let part = |from: i32, to: i32, tenths: i32| from + (to - from) / 10 * tenths;
+    if vertical {
+        let at = |tenths| (x, part(bounds.top, bounds.bottom, tenths));
+        (at(2), at(8))
+    } else {
+        let at = |tenths| (part(bounds.left, bounds.right, tenths), y);
+        (at(2), at(8))
+    }
+}

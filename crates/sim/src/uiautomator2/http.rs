@@ -1,0 +1,134 @@
+//! Requests and responses of HTTP/1.1: as much of it as a JSON-RPC client uses.
+
+/// The longest head and body of a request.
+const MAX_HEAD: usize = 16 << 10;
+const MAX_BODY: usize = 4 << 20;
+
+/// A request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Request {
+    pub(super) method: String,
+    pub(super) path: String,
+    pub(super) keep_alive: bool,
+    pub(super) body: Vec<u8>,
+}
+
+/// What the bytes that came so far are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Parsed {
+    /// A request, and how long it is.
+    Request(Request, usize),
+    /// The beginning of one.
+    More,
+    /// Nothing that could become one; the status to answer with.
+    Wrong(u16),
+}
+
+/// Reads the first request of what came so far.
+pub(super) fn parse(bytes: &[u8]) -> Parsed {
+    let window = &bytes[..bytes.len().min(MAX_HEAD)];
+    let Some(end) = window.windows(4).position(|four| four == b"\r\n\r\n") else {
+        return if bytes.len() >= MAX_HEAD {
+            Parsed::Wrong(431)
+        } else {
+            Parsed::More
+        };
+    };
+    let Ok(head) = std::str::from_utf8(&bytes[..end]) else {
+        return Parsed::Wrong(400);
+    };
+    let mut lines = head.split("\r\n");
+    let mut first = lines.next().unwrap_or_default().split(' ');
+    let (Some(method), Some(path), Some(version)) = (first.next(), first.next(), first.next()) else {
+        return Parsed::Wrong(400);
+    };
+    let mut keep_alive = version == "HTTP/1.1";
+    let mut length = 0;
+    for line in lines {
+        let Some((name, value)) = line.split_once(':') else {
+            return Parsed::Wrong(400);
+        };
+        match (name.to_ascii_lowercase().as_str(), value.trim()) {
+            ("content-length", value) => match value.parse::<usize>() {
+                Ok(value) if value <= MAX_BODY => length = value,
+                Ok(_) => return Parsed::Wrong(413),
+                Err(_) => return Parsed::Wrong(400),
+            },
+            ("transfer-encoding", _) => return Parsed::Wrong(501),
+            ("connection", value) => keep_alive = keep_alive && !value.eq_ignore_ascii_case("close"),
+            _ => {}
+        }
+    }
+    let start = end + 4;
+    let Some(body) = bytes.get(start..start + length) else {
+        return Parsed::More;
+    };
+    let path = path.split('?').next().unwrap_or(path);
+    let request = Request {
+        method: method.to_owned(),
+        path: path.to_owned(),
+        keep_alive,
+        body: body.to_vec(),
+    };
+    Parsed::Request(request, start + length)
+}
+
+/// A whole response.
+pub(super) fn response(status: u16, kind: &str, body: &[u8], keep_alive: bool) -> Vec<u8> {
+    let reason = match status {
+        200 => "OK",
+        404 => "Not Found",
+        413 => "Payload Too Large",
+        431 => "Request Header Fields Too Large",
+        501 => "Not Implemented",
+        _ => "Bad Request",
+    };
+    let connection = if keep_alive { "keep-alive" } else { "close" };
+    let head = format!(
+        "HTTP/1.1 {status} {reason}\r\nContent-Type: {kind}\r\nConnection: {connection}\r\nContent-Length: {}\r\n\r\n",
+        body.len()
+    );
+    [head.as_bytes(), body].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_request_is_read_in_any_pieces() {
+        let bytes = b"POST /jsonrpc/0?x HTTP/1.1\r\nContent-Length: 3\r\nA: b\r\n\r\nabcGET";
+        let whole = bytes.len() - 3;
+        for end in 0..whole {
+            assert_eq!(parse(&bytes[..end]), Parsed::More, "{end}");
+        }
+        let Parsed::Request(request, length) = parse(bytes) else {
+            panic!("no request");
+        };
+        assert_eq!((length, request.path.as_str()), (whole, "/jsonrpc/0"));
+        assert_eq!((request.body.as_slice(), request.keep_alive), (&b"abc"[..], true));
+    }
+
+    #[test]
+    fn what_is_too_much_is_refused() {
+        let cases: [(&[u8], u16); 5] = [
+            (b"nonsense\r\n\r\n", 400),
+            (b"GET / HTTP/1.1\r\nnonsense\r\n\r\n", 400),
+            (b"GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n", 400),
+            (b"GET / HTTP/1.1\r\nContent-Length: 99999999\r\n\r\n", 413),
+            (b"GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n", 501),
+        ];
+        for (bytes, status) in cases {
+            assert_eq!(parse(bytes), Parsed::Wrong(status));
+        }
+        assert_eq!(parse(&vec![b'a'; MAX_HEAD]), Parsed::Wrong(431));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+            let _ = parse(&bytes);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! Selectors: which element of the screen is meant.
+
+use clawperator_ui::{Flag, Node, NodeId, Tree};
+use regex::RegexBuilder;
+use serde_json::Value;
+
+/// How deep a chain of selectors is followed, and the largest pattern.
+const MAX_CHAIN: usize = 20;
+const MAX_PATTERN: usize = 1 << 20;
+
+/// What of an element a word of a selector is about.
+type Text = fn(&Node) -> &str;
+
+/// The words about text, without their `Contains`, `Matches` and `StartsWith`.
+const TEXTS: &[(&str, Text)] = &[
+    ("text", |node| &node.text),
+    ("className", |node| &node.class),
+    ("description", |node| &node.content_desc),
+    ("packageName", |node| &node.package),
+    ("resourceId", |node| {
+        node.resource_id.as_deref().unwrap_or_default()
+    }),
+];
+
+const FLAGS: &[(&str, Flag)] = &[
+    ("checkable", Flag::Checkable),
+    ("checked", Flag::Checked),
+    ("clickable", Flag::Clickable),
+    ("longClickable", Flag::LongClickable),
+    ("scrollable", Flag::Scrollable),
+    ("enabled", Flag::Enabled),
+    ("focusable", Flag::Focusable),
+    ("focused", Flag::Focused),
+    ("selected", Flag::Selected),
+];
+
+/// What one word of a selector asks of an element.
+enum Test {
+    Is(Text, String),
+    Contains(Text, String),
+    StartsWith(Text, String),
+    Matches(Text, regex::Regex),
+    Flag(Flag, bool),
+    Index(i64),
+}
+
+/// Every element a selector means, in reading order.
+pub(super) fn select(tree: &Tree, selector: &Value) -> Result<Vec<NodeId>, String> {
+    let everything: Vec<_> = tree.nodes().map(|(id, _)| id).collect();
+    let mut found = pick(tree, &everything, selector)?;
+    let list = |name: &str| selector.get(name).and_then(Value::as_array).cloned();
+    let kinds = list("childOrSibling").unwrap_or_default();
+    let selectors = list("childOrSiblingSelector").unwrap_or_default();
+    for (kind, next) in kinds.iter().zip(&selectors).take(MAX_CHAIN) {
+        let child = kind == "child";
+        let mut around: Vec<NodeId> = Vec::new();
+        for id in found {
+            let from = if child { Some(id) } else { tree.parent(id) };
+            around.extend(from.iter().flat_map(|from| tree.descendants(*from)));
+        }
+        around.sort();
+        around.dedup();
+        found = pick(tree, &around, next)?;
+    }
+    Ok(found)
+}
+
+/// Those of some elements that a selector by itself means.
+fn pick(tree: &Tree, among: &[NodeId], selector: &Value) -> Result<Vec<NodeId>, String> {
+    let words = selector.as_object().ok_or("the selector is no object")?;
+    let mut tests = Vec::new();
+    for (word, value) in words {
+        tests.extend(test(word, value)?);
+    }
+    let fitting = among.iter().copied();
+    let fitting = fitting.filter(|id| tests.iter().all(|test| holds(test, tree.node(*id))));
+    let Some(instance) = words.get("instance").and_then(Value::as_u64) else {
+        return Ok(fitting.collect());
+    };
+    let instance = usize::try_from(instance).unwrap_or(usize::MAX);
+    Ok(fitting.skip(instance).take(1).collect())
+}
+
+fn test(word: &str, value: &Value) -> Result<Option<Test>, String> {
+    if let Some((_, flag)) = FLAGS.iter().find(|row| row.0 == word) {
+        return Ok(value.as_bool().map(|on| Test::Flag(*flag, on)));
+    }
+    if word == "index" {
+        return Ok(value.as_i64().map(Test::Index));
+    }
+    let row = TEXTS.iter().find(|row| word.starts_with(row.0));
+    let (Some((name, of)), Some(text)) = (row, value.as_str()) else {
+        // The words that are no tests: the mask, the instance, the chain.
+        return Ok(None);
+    };
+    let text = text.to_owned();
+    Ok(Some(match &word[name.len()..] {
+        "" => Test::Is(*of, text),
+        "Contains" => Test::Contains(*of, text),
+        "StartsWith" => Test::StartsWith(*of, text),
+        "Matches" => {
+            let whole = RegexBuilder::new(&format!("^(?:{text})$"))
+                .dot_matches_new_line(true)
+                .size_limit(MAX_PATTERN)
+                .build();
+            Test::Matches(
+                *of,
+                whole.map_err(|_| format!("java.util.regex.PatternSyntaxException: {text}"))?,
+            )
+        }
+        _ => return Ok(None),
+    }))
+}
+
+fn holds(test: &Test, node: &Node) -> bool {
+    match test {
+        Test::Is(of, text) => of(node) == text,
+        // Android does not look at the case here.
+        Test::Contains(of, text) => of(node).to_lowercase().contains(&text.to_lowercase()),
+        Test::StartsWith(of, text) => of(node).to_lowercase().starts_with(&text.to_lowercase()),
+        Test::Matches(of, pattern) => pattern.is_match(of(node)),
+        Test::Flag(flag, on) => node.flags.has(*flag) == *on,
+        Test::Index(index) => i64::from(node.index) == *index,
+    }
+}

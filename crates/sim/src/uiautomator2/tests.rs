@@ -1,0 +1,260 @@
+//! The server, called as its client calls it.
+
+use crate::handset::{Handset, Setup, shell_user};
+use crate::port::PortStream;
+use clawperator_userland::{Finished, Machine};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+const START: &str = "CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main -p 9008";
+
+async fn shell(handset: &Arc<Handset>, line: &str) -> Finished {
+    let machine: Arc<dyn Machine> = handset.clone();
+    clawperator_userland::run(machine, shell_user(), line, b"").await
+}
+
+fn push(handset: &Handset, path: &str) {
+    let who = shell_user();
+    let actor = clawperator_userland::Actor {
+        who: &who,
+        umask: 0o22,
+        now: std::time::Duration::ZERO,
+    };
+    handset
+        .kernel_ref()
+        .files
+        .with(|files| files.write(&actor, path, "a jar"))
+        .unwrap();
+}
+
+/// A phone whose server runs, and a connection to it.
+struct Session {
+    handset: Arc<Handset>,
+    stream: PortStream,
+    server: tokio::task::JoinHandle<Finished>,
+}
+
+impl Session {
+    async fn new() -> Self {
+        let handset = Handset::new(Setup::default());
+        push(&handset, "/data/local/tmp/u2.jar");
+        let running = handset.clone();
+        let server = tokio::spawn(async move { shell(&running, START).await });
+        loop {
+            if let Some(stream) = handset.ports().connect("tcp:9008").await {
+                return Self {
+                    handset,
+                    stream,
+                    server,
+                };
+            }
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// Sends a request and gives the response's head and body.
+    async fn send(&mut self, request: String) -> (String, Vec<u8>) {
+        self.stream.to.send(request.into()).await.unwrap();
+        let mut bytes = Vec::new();
+        loop {
+            bytes.extend(self.stream.from.recv().await.unwrap());
+            let Some(end) = bytes.windows(4).position(|four| four == b"\r\n\r\n") else {
+                continue;
+            };
+            let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+            let length = head.rsplit_once("Content-Length: ").unwrap().1;
+            if bytes.len() == end + 4 + length.parse::<usize>().unwrap() {
+                return (head, bytes.split_off(end + 4));
+            }
+        }
+    }
+
+    async fn call(&mut self, method: &str, params: Value) -> Value {
+        let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).to_string();
+        let request = format!(
+            "POST /jsonrpc/0 HTTP/1.1\r\nContent-Length: {}\r\n\r\n{body}",
+            body.len()
+        );
+        let (head, body) = self.send(request).await;
+        assert!(head.starts_with("HTTP/1.1 200 OK\r\n"), "{head}");
+        serde_json::from_slice(&body).unwrap()
+    }
+
+    async fn result(&mut self, method: &str, params: Value) -> Value {
+        let answer = self.call(method, params.clone()).await;
+        assert!(answer.get("error").is_none(), "{method} {params}: {answer}");
+        answer["result"].clone()
+    }
+}
+
+fn id(name: &str) -> Value {
+    json!({"mask": 0x20_0000, "childOrSibling": [], "childOrSiblingSelector": [],
+        "resourceId": format!("com.clawperator.conformance:id/{name}")})
+}
+
+#[tokio::test]
+async fn the_server_answers_until_it_is_killed() {
+    let mut session = Session::new().await;
+    let (_, body) = session.send("GET /ping HTTP/1.1\r\n\r\n".to_owned()).await;
+    assert_eq!(body, b"pong");
+    let (head, _) = session.send("GET /nothing HTTP/1.1\r\n\r\n".to_owned()).await;
+    assert!(head.starts_with("HTTP/1.1 404 "), "{head}");
+    let second = shell(&session.handset, START).await;
+    assert_eq!(second.code, 1);
+    let processes = &session.handset.kernel_ref().processes;
+    let server = processes
+        .list()
+        .into_iter()
+        .find(|row| row.name == "app_process")
+        .unwrap();
+    processes.signal(2000, server.pid, 9).unwrap();
+    assert_eq!(session.server.await.unwrap().code, 137);
+    assert!(session.handset.ports().connect("tcp:9008").await.is_none());
+}
+
+#[tokio::test]
+async fn the_phone_is_seen_and_touched() {
+    let mut session = Session::new().await;
+    shell(&session.handset, "am start com.clawperator.conformance").await;
+    let info = session.result("deviceInfo", json!({})).await;
+    assert_eq!(info["currentPackageName"], "com.clawperator.conformance");
+    assert_eq!(
+        (&info["displayWidth"], &info["displayHeight"]),
+        (&json!(1080), &json!(2400))
+    );
+    let xml = session.result("dumpWindowHierarchy", json!([false, 50])).await;
+    assert!(xml.as_str().unwrap().contains("txt_counter"));
+    let xml = session
+        .result("dumpWindowHierarchy", json!([true, 1, false]))
+        .await;
+    assert!(!xml.as_str().unwrap().contains("txt_counter"));
+    let object = session.result("objInfo", json!([id("btn_increment")])).await;
+    let bounds = &object["bounds"];
+    let x = (bounds["left"].as_i64().unwrap() + bounds["right"].as_i64().unwrap()) / 2;
+    let y = (bounds["top"].as_i64().unwrap() + bounds["bottom"].as_i64().unwrap()) / 2;
+    assert_eq!(session.result("click", json!([x, y])).await, true);
+    assert_eq!(session.result("click", json!([id("btn_increment")])).await, true);
+    for (action, place) in [(0, x), (2, x + 1), (1, x)] {
+        session
+            .result("injectInputEvent", json!([action, place as f64, y, 0]))
+            .await;
+    }
+    assert_eq!(
+        session.result("getText", json!([id("txt_counter")])).await,
+        "Counter: 3"
+    );
+    let found = json!([{"textMatches": "Counter: [0-9]"}]);
+    assert_eq!(session.result("exist", found).await, true);
+    assert_eq!(
+        session
+            .result("count", json!([{"textContains": "counter"}]))
+            .await,
+        1
+    );
+    assert_eq!(
+        session
+            .result("waitForExists", json!([id("txt_counter"), 1000]))
+            .await,
+        true
+    );
+    assert_eq!(
+        session
+            .result("waitUntilGone", json!([id("txt_counter"), 0]))
+            .await,
+        false
+    );
+    let picture = session.result("takeScreenshot", json!([1, 80])).await;
+    assert!(picture.as_str().unwrap().starts_with("iVBORw0KGgo"));
+}
+
+#[tokio::test]
+async fn chains_of_selectors_and_lists_are_followed() {
+    let mut session = Session::new().await;
+    shell(&session.handset, "am start com.clawperator.conformance").await;
+    session.result("click", json!([id("btn_open_list")])).await;
+    let list = json!({"scrollable": true});
+    let rows = json!({"scrollable": true, "childOrSibling": ["child"],
+        "childOrSiblingSelector": [{"textStartsWith": "Row", "instance": 2}]});
+    let third = session.result("getText", json!([rows])).await;
+    assert!(third.as_str().unwrap().starts_with("Row"), "{third}");
+    let target = id("row_60");
+    assert_eq!(session.result("exist", json!([target])).await, false);
+    assert_eq!(
+        session.result("scrollTo", json!([list, target, true])).await,
+        true
+    );
+    assert_eq!(
+        session.result("scrollToEnd", json!([list, true, 500, 20])).await,
+        false
+    );
+    assert_eq!(session.result("exist", json!([id("row_199")])).await, true);
+    assert_eq!(
+        session.result("scrollForward", json!([list, true, 20])).await,
+        false
+    );
+    assert_eq!(session.result("pressKey", json!(["back"])).await, true);
+    assert_eq!(session.result("exist", json!([id("txt_counter")])).await, true);
+}
+
+#[tokio::test]
+async fn text_the_clipboard_and_the_screen_itself_change() {
+    let mut session = Session::new().await;
+    shell(
+        &session.handset,
+        "am start -a android.intent.action.VIEW -d https://example.com/",
+    )
+    .await;
+    let field = json!({"className": "android.widget.EditText", "instance": 0});
+    assert_eq!(
+        session.result("setText", json!([field, "Ada Lovelace"])).await,
+        true
+    );
+    assert_eq!(session.result("getText", json!([field])).await, "Ada Lovelace");
+    assert_eq!(session.result("clearTextField", json!([field])).await, true);
+    session.result("setClipboard", json!([null, "from afar"])).await;
+    assert_eq!(session.result("getClipboard", json!({})).await, "from afar");
+    session.result("pasteClipboard", json!({})).await;
+    assert_eq!(session.result("getText", json!([field])).await, "from afar");
+    session.result("makeToast", json!(["Hello", 1000])).await;
+    assert_eq!(session.result("getLastToast", json!({})).await, "Hello");
+    session.result("openNotification", json!({})).await;
+    let info = session.result("deviceInfo", json!({})).await;
+    assert_eq!(info["currentPackageName"], "com.android.systemui");
+    session.result("setOrientation", json!(["left"])).await;
+    assert_eq!(
+        session.result("deviceInfo", json!({})).await["displayRotation"],
+        1
+    );
+    session.result("sleep", json!({})).await;
+    assert_eq!(session.result("isScreenOn", json!({})).await, false);
+    session.result("wakeUp", json!({})).await;
+    assert_eq!(session.result("isScreenOn", json!({})).await, true);
+}
+
+#[tokio::test]
+async fn what_cannot_be_done_is_an_error_of_its_kind() {
+    let mut session = Session::new().await;
+    for (method, params, code) in [
+        ("objInfo", json!([{"text": "nobody says this"}]), -32001),
+        ("click", json!([{"text": "nobody says this"}]), -32001),
+        ("setText", json!([{"text": "nobody says this"}, "x"]), -32001),
+        ("click", json!(["a", "b"]), -32602),
+        ("objInfo", json!([7]), -32602),
+        ("exist", json!([{"textMatches": "("}]), -32602),
+        ("noSuchMethod", json!([]), -32601),
+    ] {
+        let answer = session.call(method, params).await;
+        assert_eq!(answer["error"]["code"], code, "{answer}");
+        let message = answer["error"]["message"].as_str().unwrap();
+        assert_eq!(
+            message.contains("uiautomator.UiObjectNotFoundException"),
+            code == -32001,
+            "{message}"
+        );
+    }
+    let (_, body) = session
+        .send("POST /jsonrpc/0 HTTP/1.1\r\nContent-Length: 3\r\n\r\n{{{".to_owned())
+        .await;
+    let answer: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(answer["error"]["code"], -32600);
+}
