@@ -3,17 +3,27 @@
 mod activity;
 mod answer;
 mod app_process;
+mod appops;
 mod dumpsys;
 mod exception;
 mod ime;
 mod input;
 mod intent;
+mod logcat;
+mod machine;
+mod media;
 mod monkey;
+mod network;
 mod package;
+mod pattern;
+mod process;
 mod property;
 mod run_as;
 mod screencap;
+mod service;
 mod settings;
+mod simctl;
+mod svc;
 mod uiautomator;
 mod wm;
 
@@ -37,17 +47,42 @@ const TABLE: &[(&str, Run)] = commands! {
     "app_process" => app_process::app_process,
     "app_process32" => app_process::app_process,
     "app_process64" => app_process::app_process,
+    "appops" => appops::run,
+    "cmd" => service::cmd,
+    "content" => machine::content,
     "dumpsys" => dumpsys::run,
+    "getenforce" => machine::getenforce,
+    "getevent" => machine::getevent,
     "getprop" => property::getprop,
+    "ifconfig" => network::ifconfig,
     "ime" => ime::run,
     "input" => input::run,
+    "ip" => network::ip,
+    "locale" => machine::locale,
+    "log" => logcat::log,
+    "logcat" => logcat::run,
+    "media" => media::volume,
     "monkey" => monkey::monkey,
+    "nc" => network::nc,
+    "netcat" => network::nc,
+    "pidof" => process::pidof,
+    "ping" => network::ping,
     "pm" => package::pm,
+    "ps" => process::ps,
+    "reboot" => machine::reboot,
     "run-as" => run_as::run_as,
     "screencap" => screencap::run,
     "screenrecord" => screencap::record,
+    "sendevent" => machine::sendevent,
+    "service" => service::run,
+    "setenforce" => machine::setenforce,
     "setprop" => property::setprop,
     "settings" => settings::run,
+    "simctl" => simctl::run,
+    "start" => machine::must_be_root,
+    "stop" => machine::must_be_root,
+    "svc" => svc::run,
+    "top" => process::top,
     "uiautomator" => uiautomator::run,
     "wm" => wm::run,
 };
@@ -61,8 +96,11 @@ struct OnPhone {
 impl Program for OnPhone {
     fn run<'a>(&'a self, call: &'a mut Call) -> BoxFuture<'a, Ended> {
         Box::pin(async move {
-            self.handset.disturb();
-            self.handset.spend(crate::latency::Cost::Command).await;
+            // What moves the phone's time must not wait for it.
+            if call.name() != simctl::NAME {
+                self.handset.disturb();
+                self.handset.spend(crate::latency::Cost::Command).await;
+            }
             (self.run)(&self.handset, call).await
         })
     }

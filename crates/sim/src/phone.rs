@@ -85,6 +85,8 @@ pub struct Phone {
     pub clipboard: String,
     /// What is installed, by name.
     pub packages: BTreeMap<String, Package>,
+    /// What apps may do where that is not the usual, by package and operation.
+    pub app_ops: BTreeMap<(String, String), String>,
     /// What accessibility tools were told.
     pub events: VecDeque<Event>,
     /// Apps that are open, the front one last.
@@ -184,6 +186,7 @@ impl Phone {
             log: Log::default(),
             clipboard: String::new(),
             packages: BTreeMap::new(),
+            app_ops: BTreeMap::new(),
             events: VecDeque::new(),
             tasks: Vec::new(),
             windows: Vec::new(),

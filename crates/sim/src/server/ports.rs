@@ -24,7 +24,10 @@ pub(super) async fn carry(mut stream: Stream, port: PortStream) -> Result<(), Ad
         while let Some(data) = from.recv().await {
             sending.send(data).await?;
         }
-        sending.flush().await
+        sending.flush().await?;
+        // Whoever has said all may still listen.
+        to.closed().await;
+        Ok(())
     };
     tokio::select! {
         ended = inwards => ended,

@@ -458,3 +458,268 @@ async fn keyboards_are_listed_and_chosen() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn the_log_is_read_filtered_and_cleared() {
+    let handset = Handset::new(Setup::default());
+    check(
+        &handset,
+        &[
+            ("logcat -d", "--------- beginning of system\n01-01 09:41:00.0", 0),
+            ("logcat '-d' -v brief", "I/SystemServer( 1000): Boot completed", 0),
+            ("logcat -c", "", 0),
+            ("logcat -d", "", 0),
+            ("log -p e -t Mine hello there", "", 0),
+            ("log -t Other bye", "", 0),
+            ("logcat -d -v raw", "hello there\nbye\n", 0),
+            (
+                "logcat -d -v tag -s Mine",
+                "--------- beginning of main\nE/Mine    : hello there\n",
+                0,
+            ),
+            ("logcat -d -v raw Mine:S '*:F'", "", 0),
+            ("export ANDROID_LOG_TAGS='*:S'; logcat -d", "", 0),
+            (
+                "logcat -d -v raw -e 'b.e'",
+                "--------- beginning of main\nbye\n",
+                0,
+            ),
+            ("logcat -t 1 -v raw", "--------- beginning of main\nbye\n", 0),
+            ("logcat -T '01-01 00:00:00.000' -m 1 -v raw", "hello there\n", 0),
+            ("logcat -t '2027-01-01 00:00:00.000'", "", 0),
+            ("logcat --pid=1 -d", "", 0),
+            ("logcat -g", "main: ring buffer is", 0),
+            ("logcat -b all -d -f /data/local/tmp/log", "", 0),
+            ("logcat -b moon", "Unknown buffer 'moon'", 1),
+            ("logcat -v moon", "Invalid parameter \"moon\" to -v", 1),
+            ("logcat -Q", "unrecognized option", 1),
+            ("log -p x y", "bad -p", 1),
+        ],
+    )
+    .await;
+    let written = content(&handset, "/data/local/tmp/log").unwrap();
+    assert!(
+        String::from_utf8(written)
+            .unwrap()
+            .contains("E Mine    : hello there\n")
+    );
+}
+
+#[tokio::test]
+async fn a_follower_of_the_log_hears_what_comes() {
+    let handset = Handset::new(Setup::default());
+    let following = tokio::spawn({
+        let handset = handset.clone();
+        async move { type_line(&handset, "logcat -T 1 -m 2 -v raw Mine:V '*:S'").await }
+    });
+    let mut said = 0;
+    while !following.is_finished() {
+        type_line(&handset, &format!("log -t Mine number {said}")).await;
+        tokio::task::yield_now().await;
+        said += 1;
+        assert!(said < 1_000);
+    }
+    let heard = String::from_utf8(following.await.unwrap().stdout).unwrap();
+    assert_eq!(
+        heard.lines().filter(|line| line.starts_with("number")).count(),
+        2,
+        "{heard}"
+    );
+}
+
+#[tokio::test]
+async fn the_phone_s_user_and_faults_are_controlled() {
+    let handset = Handset::new(Setup {
+        time: TimeKind::Virtual,
+        latency: clawperator_sim::Latency::PixelLike,
+        seed: 7,
+        ..Setup::default()
+    });
+    check(
+        &handset,
+        &[
+            ("simctl seed", "7\n", 0),
+            ("simctl fault reboot@0% input_droppedx2", "", 0),
+            (
+                "simctl fault list",
+                "reboot@0% passed=0 struck=0\ninput_droppedx2",
+                0,
+            ),
+            ("simctl fault fire", "there is no fault `fire`", 1),
+            ("simctl fault points", "dump_stale:", 0),
+            ("simctl fault clear", "", 0),
+            ("simctl fault list", "", 0),
+            ("simctl advance 1500", "", 0),
+            ("simctl advance soon", "no number", 1),
+            ("simctl rotate 1", "", 0),
+            ("simctl rotate 4", "not 0", 1),
+            ("simctl battery 5", "", 0),
+            ("simctl battery 101", "no percentage", 1),
+            ("simctl notify Hello World", "", 0),
+            ("simctl steal com.clawperator.messenger", "", 0),
+            ("simctl steal no.such", "there is no app", 1),
+            ("simctl lock", "", 0),
+            ("simctl unlock", "", 0),
+            ("simctl ring 555", "", 0),
+            ("simctl", "usage: simctl", 1),
+            ("simctl help", "usage: simctl", 0),
+        ],
+    )
+    .await;
+    handset.with(|phone| {
+        assert_eq!(phone.clock.uptime, Duration::from_millis(1500));
+        assert_eq!((phone.display.rotation, phone.battery.level), (1, 5));
+        assert_eq!(phone.focus().unwrap().package, "com.google.android.dialer");
+    });
+    let real = Handset::new(Setup::default());
+    check(&real, &[("simctl advance 1", "passes by itself", 1)]).await;
+}
+
+#[tokio::test]
+async fn switches_and_services_answer() {
+    let handset = Handset::new(Setup::default());
+    check(
+        &handset,
+        &[
+            ("svc wifi disable", "", 0),
+            ("settings get global wifi_on", "0\n", 0),
+            ("cmd wifi status", "Wifi is disabled\n", 0),
+            (
+                "cmd wifi set-wifi-enabled enabled; cmd wifi status",
+                "Wifi is enabled\n",
+                0,
+            ),
+            (
+                "svc power stayon usb; settings get global stay_on_while_plugged_in",
+                "2\n",
+                0,
+            ),
+            ("svc usb getFunctions", "adb\n", 0),
+            ("svc moon enable", "Available commands", 1),
+            ("svc", "Available commands", 1),
+            ("appops set com.clawperator.messenger CAMERA ignore", "", 0),
+            ("appops get com.clawperator.messenger", "CAMERA: ignore\n", 0),
+            (
+                "cmd appops get com.clawperator.messenger OP_CAMERA",
+                "CAMERA: ignore\n",
+                0,
+            ),
+            (
+                "appops query-op android:camera ignore",
+                "com.clawperator.messenger\n",
+                0,
+            ),
+            ("appops get no.such", "Error: No UID for no.such in user 0", 255),
+            (
+                "appops set com.clawperator.messenger CAMERA fly",
+                "is not valid",
+                255,
+            ),
+            ("cmd clipboard set text 'a b'", "", 0),
+            ("cmd clipboard get text", "a b\n", 0),
+            ("cmd statusbar expand-notifications", "", 0),
+            ("dumpsys statusbar", "mExpandedVisible=true", 0),
+            ("cmd statusbar collapse", "", 0),
+            ("cmd uimode night yes", "Night mode: yes\n", 0),
+            ("cmd uimode night", "Night mode: yes\n", 0),
+            (
+                "cmd notification post -t Title tag Words; dumpsys notification",
+                "android.text=String (Words)",
+                0,
+            ),
+            (
+                "cmd connectivity airplane-mode enable; settings get global airplane_mode_on",
+                "1\n",
+                0,
+            ),
+            ("cmd settings get system user_rotation", "0\n", 0),
+            ("cmd input tap 1 1", "", 0),
+            ("cmd window size", "Physical size: 1080x2400\n", 0),
+            (
+                "cmd media_session volume --set 7 --get",
+                "volume is 7 in range [0..15]",
+                0,
+            ),
+            ("media volume --adj raise --get", "volume is 8 in", 0),
+            ("cmd moon", "cmd: Can't find service: moon\n", 20),
+            ("cmd", "No service specified", 20),
+            ("cmd -l", "  window\n", 0),
+            ("service check window", "Service window: found\n", 0),
+            ("service check moon", "Service moon: not found\n", 0),
+            ("service list", "services:\n0\t", 0),
+            ("service call window 1", "Result: Parcel(", 0),
+            ("service", "Usage", 10),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn the_machine_tells_of_its_processes_network_and_rights() {
+    let handset = Handset::new(Setup::default());
+    open(&handset, CONFORMANCE);
+    check(
+        &handset,
+        &[
+            ("ps -A", "system_server", 0),
+            ("ps -A", CONFORMANCE, 0),
+            ("ps -ef", "UID            PID  PPID", 0),
+            ("ps -A -o PID,NAME", "    1 init\n", 0),
+            ("ps -o FLY", "bad -o FLY", 1),
+            ("ps -p 1", "init", 0),
+            ("pidof system_server", "1000\n", 0),
+            ("pidof no.such", "", 1),
+            ("top -n 1 -b", "Tasks:", 0),
+            ("ip addr show wlan0", "inet 10.0.2.15/24", 0),
+            ("ip route", "src 10.0.2.15\n", 0),
+            ("ip moon", "unknown", 1),
+            ("ifconfig wlan0", "inet addr:10.0.2.15", 0),
+            ("ping -c 2 127.0.0.1", "2 packets transmitted, 2 received", 0),
+            ("ping -c 1 example.com", "ping: unknown host example.com", 2),
+            ("nc 127.0.0.1 9", "Connection refused", 1),
+            ("nc example.com 80", "No address", 1),
+            ("nc", "usage", 1),
+            ("getevent -lp", "ABS_MT_POSITION_X", 0),
+            ("sendevent /dev/input/event1 0 0 0", "Permission denied", 1),
+            ("getenforce", "Enforcing\n", 0),
+            ("setenforce 0", "Permission denied", 1),
+            ("start", "must be root", 1),
+            ("su", "not found", 127),
+            ("locale", "LANG=en_US", 0),
+            (
+                "content query --uri content://settings/secure --where \"name='android_id'\"",
+                "Row: 0 _id=1, name=android_id, value=",
+                0,
+            ),
+            (
+                "content insert --uri content://settings/system --bind name:s:q --bind value:s:1",
+                "",
+                0,
+            ),
+            (
+                "content query --uri content://settings/system/q",
+                "name=q, value=1\n",
+                0,
+            ),
+            (
+                "content query --uri content://moon",
+                "Could not find provider: moon",
+                1,
+            ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_reboot_ends_what_is_open() {
+    let handset = Handset::new(Setup::default());
+    open(&handset, CONFORMANCE);
+    type_line(&handset, "reboot").await;
+    assert_ne!(
+        handset
+            .with(|phone| phone.front_package().map(str::to_owned))
+            .as_deref(),
+        Some(CONFORMANCE)
+    );
+}

@@ -6,6 +6,7 @@ mod apk_files;
 mod app_docs;
 mod app_files;
 mod builtin_apps;
+mod client;
 mod commands_packages;
 mod commands_system;
 mod phone;

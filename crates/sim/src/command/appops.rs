@@ -1,0 +1,114 @@
+//! `appops`: what apps may do, operation by operation.
+
+use crate::handset::Handset;
+use crate::phone::Phone;
+use clawperator_userland::{Call, Ended};
+
+const USAGE: &str = "AppOps service (appops) commands:
+  set [--user USER] [--uid] PACKAGE OP MODE
+  get [--user USER] PACKAGE [OP]
+  query-op [--user USER] OP [MODE]
+  reset [--user USER] [PACKAGE]
+  The modes are allow, ignore, deny, default and foreground.
+";
+
+const MODES: &[&str] = &["allow", "ignore", "deny", "default", "foreground"];
+/// The most operations that are remembered.
+const MAX_OPS: usize = 2_000;
+
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+    let mut words: Vec<String> = call.args.iter().skip(1).cloned().collect();
+    if let Some(at) = words.iter().position(|word| word == "--user") {
+        words.drain(at..(at + 2).min(words.len()));
+    }
+    words.retain(|word| word != "--uid");
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let answer = handset.with(|phone| match words[..] {
+        ["set", package, op, mode] => set(phone, package, op, mode),
+        ["get", package] => get(phone, package, None),
+        ["get", package, op] => get(phone, package, Some(op)),
+        ["query-op", op] => Ok(query(phone, op, "allow")),
+        ["query-op", op, mode] => Ok(query(phone, op, mode)),
+        ["reset"] => {
+            phone.app_ops.clear();
+            Ok("Reset all modes for user 0.\n".to_owned())
+        }
+        ["reset", name] => {
+            phone.app_ops.retain(|(package, _), _| package != name);
+            Ok(format!("Reset all modes for: {name} user 0\n"))
+        }
+        ["help" | "-h"] => Ok(USAGE.to_owned()),
+        [] => Err(USAGE.to_owned()),
+        ["set" | "get" | "query-op", ..] => {
+            Err("Error: Package name, operation or mode not specified\n".to_owned())
+        }
+        [other, ..] => Err(format!("Unknown command: {other}\n")),
+    });
+    match answer {
+        Ok(text) => {
+            call.out(text).await?;
+            Ok(0)
+        }
+        Err(text) => {
+            call.err(text).await;
+            Ok(255)
+        }
+    }
+}
+
+/// An operation's short name.
+fn short(op: &str) -> String {
+    let name = op.strip_prefix("android:").unwrap_or(op);
+    name.strip_prefix("OP_").unwrap_or(name).to_ascii_uppercase()
+}
+
+fn check(phone: &Phone, package: &str) -> Result<(), String> {
+    if phone.packages.contains_key(package) {
+        Ok(())
+    } else {
+        Err(format!("Error: No UID for {package} in user 0\n"))
+    }
+}
+
+fn set(phone: &mut Phone, package: &str, op: &str, mode: &str) -> Result<String, String> {
+    check(phone, package)?;
+    if !MODES.contains(&mode) {
+        return Err(format!("Error: Mode {mode} is not valid\n"));
+    }
+    let key = (package.to_owned(), short(op));
+    if mode == "default" {
+        phone.app_ops.remove(&key);
+    } else if phone.app_ops.len() < MAX_OPS {
+        phone.app_ops.insert(key, mode.to_owned());
+    }
+    Ok(String::new())
+}
+
+fn get(phone: &Phone, name: &str, op: Option<&str>) -> Result<String, String> {
+    check(phone, name)?;
+    let wanted = op.map(short);
+    let rows = phone
+        .app_ops
+        .iter()
+        .filter(|((package, op), _)| package == name && wanted.as_ref().is_none_or(|wanted| wanted == op));
+    let text: String = rows.map(|((_, op), mode)| format!("{op}: {mode}\n")).collect();
+    Ok(match (text.is_empty(), op) {
+        (false, _) => text,
+        (true, None) => "No operations.\n".to_owned(),
+        (true, Some(_)) => "No operations.\nDefault mode: allow\n".to_owned(),
+    })
+}
+
+fn query(phone: &Phone, op: &str, wanted: &str) -> String {
+    let op = short(op);
+    let rows = phone
+        .app_ops
+        .iter()
+        .filter(|((_, other), mode)| *other == op && *mode == wanted);
+    let text: String = rows.map(|((package, _), _)| format!("{package}\n")).collect();
+    if text.is_empty() {
+        "No operations.\n".to_owned()
+    } else {
+        text
+    }
+}

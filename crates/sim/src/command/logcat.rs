@@ -1,0 +1,169 @@
+//! `logcat` reads the phone's log, `log` writes into it.
+
+mod options;
+
+use crate::handset::Handset;
+use crate::phone::Phone;
+use crate::phone::log::{Buffer, Entry, Said};
+use clawperator_userland::{Call, Ended, Output, Write};
+use options::{Begin, Options, Wanted};
+
+/// How large each part of the log says it is, and its longest line.
+const RING: &str = "ring buffer is 256 KiB";
+
+/// What has been printed so far.
+#[derive(Default)]
+struct Printed {
+    /// The parts of the log that were begun.
+    begun: Vec<Buffer>,
+    last: Option<Buffer>,
+    lines: usize,
+}
+
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+    let usual = call.env.get("ANDROID_LOG_TAGS").cloned().unwrap_or_default();
+    let options = match Options::parse(&call.args[1..], &usual) {
+        Ok(Wanted::Log(options)) => *options,
+        Ok(Wanted::Help) => {
+            call.out(options::USAGE).await?;
+            return Ok(0);
+        }
+        Ok(Wanted::Clear(buffers)) => {
+            handset.with(|phone| phone.log.clear(&buffers));
+            return Ok(0);
+        }
+        Ok(Wanted::Sizes(buffers)) => {
+            let text = handset.with(|phone| sizes(phone, &buffers));
+            call.out(text).await?;
+            return Ok(0);
+        }
+        Ok(Wanted::Nothing) => return Ok(0),
+        Err(text) => {
+            call.err(format!("logcat: {text}\n")).await;
+            return Ok(1);
+        }
+    };
+    let output = match &options.file {
+        None => call.stdout.clone(),
+        Some(file) => match call.create(file, Write::Append) {
+            Ok(output) => output,
+            Err(error) => return Ok(call.complain(format!("couldn't open output file: {error}")).await),
+        },
+    };
+    follow(handset, &options, &output).await
+}
+
+async fn follow(handset: &Handset, options: &Options, output: &Output) -> Ended {
+    let mut printed = Printed::default();
+    let (first, mut next) = handset.with(|phone| (first(phone, options), phone.log.next()));
+    let mut fresh: Vec<Entry> = handset.with(|phone| phone.log.since(first).cloned().collect());
+    // What came in between is looked at in the next round.
+    fresh.retain(|entry| entry.number < next);
+    loop {
+        let mut text = String::new();
+        for entry in fresh.iter().filter(|entry| options.wants(entry)) {
+            print(entry, options, &mut printed, &mut text);
+            if options.most.is_some_and(|most| printed.lines >= most) {
+                break;
+            }
+        }
+        if !text.is_empty() {
+            output.write(text).await?;
+        }
+        if options.ends || options.most.is_some_and(|most| printed.lines >= most) {
+            return Ok(0);
+        }
+        (fresh, next) = handset
+            .follow(|phone| {
+                let entries: Vec<_> = phone.log.since(next).cloned().collect();
+                (!entries.is_empty()).then(|| (entries, phone.log.next()))
+            })
+            .await;
+    }
+}
+
+/// The number of the first line that is looked at.
+fn first(phone: &Phone, options: &Options) -> u64 {
+    match &options.begin {
+        Begin::All => 0,
+        Begin::Last(count) => {
+            let wanted = phone.log.since(0).filter(|entry| options.wants(entry));
+            let numbers: Vec<_> = wanted.map(|entry| entry.number).collect();
+            let place = numbers.len().saturating_sub(*count);
+            numbers.get(place).copied().unwrap_or_else(|| phone.log.next())
+        }
+        Begin::Since(since) => {
+            let mut late = phone.log.since(0).filter(|entry| since.is_before(entry));
+            late.next().map_or_else(|| phone.log.next(), |entry| entry.number)
+        }
+    }
+}
+
+fn print(entry: &Entry, options: &Options, printed: &mut Printed, text: &mut String) {
+    if !printed.begun.contains(&entry.buffer) {
+        printed.begun.push(entry.buffer);
+        text.push_str(&format!("--------- beginning of {}\n", entry.buffer.name()));
+    } else if options.dividers && printed.last != Some(entry.buffer) {
+        text.push_str(&format!("--------- switch to {}\n", entry.buffer.name()));
+    }
+    printed.last = Some(entry.buffer);
+    printed.lines += 1;
+    text.push_str(&entry.print(options.format));
+}
+
+fn sizes(phone: &Phone, buffers: &[Buffer]) -> String {
+    let size = |buffer: &Buffer| {
+        let entries = phone.log.since(0).filter(|entry| entry.buffer == *buffer);
+        let bytes: usize = entries.map(|entry| entry.text.len() + entry.tag.len()).sum();
+        format!(
+            "{}: {RING} ({} KiB consumed, {bytes} B readable), max entry is 5120 B, max payload is 4068 B\n",
+            buffer.name(),
+            bytes.div_ceil(1024)
+        )
+    };
+    buffers.iter().map(size).collect()
+}
+
+const LOG_USAGE: &str = "usage: log [-p PRIORITY] [-t TAG] [MESSAGE...]\n";
+
+pub(super) async fn log(handset: &Handset, call: &mut Call) -> Ended {
+    let mut words = call.args.iter().skip(1).peekable();
+    let (mut level, mut tag) = ('I', "log".to_owned());
+    while let Some(option) = words.next_if(|word| word.starts_with('-') && word.len() > 1) {
+        match (option.as_str(), words.next()) {
+            ("-t", Some(word)) => tag.clone_from(word),
+            ("-p", Some(word)) => {
+                let letter = word
+                    .chars()
+                    .next()
+                    .map_or('?', |letter| letter.to_ascii_uppercase());
+                if !"VDIWEFS".contains(letter) {
+                    let complaint = format!("bad -p '{word}'");
+                    return Ok(call.complain(complaint).await);
+                }
+                level = letter;
+            }
+            _ => {
+                call.err(LOG_USAGE).await;
+                return Ok(1);
+            }
+        }
+    }
+    let mut text = words.cloned().collect::<Vec<_>>().join(" ");
+    if text.is_empty() {
+        let read = call.stdin.read_all().await;
+        String::from_utf8_lossy(&read).trim_end().clone_into(&mut text);
+    }
+    let said = Said {
+        buffer: Buffer::Main,
+        pid: call.pid.0,
+        level,
+        tag: &tag,
+        text: &text,
+    };
+    handset.with(|phone| {
+        let now = phone.clock.now();
+        phone.log.add(now, said);
+    });
+    Ok(0)
+}

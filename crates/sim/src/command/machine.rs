@@ -1,0 +1,145 @@
+//! Small commands about the machine itself: power, rights, input devices.
+
+use crate::handset::Handset;
+use crate::phone::Namespace;
+use clawperator_userland::{Call, Ended};
+
+pub(super) async fn reboot(handset: &Handset, _: &mut Call) -> Ended {
+    handset.reboot();
+    Ok(0)
+}
+
+/// What only root may do.
+pub(super) async fn must_be_root(_: &Handset, call: &mut Call) -> Ended {
+    Ok(call.complain("must be root").await)
+}
+
+pub(super) async fn getenforce(_: &Handset, call: &mut Call) -> Ended {
+    call.out("Enforcing\n").await?;
+    Ok(0)
+}
+
+pub(super) async fn setenforce(_: &Handset, call: &mut Call) -> Ended {
+    let wanted = call.args.get(1).cloned().unwrap_or_default();
+    let complaint = format!("Couldn't set enforcing status to '{wanted}': Permission denied");
+    Ok(call.complain(complaint).await)
+}
+
+pub(super) async fn locale(handset: &Handset, call: &mut Call) -> Ended {
+    let locale = handset.with(|phone| phone.properties.get("persist.sys.locale").replace('-', "_"));
+    call.out(format!("LANG={locale}.UTF-8\n")).await?;
+    Ok(0)
+}
+
+pub(super) async fn getevent(handset: &Handset, call: &mut Call) -> Ended {
+    let has = |letter: char| {
+        let mut options = call.args.iter().skip(1).filter(|word| word.starts_with('-'));
+        options.any(|word| word.contains(letter))
+    };
+    let (list, names) = (has('p') || has('i'), has('l'));
+    let (width, height) = handset.with(|phone| phone.display.physical);
+    let keys = "add device 1: /dev/input/event0\n  name:     \"gpio_keys\"\n";
+    let screen = "add device 2: /dev/input/event1\n  name:     \"sim_touchscreen\"\n";
+    let mut text = format!("{keys}{screen}");
+    if list {
+        let code = |name: &'static str, number: &'static str| if names { name } else { number };
+        text.push_str(&format!(
+            "  events:\n    {} {}\n    {} {} : value 0, min 0, max {}, fuzz 0, flat 0, resolution 0\n                {} : value 0, min 0, max {}, fuzz 0, flat 0, resolution 0\n  input props:\n    {}\n",
+            code("KEY (0001):", "KEY (0001):"),
+            code("BTN_TOUCH", "014a"),
+            code("ABS (0003):", "ABS (0003):"),
+            code("ABS_MT_POSITION_X    ", "0035 "),
+            width - 1,
+            code("ABS_MT_POSITION_Y    ", "0036 "),
+            height - 1,
+            code("INPUT_PROP_DIRECT", "INPUT_PROP_DIRECT"),
+        ));
+    }
+    call.out(text).await?;
+    if list {
+        return Ok(0);
+    }
+    // Fingers of this phone do not come through its kernel.
+    std::future::pending().await
+}
+
+pub(super) async fn sendevent(_: &Handset, call: &mut Call) -> Ended {
+    let device = call.args.get(1).cloned().unwrap_or_default();
+    Ok(call.complain(format!("{device}: Permission denied")).await)
+}
+
+pub(super) async fn content(handset: &Handset, call: &mut Call) -> Ended {
+    let value = |name: &str| {
+        let at = call.args.iter().position(|word| word == name)?;
+        call.args.get(at + 1).cloned()
+    };
+    let verb = call.args.get(1).cloned().unwrap_or_default();
+    let uri = value("--uri").unwrap_or_default();
+    let path = uri
+        .strip_prefix("content://settings/")
+        .map(|path| path.split('/').collect::<Vec<_>>());
+    let Some((namespace, key)) = path.and_then(|path| {
+        Some((
+            Namespace::parse(path.first()?)?,
+            path.get(1).map(|key| (*key).to_owned()),
+        ))
+    }) else {
+        let name = uri.strip_prefix("content://").unwrap_or(&uri);
+        call.err(format!(
+            "[ERROR] Could not find provider: {}\n",
+            name.split('/').next().unwrap_or(name)
+        ))
+        .await;
+        return Ok(1);
+    };
+    match verb.as_str() {
+        "query" => {
+            let wanted = key.or_else(|| value("--where").and_then(|text| named(&text)));
+            let rows = handset.with(|phone| phone.settings.list(namespace));
+            let rows = rows
+                .iter()
+                .filter(|row| wanted.as_ref().is_none_or(|wanted| *wanted == row.0));
+            let text: String = rows
+                .enumerate()
+                .map(|(number, (name, value))| {
+                    format!("Row: {number} _id={}, name={name}, value={value}\n", number + 1)
+                })
+                .collect();
+            call.out(if text.is_empty() {
+                "No result found.\n"
+            } else {
+                &text
+            })
+            .await?;
+            Ok(0)
+        }
+        "insert" => {
+            let binds: Vec<_> = call
+                .args
+                .windows(2)
+                .filter(|pair| pair[0] == "--bind")
+                .map(|pair| pair[1].clone())
+                .collect();
+            let bound = |name: &str| {
+                binds
+                    .iter()
+                    .find_map(|bind| bind.strip_prefix(&format!("{name}:s:")).map(str::to_owned))
+            };
+            if let (Some(name), Some(value)) = (bound("name"), bound("value")) {
+                handset.with(|phone| phone.put_setting(namespace, &name, Some(&value)));
+                return Ok(0);
+            }
+            Ok(call
+                .complain("insert needs --bind name:s:NAME --bind value:s:VALUE")
+                .await)
+        }
+        _ => Ok(call.complain("this phone knows only query and insert").await),
+    }
+}
+
+/// The name in `name='x'`.
+fn named(text: &str) -> Option<String> {
+    let (column, value) = text.split_once('=')?;
+    let value = value.trim().trim_matches(['\'', '"']);
+    (column.trim() == "name").then(|| value.to_owned())
+}

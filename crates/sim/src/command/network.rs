@@ -1,0 +1,193 @@
+//! `ip`, `ifconfig`, `ping` and `nc`: a network that ends at the phone.
+
+use crate::handset::Handset;
+use crate::latency::Latency;
+use crate::phone::Namespace;
+use clawperator_userland::{Call, Ended};
+use std::time::Duration;
+
+/// The phone's own address.
+const ADDRESS: &str = "10.0.2.15";
+/// What else means the phone itself.
+const LOCAL: &[&str] = &[
+    ADDRESS,
+    "127.0.0.1",
+    "localhost",
+    "::1",
+    "ip6-localhost",
+    "0.0.0.0",
+];
+
+fn is_online(handset: &Handset) -> bool {
+    handset.with(|phone| phone.settings.get(Namespace::Global, "wifi_on") == Some("1"))
+}
+
+pub(super) async fn ip(handset: &Handset, call: &mut Call) -> Ended {
+    let words: Vec<_> = call
+        .args
+        .iter()
+        .skip(1)
+        .filter(|word| !word.starts_with('-'))
+        .cloned()
+        .collect();
+    let online = is_online(handset);
+    let lo = "1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000\n    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00\n    inet 127.0.0.1/8 scope host lo\n       valid_lft forever preferred_lft forever\n";
+    let state = if online { "UP" } else { "DOWN" };
+    let mut wlan = format!(
+        "2: wlan0: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc mq state {state} group default qlen 1000\n    link/ether 02:00:00:00:00:00 brd ff:ff:ff:ff:ff:ff\n"
+    );
+    if online {
+        wlan.push_str(&format!("    inet {ADDRESS}/24 brd 10.0.2.255 scope global wlan0\n       valid_lft forever preferred_lft forever\n"));
+    }
+    let what = words.first().map_or("", String::as_str);
+    let text = match what {
+        "a" | "ad" | "addr" | "address" | "l" | "link" => match words.last().map(String::as_str) {
+            Some("lo") => lo.to_owned(),
+            Some("wlan0") => wlan,
+            Some(name) if words.len() > 2 && name != "show" => {
+                return Ok(complain_device(call, name).await);
+            }
+            _ => format!("{lo}{wlan}"),
+        },
+        "r" | "ro" | "route" if online => {
+            format!("10.0.2.0/24 dev wlan0 proto kernel scope link src {ADDRESS}\n")
+        }
+        "r" | "ro" | "route" | "rule" | "neigh" | "n" => String::new(),
+        "" => {
+            call.err("Usage: ip [ OPTIONS ] { address | link | route | rule | neigh } [ show [ DEVICE ] ]\n")
+                .await;
+            return Ok(255);
+        }
+        other => {
+            call.err(format!("Object \"{other}\" is unknown, try \"ip help\".\n"))
+                .await;
+            return Ok(1);
+        }
+    };
+    call.out(text).await?;
+    Ok(0)
+}
+
+async fn complain_device(call: &mut Call, name: &str) -> u8 {
+    call.err(format!("Device \"{name}\" does not exist.\n")).await;
+    1
+}
+
+pub(super) async fn ifconfig(handset: &Handset, call: &mut Call) -> Ended {
+    let inet = if is_online(handset) {
+        format!("          inet addr:{ADDRESS}  Bcast:10.0.2.255  Mask:255.255.255.0 \n")
+    } else {
+        String::new()
+    };
+    let wlan = format!(
+        "wlan0     Link encap:Ethernet  HWaddr 02:00:00:00:00:00\n{inet}          UP BROADCAST RUNNING MULTICAST  MTU:1500  Metric:1\n\n"
+    );
+    let lo = "lo        Link encap:Local Loopback  \n          inet addr:127.0.0.1  Mask:255.0.0.0 \n          UP LOOPBACK RUNNING  MTU:65536  Metric:1\n\n";
+    let text = match call.args.get(1).map(String::as_str) {
+        None | Some("-a") => format!("{wlan}{lo}"),
+        Some("wlan0") => wlan,
+        Some("lo") => lo.to_owned(),
+        Some(other) => {
+            let complaint = format!("{other}: No such device");
+            return Ok(call.complain(complaint).await);
+        }
+    };
+    call.out(text).await?;
+    Ok(0)
+}
+
+pub(super) async fn ping(handset: &Handset, call: &mut Call) -> Ended {
+    let mut words = call.args.iter().skip(1);
+    let (mut count, mut host) = (None, None);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-c" => count = words.next().and_then(|word| word.parse::<u32>().ok()),
+            "-i" | "-s" | "-t" | "-w" | "-W" | "-I" => drop(words.next()),
+            option if option.starts_with('-') => {}
+            name => host = Some(name.to_owned()),
+        }
+    }
+    let Some(host) = host else {
+        call.err("usage: ping [-c COUNT] [-W SECONDS] HOST\n").await;
+        return Ok(2);
+    };
+    if !LOCAL.contains(&host.as_str()) {
+        return Ok(call
+            .complain(format!("unknown host {host}"))
+            .await
+            .saturating_add(1));
+    }
+    let address = if host == ADDRESS { ADDRESS } else { "127.0.0.1" };
+    call.out(format!("PING {host} ({address}) 56(84) bytes of data.\n"))
+        .await?;
+    let mut sent = 0_u32;
+    while count.is_none_or(|count| sent < count) {
+        if sent > 0 && (count.is_none() || handset.latency() != Latency::None) {
+            handset.time().sleep(Duration::from_secs(1)).await;
+        }
+        sent = sent.saturating_add(1);
+        call.out(format!(
+            "64 bytes from {address}: icmp_seq={sent} ttl=64 time=0.042 ms\n"
+        ))
+        .await?;
+    }
+    call.out(format!(
+        "\n--- {host} ping statistics ---\n{sent} packets transmitted, {sent} received, 0% packet loss, time {}ms\nrtt min/avg/max/mdev = 0.042/0.042/0.042/0.000 ms\n",
+        sent.saturating_sub(1).saturating_mul(1000)
+    ))
+    .await?;
+    Ok(0)
+}
+
+pub(super) async fn nc(handset: &Handset, call: &mut Call) -> Ended {
+    let mut words = call.args.iter().skip(1);
+    let mut plain = Vec::new();
+    let mut local = false;
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-w" | "-W" | "-q" | "-p" | "-s" => drop(words.next()),
+            "-U" => local = true,
+            option if option.starts_with('-') && option.contains(['l', 'L']) => {
+                return Ok(call.complain("this phone lets no command listen").await);
+            }
+            option if option.starts_with('-') => {}
+            word => plain.push(word.to_owned()),
+        }
+    }
+    let address = match &plain[..] {
+        [name] if local => format!("localabstract:{}", name.trim_start_matches('@')),
+        [host, port] if port.parse::<u16>().is_ok() => {
+            if !LOCAL.contains(&host.as_str()) {
+                let complaint = format!("{host}:{port}: No address associated with hostname");
+                return Ok(call.complain(complaint).await);
+            }
+            format!("tcp:{port}")
+        }
+        _ => {
+            call.err("usage: nc [-w SECONDS] HOST PORT\n").await;
+            return Ok(1);
+        }
+    };
+    let Some(mut stream) = handset.ports().connect(&address).await else {
+        return Ok(call.complain("connect: Connection refused").await);
+    };
+    let (stdin, mut to) = (call.stdin.clone(), Some(stream.to));
+    loop {
+        tokio::select! {
+            sent = stdin.read(), if to.is_some() => match (sent, &to) {
+                (Some(bytes), Some(sender)) => {
+                    // Whoever no longer listens is heard of below.
+                    if sender.send(bytes).await.is_err() {
+                        to = None;
+                    }
+                }
+                // The end of the input is the end of what is sent, not of what comes.
+                (None, _) | (_, None) => to = None,
+            },
+            received = stream.from.recv() => match received {
+                Some(bytes) => call.stdout.write(bytes).await?,
+                None => return Ok(0),
+            },
+        }
+    }
+}

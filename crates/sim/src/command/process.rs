@@ -1,0 +1,242 @@
+//! `ps`, `pidof` and `top`: what runs.
+
+use crate::handset::Handset;
+use clawperator_userland::{Call, Ended, Machine};
+use std::time::Duration;
+
+/// One process.
+struct Row {
+    uid: u32,
+    pid: u32,
+    parent: u32,
+    name: String,
+    command: String,
+}
+
+/// What runs on every phone: user, number, parent, command.
+const SYSTEM: &[(u32, u32, u32, &str)] = &[
+    (0, 1, 0, "/system/bin/init"),
+    (0, 2, 0, "[kthreadd]"),
+    (1036, 150, 1, "/system/bin/logd"),
+    (1000, 151, 1, "/system/bin/servicemanager"),
+    (0, 300, 1, "zygote64"),
+    (1000, 420, 1, "/system/bin/surfaceflinger"),
+    (2000, 500, 1, "/apex/com.android.adbd/bin/adbd"),
+    (1000, 1000, 300, "system_server"),
+];
+
+/// The parent of every app.
+const ZYGOTE: u32 = 300;
+/// Who runs what came over adb.
+const ADBD: u32 = 500;
+
+fn rows(handset: &Handset) -> Vec<Row> {
+    let system = SYSTEM.iter().map(|(uid, pid, parent, command)| Row {
+        uid: *uid,
+        pid: *pid,
+        parent: *parent,
+        name: command.rsplit('/').next().unwrap_or(command).to_owned(),
+        command: (*command).to_owned(),
+    });
+    let mut rows: Vec<_> = system.collect();
+    handset.with(|phone| {
+        for package in phone.packages.values() {
+            if let Some(pid) = package.pid {
+                rows.push(Row {
+                    uid: package.uid,
+                    pid,
+                    parent: ZYGOTE,
+                    name: package.name().to_owned(),
+                    command: package.name().to_owned(),
+                });
+            }
+        }
+    });
+    rows.extend(
+        handset
+            .kernel_ref()
+            .processes
+            .list()
+            .into_iter()
+            .map(|process| Row {
+                uid: process.uid,
+                pid: process.pid.0,
+                parent: if process.parent.0 == 0 {
+                    ADBD
+                } else {
+                    process.parent.0
+                },
+                name: process.name,
+                command: process.command,
+            }),
+    );
+    rows.sort_by_key(|row| row.pid);
+    rows.dedup_by_key(|row| row.pid);
+    rows
+}
+
+/// A column: its name, its heading, and how wide it is; below 0 to the left.
+const COLUMNS: &[(&str, &str, i8)] = &[
+    ("ADDR", "ADDR", 10),
+    ("ARGS", "CMD", -27),
+    ("C", "C", 2),
+    ("CMD", "CMD", -27),
+    ("CMDLINE", "CMDLINE", -27),
+    ("COMM", "COMM", -27),
+    ("NAME", "NAME", -27),
+    ("PID", "PID", 5),
+    ("PPID", "PPID", 5),
+    ("RSS", "RSS", 6),
+    ("S", "S", 1),
+    ("STAT", "STAT", -4),
+    ("STIME", "STIME", 5),
+    ("TIME", "TIME", 8),
+    ("TTY", "TTY", -7),
+    ("UID", "UID", -12),
+    ("USER", "USER", -12),
+    ("VSZ", "VSZ", 8),
+    ("WCHAN", "WCHAN", -10),
+];
+
+const USUAL: &str = "USER,PID,PPID,VSZ,RSS,WCHAN,ADDR,S,NAME";
+const FULL: &str = "UID,PID,PPID,C,STIME,TTY,TIME,CMD";
+
+fn cell(handset: &Handset, row: &Row, column: &str) -> String {
+    match column {
+        "PID" => row.pid.to_string(),
+        "PPID" => row.parent.to_string(),
+        "USER" | "UID" => handset.user_name(row.uid),
+        "NAME" | "COMM" => row.name.clone(),
+        "ARGS" | "CMD" | "CMDLINE" => row.command.clone(),
+        "VSZ" => "10804356".to_owned(),
+        "RSS" => "64000".to_owned(),
+        "STIME" => "09:41".to_owned(),
+        "TIME" => "00:00:01".to_owned(),
+        "TTY" => "?".to_owned(),
+        "S" | "STAT" => "S".to_owned(),
+        _ => "0".to_owned(),
+    }
+}
+
+fn line(cells: &[(String, i8)]) -> String {
+    let padded = cells.iter().map(|(text, width)| {
+        let room = usize::from(width.unsigned_abs());
+        if *width < 0 {
+            format!("{text:<room$}")
+        } else {
+            format!("{text:>room$}")
+        }
+    });
+    let line = padded.collect::<Vec<_>>().join(" ");
+    format!("{}\n", line.trim_end())
+}
+
+pub(super) async fn ps(handset: &Handset, call: &mut Call) -> Ended {
+    let mut words = call.args.iter().skip(1);
+    let (mut all, mut columns, mut only) = (false, USUAL.to_owned(), None);
+    let mut named: Vec<String> = Vec::new();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "-o" | "-O" => named.extend(words.next().cloned()),
+            "-p" => only = Some(words.next().cloned().unwrap_or_default()),
+            option if option.starts_with("-o") => named.push(option[2..].to_owned()),
+            option if option.starts_with('-') => {
+                all |= option.contains(['A', 'e']);
+                if option.contains('f') {
+                    FULL.clone_into(&mut columns);
+                }
+            }
+            pid => only = Some(pid.to_owned()),
+        }
+    }
+    if !named.is_empty() {
+        columns = named.join(",").to_ascii_uppercase();
+    }
+    let mut shown = Vec::new();
+    for name in columns.split([',', ' ']).filter(|name| !name.is_empty()) {
+        // `NAME=x` and `PID:9` name and size a column; that is not done here.
+        let name = name.split(['=', ':']).next().unwrap_or(name);
+        match COLUMNS.iter().find(|column| column.0 == name) {
+            Some(column) => shown.push(column),
+            None => return Ok(call.complain(format!("bad -o {name}")).await),
+        }
+    }
+    let heads: Vec<_> = shown
+        .iter()
+        .map(|column| (column.1.to_owned(), column.2))
+        .collect();
+    let mut text = line(&heads);
+    let own = call.identity.uid;
+    for row in rows(handset) {
+        let wanted = match &only {
+            Some(pids) => pids.split(',').any(|pid| pid == row.pid.to_string()),
+            None => all || row.uid == own,
+        };
+        if wanted {
+            let cells: Vec<_> = shown
+                .iter()
+                .map(|column| (cell(handset, &row, column.0), column.2))
+                .collect();
+            text.push_str(&line(&cells));
+        }
+    }
+    call.out(text).await?;
+    Ok(0)
+}
+
+pub(super) async fn pidof(handset: &Handset, call: &mut Call) -> Ended {
+    let one = call.args.iter().any(|word| word == "-s");
+    let names: Vec<_> = call
+        .args
+        .iter()
+        .skip(1)
+        .filter(|word| !word.starts_with('-'))
+        .cloned()
+        .collect();
+    let found = rows(handset).into_iter().filter(|row| names.contains(&row.name));
+    let mut pids: Vec<_> = found.map(|row| row.pid.to_string()).collect();
+    // The newest stands first.
+    pids.reverse();
+    if one {
+        pids.truncate(1);
+    }
+    if pids.is_empty() {
+        return Ok(1);
+    }
+    call.out(format!("{}\n", pids.join(" "))).await?;
+    Ok(0)
+}
+
+pub(super) async fn top(handset: &Handset, call: &mut Call) -> Ended {
+    let mut words = call.args.iter().skip(1);
+    let mut left = None;
+    while let Some(word) = words.next() {
+        if word == "-n" {
+            left = words.next().and_then(|word| word.parse::<u32>().ok());
+        } else if let Some(number) = word.strip_prefix("-n") {
+            left = number.parse().ok();
+        }
+    }
+    loop {
+        let rows = rows(handset);
+        let mut text = format!(
+            "Tasks: {} total,   1 running, {} sleeping,   0 stopped,   0 zombie\n  Mem:  7734272K total,  3122176K used,  4612096K free\n400%cpu   3%user   0%nice   1%sys 396%idle\n  PID USER         PR  NI VIRT  RES  SHR S[%CPU] %MEM     TIME+ ARGS\n",
+            rows.len(),
+            rows.len().saturating_sub(1)
+        );
+        for row in &rows {
+            text.push_str(&format!(
+                "{:>5} {:<12} 20   0  10G  62M  40M S  0.0   0.8   0:01.00 {}\n",
+                row.pid,
+                handset.user_name(row.uid),
+                row.command
+            ));
+        }
+        call.out(text).await?;
+        left = left.map(|left| left.saturating_sub(1));
+        if left == Some(0) {
+            return Ok(0);
+        }
+        handset.time().sleep(Duration::from_secs(3)).await;
+    }
+}

@@ -1,0 +1,142 @@
+//! `simctl`: what no real phone has: moving its time, its faults and its user.
+
+use crate::fault::{Fault, Point};
+use crate::handset::Handset;
+use crate::phone::{Intent, Namespace, Notification};
+use clawperator_userland::{Call, Ended};
+use std::time::Duration;
+
+/// The command's name; it costs no time and is not disturbed itself.
+pub(super) const NAME: &str = "simctl";
+
+const USAGE: &str = "usage: simctl COMMAND
+  advance MILLISECONDS        moves a virtual clock on
+  fault POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]...
+                              lets these things go wrong, too
+  fault list                  prints what is to go wrong, and how often it did
+  fault points                prints what can go wrong
+  fault clear                 lets nothing go wrong any more
+  ring NUMBER                 somebody calls
+  notify TITLE TEXT           puts a notification into the shade
+  rotate TURNS                turns the phone, in quarters: 0 to 3
+  steal PACKAGE               brings an app to the front
+  battery PERCENT             fills the battery so far
+  lock, unlock                locks or unlocks the phone
+  seed                        prints the seed of everything random
+  help                        prints this
+";
+
+/// Who sends the notifications of this command: every phone has it.
+const SENDER: &str = "com.clawperator.messenger";
+
+pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
+    let words: Vec<String> = call.args.iter().skip(1).cloned().collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let answer = match words[..] {
+        ["help" | "--help"] => Ok(USAGE.to_owned()),
+        ["fault", ref rest @ ..] if !rest.is_empty() => fault(handset, rest),
+        ["seed"] => Ok(format!("{}\n", handset.faults(|faults| faults.seed()))),
+        ["advance", ms] => advance(handset, ms),
+        _ => touch(handset, &words),
+    };
+    match answer {
+        Ok(text) => {
+            call.out(text).await?;
+            Ok(0)
+        }
+        Err(text) => Ok(call.complain(text).await),
+    }
+}
+
+fn advance(handset: &Handset, ms: &str) -> Result<String, String> {
+    let number = ms
+        .parse()
+        .map_err(|_| format!("`{ms}` is no number of milliseconds"))?;
+    if handset.advance(Duration::from_millis(number)) {
+        Ok(String::new())
+    } else {
+        Err("this phone's time passes by itself".to_owned())
+    }
+}
+
+fn fault(handset: &Handset, words: &[&str]) -> Result<String, String> {
+    match words {
+        ["clear"] => {
+            handset.faults(|faults| faults.set_plan(Vec::new()));
+            Ok(String::new())
+        }
+        ["points"] => {
+            let rows = Point::ALL.iter();
+            Ok(rows.map(|(_, name, what)| format!("{name}:{what}\n")).collect())
+        }
+        ["list"] => Ok(handset.faults(|faults| {
+            let counts: Vec<_> = faults.counts().collect();
+            let row = |fault: &Fault| {
+                let count = counts.iter().find(|row| row.0 == fault.point);
+                let (passed, struck) = count.map_or((0, 0), |row| row.1);
+                format!("{fault} passed={passed} struck={struck}\n")
+            };
+            faults.plan().iter().map(row).collect()
+        })),
+        words => {
+            let mut new = Vec::new();
+            for word in words {
+                new.push(Fault::parse(word).map_err(|error| error.to_string())?);
+            }
+            handset.faults(|faults| {
+                let named = |old: &Fault| new.iter().any(|fault: &Fault| fault.point == old.point);
+                let mut plan: Vec<_> = faults.plan().iter().copied().filter(|old| !named(old)).collect();
+                plan.extend(new.iter().copied());
+                faults.set_plan(plan);
+            });
+            Ok(String::new())
+        }
+    }
+}
+
+/// What happens to the phone itself.
+fn touch(handset: &Handset, words: &[&str]) -> Result<String, String> {
+    handset.with(|phone| match words {
+        ["ring", number] => {
+            phone.ring(number);
+            Ok(String::new())
+        }
+        ["notify", title, text] => {
+            phone.notify(Notification {
+                package: SENDER.to_owned(),
+                title: (*title).to_owned(),
+                text: (*text).to_owned(),
+            });
+            Ok(String::new())
+        }
+        ["rotate", turns] => match turns.parse::<u8>() {
+            Ok(0..=3) => {
+                phone.put_setting(Namespace::System, "user_rotation", Some(turns));
+                Ok(String::new())
+            }
+            _ => Err(format!("`{turns}` is not 0, 1, 2 or 3")),
+        },
+        ["steal", package] => match phone.start(&Intent::launch(package)) {
+            Ok(_) => Ok(String::new()),
+            Err(_) => Err(format!("there is no app `{package}`")),
+        },
+        ["battery", level] => match level.parse() {
+            Ok(level @ 0..=100) => {
+                phone.battery.level = level;
+                Ok(String::new())
+            }
+            _ => Err(format!("`{level}` is no percentage")),
+        },
+        ["lock"] => {
+            phone.switch_screen(false);
+            phone.switch_screen(true);
+            Ok(String::new())
+        }
+        ["unlock"] => {
+            phone.switch_screen(true);
+            phone.unlock();
+            Ok(String::new())
+        }
+        _ => Err(format!("there is no such command\n{}", USAGE.trim_end())),
+    })
+}
