@@ -12,6 +12,7 @@ mod output;
 mod parser;
 mod payload;
 mod selector;
+mod sim;
 #[cfg(test)]
 mod tests;
 
@@ -21,7 +22,8 @@ use given::{Given, Goal};
 use output::Format;
 use parser::Parsed;
 use std::ffi::OsString;
-use std::io::Read;
+use std::io::{self, Read};
+use std::path::PathBuf;
 
 /// What the command line takes from outside, so that a test can fix it.
 pub(crate) struct World {
@@ -33,7 +35,20 @@ pub(crate) struct World {
     pub(crate) colour: Colour,
     /// Where `-` reads from.
     pub(crate) stdin: Box<dyn Read>,
+    /// A random number that nobody else learns.
+    pub(crate) secret: u128,
+    /// Prints on standard output before the command has ended.
+    pub(crate) say: Print,
+    /// Tells people something on standard error.
+    pub(crate) note: Box<dyn FnMut(&str)>,
+    /// The folder that lists the simulated phones.
+    pub(crate) sim_folder: PathBuf,
+    /// Where this program is.
+    pub(crate) program: fn() -> io::Result<PathBuf>,
 }
+
+/// Prints a text.
+type Print = Box<dyn FnMut(&str) -> io::Result<()>>;
 
 /// Whether to colour what people read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +92,7 @@ fn dispatch(given: &Given, world: &mut World) -> Result<Answer, Failure> {
                 exit_code: 0,
             });
         }
+        Run::Act(act) => return act(given, world),
     };
     let mut checked = clawperator_contract::accept(&bytes)?;
     if let (Run::Exec, Some(timeout_ms)) = (given.spec().run, given.timeout()?) {

@@ -2,6 +2,7 @@
 //! to the terminal.
 
 mod cli;
+mod sim;
 
 use cli::{Colour, World};
 use std::io::{self, IsTerminal, Write};
@@ -21,6 +22,14 @@ fn main() -> ExitCode {
             Colour::Never
         },
         stdin: Box::new(io::stdin()),
+        secret: u128::from(random()) << 64 | u128::from(random()),
+        say: Box::new(|text| write(io::stdout().lock(), text)),
+        note: Box::new(|text| {
+            // Without standard error there is nobody to tell.
+            let _ = write(io::stderr().lock(), text);
+        }),
+        sim_folder: sim::default_folder(|name| std::env::var_os(name)),
+        program: std::env::current_exe,
     };
     let answer = cli::run(std::env::args_os(), &mut world);
     match write(stdout.lock(), &answer.text) {

@@ -154,6 +154,32 @@ error_codes! {
         "The phone's accessibility service is not running."
         "Switch the service on in the phone's settings.";
 
+    // The simulated phone.
+    SimNotRunning "SIM_NOT_RUNNING" 404 Later Host
+        "No simulated phone is running, or none of that name."
+        "Start one with clawperator sim start; clawperator sim list shows those that run.";
+    SimAmbiguous "SIM_AMBIGUOUS" 400 Never Host
+        "Several simulated phones are running and none was named."
+        "Name one by its name or serial; the message lists them.";
+    SimStartFailed "SIM_START_FAILED" 500 Later Host
+        "A simulated phone could not be started."
+        "Read the message; choose another port if that one is taken.";
+    SimAppInvalid "SIM_APP_INVALID" 400 Never Host
+        "An app file of the simulated phone cannot be used."
+        "Correct what details.problems names; clawperator sim check shows it in place.";
+    SimRegistryUnsafe "SIM_REGISTRY_UNSAFE" 500 Never Host
+        "The folder that lists the simulated phones is not safe to use."
+        "Remove the folder, or set CLAWPERATOR_SIM_DIR to one of your own.";
+    SimControlFailed "SIM_CONTROL_FAILED" 500 Later Host
+        "A simulated phone is running but does not answer as it should."
+        "Try again; stop it and start another if it stays so.";
+    SimRequestRefused "SIM_REQUEST_REFUSED" 400 Never Host
+        "The simulated phone cannot do that."
+        "Read the message for what it would take.";
+    FileWriteFailed "FILE_WRITE_FAILED" 500 Later Host
+        "A file could not be written."
+        "Check that the folder is there and may be written to.";
+
     // One step.
     NodeNotFound "NODE_NOT_FOUND" 200 Later Step
         "Nothing on the screen fits the matcher."

@@ -1,6 +1,7 @@
 //! The commands a phone has beside the basic ones: one row each.
 
 mod activity;
+mod added;
 mod answer;
 mod app_process;
 mod appops;
@@ -108,7 +109,9 @@ impl Program for OnPhone {
 
 /// The command of that name.
 pub(crate) fn find(handset: &Arc<Handset>, name: &str) -> Option<Arc<dyn Program>> {
-    let (_, run) = TABLE.iter().find(|row| row.0 == name)?;
+    let Some((_, run)) = TABLE.iter().find(|row| row.0 == name) else {
+        return added::find(handset, name);
+    };
     Some(Arc::new(OnPhone {
         handset: Arc::clone(handset),
         run: *run,
@@ -118,4 +121,14 @@ pub(crate) fn find(handset: &Arc<Handset>, name: &str) -> Option<Arc<dyn Program
 /// The names of all of them.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     TABLE.iter().map(|row| row.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_stand_in_order() {
+        assert!(TABLE.is_sorted_by_key(|row| row.0));
+    }
 }

@@ -2,12 +2,15 @@
 //!
 //! Reads the phone and the app, changes neither.
 
+mod control;
+mod dialog;
 mod frame;
 mod measure;
 mod place;
 mod rows;
 
-pub(crate) use frame::{dialog, screen};
+pub(crate) use dialog::dialog;
+pub(crate) use frame::screen;
 
 use crate::app::App;
 use crate::app::expression::Expression;
@@ -90,13 +93,13 @@ impl<'a> Layout<'a, '_> {
     }
 
     /// A view with what every widget has.
-    fn view(&self, key: ViewKey, traits: &Traits<'a>, class: &'a str, bounds: Bounds) -> View<'a> {
+    fn view(&self, key: ViewKey, traits: &Traits<'a>, bounds: Bounds) -> View<'a> {
         let enabled = self.is_true(traits.enabled, true);
         let click = traits.on_click.map_or(Click::Nothing, Click::Effects);
         let clickable = traits.on_click.is_some();
         View {
             key,
-            class: Cow::Borrowed(traits.class.unwrap_or(class)),
+            class: Cow::Borrowed(traits.class.unwrap_or_default()),
             id: self.resource_id(&self.text(traits.id)),
             desc: self.text(traits.desc),
             flags: Flags::default()
@@ -137,6 +140,13 @@ pub(crate) fn parse_color(text: &str) -> Option<Rgba> {
         8 => Some(number),
         _ => None,
     }
+}
+
+/// A view and the room it has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    pub(crate) key: ViewKey,
+    pub(crate) bounds: Bounds,
 }
 
 /// A view that only holds others.

@@ -4,6 +4,7 @@
 //! and whoever holds it decides who may touch it when.
 
 mod activity;
+mod click;
 mod clock;
 mod display;
 mod dump;
@@ -19,6 +20,7 @@ mod package;
 mod paint;
 mod properties;
 mod settings;
+mod system_view;
 pub(crate) mod task;
 mod timer;
 mod touch;
@@ -368,7 +370,7 @@ impl Phone {
     }
 
     /// Writes a line of an app's into the log.
-    pub fn say_as(&mut self, package: &str, level: char, tag: &str, text: &str) {
+    pub fn say_as(&mut self, package: &str, level: char, (tag, text): (&str, &str)) {
         let pid = self
             .packages
             .get(package)

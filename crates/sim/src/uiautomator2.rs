@@ -26,6 +26,8 @@ const MAX_CONNECTIONS: usize = 32;
 /// How much is sent at a time.
 const PIECE: usize = 64 << 10;
 
+const TAKEN: &str = "java.lang.IllegalStateException: UiAutomationService android.accessibilityservice.IAccessibilityServiceClient$Stub$Proxy@5d1c0de already registered!\n";
+
 /// Runs the server until it is killed.
 pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> Ended {
     let port = match args {
@@ -37,8 +39,13 @@ pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> 
         call.err("Usage: -p PORT\n").await;
         return Ok(1);
     };
+    // While the server runs nobody else watches the screen.
+    let Some(_watching) = handset.automation().connect() else {
+        call.err(TAKEN).await;
+        return Ok(1);
+    };
     let listener = handset.ports().listen(&format!("tcp:{port}"));
-    let (Some(mut listener), Some(handset)) = (listener, handset.shared()) else {
+    let (Some(mut listener), Some(shared)) = (listener, handset.shared()) else {
         call.err("java.net.BindException: bind failed: EADDRINUSE (Address already in use)\n")
             .await;
         return Ok(1);
@@ -54,7 +61,7 @@ pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> 
                 while connections.len() >= MAX_CONNECTIONS {
                     connections.join_next().await;
                 }
-                connections.spawn(serve(Arc::clone(&handset), stream));
+                connections.spawn(serve(Arc::clone(&shared), stream));
             }
             Some(_) = connections.join_next() => {}
         }

@@ -6,6 +6,14 @@ use crate::app::widget::{ButtonStyle, Field, Slider, TextAlign};
 use clawperator_ui::{Bounds, Flags};
 use std::borrow::Cow;
 
+/// The classes that more than one part of the phone names.
+pub(crate) mod class {
+    pub(crate) const FRAME: &str = "android.widget.FrameLayout";
+    pub(crate) const LINEAR: &str = "android.widget.LinearLayout";
+    pub(crate) const TEXT: &str = "android.widget.TextView";
+    pub(crate) const BUTTON: &str = "android.widget.Button";
+}
+
 /// The names that rows around a view have given.
 pub(crate) type Locals = Vec<(String, Value)>;
 

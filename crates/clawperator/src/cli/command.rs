@@ -5,11 +5,15 @@ use super::docs;
 use super::draft::Draft;
 use super::flag::{self, FlagSpec};
 use super::given::Given;
+use super::{Answer, World, sim};
 use clawperator_contract::Failure;
 
 /// One command.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CommandSpec {
+    /// The name of its group, such as `sim` of `sim start`; empty if it is in
+    /// none.
+    pub(crate) group: &'static str,
     /// Its name.
     pub(crate) name: &'static str,
     /// Other names for it.
@@ -18,14 +22,35 @@ pub(crate) struct CommandSpec {
     pub(crate) about: &'static str,
     /// What else there is to know.
     pub(crate) details: &'static str,
-    /// Its argument, if it takes one: the name and what it says.
+    /// Its argument, if it takes one: the name and what it says. A name that
+    /// ends in `...` can be given several times.
     pub(crate) argument: Option<(&'static str, &'static str)>,
+    /// The argument behind that.
+    pub(crate) second: Option<(&'static str, &'static str)>,
     /// Its flags, in groups.
     pub(crate) flags: &'static [(&'static str, &'static [FlagSpec])],
     /// Command lines that work.
     pub(crate) examples: &'static [&'static str],
     /// What it runs.
     pub(crate) run: Run,
+}
+
+impl CommandSpec {
+    /// What is typed to name it: `click`, `sim start`.
+    pub(crate) fn path(&self) -> String {
+        format!("{} {}", self.group, self.name).trim_start().to_owned()
+    }
+}
+
+/// Commands that belong together, and are named behind the group's name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GroupSpec {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// What its commands are for.
+    pub(crate) about: &'static str,
+    /// What else there is to know.
+    pub(crate) details: &'static str,
 }
 
 /// What a command runs.
@@ -37,9 +62,11 @@ pub(crate) enum Run {
     Exec,
     /// Prints something about the program itself.
     Print(fn(&Given) -> Result<String, Failure>),
+    /// Does something in the world.
+    Act(fn(&Given, &mut World) -> Result<Answer, Failure>),
 }
 
-const OPTIONS: &str = "Options";
+pub(super) const OPTIONS: &str = "Options";
 const ELEMENT: &str = "Element";
 const CONTAINER: &str = "Container";
 const CHECKING: &str = "Checking";
@@ -49,19 +76,21 @@ const IN_CONTAINER: (&str, &[FlagSpec]) = (CONTAINER, flag::CONTAINER);
 const DIRECTIONS: &str = "Directions: down, up, left, right.";
 
 /// What a row has where it says nothing.
-const PLAIN: CommandSpec = CommandSpec {
+pub(super) const PLAIN: CommandSpec = CommandSpec {
+    group: "",
     name: "",
     synonyms: &[],
     about: "",
     details: "",
     argument: None,
+    second: None,
     flags: &[GOAL],
     examples: &[],
     run: Run::Exec,
 };
 
-/// Every command, in the order of the help.
-pub(crate) const COMMANDS: &[CommandSpec] = &[
+/// The commands that are in no group, in the order of the help.
+const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "exec",
         synonyms: &["execute"],
@@ -78,6 +107,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
             r#"clawperator exec --dry-run --payload '{"commandId":"c1","taskId":"t1","source":"docs","expectedFormat":"android-ui-automator","timeoutMs":30000,"actions":[{"id":"snap","type":"snapshot_ui"}]}'"#,
         ],
         run: Run::Exec,
+        ..PLAIN
     },
     CommandSpec {
         name: "snapshot",
@@ -124,6 +154,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
             "clawperator type --id com.example:id/search --submit -- -18°C",
         ],
         run: Run::Flat(build::enter_text),
+        ..PLAIN
     },
     CommandSpec {
         name: "read",
@@ -185,6 +216,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
             "clawperator open https://clawperator.com",
         ],
         run: Run::Flat(build::open),
+        ..PLAIN
     },
     CommandSpec {
         name: "close",
@@ -208,6 +240,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         flags: &[(OPTIONS, flag::KEY), GOAL],
         examples: &["clawperator press home", "clawperator press --key recents"],
         run: Run::Flat(build::press),
+        ..PLAIN
     },
     CommandSpec {
         name: "back",
@@ -274,8 +307,8 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
     },
     CommandSpec {
         name: "schema",
-        about: "Prints a JSON Schema of the contract.",
-        details: "Schemas: execution, envelope, matcher, error.",
+        about: "Prints a JSON Schema of the contract, or of app files.",
+        details: "Schemas: execution, envelope, matcher, error, app.",
         argument: Some(("NAME", "The schema's name.")),
         flags: &[],
         examples: &[
@@ -301,20 +334,35 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "man",
         about: "Prints a manual page.",
-        argument: Some(("COMMAND", "The command; the program itself where none is named.")),
+        argument: Some((
+            "COMMAND...",
+            "The command; the program itself where none is named.",
+        )),
         flags: &[],
         examples: &[
             "clawperator man > clawperator.1",
-            "clawperator man click > clawperator-click.1",
+            "clawperator man sim start > clawperator-sim-start.1",
         ],
         run: Run::Print(docs::man),
         ..PLAIN
     },
 ];
 
-/// Finds a command by its name or a synonym.
-pub(crate) fn find(name: &str) -> Option<&'static CommandSpec> {
-    COMMANDS
-        .iter()
-        .find(|spec| spec.name == name || spec.synonyms.contains(&name))
+/// The groups.
+pub(crate) const GROUPS: &[GroupSpec] = &[sim::GROUP];
+
+/// Every command, the groups' commands included, in the order of the help.
+pub(crate) fn every() -> impl Iterator<Item = &'static CommandSpec> {
+    COMMANDS.iter().chain(sim::COMMANDS)
+}
+
+/// Finds a command of a group, or of none, by its name or a synonym.
+pub(crate) fn find(group: &str, name: &str) -> Option<&'static CommandSpec> {
+    let named = |spec: &&CommandSpec| spec.name == name || spec.synonyms.contains(&name);
+    every().filter(|spec| spec.group == group).find(named)
+}
+
+/// Finds a group by its name.
+pub(crate) fn find_group(name: &str) -> Option<&'static GroupSpec> {
+    GROUPS.iter().find(|group| group.name == name)
 }

@@ -1,20 +1,33 @@
 //! What the program says about itself: schemas, completions, manual pages.
 
-use super::command::{self, COMMANDS};
 use super::given::Given;
 use super::parser;
 use clap_complete::Shell;
 use clap_mangen::Man;
-use clawperator_contract::schema::SCHEMAS;
+use clawperator_contract::schema::{NamedSchema, SCHEMAS};
 use clawperator_contract::{ErrorCode, Failure, text};
 
 /// Prints a schema.
 pub(crate) fn schema(given: &Given) -> Result<String, Failure> {
-    let names: Vec<_> = SCHEMAS.iter().map(|schema| schema.name).collect();
+    let names: Vec<_> = schemas().map(|schema| schema.name).collect();
     let name = choose(given, "a schema", &names)?;
-    let schema = SCHEMAS.iter().find(|schema| schema.name == name);
+    let schema = schemas().find(|schema| schema.name == name);
     let schema = schema.map(|schema| (schema.build)()).unwrap_or_default();
     Ok(format!("{schema:#}\n"))
+}
+
+/// The contract's schemas and that of app files.
+pub(super) fn schemas() -> impl Iterator<Item = NamedSchema> {
+    let app = NamedSchema {
+        name: "app",
+        doc: "An app file of the simulated phone.",
+        build: || {
+            let mut schema = clawperator_sim::app::schema();
+            schema.insert("$id".to_owned(), "urn:clawperator:schema:app".into());
+            schema.to_value()
+        },
+    };
+    SCHEMAS.into_iter().chain([app])
 }
 
 /// Prints a completion script.
@@ -40,17 +53,16 @@ pub(super) const SHELLS: [(&str, Shell); 5] = [
 pub(crate) fn man(given: &Given) -> Result<String, Failure> {
     let mut program = parser::program();
     program.build();
-    let page = match given.argument() {
-        None => program,
-        Some(name) => {
-            let names: Vec<_> = COMMANDS.iter().map(|spec| spec.name).collect();
-            let spec = command::find(name).ok_or_else(|| not_one_of(name, "a command", &names))?;
-            let found = program.find_subcommand(spec.name).cloned();
-            found.ok_or_else(|| not_one_of(name, "a command", &names))?
-        }
-    };
+    let mut page = &program;
+    for name in given.arguments() {
+        let inside: Vec<_> = page.get_subcommands().collect();
+        let names: Vec<_> = inside.iter().map(|command| command.get_name()).collect();
+        page = page
+            .find_subcommand(name)
+            .ok_or_else(|| not_one_of(name, "a command", &names))?;
+    }
     let mut roff = Vec::new();
-    Man::new(page).render(&mut roff).map_err(|error| {
+    Man::new(page.clone()).render(&mut roff).map_err(|error| {
         Failure::new(
             ErrorCode::InternalError,
             format!("cannot render the page: {error}"),

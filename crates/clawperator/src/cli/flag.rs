@@ -25,11 +25,13 @@ pub(crate) enum Takes {
     Nothing,
     /// One value of that name.
     One(&'static str),
+    /// One value of that name, as often as it is given.
+    Several(&'static str),
     /// Two values of those names.
     Two(&'static str, &'static str),
 }
 
-const fn one(name: &'static str, value: &'static str, doc: &'static str) -> FlagSpec {
+pub(super) const fn one(name: &'static str, value: &'static str, doc: &'static str) -> FlagSpec {
     FlagSpec {
         name,
         aliases: &[],
@@ -39,7 +41,14 @@ const fn one(name: &'static str, value: &'static str, doc: &'static str) -> Flag
     }
 }
 
-const fn switch(name: &'static str, doc: &'static str) -> FlagSpec {
+pub(super) const fn several(name: &'static str, value: &'static str, doc: &'static str) -> FlagSpec {
+    FlagSpec {
+        takes: Takes::Several(value),
+        ..one(name, value, doc)
+    }
+}
+
+pub(super) const fn switch(name: &'static str, doc: &'static str) -> FlagSpec {
     FlagSpec {
         takes: Takes::Nothing,
         ..one(name, "", doc)
@@ -47,11 +56,11 @@ const fn switch(name: &'static str, doc: &'static str) -> FlagSpec {
 }
 
 impl FlagSpec {
-    const fn aka(self, aliases: &'static [&'static str]) -> Self {
+    pub(super) const fn aka(self, aliases: &'static [&'static str]) -> Self {
         Self { aliases, ..self }
     }
 
-    const fn missing(self, missing: ErrorCode) -> Self {
+    pub(super) const fn missing(self, missing: ErrorCode) -> Self {
         Self { missing, ..self }
     }
 

@@ -28,6 +28,8 @@ pub(crate) struct Given {
 
 /// The name under which a command's argument is kept.
 pub(super) const ARGUMENT: &str = "ARGUMENT";
+/// The name under which the argument behind that is kept.
+pub(super) const SECOND: &str = "SECOND";
 
 impl Given {
     pub(crate) fn spec(&self) -> &'static CommandSpec {
@@ -53,7 +55,7 @@ impl Given {
     /// The values of a flag, if it is there.
     pub(crate) fn values(&self, flag: &str) -> Option<Vec<&str>> {
         debug_assert!(
-            flag == ARGUMENT || parser::is_flag(flag),
+            [ARGUMENT, SECOND].contains(&flag) || parser::is_flag(flag),
             "--{flag} is in no table"
         );
         // A flag the command does not have is not there either.
@@ -69,6 +71,16 @@ impl Given {
     /// The command's argument, if it is there.
     pub(crate) fn argument(&self) -> Option<&str> {
         self.value(ARGUMENT)
+    }
+
+    /// The command's argument as often as it was given.
+    pub(crate) fn arguments(&self) -> Vec<&str> {
+        self.values(ARGUMENT).unwrap_or_default()
+    }
+
+    /// The argument behind the first, if it is there.
+    pub(crate) fn second(&self) -> Option<&str> {
+        self.value(SECOND)
     }
 
     /// Whether a flag that takes nothing is there.
@@ -114,7 +126,7 @@ impl Given {
 
     /// The error of a command that lacks a value it needs.
     pub(crate) fn lacks(&self, what: &str) -> Failure {
-        let (name, example) = (self.spec.name, self.spec.examples[0]);
+        let (name, example) = (self.spec.path(), self.spec.examples[0]);
         let message = format!("{name} needs {what}");
         Failure::new(ErrorCode::MissingArgument, message).hint(format!("For example: {example}"))
     }

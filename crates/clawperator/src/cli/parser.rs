@@ -2,12 +2,12 @@
 //! clap's errors into ours.
 
 use super::Colour;
-use super::command::{self, COMMANDS, CommandSpec};
+use super::command::{self, CommandSpec, GroupSpec};
 use super::flag::{self, FlagSpec, Takes};
-use super::given::{ARGUMENT, Given, flag_failure};
+use super::given::{ARGUMENT, Given, SECOND, flag_failure};
 use super::output::Format;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use clawperator_contract::{ErrorCode, Failure, text};
 use std::ffi::OsString;
 
@@ -38,23 +38,19 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
     if args.len() < 2 {
         return Ok(Parsed::Text(StyledText(program().render_long_help())));
     }
-    let spec = command_of(&args);
-    let args = arrange(args, spec);
-    match program().try_get_matches_from(args) {
-        Ok(mut matches) => {
-            let Some((name, matches)) = matches.remove_subcommand() else {
-                let message = "no command was given";
-                return Err(
-                    Failure::new(ErrorCode::Usage, message).hint(ErrorCode::UnknownCommand.row().hint)
-                );
-            };
-            // Clap knows no command that is not in the table.
-            let Some(spec) = command::find(&name) else {
-                return Err(Failure::new(
-                    ErrorCode::InternalError,
-                    format!("{name} has no row"),
-                ));
-            };
+    let named = command_of(&args);
+    if let (Named::Group(group), 2) = (named, args.len()) {
+        let mut program = program();
+        program.build();
+        let help = program
+            .find_subcommand_mut(group.name)
+            .map(Command::render_long_help);
+        return Ok(Parsed::Text(StyledText(help.unwrap_or_default())));
+    }
+    let args = arrange(args, named.spec());
+    match program_with(named).try_get_matches_from(args) {
+        Ok(matches) => {
+            let (spec, matches) = chosen(matches)?;
             let format = Format::chosen(&matches)?;
             if matches
                 .get_one::<String>("device")
@@ -72,12 +68,63 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
                 format,
             }))
         }
-        Err(error) => explain(&error, spec),
+        Err(error) => explain(&error, named),
     }
 }
 
-/// The whole program, for parsing, help, completions and manual pages.
+/// The command that was chosen, and what was given to it.
+fn chosen(mut matches: ArgMatches) -> Result<(&'static CommandSpec, ArgMatches), Failure> {
+    let mut group = "";
+    while let Some((name, inner)) = matches.remove_subcommand() {
+        matches = inner;
+        if let Some(found) = command::find(group, &name) {
+            return Ok((found, matches));
+        }
+        match command::find_group(&name) {
+            Some(found) => group = found.name,
+            // Clap knows no command that is not in the table.
+            None => {
+                let message = format!("{name} has no row");
+                return Err(Failure::new(ErrorCode::InternalError, message));
+            }
+        }
+    }
+    Err(Failure::new(ErrorCode::Usage, "no command was given").hint(help_hint(group)))
+}
+
+/// Where to see the commands there are.
+fn help_hint(group: &str) -> String {
+    let program = format!("clawperator {group}");
+    format!("Run {} --help to see the commands.", program.trim_end())
+}
+
+/// The whole program, for help, completions and manual pages.
 pub(crate) fn program() -> Command {
+    program_with(Named::Nothing)
+}
+
+/// The program with the command that is named, or with all of them if none is:
+/// building every command takes longer than anything else that a short run
+/// does.
+fn program_with(named: Named) -> Command {
+    let wanted = move |spec: &&CommandSpec| match named {
+        Named::Nothing | Named::Group(_) => true,
+        Named::Command(only) => spec.path() == only.path(),
+    };
+    let inside = move |group: &'static str| {
+        let specs = command::every().filter(move |spec| spec.group == group);
+        specs.filter(wanted).map(subcommand)
+    };
+    let groups = command::GROUPS
+        .iter()
+        .filter(|group| named.spec().is_none() || named.group() == group.name);
+    frame()
+        .subcommands(inside(""))
+        .subcommands(groups.map(|group| group_command(group).subcommands(inside(group.name))))
+}
+
+/// The program without its commands.
+fn frame() -> Command {
     Command::new("clawperator")
         .version(env!("CARGO_PKG_VERSION"))
         .about("A deterministic Android actuator for AI agents.")
@@ -114,7 +161,17 @@ pub(crate) fn program() -> Command {
                 .overrides_with(flag.name)
                 .help_heading("Global options")
         }))
-        .subcommands(COMMANDS.iter().map(subcommand))
+}
+
+fn group_command(group: &GroupSpec) -> Command {
+    Command::new(group.name)
+        .about(group.about)
+        .long_about(format!("{}\n\n{}", group.about, group.details))
+        .after_help(format!(
+            "Run clawperator {} COMMAND --help for a command's flags and examples.",
+            group.name
+        ))
+        .disable_help_subcommand(true)
 }
 
 fn subcommand(spec: &CommandSpec) -> Command {
@@ -130,12 +187,13 @@ fn subcommand(spec: &CommandSpec) -> Command {
     if !spec.details.is_empty() {
         command = command.long_about(format!("{}\n\n{}", spec.about, spec.details));
     }
-    if let Some((name, doc)) = spec.argument {
-        let argument = Arg::new(ARGUMENT)
-            .value_name(name)
-            .help(doc)
-            .allow_negative_numbers(true);
-        command = command.arg(argument);
+    for (id, argument) in [(ARGUMENT, spec.argument), (SECOND, spec.second)] {
+        let Some((name, doc)) = argument else { continue };
+        let argument = Arg::new(id).help(doc).allow_negative_numbers(true);
+        command = command.arg(match name.strip_suffix("...") {
+            Some(name) => argument.value_name(name).num_args(1..),
+            None => argument.value_name(name),
+        });
     }
     for (heading, flags) in spec.flags {
         command = command.args(flags.iter().map(|flag| argument_of(flag).help_heading(*heading)));
@@ -152,6 +210,7 @@ fn argument_of(flag: &FlagSpec) -> Arg {
         // Saying it twice means it no less.
         Takes::Nothing => arg.action(ArgAction::SetTrue).overrides_with(flag.name),
         Takes::One(value) => arg.value_name(value).action(ArgAction::Set),
+        Takes::Several(value) => arg.value_name(value).action(ArgAction::Append),
         Takes::Two(first, second) => arg
             .value_names([first, second])
             .num_args(2)
@@ -161,7 +220,7 @@ fn argument_of(flag: &FlagSpec) -> Arg {
 }
 
 fn every_flag() -> impl Iterator<Item = &'static FlagSpec> {
-    flag::GLOBAL.iter().chain(COMMANDS.iter().flat_map(local_flags))
+    flag::GLOBAL.iter().chain(command::every().flat_map(local_flags))
 }
 
 fn local_flags(spec: &'static CommandSpec) -> impl Iterator<Item = &'static FlagSpec> {
@@ -210,7 +269,7 @@ fn arrange(args: Vec<OsString>, spec: Option<&'static CommandSpec>) -> Vec<OsStr
             .map(|flag| flag.takes);
         let is_value = |next: &OsString| next.to_str().is_some_and(|next| is_dashed_value(next, spec));
         match takes {
-            Some(Takes::One(_)) => match args.next_if(is_value) {
+            Some(Takes::One(_) | Takes::Several(_)) => match args.next_if(is_value) {
                 Some(value) => front.push([token, value].join(&OsString::from("="))),
                 None => front.push(token),
             },
@@ -243,7 +302,8 @@ fn is_argument(token: &str) -> bool {
 }
 
 /// Says what clap complains of in our words and under our codes.
-fn explain(error: &clap::Error, spec: Option<&'static CommandSpec>) -> Result<Parsed, Failure> {
+fn explain(error: &clap::Error, named: Named) -> Result<Parsed, Failure> {
+    let spec = named.spec();
     let context = |kind: ContextKind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         Some(ContextValue::Strings(list)) => list.first().cloned(),
@@ -252,19 +312,20 @@ fn explain(error: &clap::Error, spec: Option<&'static CommandSpec>) -> Result<Pa
     let invalid = context(ContextKind::InvalidArg).unwrap_or_default();
     let token = invalid.split([' ', '=']).next().unwrap_or_default();
     let flag = flag_of(token, spec);
-    let named = |failure: Failure| failure.with(|details| details.flag = Some(token.to_owned()));
+    let blamed = |failure: Failure| failure.with(|details| details.flag = Some(token.to_owned()));
     Err(match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             return Ok(Parsed::Text(StyledText(error.render())));
         }
         ErrorKind::InvalidSubcommand => {
-            unknown_command(&context(ContextKind::InvalidSubcommand).unwrap_or_default())
+            let name = context(ContextKind::InvalidSubcommand).unwrap_or_default();
+            unknown_command(&name, named.group())
         }
         ErrorKind::UnknownArgument => unknown_argument(token, spec),
         // A value is missing, or one of two is.
         ErrorKind::InvalidValue | ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
             let code = flag.map_or(ErrorCode::Usage, |flag| flag.missing);
-            let failure = |wanted: &str| named(Failure::new(code, format!("{token} requires {wanted}")));
+            let failure = |wanted: &str| blamed(Failure::new(code, format!("{token} requires {wanted}")));
             match flag.map(|flag| flag.takes) {
                 Some(Takes::Two(first, second)) => failure(&format!("two values ({first} and {second})")),
                 _ => failure("a value").hint(format!("Write {token}=VALUE if the value is itself a flag.")),
@@ -272,11 +333,11 @@ fn explain(error: &clap::Error, spec: Option<&'static CommandSpec>) -> Result<Pa
         }
         ErrorKind::ArgumentConflict => {
             let message = format!("{token} must not appear more than once");
-            named(Failure::new(ErrorCode::ExecutionValidationFailed, message))
+            blamed(Failure::new(ErrorCode::ExecutionValidationFailed, message))
         }
         ErrorKind::TooManyValues => {
             let message = format!("{token} takes no value");
-            named(Failure::new(ErrorCode::Usage, message))
+            blamed(Failure::new(ErrorCode::Usage, message))
         }
         ErrorKind::InvalidUtf8 => {
             let message = "an argument is not valid UTF-8";
@@ -286,32 +347,68 @@ fn explain(error: &clap::Error, spec: Option<&'static CommandSpec>) -> Result<Pa
     })
 }
 
-/// The command that a command line names, whatever else is wrong with it.
-fn command_of(args: &[OsString]) -> Option<&'static CommandSpec> {
+/// What a command line names, whatever else is wrong with it.
+#[derive(Clone, Copy, Debug)]
+enum Named {
+    Nothing,
+    Group(&'static GroupSpec),
+    Command(&'static CommandSpec),
+}
+
+impl Named {
+    fn spec(self) -> Option<&'static CommandSpec> {
+        match self {
+            Self::Command(spec) => Some(spec),
+            Self::Nothing | Self::Group(_) => None,
+        }
+    }
+
+    fn group(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Group(group) => group.name,
+            Self::Command(spec) => spec.group,
+        }
+    }
+}
+
+fn command_of(args: &[OsString]) -> Named {
+    let mut named = Named::Nothing;
     let mut words = args.iter().skip(1).filter_map(|token| token.to_str());
     while let Some(word) = words.next() {
         match flag_of(word, None) {
-            Some(flag) if matches!(flag.takes, Takes::One(_)) && !word.contains('=') => {
+            Some(flag) if matches!(flag.takes, Takes::One(_) | Takes::Several(_)) && !word.contains('=') => {
                 words.next();
             }
-            None if !word.starts_with('-') => return command::find(word),
+            None if !word.starts_with('-') => {
+                if let Some(spec) = command::find(named.group(), word) {
+                    return Named::Command(spec);
+                }
+                match (named, command::find_group(word)) {
+                    (Named::Nothing, Some(group)) => named = Named::Group(group),
+                    _ => return named,
+                }
+            }
             Some(_) | None => {}
         }
     }
-    None
+    named
 }
 
-fn unknown_command(name: &str) -> Failure {
-    let known = COMMANDS
-        .iter()
-        .flat_map(|spec| spec.synonyms.iter().chain([&spec.name]).copied());
-    let suggestion = text::closest(name, known).map(str::to_owned);
+fn unknown_command(name: &str, group: &str) -> Failure {
+    let full = |name: &str| format!("{group} {name}").trim_start().to_owned();
+    let groups = command::GROUPS.iter().map(|group| group.name);
+    let known = command::every()
+        .filter(|spec| spec.group == group)
+        .flat_map(|spec| spec.synonyms.iter().chain([&spec.name]).copied())
+        .chain(groups.filter(|_| group.is_empty()));
+    let suggestion = text::closest(name, known).map(full);
     let row = ErrorCode::UnknownCommand.row();
     let hint = match &suggestion {
-        Some(meant) => format!("Did you mean \"{meant}\"? {}", row.hint),
-        None => row.hint.to_owned(),
+        Some(meant) => format!("Did you mean \"{meant}\"? {}", help_hint(group)),
+        None => help_hint(group),
     };
-    let message = format!("there is no command \"{}\"", text::excerpt(name));
+    let message = format!("there is no command \"{}\"", full(&text::excerpt(name)));
     let mut failure = Failure::new(row.code, message).hint(hint);
     failure.suggestion = suggestion;
     failure

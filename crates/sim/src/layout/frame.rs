@@ -1,15 +1,11 @@
-//! What is around an app's own widgets: the window, its bar, its dialogs.
+//! What is around an app's own widgets: the window and its bar.
 
-use super::{Layout, clip, group};
-use crate::app::spec::{Dialog, Screen};
+use super::{Layout, Room, clip, group};
+use crate::app::spec::Screen;
 use crate::app::widget::{ButtonStyle, TextAlign};
+use crate::view::class::{FRAME, LINEAR, TEXT};
 use crate::view::{Click, Look, SystemAct, View, ViewKey};
-use clawperator_paint::Weight;
 use clawperator_ui::{Bounds, Flag};
-
-const FRAME: &str = "android.widget.FrameLayout";
-const LINEAR: &str = "android.widget.LinearLayout";
-const TEXT: &str = "android.widget.TextView";
 
 /// The whole window of a screen.
 pub(crate) fn screen<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen) -> View<'a> {
@@ -37,7 +33,14 @@ pub(crate) fn screen<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen) -> Vie
             top: body.bottom,
             ..inside
         };
-        let children = layout.below(&screen.footer, root.part(3), room, 0);
+        let children = layout.below(
+            &screen.footer,
+            Room {
+                key: root.part(3),
+                bounds: room,
+            },
+            0,
+        );
         parts.push(group(root.part(3), LINEAR, room, children));
     }
     if let Some(fab) = &screen.fab {
@@ -72,7 +75,7 @@ pub(crate) fn screen<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen) -> Vie
 fn content<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen, room: Bounds) -> View<'a> {
     let key = ViewKey::default().part(2);
     if !screen.scroll {
-        let children = layout.below(&screen.body, key, room, 0);
+        let children = layout.below(&screen.body, Room { key, bounds: room }, 0);
         return group(key, LINEAR, room, children);
     }
     let height = layout.stacked(&screen.body, room.right - room.left, 0);
@@ -84,7 +87,14 @@ fn content<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen, room: Bounds) ->
         bottom: top + height,
         ..room
     };
-    let children = layout.below(&screen.body, key.part(0), inner, 0);
+    let children = layout.below(
+        &screen.body,
+        Room {
+            key: key.part(0),
+            bounds: inner,
+        },
+        0,
+    );
     view.children = vec![group(key.part(0), LINEAR, inner, children)];
     view
 }
@@ -197,137 +207,6 @@ fn snackbar<'a>(layout: &mut Layout<'a, '_>, room: Bounds) -> Option<View<'a>> {
     let mut view = group(key, FRAME, place, children);
     view.look = Look::Snackbar;
     Some(view)
-}
-
-/// A dialog's window.
-pub(crate) fn dialog<'a>(layout: &mut Layout<'a, '_>, dialog: &'a Dialog) -> View<'a> {
-    let key = ViewKey::default().part(7);
-    let inside = layout.phone.content_bounds();
-    let side = layout.px(28);
-    let padding = layout.px(24);
-    let width = (inside.right - inside.left - 2 * side).min(layout.px(560));
-    let left = inside.left + (inside.right - inside.left - width) / 2;
-    let inner = width - 2 * padding;
-    let title = layout.text(dialog.title.as_ref());
-    let message = layout.text(dialog.message.as_ref());
-    let lines = |layout: &Layout<'a, '_>, text: &str, sp: u16| {
-        let style = layout.style(sp, Weight::Regular);
-        let lines = clawperator_paint::wrap(text, &style, inner as f32, 40).len();
-        (clawperator_paint::line_height(&style) * lines as f32).ceil() as i32
-    };
-    let title_height = if title.is_empty() {
-        0
-    } else {
-        lines(layout, &title, 24) + layout.px(16)
-    };
-    let message_height = if message.is_empty() {
-        0
-    } else {
-        lines(layout, &message, 14) + layout.px(16)
-    };
-    let body_height = layout
-        .stacked(&dialog.body, inner, 0)
-        .min((inside.bottom - inside.top) * 3 / 5);
-    let buttons_height = if dialog.buttons.is_empty() {
-        0
-    } else {
-        layout.px(56)
-    };
-    let height = title_height + message_height + body_height + buttons_height + 2 * padding;
-    let top = inside.top + (inside.bottom - inside.top - height).max(0) / 2;
-    let window = Bounds {
-        left,
-        top,
-        right: left + width,
-        bottom: top + height,
-    };
-    let mut at = top + padding;
-    let mut parts = Vec::new();
-    for (id, text, sp, height) in [
-        ("alertTitle", title, 24, title_height),
-        ("message", message, 14, message_height),
-    ] {
-        if height > 0 {
-            let room = Bounds {
-                left: left + padding,
-                top: at,
-                right: left + padding + inner,
-                bottom: at + height - layout.px(16),
-            };
-            let mut words = group(key.part(at as usize), TEXT, room, Vec::new());
-            words.id = format!("android:id/{id}");
-            words.text = text;
-            words.look = text_look(sp, TextAlign::Start);
-            parts.push(words);
-            at += height;
-        }
-    }
-    let room = Bounds {
-        left: left + padding,
-        top: at,
-        right: left + padding + inner,
-        bottom: at + body_height,
-    };
-    parts.extend(layout.below(&dialog.body, key.part(8), room, 0));
-    let foot = Bounds {
-        left,
-        top: window.bottom - buttons_height - padding / 2,
-        right: window.right - padding,
-        bottom: window.bottom - padding / 2,
-    };
-    parts.extend(dialog_buttons(layout, dialog, foot));
-    let mut paper = group(key.part(0), LINEAR, window, parts);
-    paper.look = Look::Paper;
-    let mut content = group(key.part(1), FRAME, window, vec![paper]);
-    content.id = "android:id/content".to_owned();
-    let mut view = group(key, FRAME, window, vec![content]);
-    clip(&mut view, window);
-    view
-}
-
-/// The buttons, the last one at the end.
-fn dialog_buttons<'a>(layout: &Layout<'a, '_>, dialog: &'a Dialog, room: Bounds) -> Vec<View<'a>> {
-    /// The usual ids: two buttons are "no" and "yes".
-    const IDS: [&[&str]; 4] = [
-        &[],
-        &["button1"],
-        &["button2", "button1"],
-        &["button3", "button2", "button1"],
-    ];
-    let style = layout.style(14, Weight::Medium);
-    let widths = dialog.buttons.iter().map(|button| {
-        let words = layout.text(Some(&button.text));
-        clawperator_paint::text_width(&words, &style).ceil() as i32 + layout.px(32)
-    });
-    let widths: Vec<i32> = widths.collect();
-    let mut left = room.right - widths.iter().sum::<i32>();
-    let ids = IDS.get(dialog.buttons.len()).copied().unwrap_or_default();
-    let mut views = Vec::new();
-    for (number, button) in dialog.buttons.iter().enumerate() {
-        let place = Bounds {
-            left,
-            right: left + widths[number],
-            ..room
-        };
-        let mut view = group(
-            ViewKey::default().part(9).part(number),
-            "android.widget.Button",
-            place,
-            Vec::new(),
-        );
-        view.text = layout.text(Some(&button.text));
-        view.id = match (&button.id, ids.get(number)) {
-            (Some(id), _) => layout.resource_id(&layout.text(Some(id))),
-            (None, Some(id)) => format!("android:id/{id}"),
-            (None, None) => String::new(),
-        };
-        view.look = Look::Button(ButtonStyle::Text);
-        view.flags = view.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
-        view.acts.click = Click::System(SystemAct::DialogButton(number));
-        views.push(view);
-        left += widths[number];
-    }
-    views
 }
 
 pub(super) fn text_look(sp: u16, align: TextAlign) -> Look {

@@ -78,10 +78,11 @@ impl<'a> Layout<'a, '_> {
                 height: self.px(48),
             },
             Widget::Image(_) => wide(self.px(160)),
-            Widget::Switch(_) | Widget::Checkbox(_) | Widget::Radio(_) => wide(self.px(48)),
+            Widget::Switch(_) | Widget::Checkbox(_) | Widget::Radio(_) | Widget::Slider(_) => {
+                wide(self.px(48))
+            }
             Widget::Field(field) if field.kind == FieldKind::Multiline => wide(self.px(128)),
             Widget::Field(_) => wide(self.px(56)),
-            Widget::Slider(_) => wide(self.px(48)),
             Widget::Progress(progress) if progress.value.is_some() => wide(self.px(16)),
             Widget::Progress(_) => wide(self.px(64)),
             Widget::Web(_) => wide(self.px(320)),

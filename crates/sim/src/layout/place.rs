@@ -1,16 +1,13 @@
 //! Puts widgets into their places.
 
-use super::{Layout, MAX_VIEWS, Size, group};
+use super::{Layout, MAX_VIEWS, Room, Size, group};
 use crate::app::template::Template;
 use crate::app::value::Value;
-use crate::app::widget::{Column, Field, FieldKind, Pager, Slider, Tabs, Widget};
+use crate::app::widget::{Column, Widget};
+use crate::view::class::{FRAME, LINEAR, TEXT};
 use crate::view::{Axis, Click, Look, Rgba, Scroll, ScrollKind, View, ViewKey};
 use clawperator_ui::{Bounds, Flag};
 use std::borrow::Cow;
-
-const LINEAR: &str = "android.widget.LinearLayout";
-const FRAME: &str = "android.widget.FrameLayout";
-const TEXT: &str = "android.widget.TextView";
 
 impl<'a> Layout<'a, '_> {
     /// The view of a widget in its room; none if it is not there.
@@ -20,18 +17,21 @@ impl<'a> Layout<'a, '_> {
             return None;
         }
         let traits = widget.traits();
-        let mut view = self.view(key, &traits, class(widget), room);
+        let mut view = self.view(key, &traits, room);
+        if view.class.is_empty() {
+            view.class = Cow::Borrowed(class(widget));
+        }
         match widget {
             Widget::Column(column) => self.column(column, &mut view),
             Widget::Card(card) => {
                 view.look = Look::Card(self.color(card.color.as_ref()).unwrap_or(CARD));
                 let inside = inset(room, self.px(16), self.px(12));
-                view.children = self.below(&card.children, key, inside, 4);
+                view.children = self.below(&card.children, Room { key, bounds: inside }, 4);
             }
             Widget::Row(row) => {
                 view.look = self.fill(row.color.as_ref());
                 let inside = inset(room, self.px(row.padding), self.px(row.padding));
-                view.children = self.beside_each_other(&row.children, key, inside, row.gap);
+                view.children = self.beside_each_other(&row.children, Room { key, bounds: inside }, row.gap);
             }
             Widget::Stack(stack) => view.children = self.on_top(&stack.children, key, room),
             Widget::List(list) => self.list(list, &mut view),
@@ -41,17 +41,15 @@ impl<'a> Layout<'a, '_> {
             Widget::Field(field) => self.field(field, &mut view),
             Widget::Slider(slider) => self.slider(slider, &mut view),
             Widget::Switch(switch) => {
-                self.two_state(
-                    &mut view,
-                    Look::Switch,
-                    &switch.text,
-                    Click::Toggle(&switch.bind, &switch.on_change),
-                );
+                let click = Click::Toggle(&switch.bind, &switch.on_change);
+                view.look = Look::Switch;
+                self.two_state(&mut view, &switch.text, click);
                 view.flags = view.flags.with(Flag::Checked, self.bound(&switch.bind).is_true());
             }
             Widget::Checkbox(checkbox) => {
                 let click = Click::Toggle(&checkbox.bind, &checkbox.on_change);
-                self.two_state(&mut view, Look::Checkbox, &checkbox.text, click);
+                view.look = Look::Checkbox;
+                self.two_state(&mut view, &checkbox.text, click);
                 view.flags = view
                     .flags
                     .with(Flag::Checked, self.bound(&checkbox.bind).is_true());
@@ -60,7 +58,8 @@ impl<'a> Layout<'a, '_> {
                 let value = Value::Text(self.text(Some(&radio.value)));
                 let chosen = self.bound(&radio.bind).text() == value.text();
                 let click = Click::Choose(&radio.bind, value, &radio.on_change);
-                self.two_state(&mut view, Look::Radio, &radio.text, click);
+                view.look = Look::Radio;
+                self.two_state(&mut view, &radio.text, click);
                 view.flags = view.flags.with(Flag::Checked, chosen);
             }
             _ => self.leaf(widget, &mut view),
@@ -128,16 +127,30 @@ impl<'a> Layout<'a, '_> {
         let padding = self.px(column.padding);
         let inside = inset(view.bounds, padding, padding);
         if !column.scroll {
-            view.children = self.below(&column.children, view.key, inside, column.gap);
+            view.children = self.below(
+                &column.children,
+                Room {
+                    key: view.key,
+                    bounds: inside,
+                },
+                column.gap,
+            );
             return;
         }
         let height = self.stacked(&column.children, inside.right - inside.left, column.gap) + 2 * padding;
         view.class = Cow::Borrowed("android.widget.ScrollView");
         let mut room = inside;
         self.scrolled(view, height, |offset| {
-            room = shifted(inside, offset, height - 2 * padding)
+            room = shifted(inside, offset, height - 2 * padding);
         });
-        let children = self.below(&column.children, view.key.part(0), room, column.gap);
+        let children = self.below(
+            &column.children,
+            Room {
+                key: view.key.part(0),
+                bounds: room,
+            },
+            column.gap,
+        );
         view.children = vec![group(
             view.key.part(0),
             LINEAR,
@@ -168,13 +181,8 @@ impl<'a> Layout<'a, '_> {
 
     /// Widgets below each other: what has a weight shares the height that the
     /// others leave.
-    pub(super) fn below(
-        &mut self,
-        children: &'a [Widget],
-        key: ViewKey,
-        room: Bounds,
-        gap: u16,
-    ) -> Vec<View<'a>> {
+    pub(super) fn below(&mut self, children: &'a [Widget], room: Room, gap: u16) -> Vec<View<'a>> {
+        let Room { key, bounds: room } = room;
         let width = room.right - room.left;
         let sizes: Vec<Size> = children.iter().map(|child| self.measure(child, width)).collect();
         let there: Vec<bool> = children.iter().map(|child| self.is_there(child)).collect();
@@ -221,13 +229,8 @@ impl<'a> Layout<'a, '_> {
         views
     }
 
-    fn beside_each_other(
-        &mut self,
-        children: &'a [Widget],
-        key: ViewKey,
-        room: Bounds,
-        gap: u16,
-    ) -> Vec<View<'a>> {
+    fn beside_each_other(&mut self, children: &'a [Widget], room: Room, gap: u16) -> Vec<View<'a>> {
+        let Room { key, bounds: room } = room;
         let sizes = self.beside(children, room.right - room.left, gap);
         let gap = self.px(gap);
         let mut left = room.left;
@@ -281,148 +284,6 @@ impl<'a> Layout<'a, '_> {
 
     fn fill(&self, color: Option<&Template>) -> Look {
         self.color(color).map_or(Look::Clear, Look::Fill)
-    }
-
-    fn two_state(&self, view: &mut View<'a>, look: Look, text: &Template, click: Click<'a>) {
-        view.text = self.text(Some(text));
-        view.look = look;
-        let enabled = view.flags.has(Flag::Enabled);
-        view.acts.click = if enabled { click } else { Click::Nothing };
-        for flag in [Flag::Checkable, Flag::Clickable, Flag::Focusable] {
-            view.flags = view.flags.with(flag, true);
-        }
-    }
-
-    fn field(&self, field: &'a Field, view: &mut View<'a>) {
-        let written = self.bound(&field.bind).text().into_owned();
-        let password = field.kind == FieldKind::Password;
-        view.hint = self.text(field.hint.as_ref());
-        // An empty field says its hint; a password says only how long it is.
-        view.text = match (written.as_str(), password) {
-            ("", _) => view.hint.clone(),
-            (text, true) => "•".repeat(text.chars().count()),
-            (text, false) => text.to_owned(),
-        };
-        view.look = Look::Field {
-            multiline: field.kind == FieldKind::Multiline,
-        };
-        let focused = self.screen.focus == Some(view.key);
-        view.flags = view.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
-        view.flags = view.flags.with(Flag::LongClickable, true);
-        view.flags = view
-            .flags
-            .with(Flag::Focused, focused)
-            .with(Flag::Password, password);
-        if view.flags.has(Flag::Enabled) {
-            view.acts.click = Click::Write(field);
-        }
-    }
-
-    fn slider(&self, slider: &'a Slider, view: &mut View<'a>) {
-        let span = slider.max.saturating_sub(slider.min).max(1);
-        let value = self
-            .bound(&slider.bind)
-            .number()
-            .unwrap_or(slider.min)
-            .clamp(slider.min, slider.max.max(slider.min));
-        let part = (i128::from(value) - i128::from(slider.min)) * 1000 / i128::from(span);
-        view.look = Look::Slider(part as u16);
-        view.text = format!("{value}.0");
-        view.flags = view.flags.with(Flag::Focusable, true);
-        if view.flags.has(Flag::Enabled) {
-            view.acts.click = Click::Slide(slider);
-        }
-    }
-
-    pub(super) fn chosen_tab(&self, tabs: &Tabs) -> usize {
-        let chosen = self.bound(&tabs.bind).number().unwrap_or(0);
-        usize::try_from(chosen)
-            .unwrap_or(0)
-            .min(tabs.tabs.len().saturating_sub(1))
-    }
-
-    fn tabs(&mut self, tabs: &'a Tabs, view: &mut View<'a>) {
-        let chosen = self.chosen_tab(tabs);
-        let Bounds {
-            left,
-            top,
-            right,
-            bottom,
-        } = view.bounds;
-        let bar_bottom = top + self.px(48);
-        let count = tabs.tabs.len().max(1) as i32;
-        let bar = Bounds {
-            bottom: bar_bottom,
-            ..view.bounds
-        };
-        let mut strip = Vec::new();
-        for (number, tab) in tabs.tabs.iter().enumerate() {
-            let edge = |number: usize| left + (right - left) * number as i32 / count;
-            let room = self.mirrored(
-                Bounds {
-                    left: edge(number),
-                    right: edge(number + 1),
-                    ..bar
-                },
-                bar,
-            );
-            let mut one = group(view.key.part(1000 + number), LINEAR, room, Vec::new());
-            one.id = self.resource_id(&self.text(tab.id.as_ref()));
-            one.desc = self.text(Some(&tab.label));
-            one.look = Look::Tab;
-            one.flags = one.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
-            one.flags = one.flags.with(Flag::Selected, number == chosen);
-            one.acts.click = Click::Choose(&tabs.bind, Value::Number(number as i64), &[]);
-            one.acts.locals = self.locals.clone();
-            let mut label = group(one.key.part(0), TEXT, room, Vec::new());
-            label.text = one.desc.clone();
-            label.look = Look::Text {
-                sp: 14,
-                bold: true,
-                color: None,
-                align: crate::app::widget::TextAlign::Center,
-                lines: 1,
-            };
-            label.flags = label.flags.with(Flag::Selected, number == chosen);
-            one.children.push(label);
-            strip.push(one);
-        }
-        let mut children = vec![group(
-            view.key.part(999),
-            "android.widget.HorizontalScrollView",
-            bar,
-            strip,
-        )];
-        if let Some(tab) = tabs.tabs.get(chosen) {
-            let room = Bounds {
-                top: bar_bottom,
-                bottom: bottom.max(bar_bottom),
-                ..view.bounds
-            };
-            children.extend(self.below(&tab.children, view.key.part(chosen), room, 0));
-        }
-        view.children = children;
-    }
-
-    fn pager(&mut self, pager: &'a Pager, view: &mut View<'a>) {
-        let last = pager.pages.len().saturating_sub(1);
-        let page = usize::try_from(self.bound(&pager.bind).number().unwrap_or(0))
-            .unwrap_or(0)
-            .min(last);
-        view.flags = view
-            .flags
-            .with(Flag::Scrollable, last > 0)
-            .with(Flag::Focusable, last > 0);
-        view.scroll = Some(Scroll {
-            axis: Axis::Horizontal,
-            range: last as i32,
-            offset: page as i32,
-            kind: ScrollKind::Pages(&pager.bind),
-        });
-        if let Some(shown) = pager.pages.get(page) {
-            view.children
-                .extend(self.place(shown, view.key.part(page), view.bounds));
-        }
     }
 }
 

@@ -33,7 +33,7 @@ impl<'a> Layout<'a, '_> {
                 on_end: &list.on_end,
             },
         };
-        self.rows(rows, view);
+        self.rows(&rows, view);
     }
 
     pub(super) fn grid(&mut self, grid: &'a Grid, view: &mut View<'a>) {
@@ -48,10 +48,10 @@ impl<'a> Layout<'a, '_> {
                 on_end: &[],
             },
         };
-        self.rows(rows, view);
+        self.rows(&rows, view);
     }
 
-    fn rows(&mut self, rows: Rows<'a>, view: &mut View<'a>) {
+    fn rows(&mut self, rows: &Rows<'a>, view: &mut View<'a>) {
         // Taken out of the state once, so that a long list is not copied for
         // every row.
         let items = rows.items.evaluate(&self.scope()).into_owned();

@@ -331,14 +331,14 @@ impl Phone {
 
     /// Ends an app: its process, its screens, its timers.
     pub fn force_stop(&mut self, name: &str) {
-        if let Some(package) = self.packages.get_mut(name) {
-            if let Some(pid) = package.pid.take() {
-                self.say(
-                    'I',
-                    "ActivityManager",
-                    &format!("Force stopping {name} appid={pid}"),
-                );
-            }
+        if let Some(package) = self.packages.get_mut(name)
+            && let Some(pid) = package.pid.take()
+        {
+            self.say(
+                'I',
+                "ActivityManager",
+                &format!("Force stopping {name} appid={pid}"),
+            );
         }
         self.windows.retain(|window| window.package() != Some(name));
         self.snackbar.take_if(|bar| bar.package == name);

@@ -40,7 +40,7 @@ impl Display {
     #[must_use]
     pub fn size(&self) -> (i32, i32) {
         let (width, height) = self.size_override.unwrap_or(self.physical);
-        if self.rotation % 2 == 0 {
+        if self.rotation.is_multiple_of(2) {
             (width, height)
         } else {
             (height, width)

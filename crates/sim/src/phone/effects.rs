@@ -25,26 +25,45 @@ const MAX_LIST: usize = 10_000;
 const TOAST_MS: u64 = 3_500;
 const SNACKBAR_MS: u64 = 4_000;
 
+/// Where an app acts.
+#[derive(Clone, Copy)]
+struct Acting<'l> {
+    /// The names that rows have given.
+    locals: &'l Locals,
+    /// How many effects have led here.
+    depth: u8,
+}
+
+impl Acting<'_> {
+    fn deeper(self) -> Self {
+        Self {
+            depth: self.depth + 1,
+            ..self
+        }
+    }
+}
+
 impl Phone {
     /// Lets an app do something.
     pub(crate) fn run(&mut self, package: &str, effects: &[Effect], locals: &Locals) {
-        self.run_deep(package, effects, locals, 0);
+        self.run_deep(package, effects, Acting { locals, depth: 0 });
     }
 
-    fn run_deep(&mut self, package: &str, effects: &[Effect], locals: &Locals, depth: u8) {
-        if depth > MAX_DEPTH || effects.is_empty() {
+    fn run_deep(&mut self, package: &str, effects: &[Effect], acting: Acting<'_>) {
+        if acting.depth > MAX_DEPTH || effects.is_empty() {
             return;
         }
         let Some(app) = self.packages.get(package).map(|package| Arc::clone(&package.app)) else {
             return;
         };
         for effect in effects {
-            self.run_one(&app, effect, locals, depth);
+            self.run_one(&app, effect, acting);
         }
     }
 
-    fn run_one(&mut self, app: &Arc<App>, effect: &Effect, locals: &Locals, depth: u8) {
+    fn run_one(&mut self, app: &Arc<App>, effect: &Effect, acting: Acting<'_>) {
         let package = app.package.as_str();
+        let locals = acting.locals;
         match effect {
             Effect::Set(values) => {
                 for (name, value) in values {
@@ -96,9 +115,9 @@ impl Phone {
             Effect::If(choice) => {
                 let yes = choice.when.evaluate(&self.scope(package, locals)).is_true();
                 let effects = if yes { &choice.then } else { &choice.r#else };
-                self.run_deep(package, effects, locals, depth + 1);
+                self.run_deep(package, effects, acting.deeper());
             }
-            Effect::Permission(request) => self.ask_permission(package, request, locals, depth),
+            Effect::Permission(request) => self.ask_permission(package, request, acting),
             _ => self.show_one(app, effect, locals),
         }
     }
@@ -142,37 +161,12 @@ impl Phone {
                 };
                 self.notify(notification);
             }
-            Effect::AfterMs(after) => {
-                let due = Due::Effects {
-                    package: package.to_owned(),
-                    pid: self
-                        .packages
-                        .get(package)
-                        .and_then(|package| package.pid)
-                        .unwrap_or(0),
-                    effects: after.effects.clone().into(),
-                    locals: locals.clone(),
-                };
-                self.later(after.ms.into(), due);
-            }
-            Effect::Load(load) => {
-                let due = Due::Value {
-                    package: package.to_owned(),
-                    pid: self
-                        .packages
-                        .get(package)
-                        .and_then(|package| package.pid)
-                        .unwrap_or(0),
-                    name: load.into.clone(),
-                    value: load.value.value(&self.scope(package, locals)),
-                };
-                self.later(load.after_ms.into(), due);
-            }
+            Effect::AfterMs(_) | Effect::Load(_) => self.do_later(package, effect, locals),
             Effect::Fail(failure) => self.fail(package, failure, locals),
             Effect::Log(line) => {
                 let text = self.filled(package, &line.text, locals);
                 let level = line.level.chars().next().unwrap_or('I');
-                self.say_as(package, level, &line.tag, &text);
+                self.say_as(package, level, (&line.tag, &text));
             }
             Effect::Clipboard(text) => {
                 let text = self.filled(package, text, locals);
@@ -187,6 +181,36 @@ impl Phone {
                     .number()
                     .unwrap_or(0);
                 self.scroll_to_row(package, &scroll.id, row);
+            }
+            _ => {}
+        }
+    }
+
+    /// Effects that happen later.
+    fn do_later(&mut self, package: &str, effect: &Effect, locals: &Locals) {
+        let pid = self
+            .packages
+            .get(package)
+            .and_then(|package| package.pid)
+            .unwrap_or(0);
+        match effect {
+            Effect::AfterMs(after) => {
+                let due = Due::Effects {
+                    package: package.to_owned(),
+                    pid,
+                    effects: after.effects.clone().into(),
+                    locals: locals.clone(),
+                };
+                self.later(after.ms.into(), due);
+            }
+            Effect::Load(load) => {
+                let due = Due::Value {
+                    package: package.to_owned(),
+                    pid,
+                    name: load.into.clone(),
+                    value: load.value.value(&self.scope(package, locals)),
+                };
+                self.later(load.after_ms.into(), due);
             }
             _ => {}
         }
@@ -211,15 +235,15 @@ impl Phone {
 
     /// Gives a name of an app's, or a setting, a value.
     pub(crate) fn set(&mut self, package: &str, name: &str, value: Value) {
-        if let Some((namespace, setting)) = name.split_once('.') {
-            if let Some(namespace) = Namespace::parse(namespace) {
-                let text = match &value {
-                    Value::Flag(flag) => Cow::Borrowed(if *flag { "1" } else { "0" }),
-                    other => other.text(),
-                };
-                self.put_setting(namespace, setting, Some(&text));
-                return;
-            }
+        if let Some((namespace, setting)) = name.split_once('.')
+            && let Some(namespace) = Namespace::parse(namespace)
+        {
+            let text = match &value {
+                Value::Flag(flag) => Cow::Borrowed(if *flag { "1" } else { "0" }),
+                other => other.text(),
+            };
+            self.put_setting(namespace, setting, Some(&text));
+            return;
         }
         if let Some(package) = self.packages.get_mut(package) {
             if package.app.saved.contains_key(name) {
@@ -346,13 +370,13 @@ impl Phone {
         heard
     }
 
-    fn ask_permission(&mut self, package: &str, request: &PermissionRequest, locals: &Locals, depth: u8) {
+    fn ask_permission(&mut self, package: &str, request: &PermissionRequest, acting: Acting<'_>) {
         let granted = self
             .packages
             .get(package)
             .is_some_and(|package| package.granted.contains(&request.name));
         if granted {
-            self.run_deep(package, &request.granted, locals, depth + 1);
+            self.run_deep(package, &request.granted, acting.deeper());
             return;
         }
         self.windows.push(SystemWindow::Permission {
@@ -360,7 +384,7 @@ impl Phone {
             permission: request.name.clone(),
             granted: request.granted.clone().into(),
             denied: request.denied.clone().into(),
-            locals: locals.clone(),
+            locals: acting.locals.clone(),
         });
         self.window_changed();
     }
@@ -381,10 +405,8 @@ impl Phone {
         else {
             return;
         };
-        if grant {
-            if let Some(package) = self.packages.get_mut(&package) {
-                package.granted.insert(permission);
-            }
+        if grant && let Some(package) = self.packages.get_mut(&package) {
+            package.granted.insert(permission);
         }
         self.run(&package, if grant { &granted } else { &denied }, &locals);
         self.window_changed();

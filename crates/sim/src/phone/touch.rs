@@ -1,15 +1,13 @@
 //! Fingers on the screen: a touch becomes a click, a long click, a scroll or a
 //! gesture of the phone's own.
 
+use super::Phone;
 use super::event::EventKind;
-use super::window::{QUICK_SETTINGS, SystemWindow};
-use super::{Intent, Namespace, Phone};
+use super::window::SystemWindow;
 use crate::app::App;
 use crate::app::effect::Effect;
 use crate::app::value::Value;
-use crate::app::widget::Slider;
-use crate::view::{Axis, Click, Locals, Scroll, ScrollKind, SystemAct, View, ViewKey};
-use clawperator_ui::Bounds;
+use crate::view::{Axis, Click, Scroll, ScrollKind, View, ViewKey};
 use std::sync::Arc;
 
 /// How long a finger must stay for a long click.
@@ -39,6 +37,8 @@ pub(crate) struct Touch {
     start: (i32, i32),
     last: (i32, i32),
     began_ms: u64,
+    /// How much longer it is there than the clock says.
+    longer_ms: u64,
     /// What it drags, once it has moved far enough.
     drag: Drag,
 }
@@ -68,6 +68,7 @@ impl Phone {
                     start: (x, y),
                     last: (x, y),
                     began_ms: self.clock.uptime_ms(),
+                    longer_ms: 0,
                     drag: Drag::Still,
                 });
             }
@@ -93,7 +94,7 @@ impl Phone {
     pub fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) {
         self.motion(Motion::Down, from.0, from.1);
         if let Some(touch) = &mut self.touch {
-            touch.began_ms = touch.began_ms.saturating_sub(ms);
+            touch.longer_ms = ms;
         }
         self.motion(Motion::Up, to.0, to.1);
     }
@@ -123,9 +124,7 @@ impl Phone {
                 self.scroll_view(key, by);
             }
             Drag::Slider(key) => self.with_view(key, |phone, app, view| {
-                if let Click::Slide(slider) = view.acts.click {
-                    phone.slide(app, slider, view.bounds, x);
-                }
+                phone.slide(app, view, x);
             }),
             Drag::Still | Drag::Nothing => {}
         }
@@ -154,20 +153,21 @@ impl Phone {
     }
 
     fn touch_ends(&mut self, touch: &Touch) {
-        let held = self.clock.uptime_ms().saturating_sub(touch.began_ms);
+        let held = self.clock.uptime_ms().saturating_sub(touch.began_ms) + touch.longer_ms;
         let (x, y) = touch.start;
         match touch.drag {
             Drag::Still if self.is_on_keyboard(touch.start) => self.keyboard_tapped(x, y),
             Drag::Still if held >= LONG_PRESS_MS => self.click(x, y, true),
             Drag::Still => self.click(x, y, false),
-            Drag::View(key, axis) => self.throw(key, axis, touch, held),
+            Drag::View(..) => self.throw(touch, held),
             Drag::Nothing => self.gesture(touch),
             Drag::Slider(_) => {}
         }
     }
 
     /// What is thrown goes on for a while; a pager turns a page.
-    fn throw(&mut self, key: ViewKey, axis: Axis, touch: &Touch, held: u64) {
+    fn throw(&mut self, touch: &Touch, held: u64) {
+        let Drag::View(key, axis) = touch.drag else { return };
         let travel = match axis {
             Axis::Vertical => touch.start.1 - touch.last.1,
             Axis::Horizontal => touch.start.0 - touch.last.0,
@@ -202,13 +202,14 @@ impl Phone {
                 }
                 phone.tell(EventKind::ViewScrolled, &app.package, "");
                 phone.run(&app.package, on_scroll, &view.acts.locals);
-                phone.at_end(app, key, on_end, &view.acts.locals);
+                phone.at_end(app, view, on_end);
             }
             None => {}
         });
     }
 
-    fn at_end(&mut self, app: &Arc<App>, key: ViewKey, on_end: &[Effect], locals: &Locals) {
+    fn at_end(&mut self, app: &Arc<App>, view: &View<'_>, on_end: &[Effect]) {
+        let key = view.key;
         let offset = self
             .tasks
             .last()
@@ -219,7 +220,7 @@ impl Phone {
             ended = view.scroll.as_ref().is_some_and(|scroll| offset >= scroll.range);
         });
         if ended {
-            self.run(&app.package, on_end, locals);
+            self.run(&app.package, on_end, &view.acts.locals);
         }
     }
 
@@ -319,169 +320,6 @@ impl Phone {
             answered: false,
         });
         self.window_changed();
-    }
-
-    /// A click, or a long one.
-    fn click(&mut self, x: i32, y: i32, long: bool) {
-        let app = self.front_app();
-        let Some((package, root)) = self.active_view(app.as_ref()) else {
-            return;
-        };
-        let path = root.at(x, y);
-        if path.is_empty() {
-            self.clicked_beside(app.as_ref());
-            return;
-        }
-        let hit = path.iter().rev().find(|view| {
-            let long_click = long && view.acts.long_click.is_some();
-            long_click || !matches!(view.acts.click, Click::Nothing)
-        });
-        let Some(view) = hit else { return };
-        let words = if view.text.is_empty() {
-            &view.desc
-        } else {
-            &view.text
-        };
-        let is_long = long && view.acts.long_click.is_some();
-        let kind = if is_long {
-            EventKind::ViewLongClicked
-        } else {
-            EventKind::ViewClicked
-        };
-        self.tell(kind, &package, words);
-        let locals = &view.acts.locals;
-        match (
-            &view.acts.click,
-            view.acts.long_click.filter(|_| long),
-            app.as_ref(),
-        ) {
-            (_, Some(effects), Some(app)) => self.run(&app.package, effects, locals),
-            (Click::System(act), ..) => self.system_act(*act, view),
-            (Click::Effects(effects), _, Some(app)) => self.run(&app.package, effects, locals),
-            (Click::Toggle(bind, on_change), _, Some(app)) => {
-                let value = !view.flags.has(clawperator_ui::Flag::Checked);
-                self.set(&app.package, bind, Value::Flag(value));
-                self.run(&app.package, on_change, locals);
-            }
-            (Click::Choose(bind, value, on_change), _, Some(app)) => {
-                self.set(&app.package, bind, value.clone());
-                self.run(&app.package, on_change, locals);
-            }
-            (Click::Write(_), _, Some(app)) => self.focus_field(&app.package, view.key),
-            (Click::Slide(slider), _, Some(app)) => self.slide(app, slider, view.bounds, x),
-            (Click::Nothing, ..) | (_, _, None) => {}
-        }
-        self.content_changed();
-    }
-
-    /// A click beside a dialog takes it away, if it may.
-    fn clicked_beside(&mut self, app: Option<&Arc<App>>) {
-        let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
-        let dialog = screen
-            .as_ref()
-            .and_then(|screen| app?.dialogs.get(screen.dialogs.last()?));
-        if self.windows.is_empty() && dialog.is_some_and(|dialog| dialog.cancelable) {
-            if let Some(screen) = screen {
-                screen.dialogs.pop();
-            }
-            self.window_changed();
-        }
-    }
-
-    fn slide(&mut self, app: &Arc<App>, slider: &Slider, bounds: Bounds, x: i32) {
-        let width = i64::from((bounds.right - bounds.left).max(1));
-        let along = i64::from((x - bounds.left).clamp(0, bounds.right - bounds.left));
-        let span = slider.max.saturating_sub(slider.min).max(0);
-        let value = slider
-            .min
-            .saturating_add((span.saturating_mul(along) + width / 2) / width);
-        self.set(&app.package, &slider.bind, Value::Number(value));
-        self.run(&app.package, &slider.on_change, &Vec::new());
-    }
-
-    fn system_act(&mut self, act: SystemAct, view: &View<'_>) {
-        match act {
-            SystemAct::Back => self.back(),
-            SystemAct::DialogButton(number) => self.dialog_button(number),
-            SystemAct::Dismiss => {
-                self.windows.pop();
-                let intent = Intent::launch(&view.hint);
-                // A task whose app is gone is not in the list.
-                let _ = self.start(&intent);
-            }
-            SystemAct::SnackbarAction => self.snackbar_action(),
-            SystemAct::Grant => self.answer_permission(true),
-            SystemAct::Deny => self.answer_permission(false),
-            SystemAct::Wait => {
-                self.windows.pop();
-            }
-            SystemAct::CloseApp => {
-                let window = self.windows.pop();
-                if let Some(package) = window.as_ref().and_then(SystemWindow::package) {
-                    self.force_stop(package);
-                }
-            }
-            SystemAct::Answer => {
-                if let Some(SystemWindow::Call { answered, .. }) = self.windows.last_mut() {
-                    *answered = true;
-                }
-            }
-            SystemAct::HangUp => self
-                .windows
-                .retain(|window| !matches!(window, SystemWindow::Call { .. })),
-            SystemAct::Notification(number) => {
-                if number < self.notifications.len() {
-                    let notification = self.notifications.remove(number);
-                    self.close_shade();
-                    // What sent it may be gone by now.
-                    let _ = self.start(&Intent::launch(&notification.package));
-                }
-            }
-            SystemAct::ClearNotifications => self.clear_notifications(),
-            SystemAct::QuickSetting(number) => {
-                let (name, _) = QUICK_SETTINGS[number];
-                let on = self.settings.get(Namespace::Global, name) == Some("1");
-                self.put_setting(Namespace::Global, name, Some(if on { "0" } else { "1" }));
-            }
-        }
-        self.window_changed();
-    }
-
-    fn dialog_button(&mut self, number: usize) {
-        let Some(app) = self.front_app() else { return };
-        let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
-        let Some(name) = screen.and_then(|screen| screen.dialogs.pop()) else {
-            return;
-        };
-        let button = app
-            .dialogs
-            .get(&name)
-            .and_then(|dialog| dialog.buttons.get(number));
-        if let Some(button) = button {
-            self.run(&app.package, &button.effects, &Vec::new());
-        }
-    }
-
-    /// Scrolls a list of an app's to a row.
-    pub(super) fn scroll_to_row(&mut self, package: &str, id: &str, row: i64) {
-        if self.front_package() != Some(package) {
-            return;
-        }
-        let Some(app) = self.front_app() else { return };
-        let wanted = format!("{package}:id/{id}");
-        let found = self.screen_view(&app).and_then(|root| {
-            let list = root.any(&|view| view.id == wanted && view.scroll.is_some())?;
-            let row_height = list
-                .children
-                .first()
-                .map(|row| row.bounds.bottom - row.bounds.top)?;
-            Some((list.key, list.scroll.as_ref()?.range, row_height))
-        });
-        let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
-        if let Some((screen, (key, range, height))) = screen.zip(found) {
-            let target = i64::from(height).saturating_mul(row).clamp(0, range.into());
-            screen.scrolls.insert(key, i32::try_from(target).unwrap_or(range));
-        }
     }
 }
 

@@ -204,7 +204,10 @@ async fn ports_lead_both_ways() {
         local: ForwardSpec::Tcp(here.local_addr().unwrap().port()),
     };
     device.reverse(&reverse, Rebind::Replace, soon()).await.unwrap();
-    assert_eq!(device.reverses(soon()).await.unwrap(), [reverse.clone()]);
+    assert_eq!(
+        device.reverses(soon()).await.unwrap(),
+        std::slice::from_ref(&reverse)
+    );
     let answering = tokio::spawn(async move {
         let (mut socket, _) = here.accept().await.unwrap();
         socket.write_all(b"from the host\n").await.unwrap();

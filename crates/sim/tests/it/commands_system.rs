@@ -14,7 +14,9 @@ async fn type_line(handset: &Arc<Handset>, line: &str) -> Finished {
 }
 
 /// A command line, a part of what it prints, and its exit code.
-async fn check(handset: &Arc<Handset>, rows: &[(&str, &str, u8)]) {
+type Row<'a> = (&'a str, &'a str, u8);
+
+async fn check(handset: &Arc<Handset>, rows: &[Row<'_>]) {
     for (line, part, code) in rows {
         let Finished {
             code: got,
@@ -330,96 +332,96 @@ async fn the_display_has_a_size_a_density_and_a_rotation() {
     assert_eq!(handset.with(|phone| phone.display.size()), (2400, 1080));
 }
 
+const FOCUS: &str = "u0 com.clawperator.conformance/com.clawperator.conformance.MainActivity}";
+
+/// What clients look for in what services say.
+const SAID: &[Row<'_>] = &[
+    (
+        "dumpsys display",
+        "orientation=0, logicalFrame=Rect(0, 0 - 1080, 2400)",
+        0,
+    ),
+    ("dumpsys input", "SurfaceOrientation: 0\n", 0),
+    (
+        "dumpsys window displays",
+        "init=1080x2400 420dpi cur=1080x2400 app=1080x2337",
+        0,
+    ),
+    ("dumpsys window displays", FOCUS, 0),
+    ("dumpsys window windows", "mCurrentFocus=Window{", 0),
+    ("dumpsys window", "mFocusedApp=ActivityRecord{", 0),
+    (
+        "dumpsys window policy",
+        "KeyguardServiceDelegate\n      showing=false\n",
+        0,
+    ),
+    ("dumpsys window", "mDreamingLockscreen=false", 0),
+    (
+        "dumpsys activity activities",
+        "u0 com.clawperator.conformance/.MainActivity t",
+        0,
+    ),
+    (
+        "dumpsys activity activities",
+        "topResumedActivity=ActivityRecord{",
+        0,
+    ),
+    (
+        "dumpsys activity top",
+        "  ACTIVITY com.clawperator.conformance/.MainActivity ",
+        0,
+    ),
+    ("dumpsys activity top", "pid=", 0),
+    ("dumpsys activity recents", "* Recent #0: Task{", 0),
+    ("dumpsys activity processes", "com.clawperator.conformance/u0a", 0),
+    ("dumpsys power", "mWakefulness=Awake\n", 0),
+    ("dumpsys power", "Display Power: state=ON\n", 0),
+    ("dumpsys power", "mHoldingDisplaySuspendBlocker=true\n", 0),
+    ("dumpsys input_method", "mInputShown=false", 0),
+    ("dumpsys battery", "  level: 85\n", 0),
+    (
+        "dumpsys battery set level 12; dumpsys battery",
+        "  level: 12\n",
+        0,
+    ),
+    (
+        "dumpsys battery unplug; dumpsys battery",
+        "USB powered: false\n",
+        0,
+    ),
+    ("dumpsys battery reset; dumpsys battery", "  level: 85\n", 0),
+    (
+        "dumpsys package com.clawperator.conformance",
+        "versionCode=1 minSdk=24 targetSdk=34\n",
+        0,
+    ),
+    (
+        "dumpsys package com.clawperator.conformance",
+        "versionName=1.0.0\n",
+        0,
+    ),
+    ("dumpsys package no.such", "Unable to find package: no.such\n", 0),
+    (
+        "dumpsys SurfaceFlinger --display-id",
+        "Display 4619827259835644672 (HWC display 0):",
+        0,
+    ),
+    (
+        "dumpsys gfxinfo com.clawperator.conformance reset",
+        "Total frames rendered",
+        0,
+    ),
+    ("dumpsys telephony.registry", "mCallState=0", 0),
+    ("dumpsys moon", "Can't find service: moon\n", 0),
+    ("dumpsys -l", "  activity\n", 0),
+    ("dumpsys -t 5 power", "mWakefulness", 0),
+];
+
 #[tokio::test]
 async fn services_say_what_clients_look_for() {
     let handset = Handset::new(Setup::default());
     open(&handset, CONFORMANCE);
-    let focus = "u0 com.clawperator.conformance/com.clawperator.conformance.MainActivity}";
-    check(
-        &handset,
-        &[
-            (
-                "dumpsys display",
-                "orientation=0, logicalFrame=Rect(0, 0 - 1080, 2400)",
-                0,
-            ),
-            ("dumpsys input", "SurfaceOrientation: 0\n", 0),
-            (
-                "dumpsys window displays",
-                "init=1080x2400 420dpi cur=1080x2400 app=1080x2337",
-                0,
-            ),
-            ("dumpsys window displays", focus, 0),
-            ("dumpsys window windows", "mCurrentFocus=Window{", 0),
-            ("dumpsys window", "mFocusedApp=ActivityRecord{", 0),
-            (
-                "dumpsys window policy",
-                "KeyguardServiceDelegate\n      showing=false\n",
-                0,
-            ),
-            ("dumpsys window", "mDreamingLockscreen=false", 0),
-            (
-                "dumpsys activity activities",
-                "u0 com.clawperator.conformance/.MainActivity t",
-                0,
-            ),
-            (
-                "dumpsys activity activities",
-                "topResumedActivity=ActivityRecord{",
-                0,
-            ),
-            (
-                "dumpsys activity top",
-                "  ACTIVITY com.clawperator.conformance/.MainActivity ",
-                0,
-            ),
-            ("dumpsys activity top", "pid=", 0),
-            ("dumpsys activity recents", "* Recent #0: Task{", 0),
-            ("dumpsys activity processes", "com.clawperator.conformance/u0a", 0),
-            ("dumpsys power", "mWakefulness=Awake\n", 0),
-            ("dumpsys power", "Display Power: state=ON\n", 0),
-            ("dumpsys power", "mHoldingDisplaySuspendBlocker=true\n", 0),
-            ("dumpsys input_method", "mInputShown=false", 0),
-            ("dumpsys battery", "  level: 85\n", 0),
-            (
-                "dumpsys battery set level 12; dumpsys battery",
-                "  level: 12\n",
-                0,
-            ),
-            (
-                "dumpsys battery unplug; dumpsys battery",
-                "USB powered: false\n",
-                0,
-            ),
-            ("dumpsys battery reset; dumpsys battery", "  level: 85\n", 0),
-            (
-                "dumpsys package com.clawperator.conformance",
-                "versionCode=1 minSdk=24 targetSdk=34\n",
-                0,
-            ),
-            (
-                "dumpsys package com.clawperator.conformance",
-                "versionName=1.0.0\n",
-                0,
-            ),
-            ("dumpsys package no.such", "Unable to find package: no.such\n", 0),
-            (
-                "dumpsys SurfaceFlinger --display-id",
-                "Display 4619827259835644672 (HWC display 0):",
-                0,
-            ),
-            (
-                "dumpsys gfxinfo com.clawperator.conformance reset",
-                "Total frames rendered",
-                0,
-            ),
-            ("dumpsys telephony.registry", "mCallState=0", 0),
-            ("dumpsys moon", "Can't find service: moon\n", 0),
-            ("dumpsys -l", "  activity\n", 0),
-            ("dumpsys -t 5 power", "mWakefulness", 0),
-        ],
-    )
-    .await;
+    check(&handset, SAID).await;
     type_line(&handset, "input keyevent POWER").await;
     check(
         &handset,
@@ -575,83 +577,82 @@ async fn the_phone_s_user_and_faults_are_controlled() {
     check(&real, &[("simctl advance 1", "passes by itself", 1)]).await;
 }
 
+/// Switches, and how to see that they were switched.
+const SWITCHED: &[Row<'_>] = &[
+    ("svc wifi disable", "", 0),
+    ("settings get global wifi_on", "0\n", 0),
+    ("cmd wifi status", "Wifi is disabled\n", 0),
+    (
+        "cmd wifi set-wifi-enabled enabled; cmd wifi status",
+        "Wifi is enabled\n",
+        0,
+    ),
+    (
+        "svc power stayon usb; settings get global stay_on_while_plugged_in",
+        "2\n",
+        0,
+    ),
+    ("svc usb getFunctions", "adb\n", 0),
+    ("svc moon enable", "Available commands", 1),
+    ("svc", "Available commands", 1),
+    ("appops set com.clawperator.messenger CAMERA ignore", "", 0),
+    ("appops get com.clawperator.messenger", "CAMERA: ignore\n", 0),
+    (
+        "cmd appops get com.clawperator.messenger OP_CAMERA",
+        "CAMERA: ignore\n",
+        0,
+    ),
+    (
+        "appops query-op android:camera ignore",
+        "com.clawperator.messenger\n",
+        0,
+    ),
+    ("appops get no.such", "Error: No UID for no.such in user 0", 255),
+    (
+        "appops set com.clawperator.messenger CAMERA fly",
+        "is not valid",
+        255,
+    ),
+    ("cmd clipboard set text 'a b'", "", 0),
+    ("cmd clipboard get text", "a b\n", 0),
+    ("cmd statusbar expand-notifications", "", 0),
+    ("dumpsys statusbar", "mExpandedVisible=true", 0),
+    ("cmd statusbar collapse", "", 0),
+    ("cmd uimode night yes", "Night mode: yes\n", 0),
+    ("cmd uimode night", "Night mode: yes\n", 0),
+    (
+        "cmd notification post -t Title tag Words; dumpsys notification",
+        "android.text=String (Words)",
+        0,
+    ),
+    (
+        "cmd connectivity airplane-mode enable; settings get global airplane_mode_on",
+        "1\n",
+        0,
+    ),
+    ("cmd settings get system user_rotation", "0\n", 0),
+    ("cmd input tap 1 1", "", 0),
+    ("cmd window size", "Physical size: 1080x2400\n", 0),
+    (
+        "cmd media_session volume --set 7 --get",
+        "volume is 7 in range [0..15]",
+        0,
+    ),
+    ("media volume --adj raise --get", "volume is 8 in", 0),
+    ("cmd moon", "cmd: Can't find service: moon\n", 20),
+    ("cmd", "No service specified", 20),
+    ("cmd -l", "  window\n", 0),
+    ("service check window", "Service window: found\n", 0),
+    ("service check moon", "Service moon: not found\n", 0),
+    ("service list", "services:\n0\t", 0),
+    ("service call window 1", "Result: Parcel(", 0),
+    ("service", "Usage", 10),
+];
+
 #[tokio::test]
 async fn switches_and_services_answer() {
     let handset = Handset::new(Setup::default());
-    check(
-        &handset,
-        &[
-            ("svc wifi disable", "", 0),
-            ("settings get global wifi_on", "0\n", 0),
-            ("cmd wifi status", "Wifi is disabled\n", 0),
-            (
-                "cmd wifi set-wifi-enabled enabled; cmd wifi status",
-                "Wifi is enabled\n",
-                0,
-            ),
-            (
-                "svc power stayon usb; settings get global stay_on_while_plugged_in",
-                "2\n",
-                0,
-            ),
-            ("svc usb getFunctions", "adb\n", 0),
-            ("svc moon enable", "Available commands", 1),
-            ("svc", "Available commands", 1),
-            ("appops set com.clawperator.messenger CAMERA ignore", "", 0),
-            ("appops get com.clawperator.messenger", "CAMERA: ignore\n", 0),
-            (
-                "cmd appops get com.clawperator.messenger OP_CAMERA",
-                "CAMERA: ignore\n",
-                0,
-            ),
-            (
-                "appops query-op android:camera ignore",
-                "com.clawperator.messenger\n",
-                0,
-            ),
-            ("appops get no.such", "Error: No UID for no.such in user 0", 255),
-            (
-                "appops set com.clawperator.messenger CAMERA fly",
-                "is not valid",
-                255,
-            ),
-            ("cmd clipboard set text 'a b'", "", 0),
-            ("cmd clipboard get text", "a b\n", 0),
-            ("cmd statusbar expand-notifications", "", 0),
-            ("dumpsys statusbar", "mExpandedVisible=true", 0),
-            ("cmd statusbar collapse", "", 0),
-            ("cmd uimode night yes", "Night mode: yes\n", 0),
-            ("cmd uimode night", "Night mode: yes\n", 0),
-            (
-                "cmd notification post -t Title tag Words; dumpsys notification",
-                "android.text=String (Words)",
-                0,
-            ),
-            (
-                "cmd connectivity airplane-mode enable; settings get global airplane_mode_on",
-                "1\n",
-                0,
-            ),
-            ("cmd settings get system user_rotation", "0\n", 0),
-            ("cmd input tap 1 1", "", 0),
-            ("cmd window size", "Physical size: 1080x2400\n", 0),
-            (
-                "cmd media_session volume --set 7 --get",
-                "volume is 7 in range [0..15]",
-                0,
-            ),
-            ("media volume --adj raise --get", "volume is 8 in", 0),
-            ("cmd moon", "cmd: Can't find service: moon\n", 20),
-            ("cmd", "No service specified", 20),
-            ("cmd -l", "  window\n", 0),
-            ("service check window", "Service window: found\n", 0),
-            ("service check moon", "Service moon: not found\n", 0),
-            ("service list", "services:\n0\t", 0),
-            ("service call window 1", "Result: Parcel(", 0),
-            ("service", "Usage", 10),
-        ],
-    )
-    .await;
+    check(&handset, SWITCHED).await;
 }
 
 #[tokio::test]
@@ -722,4 +723,129 @@ async fn a_reboot_ends_what_is_open() {
             .as_deref(),
         Some(CONFORMANCE)
     );
+}
+
+#[tokio::test]
+async fn text_goes_where_the_cursor_is_and_nowhere_else() {
+    let handset = Handset::new(Setup::default());
+    open(&handset, "com.clawperator.messenger");
+    let before = screen(&handset).await;
+    // Nobody has asked for text yet.
+    check(&handset, &[("input text hello", "", 0)]).await;
+    assert_eq!(screen(&handset).await, before);
+    type_line(&handset, "am start -n com.clawperator.form/.LoginActivity").await;
+    let tree = handset.with(|phone| phone.tree(Views::All).unwrap());
+    let mut nodes = tree.nodes().map(|(_, node)| node);
+    let field = nodes
+        .find(|node| node.class == "android.widget.EditText")
+        .unwrap()
+        .bounds;
+    let tap = format!("input tap {} {}", field.left + 9, field.top + 9);
+    type_line(
+        &handset,
+        &format!("{tap}; input text 'one%stwo'; input text gr\u{fc}n"),
+    )
+    .await;
+    assert!(screen(&handset).await.contains("text=\"one two\""));
+    check(&handset, &[("dumpsys input_method", "mInputShown=true", 0)]).await;
+    type_line(
+        &handset,
+        "input keycombination CTRL_LEFT A; input keyevent 67 KEYCODE_Z",
+    )
+    .await;
+    assert!(screen(&handset).await.contains("text=\"z\""));
+}
+
+/// Words that no command expects.
+const NONSENSE: &[&str] = &[
+    "",
+    "-",
+    "--",
+    "-\u{e9}",
+    "--user",
+    "-d",
+    "-1",
+    "99999999999999999999",
+    "\u{1f600}",
+    "a:b:c",
+    "--uri",
+    "set",
+    "get",
+    "volume",
+];
+
+#[tokio::test]
+async fn no_command_minds_nonsense() {
+    let handset = Handset::new(Setup::default());
+    let root = Identity::root();
+    let actor = Actor {
+        who: &root,
+        umask: 0,
+        now: Duration::ZERO,
+    };
+    let files = handset
+        .kernel()
+        .files
+        .with(|files| files.list(&actor, "/system/bin"));
+    for name in files.unwrap().into_iter().map(|entry| entry.name) {
+        for (number, one) in NONSENSE.iter().enumerate() {
+            let two = NONSENSE[(number * 5 + 3) % NONSENSE.len()];
+            let line = format!("{name} '{one}' '{two}'");
+            // Some follow until they are killed; others reboot the phone.
+            let ended = run(handset.clone(), shell_user(), &line, b"");
+            let _ = tokio::time::timeout(Duration::from_millis(2), ended).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_screen_that_never_stands_still_is_not_dumped_and_a_secure_one_says_so() {
+    let handset = Handset::new(Setup::default());
+    let open = "am start -a android.intent.action.VIEW -d trouble://";
+    type_line(&handset, &format!("{open}never_idle")).await;
+    check(
+        &handset,
+        &[("uiautomator dump", "ERROR: could not get idle state.\n", 0)],
+    )
+    .await;
+    type_line(&handset, &format!("{open}secure")).await;
+    check(
+        &handset,
+        &[
+            ("dumpsys window windows", "fl=LAYOUT_IN_SCREEN SECURE ", 0),
+            ("uiautomator dump", "UI hierchary dumped", 0),
+            (
+                "cmd package list packages -s com.android.settings",
+                "package:com.android.settings\n",
+                0,
+            ),
+            ("cmd activity force-stop com.clawperator.trouble", "", 0),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn an_app_file_adds_commands() {
+    let file = r#"
+package: com.example.tool
+label: Tool
+state: {count: 0}
+commands:
+  - {name: count, prints: "{count} {arg1}\n", do: [{set: {count: "{count + 1}"}}]}
+  - {name: grumble, complains: "no: {args}\n", exit: 3}
+"#;
+    let setup = Setup {
+        apps: vec![std::sync::Arc::new(clawperator_sim::app::parse(file).unwrap())],
+        ..Setup::default()
+    };
+    let handset = Handset::new(setup);
+    let run = |script: &'static str| {
+        clawperator_userland::run(handset.clone(), clawperator_sim::shell_user(), script, b"")
+    };
+    run("count a").await;
+    let second = run("count b | tr b c").await;
+    assert_eq!((second.code, &second.stdout[..]), (0, &b"2 c\n"[..]));
+    let refused = run("grumble x y").await;
+    assert_eq!((refused.code, &refused.stderr[..]), (3, &b"no: x y\n"[..]));
 }

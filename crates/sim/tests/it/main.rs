@@ -9,4 +9,7 @@ mod builtin_apps;
 mod client;
 mod commands_packages;
 mod commands_system;
+mod dump;
+mod faults;
+mod isolation;
 mod phone;

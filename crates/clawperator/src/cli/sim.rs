@@ -1,0 +1,297 @@
+//! `clawperator sim`: the commands of the simulated phone.
+
+mod check;
+mod faults;
+mod screen;
+mod start;
+
+use super::command::{CommandSpec, GroupSpec, OPTIONS, PLAIN, Run};
+use super::flag::{FlagSpec, one, several, switch};
+use super::given::{Given, flag_failure};
+use super::output;
+use super::{Answer, World};
+use crate::sim::{self, Advanced, Registry, Request, Running, Status};
+use clawperator_contract::{ErrorCode, Failure};
+use serde::Serialize;
+use serde_json::json;
+
+/// The group.
+pub(crate) const GROUP: GroupSpec = GroupSpec {
+    name: "sim",
+    about: "Runs simulated phones on this computer.",
+    details: "A simulated phone is a phone in memory that speaks adb: apps, windows, input, screen, files and a \
+        shell, with faults and time under your control. It listens on 127.0.0.1 only and ends by itself when \
+        nobody uses it.",
+};
+
+const NAME: (&str, &str) = (
+    "NAME",
+    "The phone's name, serial or port; may be left out if only one runs.",
+);
+
+const START: &[FlagSpec] = &[
+    usage(one(
+        "port",
+        "PORT",
+        "The first phone's port; without it, or with 0, the system chooses.",
+    )),
+    usage(one("count", "N", "How many phones, each on a port of its own.")),
+    usage(one(
+        "apps",
+        "DIR",
+        "Install the apps of the YAML files in this folder, too.",
+    )),
+    usage(one(
+        "seed",
+        "N",
+        "What is random about the phone comes from this.",
+    )),
+    usage(one(
+        "latency",
+        "PROFILE",
+        "How slow it is: none (the default) or pixel-like.",
+    )),
+    usage(one(
+        "time",
+        "KIND",
+        "How time passes: real (the default), or virtual: only by sim advance.",
+    )),
+    usage(several(
+        "fault",
+        "SPEC",
+        "Let something go wrong; several times or by commas. See sim faults.",
+    )),
+    usage(one(
+        "idle",
+        "MINUTES",
+        "End when unused for so long; 0 is never [default: 30, with --foreground 0].",
+    )),
+    switch("no-auth", "Let hosts in without a key."),
+    switch("foreground", "Run here until interrupted, not in the background."),
+];
+const SCREEN: &[FlagSpec] = &[
+    usage(one("out", "FILE", "Save the screen as a PNG file.")),
+    switch("tree", "Print the elements of the screen."),
+    usage(one(
+        "columns",
+        "N",
+        "Draw the screen in the terminal, so many characters wide.",
+    )),
+];
+const FAULTS: &[FlagSpec] = &[
+    usage(several(
+        "set",
+        "SPEC",
+        "Let this go wrong from now on, and nothing else; several times or by commas.",
+    )),
+    switch("clear", "Let nothing go wrong from now on."),
+];
+const STOP: &[FlagSpec] = &[switch("all", "Stop every simulated phone.")];
+
+/// A flag whose missing value is a fault of the command line.
+const fn usage(flag: FlagSpec) -> FlagSpec {
+    flag.missing(ErrorCode::Usage)
+}
+
+const IN_SIM: CommandSpec = CommandSpec {
+    group: GROUP.name,
+    flags: &[],
+    ..PLAIN
+};
+
+/// The commands, in the order of the help.
+pub(crate) const COMMANDS: &[CommandSpec] = &[
+    CommandSpec {
+        name: "start",
+        about: "Starts a simulated phone in the background.",
+        details: "Prints the phone's name and serial once it can be used. Faults are written \
+            POINT[=VALUE][@PERCENT%][xTIMES][+SKIP].",
+        flags: &[(OPTIONS, START)],
+        examples: &[
+            "clawperator sim start",
+            "clawperator sim start --count 3 --latency pixel-like --fault input_dropped@5% --seed 7",
+        ],
+        run: Run::Act(start::start),
+        ..IN_SIM
+    },
+    CommandSpec {
+        name: "stop",
+        about: "Stops a simulated phone.",
+        argument: Some(NAME),
+        flags: &[(OPTIONS, STOP)],
+        examples: &["clawperator sim stop sim-1", "clawperator sim stop --all"],
+        run: Run::Act(stop),
+        ..IN_SIM
+    },
+    CommandSpec {
+        name: "list",
+        about: "Lists the simulated phones that run.",
+        examples: &["clawperator sim list", "clawperator sim list --output pretty"],
+        run: Run::Act(list),
+        ..IN_SIM
+    },
+    CommandSpec {
+        name: "status",
+        about: "Tells how a simulated phone is: its app, screen, time and faults.",
+        argument: Some(NAME),
+        examples: &[
+            "clawperator sim status",
+            "clawperator sim status sim-2 --output pretty",
+        ],
+        run: Run::Act(status),
+        ..IN_SIM
+    },
+    CommandSpec {
+        name: "screen",
+        about: "Shows what a simulated phone shows.",
+        details: "Starts a phone if none runs. In a terminal the screen is drawn there. Prints text for people \
+            unless --json or --output asks for JSON.",
+        argument: Some(NAME),
+        flags: &[(OPTIONS, SCREEN)],
+        examples: &[
+            "clawperator sim screen --out screen.png --tree",
+            "clawperator sim screen sim-1 --columns 60",
+        ],
+        run: Run::Act(screen::screen),
+        ..IN_SIM
+    },
+    CommandSpec {
+        name: "check",
+        about: "Checks app files, and shows what is wrong in place.",
+        details: "Prints text for people unless --json or --output asks for JSON.",
+        argument: Some(("FILE...", "The app files, or folders of them.")),
+        examples: &[
+            "clawperator sim check shop.yaml",
+            "clawperator sim check apps/shop.yaml apps/chat.yaml --json",
+        ],
+        run: Run::Act(check::check),
+        ..IN_SIM
+    },
+    CommandSpec {
+        name: "faults",
+        about: "Lists what can go wrong with a phone, or lets it.",
+        details: "Faults are written POINT[=VALUE][@PERCENT%][xTIMES][+SKIP].",
+        argument: Some(NAME),
+        flags: &[(OPTIONS, FAULTS)],
+        examples: &[
+            "clawperator sim faults",
+            "clawperator sim faults sim-1 --set dump_null_root@20%x3,input_dropped",
+        ],
+        run: Run::Act(faults::faults),
+        ..IN_SIM
+    },
+    CommandSpec {
+        name: "advance",
+        about: "Moves the time of a phone with virtual time on.",
+        argument: Some(("MS", "By how much, in milliseconds; a day at most.")),
+        second: Some(NAME),
+        examples: &[
+            "clawperator sim advance 5000",
+            "clawperator sim advance 250 sim-2",
+        ],
+        run: Run::Act(advance),
+        ..IN_SIM
+    },
+];
+
+/// A phone that runs, or one that is started now: the phone that `--device sim`
+/// means.
+pub(super) fn find_or_start(world: &mut World) -> Result<Running, Failure> {
+    let registry = Registry::open(&world.sim_folder)?;
+    match sim::find(&registry, None) {
+        Err(sim::SimError::NoneRunning) => start::start_one(&registry, world),
+        found => Ok(found?),
+    }
+}
+
+/// The phone that a command line names, as an argument or with `--device`.
+fn named<'g>(given: &'g Given, argument: Option<&'g str>) -> Option<&'g str> {
+    // `--device sim` is whichever there is.
+    let device = given.value("device").filter(|device| *device != GROUP.name);
+    argument.or(device)
+}
+
+fn stop(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let registry = Registry::open(&world.sim_folder)?;
+    let name = named(given, given.argument());
+    if given.has("all") && name.is_some() {
+        let message = "name a phone or use --all, not both";
+        return Err(flag_failure(ErrorCode::Usage, "all", message));
+    }
+    let mut stopped = Vec::new();
+    if given.has("all") {
+        for entry in sim::processes(&registry)? {
+            sim::stop(&registry, &entry, &entry.phones)?;
+            stopped.extend(entry.phones);
+        }
+    } else {
+        let running = sim::find(&registry, name)?;
+        sim::stop(&registry, &running.entry, std::slice::from_ref(&running.phone))?;
+        stopped.push(running.phone);
+    }
+    stopped.sort_by_key(|phone| phone.number);
+    let stopped: Vec<_> = stopped.into_iter().map(|phone| phone.name).collect();
+    Ok(print(&json!({ "stopped": stopped }), given, world))
+}
+
+fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let registry = Registry::open(&world.sim_folder)?;
+    let phones = sim::phones(&registry)?;
+    let shown = phones.iter().map(|Running { entry, phone }| {
+        json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.pid,
+            "seed": phone.seed, "latency": entry.latency, "time": entry.time})
+    });
+    let shown: Vec<_> = shown.collect();
+    Ok(print(&json!({ "phones": shown }), given, world))
+}
+
+fn status(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let registry = Registry::open(&world.sim_folder)?;
+    let running = sim::find(&registry, named(given, given.argument()))?;
+    let phone = running.phone.name.clone();
+    let status: Status = sim::ask(&running.entry, &Request::Status { phone })?;
+    Ok(print(&status, given, world))
+}
+
+fn advance(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let text = given.argument().ok_or_else(|| given.lacks("a time"))?;
+    let ms = text.parse().ok().filter(|ms| *ms <= sim::MAX_ADVANCE_MS);
+    let ms = ms.ok_or_else(|| {
+        let shown = clawperator_contract::text::excerpt(text);
+        let most = sim::MAX_ADVANCE_MS;
+        let message = format!("MS must be a whole number from 0 to {most}, not \"{shown}\"");
+        Failure::new(ErrorCode::Usage, message).hint(ErrorCode::Usage.row().hint)
+    })?;
+    let registry = Registry::open(&world.sim_folder)?;
+    let running = sim::find(&registry, named(given, given.second()))?;
+    let phone = running.phone.name.clone();
+    let moved: Advanced = sim::ask(&running.entry, &Request::Advance { phone, ms })?;
+    let shown = json!({"phone": running.phone.name, "advancedMs": ms, "uptimeMs": moved.uptime_ms});
+    Ok(print(&shown, given, world))
+}
+
+fn print(value: &impl Serialize, given: &Given, world: &World) -> Answer {
+    Answer {
+        text: output::render(value, given.format(), world.colour),
+        exit_code: 0,
+    }
+}
+
+/// Whether JSON is wanted where text for people is the rule.
+fn wants_json(given: &Given) -> bool {
+    given.has("json") || given.value("output").is_some()
+}
+
+/// The whole number of a flag, within a range.
+fn whole(given: &Given, flag: &str, range: std::ops::RangeInclusive<u64>) -> Result<Option<u64>, Failure> {
+    let Some(text) = given.value(flag) else {
+        return Ok(None);
+    };
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.map(Some).ok_or_else(|| {
+        let shown = clawperator_contract::text::excerpt(text);
+        let (least, most) = (range.start(), range.end());
+        let message = format!("--{flag} must be a whole number from {least} to {most}, not \"{shown}\"");
+        flag_failure(ErrorCode::Usage, flag, message)
+    })
+}

@@ -1,0 +1,91 @@
+//! `sim screen`: what a phone shows, as a file, as text and in the terminal.
+
+use super::{find_or_start, named, print, wants_json, whole};
+use crate::cli::given::Given;
+use crate::cli::{Answer, Colour, World};
+use crate::sim::outline::outline;
+use crate::sim::{self, Registry, Request, Running, Screen, SimError, Want};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_sim::phone::short_component;
+use serde_json::json;
+
+/// How wide a screen is drawn where nobody says: about as high as a terminal.
+const COLUMNS: u64 = 40;
+const MAX_COLUMNS: u64 = 400;
+
+pub(super) fn screen(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let columns = whole(given, "columns", 1..=MAX_COLUMNS)?;
+    let running = match named(given, given.argument()) {
+        Some(name) => sim::find(&Registry::open(&world.sim_folder)?, Some(name))?,
+        None => find_or_start(world)?,
+    };
+    let json = wants_json(given);
+    let draws = columns.is_some() || world.colour == Colour::Always && !given.has("tree");
+    let wants = [
+        (Want::Png, json || given.value("out").is_some()),
+        (Want::Tree, given.has("tree")),
+        (Want::Terminal, draws && !json),
+    ];
+    let request = Request::Screen {
+        phone: running.phone.name.clone(),
+        want: wants.iter().filter(|row| row.1).map(|row| row.0).collect(),
+        columns: u16::try_from(columns.unwrap_or(COLUMNS)).unwrap_or(u16::MAX),
+    };
+    let screen: Screen = sim::ask(&running.entry, &request)?;
+    let png = decode(&screen)?;
+    if let (Some(path), Some(png)) = (given.value("out"), &png) {
+        save(path, png)?;
+    }
+    let size = png.as_ref().map(Vec::len);
+    if json {
+        let shown = json!({"phone": running.phone.name, "serial": running.phone.serial, "window": screen.window,
+            "path": given.value("out"), "width": screen.width, "height": screen.height, "bytes": size,
+            "tree": screen.tree});
+        return Ok(print(&shown, given, world));
+    }
+    Ok(Answer {
+        text: for_people(&running, &screen, given.value("out").zip(size))?,
+        exit_code: 0,
+    })
+}
+
+fn decode(screen: &Screen) -> Result<Option<Vec<u8>>, Failure> {
+    let decoded = screen.png.as_ref().map(|png| STANDARD.decode(png)).transpose();
+    decoded.map_err(|_| SimError::NoAnswer("sent a picture that cannot be read").into())
+}
+
+fn save(path: &str, png: &[u8]) -> Result<(), Failure> {
+    std::fs::write(path, png).map_err(|error| {
+        let shown = text::excerpt(path);
+        let code = ErrorCode::FileWriteFailed;
+        Failure::new(code, format!("cannot write \"{shown}\": {error}")).hint(code.row().hint)
+    })
+}
+
+fn for_people(running: &Running, screen: &Screen, saved: Option<(&str, usize)>) -> Result<String, Failure> {
+    let (phone, width, height) = (&running.phone, screen.width, screen.height);
+    let mut out = screen.terminal.clone().unwrap_or_default();
+    let window = match &screen.window {
+        Some(title) => match title.split_once('/') {
+            Some((package, activity)) => short_component(package, activity),
+            None => title.clone(),
+        },
+        None => "nothing; its screen is off".to_owned(),
+    };
+    out.push_str(&format!(
+        "{} ({}), {width} x {height}, shows {window}\n",
+        phone.name, phone.serial
+    ));
+    if let Some((path, size)) = saved {
+        out.push_str(&format!("saved {path} ({size} bytes)\n"));
+    }
+    if let Some(dump) = &screen.tree {
+        let tree =
+            clawperator_ui::read(dump).map_err(|_| SimError::NoAnswer("sent a tree that cannot be read"))?;
+        out.push('\n');
+        out.push_str(&outline(&tree));
+    }
+    Ok(out)
+}

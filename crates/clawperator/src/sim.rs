@@ -1,0 +1,114 @@
+//! Simulated phones on this computer: starts them, finds them, talks to them.
+//! It knows nothing of command lines; what it prints is decided in `cli`.
+
+pub(crate) mod app_file;
+mod control;
+mod error;
+mod host;
+mod launch;
+mod limits;
+mod message;
+pub(crate) mod outline;
+mod registry;
+mod start;
+
+pub(crate) use control::ask;
+pub(crate) use error::SimError;
+pub(crate) use host::{Outside, run};
+pub(crate) use launch::launch;
+pub(crate) use message::{Advanced, FaultsNow, Request, Screen, Status, Want};
+pub(crate) use registry::{Entry, PhoneEntry, Registry, default_folder};
+pub(crate) use start::{StartOptions, TIMES, default_seed};
+
+pub(crate) use limits::{MAX_ADVANCE_MS, MAX_PHONES};
+use limits::{POLL, STOP_TIME};
+use std::time::Instant;
+
+/// A phone that runs, and the process it runs in.
+#[derive(Clone, Debug)]
+pub(crate) struct Running {
+    /// The process.
+    pub(crate) entry: Entry,
+    /// The phone.
+    pub(crate) phone: PhoneEntry,
+}
+
+/// Every process that has phones and answers. What is left of others is
+/// removed.
+pub(crate) fn processes(registry: &Registry) -> Result<Vec<Entry>, SimError> {
+    let mut found = Vec::new();
+    for entry in registry.entries()? {
+        match ask::<serde_json::Value>(&entry, &Request::Hello) {
+            Ok(_) => found.push(entry),
+            Err(SimError::Gone) => registry.remove(&entry),
+            // It runs but does not answer, or something else has its port:
+            // not ours to remove, and of no use.
+            Err(_) => {}
+        }
+    }
+    Ok(found)
+}
+
+/// Every phone that runs.
+pub(crate) fn phones(registry: &Registry) -> Result<Vec<Running>, SimError> {
+    let processes = processes(registry)?;
+    let mut phones: Vec<_> = processes
+        .into_iter()
+        .flat_map(|entry| {
+            let of = |phone: &PhoneEntry| Running {
+                entry: entry.clone(),
+                phone: phone.clone(),
+            };
+            entry.phones.iter().map(of).collect::<Vec<_>>()
+        })
+        .collect();
+    phones.sort_by_key(|running| running.phone.number);
+    Ok(phones)
+}
+
+/// The phone of that name, serial or port; the only one if none is named.
+pub(crate) fn find(registry: &Registry, name: Option<&str>) -> Result<Running, SimError> {
+    let phones = phones(registry)?;
+    let names = || phones.iter().map(|running| running.phone.name.clone()).collect();
+    match (name, phones.as_slice()) {
+        (Some(name), all) => match all.iter().find(|running| running.phone.is_called(name)) {
+            Some(found) => Ok(found.clone()),
+            None => Err(SimError::NoneCalled {
+                name: name.to_owned(),
+                running: names(),
+            }),
+        },
+        (None, []) => Err(SimError::NoneRunning),
+        (None, [only]) => Ok(only.clone()),
+        (None, _) => Err(SimError::Several(names())),
+    }
+}
+
+/// Ends phones of a process, and the process if none is left; waits until they
+/// are gone.
+pub(crate) fn stop(registry: &Registry, entry: &Entry, phones: &[PhoneEntry]) -> Result<(), SimError> {
+    let names: Vec<_> = phones.iter().map(|phone| phone.name.clone()).collect();
+    let request = Request::Stop {
+        phones: names.clone(),
+    };
+    match ask::<serde_json::Value>(entry, &request) {
+        // Another command can have stopped them in the meantime.
+        Ok(_) | Err(SimError::Gone) => {}
+        Err(error) => return Err(error),
+    }
+    let last = phones.len() == entry.phones.len();
+    let since = Instant::now();
+    while since.elapsed() < STOP_TIME {
+        let entries = registry.entries()?;
+        let listed = entries
+            .iter()
+            .filter(|found| found.pid == entry.pid && found.token == entry.token)
+            .any(|found| found.phones.iter().any(|phone| phones.contains(phone)));
+        let serves = listed || last && control::listens(entry);
+        if !serves {
+            return Ok(());
+        }
+        std::thread::sleep(POLL);
+    }
+    Err(SimError::DoesNotEnd(names.join(", ")))
+}

@@ -1,0 +1,138 @@
+//! App files on disk: reads them, and says of bad ones what is wrong and where.
+
+use super::SimError;
+use super::limits::MAX_APPS;
+use clawperator_sim::app::{self, App, AppProblem, MAX_FILE};
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// One thing wrong with an app file.
+#[derive(Clone, Debug)]
+pub(crate) struct BadApp {
+    /// The file.
+    pub(crate) file: PathBuf,
+    /// What is wrong.
+    pub(crate) problem: AppProblem,
+    /// The line it is in and a mark below it, if it is in one.
+    pub(crate) snippet: Option<String>,
+}
+
+impl BadApp {
+    /// A problem that is in no one place of the file.
+    fn whole(file: &Path, message: String) -> Self {
+        let problem = AppProblem {
+            line: 0,
+            column: 0,
+            path: String::new(),
+            message,
+            snippet: None,
+        };
+        Self {
+            file: file.to_owned(),
+            problem,
+            snippet: None,
+        }
+    }
+
+    /// `file:line:column`, as far as it is known.
+    pub(crate) fn place(&self) -> String {
+        let file = self.file.display();
+        match self.problem.line {
+            0 => file.to_string(),
+            line => format!("{file}:{line}:{}", self.problem.column),
+        }
+    }
+
+    /// What is wrong, without the place.
+    pub(crate) fn message(&self) -> String {
+        let path = &self.problem.path;
+        let colon = if path.is_empty() { "" } else { ": " };
+        format!("{path}{colon}{}", self.problem.message)
+    }
+}
+
+impl fmt::Display for BadApp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place(), self.message())
+    }
+}
+
+/// Reads one app file.
+pub(crate) fn read(file: &Path) -> Result<App, Vec<BadApp>> {
+    let text =
+        read_text(file).map_err(|error| vec![BadApp::whole(file, format!("cannot be read: {error}"))])?;
+    app::parse(&text).map_err(|problems| {
+        let found = problems.into_iter().map(|problem| BadApp {
+            file: file.to_owned(),
+            snippet: snippet(&text, &problem),
+            problem,
+        });
+        found.collect()
+    })
+}
+
+/// Reads every app file of a folder, in the order of their names.
+pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Arc<App>>, SimError> {
+    let files = list(folder)
+        .map_err(|error| SimError::Apps(vec![BadApp::whole(folder, format!("cannot be read: {error}"))]))?;
+    if files.len() > MAX_APPS {
+        let message = format!("has more than {MAX_APPS} app files");
+        return Err(SimError::Apps(vec![BadApp::whole(folder, message)]));
+    }
+    let mut apps: Vec<Arc<App>> = Vec::new();
+    let mut bad = Vec::new();
+    for file in files {
+        match read(&file) {
+            Ok(app) if apps.iter().any(|other| other.package == app.package) => {
+                let message = format!("another file of this folder has the package {}, too", app.package);
+                bad.push(BadApp::whole(&file, message));
+            }
+            Ok(app) => apps.push(Arc::new(app)),
+            Err(problems) => bad.extend(problems),
+        }
+    }
+    if bad.is_empty() {
+        Ok(apps)
+    } else {
+        Err(SimError::Apps(bad))
+    }
+}
+
+/// The app files of a folder, in the order of their names.
+pub(crate) fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "yaml") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// Reads no more than an app file may have, and one byte to see that there is
+/// more.
+fn read_text(file: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(file)?
+        .take(MAX_FILE as u64 + 1)
+        .read_to_string(&mut text)?;
+    Ok(text)
+}
+
+fn snippet(text: &str, problem: &AppProblem) -> Option<String> {
+    let number = usize::try_from(problem.line).ok()?.checked_sub(1)?;
+    let line = text.lines().nth(number)?;
+    let before: String = line
+        .chars()
+        .take(usize::try_from(problem.column).ok()?.saturating_sub(1))
+        .map(|c| if c == '\t' { '\t' } else { ' ' })
+        .collect();
+    let margin = problem.line.to_string();
+    let blank = " ".repeat(margin.len());
+    Some(format!("  {margin} | {line}\n  {blank} | {before}^"))
+}

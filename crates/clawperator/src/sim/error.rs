@@ -1,0 +1,134 @@
+//! What can go wrong with simulated phones.
+
+use clawperator_contract::{ErrorCode, Failure, Problem};
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use super::app_file::BadApp;
+
+/// What went wrong.
+#[derive(Debug)]
+pub(crate) enum SimError {
+    /// No phone is running.
+    NoneRunning,
+    /// No phone of that name is running.
+    NoneCalled { name: String, running: Vec<String> },
+    /// Several are running, and none was named.
+    Several(Vec<String>),
+    /// The registry's folder is not ours alone.
+    Unsafe { folder: PathBuf, why: &'static str },
+    /// The registry cannot be read or written.
+    Registry { folder: PathBuf, error: io::Error },
+    /// A port is not to be had.
+    Port { port: u16, error: io::Error },
+    /// The process could not be started.
+    Spawn(io::Error),
+    /// It was started and ended, or said nothing in time.
+    NotReady,
+    /// It was started and said why it cannot run.
+    Refused(serde_json::Value),
+    /// App files are wrong.
+    Apps(Vec<BadApp>),
+    /// Nobody listens there any more.
+    Gone,
+    /// The phone does not answer in time, or not as it should.
+    NoAnswer(&'static str),
+    /// The phone answered that it cannot.
+    Cannot(String),
+    /// It was asked to end and did not.
+    DoesNotEnd(String),
+}
+
+impl SimError {
+    fn code(&self) -> ErrorCode {
+        match self {
+            Self::NoneRunning | Self::NoneCalled { .. } => ErrorCode::SimNotRunning,
+            Self::Several(_) => ErrorCode::SimAmbiguous,
+            Self::Unsafe { .. } => ErrorCode::SimRegistryUnsafe,
+            Self::Registry { .. }
+            | Self::Port { .. }
+            | Self::Spawn(_)
+            | Self::NotReady
+            | Self::Refused(_) => ErrorCode::SimStartFailed,
+            Self::Apps(_) => ErrorCode::SimAppInvalid,
+            Self::Gone | Self::NoAnswer(_) | Self::DoesNotEnd(_) => ErrorCode::SimControlFailed,
+            Self::Cannot(_) => ErrorCode::SimRequestRefused,
+        }
+    }
+}
+
+impl fmt::Display for SimError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoneRunning => write!(f, "no simulated phone is running"),
+            Self::NoneCalled { name, running } if running.is_empty() => {
+                write!(f, "no simulated phone \"{name}\" is running; none is")
+            }
+            Self::NoneCalled { name, running } => {
+                let running = running.join(", ");
+                write!(
+                    f,
+                    "no simulated phone \"{name}\" is running; these are: {running}"
+                )
+            }
+            Self::Several(running) => {
+                write!(f, "several simulated phones are running: {}", running.join(", "))
+            }
+            Self::Unsafe { folder, why } => write!(f, "{} {why}", folder.display()),
+            Self::Registry { folder, error } => {
+                write!(f, "cannot use the folder {}: {error}", folder.display())
+            }
+            Self::Port { port, error } => write!(f, "cannot listen on 127.0.0.1:{port}: {error}"),
+            Self::Spawn(error) => write!(f, "cannot start the phone's process: {error}"),
+            Self::NotReady => write!(f, "the phone's process ended or was not ready in time"),
+            Self::Refused(said) => match said["message"].as_str() {
+                Some(message) => f.write_str(message),
+                None => write!(f, "the phone's process said {said}"),
+            },
+            Self::Apps(bad) => match bad.first() {
+                Some(first) => write!(f, "{first}"),
+                None => write!(f, "there are no app files"),
+            },
+            Self::Gone => write!(f, "the phone's process has ended"),
+            Self::NoAnswer(why) => write!(f, "the phone's process {why}"),
+            Self::Cannot(why) => f.write_str(why),
+            Self::DoesNotEnd(name) => write!(f, "{name} was asked to end and still runs"),
+        }
+    }
+}
+
+impl From<SimError> for Failure {
+    fn from(error: SimError) -> Self {
+        let code = error.code();
+        let mut failure = Failure::new(code, error.to_string()).hint(code.row().hint);
+        match error {
+            SimError::NoneCalled { name, running } => {
+                let known = running.iter().map(String::as_str);
+                failure.suggestion = clawperator_contract::text::closest(&name, known).map(str::to_owned);
+                failure
+            }
+            SimError::Apps(bad) => failure.with(|details| {
+                details.problems = bad.iter().map(problem).collect();
+                if let Some(first) = bad.first().filter(|first| first.problem.line > 0) {
+                    details.line = usize::try_from(first.problem.line).ok();
+                    details.column = usize::try_from(first.problem.column).ok();
+                }
+            }),
+            _ => failure,
+        }
+    }
+}
+
+fn problem(bad: &BadApp) -> Problem {
+    Problem {
+        code: ErrorCode::SimAppInvalid,
+        path: bad.place(),
+        message: bad.message(),
+        action_index: None,
+        action_id: None,
+        action_type: None,
+        invalid_keys: Vec::new(),
+        hint: None,
+    }
+}

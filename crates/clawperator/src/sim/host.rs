@@ -1,0 +1,252 @@
+//! The process that phones run in: serves each over adb and answers questions
+//! about them, until it is told to end or nobody uses them.
+
+mod answer;
+mod desk;
+
+use super::limits::{EMULATOR_PORTS, PORT_TRIES};
+use super::registry::{Entry, PhoneEntry, Registry};
+use super::start::{StartOptions, time_name};
+use super::{SimError, app_file};
+use clawperator_sim::{Handset, Setup, Welcome, serve};
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::Notify;
+use tokio::task::AbortHandle;
+
+/// What a process needs from outside.
+#[derive(Debug)]
+pub(crate) struct Outside<'a> {
+    /// Milliseconds since 1970.
+    pub(crate) now_ms: u64,
+    /// What nobody else can know.
+    pub(crate) token: String,
+    /// Where it is listed.
+    pub(crate) registry: &'a Registry,
+}
+
+/// The phones of this process.
+#[derive(Debug)]
+struct Host {
+    slots: Mutex<Vec<Slot>>,
+    entry: Mutex<Entry>,
+    registry: Registry,
+    /// When something was last asked.
+    asked: Mutex<Instant>,
+    /// Wakes the process to end.
+    end: Notify,
+}
+
+#[derive(Clone, Debug)]
+struct Slot {
+    phone: PhoneEntry,
+    handset: Arc<Handset>,
+    serving: AbortHandle,
+}
+
+/// Runs phones until they end. `ready` is told once they can be used.
+pub(crate) fn run(
+    options: &StartOptions,
+    outside: Outside<'_>,
+    ready: impl FnOnce(&Entry) -> io::Result<()>,
+) -> Result<(), SimError> {
+    let apps = match &options.apps {
+        Some(folder) => app_file::read_folder(folder)?,
+        None => Vec::new(),
+    };
+    let listeners = listeners(options)?;
+    let control = listen(0)?;
+    let mut ports = Vec::with_capacity(listeners.len());
+    for listener in &listeners {
+        ports.push(port_of(listener)?);
+    }
+    let entry = Entry {
+        pid: std::process::id(),
+        control: port_of(&control)?,
+        token: outside.token,
+        started_ms: outside.now_ms,
+        seed: options.seed,
+        latency: options.latency.name().to_owned(),
+        time: time_name(options.time).to_owned(),
+        phones: Vec::new(),
+    };
+    let runtime = Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(SimError::Spawn)?;
+    let entry = outside.registry.claim(entry, &ports)?;
+    let setup = |phone: &PhoneEntry| Setup {
+        serial: phone.device_serial(),
+        time: options.time,
+        seed: phone.seed,
+        latency: options.latency,
+        faults: options.faults.clone(),
+        apps: apps.clone(),
+        ..Setup::default()
+    };
+    let setups = entry.phones.iter().map(setup).collect();
+    let served = serve_until_end(
+        &runtime,
+        options,
+        Parts {
+            listeners,
+            control,
+            setups,
+            entry: entry.clone(),
+            registry: outside.registry,
+        },
+        ready,
+    );
+    outside.registry.remove(&entry);
+    // Whoever is still connected hears that the connection is closed.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    served
+}
+
+struct Parts<'a> {
+    listeners: Vec<TcpListener>,
+    control: TcpListener,
+    setups: Vec<Setup>,
+    entry: Entry,
+    registry: &'a Registry,
+}
+
+fn serve_until_end(
+    runtime: &Runtime,
+    options: &StartOptions,
+    parts: Parts<'_>,
+    ready: impl FnOnce(&Entry) -> io::Result<()>,
+) -> Result<(), SimError> {
+    runtime.block_on(async {
+        let mut slots = Vec::new();
+        let phones = parts.entry.phones.iter().zip(parts.listeners);
+        for ((phone, listener), setup) in phones.zip(parts.setups) {
+            let welcome = Welcome {
+                keys: options.keys,
+                ..Welcome::default()
+            };
+            let handset = Handset::new(setup);
+            let listener = tokio::net::TcpListener::from_std(listener).map_err(SimError::Spawn)?;
+            let serving = tokio::spawn(serve(Arc::clone(&handset), listener, welcome));
+            slots.push(Slot {
+                phone: phone.clone(),
+                handset,
+                serving: serving.abort_handle(),
+            });
+        }
+        let host = Arc::new(Host {
+            slots: Mutex::new(slots),
+            entry: Mutex::new(parts.entry.clone()),
+            registry: parts.registry.clone(),
+            asked: Mutex::new(Instant::now()),
+            end: Notify::new(),
+        });
+        let control = tokio::net::TcpListener::from_std(parts.control).map_err(SimError::Spawn)?;
+        tokio::spawn(desk::serve(Arc::clone(&host), control));
+        // Before anybody knows of us, so that no signal comes too early.
+        let signal = signals().map_err(SimError::Spawn)?;
+        // Whoever started us may have left; the phone is there all the same.
+        let _ = ready(&parts.entry);
+        tokio::select! {
+            () = signal => {}
+            () = host.end.notified() => {}
+            () = host.unused(options.idle()) => {}
+        }
+        Ok(())
+    })
+}
+
+/// Waits for a signal that asks the process to end.
+#[cfg(unix)]
+fn signals() -> io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hang_up = signal(SignalKind::hangup())?;
+    Ok(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+        }
+    })
+}
+
+/// Waits for a signal that asks the process to end.
+#[cfg(not(unix))]
+fn signals() -> io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        // Without signals the phone is ended by `sim stop`.
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
+}
+
+impl Host {
+    /// Waits until nobody has used any phone for so long.
+    async fn unused(&self, idle: Option<Duration>) {
+        let Some(idle) = idle else {
+            return std::future::pending().await;
+        };
+        loop {
+            let asked = self
+                .asked
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .elapsed();
+            let slots = self.slots();
+            let phones = slots.iter().map(|slot| slot.handset.unused_for()).min();
+            let unused = phones.unwrap_or(asked).min(asked);
+            match idle.checked_sub(unused) {
+                None | Some(Duration::ZERO) => return,
+                Some(left) => tokio::time::sleep(left).await,
+            }
+        }
+    }
+
+    fn slots(&self) -> Vec<Slot> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+}
+
+fn listen(port: u16) -> Result<TcpListener, SimError> {
+    let bind = || {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        listener.set_nonblocking(true)?;
+        Ok(listener)
+    };
+    bind().map_err(|error| SimError::Port { port, error })
+}
+
+fn port_of(listener: &TcpListener) -> Result<u16, SimError> {
+    let address = listener.local_addr();
+    address
+        .map(|address| address.port())
+        .map_err(|error| SimError::Port { port: 0, error })
+}
+
+fn listeners(options: &StartOptions) -> Result<Vec<TcpListener>, SimError> {
+    if options.port > 0 {
+        return (options.port..).take(options.count.into()).map(listen).collect();
+    }
+    let mut found = Vec::new();
+    // Kept until the end, or the system would offer them again.
+    let mut unwanted = Vec::new();
+    while found.len() < usize::from(options.count) {
+        let listener = listen(0)?;
+        let port = port_of(&listener)?;
+        if !EMULATOR_PORTS.contains(&port) {
+            found.push(listener);
+        } else if unwanted.len() < PORT_TRIES {
+            unwanted.push(listener);
+        } else {
+            let error = io::Error::from(io::ErrorKind::AddrInUse);
+            return Err(SimError::Port { port, error });
+        }
+    }
+    Ok(found)
+}

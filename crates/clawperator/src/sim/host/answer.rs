@@ -1,0 +1,147 @@
+//! Answers the questions about the phones of this process.
+
+use super::{Host, Slot};
+use crate::sim::MAX_ADVANCE_MS;
+use crate::sim::message::{Advanced, FaultCount, FaultsNow, Request, Screen, Status, Want};
+use crate::sim::start::time_name;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use clawperator_sim::fault::{Fault, Faults};
+use clawperator_sim::phone::{Phone, Views};
+use clawperator_sim::{Handset, Time, TimeKind};
+use clawperator_ui::Attributes;
+use serde_json::{Value, json};
+use std::sync::PoisonError;
+use std::time::Duration;
+
+pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
+    Ok(match request {
+        Request::Hello => json!({}),
+        Request::Status { phone } => json!(status(&host.slot(&phone)?)),
+        Request::Stop { phones } => host.stop(&phones)?,
+        Request::Screen { phone, want, columns } => {
+            json!(screen(&host.slot(&phone)?.handset, &want, columns)?)
+        }
+        Request::Faults { phone, plan } => {
+            let handset = host.slot(&phone)?.handset;
+            if let Some(plan) = plan {
+                let plan = plan.iter().map(|text| Fault::parse(text)).collect();
+                let plan: Vec<_> = Result::map_err(plan, |error| error.to_string())?;
+                handset.faults(|faults| faults.set_plan(plan));
+            }
+            json!(handset.faults(|faults| faults_now(faults)))
+        }
+        Request::Advance { phone, ms } => {
+            let handset = host.slot(&phone)?.handset;
+            if !handset.advance(Duration::from_millis(ms.min(MAX_ADVANCE_MS))) {
+                return Err(format!(
+                    "the time of {phone} is real and cannot be moved; start it with --time virtual"
+                ));
+            }
+            json!(Advanced {
+                uptime_ms: milliseconds(handset.time().uptime()),
+            })
+        }
+    })
+}
+
+impl Host {
+    fn slot(&self, name: &str) -> Result<Slot, String> {
+        let found = self.slots().into_iter().find(|slot| slot.phone.name == name);
+        found.ok_or_else(|| format!("{name} is not running"))
+    }
+
+    fn stop(&self, names: &[String]) -> Result<Value, String> {
+        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        slots.retain(|slot| {
+            let stays = !names.contains(&slot.phone.name);
+            if !stays {
+                slot.serving.abort();
+            }
+            stays
+        });
+        let mut entry = self.entry.lock().unwrap_or_else(PoisonError::into_inner);
+        entry.phones.retain(|phone| !names.contains(&phone.name));
+        if entry.phones.is_empty() {
+            self.registry.remove(&entry);
+        } else {
+            let written = self.registry.write(&entry);
+            written.map_err(|error| error.to_string())?;
+        }
+        Ok(json!({}))
+    }
+}
+
+fn status(slot: &Slot) -> Status {
+    let handset = &slot.handset;
+    let time = match handset.time() {
+        Time::Real { .. } => TimeKind::Real,
+        Time::Virtual { .. } => TimeKind::Virtual,
+    };
+    handset.with(|phone| {
+        let front = phone.front_activity();
+        let (width, height) = phone.display.size();
+        Status {
+            name: slot.phone.name.clone(),
+            serial: slot.phone.serial.clone(),
+            port: slot.phone.port,
+            device_serial: handset.serial().to_owned(),
+            uptime_ms: phone.clock.uptime_ms(),
+            app: front.map(|(package, _)| package.to_owned()),
+            activity: front.map(|(_, activity)| activity.to_owned()),
+            screen: screen_state(phone).to_owned(),
+            width,
+            height,
+            rotation: phone.display.rotation,
+            unused_for_ms: milliseconds(handset.unused_for()),
+            latency: handset.latency().name().to_owned(),
+            time: time_name(time).to_owned(),
+            seed: slot.phone.seed,
+            faults: handset.faults(|faults| faults_now(faults)),
+        }
+    })
+}
+
+fn screen_state(phone: &Phone) -> &'static str {
+    match &phone.power {
+        power if !power.booted => "booting",
+        power if !power.awake => "off",
+        power if power.locked => "locked",
+        _ => "on",
+    }
+}
+
+fn faults_now(faults: &Faults) -> FaultsNow {
+    FaultsNow {
+        plan: faults.plan().iter().map(Fault::to_string).collect(),
+        counts: faults
+            .counts()
+            .map(|(point, (passed, struck))| FaultCount {
+                point: point.name().to_owned(),
+                passed,
+                struck,
+            })
+            .collect(),
+    }
+}
+
+fn screen(handset: &Handset, want: &[Want], columns: u16) -> Result<Screen, String> {
+    let wanted = |form: Want| want.contains(&form);
+    let (picture, tree, window) = handset.with(|phone| {
+        let tree = phone.tree(Views::All).filter(|_| wanted(Want::Tree));
+        (phone.picture(), tree, phone.focus().map(|focus| focus.title))
+    });
+    let picture = picture.map_err(|error| format!("the screen cannot be drawn: {error}"))?;
+    Ok(Screen {
+        width: picture.width(),
+        height: picture.height(),
+        window,
+        png: wanted(Want::Png).then(|| STANDARD.encode(picture.to_png())),
+        tree: tree.map(|tree| clawperator_ui::write(&tree, Attributes::Usual)),
+        terminal: wanted(Want::Terminal).then(|| picture.to_terminal(columns)),
+    })
+}
+
+fn milliseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,278 @@
+//! Which phones run: a folder of our own with one file for each process. No
+//! daemon keeps it; whoever finds a file of a process that is gone removes it.
+
+use super::SimError;
+use super::limits::{MAX_ENTRIES, MAX_ENTRY};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// A process that has phones, as its file says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    /// The process.
+    pub(crate) pid: u32,
+    /// The port of `127.0.0.1` where it answers questions.
+    pub(crate) control: u16,
+    /// Proves that a question comes from somebody who can read this file.
+    pub(crate) token: String,
+    /// When it was started, in milliseconds since 1970.
+    pub(crate) started_ms: u64,
+    /// The seed of the phone it began with; the others count on from it.
+    pub(crate) seed: u64,
+    /// How slow its phones are.
+    pub(crate) latency: String,
+    /// How their time passes.
+    pub(crate) time: String,
+    /// The phones.
+    pub(crate) phones: Vec<PhoneEntry>,
+}
+
+/// One phone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PhoneEntry {
+    /// Its number: `sim-3` has 3.
+    pub(crate) number: u32,
+    /// Its name.
+    pub(crate) name: String,
+    /// Its name in adb.
+    pub(crate) serial: String,
+    /// Its port of `127.0.0.1`.
+    pub(crate) port: u16,
+    /// What is random about it comes from this.
+    pub(crate) seed: u64,
+}
+
+impl PhoneEntry {
+    /// The phone of that number on that port, from that seed.
+    pub(crate) fn new(number: u32, port: u16, seed: u64) -> Self {
+        Self {
+            number,
+            name: format!("sim-{number}"),
+            serial: format!("127.0.0.1:{port}"),
+            port,
+            seed,
+        }
+    }
+
+    /// What `getprop ro.serialno` says.
+    pub(crate) fn device_serial(&self) -> String {
+        format!("SIM{:04}", self.number)
+    }
+
+    /// Tells whether a name means this phone.
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        [
+            &self.name,
+            &self.serial,
+            &self.device_serial(),
+            &self.port.to_string(),
+        ]
+        .iter()
+        .any(|known| **known == name)
+    }
+}
+
+impl Entry {
+    /// Tells whether the process has surely ended.
+    pub(crate) fn is_gone(&self) -> bool {
+        #[cfg(unix)]
+        {
+            use nix::{errno::Errno, sys::signal, unistd::Pid};
+            let Ok(pid) = i32::try_from(self.pid) else {
+                return true;
+            };
+            // No signal is sent; it is only asked who would get it.
+            pid <= 0 || signal::kill(Pid::from_raw(pid), None) == Err(Errno::ESRCH)
+        }
+        #[cfg(not(unix))]
+        false
+    }
+}
+
+/// Where the registry is, unless somebody says otherwise.
+pub(crate) fn default_folder(environment: impl Fn(&str) -> Option<OsString>) -> PathBuf {
+    let named = |name: &str| environment(name).filter(|value| !value.is_empty());
+    if let Some(folder) = named("CLAWPERATOR_SIM_DIR") {
+        return std::path::absolute(&folder).unwrap_or_else(|_| folder.into());
+    }
+    match named("XDG_RUNTIME_DIR") {
+        Some(runtime) => Path::new(&runtime).join("clawperator").join("sim"),
+        None => std::env::temp_dir().join(format!("clawperator-sim-{}", user())),
+    }
+}
+
+#[cfg(unix)]
+fn user() -> String {
+    nix::unistd::getuid().to_string()
+}
+
+#[cfg(not(unix))]
+fn user() -> String {
+    std::env::var("USERNAME").unwrap_or_default()
+}
+
+/// The folder.
+#[derive(Clone, Debug)]
+pub(crate) struct Registry {
+    folder: PathBuf,
+}
+
+impl Registry {
+    /// Makes the folder if it is not there, and refuses one that others could
+    /// have prepared.
+    pub(crate) fn open(folder: &Path) -> Result<Self, SimError> {
+        let registry = Self {
+            folder: folder.to_owned(),
+        };
+        if let Some(parent) = folder.parent() {
+            fs::create_dir_all(parent).map_err(|error| registry.failed(error))?;
+        }
+        match make_private(folder) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(registry.failed(error)),
+            Ok(()) | Err(_) => {
+                registry.look_at_owner()?;
+                Ok(registry)
+            }
+        }
+    }
+
+    /// Where it is.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    fn failed(&self, error: io::Error) -> SimError {
+        SimError::Registry {
+            folder: self.folder.clone(),
+            error,
+        }
+    }
+
+    fn look_at_owner(&self) -> Result<(), SimError> {
+        let about = fs::symlink_metadata(&self.folder).map_err(|error| self.failed(error))?;
+        let unsafe_because = |why| {
+            Err(SimError::Unsafe {
+                folder: self.folder.clone(),
+                why,
+            })
+        };
+        if about.is_symlink() {
+            return unsafe_because("is a symbolic link, which somebody else could have made");
+        }
+        if !about.is_dir() {
+            return unsafe_because("is not a folder");
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt, PermissionsExt};
+            if about.uid() != nix::unistd::getuid().as_raw() {
+                return unsafe_because("belongs to somebody else");
+            }
+            if about.mode() & 0o077 != 0 {
+                fs::set_permissions(&self.folder, fs::Permissions::from_mode(0o700))
+                    .map_err(|error| self.failed(error))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What its files say, in the order of their names. A file that is not
+    /// ours, or is half written, is passed over.
+    pub(crate) fn entries(&self) -> Result<Vec<Entry>, SimError> {
+        let mut paths = Vec::new();
+        for found in fs::read_dir(&self.folder).map_err(|error| self.failed(error))? {
+            let path = found.map_err(|error| self.failed(error))?.path();
+            if path.extension().is_some_and(|extension| extension == "json") {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        paths.truncate(MAX_ENTRIES);
+        Ok(paths.iter().filter_map(|path| read(path)).collect())
+    }
+
+    /// Writes the file of a new process. Its phones get the lowest numbers that
+    /// are free, on these ports, and no two processes the same.
+    pub(crate) fn claim(&self, mut entry: Entry, ports: &[u16]) -> Result<Entry, SimError> {
+        let lock = open_private(&self.folder.join("lock")).map_err(|error| self.failed(error))?;
+        lock.lock().map_err(|error| self.failed(error))?;
+        let mut taken = BTreeSet::new();
+        for other in self.entries()? {
+            if other.is_gone() {
+                self.remove(&other);
+            } else {
+                taken.extend(other.phones.iter().map(|phone| phone.number));
+            }
+        }
+        let free = (1..).filter(|number| !taken.contains(number));
+        let seeds = (0..).map(|index| entry.seed.wrapping_add(index));
+        entry.phones = free
+            .zip(ports)
+            .zip(seeds)
+            .map(|((number, port), seed)| PhoneEntry::new(number, *port, seed))
+            .collect();
+        self.write(&entry)?;
+        Ok(entry)
+    }
+
+    /// Writes a process's file, all of it or nothing.
+    pub(crate) fn write(&self, entry: &Entry) -> Result<(), SimError> {
+        let path = self.path_of(entry);
+        let draft = path.with_extension("draft");
+        let text = serde_json::json!(entry).to_string();
+        let write = || {
+            let mut file = open_private(&draft)?;
+            file.set_len(0)?;
+            file.write_all(text.as_bytes())?;
+            fs::rename(&draft, &path)
+        };
+        write().map_err(|error| self.failed(error))
+    }
+
+    /// Removes a process's file, unless it is another's by now.
+    pub(crate) fn remove(&self, entry: &Entry) {
+        let path = self.path_of(entry);
+        if read(&path).is_some_and(|found| found.token == entry.token) {
+            // Somebody else may have been faster.
+            let _ = fs::remove_file(path);
+        }
+    }
+
+    fn path_of(&self, entry: &Entry) -> PathBuf {
+        self.folder.join(format!("{}.json", entry.pid))
+    }
+}
+
+fn read(path: &Path) -> Option<Entry> {
+    let mut text = String::new();
+    File::open(path)
+        .ok()?
+        .take(MAX_ENTRY)
+        .read_to_string(&mut text)
+        .ok()?;
+    serde_json::from_str(&text).ok()
+}
+
+#[cfg(unix)]
+fn make_private(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn make_private(folder: &Path) -> io::Result<()> {
+    fs::create_dir(folder)
+}
+
+/// Opens a file for writing that only its owner can read.
+fn open_private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}

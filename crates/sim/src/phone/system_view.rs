@@ -1,0 +1,338 @@
+//! What the phone's own windows show.
+
+use super::window::SystemWindow;
+use super::{Phone, SYSTEM_UI};
+use crate::app::widget::{ButtonStyle, TextAlign};
+use crate::layout::{clip, group};
+use crate::view::class::{BUTTON, FRAME, LINEAR, TEXT};
+use crate::view::{Click, Look, SystemAct, View, ViewKey};
+use clawperator_ui::{Bounds, Flag};
+
+impl Phone {
+    pub(super) fn system_view<'a>(&self, window: &SystemWindow) -> View<'a> {
+        match window {
+            SystemWindow::Shade => self.shade_view(),
+            SystemWindow::Recents => self.recents_view(),
+            SystemWindow::Permission {
+                package, permission, ..
+            } => {
+                let what = permission
+                    .rsplit('.')
+                    .next()
+                    .unwrap_or(permission)
+                    .to_lowercase()
+                    .replace('_', " ");
+                let question = format!("Allow {} to use the {what}?", self.label(package));
+                let buttons = [
+                    (
+                        "While using the app",
+                        "com.android.permissioncontroller:id/permission_allow_foreground_only_button",
+                        SystemAct::Grant,
+                    ),
+                    (
+                        "Only this time",
+                        "com.android.permissioncontroller:id/permission_allow_one_time_button",
+                        SystemAct::Grant,
+                    ),
+                    (
+                        "Don’t allow",
+                        "com.android.permissioncontroller:id/permission_deny_button",
+                        SystemAct::Deny,
+                    ),
+                ];
+                self.question_view(
+                    &question,
+                    "com.android.permissioncontroller:id/permission_message",
+                    &buttons,
+                )
+            }
+            SystemWindow::NotResponding { package } => {
+                let question = format!("{} isn't responding", self.label(package));
+                let buttons = [
+                    ("Close app", "android:id/aerr_close", SystemAct::CloseApp),
+                    ("Wait", "android:id/aerr_wait", SystemAct::Wait),
+                ];
+                self.question_view(&question, "android:id/alertTitle", &buttons)
+            }
+            SystemWindow::Crashed { package } => {
+                let question = format!("{} keeps stopping", self.label(package));
+                let buttons = [("Close app", "android:id/aerr_close", SystemAct::CloseApp)];
+                self.question_view(&question, "android:id/alertTitle", &buttons)
+            }
+            SystemWindow::Call { number, answered } => self.call_view(number, *answered),
+        }
+    }
+
+    fn call_view<'a>(&self, number: &str, answered: bool) -> View<'a> {
+        const END: (&str, &str, SystemAct) = (
+            "End call",
+            "com.google.android.dialer:id/incall_end_call",
+            SystemAct::HangUp,
+        );
+        const ANSWER: (&str, &str, SystemAct) = (
+            "Answer",
+            "com.google.android.dialer:id/incall_answer",
+            SystemAct::Answer,
+        );
+        const DECLINE: (&str, &str, SystemAct) = (
+            "Decline",
+            "com.google.android.dialer:id/incall_decline",
+            SystemAct::HangUp,
+        );
+        let (words, buttons): (String, &[_]) = if answered {
+            (format!("{number}\n00:00"), &[END])
+        } else {
+            (format!("Incoming call\n{number}"), &[ANSWER, DECLINE])
+        };
+        self.question_view(
+            &words,
+            "com.google.android.dialer:id/contactgrid_contact_name",
+            buttons,
+        )
+    }
+
+    fn label(&self, package: &str) -> String {
+        self.packages
+            .get(package)
+            .map_or_else(|| package.to_owned(), |package| package.app.label.clone())
+    }
+
+    /// A question with buttons below each other.
+    fn question_view<'a>(&self, question: &str, id: &str, buttons: &[(&str, &str, SystemAct)]) -> View<'a> {
+        let key = ViewKey::default().part(20);
+        let display = self.display.bounds();
+        let (side, padding, row) = (self.display.px(28), self.display.px(24), self.display.px(56));
+        let words_height = self.display.px(96);
+        let height = words_height + row * buttons.len() as i32 + 2 * padding;
+        let top = (display.bottom - height).max(0) / 2;
+        let window = Bounds {
+            left: side,
+            top,
+            right: display.right - side,
+            bottom: top + height,
+        };
+        let inner = |top: i32, height: i32| Bounds {
+            left: window.left + padding,
+            top,
+            right: window.right - padding,
+            bottom: top + height,
+        };
+        let mut words = group(key.part(1), TEXT, inner(top + padding, words_height), Vec::new());
+        words.id = id.to_owned();
+        words.text = question.to_owned();
+        words.look = text_look(20, TextAlign::Center);
+        let mut parts = vec![words];
+        for (number, (text, id, act)) in buttons.iter().enumerate() {
+            let place = inner(top + padding + words_height + row * number as i32, row);
+            let mut button = pressable(group(key.part(2 + number), BUTTON, place, Vec::new()), *act);
+            button.text = (*text).to_owned();
+            button.id = (*id).to_owned();
+            button.look = Look::Button(ButtonStyle::Text);
+            parts.push(button);
+        }
+        let mut paper = group(
+            key,
+            FRAME,
+            window,
+            vec![group(key.part(0), LINEAR, window, parts)],
+        );
+        paper.look = Look::Paper;
+        clip(&mut paper, display);
+        paper
+    }
+
+    fn shade_view<'a>(&self) -> View<'a> {
+        let key = ViewKey::default().part(21);
+        let display = self.display.bounds();
+        let px = |dp: u16| self.display.px(dp);
+        let mut parts = self.quick_settings(key);
+        let mut top = px(64) + px(72) * 2 + px(16);
+        for number in (0..self.notifications.len()).rev() {
+            parts.push(self.notification_card(key, number, top));
+            top += px(88);
+        }
+        if !self.notifications.is_empty() {
+            let place = Bounds {
+                left: display.right - px(136),
+                top,
+                right: display.right - px(16),
+                bottom: top + px(48),
+            };
+            let mut clear = pressable(
+                group(key.part(40), BUTTON, place, Vec::new()),
+                SystemAct::ClearNotifications,
+            );
+            clear.id = format!("{SYSTEM_UI}:id/dismiss_text");
+            clear.text = "Clear all".to_owned();
+            clear.look = Look::Button(ButtonStyle::Text);
+            parts.push(clear);
+        }
+        let mut view = group(key, FRAME, display, parts);
+        view.id = format!("{SYSTEM_UI}:id/notification_panel");
+        view.look = Look::Fill(0xfffb_feff);
+        clip(&mut view, display);
+        view
+    }
+
+    fn quick_settings<'a>(&self, key: ViewKey) -> Vec<View<'a>> {
+        let px = |dp: u16| self.display.px(dp);
+        let width = (self.display.size().0 - px(32)) / 2;
+        let mut tiles = Vec::new();
+        for (number, (name, label)) in QUICK_SETTINGS.iter().enumerate() {
+            let (column, line) = (number as i32 % 2, number as i32 / 2);
+            let place = Bounds {
+                left: px(16) + column * width,
+                top: px(64) + line * px(72),
+                right: px(16) + (column + 1) * width - px(8),
+                bottom: px(64) + line * px(72) + px(64),
+            };
+            let on = self.settings.get(super::Namespace::Global, name) == Some("1");
+            let tile = group(key.part(number), "android.widget.Switch", place, Vec::new());
+            let mut view = pressable(tile, SystemAct::QuickSetting(number));
+            view.desc = (*label).to_owned();
+            view.text = if on { "On" } else { "Off" }.to_owned();
+            view.flags = view.flags.with(Flag::Checkable, true).with(Flag::Checked, on);
+            view.look = Look::Card(if on { 0xd0bc_ffff } else { 0xe7e0_ecff });
+            tiles.push(view);
+        }
+        tiles
+    }
+
+    fn notification_card<'a>(&self, key: ViewKey, number: usize, top: i32) -> View<'a> {
+        let px = |dp: u16| self.display.px(dp);
+        let place = Bounds {
+            left: px(8),
+            top,
+            right: self.display.size().0 - px(8),
+            bottom: top + px(80),
+        };
+        let card = group(key.part(50 + number), FRAME, place, Vec::new());
+        let mut card = pressable(card, SystemAct::Notification(number));
+        card.id = format!("{SYSTEM_UI}:id/expandableNotificationRow");
+        card.look = Look::Card(0xf7f2_faff);
+        let notification = &self.notifications[number];
+        let lines = [
+            ("title", &notification.title, 16),
+            ("text", &notification.text, 14),
+        ];
+        for (line, (id, text, sp)) in lines.into_iter().enumerate() {
+            let line_top = top + px(12) + line as i32 * px(28);
+            let room = Bounds {
+                left: place.left + px(16),
+                top: line_top,
+                right: place.right - px(16),
+                bottom: line_top + px(26),
+            };
+            let mut words = group(card.key.part(line), TEXT, room, Vec::new());
+            words.id = format!("android:id/{id}");
+            words.text.clone_from(text);
+            words.look = text_look(sp, TextAlign::Start);
+            card.children.push(words);
+        }
+        card
+    }
+
+    fn recents_view<'a>(&self) -> View<'a> {
+        let key = ViewKey::default().part(22);
+        let display = self.display.bounds();
+        let px = |dp: u16| self.display.px(dp);
+        let mut top = px(64);
+        let mut parts = Vec::new();
+        let tasks = self
+            .tasks
+            .iter()
+            .rev()
+            .filter(|task| task.package != super::LAUNCHER_PACKAGE);
+        for (number, task) in tasks.take(6).enumerate() {
+            let place = Bounds {
+                left: px(32),
+                top,
+                right: display.right - px(32),
+                bottom: top + px(96),
+            };
+            let mut card = pressable(
+                group(key.part(number), FRAME, place, Vec::new()),
+                SystemAct::Dismiss,
+            );
+            card.id = format!("{}:id/task", super::LAUNCHER_PACKAGE);
+            card.desc = self.label(&task.package);
+            card.text.clone_from(&card.desc);
+            card.hint.clone_from(&task.package);
+            card.look = Look::Card(0xe7e0_ecff);
+            parts.push(card);
+            top += px(108);
+        }
+        let mut view = group(key, FRAME, display, parts);
+        view.id = format!("{}:id/overview_panel", super::LAUNCHER_PACKAGE);
+        view.look = Look::Fill(0xece6_f0ff);
+        clip(&mut view, display);
+        view
+    }
+
+    pub(super) fn keyguard_view<'a>(&self) -> View<'a> {
+        let key = ViewKey::default().part(23);
+        let display = self.display.bounds();
+        let px = |dp: u16| self.display.px(dp);
+        let time = self
+            .name("clock", "time")
+            .map(|time| time.to_string())
+            .unwrap_or_default();
+        let rows = [
+            ("lockscreen_clock_view", time, 64, px(120)),
+            (
+                "keyguard_indication_text",
+                "Swipe up to open".to_owned(),
+                14,
+                display.bottom - px(96),
+            ),
+        ];
+        let mut parts = Vec::new();
+        for (number, (id, text, sp, top)) in rows.into_iter().enumerate() {
+            let place = Bounds {
+                top,
+                bottom: top + px(80),
+                ..display
+            };
+            let mut words = group(key.part(number), TEXT, place, Vec::new());
+            words.id = format!("{SYSTEM_UI}:id/{id}");
+            words.text = text;
+            words.look = Look::Text {
+                sp,
+                bold: false,
+                color: Some(0xffff_ffff),
+                align: TextAlign::Center,
+                lines: 1,
+            };
+            parts.push(words);
+        }
+        let mut view = group(key, FRAME, display, parts);
+        view.id = format!("{SYSTEM_UI}:id/keyguard_root_view");
+        view.look = Look::Fill(0x1c1b_1fff);
+        clip(&mut view, display);
+        view
+    }
+}
+
+/// The quick settings of the shade: a global setting and its words.
+pub(super) const QUICK_SETTINGS: [(&str, &str); 4] = [
+    ("wifi_on", "Internet"),
+    ("bluetooth_on", "Bluetooth"),
+    ("airplane_mode_on", "Airplane mode"),
+    ("low_power", "Battery Saver"),
+];
+
+fn pressable(mut view: View<'_>, act: SystemAct) -> View<'_> {
+    view.flags = view.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
+    view.acts.click = Click::System(act);
+    view
+}
+
+fn text_look(sp: u16, align: TextAlign) -> Look {
+    Look::Text {
+        sp,
+        bold: false,
+        color: None,
+        align,
+        lines: 4,
+    }
+}
