@@ -73,8 +73,16 @@ pub(crate) const CHECKS: &[Check] = &[
         },
     },
     Check {
-        name: "foreign",
-        run: foreign::run,
+        name: "foreign apt",
+        run: foreign::apt,
+    },
+    Check {
+        name: "foreign pip",
+        run: foreign::pip,
+    },
+    Check {
+        name: "foreign npm",
+        run: foreign::npm,
     },
     Check {
         name: "real dumps",

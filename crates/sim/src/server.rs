@@ -22,6 +22,9 @@ use tokio::task::JoinSet;
 /// What the phone can do beyond the first protocol.
 const FEATURES: &str = "shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,sendrecv_v2";
 
+/// What a picture's header says of its colours.
+const SRGB: u32 = 1;
+
 /// The most hosts at a time, and how long one may take to say who it is. A
 /// person may have to look at the phone first.
 const MAX_HOSTS: usize = 64;
@@ -257,7 +260,13 @@ impl Host {
         let picture = self.handset.with(|phone| phone.picture());
         let Ok(picture) = picture else { return Ok(()) };
         let mut out = BytesMut::new();
-        FramebufferHeader::rgba(picture.width(), picture.height()).encode(&mut out);
+        // Phones say that their colours are sRGB; some clients read no other
+        // header right.
+        let header = FramebufferHeader {
+            color_space: Some(SRGB),
+            ..FramebufferHeader::rgba(picture.width(), picture.height())
+        };
+        header.encode(&mut out);
         out.extend_from_slice(picture.pixels());
         stream.send(out.freeze()).await?;
         stream.flush().await

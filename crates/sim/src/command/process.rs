@@ -25,6 +25,9 @@ const SYSTEM: &[(u32, u32, u32, &str)] = &[
     (1000, 1000, 300, "system_server"),
 ];
 
+/// The app that always runs, though nobody starts it, and its number.
+const ALWAYS: (&str, u32) = ("com.android.systemui", 1100);
+
 /// The parent of every app.
 const ZYGOTE: u32 = 300;
 /// Who runs what came over adb.
@@ -41,7 +44,8 @@ fn rows(handset: &Handset) -> Vec<Row> {
     let mut rows: Vec<_> = system.collect();
     handset.with(|phone| {
         for package in phone.packages.values() {
-            if let Some(pid) = package.pid {
+            let always = (package.name() == ALWAYS.0).then_some(ALWAYS.1);
+            if let Some(pid) = package.pid.or(always) {
                 rows.push(Row {
                     uid: package.uid,
                     pid,
@@ -131,7 +135,23 @@ fn line(cells: &[(String, i8)]) -> String {
     format!("{}\n", line.trim_end())
 }
 
+/// Some clients look here whether `-A` is known.
+const HELP: &str = "usage: ps [-Aef] [-o FIELD,...] [-p PID,...]
+
+List processes: those of this user, or all of them.
+
+-A\tAll processes
+-e\tAll processes, like -A
+-f\tFull listing
+-o\tShow these fields
+-p\tOnly these process ids
+";
+
 pub(super) async fn ps(handset: &Handset, call: &mut Call) -> Ended {
+    if call.args.iter().any(|word| word == "--help") {
+        call.out(HELP).await?;
+        return Ok(0);
+    }
     let mut words = call.args.iter().skip(1);
     let (mut all, mut columns, mut only) = (false, USUAL.to_owned(), None);
     let mut named: Vec<String> = Vec::new();

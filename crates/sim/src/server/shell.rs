@@ -26,14 +26,15 @@ pub(super) async fn serve(
         new_protocol(stream, ends, run(shell, command, io, terminal)).await
     } else {
         let (io, ends) = Io::merged();
-        old_protocol(stream, ends, run(shell, command, io, terminal)).await
+        old_protocol(stream, ends, run(shell, command, io, terminal), terminal).await
     }
 }
 
 /// Runs `exec:COMMAND`: its bytes and nothing else.
 pub(super) async fn exec(handset: &Arc<Handset>, stream: Stream, command: &str) -> Result<(), AdbError> {
     let (io, ends) = Io::merged();
-    old_protocol(stream, ends, run(new_shell(handset), command, io, Terminal::None)).await
+    let running = run(new_shell(handset), command, io, Terminal::None);
+    old_protocol(stream, ends, running, Terminal::None).await
 }
 
 fn new_shell(handset: &Arc<Handset>) -> Shell {
@@ -59,29 +60,34 @@ async fn run(mut shell: Shell, command: &str, io: Io, terminal: Terminal) -> u8 
     }
 }
 
-/// Everything in one stream, no exit code. A host that goes away ends the
-/// command.
+/// Everything in one stream, no exit code. A host that goes away takes the
+/// terminal with it, if there is one; without one a command may still read what
+/// it was sent, and ends when it has something to say.
 async fn old_protocol(
     mut stream: Stream,
     ends: Ends,
     running: impl Future<Output = u8>,
+    terminal: Terminal,
 ) -> Result<(), AdbError> {
     let Ends {
         stdin, mut stdout, ..
     } = ends;
     let (mut receiving, sending) = stream.split();
-    let output = async {
-        let sent = async {
-            while let Some(bytes) = stdout.recv().await {
-                sending.send(bytes).await?;
-            }
-            sending.flush().await
-        };
-        tokio::join!(running, sent).1
+    let sent = async {
+        while let Some(bytes) = stdout.recv().await {
+            sending.send(bytes).await?;
+        }
+        sending.flush().await
     };
+    let output = async { tokio::try_join!(async { Ok(running.await) }, sent).map(drop) };
+    tokio::pin!(output);
     tokio::select! {
-        sent = output => sent,
-        gone = feed(&mut receiving, stdin) => gone,
+        sent = &mut output => return sent,
+        gone = feed(&mut receiving, stdin) => gone?,
+    }
+    match terminal {
+        Terminal::None => output.await,
+        Terminal::Echo => Ok(()),
     }
 }
 
