@@ -16,6 +16,7 @@ mod key;
 mod keyboard;
 pub mod log;
 mod names;
+mod overlay;
 mod package;
 mod paint;
 mod properties;
@@ -97,6 +98,7 @@ pub struct Phone {
     pub(crate) windows: Vec<SystemWindow>,
     pub(crate) toast: Option<Toast>,
     snackbar: Option<ShownSnackbar>,
+    pub(crate) overlay: Option<overlay::ShownOverlay>,
     notifications: Vec<Notification>,
     /// Whether the keyboard is shown.
     pub(crate) keyboard_shown: bool,
@@ -194,6 +196,7 @@ impl Phone {
             windows: Vec::new(),
             toast: None,
             snackbar: None,
+            overlay: None,
             notifications: Vec::new(),
             keyboard_shown: false,
             touch: None,
@@ -245,6 +248,7 @@ impl Phone {
         self.timers.clear();
         self.toast = None;
         self.snackbar = None;
+        self.overlay = None;
         self.keyboard_shown = false;
         self.touch = None;
         self.packages.values_mut().for_each(|package| package.pid = None);

@@ -42,6 +42,10 @@ pub enum Effect {
     Toast(Template),
     /// Shows a message for a moment, at the bottom of the screen.
     Snackbar(Snackbar),
+    /// Shows a bubble over every app, until it is taken away.
+    Overlay(Overlay),
+    /// Takes the bubble away.
+    HideOverlay,
     /// Starts another app, or a link.
     Start(Start),
     /// Tells every app something.
@@ -96,6 +100,17 @@ pub struct Snackbar {
     /// The word on its button.
     pub action: Option<Template>,
     /// What the button does.
+    #[serde(default, rename = "do")]
+    pub effects: Vec<Effect>,
+}
+
+/// A bubble over every app.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Overlay {
+    /// What it says.
+    pub text: Template,
+    /// What a click on it does.
     #[serde(default, rename = "do")]
     pub effects: Vec<Effect>,
 }

@@ -263,6 +263,10 @@ impl<'a> Walk<'a> {
                 self.templates(&[("text", Some(&bar.text)), ("action", bar.action.as_ref())]);
                 self.effects(&bar.effects);
             }
+            Effect::Overlay(overlay) => {
+                self.templates(&[("text", Some(&overlay.text))]);
+                self.effects(&overlay.effects);
+            }
             Effect::Start(start) => self.templates(&[
                 ("package", start.package.as_ref()),
                 ("activity", start.activity.as_ref()),
@@ -302,6 +306,7 @@ impl<'a> Walk<'a> {
             | Effect::Home
             | Effect::Dismiss
             | Effect::Focus(_)
+            | Effect::HideOverlay
             | Effect::HideKeyboard => {}
         }
     }

@@ -342,6 +342,7 @@ impl Phone {
         }
         self.windows.retain(|window| window.package() != Some(name));
         self.snackbar.take_if(|bar| bar.package == name);
+        self.overlay.take_if(|overlay| overlay.package == name);
         let was_front = self.front_package() == Some(name);
         self.tasks.retain(|task| task.package != name);
         if was_front || self.tasks.is_empty() {

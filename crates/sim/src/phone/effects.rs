@@ -142,6 +142,8 @@ impl Phone {
                 self.show_toast(package, text);
             }
             Effect::Snackbar(bar) => self.show_snackbar(package, bar, locals),
+            Effect::Overlay(overlay) => self.show_overlay(package, overlay, locals),
+            Effect::HideOverlay => self.overlay = None,
             Effect::Start(start) => self.start_from(package, start, locals),
             Effect::Broadcast(broadcast) => {
                 let extras = broadcast.extras.iter();

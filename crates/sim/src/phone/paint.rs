@@ -69,6 +69,7 @@ impl Phone {
         if self.keyboard_shown && !over_app {
             painter.keyboard();
         }
+        painter.overlay();
         painter.toast();
         painter.bars();
         Ok(canvas)
@@ -220,6 +221,18 @@ impl Painter<'_> {
             &style,
             Block::lines(room, lines).align(align).place(Place::Middle),
         );
+    }
+
+    fn overlay(&mut self) {
+        let Some(overlay) = self.phone.overlay.as_ref().filter(|_| !self.phone.power.locked) else {
+            return;
+        };
+        let bubble = area(self.phone.overlay_bounds());
+        self.canvas
+            .circle(bubble.center(), bubble.width() as f32 / 2.0, ACCENT);
+        let style = TextStyle::new(self.px(14) as f32, ON_ACCENT).weight(Weight::Medium);
+        self.canvas
+            .text(&overlay.text, &style, Block::line(bubble).align(Align::Center));
     }
 
     fn toast(&mut self) {

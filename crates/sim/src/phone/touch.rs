@@ -157,6 +157,7 @@ impl Phone {
         let (x, y) = touch.start;
         match touch.drag {
             Drag::Still if self.is_on_keyboard(touch.start) => self.keyboard_tapped(x, y),
+            Drag::Still if self.overlay_clicked(x, y) => {}
             Drag::Still if held >= LONG_PRESS_MS => self.click(x, y, true),
             Drag::Still => self.click(x, y, false),
             Drag::View(..) => self.throw(touch, held),

@@ -118,6 +118,30 @@ fn a_picture_has_the_screen_s_size_and_is_always_the_same() {
 }
 
 #[test]
+fn a_bubble_takes_the_click_and_no_dump_tells_of_it() {
+    let apps = clawperator_sim::builtin::apps();
+    let mut phone = Phone::new(Duration::ZERO, apps);
+    phone.start(&Intent::launch("com.clawperator.trouble")).unwrap();
+    phone.swipe((500, 2000), (500, 800), 3_000);
+    let tree = phone.dump(Views::All).unwrap();
+    let row = tree
+        .nodes()
+        .find(|(_, node)| node.text == "Overlay")
+        .unwrap()
+        .1
+        .bounds
+        .center();
+    phone.tap(row.0, row.1);
+    assert_eq!(phone.overlay_package(), Some("com.clawperator.trouble"));
+    assert_eq!(phone.dump(Views::All).unwrap(), tree);
+    phone.go_home();
+    let home = phone.dump(Views::All).unwrap();
+    phone.tap(1080 - 21 - 70, 800 + 70);
+    assert_eq!(phone.overlay_package(), None);
+    assert_eq!(phone.dump(Views::All).unwrap(), home);
+}
+
+#[test]
 fn pictures_of_every_app_for_whoever_wants_to_look() {
     let Ok(folder) = std::env::var("SAVE_PICTURES") else {
         return;

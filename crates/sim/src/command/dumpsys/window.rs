@@ -68,6 +68,10 @@ fn rows(phone: &Phone) -> Vec<Row> {
             "NOT_FOCUSABLE LAYOUT_IN_SCREEN",
         ));
     }
+    if let Some(package) = phone.overlay_package() {
+        let flags = "NOT_FOCUSABLE LAYOUT_IN_SCREEN HARDWARE_ACCELERATED";
+        rows.push(row(package.to_owned(), package, "APPLICATION_OVERLAY", flags));
+    }
     for window in phone.windows.iter().rev() {
         let title = window.title();
         if title != "NotificationShade" {
@@ -114,7 +118,7 @@ fn windows(phone: &Phone) -> String {
     for (number, row) in rows(phone).iter().enumerate() {
         let bar = matches!(
             row.kind,
-            "STATUS_BAR" | "NAVIGATION_BAR" | "INPUT_METHOD" | "SYSTEM_ERROR"
+            "STATUS_BAR" | "NAVIGATION_BAR" | "INPUT_METHOD" | "SYSTEM_ERROR" | "APPLICATION_OVERLAY"
         );
         let seen = phone.power.awake
             && (bar

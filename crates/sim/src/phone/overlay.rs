@@ -1,0 +1,57 @@
+//! A bubble that an app shows over every other: a window that takes clicks and
+//! never has the focus, so that no dump tells of it.
+
+use super::Phone;
+use crate::app::effect::{self, Effect};
+use crate::view::{Locals, contains};
+use clawperator_ui::Bounds;
+use std::sync::Arc;
+
+/// A bubble that is shown.
+#[derive(Clone, Debug)]
+pub(crate) struct ShownOverlay {
+    pub(crate) package: String,
+    pub(crate) text: String,
+    effects: Arc<[Effect]>,
+    locals: Locals,
+}
+
+impl Phone {
+    /// Whose bubble is shown, if there is one.
+    #[must_use]
+    pub fn overlay_package(&self) -> Option<&str> {
+        self.overlay.as_ref().map(|overlay| overlay.package.as_str())
+    }
+
+    /// Where the bubble is.
+    pub(crate) fn overlay_bounds(&self) -> Bounds {
+        let display = self.display.bounds();
+        let (side, edge) = (self.display.px(56), self.display.px(8));
+        let top = display.bottom / 3;
+        Bounds {
+            left: display.right - edge - side,
+            top,
+            right: display.right - edge,
+            bottom: top + side,
+        }
+    }
+
+    pub(super) fn show_overlay(&mut self, package: &str, overlay: &effect::Overlay, locals: &Locals) {
+        self.overlay = Some(ShownOverlay {
+            package: package.to_owned(),
+            text: self.filled(package, &overlay.text, locals),
+            effects: overlay.effects.clone().into(),
+            locals: locals.clone(),
+        });
+    }
+
+    /// A click on the bubble; whether it was one.
+    pub(super) fn overlay_clicked(&mut self, x: i32, y: i32) -> bool {
+        let hit = contains(self.overlay_bounds(), x, y) && !self.power.locked;
+        let Some(overlay) = self.overlay.clone().filter(|_| hit) else {
+            return false;
+        };
+        self.run(&overlay.package, &overlay.effects, &overlay.locals);
+        true
+    }
+}
