@@ -4,8 +4,8 @@
 //!
 //! Flow control is adb's: a side writes one packet to a stream and waits for
 //! OKAY before the next, and OKAY is sent when the reader has taken the packet.
-//! A reader that stops reading therefore stops its writer, and no stream ever
-//! has more than one packet waiting.
+//! A reader that stops reading therefore stops its writer, and no stream should
+//! ever have more than one packet waiting; a few more are borne.
 
 mod greeting;
 mod incoming;
@@ -37,6 +37,10 @@ const MAX_WAITING: usize = 256;
 /// The most packets that may wait to be written. Streams alone never need as
 /// many, so more means that the other side asks without listening.
 const MAX_QUEUED: usize = 8 * MAX_STREAMS;
+/// The most packets that wait in a stream to be read. It should be one; but
+/// adb's newer servers, when a client of theirs ends, send all it left without
+/// waiting for an answer.
+const MAX_UNTAKEN: usize = 16;
 /// The most streams that were given up before the other side answered. More
 /// means that it no longer answers at all.
 const MAX_ABANDONED: usize = 64;
@@ -95,7 +99,7 @@ struct State {
 #[derive(Debug)]
 struct Ends {
     remote_id: u32,
-    /// Takes what was read; holds one packet.
+    /// Takes what was read; holds [`MAX_UNTAKEN`] packets.
     data: mpsc::Sender<Bytes>,
     /// One permit while we may write.
     may_write: Arc<Semaphore>,
@@ -188,7 +192,7 @@ impl Shared {
             local_id = local_id.wrapping_add(1);
         }
         state.next_id = local_id.wrapping_add(1);
-        let (data, received) = mpsc::channel(1);
+        let (data, received) = mpsc::channel(MAX_UNTAKEN);
         let may_write = Arc::new(Semaphore::new(usize::from(opened.is_none())));
         let progress = Arc::new(Progress::default());
         let ends = Ends {

@@ -113,7 +113,7 @@ fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) ->
                 .filter(|ends| ends.remote_id == remote_id)
             {
                 ends.data.try_send(packet.payload).map_err(|_| {
-                    AdbError::Protocol("a packet came before the last one was acknowledged".to_owned())
+                    AdbError::Protocol("too many packets came before one was acknowledged".to_owned())
                 })?;
             }
         }

@@ -409,6 +409,41 @@ async fn whoever_closes_a_stream_hears_it_closed() {
 }
 
 #[tokio::test]
+async fn a_few_packets_may_come_before_the_first_is_acknowledged() {
+    for (count, is_fine) in [(2, true), (16, true), (17, false)] {
+        let (host, mut device) = raw_device(4096).await;
+        let (stream, open) = tokio::join!(host.open("any"), async {
+            let open = device.hear().await;
+            device
+                .say(&[Packet::new(Command::Okay, 7, open.arg0, Bytes::new())])
+                .await;
+            open
+        });
+        let mut stream = stream.unwrap();
+        let write = Packet::new(Command::Write, 7, open.arg0, &b"more"[..]);
+        let close = Packet::new(Command::Close, 7, open.arg0, Bytes::new());
+        device.say(&[vec![write; count], vec![close]].concat()).await;
+        // Nobody reads until all of it has come.
+        if is_fine {
+            while device.hear().await.command != Command::Close {}
+        } else {
+            let mut rest = Vec::new();
+            tokio::io::AsyncReadExt::read_to_end(&mut device.pipe, &mut rest)
+                .await
+                .unwrap();
+        }
+        let mut pieces = 0;
+        let end = loop {
+            match stream.receive().await {
+                Ok(Some(_)) => pieces += 1,
+                end => break end,
+            }
+        };
+        assert_eq!((end.is_ok(), pieces), (is_fine, count.min(16)), "{count} packets");
+    }
+}
+
+#[tokio::test]
 async fn a_host_refuses_streams_it_is_asked_for() {
     let (_host, mut device) = raw_device(4096).await;
     device

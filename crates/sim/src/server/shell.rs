@@ -6,7 +6,11 @@ use clawperator_adb::shell::ShellPacket;
 use clawperator_adb::{AdbError, Receiving, Sending, Stream};
 use clawperator_userland::{Ends, Io, Machine, Shell, Terminal};
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::mpsc;
+
+/// How long a command may go on reading when its host has gone.
+const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// Runs `shell,OPTIONS:COMMAND`.
 pub(super) async fn serve(
@@ -60,9 +64,9 @@ async fn run(mut shell: Shell, command: &str, io: Io, terminal: Terminal) -> u8 
     }
 }
 
-/// Everything in one stream, no exit code. A host that goes away takes the
-/// terminal with it, if there is one; without one a command may still read what
-/// it was sent, and ends when it has something to say.
+/// Everything in one stream, no exit code. A host that goes away ends the
+/// command, at once if it has a terminal, else as soon as it had the time to
+/// read what it was sent: `adb exec-in` sends and goes.
 async fn old_protocol(
     mut stream: Stream,
     ends: Ends,
@@ -86,7 +90,7 @@ async fn old_protocol(
         gone = feed(&mut receiving, stdin) => gone?,
     }
     match terminal {
-        Terminal::None => output.await,
+        Terminal::None => tokio::time::timeout(LAST_WORDS, output).await.unwrap_or(Ok(())),
         Terminal::Echo => Ok(()),
     }
 }

@@ -68,12 +68,17 @@ impl Bench {
             "clawperator-sim-{name}-{program:?}-{}",
             std::process::id()
         ));
+        // Left by a run that was ended: numbers of processes come again.
+        let _ = std::fs::remove_dir_all(&home);
         std::fs::create_dir_all(home.join("sdk/platform-tools")).unwrap();
         let adb = home.join("sdk/platform-tools/adb");
         std::os::unix::fs::symlink(program.path(), &adb).unwrap();
         let mut server = std::process::Command::new(&adb);
         server.args(["-P", &server_port.to_string(), "server", "nodaemon"]);
         server.env("HOME", &home).stdin(Stdio::null());
+        // Phones on USB, in the network and on this machine are not looked for:
+        // a new adb would wait seconds for each.
+        server.envs(["ADB_USB", "ADB_LIBUSB", "ADB_MDNS", "ADB_EMU"].map(|name| (name, "0")));
         server.stdout(Stdio::null()).stderr(Stdio::null());
         let bench = Self {
             server: server.spawn().unwrap(),

@@ -836,13 +836,11 @@ commands:
   - {name: grumble, complains: "no: {args}\n", exit: 3}
 "#;
     let setup = Setup {
-        apps: vec![std::sync::Arc::new(clawperator_sim::app::parse(file).unwrap())],
+        apps: vec![Arc::new(clawperator_sim::app::parse(file).unwrap())],
         ..Setup::default()
     };
     let handset = Handset::new(setup);
-    let run = |script: &'static str| {
-        clawperator_userland::run(handset.clone(), clawperator_sim::shell_user(), script, b"")
-    };
+    let run = |script: &'static str| run(handset.clone(), shell_user(), script, b"");
     run("count a").await;
     let second = run("count b | tr b c").await;
     assert_eq!((second.code, &second.stdout[..]), (0, &b"2 c\n"[..]));
