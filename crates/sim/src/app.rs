@@ -3,6 +3,7 @@
 pub mod effect;
 pub mod expression;
 mod load;
+mod place;
 pub mod spec;
 pub mod template;
 pub mod value;
@@ -10,6 +11,7 @@ mod walk;
 pub mod widget;
 
 pub use load::{AppProblem, MAX_FILE, parse};
+pub use place::Place;
 pub use spec::App;
 
 use schemars::generate::SchemaSettings;

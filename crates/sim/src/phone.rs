@@ -60,6 +60,8 @@ pub const SYSTEM_UI: &str = "com.android.systemui";
 /// The most things of a kind that are kept.
 const MAX_NOTIFICATIONS: usize = 50;
 const MAX_TASKS: usize = 100;
+/// The most that happens before whoever waits for the phone has his turn.
+const MOST_AT_ONCE: usize = 10_000;
 /// The longest text in the clipboard.
 const MAX_CLIPBOARD: usize = 1 << 20;
 /// The first user number of an app.
@@ -278,19 +280,19 @@ impl Phone {
     }
 
     /// Lets time pass: everything that was to happen by then happens, in order.
+    /// So much may happen that it is not all done at once; time has passed to
+    /// where it was done then, and [`Self::advance`] goes on from there.
     pub fn advance(&mut self, uptime: Duration) {
         let target = uptime.max(self.clock.uptime);
         let target_ms = u64::try_from(target.as_millis()).unwrap_or(u64::MAX);
-        // Something that happens may let more happen; a repeating timer of 0 ms
-        // must not keep the phone for ever.
-        for _ in 0..10_000 {
+        for _ in 0..MOST_AT_ONCE {
             let Some((at, due)) = self.timers.pop(target_ms) else {
-                break;
+                self.clock.uptime = target;
+                return;
             };
             self.clock.uptime = self.clock.uptime.max(Duration::from_millis(at));
             self.happen(due);
         }
-        self.clock.uptime = target;
     }
 
     /// When, in uptime, the next thing happens by itself.

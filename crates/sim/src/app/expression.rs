@@ -2,9 +2,11 @@
 
 mod parser;
 
+use super::place::Place;
 use super::value::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
+use serde_saphyr::Spanned;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -14,23 +16,30 @@ pub trait Names {
     fn value(&self, name: &str) -> Option<Cow<'_, Value>>;
 }
 
-/// An expression.
+/// What an expression is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Expression {
+pub enum Formula {
     /// A value that was written down.
     Literal(Value),
     /// A name, with dots.
     Name(String),
     /// A value of a list or record: `rows[i]`.
-    Index(Box<Expression>, Box<Expression>),
+    Index(Box<Formula>, Box<Formula>),
     /// `!a`
-    Not(Box<Expression>),
+    Not(Box<Formula>),
     /// `-a`
-    Minus(Box<Expression>),
+    Minus(Box<Formula>),
     /// `a + b`
-    Binary(Operator, Box<(Expression, Expression)>),
+    Binary(Operator, Box<(Formula, Formula)>),
     /// `len(a)`
-    Call(Function, Vec<Expression>),
+    Call(Function, Vec<Formula>),
+}
+
+/// An expression, and where it was written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expression {
+    formula: Formula,
+    place: Place,
 }
 
 /// What stands between two expressions.
@@ -105,12 +114,33 @@ impl Expression {
     /// # Errors
     /// What is wrong with it, and where.
     pub fn parse(text: &str) -> Result<Self, ExpressionError> {
-        parser::parse(text)
+        let formula = parser::parse(text)?;
+        Ok(Self {
+            formula,
+            place: Place::default(),
+        })
     }
 
     /// What it comes to. A name that means nothing is empty.
     #[must_use]
     pub fn evaluate<'a>(&'a self, names: &'a dyn Names) -> Cow<'a, Value> {
+        self.formula.evaluate(names)
+    }
+
+    /// Every name in it.
+    pub fn names(&self, found: &mut Vec<String>) {
+        self.formula.names(found);
+    }
+
+    /// Where in its file it stands.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        self.place
+    }
+}
+
+impl Formula {
+    fn evaluate<'a>(&'a self, names: &'a dyn Names) -> Cow<'a, Value> {
         match self {
             Self::Literal(value) => Cow::Borrowed(value),
             Self::Name(name) => names.value(name).unwrap_or(Cow::Owned(Value::EMPTY)),
@@ -129,8 +159,7 @@ impl Expression {
         }
     }
 
-    /// Every name in it.
-    pub fn names(&self, found: &mut Vec<String>) {
+    fn names(&self, found: &mut Vec<String>) {
         match self {
             Self::Literal(_) => {}
             Self::Name(name) => found.push(name.clone()),
@@ -149,7 +178,7 @@ impl Expression {
 }
 
 impl Operator {
-    fn apply(self, left: &Expression, right: &Expression, names: &dyn Names) -> Value {
+    fn apply(self, left: &Formula, right: &Formula, names: &dyn Names) -> Value {
         let first = left.evaluate(names);
         match self {
             Self::Or => return Value::Flag(first.is_true() || right.evaluate(names).is_true()),
@@ -182,7 +211,7 @@ impl Operator {
 }
 
 impl Function {
-    fn apply<'a>(self, arguments: &'a [Expression], names: &'a dyn Names) -> Cow<'a, Value> {
+    fn apply<'a>(self, arguments: &'a [Formula], names: &'a dyn Names) -> Cow<'a, Value> {
         let argument = |place: usize| {
             arguments
                 .get(place)
@@ -207,35 +236,26 @@ impl Function {
     }
 }
 
+/// An expression as a file has it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Flag(bool),
+    Number(i64),
+    Text(String),
+}
+
 impl<'de> Deserialize<'de> for Expression {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Visitor;
-        impl de::Visitor<'_> for Visitor {
-            type Value = Expression;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an expression, a number, or true or false")
-            }
-
-            fn visit_bool<E: de::Error>(self, flag: bool) -> Result<Expression, E> {
-                Ok(Expression::Literal(Value::Flag(flag)))
-            }
-
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<Expression, E> {
-                Ok(Expression::Literal(Value::Number(number)))
-            }
-
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<Expression, E> {
-                let number = i64::try_from(number).map_err(E::custom)?;
-                self.visit_i64(number)
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Expression, E> {
-                Expression::parse(text)
-                    .map_err(|error| E::custom(format!("the expression `{text}`: {error}")))
-            }
-        }
-        deserializer.deserialize_any(Visitor)
+        let written = Spanned::<Written>::deserialize(deserializer)?;
+        let formula = match written.value {
+            Written::Flag(flag) => Formula::Literal(Value::Flag(flag)),
+            Written::Number(number) => Formula::Literal(Value::Number(number)),
+            Written::Text(text) => parser::parse(&text)
+                .map_err(|error| de::Error::custom(format!("the expression `{text}`: {error}")))?,
+        };
+        let place = Place::of(written.referenced);
+        Ok(Self { formula, place })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reads app files, and says of a bad one what is wrong and where.
 
+use super::place::Place;
 use super::spec::App;
 use super::walk;
 use serde_saphyr::{Budget, Options};
@@ -36,10 +37,10 @@ impl fmt::Display for AppProblem {
 }
 
 impl AppProblem {
-    pub(super) fn at(location: serde_saphyr::Location, path: &str, message: String) -> Self {
+    pub(super) fn at(place: Place, path: &str, message: String) -> Self {
         Self {
-            line: location.line(),
-            column: location.column(),
+            line: place.line,
+            column: place.column,
             path: path.to_owned(),
             message,
             snippet: None,

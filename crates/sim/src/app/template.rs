@@ -1,9 +1,11 @@
 //! Text with expressions in it: `Level: {battery.level} %`.
 
 use super::expression::{Expression, Names};
+use super::place::Place;
 use super::value::Value;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
+use serde_saphyr::Spanned;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -14,6 +16,7 @@ const MAX_TEXT: usize = 100_000;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Template {
     parts: Vec<Part>,
+    place: Place,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -56,7 +59,10 @@ impl Template {
         if !plain.is_empty() {
             parts.push(Part::Text(plain));
         }
-        Ok(Self { parts })
+        Ok(Self {
+            parts,
+            place: Place::default(),
+        })
     }
 
     /// The text, with what the expressions come to.
@@ -95,6 +101,12 @@ impl Template {
         }
     }
 
+    /// Where in its file it stands.
+    #[must_use]
+    pub fn place(&self) -> Place {
+        self.place
+    }
+
     /// Every name in it.
     pub fn names(&self, found: &mut Vec<String>) {
         for part in &self.parts {
@@ -107,8 +119,12 @@ impl Template {
 
 impl<'de> Deserialize<'de> for Template {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        Self::parse(&text).map_err(de::Error::custom)
+        let text = Spanned::<String>::deserialize(deserializer)?;
+        let template = Self::parse(&text.value).map_err(de::Error::custom)?;
+        Ok(Self {
+            place: Place::of(text.referenced),
+            ..template
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 use super::effect::{Effect, Failure, NewValue, Reference};
 use super::expression::Expression;
 use super::load::AppProblem;
+use super::place::Place;
 use super::spec::App;
 use super::template::Template;
 use super::widget::Widget;
@@ -328,7 +329,8 @@ impl<'a> Walk<'a> {
         for (field, template) in templates {
             let mut names = Vec::new();
             template.iter().for_each(|template| template.names(&mut names));
-            names.iter().for_each(|name| self.known(field, name));
+            let place = template.map(Template::place).unwrap_or_default();
+            names.iter().for_each(|name| self.known((field, place), name));
         }
     }
 
@@ -337,18 +339,18 @@ impl<'a> Walk<'a> {
         expression
             .iter()
             .for_each(|expression| expression.names(&mut names));
-        names.iter().for_each(|name| self.known(field, name));
+        let place = expression.map(Expression::place).unwrap_or_default();
+        names.iter().for_each(|name| self.known((field, place), name));
     }
 
     /// A name that is read must mean something.
-    fn known(&mut self, field: &str, name: &str) {
+    fn known(&mut self, (field, place): (&str, Place), name: &str) {
         let first = name.split('.').next().unwrap_or(name);
         let local = self.locals.iter().any(|local| local == first);
         if !local && !PHONE_NAMES.contains(&first) && !self.has_state(first) {
-            self.problem(
-                field,
-                format!("nothing is called `{first}`; names are given under `state` or `saved`"),
-            );
+            let message = format!("nothing is called `{first}`; names are given under `state` or `saved`");
+            let path = join(&self.path, field);
+            self.problems.push(AppProblem::at(place, &path, message));
         }
     }
 
@@ -392,7 +394,7 @@ impl<'a> Walk<'a> {
             known.join(", ")
         );
         self.problems
-            .push(AppProblem::at(wanted.referenced, &self.path, message));
+            .push(AppProblem::at(Place::of(wanted.referenced), &self.path, message));
     }
 
     fn problem(&mut self, field: &str, message: String) {

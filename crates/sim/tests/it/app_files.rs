@@ -44,7 +44,7 @@ fn a_mistake_is_told_with_its_line() {
     check("package: a\nlabel: A\n", 0, "package name");
     check(
         "package: a.b\nlabel: A\nscreens: {main: {body: [text: {text: \"{n}\"}]}}\n",
-        0,
+        3,
         "screens.main.body[0].text",
     );
     check("package: a.b\n  label: A\n", 2, "");

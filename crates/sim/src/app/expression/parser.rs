@@ -1,6 +1,6 @@
 //! Reads expressions: the weakest operator first, each level one loop.
 
-use super::{Expression, ExpressionError, Function, Operator};
+use super::{ExpressionError, Formula, Function, Operator};
 use crate::app::value::Value;
 
 /// The longest expression, and the deepest nesting in one.
@@ -27,7 +27,7 @@ const LEVELS: [&[(&str, Operator)]; 5] = [
     ],
 ];
 
-pub(super) fn parse(text: &str) -> Result<Expression, ExpressionError> {
+pub(super) fn parse(text: &str) -> Result<Formula, ExpressionError> {
     let mut parser = Parser {
         text,
         at: 0,
@@ -78,27 +78,27 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn level(&mut self, level: usize) -> Result<Expression, ExpressionError> {
+    fn level(&mut self, level: usize) -> Result<Formula, ExpressionError> {
         let Some(operators) = LEVELS.get(level) else {
             return self.unary();
         };
         let mut left = self.level(level + 1)?;
         while let Some((_, operator)) = operators.iter().find(|(sign, _)| self.take(sign)) {
             let right = self.level(level + 1)?;
-            left = Expression::Binary(*operator, Box::new((left, right)));
+            left = Formula::Binary(*operator, Box::new((left, right)));
         }
         Ok(left)
     }
 
-    fn unary(&mut self) -> Result<Expression, ExpressionError> {
+    fn unary(&mut self) -> Result<Formula, ExpressionError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
             return Err(self.error(format!("more than {MAX_DEPTH} levels")));
         }
         let expression = if self.take("!") {
-            Expression::Not(Box::new(self.unary()?))
+            Formula::Not(Box::new(self.unary()?))
         } else if self.take("-") {
-            Expression::Minus(Box::new(self.unary()?))
+            Formula::Minus(Box::new(self.unary()?))
         } else {
             self.indexed()?
         };
@@ -106,17 +106,17 @@ impl<'a> Parser<'a> {
         Ok(expression)
     }
 
-    fn indexed(&mut self) -> Result<Expression, ExpressionError> {
+    fn indexed(&mut self) -> Result<Formula, ExpressionError> {
         let mut expression = self.primary()?;
         while self.take("[") {
             let part = self.level(0)?;
             self.expect("]")?;
-            expression = Expression::Index(Box::new(expression), Box::new(part));
+            expression = Formula::Index(Box::new(expression), Box::new(part));
         }
         Ok(expression)
     }
 
-    fn primary(&mut self) -> Result<Expression, ExpressionError> {
+    fn primary(&mut self) -> Result<Formula, ExpressionError> {
         let rest = self.rest();
         match rest.chars().next() {
             None => Err(self.error("a value is missing".to_owned())),
@@ -133,34 +133,34 @@ impl<'a> Parser<'a> {
                     .parse()
                     .map_err(|_| self.error("the number is too large".to_owned()))?;
                 self.at += digits;
-                Ok(Expression::Literal(Value::Number(number)))
+                Ok(Formula::Literal(Value::Number(number)))
             }
             Some(letter) if letter.is_ascii_alphabetic() || letter == '_' => self.word(rest),
             Some(other) => Err(self.error(format!("`{other}` is not expected"))),
         }
     }
 
-    fn quoted(&mut self, quote: char) -> Result<Expression, ExpressionError> {
+    fn quoted(&mut self, quote: char) -> Result<Formula, ExpressionError> {
         let inside = &self.text[self.at + 1..];
         let end = inside
             .find(quote)
             .ok_or_else(|| self.error("the quote does not end".to_owned()))?;
         self.at += end + 2;
-        Ok(Expression::Literal(Value::from(&inside[..end])))
+        Ok(Formula::Literal(Value::from(&inside[..end])))
     }
 
-    fn word(&mut self, rest: &'a str) -> Result<Expression, ExpressionError> {
+    fn word(&mut self, rest: &'a str) -> Result<Formula, ExpressionError> {
         let start = self.at;
         let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
         let word = &rest[..rest.len() - rest.trim_start_matches(is_part).len()];
         self.at += word.len();
         match word {
-            "true" => return Ok(Expression::Literal(Value::Flag(true))),
-            "false" => return Ok(Expression::Literal(Value::Flag(false))),
+            "true" => return Ok(Formula::Literal(Value::Flag(true))),
+            "false" => return Ok(Formula::Literal(Value::Flag(false))),
             _ => {}
         }
         if !self.take("(") {
-            return Ok(Expression::Name(word.to_owned()));
+            return Ok(Formula::Name(word.to_owned()));
         }
         let mut arguments = Vec::new();
         while !self.take(")") {
@@ -172,7 +172,7 @@ impl<'a> Parser<'a> {
         let function = Function::ALL.iter().find(|(_, name, _)| *name == word);
         let problem = match function {
             Some((function, _, count)) if *count == arguments.len() => {
-                return Ok(Expression::Call(*function, arguments));
+                return Ok(Formula::Call(*function, arguments));
             }
             Some((_, name, count)) => format!("`{name}` takes {count} values"),
             None => format!("there is no function `{word}`"),
