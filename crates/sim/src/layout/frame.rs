@@ -2,7 +2,7 @@
 
 use super::{Layout, Room, clip, group};
 use crate::app::spec::Screen;
-use crate::app::widget::{ButtonStyle, TextAlign};
+use crate::app::widget::TextAlign;
 use crate::view::class::{FRAME, LINEAR, TEXT};
 use crate::view::{Click, Look, SystemAct, View, ViewKey};
 use clawperator_ui::{Bounds, Flag};
@@ -196,7 +196,14 @@ fn snackbar<'a>(layout: &mut Layout<'a, '_>, room: Bounds) -> Option<View<'a>> {
         );
         press.id = layout.resource_id("snackbar_action");
         press.text = action;
-        press.look = Look::Button(ButtonStyle::Text);
+        // The usual colour of such buttons cannot be read on a dark bar.
+        press.look = Look::Text {
+            sp: 14,
+            bold: true,
+            color: Some(0xd0bc_ffff),
+            align: TextAlign::Center,
+            lines: 1,
+        };
         press.flags = press
             .flags
             .with(Flag::Clickable, true)
