@@ -75,8 +75,8 @@ await tool('mobile_click_on_screen_at_coordinates', place);
 see('after the tap', await elements(), (text) => text.includes('Counter: 1'));
 
 const picture = (await call('mobile_take_screenshot', { device: serial })).find(({ type }) => type === 'image');
-see('a screenshot', [picture.mimeType, Buffer.from(picture.data, 'base64').length > 1000], ([type]) =>
-  type.startsWith('image/'),
+see('a screenshot', [picture.mimeType, Buffer.from(picture.data, 'base64').length > 1000], ([type, large]) =>
+  type.startsWith('image/') && large,
 );
 if (old) {
   const saved = join(process.env.HOME, 'screen.png');
