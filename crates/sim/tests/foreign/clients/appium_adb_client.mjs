@@ -4,7 +4,7 @@ import { writeFileSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ADB } from 'appium-adb';
-import { APP, centre, isPng, node, see } from './steps.mjs';
+import { APP, centre, field, isPng, node, see } from './steps.mjs';
 
 const serial = process.env.PHONE;
 const adb = new ADB({
@@ -54,11 +54,10 @@ see('isAppRunning after forceStop', await adb.isAppRunning(APP), false);
 await adb.activateApp('com.clawperator.form');
 see('activateApp', (await adb.getFocusedPackageAndActivity()).appPackage, 'com.clawperator.form');
 await adb.startApp({ pkg: 'com.clawperator.form', activity: '.SearchActivity', waitForLaunch: true, stopApp: false });
-const field = (await dump()).match(/<node [^>]*class="android.widget.EditText"[^>]*>/)[0];
-const [left, top, right, bottom] = field.match(/bounds="([^"]*)"/)[1].match(/\d+/g).map(Number);
-await adb.shell(['input', 'tap', `${(left + right) >> 1}`, `${(top + bottom) >> 1}`]);
+const [left, top] = centre(field(await dump()));
+await adb.shell(['input', 'tap', `${left}`, `${top}`]);
 await adb.inputText('it works');
-see('inputText', await dump(), (xml) => xml.includes('text="it works"'));
+see('inputText', field(await dump()).text, 'it works');
 see('isSoftKeyboardPresent', (await adb.isSoftKeyboardPresent()).isKeyboardShown, true);
 see('hideKeyboard', await adb.hideKeyboard(), true);
 see('availableIMEs', (await adb.availableIMEs()).length, (count) => count > 0);

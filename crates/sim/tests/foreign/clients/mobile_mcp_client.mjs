@@ -1,12 +1,12 @@
 // mobile-mcp: an MCP server on standard input and output, asked as an agent
 // would ask it.
 
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { APP, isPng, see } from './steps.mjs';
+import { APP, centre, field, isPng, see } from './steps.mjs';
 
 const serial = process.env.PHONE;
 const home = dirname(createRequire(import.meta.url).resolve('@mobilenext/mobile-mcp/package.json'));
@@ -75,8 +75,8 @@ await tool('mobile_click_on_screen_at_coordinates', place);
 see('after the tap', await elements(), (text) => text.includes('Counter: 1'));
 
 const picture = (await call('mobile_take_screenshot', { device: serial })).find(({ type }) => type === 'image');
-see('a screenshot', [picture.mimeType, Buffer.from(picture.data, 'base64').length > 1000], ([type]) =>
-  type.startsWith('image/'),
+see('a screenshot', [picture.mimeType, Buffer.from(picture.data, 'base64').length > 1000], ([type, large]) =>
+  type.startsWith('image/') && large,
 );
 if (old) {
   const saved = join(process.env.HOME, 'screen.png');
@@ -89,5 +89,12 @@ await inFront('launcher');
 await tool('mobile_terminate_app', { packageName: APP });
 await tool('mobile_open_url', { url: 'https://example.org/' });
 await inFront('browser');
+// Read with adb, because mobilecli takes seconds to find that it cannot.
+const dump = () => execFileSync(process.env.ADB, ['exec-out', 'uiautomator', 'dump', '/dev/tty']).toString();
+execFileSync(process.env.ADB, ['shell', 'am', 'start', '-W', '-n', 'com.clawperator.form/.SearchActivity']);
+const [x, y] = centre(field(dump()));
+await tool('mobile_click_on_screen_at_coordinates', { x, y });
+await tool('mobile_type_keys', { text: 'it works', submit: false });
+see('typed', field(dump()).text, 'it works');
 await tool('mobile_swipe_on_screen', { direction: 'up' });
 process.exit(0);

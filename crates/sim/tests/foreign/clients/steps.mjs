@@ -15,10 +15,19 @@ export function see(what, seen, wanted = true) {
 
 /** The attributes of the node of a dump with that resource name. */
 export function node(xml, name) {
+  return first(xml, `resource-id="${APP}:id/${name}"`);
+}
+
+/** The attributes of the first node of a dump that text goes into. */
+export function field(xml) {
+  return first(xml, 'class="android.widget.EditText"');
+}
+
+function first(xml, attribute) {
   const tags = xml.match(/<node [^>]*>/g) ?? [];
-  const tag = tags.find((text) => text.includes(`resource-id="${APP}:id/${name}"`));
+  const tag = tags.find((text) => text.includes(attribute));
   if (tag === undefined) {
-    console.error(`no ${name} in ${xml}`);
+    console.error(`no ${attribute} in ${xml}`);
     process.exit(1);
   }
   return Object.fromEntries([...tag.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key, value]) => [key, value]));
