@@ -150,7 +150,10 @@ async fn run(handset: &Arc<Handset>, command: &Command) -> Result<Vec<answer::St
     });
     let mut steps = Vec::with_capacity(command.actions.len());
     for action in &command.actions {
-        let step = act::act(handset, &action.kind).await?;
+        let step = act::act(handset, &action.kind).await;
+        // Before the next action changes the screen again.
+        recording::note(handset);
+        let step = step?;
         steps.push(answer::StepResult::new(action, step));
     }
     Ok(steps)

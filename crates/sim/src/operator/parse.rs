@@ -200,9 +200,9 @@ fn read_text(p: &Params<'_>) -> Parsed<Kind> {
         Some("version") => Validator::Version,
         Some("regex") => {
             let pattern = p.required("validatorPattern", usize::MAX)?;
-            let whole = RegexBuilder::new(&format!("^(?:{pattern})$"))
-                .size_limit(MAX_PATTERN)
-                .build();
+            let build = |pattern: &str| RegexBuilder::new(pattern).size_limit(MAX_PATTERN).build();
+            // By itself first: `a)(b` is none, however it is wrapped.
+            let whole = build(&pattern).and_then(|_| build(&format!("^(?:{pattern})$")));
             Validator::Regex(whole.map_err(|_| ParseError::Bad("validatorPattern"))?)
         }
         Some(_) => return Err(ParseError::Bad("validator")),
@@ -427,5 +427,89 @@ impl Params<'_> {
             most_ms: object.between("maxDelayMs", first, (first, 60_000)),
             factor: object.number("backoffMultiplier").unwrap_or(1.0).clamp(1.0, 5.0),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    fn one(action: &Value) -> Parsed<Kind> {
+        let payload = json!({ "commandId": "c", "taskId": "t", "source": "s", "actions": [action] });
+        parse(&payload.to_string()).map(|mut command| command.actions.remove(0).kind)
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_moved_into_it() {
+        let until = json!({ "id": "a", "type": "Scroll_Until", "params": {
+            "maxScrolls": 9999, "maxDurationMs": "-5", "noPositionChangeThreshold": 0,
+            "distanceRatio": 7, "settleDelayMs": 1.5, "extra": null } });
+        let Ok(Kind::ScrollUntil(until)) = one(&until) else {
+            panic!("not read");
+        };
+        assert_eq!((until.most, until.longest, until.still), (200, Duration::ZERO, 1));
+        assert_eq!((until.swipe.ratio, until.swipe.settle), (1.0, ms(250)));
+        for (asked, given) in [(json!(1), 1_000), (json!(9e9), 30_000), (json!(900_000), 120_000)] {
+            let payload = json!({ "commandId": "c", "taskId": "t", "source": "s", "timeoutMs": asked,
+                "actions": [{ "id": "a", "type": "sleep" }] });
+            assert_eq!(parse(&payload.to_string()).unwrap().timeout, ms(given), "{asked}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_fits_the_whole_text() {
+        let read = |pattern: &str| {
+            one(
+                &json!({ "id": "a", "type": "read_text", "params": { "matcher": { "role": "text" },
+                "validator": "regex", "validatorPattern": pattern } }),
+            )
+        };
+        let Ok(Kind::ReadText(whole)) = read("a|bc") else {
+            panic!("not read");
+        };
+        let fits = ["a", "bc", "ac", "abc", "a\n"].map(|text| whole.validator.accepts(text));
+        assert_eq!(fits, [true, true, false, false, false]);
+        for bad in ["(", "a)(b", " "] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<f64>().prop_map(Value::from),
+            ".{0,8}".prop_map(Value::from),
+            prop::sample::select(vec!["down", "focus", "regex", "back", "("]).prop_map(Value::from),
+        ];
+        let names = [
+            "x",
+            "y",
+            "text",
+            "role",
+            "maxAttempts",
+            "initialDelayMs",
+            "maxDelayMs",
+        ];
+        leaf.prop_recursive(2, 8, 3, move |inner| {
+            prop::collection::hash_map(prop::sample::select(names.to_vec()), inner, 0..3).prop_map(|map| {
+                map.into_iter()
+                    .map(|(name, value)| (name.to_owned(), value))
+                    .collect()
+            })
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_in_an_action_is_too_odd(row in 0..TYPES.len(), values in prop::collection::vec(any_value(), 12)) {
+            let names = ["matcher", "coordinate", "text", "clickType", "container", "direction", "retry",
+                "timeoutMs", "distanceRatio", "durationMs", "validator", "validatorPattern"];
+            let params: Map<_, _> = names.iter().map(|name| (*name).to_owned()).zip(values).collect();
+            let _ = one(&json!({ "id": "a", "type": TYPES[row].0, "params": params }));
+        }
     }
 }

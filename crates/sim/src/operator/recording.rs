@@ -5,12 +5,15 @@ use super::answer::Step;
 use super::snapshot::{hierarchy, is_own};
 use crate::handset::Handset;
 use crate::phone::{Event, EventKind, Phone};
-use clawperator_userland::{Actor, Errno, Identity};
+use clawperator_userland::{Actor, Errno, FileSystem, Identity};
 use serde_json::{Value, json};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The most events of one recording; later ones are not written.
 const MAX_EVENTS: u64 = 5_000;
+
+const TAG: &str = "RecordingManager";
 
 /// A recording that runs.
 #[derive(Debug)]
@@ -67,11 +70,7 @@ pub(super) fn start(handset: &Arc<Handset>, wanted: Option<&str>) -> Step {
     let follower = follow(Arc::clone(handset), number);
     if handset.kernel_ref().jobs.start(follower).is_err() {
         // Its events are then written when it is stopped.
-        super::say(
-            handset,
-            'W',
-            ("RecordingManager", "Nothing follows the recording"),
-        );
+        super::say(handset, 'W', (TAG, "Nothing follows the recording"));
     }
     step
 }
@@ -83,15 +82,11 @@ pub(super) fn stop(handset: &Handset, wanted: Option<&str>) -> Step {
     };
     if wanted.is_some_and(|wanted| wanted != recording.id) {
         let text = format!("Asked to stop another recording than {}", recording.id);
-        super::say(handset, 'W', ("RecordingManager", &text));
+        super::say(handset, 'W', (TAG, &text));
     }
     let latest = format!("{}/latest", folder());
     if write(handset, &latest, &recording.id).is_err() {
-        super::say(
-            handset,
-            'W',
-            ("RecordingManager", "Cannot write the latest pointer"),
-        );
+        super::say(handset, 'W', (TAG, "Cannot write the latest pointer"));
     }
     // Whoever follows the recording ends on the next change.
     handset.with(|_| ());
@@ -121,34 +116,46 @@ async fn follow(handset: Arc<Handset>, number: u64) {
     }
 }
 
-/// Writes down what has happened since the last time.
-fn note(handset: &Handset) {
-    let mut lines = String::new();
-    let path = handset.with(|phone| {
+/// Writes down what has happened since the last time. The phone is held
+/// meanwhile: two who note at once would mix up the order.
+pub(super) fn note(handset: &Handset) {
+    let added = handset.with(|phone| {
         let mut kept = handset.operator().recording();
-        let recording = kept.as_mut()?;
-        let seen = recording.seen;
-        recording.seen = phone.events.back().map_or(seen, |event| event.number);
+        let Some(recording) = kept.as_mut() else {
+            return Ok(());
+        };
+        let lines = recording.lines(phone);
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let now = phone.clock.now();
+        as_app(handset, now, |files, actor| {
+            files.append(actor, &recording.path, lines.as_bytes())
+        })
+    });
+    if added.is_err() {
+        super::say(handset, 'W', (TAG, "Cannot write the recording"));
+    }
+}
+
+impl Recording {
+    /// What has happened since the last time, as it stands in the file.
+    fn lines(&mut self, phone: &Phone) -> String {
+        let seen = self.seen;
+        self.seen = phone.events.back().map_or(seen, |event| event.number);
+        let mut lines = String::new();
         let fresh = phone.events.iter().filter(|event| event.number > seen);
         for event in fresh.filter(|event| !is_own(&event.package)) {
-            if recording.events >= MAX_EVENTS {
+            if self.events >= MAX_EVENTS {
                 break;
             }
-            if let Some(line) = line(phone, event, recording.events) {
-                recording.events += 1;
+            if let Some(line) = line(phone, event, self.events) {
+                self.events += 1;
                 lines.push_str(&line.to_string());
                 lines.push('\n');
             }
         }
-        Some(recording.path.clone())
-    });
-    if let Some(path) = path.filter(|_| !lines.is_empty()) {
-        let added = as_root(handset, |files, actor| {
-            files.append(actor, &path, lines.as_bytes())
-        });
-        if added.is_err() {
-            super::say(handset, 'W', ("RecordingManager", "Cannot write the recording"));
-        }
+        lines
     }
 }
 
@@ -189,7 +196,8 @@ fn line(phone: &Phone, event: &Event, seq: u64) -> Option<Value> {
 }
 
 fn write(handset: &Handset, path: &str, text: &str) -> Result<(), Errno> {
-    as_root(handset, |files, actor| {
+    let now = handset.with(|phone| phone.clock.now());
+    as_app(handset, now, |files, actor| {
         files.create_dir_all(actor, &folder(), 0o2770)?;
         files.write(actor, path, text.to_owned())
     })
@@ -197,11 +205,7 @@ fn write(handset: &Handset, path: &str, text: &str) -> Result<(), Errno> {
 
 /// Does something with the phone's files as an app may with its own, which
 /// `shell` can read.
-fn as_root<R>(
-    handset: &Handset,
-    work: impl FnOnce(&mut clawperator_userland::FileSystem, &Actor<'_>) -> R,
-) -> R {
-    let now = handset.with(|phone| phone.clock.now());
+fn as_app<R>(handset: &Handset, now: Duration, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
     // With the group of those who may use shared storage.
     let who = Identity::new(0, 1015, &[]);
     let actor = Actor {

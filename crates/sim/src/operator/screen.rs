@@ -199,3 +199,95 @@ pub(super) fn is_editable(node: &Node) -> bool {
 pub(super) fn missing(matcher: &Matcher) -> Thrown {
     Thrown(format!("Node not found: {matcher}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clawperator_ui::{Bounds, Flags};
+
+    fn node(class: &str, text: &str, flags: Flags) -> Node {
+        Node {
+            class: class.to_owned(),
+            text: text.to_owned(),
+            flags,
+            bounds: Bounds {
+                left: 0,
+                top: 0,
+                right: 10,
+                bottom: 10,
+            },
+            ..Node::default()
+        }
+    }
+
+    #[test]
+    fn roles_are_guessed_as_the_app_guesses() {
+        let (no, yes) = (Flags::default(), Flags::default().with(Flag::Clickable, true));
+        for (parent, class, text, flags, role) in [
+            ("x.TabLayout", "android.widget.Button", "Home", no, "tab"),
+            ("x.TabLayout", "android.widget.Button", "", no, "button"),
+            ("x.View", "android.widget.RadioButton", "", no, "button"),
+            (
+                "x.View",
+                "android.widget.MultiAutoCompleteTextView",
+                "",
+                no,
+                "textfield",
+            ),
+            ("x.View", "android.widget.Switch", "On", no, "switch"),
+            (
+                "x.View",
+                "androidx.recyclerview.widget.RecyclerView",
+                "",
+                no,
+                "list",
+            ),
+            ("x.View", "android.widget.ImageView", "", no, "image"),
+            ("x.View", "android.widget.ImageView", "", yes, "icon"),
+            ("x.RecyclerView", "android.widget.TextView", "One", no, "listitem"),
+            ("x.View", "android.widget.LinearLayout", "", no, "container"),
+            ("x.Toolbar", "android.widget.TextView", "Title", no, "title"),
+            ("x.View", "android.widget.TextView", "Words", no, "text"),
+            ("x.View", "android.view.View", "Do it", yes, "button"),
+            (
+                "x.View",
+                "android.view.View",
+                "a sentence, rather than a name",
+                yes,
+                "text",
+            ),
+            ("x.View", "android.view.View", "", yes, "unknown"),
+        ] {
+            let mut tree = Tree::new(0);
+            tree.push(0, node(parent, "", no));
+            let id = tree.push(1, node(class, text, flags));
+            assert_eq!(Screen { tree }.role(id), role, "{class} {text:?} in {parent}");
+        }
+    }
+
+    #[test]
+    fn a_matcher_means_all_it_says() {
+        let mut tree = Tree::new(0);
+        let mut named = node("android.widget.TextView", " ", Flags::default());
+        named.content_desc = "Add Room".to_owned();
+        named.resource_id = Some("p:id/add".to_owned());
+        tree.push(0, named);
+        let screen = Screen { tree };
+        let fits = |text: &str, desc: &str, role: &str| {
+            let some = |value: &str| (!value.is_empty()).then(|| value.to_owned());
+            let matcher = Matcher {
+                resource_id: Some("p:id/add".to_owned()),
+                text_equals: some(text),
+                desc_contains: some(desc),
+                role: some(role),
+                ..Matcher::default()
+            };
+            screen.find(&matcher).is_some()
+        };
+        // Without a text of its own an element is named by its description.
+        assert!(fits("Add Room", "", ""));
+        assert!(!fits("add room", "", ""));
+        assert!(fits("", "ROOM", "TEXT"));
+        assert!(!fits("Add Room", "room", "button"));
+    }
+}

@@ -4,7 +4,7 @@ use super::act::retry;
 use super::answer::{Outcome, Step, Thrown};
 use super::command::{Direction, Matcher, Retry, ScrollAndClick, ScrollUntil, Swipe};
 use super::screen::{Screen, missing};
-use super::touch::click_node;
+use super::touch::{click_node, gesture};
 use crate::handset::Handset;
 use crate::phone::Phone;
 use clawperator_ui::{Bounds, Flag, NodeId};
@@ -112,12 +112,9 @@ fn path(bounds: Bounds, direction: Direction, ratio: f64) -> (Place, Place) {
 async fn swipe_once(handset: &Handset, swipe: &Swipe) -> Result<Moved, &'static str> {
     let before = handset.with(|phone| resolve(phone, swipe))?;
     let (from, to) = path(before.bounds, swipe.direction, swipe.ratio);
-    handset.time().sleep(FINGER).await;
-    let taken = handset.with(|phone| {
-        phone.swipe(from, to, FINGER.as_millis() as u64);
-        phone.power.awake
-    });
-    if !taken {
+    gesture(handset, (from, to), FINGER).await;
+    // A phone whose screen went off takes none.
+    if !handset.with(|phone| phone.power.awake) {
         return Ok(Moved::Refused);
     }
     handset.time().sleep(swipe.settle).await;

@@ -4,7 +4,9 @@ use super::act::retry;
 use super::answer::{Outcome, Step, Thrown};
 use super::command::{ClickType, Key, Matcher, Retry, Target};
 use super::screen::{Screen, is_editable, missing};
+use crate::fault::Point;
 use crate::handset::Handset;
+use crate::latency::Cost;
 use crate::phone::{Phone, Press, key_code};
 use clawperator_ui::{Bounds, Flag, NodeId};
 use std::time::Duration;
@@ -12,6 +14,8 @@ use std::time::Duration;
 /// How long the app's finger stays.
 const TAP: Duration = Duration::from_millis(120);
 const LONG_PRESS: Duration = Duration::from_millis(650);
+
+type Place = (i32, i32);
 
 /// How an element is clicked.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +72,21 @@ pub(super) async fn click_node(
 
 async fn finger(handset: &Handset, (x, y): (i32, i32), click: ClickType) {
     let time = if click == ClickType::Long { LONG_PRESS } else { TAP };
+    gesture(handset, ((x, y), (x, y)), time).await;
+}
+
+/// A finger goes from one place to another, unless something goes wrong.
+pub(super) async fn gesture(handset: &Handset, (from, to): (Place, Place), time: Duration) {
+    handset.spend(Cost::Input).await;
     handset.time().sleep(time).await;
-    handset.with(|phone| phone.swipe((x, y), (x, y), time.as_millis() as u64));
+    let times = if handset.strike(Point::InputDropped).is_some() {
+        0
+    } else {
+        1 + u8::from(handset.strike(Point::InputDoubled).is_some())
+    };
+    for _ in 0..times {
+        handset.with(|phone| phone.swipe(from, to, time.as_millis() as u64));
+    }
 }
 
 fn way(screen: &Screen, id: NodeId, click: ClickType) -> Option<Way> {

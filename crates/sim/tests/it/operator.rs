@@ -1,7 +1,7 @@
 //! The Operator app: what it is sent by broadcast, and what it answers through
 //! the log. Time is paused, so that every wait ends at once.
 
-use clawperator_sim::{Handset, Setup, shell_user};
+use clawperator_sim::{Handset, Setup, TimeKind, shell_user};
 use clawperator_userland::{Finished, Machine, run};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -647,4 +647,65 @@ async fn a_recording_has_what_happened() {
     assert_eq!(click["text"], "Increment");
     assert!(click["snapshot"].as_str().unwrap().starts_with("<?xml"));
     assert!(click["bounds"]["right"].as_i64().unwrap() > 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_snapshot_tells_of_what_is_over_the_app() {
+    let phone = phone().await;
+    let form = "com.clawperator.form";
+    let field = json!({ "resourceId": format!("{form}:id/input_email") });
+    // The notifications are closed before a command runs.
+    phone.with(clawperator_sim::phone::Phone::open_shade);
+    let steps = steps(
+        &phone,
+        &[
+            act("open_uri", json!({ "uri": "clawform://login" })),
+            act("snapshot_ui", json!({})),
+            act("click", json!({ "matcher": field })),
+            act("snapshot_ui", json!({})),
+        ],
+    )
+    .await;
+    assert_eq!(steps[1]["data"]["has_overlay"], "false");
+    assert_eq!(steps[1]["data"]["foreground_package"], form);
+    assert_eq!(steps[3]["data"]["has_overlay"], "true");
+    assert_eq!(
+        steps[3]["data"]["overlay_package"],
+        "com.google.android.inputmethod.latin"
+    );
+    on(&phone, "input keyevent SLEEP").await;
+    let why = error(&phone, &[act("snapshot_ui", json!({}))]).await;
+    assert_eq!(why, "Task execution failed: SNAPSHOT_HIERARCHY_UNAVAILABLE");
+}
+
+#[tokio::test]
+async fn a_command_waits_in_the_phone_s_time() {
+    let handset = Handset::new(Setup {
+        time: TimeKind::Virtual,
+        ..Setup::default()
+    });
+    on(&handset, "settings put secure accessibility_enabled 1").await;
+    let sleep = act("sleep", json!({ "durationMs": 30_000 }));
+    broadcast(&handset, &execution("slow", &[sleep]).to_string()).await;
+    for (seconds, count) in [(0, 0), (29, 0), (1, 1)] {
+        handset.advance(Duration::from_secs(seconds));
+        for _ in 0..20 {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(answers(&handset).len(), count, "after {seconds} s more");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_reboot_ends_commands_and_recordings() {
+    let phone = phone().await;
+    steps(&phone, &[act("start_recording", json!({}))]).await;
+    let sleep = act("sleep", json!({ "durationMs": 5_000 }));
+    broadcast(&phone, &execution("cut", &[sleep]).to_string()).await;
+    phone.reboot();
+    let steps = steps(&phone, &[act("stop_recording", json!({}))]).await;
+    assert_eq!(steps[0]["data"]["error"], "RECORDING_NOT_IN_PROGRESS");
+    tokio::time::sleep(Duration::from_secs(10)).await;
+    let answers = answers(&phone);
+    assert!(answers.iter().all(|answer| answer["commandId"] != "cut"));
 }
