@@ -8,6 +8,7 @@ use crate::command;
 use crate::disk;
 use crate::fault::{Fault, Faults, Point};
 use crate::latency::{Cost, Latency};
+use crate::operator::Desk;
 use crate::phone::{Intent, Phone};
 use crate::port::Ports;
 use crate::time::Time;
@@ -81,6 +82,8 @@ pub struct Handset {
     last_used: Mutex<Instant>,
     /// Who watches the screen.
     automation: Automation,
+    /// What the Operator app works on.
+    operator: Desk,
     myself: Weak<Self>,
 }
 
@@ -109,6 +112,7 @@ impl Handset {
             keys: Mutex::default(),
             last_used: Mutex::new(Instant::now()),
             automation: Automation::default(),
+            operator: Desk::default(),
             myself: myself.clone(),
         })
     }
@@ -244,6 +248,7 @@ impl Handset {
     pub fn reboot(&self) {
         let takes = self.latency.of(Cost::Reboot, 34);
         self.kernel.jobs.abort_all();
+        self.operator.forget();
         self.ports.clear();
         self.with(|phone| phone.reboot(takes));
         self.down.notify_waiters();
@@ -281,6 +286,11 @@ impl Handset {
     /// Who watches the screen.
     pub(crate) fn automation(&self) -> &Automation {
         &self.automation
+    }
+
+    /// What the Operator app works on.
+    pub(crate) fn operator(&self) -> &Desk {
+        &self.operator
     }
 
     /// Files and processes.

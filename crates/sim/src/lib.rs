@@ -11,6 +11,7 @@ pub mod fault;
 mod handset;
 mod latency;
 mod layout;
+mod operator;
 pub mod phone;
 mod port;
 mod scope;

@@ -31,7 +31,7 @@ pub use activity::{StartError, Started};
 pub use clock::{Clock, Moment};
 pub use display::Display;
 pub use dump::{DumpRefusal, Views};
-pub use event::{Event, EventKind};
+pub use event::{Event, EventKind, Source};
 pub use intent::{HOME, Intent, LAUNCHER, MAIN, Resolved};
 pub use key::{KEYS, Press, key_code};
 pub use package::{Package, full_name, short_component};

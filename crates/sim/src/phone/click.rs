@@ -1,6 +1,6 @@
 //! What a click does to what it hits.
 
-use super::event::EventKind;
+use super::event::{EventKind, Source};
 use super::system_view::QUICK_SETTINGS;
 use super::window::SystemWindow;
 use super::{Intent, Namespace, Phone};
@@ -38,6 +38,12 @@ impl Phone {
             EventKind::ViewClicked
         };
         self.tell(kind, &package, words);
+        self.tell_source(Source {
+            resource_id: view.id.clone(),
+            text: view.text.clone(),
+            content_desc: view.desc.clone(),
+            bounds: view.visible,
+        });
         let locals = &view.acts.locals;
         match (
             &view.acts.click,

@@ -2,6 +2,7 @@
 
 use super::Phone;
 use super::clock::Moment;
+use clawperator_ui::Bounds;
 
 /// The most events that are kept.
 const MAX_EVENTS: usize = 200;
@@ -52,6 +53,18 @@ pub struct Event {
     pub package: String,
     /// What it says.
     pub text: String,
+    /// What was clicked; told of clicks only.
+    pub source: Option<Source>,
+}
+
+/// The view an event is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "as in a dump")]
+pub struct Source {
+    pub resource_id: String,
+    pub text: String,
+    pub content_desc: String,
+    pub bounds: Bounds,
 }
 
 impl Event {
@@ -85,12 +98,20 @@ impl Phone {
             kind,
             package: package.to_owned(),
             text: text.to_owned(),
+            source: None,
         };
         if self.events.len() >= MAX_EVENTS {
             self.events.pop_front();
         }
         self.events.push_back(event);
         self.last_activity_ms = self.clock.uptime_ms();
+    }
+
+    /// Tells what the last event is about.
+    pub(crate) fn tell_source(&mut self, source: Source) {
+        if let Some(event) = self.events.back_mut() {
+            event.source = Some(source);
+        }
     }
 
     /// Tells that something on the screen is no longer the same.

@@ -12,4 +12,5 @@ mod commands_system;
 mod dump;
 mod faults;
 mod isolation;
+mod operator;
 mod phone;

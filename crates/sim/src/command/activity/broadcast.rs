@@ -3,6 +3,7 @@
 use super::super::answer::{Answer, Words};
 use super::super::intent;
 use crate::handset::Handset;
+use crate::operator;
 
 /// What every broadcast from the shell gets.
 const FROM_SHELL: u32 = 0x0040_0000;
@@ -24,7 +25,9 @@ pub(super) fn broadcast(handset: &Handset, words: &mut Words<'_>) -> Answer {
     let to = intent.component.as_ref().map(|(package, _)| package.clone());
     intent.package = intent.package.take().or(to);
     handset.with(|phone| phone.broadcast(&intent));
-    // Here the Operator app, which is no app file, is told of the broadcast
-    // too.
+    // What the Operator app does is in no app file.
+    if let Some(shared) = handset.shared() {
+        operator::receive(&shared, &intent);
+    }
     Answer::ok(format!("{shown}Broadcast completed: result=0\n"))
 }

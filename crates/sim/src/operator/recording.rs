@@ -1,0 +1,217 @@
+//! Recordings: what happens on the phone, line by line in a file.
+
+use super::PACKAGE;
+use super::answer::Step;
+use super::snapshot::{hierarchy, is_own};
+use crate::handset::Handset;
+use crate::phone::{Event, EventKind, Phone};
+use clawperator_userland::{Actor, Errno, FileSystem, Identity};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The most events of one recording; later ones are not written.
+const MAX_EVENTS: u64 = 5_000;
+
+const TAG: &str = "RecordingManager";
+
+/// A recording that runs.
+#[derive(Debug)]
+pub(super) struct Recording {
+    id: String,
+    path: String,
+    /// The number of the last event that was looked at.
+    seen: u64,
+    /// How many events are in the file.
+    events: u64,
+    /// Tells it from another of the same name.
+    number: u64,
+}
+
+fn folder() -> String {
+    format!("/sdcard/Android/data/{PACKAGE}/files/recordings")
+}
+
+pub(super) fn start(handset: &Arc<Handset>, wanted: Option<&str>) -> Step {
+    if let Some(running) = handset.operator().recording().as_ref() {
+        let entries: [(&str, &dyn std::fmt::Display); 2] =
+            [("sessionId", &running.id), ("filePath", &running.path)];
+        return Step::failed("RECORDING_ALREADY_IN_PROGRESS", &entries);
+    }
+    let (now, number, seen) = handset.with(|phone| {
+        let seen = phone.events.back().map_or(0, |event| event.number);
+        (phone.clock.now().as_millis(), phone.number(), seen)
+    });
+    // The number is the phone's own, so that the same phone gives the same.
+    let id = wanted.map_or_else(|| format!("record-{now}-{:08x}", number as u32), str::to_owned);
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
+    if id.is_empty() || !id.chars().all(fits) {
+        return Step::failed("RECORDING_START_FAILED", &[("sessionId", &id)]);
+    }
+    let path = format!("{}/{id}.ndjson", folder());
+    let header = json!({
+        "type": "recording_header",
+        "schemaVersion": 1,
+        "sessionId": id,
+        "startedAt": now as u64,
+        "operatorPackage": PACKAGE,
+    });
+    if write(handset, &path, &format!("{header}\n")).is_err() {
+        return Step::failed("RECORDING_START_FAILED", &[("sessionId", &id)]);
+    }
+    let step = Step::done(&[("sessionId", &id), ("filePath", &path)]);
+    *handset.operator().recording() = Some(Recording {
+        id,
+        path,
+        seen,
+        events: 0,
+        number,
+    });
+    let follower = follow(Arc::clone(handset), number);
+    if handset.kernel_ref().jobs.start(follower).is_err() {
+        // Its events are then written when it is stopped.
+        super::say(handset, 'W', (TAG, "Nothing follows the recording"));
+    }
+    step
+}
+
+pub(super) fn stop(handset: &Handset, wanted: Option<&str>) -> Step {
+    note(handset);
+    let Some(recording) = handset.operator().recording().take() else {
+        return Step::failed("RECORDING_NOT_IN_PROGRESS", &[]);
+    };
+    if wanted.is_some_and(|wanted| wanted != recording.id) {
+        let text = format!("Asked to stop another recording than {}", recording.id);
+        super::say(handset, 'W', (TAG, &text));
+    }
+    let latest = format!("{}/latest", folder());
+    if write(handset, &latest, &recording.id).is_err() {
+        super::say(handset, 'W', (TAG, "Cannot write the latest pointer"));
+    }
+    // Whoever follows the recording ends on the next change.
+    handset.with(|_| ());
+    Step::done(&[
+        ("sessionId", &recording.id),
+        ("filePath", &recording.path),
+        ("eventCount", &recording.events),
+    ])
+}
+
+/// Writes down what happens until the recording is stopped.
+async fn follow(handset: Arc<Handset>, number: u64) {
+    loop {
+        let goes_on = handset.follow(|phone| {
+            let kept = handset.operator().recording();
+            let running = kept.as_ref().filter(|kept| kept.number == number);
+            let Some(running) = running else {
+                return Some(false);
+            };
+            let last = phone.events.back().map_or(0, |event| event.number);
+            (last > running.seen).then_some(true)
+        });
+        if !goes_on.await {
+            return;
+        }
+        note(&handset);
+    }
+}
+
+/// Writes down what has happened since the last time. The phone is held
+/// meanwhile: two who note at once would mix up the order.
+pub(super) fn note(handset: &Handset) {
+    let added = handset.with(|phone| {
+        let mut kept = handset.operator().recording();
+        let Some(recording) = kept.as_mut() else {
+            return Ok(());
+        };
+        let lines = recording.lines(phone);
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let now = phone.clock.now();
+        as_app(handset, now, |files, actor| {
+            files.append(actor, &recording.path, lines.as_bytes())
+        })
+    });
+    if added.is_err() {
+        super::say(handset, 'W', (TAG, "Cannot write the recording"));
+    }
+}
+
+impl Recording {
+    /// What has happened since the last time, as it stands in the file.
+    fn lines(&mut self, phone: &Phone) -> String {
+        let seen = self.seen;
+        self.seen = phone.events.back().map_or(seen, |event| event.number);
+        let mut lines = String::new();
+        let fresh = phone.events.iter().filter(|event| event.number > seen);
+        for event in fresh.filter(|event| !is_own(&event.package)) {
+            if self.events >= MAX_EVENTS {
+                break;
+            }
+            if let Some(line) = line(phone, event, self.events) {
+                self.events += 1;
+                lines.push_str(&line.to_string());
+                lines.push('\n');
+            }
+        }
+        lines
+    }
+}
+
+/// An event as it stands in the file; none for those the app does not record.
+fn line(phone: &Phone, event: &Event, seq: u64) -> Option<Value> {
+    let since_boot = u64::try_from(phone.clock.booted.as_millis()).unwrap_or(u64::MAX);
+    let ts = since_boot.saturating_add(event.uptime_ms);
+    let package = &event.package;
+    Some(match event.kind {
+        EventKind::WindowStateChanged => {
+            let class = phone.front_activity().map(|(_, class)| class);
+            json!({ "ts": ts, "seq": seq, "type": "window_change", "packageName": package,
+                "className": class, "title": event.text, "snapshot": hierarchy(phone) })
+        }
+        EventKind::ViewClicked => {
+            let source = event.source.as_ref();
+            let said = |text: Option<&str>| text.filter(|text| !text.is_empty()).map(str::to_owned);
+            let bounds = source.map(|it| {
+                let b = it.bounds;
+                json!({ "left": b.left, "top": b.top, "right": b.right, "bottom": b.bottom })
+            });
+            json!({ "ts": ts, "seq": seq, "type": "click", "packageName": package,
+                "resourceId": said(source.map(|it| it.resource_id.as_str())),
+                "text": said(source.map(|it| it.text.as_str())),
+                "contentDesc": said(source.map(|it| it.content_desc.as_str())),
+                "bounds": bounds, "snapshot": hierarchy(phone) })
+        }
+        EventKind::ViewScrolled => json!({ "ts": ts, "seq": seq, "type": "scroll", "packageName": package,
+            "resourceId": null, "scrollX": 0, "scrollY": 0, "maxScrollX": 0, "maxScrollY": 0,
+            "snapshot": null }),
+        EventKind::ViewTextChanged => json!({ "ts": ts, "seq": seq, "type": "text_change",
+            "packageName": package, "resourceId": null, "text": event.text, "snapshot": null }),
+        EventKind::ViewLongClicked
+        | EventKind::ViewFocused
+        | EventKind::NotificationStateChanged
+        | EventKind::WindowContentChanged => return None,
+    })
+}
+
+fn write(handset: &Handset, path: &str, text: &str) -> Result<(), Errno> {
+    let now = handset.with(|phone| phone.clock.now());
+    as_app(handset, now, |files, actor| {
+        files.create_dir_all(actor, &folder(), 0o2770)?;
+        files.write(actor, path, text.to_owned())
+    })
+}
+
+/// Does something with the phone's files as an app may with its own, which
+/// `shell` can read.
+fn as_app<R>(handset: &Handset, now: Duration, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
+    // With the group of those who may use shared storage.
+    let who = Identity::new(0, 1015, &[]);
+    let actor = Actor {
+        who: &who,
+        umask: 0,
+        now,
+    };
+    handset.kernel_ref().files.with(|files| work(files, &actor))
+}

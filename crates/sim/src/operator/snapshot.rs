@@ -1,0 +1,156 @@
+//! Writes the screen into the log.
+
+use super::PACKAGE;
+use super::act::retry;
+use super::answer::{Outcome, Step, Thrown};
+use super::command::Retry;
+use super::navigation::front;
+use crate::handset::Handset;
+use crate::phone::{Namespace, Phone, SYSTEM_UI, Views};
+use clawperator_ui::{Flag, Node, NodeId, Tree};
+use std::fmt::Write as _;
+
+const TAG: &str = "TaskScopeDefault";
+const MARKER: &str = "[TaskScope] UI Hierarchy:";
+
+pub(super) async fn take(handset: &Handset, rule: Retry) -> Outcome {
+    let (xml, step) = retry(handset, rule, |phone| {
+        let unavailable = || Thrown("SNAPSHOT_HIERARCHY_UNAVAILABLE".to_owned());
+        let xml = hierarchy(phone).ok_or_else(unavailable)?;
+        Ok((xml, describe(phone)))
+    })
+    .await?;
+    super::say(handset, 'D', (TAG, &format!("{MARKER}\n{xml}")));
+    Ok(step)
+}
+
+/// A window as accessibility tools are told of it.
+struct Window {
+    package: String,
+    is_application: bool,
+    is_active: bool,
+}
+
+fn describe(phone: &Phone) -> Step {
+    let foreground = front(phone);
+    let windows = windows(phone);
+    let is_over = |window: &&Window| {
+        let hidden = !window.is_application && !window.is_active && window.package == SYSTEM_UI;
+        !hidden && (!window.is_application || Some(&window.package) != foreground.as_ref())
+    };
+    let overlay = windows.iter().find(is_over).map(|window| &window.package);
+    Step::done(&[("actual_format", &"hierarchy_xml")])
+        .with("foreground_package", foreground.as_ref())
+        .with("has_overlay", Some(overlay.is_some()))
+        .with("overlay_package", overlay)
+        .with("window_count", Some(windows.len()))
+}
+
+/// Every window, the uppermost first.
+fn windows(phone: &Phone) -> Vec<Window> {
+    let window = |package: &str, is_application, is_active| Window {
+        package: package.to_owned(),
+        is_application,
+        is_active,
+    };
+    // The bar at the top.
+    let mut found = vec![window(SYSTEM_UI, false, false)];
+    found.extend(phone.overlay_package().map(|name| window(name, false, false)));
+    if phone.keyboard_shown {
+        let method = phone.settings.get(Namespace::Secure, "default_input_method");
+        let package = method.and_then(|method| method.split('/').next());
+        found.extend(package.map(|name| window(name, false, false)));
+    }
+    let own = phone.windows.iter().rev();
+    found.extend(own.map(|it| window(it.owner(), it.owner() != SYSTEM_UI, it.owner() == SYSTEM_UI)));
+    if phone.power.locked {
+        found.push(window(SYSTEM_UI, false, true));
+    } else {
+        found.extend(phone.front_package().map(|name| window(name, true, true)));
+    }
+    found
+}
+
+/// The window in front as the app writes it, whether it can be seen or not.
+pub(super) fn hierarchy(phone: &Phone) -> Option<String> {
+    let tree = phone.tree(Views::All)?;
+    let mut xml = format!(
+        "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n<hierarchy rotation=\"{}\">\n",
+        tree.rotation
+    );
+    let roots = tree.nodes().filter(|(id, _)| tree.depth(*id) == 0);
+    for (id, _) in roots {
+        write_node(&mut xml, &tree, id);
+    }
+    xml.push_str("</hierarchy>");
+    Some(xml)
+}
+
+fn write_node(xml: &mut String, tree: &Tree, id: NodeId) {
+    let indent = "  ".repeat(tree.depth(id) + 1);
+    let _ = write!(xml, "{indent}<node{}", attributes(tree.node(id)));
+    if tree.children(id).next().is_none() {
+        xml.push_str(" />\n");
+        return;
+    }
+    xml.push_str(">\n");
+    // As deep as a screen can be, which its own limits say.
+    for child in tree.children(id) {
+        write_node(xml, tree, child);
+    }
+    let _ = writeln!(xml, "{indent}</node>");
+}
+
+/// The flags in the order the app writes them.
+const FLAGS: [(&str, Flag); 10] = [
+    ("checkable", Flag::Checkable),
+    ("checked", Flag::Checked),
+    ("clickable", Flag::Clickable),
+    ("enabled", Flag::Enabled),
+    ("focusable", Flag::Focusable),
+    ("focused", Flag::Focused),
+    ("scrollable", Flag::Scrollable),
+    ("long-clickable", Flag::LongClickable),
+    ("password", Flag::Password),
+    ("selected", Flag::Selected),
+];
+
+fn attributes(node: &Node) -> String {
+    let id = node.resource_id.as_deref().unwrap_or_default();
+    let mut out = format!(" index=\"{}\"", node.index);
+    for (name, value) in [
+        ("text", node.text.as_str()),
+        ("resource-id", id),
+        ("class", &node.class),
+        ("package", &node.package),
+        ("content-desc", &node.content_desc),
+    ] {
+        let _ = write!(out, " {name}=\"{}\"", escape(value));
+    }
+    for (name, flag) in FLAGS {
+        let _ = write!(out, " {name}=\"{}\"", node.flags.has(flag));
+    }
+    let _ = write!(out, " bounds=\"{}\"", node.bounds);
+    out
+}
+
+/// A line break stays one.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+/// Tells whether something is the app's own.
+pub(super) fn is_own(package: &str) -> bool {
+    package == PACKAGE || package.strip_suffix(".dev") == Some(PACKAGE)
+}
