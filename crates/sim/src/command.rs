@@ -16,7 +16,6 @@ mod media;
 mod monkey;
 mod network;
 mod package;
-mod pattern;
 mod process;
 mod property;
 mod run_as;
@@ -99,13 +98,15 @@ impl Program for OnPhone {
         Box::pin(async move {
             // What moves the phone's time must not wait for it.
             if call.name() != simctl::NAME {
-                self.handset.disturb();
                 self.handset.spend(crate::latency::Cost::Command).await;
             }
             (self.run)(&self.handset, call).await
         })
     }
 }
+
+/// The command that controls the phone from inside.
+pub(crate) const CONTROL: &str = simctl::NAME;
 
 /// The command of that name.
 pub(crate) fn find(handset: &Arc<Handset>, name: &str) -> Option<Arc<dyn Program>> {

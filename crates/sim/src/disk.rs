@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 /// How much a phone can store.
-const CAPACITY: u64 = 512 << 20;
+pub(crate) const CAPACITY: u64 = 512 << 20;
 
 /// A folder, its permissions, its owner and its group.
 type Folder = (&'static str, u32, u32, u32);

@@ -16,7 +16,7 @@ use clawperator_adb::PublicKey;
 use clawperator_userland::{BoxFuture, Identity, Kernel, Machine, Program, Uname};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
 /// What a phone is made of.
@@ -72,8 +72,8 @@ pub struct Handset {
     faults: Mutex<Faults>,
     /// Wakes whoever follows the log or the events.
     changed: Notify,
-    /// Wakes every connection when the phone goes down.
-    down: Notify,
+    /// How often the phone was booted; every connection hears of it.
+    boots: watch::Sender<u64>,
     /// What listens inside the phone.
     ports: Ports,
     /// The hosts that were let in before.
@@ -107,7 +107,7 @@ impl Handset {
             latency: setup.latency,
             faults: Mutex::new(Faults::new(setup.seed, setup.faults)),
             changed: Notify::new(),
-            down: Notify::new(),
+            boots: watch::Sender::new(0),
             ports: Ports::default(),
             keys: Mutex::default(),
             last_used: Mutex::new(Instant::now()),
@@ -199,6 +199,13 @@ impl Handset {
         }
     }
 
+    /// Waits as long as a gesture lasts, on a phone where anything takes time.
+    pub(crate) async fn linger(&self, time: Duration) {
+        if self.latency != Latency::None {
+            self.time.sleep(time).await;
+        }
+    }
+
     /// How slow it is.
     #[must_use]
     pub fn latency(&self) -> Latency {
@@ -208,16 +215,28 @@ impl Handset {
     /// Passes a point where something can go wrong: whether it does, and its
     /// value.
     pub fn strike(&self, point: Point) -> Option<u64> {
-        self.faults(|faults| faults.strike(point))
+        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        faults.strike(point)
     }
 
     /// Looks at, or changes, what goes wrong.
     pub fn faults<R>(&self, work: impl FnOnce(&mut Faults) -> R) -> R {
-        work(&mut self.faults.lock().unwrap_or_else(PoisonError::into_inner))
+        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = work(&mut faults);
+        let full = faults.plan().iter().any(|fault| fault.point == Point::LowStorage);
+        drop(faults);
+        if !full {
+            self.kernel.files.with(|files| files.set_capacity(disk::CAPACITY));
+        }
+        result
     }
 
     /// What can go wrong between any two commands.
-    pub(crate) fn disturb(&self) {
+    pub(crate) fn disturb(&self, command: &str) {
+        // What controls the phone is no part of what is tried on it.
+        if command.trim_start().starts_with(command::CONTROL) {
+            return;
+        }
         if self.strike(Point::Rotation).is_some() {
             self.with(|phone| {
                 let turns = (phone.display.rotation + 1) % 4;
@@ -251,12 +270,13 @@ impl Handset {
         self.operator.forget();
         self.ports.clear();
         self.with(|phone| phone.reboot(takes));
-        self.down.notify_waiters();
+        self.kernel.files.with(|files| files.set_capacity(disk::CAPACITY));
+        self.boots.send_modify(|boots| *boots += 1);
     }
 
-    /// Waits until the phone goes down.
-    pub async fn goes_down(&self) {
-        self.down.notified().await;
+    /// Tells when the phone was booted again.
+    pub(crate) fn boots(&self) -> watch::Receiver<u64> {
+        self.boots.subscribe()
     }
 
     /// Somebody asks something of the phone.

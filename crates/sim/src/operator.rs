@@ -71,8 +71,10 @@ impl Desk {
 
 /// Tells the app of a broadcast; whether it is for the app.
 pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) -> bool {
-    let fits = intent.action.as_deref() == Some(ACTION)
-        && intent.package.as_deref().is_none_or(|package| package == PACKAGE);
+    // Since Android 8 an app hears only what is meant for it by name.
+    let named = intent.component.as_ref().map(|(package, _)| package);
+    let named = named.or(intent.package.as_ref());
+    let fits = intent.action.as_deref() == Some(ACTION) && named.is_some_and(|package| package == PACKAGE);
     let there = |phone: &mut Phone| {
         let package = phone.packages.get(PACKAGE);
         package.is_some_and(|package| package.enabled)
@@ -116,7 +118,9 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) -> bool {
 }
 
 fn is_accessible(phone: &Phone) -> bool {
-    phone.settings.get(Namespace::Secure, "accessibility_enabled") == Some("1")
+    let setting = |name: &str| phone.settings.get(Namespace::Secure, name);
+    let services = setting("enabled_accessibility_services").unwrap_or(PACKAGE);
+    setting("accessibility_enabled") == Some("1") && services.contains(PACKAGE)
 }
 
 /// Waits for its turn, runs a command and answers it, all within its time.

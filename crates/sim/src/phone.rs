@@ -106,6 +106,8 @@ pub struct Phone {
     pub(crate) keyboard_shown: bool,
     pub(crate) touch: Option<Touch>,
     timers: Timers,
+    /// How many effects have led to the one that runs.
+    acting: u8,
     /// Counts up, for everything that needs a number of its own.
     counter: u64,
     next_pid: u32,
@@ -203,6 +205,7 @@ impl Phone {
             keyboard_shown: false,
             touch: None,
             timers: Timers::default(),
+            acting: 0,
             counter: 1,
             next_pid: 1_200,
             next_uid: FIRST_UID,

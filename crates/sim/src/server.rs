@@ -90,6 +90,7 @@ where
     if handset.strike(Point::Offline).is_some() || !handset.with(|phone| phone.power.booted) {
         return;
     }
+    let mut boots = handset.boots();
     let damage = Damage::drawn(&handset);
     let writer = Damaged::new(writer, damage);
     let keys = match handset.strike(Point::Unauthorized) {
@@ -117,6 +118,8 @@ where
     let mut services = JoinSet::new();
     loop {
         tokio::select! {
+            biased;
+            _ = boots.changed() => break,
             incoming = connection.accept() => match incoming {
                 Some(incoming) => {
                     let host = Arc::clone(&host);
@@ -131,7 +134,6 @@ where
                 None => break,
             },
             Some(_) = services.join_next() => {}
-            () = handset.goes_down() => break,
         }
     }
 }
@@ -209,11 +211,16 @@ impl Host {
         let mut words = kind.split(',');
         match words.next().unwrap_or_default() {
             "shell" => {
+                self.handset.disturb(rest);
                 let options: Vec<&str> = words.collect();
                 shell::serve(&self.handset, incoming.accept()?, &options, rest).await
             }
-            "exec" => shell::exec(&self.handset, incoming.accept()?, rest).await,
+            "exec" => {
+                self.handset.disturb(rest);
+                shell::exec(&self.handset, incoming.accept()?, rest).await
+            }
             "sync" => {
+                self.handset.disturb("");
                 if let Some(ms) = self.handset.strike(Point::SlowSync) {
                     self.handset.time().sleep(Duration::from_millis(ms)).await;
                 }

@@ -72,6 +72,13 @@ impl Stream {
 }
 
 impl Receiving<'_> {
+    /// Tells whether the other side has closed the stream, though something of
+    /// what it sent may not have been received yet.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.sending.remote_id().is_none()
+    }
+
     /// What comes next; `None` when the other side has closed the stream.
     ///
     /// # Errors

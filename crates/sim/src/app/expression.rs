@@ -105,6 +105,8 @@ impl fmt::Display for ExpressionError {
     }
 }
 
+/// The longest text that is made of two.
+const MAX_TEXT: usize = 100_000;
 /// The longest text that is padded.
 const MAX_PAD: usize = 64;
 
@@ -200,7 +202,15 @@ impl Operator {
             Self::LessOrEqual => Value::Flag(order.is_le()),
             Self::Greater => Value::Flag(order.is_gt()),
             Self::GreaterOrEqual => Value::Flag(order.is_ge()),
-            Self::Plus if numbers.is_none() => Value::Text(format!("{first}{second}")),
+            Self::Plus if numbers.is_none() => {
+                // Twice as long each time is soon longer than anything.
+                let long = first.text().len().saturating_add(second.text().len()) > MAX_TEXT;
+                Value::Text(if long {
+                    String::new()
+                } else {
+                    format!("{first}{second}")
+                })
+            }
             Self::Plus => number(i64::saturating_add),
             Self::Minus => number(i64::saturating_sub),
             Self::Times => number(i64::saturating_mul),

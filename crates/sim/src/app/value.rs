@@ -6,6 +6,10 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
+/// The largest value an app remembers, in bytes, and the deepest.
+const MAX_SIZE: usize = 1 << 20;
+const MAX_DEPTH: usize = 16;
+
 /// One value.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -61,6 +65,30 @@ impl Value {
             Self::Flag(_) | Self::Number(_) | Self::Text(_) => self.text().chars().count(),
         };
         i64::try_from(length).unwrap_or(i64::MAX)
+    }
+
+    /// Tells whether it is small enough to be kept.
+    #[must_use]
+    pub fn fits(&self) -> bool {
+        let mut room = MAX_SIZE;
+        self.fill(&mut room, MAX_DEPTH)
+    }
+
+    /// Takes its size from the room there is; whether there was enough.
+    fn fill(&self, room: &mut usize, depth: usize) -> bool {
+        let own = match self {
+            Self::Text(text) => text.len(),
+            Self::Flag(_) | Self::Number(_) | Self::List(_) | Self::Record(_) => 8,
+        };
+        if depth == 0 || own > *room {
+            return false;
+        }
+        *room -= own;
+        match self {
+            Self::List(list) => list.iter().all(|value| value.fill(room, depth - 1)),
+            Self::Record(record) => record.values().all(|value| value.fill(room, depth - 1)),
+            Self::Flag(_) | Self::Number(_) | Self::Text(_) => true,
+        }
     }
 
     /// As words.

@@ -22,6 +22,10 @@ const PHONE_NAMES: [&str; 9] = [
     "permission",
 ];
 
+/// The largest size of a widget, in dp, and its largest share.
+const MAX_DP: u16 = 4_000;
+const MAX_WEIGHT: u16 = 1_000;
+
 /// The most widgets and effects of an app.
 const MAX_PARTS: usize = 20_000;
 
@@ -142,6 +146,15 @@ impl<'a> Walk<'a> {
     fn widget(&mut self, widget: &'a Widget) {
         self.count();
         let traits = widget.traits();
+        for (field, value, most) in [
+            ("width", traits.width, MAX_DP),
+            ("height", traits.height, MAX_DP),
+            ("weight", traits.weight, MAX_WEIGHT),
+        ] {
+            if value.is_some_and(|value| value > most) {
+                self.problem(field, format!("more than {most}"));
+            }
+        }
         self.templates(&[("id", traits.id), ("desc", traits.desc)]);
         for (name, expression) in [
             ("visible", traits.visible),
@@ -166,12 +179,14 @@ impl<'a> Walk<'a> {
             Widget::Stack(stack) => self.widgets("children", &stack.children),
             Widget::Card(card) => self.widgets("children", &card.children),
             Widget::List(list) => {
+                self.row_height(list.row_height);
                 self.expression("items", Some(&list.items));
                 self.under("on_scroll", |walk| walk.effects(&list.on_scroll));
                 self.under("on_end", |walk| walk.effects(&list.on_end));
                 self.rows(&list.name, "row", &list.row);
             }
             Widget::Grid(grid) => {
+                self.row_height(grid.row_height);
                 if grid.columns == 0 {
                     self.problem("columns", "a grid has at least one column".to_owned());
                 }
@@ -229,6 +244,12 @@ impl<'a> Walk<'a> {
         self.bind(bind);
         self.templates(&[("text", Some(text))]);
         self.under("on_change", |walk| walk.effects(effects));
+    }
+
+    fn row_height(&mut self, height: u16) {
+        if height > MAX_DP {
+            self.problem("row_height", format!("more than {MAX_DP}"));
+        }
     }
 
     fn rows(&mut self, name: &str, part: &str, row: &'a Widget) {

@@ -48,10 +48,16 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     }
 }
 
+/// A day.
+const MOST_MS: u64 = 86_400_000;
+
 fn advance(handset: &Handset, ms: &str) -> Result<String, String> {
     let number = ms
         .parse()
         .map_err(|_| format!("`{ms}` is no number of milliseconds"))?;
+    if number > MOST_MS {
+        return Err(format!("at most {MOST_MS} milliseconds at a time"));
+    }
     if handset.advance(Duration::from_millis(number)) {
         Ok(String::new())
     } else {

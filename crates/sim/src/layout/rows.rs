@@ -9,6 +9,8 @@ use clawperator_ui::Bounds;
 
 /// The most rows of a list.
 const MAX_ROWS: usize = 100_000;
+/// The highest list, in pixels.
+const MAX_HEIGHT: usize = 1_000_000_000;
 
 /// What lists and grids have in common.
 struct Rows<'a> {
@@ -59,7 +61,9 @@ impl<'a> Layout<'a, '_> {
             Value::List(list) => list.len(),
             other => usize::try_from(other.number().unwrap_or(0)).unwrap_or(0),
         };
-        let count = count.min(MAX_ROWS);
+        // No further than places can be counted.
+        let most = MAX_HEIGHT / rows.row_height as usize * rows.columns;
+        let count = count.min(MAX_ROWS).min(most);
         let lines = count.div_ceil(rows.columns) as i32;
         let height = rows.row_height.saturating_mul(lines);
         let mut offset = 0;

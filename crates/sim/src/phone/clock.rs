@@ -28,7 +28,7 @@ impl Clock {
     /// Since the Unix epoch.
     #[must_use]
     pub fn now(&self) -> Duration {
-        self.booted + self.uptime
+        self.booted.saturating_add(self.uptime)
     }
 
     /// How long the phone runs, in milliseconds.

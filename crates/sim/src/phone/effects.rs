@@ -21,49 +21,38 @@ use std::sync::Arc;
 /// How deep effects may lead to effects, and the most values of one list.
 const MAX_DEPTH: u8 = 20;
 const MAX_LIST: usize = 10_000;
+/// The most windows, or dialogs of a screen, over each other.
+pub(super) const MAX_WINDOWS: usize = 50;
 /// How long messages stay.
 const TOAST_MS: u64 = 3_500;
 const SNACKBAR_MS: u64 = 4_000;
 
-/// Where an app acts.
-#[derive(Clone, Copy)]
-struct Acting<'l> {
-    /// The names that rows have given.
-    locals: &'l Locals,
-    /// How many effects have led here.
-    depth: u8,
-}
-
-impl Acting<'_> {
-    fn deeper(self) -> Self {
-        Self {
-            depth: self.depth + 1,
-            ..self
-        }
-    }
-}
-
 impl Phone {
     /// Lets an app do something.
     pub(crate) fn run(&mut self, package: &str, effects: &[Effect], locals: &Locals) {
-        self.run_deep(package, effects, Acting { locals, depth: 0 });
-    }
-
-    fn run_deep(&mut self, package: &str, effects: &[Effect], acting: Acting<'_>) {
-        if acting.depth > MAX_DEPTH || effects.is_empty() {
+        if effects.is_empty() {
+            return;
+        }
+        // Effects may open screens that do something in turn, or tell others
+        // that do: all of it counts.
+        if self.acting >= MAX_DEPTH {
+            let text =
+                format!("{package} does something because of something, more than {MAX_DEPTH} times over");
+            self.say('E', "Sim", &text);
             return;
         }
         let Some(app) = self.packages.get(package).map(|package| Arc::clone(&package.app)) else {
             return;
         };
+        self.acting += 1;
         for effect in effects {
-            self.run_one(&app, effect, acting);
+            self.run_one(&app, effect, locals);
         }
+        self.acting -= 1;
     }
 
-    fn run_one(&mut self, app: &Arc<App>, effect: &Effect, acting: Acting<'_>) {
+    fn run_one(&mut self, app: &Arc<App>, effect: &Effect, locals: &Locals) {
         let package = app.package.as_str();
-        let locals = acting.locals;
         match effect {
             Effect::Set(values) => {
                 for (name, value) in values {
@@ -115,9 +104,9 @@ impl Phone {
             Effect::If(choice) => {
                 let yes = choice.when.evaluate(&self.scope(package, locals)).is_true();
                 let effects = if yes { &choice.then } else { &choice.r#else };
-                self.run_deep(package, effects, acting.deeper());
+                self.run(package, effects, locals);
             }
-            Effect::Permission(request) => self.ask_permission(package, request, acting),
+            Effect::Permission(request) => self.ask_permission(package, request, locals),
             _ => self.show_one(app, effect, locals),
         }
     }
@@ -127,7 +116,9 @@ impl Phone {
         let package = app.package.as_str();
         match effect {
             Effect::Show(dialog) => {
-                if let Some(screen) = self.screen_of(package) {
+                if let Some(screen) = self.screen_of(package)
+                    && screen.dialogs.len() < MAX_WINDOWS
+                {
                     screen.dialogs.push(dialog.value.clone());
                 }
                 self.keyboard_shown = false;
@@ -245,6 +236,11 @@ impl Phone {
                 other => other.text(),
             };
             self.put_setting(namespace, setting, Some(&text));
+            return;
+        }
+        if !value.fits() {
+            let text = format!("{name} of {package} would be too large, and stays as it is");
+            self.say('E', "Sim", &text);
             return;
         }
         if let Some(package) = self.packages.get_mut(package) {
@@ -372,21 +368,21 @@ impl Phone {
         heard
     }
 
-    fn ask_permission(&mut self, package: &str, request: &PermissionRequest, acting: Acting<'_>) {
+    fn ask_permission(&mut self, package: &str, request: &PermissionRequest, locals: &Locals) {
         let granted = self
             .packages
             .get(package)
             .is_some_and(|package| package.granted.contains(&request.name));
         if granted {
-            self.run_deep(package, &request.granted, acting.deeper());
+            self.run(package, &request.granted, locals);
             return;
         }
-        self.windows.push(SystemWindow::Permission {
+        self.push_window(SystemWindow::Permission {
             package: package.to_owned(),
             permission: request.name.clone(),
             granted: request.granted.clone().into(),
             denied: request.denied.clone().into(),
-            locals: acting.locals.clone(),
+            locals: locals.clone(),
         });
         self.window_changed();
     }
@@ -422,7 +418,7 @@ impl Phone {
             }
             Failure::NotResponding => {
                 self.say('E', "ActivityManager", &format!("ANR in {package}"));
-                self.windows.push(SystemWindow::NotResponding {
+                self.push_window(SystemWindow::NotResponding {
                     package: package.to_owned(),
                 });
                 self.window_changed();
@@ -452,7 +448,7 @@ impl Phone {
             self.log.add(self.clock.now(), said);
         }
         self.force_stop(package);
-        self.windows.push(SystemWindow::Crashed {
+        self.push_window(SystemWindow::Crashed {
             package: package.to_owned(),
         });
         self.window_changed();

@@ -171,13 +171,14 @@ impl Phone {
             ("WAKEUP", _) => self.switch_screen(true),
             ("SLEEP" | "SOFT_SLEEP", _) => self.switch_screen(false),
             _ if !self.power.awake => {}
-            ("HOME", _) if self.power.locked => {}
+            ("MENU", _) if self.power.locked => self.unlock(),
+            ("CALL", _) => self.answer_call(),
+            // Nothing else gets past the lock screen.
+            _ if self.power.locked => {}
             ("HOME", _) => self.go_home(),
             ("BACK" | "ESCAPE", _) => self.back(),
             ("APP_SWITCH", _) => self.show_recents(),
             ("NOTIFICATION", _) => self.open_shade(),
-            ("MENU", _) if self.power.locked => self.unlock(),
-            ("CALL", _) => self.answer_call(),
             ("ENDCALL", _) => self
                 .windows
                 .retain(|window| !matches!(window, SystemWindow::Call { .. })),

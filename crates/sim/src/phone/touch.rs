@@ -18,6 +18,8 @@ const SLOP: u16 = 8;
 /// it must go, in dp.
 const EDGE: u16 = 20;
 const EDGE_TRAVEL: u16 = 48;
+/// The farthest a finger goes from the screen's corner, in pixels.
+const FAR: i32 = 100_000;
 /// How fast something that was thrown slows down, in dp per second squared.
 const FRICTION: i64 = 2_600;
 
@@ -61,6 +63,9 @@ impl Phone {
         if !self.power.awake {
             return;
         }
+        // No screen is larger, and whatever is worked out from a place must
+        // not overflow.
+        let (x, y) = (x.clamp(-FAR, FAR), y.clamp(-FAR, FAR));
         self.last_activity_ms = self.clock.uptime_ms();
         match motion {
             Motion::Down => {

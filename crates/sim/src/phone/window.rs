@@ -94,6 +94,13 @@ pub struct Focus {
 }
 
 impl Phone {
+    /// Puts a window over all others, if there are not too many.
+    pub(super) fn push_window(&mut self, window: SystemWindow) {
+        if self.windows.len() < super::effects::MAX_WINDOWS {
+            self.windows.push(window);
+        }
+    }
+
     /// The window that has the focus; none while the screen is off.
     #[must_use]
     pub fn focus(&self) -> Option<Focus> {

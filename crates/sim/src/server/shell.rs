@@ -8,9 +8,15 @@ use clawperator_userland::{Ends, Io, Machine, Shell, Terminal};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 
 /// How long a command may go on reading when its host has gone.
 const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// How often a command that does not read is looked after: its host may be gone.
+const LOOK_FOR_HOST: Duration = Duration::from_millis(100);
+/// The exit code of a program that was aborted.
+const ABORTED: u8 = 134;
 
 /// Runs `shell,OPTIONS:COMMAND`.
 pub(super) async fn serve(
@@ -56,12 +62,25 @@ fn new_shell(handset: &Arc<Handset>) -> Shell {
     shell
 }
 
+/// Runs a command to its end. Should it panic, that is a mistake of ours, and
+/// the host must not take it for success.
 async fn run(mut shell: Shell, command: &str, io: Io, terminal: Terminal) -> u8 {
-    if command.is_empty() {
-        shell.interactive(io, terminal).await
-    } else {
-        shell.run(command, io).await
+    let (command, stderr) = (command.to_owned(), io.stderr.clone());
+    // A set of its own ends with whoever waits for it.
+    let mut task = JoinSet::new();
+    task.spawn(async move {
+        if command.is_empty() {
+            shell.interactive(io, terminal).await
+        } else {
+            shell.run(&command, io).await
+        }
+    });
+    if let Some(Ok(code)) = task.join_next().await {
+        return code;
     }
+    // Whoever reads the exit code needs no words.
+    let _ = stderr.write("Aborted: a mistake of the simulated phone\n").await;
+    ABORTED
 }
 
 /// Everything in one stream, no exit code. A host that goes away ends the
@@ -98,10 +117,30 @@ async fn old_protocol(
 /// Hands what a host sends to a command, until the host goes away.
 async fn feed(receiving: &mut Receiving<'_>, stdin: mpsc::Sender<Bytes>) -> Result<(), AdbError> {
     while let Some(bytes) = receiving.receive().await? {
-        // A command may not want to read; the host may go on.
-        let _ = stdin.send(bytes).await;
+        if !hand_over(receiving, &stdin, bytes).await {
+            break;
+        }
     }
     Ok(())
+}
+
+/// Hands bytes to a command, which may not want to read them; whether its host
+/// is still there.
+async fn hand_over(receiving: &Receiving<'_>, stdin: &mpsc::Sender<Bytes>, bytes: Bytes) -> bool {
+    let sending = stdin.send(bytes);
+    tokio::pin!(sending);
+    loop {
+        tokio::select! {
+            biased;
+            // A command that has closed its input may run on.
+            _ = &mut sending => return true,
+            () = tokio::time::sleep(LOOK_FOR_HOST) => {
+                if receiving.is_closed() {
+                    return false;
+                }
+            }
+        }
+    }
 }
 
 /// Streams apart, and the exit code at the end.
@@ -170,8 +209,10 @@ async fn feed_packets(receiving: &mut Receiving<'_>, stdin: mpsc::Sender<Bytes>)
             match packet {
                 None => break,
                 Some(ShellPacket::Stdin(bytes)) => {
-                    if let Some(stdin) = &stdin {
-                        let _ = stdin.send(bytes).await;
+                    if let Some(stdin) = &stdin
+                        && !hand_over(receiving, stdin, bytes).await
+                    {
+                        return Ok(());
                     }
                 }
                 Some(ShellPacket::CloseStdin) => stdin = None,

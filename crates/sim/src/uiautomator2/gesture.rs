@@ -54,7 +54,7 @@ fn steps(params: &Params, at: usize) -> u64 {
 /// A finger goes from one place to another.
 async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> Outcome {
     handset.spend(Cost::Input).await;
-    handset.time().sleep(Duration::from_millis(ms)).await;
+    handset.linger(Duration::from_millis(ms)).await;
     for _ in 0..times(handset) {
         handset.with(|phone| phone.swipe(from, to, ms));
     }
@@ -125,7 +125,7 @@ async fn swipe_points(handset: &Handset, params: &Params) -> Outcome {
         };
         last = Some((place[0], place[1]));
         handset.with(|phone| phone.motion(motion, place[0], place[1]));
-        handset.time().sleep(Duration::from_millis(ms)).await;
+        handset.linger(Duration::from_millis(ms)).await;
     }
     if let Some((x, y)) = last {
         handset.with(|phone| phone.motion(Motion::Up, x, y));

@@ -106,7 +106,7 @@ pub(super) async fn call(handset: &Arc<Handset>, body: &[u8]) -> Value {
         Some(name) => {
             // Named parameters are what the client sends when there are none.
             let params = request.get("params").and_then(Value::as_array).cloned();
-            handset.disturb();
+            handset.disturb("");
             run(handset, name, &Params(params.unwrap_or_default())).await
         }
     };

@@ -323,6 +323,8 @@ async fn a_full_disk_refuses_an_install() {
         faults: vec![clawperator_sim::fault::Fault::parse("low_storage").unwrap()],
         ..Setup::default()
     });
+    // As the fault does when a host's command comes.
+    handset.kernel().files.with(|files| files.set_capacity(0));
     let apk = apk_files::apk(1, Letters::Utf8, Packing::Stored);
     let finished = with_input(&handset, &format!("pm install -S {}", apk.len()), &apk).await;
     let text = String::from_utf8(finished.stdout).unwrap();

@@ -14,3 +14,4 @@ mod faults;
 mod isolation;
 mod operator;
 mod phone;
+mod robust;

@@ -1,9 +1,12 @@
 //! What `logcat` is asked for. Pure: words in, options out.
 
-use crate::command::pattern::Pattern;
 use crate::phone::Moment;
 use crate::phone::log::{Buffer, Entry, Format};
+use regex::{Regex, RegexBuilder};
 use std::time::Duration;
+
+/// The largest pattern, compiled.
+const MAX_PATTERN: usize = 1 << 20;
 
 pub(super) const USAGE: &str = "Usage: logcat [OPTION...] [TAG:LEVEL...]
   -b BUFFER,...   main, system, crash, events, radio, all or default
@@ -114,7 +117,7 @@ pub(super) struct Options {
     pub(super) most: Option<usize>,
     pub(super) file: Option<String>,
     buffers: Vec<Buffer>,
-    pattern: Option<Pattern>,
+    pattern: Option<Regex>,
     pid: Option<u32>,
     filters: Vec<(String, char)>,
     otherwise: char,
@@ -171,7 +174,7 @@ impl Options {
             && self
                 .pattern
                 .as_ref()
-                .is_none_or(|pattern| pattern.is_in(&entry.text))
+                .is_none_or(|pattern| pattern.is_match(&entry.text))
     }
 
     fn filter(&mut self, word: &str) -> Result<(), String> {
@@ -292,7 +295,10 @@ impl Parser {
         let bad = |what: &str| format!("Invalid {what} '{value}'");
         match name {
             "-b" => options.buffers(value)?,
-            "-e" => options.pattern = Some(Pattern::parse(value)),
+            "-e" => {
+                let built = RegexBuilder::new(value).size_limit(MAX_PATTERN).build();
+                options.pattern = Some(built.map_err(|_| bad("pattern"))?);
+            }
             "-f" => options.file = Some(value.to_owned()),
             "-m" => options.most = Some(value.parse().map_err(|_| bad("count"))?),
             "-G" => self.act = Act::Nothing,
