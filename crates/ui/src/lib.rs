@@ -1,16 +1,22 @@
 //! A screen as a phone describes it: a tree of elements. Reads the dumps of
-//! `uiautomator`, odd ones included, and writes them as the phone does.
+//! `uiautomator`, odd ones included, and writes them as the phone does; finds
+//! elements, and tells what they say and who takes an action for them.
 //!
 //! This crate does no IO and does not know where a dump came from.
 
 mod bounds;
 mod escape;
+mod label;
 pub mod limits;
 mod read;
+mod seen;
+#[cfg(test)]
+mod sketch;
 mod tree;
 mod write;
 
 pub use bounds::Bounds;
 pub use read::{DumpError, read};
+pub use seen::Screen;
 pub use tree::{Flag, Flags, Node, NodeId, Tree};
 pub use write::{Attributes, write};
