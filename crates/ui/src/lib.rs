@@ -9,6 +9,7 @@ mod escape;
 mod label;
 pub mod limits;
 mod read;
+mod role;
 mod seen;
 #[cfg(test)]
 mod sketch;
@@ -17,6 +18,7 @@ mod write;
 
 pub use bounds::Bounds;
 pub use read::{DumpError, read};
+pub use role::Role;
 pub use seen::Screen;
 pub use tree::{Flag, Flags, Node, NodeId, Tree};
 pub use write::{Attributes, write};
