@@ -6,8 +6,10 @@
 
 mod bounds;
 mod escape;
+mod find;
 mod label;
 pub mod limits;
+mod part;
 mod read;
 mod role;
 mod seen;
