@@ -4,6 +4,7 @@
 //!
 //! This crate does no IO and does not know where a dump came from.
 
+mod around;
 mod bounds;
 mod escape;
 mod find;
@@ -18,6 +19,7 @@ mod sketch;
 mod tree;
 mod write;
 
+pub use around::Ability;
 pub use bounds::Bounds;
 pub use read::{DumpError, read};
 pub use role::Role;
