@@ -13,6 +13,7 @@ pub mod limits;
 mod part;
 mod read;
 mod role;
+mod scrolling;
 mod seen;
 #[cfg(test)]
 mod sketch;
@@ -23,6 +24,7 @@ pub use around::Ability;
 pub use bounds::Bounds;
 pub use read::{DumpError, read};
 pub use role::Role;
+pub use scrolling::{Signature, Swipe, swipe};
 pub use seen::Screen;
 pub use tree::{Flag, Flags, Node, NodeId, Tree};
 pub use write::{Attributes, write};
