@@ -8,6 +8,7 @@ mod around;
 mod bounds;
 mod escape;
 mod find;
+mod key_value;
 mod label;
 pub mod limits;
 mod part;
