@@ -19,6 +19,7 @@ mod seen;
 #[cfg(test)]
 mod sketch;
 mod tree;
+mod validate;
 mod write;
 
 pub use around::Ability;
@@ -28,4 +29,5 @@ pub use role::Role;
 pub use scrolling::{Signature, Swipe, swipe};
 pub use seen::Screen;
 pub use tree::{Flag, Flags, Node, NodeId, Tree};
+pub use validate::{TextValidator, ValidatorError};
 pub use write::{Attributes, write};
