@@ -7,6 +7,7 @@
 mod around;
 mod bounds;
 mod escape;
+mod excerpt;
 mod find;
 mod key_value;
 mod label;
