@@ -17,6 +17,7 @@ use crate::limits::MAX_PAYLOAD_BYTES;
 use crate::normalize::normalize;
 use crate::problem::Rejection;
 use crate::wire::ExecutionWire;
+pub use pattern::{Pattern, PatternError};
 use report::Report;
 
 /// Checks a normalised execution.

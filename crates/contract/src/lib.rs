@@ -26,7 +26,7 @@ mod wire;
 mod word;
 
 pub use action::*;
-pub use check::{accept, check};
+pub use check::{Pattern, PatternError, accept, check};
 pub use data_key::DataKey;
 pub use envelope::{
     DeviceResult, DryRun, Envelope, ServeResult, Status, StepResult, TerminalSource, Validated, reconcile,

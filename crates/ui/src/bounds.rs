@@ -40,6 +40,31 @@ impl Bounds {
         (middle(self.left, self.right), middle(self.top, self.bottom))
     }
 
+    /// What is inside both.
+    #[must_use]
+    pub fn overlap(&self, other: &Self) -> Self {
+        Self {
+            left: self.left.max(other.left),
+            top: self.top.max(other.top),
+            right: self.right.min(other.right),
+            bottom: self.bottom.min(other.bottom),
+        }
+    }
+
+    /// The smallest rectangle around both; one that is empty does not count.
+    #[must_use]
+    pub fn around(&self, other: &Self) -> Self {
+        if self.is_empty() || other.is_empty() {
+            return if self.is_empty() { *other } else { *self };
+        }
+        Self {
+            left: self.left.min(other.left),
+            top: self.top.min(other.top),
+            right: self.right.max(other.right),
+            bottom: self.bottom.max(other.bottom),
+        }
+    }
+
     /// Tells whether there is nothing inside.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -85,5 +110,21 @@ mod tests {
         };
         assert_eq!(wide.center(), (i32::MAX - 1, 1));
         assert!(Bounds::default().is_empty());
+    }
+
+    #[test]
+    fn two_rectangles_overlap_and_are_enclosed() {
+        for (one, two, overlap, around) in [
+            ("[0,0][9,9]", "[5,5][20,20]", "[5,5][9,9]", "[0,0][20,20]"),
+            ("[0,0][9,9]", "[2,3][4,5]", "[2,3][4,5]", "[0,0][9,9]"),
+            ("[0,0][9,9]", "[9,0][20,9]", "[9,0][9,9]", "[0,0][20,9]"),
+            ("[0,0][9,9]", "[30,30][30,40]", "[30,30][9,9]", "[0,0][9,9]"),
+        ] {
+            let [a, b] = [one, two].map(|text| Bounds::parse(text).unwrap());
+            for (a, b) in [(a, b), (b, a)] {
+                assert_eq!(a.overlap(&b).to_string(), overlap);
+                assert_eq!(a.around(&b).to_string(), around);
+            }
+        }
     }
 }

@@ -1,16 +1,34 @@
 //! A screen as a phone describes it: a tree of elements. Reads the dumps of
-//! `uiautomator`, odd ones included, and writes them as the phone does.
+//! `uiautomator`, odd ones included, and writes them as the phone does; finds
+//! elements, and tells what they say and who takes an action for them.
 //!
 //! This crate does no IO and does not know where a dump came from.
 
+mod around;
 mod bounds;
 mod escape;
+mod excerpt;
+mod find;
+mod key_value;
+mod label;
 pub mod limits;
+mod part;
 mod read;
+mod role;
+mod scrolling;
+mod seen;
+#[cfg(test)]
+mod sketch;
 mod tree;
+mod validate;
 mod write;
 
+pub use around::Ability;
 pub use bounds::Bounds;
 pub use read::{DumpError, read};
+pub use role::Role;
+pub use scrolling::{Signature, Swipe, swipe};
+pub use seen::Screen;
 pub use tree::{Flag, Flags, Node, NodeId, Tree};
+pub use validate::{TextValidator, ValidatorError};
 pub use write::{Attributes, write};

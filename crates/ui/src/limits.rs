@@ -1,4 +1,4 @@
-//! The bounds of a dump, by name.
+//! The bounds of a dump and of what is made of it, by name.
 
 /// The most bytes a dump may have. The largest seen in the wild have a few
 /// hundred thousand.
@@ -7,3 +7,10 @@ pub const MAX_DUMP_BYTES: usize = 16 << 20;
 pub const MAX_NODES: usize = 50_000;
 /// How deep elements may be nested.
 pub const MAX_DEPTH: usize = 512;
+/// From how many elements, itself included, an element may get someone to take
+/// an action for it.
+pub const MAX_LEVELS_UP: usize = 8;
+/// How many elements of a container are remembered to tell whether it moved.
+pub const MAX_REMEMBERED: usize = 256;
+/// How much of a label, a class or an id a message repeats, in characters.
+pub const MAX_EXCERPT: usize = 40;

@@ -178,7 +178,7 @@ fn rotation(tag: &BytesStart<'_>) -> u8 {
 
 /// Sets what an attribute says. Attributes nobody knows do not matter: every
 /// version of Android adds some.
-fn set(node: &mut Node, name: &str, value: &str) -> Result<(), String> {
+pub(crate) fn set(node: &mut Node, name: &str, value: &str) -> Result<(), String> {
     let bad = || format!("{name} is {:?}", value.chars().take(40).collect::<String>());
     let text = || value.to_owned();
     match name {

@@ -187,6 +187,21 @@ impl Tree {
         })
     }
 
+    /// The outermost elements.
+    pub fn roots(&self) -> impl Iterator<Item = NodeId> {
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let root = next;
+            next = self.places.get(root)?.end;
+            Some(NodeId(root))
+        })
+    }
+
+    /// The number of the first element that is not inside one.
+    pub(crate) fn end(&self, id: NodeId) -> usize {
+        self.places[id.0].end
+    }
+
     /// Everything inside an element, in reading order, without the element.
     pub fn descendants(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         (id.0 + 1..self.places[id.0].end).map(NodeId)
@@ -222,6 +237,7 @@ mod tests {
         assert_eq!(tree.parent(NodeId(6)), Some(NodeId(5)));
         assert_eq!(tree.parent(NodeId(4)), Some(NodeId(0)));
         assert_eq!(tree.parent(NodeId(7)), None);
+        assert_eq!(numbers(tree.roots().collect()), [0, 7]);
         for (id, _) in tree.nodes() {
             assert!(tree.children(id).all(|child| tree.parent(child) == Some(id)));
         }

@@ -1,0 +1,88 @@
+//! Finds a part of a text whatever its case, in linear time and without
+//! memory of its own for each text.
+
+/// A text to be found in others.
+pub(crate) struct Part {
+    folded: Vec<char>,
+    /// For each place: how much of the part is still found if the next
+    /// character does not fit.
+    back: Vec<usize>,
+}
+
+impl Part {
+    pub(crate) fn new(part: &str) -> Self {
+        let folded: Vec<char> = part.chars().map(fold).collect();
+        let mut back = vec![0; folded.len()];
+        let mut found = 0;
+        for place in 1..folded.len() {
+            while found > 0 && folded[place] != folded[found] {
+                found = back[found - 1];
+            }
+            found += usize::from(folded[place] == folded[found]);
+            back[place] = found;
+        }
+        Self { folded, back }
+    }
+
+    pub(crate) fn is_in(&self, text: &str) -> bool {
+        if self.folded.is_empty() {
+            return true;
+        }
+        // A character has at least one byte.
+        if text.len() < self.folded.len() {
+            return false;
+        }
+        let mut found = 0;
+        for c in text.chars().map(fold) {
+            while found > 0 && c != self.folded[found] {
+                found = self.back[found - 1];
+            }
+            found += usize::from(c == self.folded[found]);
+            if found == self.folded.len() {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// One character for another, so that texts keep their length: up, then down,
+/// which brings together what differs in one direction only.
+fn fold(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    let up = alone(c.to_uppercase()).unwrap_or(c);
+    alone(up.to_lowercase()).unwrap_or(up)
+}
+
+fn alone(mut chars: impl Iterator<Item = char>) -> Option<char> {
+    chars.next().filter(|_| chars.next().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_found_in_any_case() {
+        for (part, text, found) in [
+            ("sign", "Please SIGN in", true),
+            ("sign", "sig", false),
+            ("aab", "aaab", true),
+            ("abac", "abaabac", true),
+            ("ababd", "abababcababd", true),
+            ("", "", true),
+            ("a", "", false),
+            ("ÄRGER", "großer ärger", true),
+            ("СЕТЬ", "Моя сеть", true),
+            ("k", "\u{212a}", true),
+            ("\u{212a}", "OK", true),
+            ("ς", "Σ", true),
+            ("straße", "STRASSE", false),
+            ("漢", "x漢", true),
+        ] {
+            assert_eq!(Part::new(part).is_in(text), found, "{part} in {text}");
+        }
+    }
+}

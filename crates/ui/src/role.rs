@@ -1,0 +1,377 @@
+//! What kind of element a user would call it, worked out from class, family
+//! and place: a dump does not say.
+
+use crate::tree::{Flag, Node, NodeId, Tree};
+
+macro_rules! roles {
+    ($($name:ident $word:literal,)*) => {
+        /// A kind of element.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(missing_docs, reason = "they are the contract's own words")]
+        pub enum Role { $($name,)* }
+
+        impl Role {
+            /// Every role and its word.
+            pub const ALL: &[(Self, &str)] = &[$((Self::$name, $word),)*];
+
+            /// The word for it.
+            #[must_use]
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$name => $word,)* }
+            }
+        }
+    };
+}
+
+roles! {
+    Container "container",
+    Row "row",
+    Column "column",
+    Toolbar "toolbar",
+    Tabbar "tabbar",
+    List "list",
+    Grid "grid",
+    Listitem "listitem",
+    Pager "pager",
+    Tab "tab",
+    Card "card",
+    Button "button",
+    Textfield "textfield",
+    Switch "switch",
+    Checkbox "checkbox",
+    Radio "radio",
+    Toggle "toggle",
+    Icon "icon",
+    Image "image",
+    Chip "chip",
+    Menu "menu",
+    Menuitem "menuitem",
+    Text "text",
+    Label "label",
+    Title "title",
+    Unknown "unknown",
+}
+
+impl Role {
+    /// Reads a role's word in any case.
+    #[must_use]
+    pub fn from_any_case(word: &str) -> Option<Self> {
+        let mut rows = Self::ALL.iter();
+        rows.find(|(_, known)| known.eq_ignore_ascii_case(word))
+            .map(|(role, _)| *role)
+    }
+}
+
+/// What a class's own name says, in lower case; the first row that is part of
+/// the name decides. `None` is for names that contain a later row's by chance.
+const CLASSES: [(&str, Option<Role>); 18] = [
+    ("viewpager", Some(Role::Pager)),
+    ("radiobutton", Some(Role::Radio)),
+    ("togglebutton", Some(Role::Toggle)),
+    ("button", Some(Role::Button)),
+    ("edittext", Some(Role::Textfield)),
+    ("autocompletetextview", Some(Role::Textfield)),
+    ("switcher", None),
+    ("switch", Some(Role::Switch)),
+    ("checkbox", Some(Role::Checkbox)),
+    ("recyclerview", Some(Role::List)),
+    ("listview", Some(Role::List)),
+    ("gridview", Some(Role::Grid)),
+    ("toolbar", Some(Role::Toolbar)),
+    ("tablayout", Some(Role::Tabbar)),
+    ("bottomnavigationview", Some(Role::Tabbar)),
+    ("imageview", Some(Role::Image)),
+    ("chipgroup", None),
+    ("chip", Some(Role::Chip)),
+];
+
+/// Classes that only hold others, in lower case.
+const LAYOUTS: [&str; 4] = [
+    "linearlayout",
+    "framelayout",
+    "constraintlayout",
+    "coordinatorlayout",
+];
+
+/// So many elements are looked at to tell whether a click on one counts.
+const CLICK_LEVELS: usize = 4;
+/// A text that is longer, in UTF-16 units, and has a space is no button.
+const BUTTON_LENGTH: usize = 20;
+
+impl Tree {
+    /// The kind of an element. What only an accessibility service is told (the
+    /// place in a collection, headings, orientation) is worked out from what
+    /// is around and inside.
+    #[must_use]
+    pub fn role(&self, id: NodeId) -> Role {
+        let node = self.node(id);
+        let name = Name::of_class(&node.class);
+        let by_class = name.role();
+        let parent = self.parent(id).map(|parent| self.node(parent));
+        let parent_role = parent.and_then(|parent| Name::of_class(&parent.class).role());
+        let labelled = !node.label().is_empty();
+        if labelled && can_be_tab(by_class) && parent.is_some_and(|parent| holds_tabs(parent, parent_role)) {
+            return Role::Tab;
+        }
+        if let Some(role) = by_class {
+            return match role {
+                Role::List if name.has("recyclerview") && self.stands(id) == Some(Stand::Beside) => {
+                    Role::Grid
+                }
+                Role::Image if self.is_click_taken(id) => Role::Icon,
+                role => role,
+            };
+        }
+        if matches!(parent_role, Some(Role::List | Role::Grid)) {
+            return Role::Listitem;
+        }
+        if LAYOUTS.iter().any(|layout| name.has(layout)) {
+            return match self.stands(id).filter(|_| name.has(LAYOUTS[0])) {
+                Some(Stand::Beside) => Role::Row,
+                Some(Stand::Below) => Role::Column,
+                None => Role::Container,
+            };
+        }
+        match (labelled, node.flags.has(Flag::Clickable)) {
+            (true, false) if parent_role == Some(Role::Toolbar) => Role::Title,
+            (true, false) => Role::Text,
+            (true, true) if is_sentence(&node.text) => Role::Text,
+            (true, true) => Role::Button,
+            (false, _) if name.has("cardview") => Role::Card,
+            (false, _) => Role::Unknown,
+        }
+    }
+
+    /// Tells whether an element takes text.
+    pub(crate) fn is_editable(&self, id: NodeId) -> bool {
+        Name::of_class(&self.node(id).class).role() == Some(Role::Textfield)
+    }
+
+    /// Tells whether a click on an element means something, to it or to what
+    /// is close around it.
+    fn is_click_taken(&self, id: NodeId) -> bool {
+        std::iter::successors(Some(id), |id| self.parent(*id))
+            .take(CLICK_LEVELS)
+            .any(|id| self.node(id).flags.has(Flag::Clickable))
+    }
+
+    /// How the first two elements inside one stand to each other.
+    fn stands(&self, id: NodeId) -> Option<Stand> {
+        let mut places = self
+            .children(id)
+            .map(|child| self.node(child).bounds)
+            .filter(|bounds| !bounds.is_empty());
+        let (first, second) = (places.next()?, places.next()?);
+        let share_rows = first.top < second.bottom && second.top < first.bottom;
+        let share_columns = first.left < second.right && second.left < first.right;
+        match (share_rows, share_columns) {
+            (true, false) => Some(Stand::Beside),
+            (false, true) => Some(Stand::Below),
+            (true, true) | (false, false) => None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Stand {
+    Beside,
+    Below,
+}
+
+/// A field or a container among tabs is still what it is.
+fn can_be_tab(by_class: Option<Role>) -> bool {
+    !matches!(
+        by_class,
+        Some(
+            Role::Textfield
+                | Role::Switch
+                | Role::Checkbox
+                | Role::Pager
+                | Role::List
+                | Role::Grid
+                | Role::Toolbar
+                | Role::Tabbar
+        )
+    )
+}
+
+/// Tells whether what is directly inside an element is a tab: by its class, or
+/// by its id.
+fn holds_tabs(node: &Node, role: Option<Role>) -> bool {
+    if role == Some(Role::Tabbar) {
+        return true;
+    }
+    let Some(id) = node.resource_id.as_deref().filter(|id| !id.is_empty()) else {
+        return false;
+    };
+    // The package before the slash says nothing of this element.
+    let name = Name::new(id.rsplit('/').next().unwrap_or(id));
+    // Tables, tablets and databases have no tabs; bottom sheets are no bars.
+    let tab = name.has("tab") && !["table", "tabli", "datab"].iter().any(|word| name.has(word));
+    tab || name.has("navigation") || (name.has("bottom") && !name.has("sheet"))
+}
+
+fn is_sentence(text: &str) -> bool {
+    text.contains(' ') && clawperator_contract::text::exceeds(text, BUTTON_LENGTH)
+}
+
+/// A name in lower case, on the stack: roles are asked for by the thousand.
+struct Name {
+    bytes: [u8; Self::MOST],
+    length: usize,
+}
+
+impl Name {
+    /// Longer names are cut at the front: what a class is stands at its end.
+    const MOST: usize = 64;
+
+    fn new(name: &str) -> Self {
+        let name = name.as_bytes();
+        let name = &name[name.len().saturating_sub(Self::MOST)..];
+        let mut bytes = [0; Self::MOST];
+        bytes[..name.len()].copy_from_slice(name);
+        bytes.make_ascii_lowercase();
+        Self {
+            bytes,
+            length: name.len(),
+        }
+    }
+
+    /// The class's own name, without its package.
+    fn of_class(class: &str) -> Self {
+        Self::new(class.rsplit('.').next().unwrap_or(class))
+    }
+
+    fn has(&self, word: &str) -> bool {
+        let name = &self.bytes[..self.length];
+        let word = word.as_bytes();
+        let first = word.first();
+        name.windows(word.len().max(1))
+            .any(|part| part.first() == first && part == word)
+    }
+
+    fn role(&self) -> Option<Role> {
+        let row = CLASSES.iter().find(|(part, _)| self.has(part));
+        row.and_then(|(_, role)| *role)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sketch::sketch;
+
+    /// The roles of all elements of a drawing.
+    fn roles(drawing: &str) -> String {
+        let tree = sketch(drawing);
+        let words: Vec<_> = tree.nodes().map(|(id, _)| tree.role(id).word()).collect();
+        words.join(" ")
+    }
+
+    #[test]
+    fn a_class_gives_a_role() {
+        for (class, role) in [
+            ("androidx.viewpager2.widget.ViewPager2", "pager"),
+            ("android.widget.RadioButton", "radio"),
+            ("android.widget.ToggleButton", "toggle"),
+            ("android.widget.ImageButton", "button"),
+            ("com.google.android.material.button.MaterialButton", "button"),
+            ("android.widget.EditText", "textfield"),
+            ("com.google.TextInputEditText", "textfield"),
+            ("android.widget.MultiAutoCompleteTextView", "textfield"),
+            ("androidx.appcompat.widget.SwitchCompat", "switch"),
+            ("android.widget.ViewSwitcher", "unknown"),
+            ("android.widget.CheckBox", "checkbox"),
+            ("androidx.recyclerview.widget.RecyclerView", "list"),
+            ("android.widget.ListView", "list"),
+            ("android.widget.GridView", "grid"),
+            ("android.widget.Toolbar", "toolbar"),
+            ("com.google.TabLayout", "tabbar"),
+            ("com.google.BottomNavigationView", "tabbar"),
+            ("android.widget.ImageView", "image"),
+            ("com.google.Chip", "chip"),
+            ("com.google.ChipGroup", "unknown"),
+            ("androidx.cardview.widget.CardView", "card"),
+            ("android.widget.FrameLayout", "container"),
+            ("androidx.constraintlayout.widget.ConstraintLayout", "container"),
+            ("android.widget.LinearLayout", "container"),
+            ("android.view.View", "unknown"),
+            ("IMAGEBUTTON", "button"),
+            // A package is no class.
+            ("com.switch.button.Thing", "unknown"),
+        ] {
+            assert_eq!(roles(class), role, "{class}");
+        }
+    }
+
+    #[test]
+    fn family_and_place_give_a_role() {
+        for (drawing, expected) in [
+            // Columns make a grid.
+            (
+                "RecyclerView\n F [0,0][9,9]\n F [0,9][9,18]",
+                "list listitem listitem",
+            ),
+            (
+                "RecyclerView\n F [0,0][9,9]\n F [9,0][18,9]",
+                "grid listitem listitem",
+            ),
+            (
+                "RecyclerView\n F [9,0][18,9]\n F [0,0][9,9]",
+                "grid listitem listitem",
+            ),
+            ("ListView\n LinearLayout\n Button", "list listitem button"),
+            // Rows and columns.
+            (
+                "LinearLayout\n A [0,0][9,9]\n A [9,2][18,7]",
+                "row unknown unknown",
+            ),
+            (
+                "LinearLayout\n A [0,0][9,9]\n A [0,9][9,18]",
+                "column unknown unknown",
+            ),
+            (
+                "FrameLayout\n A [0,0][9,9]\n A [0,9][9,18]",
+                "container unknown unknown",
+            ),
+            // Tabs.
+            ("TabLayout\n F \"a\"\n F", "tabbar tab unknown"),
+            ("F id=a:id/main_tabs\n Button \"a\"", "unknown tab"),
+            ("F id=a:id/bottom_bar\n TextView desc=a", "unknown tab"),
+            ("F id=a:id/navigation\n EditText \"a\"", "unknown textfield"),
+            ("F id=a:id/bottom_sheet\n Button \"a\"", "unknown button"),
+            ("F id=a:id/table\n Button \"a\"", "unknown button"),
+            ("F id=com.tab:id/x\n Button \"a\"", "unknown button"),
+            // A click on a picture.
+            (
+                "F clickable\n F\n  F\n   ImageView",
+                "unknown unknown unknown icon",
+            ),
+            (
+                "F clickable\n F\n  F\n   F\n    ImageView",
+                "unknown unknown unknown unknown image",
+            ),
+            // Texts.
+            ("TextView \"a\"", "text"),
+            (
+                "Toolbar\n TextView \"a\"\n TextView \"a\" clickable",
+                "toolbar title button",
+            ),
+            ("TextView \"a_b\" clickable", "button"),
+            ("TextView \"this_is_a_whole_sentence\" clickable", "text"),
+            ("TextView \"thisisonewholelongword\" clickable", "button"),
+            ("CardView desc=a clickable", "button"),
+        ] {
+            assert_eq!(roles(drawing), expected, "{drawing}");
+        }
+    }
+
+    #[test]
+    fn a_role_is_read_in_any_case() {
+        for (role, word) in Role::ALL {
+            assert_eq!(role.word(), *word);
+            assert_eq!(Role::from_any_case(&word.to_uppercase()), Some(*role));
+        }
+        assert_eq!(Role::from_any_case(" button"), None);
+    }
+}

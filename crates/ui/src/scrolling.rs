@@ -1,0 +1,214 @@
+//! Scrolling: where a finger goes, and whether anything moved.
+
+use crate::bounds::Bounds;
+use crate::limits::MAX_REMEMBERED;
+use crate::seen::Screen;
+use crate::tree::NodeId;
+use clawperator_contract::Direction;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A straight way of a finger, both ends inside the container.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Swipe {
+    /// Where it goes down.
+    pub from: (i32, i32),
+    /// Where it is lifted.
+    pub to: (i32, i32),
+}
+
+/// The swipe that scrolls a container towards a direction, along its middle.
+/// The ratio, between 0 and 1, is how much of the usable way is used.
+///
+/// There is none where the finger would not move: that would be a tap.
+#[must_use]
+pub fn swipe(container: &Bounds, direction: Direction, ratio: f64) -> Option<Swipe> {
+    // A finger never starts in the outer fifth, where the system may take it
+    // for a gesture of its own, and goes half of what then is left.
+    const OUTER: f64 = 0.2;
+    const STEP: f64 = 0.4;
+    if container.is_empty() || ratio.is_nan() {
+        return None;
+    }
+    let step = STEP * ratio.clamp(0.0, 1.0);
+    let (from, to) = match direction {
+        Direction::Down | Direction::Right => (1.0 - OUTER - step, 1.0 - OUTER - 2.0 * step),
+        Direction::Up | Direction::Left => (OUTER + step, OUTER + 2.0 * step),
+    };
+    let (x, y) = container.center();
+    let (from, to) = match direction {
+        Direction::Down | Direction::Up => {
+            let at = |part| (x, between(container.top, container.bottom, part));
+            (at(from), at(to))
+        }
+        Direction::Left | Direction::Right => {
+            let at = |part| (between(container.left, container.right, part), y);
+            (at(from), at(to))
+        }
+    };
+    (from != to).then_some(Swipe { from, to })
+}
+
+/// A part of the way from a first pixel to the one behind the last, never
+/// outside.
+fn between(first: i32, end: i32, part: f64) -> i32 {
+    let (first, end) = (f64::from(first), f64::from(end));
+    // `as` saturates, and both ends fit.
+    (first + (end - first) * part).round().clamp(first, end - 1.0) as i32
+}
+
+/// What a container held at a time, to be compared with another time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Signature {
+    /// Which elements there were, and where along the direction.
+    places: u64,
+    /// What each of them said, 0 for nothing.
+    labels: Vec<u64>,
+}
+
+impl Signature {
+    /// Tells whether the container moved between the two times.
+    ///
+    /// A list that moved by whole rows has everything in the same places and
+    /// says something else. One label that changed among many is a clock.
+    #[must_use]
+    pub fn moved_from(&self, before: &Self) -> bool {
+        const FEW: usize = 3;
+        if self.places != before.places || self.labels.len() != before.labels.len() {
+            return true;
+        }
+        let pairs = || self.labels.iter().zip(&before.labels);
+        let changed = pairs().filter(|(now, then)| now != then).count();
+        let saying = pairs().filter(|(now, then)| **now != 0 || **then != 0).count();
+        changed > 1 || (changed == 1 && saying <= FEW)
+    }
+}
+
+impl Screen<'_> {
+    /// The swipe that scrolls a container within what is seen of it.
+    #[must_use]
+    pub fn swipe(&self, container: NodeId, direction: Direction, ratio: f64) -> Option<Swipe> {
+        swipe(&self.visible_bounds(container), direction, ratio)
+    }
+
+    /// What a container holds now. Everything that is seen inside counts, not
+    /// only what is directly inside: that is often one element as large as the
+    /// container, which never moves.
+    #[must_use]
+    pub fn signature(&self, container: NodeId, direction: Direction) -> Signature {
+        // Without a key of its own this hasher gives the same every time.
+        let mut places = DefaultHasher::new();
+        let inside = self.within(container).skip(1).take(MAX_REMEMBERED);
+        let labels = inside
+            .map(|(id, node)| {
+                let at = match direction {
+                    Direction::Down | Direction::Up => node.bounds.top,
+                    Direction::Left | Direction::Right => node.bounds.left,
+                };
+                (self.tree().depth(id), at, &node.resource_id, &node.class).hash(&mut places);
+                said(node.label())
+            })
+            .collect();
+        Signature {
+            places: places.finish(),
+            labels,
+        }
+    }
+}
+
+fn said(label: &str) -> u64 {
+    if label.is_empty() {
+        return 0;
+    }
+    let mut hasher = DefaultHasher::new();
+    label.hash(&mut hasher);
+    hasher.finish().max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sketch::sketch;
+
+    #[test]
+    fn a_swipe_follows_the_direction_inside_the_container() {
+        const TALL: &str = "[0,100][200,1100]";
+        for (bounds, direction, ratio, expected) in [
+            (TALL, Direction::Down, 0.7, Some(((100, 620), (100, 340)))),
+            (TALL, Direction::Up, 0.7, Some(((100, 580), (100, 860)))),
+            (TALL, Direction::Left, 0.7, Some(((96, 600), (152, 600)))),
+            (TALL, Direction::Right, 0.7, Some(((104, 600), (48, 600)))),
+            // Up to the edge, never beyond it.
+            (TALL, Direction::Down, 1.0, Some(((100, 500), (100, 100)))),
+            (TALL, Direction::Up, 1.0, Some(((100, 700), (100, 1099)))),
+            (TALL, Direction::Up, 7.0, Some(((100, 700), (100, 1099)))),
+            // No way is no swipe.
+            (TALL, Direction::Down, 0.0, None),
+            (TALL, Direction::Down, -1.0, None),
+            (TALL, Direction::Down, f64::NAN, None),
+            ("[0,0][1,1]", Direction::Down, 0.7, None),
+            ("[0,9][9,9]", Direction::Down, 0.7, None),
+        ] {
+            let found = swipe(&Bounds::parse(bounds).unwrap(), direction, ratio);
+            let expected = expected.map(|(from, to)| Swipe { from, to });
+            assert_eq!(found, expected, "{bounds} {direction:?} {ratio}");
+        }
+    }
+
+    #[test]
+    fn a_swipe_stays_on_the_screen() {
+        let tree = sketch("A [0,0][100,100]\n B [0,0][100,1000] scrollable");
+        let swipe = Screen::new(&tree).swipe(NodeId(1), Direction::Down, 0.5).unwrap();
+        assert_eq!((swipe.from, swipe.to), ((50, 60), (50, 40)));
+    }
+
+    #[test]
+    fn movement_is_told_from_standing_still() {
+        let list = |rows: &[(i32, &str)]| {
+            let rows: Vec<_> = rows
+                .iter()
+                .map(|(top, text)| {
+                    format!(
+                        "   F [0,{top}][99,{}]\n    T [0,{top}][9,99] \"{text}\"",
+                        top + 20
+                    )
+                })
+                .collect();
+            format!("A [0,0][99,99]\n ScrollView\n  LinearLayout\n{}", rows.join("\n"))
+        };
+        let before = [(0, "a"), (20, "b"), (40, "c"), (60, "12:00")];
+        for (after, moved) in [
+            (vec![(0, "a"), (20, "b"), (40, "c"), (60, "12:00")], false),
+            // Only a clock went on.
+            (vec![(0, "a"), (20, "b"), (40, "c"), (60, "12:01")], false),
+            (vec![(0, "a"), (15, "b"), (35, "c"), (55, "12:00")], true),
+            // By a whole row.
+            (vec![(0, "b"), (20, "c"), (40, "12:00"), (60, "d")], true),
+            (vec![(0, "a"), (20, "b"), (40, "c")], true),
+        ] {
+            let (one, two) = (sketch(&list(&before)), sketch(&list(&after)));
+            let signature = |tree| Screen::new(tree).signature(NodeId(1), Direction::Down);
+            assert_eq!(signature(&two).moved_from(&signature(&one)), moved, "{after:?}");
+        }
+    }
+
+    #[test]
+    fn each_direction_has_its_own_side() {
+        let trees = ["[0,0][9,9]", "[0,5][9,9]", "[5,0][9,9]"].map(|at| sketch(&format!("A\n B {at}")));
+        let [still, lower, righter] = trees.each_ref();
+        let moved = |after, direction| {
+            let signature = |tree| Screen::new(tree).signature(NodeId(0), direction);
+            signature(after).moved_from(&signature(still))
+        };
+        for (after, vertical, horizontal) in [(lower, true, false), (righter, false, true)] {
+            assert_eq!(moved(after, Direction::Up), vertical);
+            assert_eq!(moved(after, Direction::Right), horizontal);
+        }
+    }
+
+    #[test]
+    fn a_page_with_one_label_moves_when_it_changes() {
+        let [one, two] = ["1", "2"].map(|text| sketch(&format!("A\n B \"{text}\"\n B")));
+        let signature = |tree| Screen::new(tree).signature(NodeId(0), Direction::Right);
+        assert!(signature(&two).moved_from(&signature(&one)));
+    }
+}
