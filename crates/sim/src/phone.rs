@@ -102,6 +102,8 @@ pub struct Phone {
     notifications: Vec<Notification>,
     /// Whether the keyboard is shown.
     pub(crate) keyboard_shown: bool,
+    /// Which of its pages.
+    pub(crate) keyboard_page: keyboard::Page,
     pub(crate) touch: Option<Touch>,
     timers: Timers,
     /// Counts up, for everything that needs a number of its own.
@@ -199,6 +201,7 @@ impl Phone {
             overlay: None,
             notifications: Vec::new(),
             keyboard_shown: false,
+            keyboard_page: keyboard::Page::default(),
             touch: None,
             timers: Timers::default(),
             counter: 1,

@@ -5,7 +5,7 @@ use crate::app::widget::{FieldKind, Text, TextAlign, TextSize, Widget};
 use clawperator_paint::{Color, TextStyle, Weight, line_height, text_width, wrap};
 
 /// The most lines of one text.
-const MAX_LINES: u16 = 400;
+pub(super) const MAX_LINES: u16 = 400;
 /// The space left and right of words on a button, in dp.
 const BUTTON_SIDES: u16 = 48;
 
@@ -135,15 +135,13 @@ impl<'a> Layout<'a, '_> {
     fn text_size(&self, text: &Text, width: i32) -> Size {
         let words = self.text(Some(&text.text));
         let style = self.text_style(text);
-        // Words that can be clicked are rows; words in the middle are labels.
-        let is_row = text.on_click.is_some() && text.align == TextAlign::Start;
-        let padding = if is_row { self.px(16) } else { 0 };
+        let padding = self.px(sides(text));
         let room = (width - 2 * padding).max(1) as f32;
-        let lines = wrap(&words, &style, room, MAX_LINES);
+        let lines = wrap(&words, &style, room, text.lines.unwrap_or(MAX_LINES).max(1));
         let widest = lines.iter().map(|line| line.width).fold(0.0, f32::max).ceil() as i32;
         // An empty text is as high as a line, as on a phone.
         let height = (line_height(&style) * lines.len().max(1) as f32).ceil() as i32;
-        let padding_above = if is_row { self.px(12) } else { 0 };
+        let padding_above = if is_row(text) { self.px(12) } else { 0 };
         Size {
             width: (widest + 2 * padding).min(width),
             height: height + 2 * padding_above,
@@ -161,6 +159,20 @@ impl<'a> Layout<'a, '_> {
 
     pub(super) fn style(&self, sp: u16, weight: Weight) -> TextStyle {
         TextStyle::new(self.px(sp) as f32, Color::BLACK).weight(weight)
+    }
+}
+
+/// Words that can be clicked are rows; words in the middle are labels.
+fn is_row(text: &Text) -> bool {
+    text.on_click.is_some() && text.align == TextAlign::Start
+}
+
+/// The space left and right of words, in dp.
+pub(super) fn sides(text: &Text) -> u16 {
+    if is_row(text) {
+        text.padding.max(16)
+    } else {
+        text.padding
     }
 }
 

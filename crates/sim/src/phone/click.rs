@@ -1,11 +1,13 @@
 //! What a click does to what it hits.
 
 use super::event::EventKind;
+use super::keyboard::Page;
 use super::system_view::QUICK_SETTINGS;
 use super::window::SystemWindow;
 use super::{Intent, Namespace, Phone};
 use crate::app::App;
 use crate::app::value::Value;
+use crate::app::widget::{Field, FieldKind};
 use crate::view::{Click, SystemAct, View};
 use std::sync::Arc;
 
@@ -56,11 +58,22 @@ impl Phone {
                 self.set(&app.package, bind, value.clone());
                 self.run(&app.package, on_change, locals);
             }
-            (Click::Write(_), _, Some(app)) => self.focus_field(&app.package, view.key),
+            (Click::Write(field), _, Some(app)) => self.write_in(app, field, view),
             (Click::Slide(_), _, Some(app)) => self.slide(app, view, x),
             (Click::Nothing, ..) | (_, _, None) => {}
         }
         self.content_changed();
+    }
+
+    /// A field gets the focus, and the keyboard that fits it.
+    fn write_in(&mut self, app: &App, field: &Field, view: &View<'_>) {
+        self.focus_field(&app.package, view.key);
+        if field.kind == FieldKind::Number {
+            self.keyboard_page = Page::Symbols;
+        }
+        if field.select_all && !view.flags.has(clawperator_ui::Flag::Focused) {
+            self.select_all();
+        }
     }
 
     /// A click beside a dialog takes it away, if it may.

@@ -3,7 +3,7 @@
 use super::window::SystemWindow;
 use super::{Phone, SYSTEM_UI};
 use crate::app::widget::{ButtonStyle, TextAlign};
-use crate::layout::{clip, group};
+use crate::layout::{clip, group, parse_color};
 use crate::view::class::{BUTTON, FRAME, LINEAR, TEXT};
 use crate::view::{Click, Look, SystemAct, View, ViewKey};
 use clawperator_ui::{Bounds, Flag};
@@ -258,7 +258,13 @@ impl Phone {
             card.desc = self.label(&task.package);
             card.text.clone_from(&card.desc);
             card.hint.clone_from(&task.package);
-            card.look = Look::Card(0xe7e0_ecff);
+            let icon = self.packages.get(&task.package).map(|package| &package.app.icon);
+            card.look = icon.map_or(Look::Card(0xe7e0_ecff), |icon| {
+                Look::Task(
+                    icon.symbol.clone(),
+                    parse_color(&icon.color).unwrap_or(0x5f63_68ff),
+                )
+            });
             parts.push(card);
             top += px(108);
         }
@@ -302,6 +308,7 @@ impl Phone {
                 color: Some(0xffff_ffff),
                 align: TextAlign::Center,
                 lines: 1,
+                sides: 0,
             };
             parts.push(words);
         }
@@ -334,5 +341,6 @@ fn text_look(sp: u16, align: TextAlign) -> Look {
         color: None,
         align,
         lines: 4,
+        sides: 0,
     }
 }
