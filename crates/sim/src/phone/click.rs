@@ -3,6 +3,7 @@
 use super::event::EventKind;
 use super::keyboard::Page;
 use super::system_view::QUICK_SETTINGS;
+use super::timer::Due;
 use super::window::SystemWindow;
 use super::{Intent, Namespace, Phone};
 use crate::app::App;
@@ -10,6 +11,9 @@ use crate::app::value::Value;
 use crate::app::widget::{Field, FieldKind};
 use crate::view::{Click, SystemAct, View};
 use std::sync::Arc;
+
+/// How long a user who waits for an app is left in peace.
+const STILL_HANGS_MS: u64 = 5_000;
 
 impl Phone {
     /// A click, or a long one.
@@ -118,27 +122,22 @@ impl Phone {
             SystemAct::SnackbarAction => self.snackbar_action(),
             SystemAct::Grant => self.answer_permission(true),
             SystemAct::Deny => self.answer_permission(false),
-            SystemAct::Wait => {
-                self.windows.pop();
-            }
+            SystemAct::Wait => self.wait_for_app(),
             SystemAct::CloseApp => {
                 let window = self.windows.pop();
                 if let Some(package) = window.as_ref().and_then(SystemWindow::package) {
                     self.force_stop(package);
                 }
             }
-            SystemAct::Answer => {
-                if let Some(SystemWindow::Call { answered, .. }) = self.windows.last_mut() {
-                    *answered = true;
-                }
-            }
-            SystemAct::HangUp => self
-                .windows
-                .retain(|window| !matches!(window, SystemWindow::Call { .. })),
+            SystemAct::Answer => self.answer_call(),
+            SystemAct::HangUp => self.hang_up(),
             SystemAct::Notification(number) => {
                 if number < self.notifications.len() {
                     let notification = self.notifications.remove(number);
                     self.close_shade();
+                    if self.return_to_call(&notification) {
+                        return;
+                    }
                     // What sent it may be gone by now.
                     let _ = self.start(&Intent::launch(&notification.package));
                 }
@@ -151,6 +150,16 @@ impl Phone {
             }
         }
         self.window_changed();
+    }
+
+    /// An app that hangs is left alone for a while.
+    fn wait_for_app(&mut self) {
+        let Some(SystemWindow::NotResponding { package }) = self.windows.pop() else {
+            return;
+        };
+        if let Some(pid) = self.packages.get(&package).and_then(|package| package.pid) {
+            self.later(STILL_HANGS_MS, Due::StillHangs { package, pid });
+        }
     }
 
     fn dialog_button(&mut self, number: usize) {

@@ -178,9 +178,7 @@ impl Phone {
             ("NOTIFICATION", _) => self.open_shade(),
             ("MENU", _) if self.power.locked => self.unlock(),
             ("CALL", _) => self.answer_call(),
-            ("ENDCALL", _) => self
-                .windows
-                .retain(|window| !matches!(window, SystemWindow::Call { .. })),
+            ("ENDCALL", _) => self.hang_up(),
             ("ENTER" | "DPAD_CENTER", _) => self.enter(),
             ("TAB", _) => self.focus_next(),
             ("DEL", Press::Short) => self.delete_before(),
@@ -232,12 +230,6 @@ impl Phone {
             self.windows.push(SystemWindow::Recents);
         }
         self.window_changed();
-    }
-
-    fn answer_call(&mut self) {
-        if let Some(SystemWindow::Call { answered, .. }) = self.windows.last_mut() {
-            *answered = true;
-        }
     }
 
     /// Switches the screen on or off; a phone that was off is locked.

@@ -312,16 +312,6 @@ impl Phone {
         self.power.locked = false;
         self.window_changed();
     }
-
-    /// Somebody calls.
-    pub fn ring(&mut self, number: &str) {
-        self.power.awake = true;
-        self.windows.push(SystemWindow::Call {
-            number: number.to_owned(),
-            answered: false,
-        });
-        self.window_changed();
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

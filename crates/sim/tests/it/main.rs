@@ -11,5 +11,6 @@ mod commands_packages;
 mod commands_system;
 mod dump;
 mod faults;
+mod interruptions;
 mod isolation;
 mod phone;
