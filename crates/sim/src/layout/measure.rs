@@ -78,6 +78,10 @@ impl<'a> Layout<'a, '_> {
                 height: self.px(48),
             },
             Widget::Image(_) => wide(self.px(160)),
+            Widget::Switch(switch) if self.text(Some(&switch.text)).is_empty() => Size {
+                width: self.px(60).min(width),
+                height: self.px(48),
+            },
             Widget::Switch(_) | Widget::Checkbox(_) | Widget::Radio(_) | Widget::Slider(_) => {
                 wide(self.px(48))
             }
@@ -113,7 +117,7 @@ impl<'a> Layout<'a, '_> {
         let mut shares = vec![0; children.len()];
         let mut sizes = vec![Size::default(); children.len()];
         for (number, child) in children.iter().enumerate().filter(|(number, _)| present[*number]) {
-            shares[number] = share(child);
+            shares[number] = self.share(child);
             if shares[number] == 0 {
                 sizes[number] = self.measure(child, left.max(0));
                 left -= sizes[number].width;
@@ -148,6 +152,22 @@ impl<'a> Layout<'a, '_> {
         }
     }
 
+    /// How much of a row's free width a widget takes, against others; 0 if it
+    /// has a width of its own.
+    fn share(&self, widget: &Widget) -> i32 {
+        let traits = widget.traits();
+        if traits.width.is_some() {
+            return 0;
+        }
+        let greedy = match widget {
+            Widget::Text(_) | Widget::Button(_) | Widget::Icon(_) | Widget::Divider(_) => false,
+            // One without words is as wide as what is drawn.
+            Widget::Switch(switch) => !self.text(Some(&switch.text)).is_empty(),
+            _ => true,
+        };
+        traits.weight.map_or(i32::from(greedy), i32::from)
+    }
+
     pub(super) fn text_style(&self, text: &Text) -> TextStyle {
         let weight = if text.bold || text.size == TextSize::Headline {
             Weight::Medium
@@ -174,18 +194,4 @@ pub(super) fn sides(text: &Text) -> u16 {
     } else {
         text.padding
     }
-}
-
-/// How much of a row's free width a widget takes, against others; 0 if it has a
-/// width of its own.
-fn share(widget: &Widget) -> i32 {
-    let traits = widget.traits();
-    if traits.width.is_some() {
-        return 0;
-    }
-    let greedy = !matches!(
-        widget,
-        Widget::Text(_) | Widget::Button(_) | Widget::Icon(_) | Widget::Divider(_)
-    );
-    traits.weight.map_or(i32::from(greedy), i32::from)
 }
