@@ -12,6 +12,8 @@ use crate::app::widget::{Field, FieldKind};
 use crate::view::{Click, SystemAct, View};
 use std::sync::Arc;
 
+/// How far a slider's ends are from its sides, in dp: half a thumb.
+pub(super) const SLIDER_EDGE: u16 = 10;
 /// How long a user who waits for an app is left in peace.
 const STILL_HANGS_MS: u64 = 5_000;
 
@@ -98,9 +100,11 @@ impl Phone {
         let Click::Slide(slider) = view.acts.click else {
             return;
         };
-        let bounds = view.bounds;
-        let width = i64::from((bounds.right - bounds.left).max(1));
-        let along = i64::from((x - bounds.left).clamp(0, bounds.right - bounds.left));
+        // The thumb's middle goes from one of these to the other.
+        let edge = self.display.px(SLIDER_EDGE);
+        let (left, right) = (view.bounds.left + edge, view.bounds.right - edge);
+        let width = i64::from((right - left).max(1));
+        let along = i64::from((x - left).clamp(0, (right - left).max(0)));
         let span = slider.max.saturating_sub(slider.min).max(0);
         let value = slider
             .min

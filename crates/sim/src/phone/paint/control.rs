@@ -1,5 +1,6 @@
 //! Draws what a user works with: buttons, switches, fields.
 
+use super::super::click::SLIDER_EDGE;
 use super::super::keyboard::{Page, Types};
 use super::{ACCENT, INK, LINE, OFF, ON_ACCENT, Painter, QUIET, SOFT, enabled};
 use crate::app::widget::ButtonStyle;
@@ -41,6 +42,9 @@ impl Painter<'_> {
     pub(super) fn button(&mut self, view: &View<'_>, area: Area, style: ButtonStyle) {
         let box_area = area.inset(self.px(4));
         let radius = box_area.height() as f32 / 2.0;
+        let ground = self.color_at(area.left + area.width() / 2, area.top + self.px(2));
+        // The accent cannot be read on a dark screen.
+        let accent = if ground.brightness() > 140 { ACCENT } else { SOFT };
         let ink = match (style, enabled(view)) {
             (ButtonStyle::Filled, true) => {
                 self.canvas.fill_rounded(box_area, radius, ACCENT);
@@ -57,9 +61,9 @@ impl Painter<'_> {
                     color: if on { Color::rgb(0x79747e) } else { LINE },
                 };
                 self.canvas.stroke_rounded(box_area, stroke);
-                if on { ACCENT } else { OFF }
+                if on { accent } else { OFF }
             }
-            (ButtonStyle::Text, true) => ACCENT,
+            (ButtonStyle::Text, true) => accent,
             (ButtonStyle::Text, false) => OFF,
         };
         let words = TextStyle::new(self.px(14) as f32, ink).weight(Weight::Medium);
@@ -212,7 +216,7 @@ impl Painter<'_> {
 
     pub(super) fn slider(&mut self, view: &View<'_>, area: Area, part: u16) {
         let middle = area.center().y as i32;
-        let thumb = self.px(10);
+        let thumb = self.px(SLIDER_EDGE);
         let (left, right) = (area.left + thumb, area.right - thumb);
         let x = left + (right - left) * i32::from(part) / 1000;
         let thick = self.px(2);
