@@ -108,6 +108,7 @@ impl<'a> Layout<'a, '_> {
                 .with(Flag::Focusable, clickable)
                 .with(Flag::LongClickable, traits.on_long_click.is_some())
                 .with(Flag::Selected, self.is_true(traits.selected, false)),
+            rtl: self.rtl,
             bounds,
             acts: Acts {
                 click: if enabled { click } else { Click::Nothing },

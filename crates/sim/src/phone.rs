@@ -4,6 +4,7 @@
 //! and whoever holds it decides who may touch it when.
 
 mod activity;
+mod call;
 mod click;
 mod clock;
 mod display;
@@ -45,7 +46,7 @@ use crate::app::effect::Effect;
 use crate::view::Locals;
 use clawperator_ui::Bounds;
 use log::{Buffer, Log, Said};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 use task::Task;
@@ -102,8 +103,14 @@ pub struct Phone {
     snackbar: Option<ShownSnackbar>,
     pub(crate) overlay: Option<overlay::ShownOverlay>,
     notifications: Vec<Notification>,
+    /// Calls that go on while something else is in front.
+    pub(crate) calls: Vec<SystemWindow>,
+    /// Apps that have crashed since the phone was started.
+    crashed: BTreeSet<String>,
     /// Whether the keyboard is shown.
     pub(crate) keyboard_shown: bool,
+    /// Which of its pages.
+    pub(crate) keyboard_page: keyboard::Page,
     pub(crate) touch: Option<Touch>,
     timers: Timers,
     /// How many effects have led to the one that runs.
@@ -202,7 +209,10 @@ impl Phone {
             snackbar: None,
             overlay: None,
             notifications: Vec::new(),
+            calls: Vec::new(),
+            crashed: BTreeSet::new(),
             keyboard_shown: false,
+            keyboard_page: keyboard::Page::default(),
             touch: None,
             timers: Timers::default(),
             acting: 0,
@@ -250,6 +260,8 @@ impl Phone {
     fn boot(&mut self) {
         self.tasks.clear();
         self.windows.clear();
+        self.calls.clear();
+        self.crashed.clear();
         self.timers.clear();
         self.toast = None;
         self.snackbar = None;
@@ -338,6 +350,11 @@ impl Phone {
             Due::SnackbarEnds(number) => {
                 self.snackbar.take_if(|bar| bar.number == number);
             }
+            Due::StillHangs { package, pid } => {
+                if self.runs(&package, pid) {
+                    self.hang(&package);
+                }
+            }
             Due::Booted => self.power.booted = true,
         }
     }
@@ -418,9 +435,9 @@ impl Phone {
         self.tell(EventKind::NotificationStateChanged, &package, &text);
     }
 
-    /// Takes every notification away.
+    /// Takes every notification away that can be: not one of a call.
     pub fn clear_notifications(&mut self) {
-        self.notifications.clear();
+        self.notifications.retain(call::is_of_call);
     }
 
     pub(crate) fn snackbar_of(&self, package: &str) -> Option<&ShownSnackbar> {

@@ -41,6 +41,8 @@ pub(crate) struct View<'a> {
     pub(crate) desc: String,
     pub(crate) hint: String,
     pub(crate) flags: Flags,
+    /// Whether it is written from right to left.
+    pub(crate) rtl: bool,
     /// Where it is, on or off the screen.
     pub(crate) bounds: Bounds,
     /// What of it is on the screen, and not cut off by what it is in.
@@ -150,8 +152,12 @@ pub(crate) enum Look {
     Clear,
     /// One colour.
     Fill(Rgba),
+    /// One colour, with round corners.
+    Round(Rgba),
     /// A card of one colour.
     Card(Rgba),
+    /// The card of an open app, with its icon: symbol and colour.
+    Task(String, Rgba),
     /// A bar at the top.
     Bar,
     /// A dialog's paper.
@@ -162,6 +168,8 @@ pub(crate) enum Look {
         color: Option<Rgba>,
         align: TextAlign,
         lines: u16,
+        /// The space left and right of the words, in dp.
+        sides: u16,
     },
     Button(ButtonStyle),
     /// An icon of that name.
@@ -174,6 +182,8 @@ pub(crate) enum Look {
     Radio,
     Field {
         multiline: bool,
+        /// Whether all of it is selected.
+        selected: bool,
     },
     /// A slider, at so many thousandths.
     Slider(u16),

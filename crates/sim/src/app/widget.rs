@@ -116,6 +116,8 @@ widgets! {
         #[serde(default)] scroll: bool,
         /// Its colour, such as `#ff0000`.
         color: Option<Template>,
+        /// Whether its colour has round corners.
+        #[serde(default)] round: bool,
     }
     /// Widgets beside each other.
     Row {
@@ -127,6 +129,8 @@ widgets! {
         #[serde(default)] gap: u16,
         /// Its colour.
         color: Option<Template>,
+        /// Whether its colour has round corners.
+        #[serde(default)] round: bool,
     }
     /// Widgets on top of each other, the last one uppermost.
     Stack {
@@ -198,6 +202,10 @@ widgets! {
         #[serde(default)] heading: bool,
         /// Where in its room.
         #[serde(default)] align: TextAlign,
+        /// The space left and right of it, in dp.
+        #[serde(default)] padding: u16,
+        /// The most lines; words in one line get smaller before they are cut off.
+        lines: Option<u16>,
     }
     /// A button.
     Button {
@@ -214,6 +222,8 @@ widgets! {
         color: Option<Template>,
         /// The colour of a disc behind it, as apps' icons have.
         disc: Option<Template>,
+        /// The words below it, as on a home screen.
+        label: Option<Template>,
     }
     /// A picture.
     Image {
@@ -261,6 +271,8 @@ widgets! {
         #[serde(default)] kind: FieldKind,
         /// The most letters it takes.
         max: Option<u16>,
+        /// Whether a tap selects all that is in it, as in the address of a browser.
+        #[serde(default)] select_all: bool,
         /// What happens at each change.
         #[serde(default)] on_text: Vec<Effect>,
         /// What the enter key does.

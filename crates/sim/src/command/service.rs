@@ -181,7 +181,7 @@ fn wifi(handset: &Handset, words: &[&str]) -> Result<String, String> {
             }
         })),
         ["list-networks"] => {
-            Ok("Network Id      SSID                         Security type\n0            Clawperator                      wpa2-psk\n".to_owned())
+            Ok("Network Id      SSID                         Security type\n0            Clawperator Lab                  wpa2-psk\n".to_owned())
         }
         ["connect-network", _, ..] => Ok("Connection initiated\n".to_owned()),
         ["set-wifi-enabled", ..] => Err("Invalid args to set-wifi-enabled - must be enabled or disabled\n".to_owned()),

@@ -28,10 +28,11 @@ impl<'a> Layout<'a, '_> {
             (text, true) => "•".repeat(text.chars().count()),
             (text, false) => text.to_owned(),
         };
+        let focused = self.screen.focus == Some(view.key);
         view.look = Look::Field {
             multiline: field.kind == FieldKind::Multiline,
+            selected: focused && self.screen.all_selected && !written.is_empty(),
         };
-        let focused = self.screen.focus == Some(view.key);
         view.flags = view.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
         view.flags = view.flags.with(Flag::LongClickable, true);
         view.flags = view
@@ -107,6 +108,7 @@ impl<'a> Layout<'a, '_> {
                 color: None,
                 align: TextAlign::Center,
                 lines: 1,
+                sides: 0,
             };
             label.flags = label.flags.with(Flag::Selected, number == chosen);
             one.children.push(label);

@@ -79,6 +79,7 @@ fn content<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen, room: Bounds) ->
         return group(key, LINEAR, room, children);
     }
     let height = layout.stacked(&screen.body, room.right - room.left, 0);
+    let height = super::place::stretched(height, &screen.body, room);
     let mut view = group(key, "android.widget.ScrollView", room, Vec::new());
     let mut top = room.top;
     layout.scrolled(&mut view, height, |offset| top -= offset);
@@ -182,6 +183,7 @@ fn snackbar<'a>(layout: &mut Layout<'a, '_>, room: Bounds) -> Option<View<'a>> {
         color: Some(0xffff_ffff),
         align: TextAlign::Start,
         lines: 2,
+        sides: 0,
     };
     let mut children = vec![words];
     if !action.is_empty() {
@@ -203,6 +205,7 @@ fn snackbar<'a>(layout: &mut Layout<'a, '_>, room: Bounds) -> Option<View<'a>> {
             color: Some(0xd0bc_ffff),
             align: TextAlign::Center,
             lines: 1,
+            sides: 0,
         };
         press.flags = press
             .flags
@@ -223,5 +226,6 @@ pub(super) fn text_look(sp: u16, align: TextAlign) -> Look {
         color: None,
         align,
         lines: 40,
+        sides: 0,
     }
 }

@@ -5,7 +5,7 @@ use crate::app::widget::{FieldKind, Text, TextAlign, TextSize, Widget};
 use clawperator_paint::{Color, TextStyle, Weight, line_height, text_width, wrap};
 
 /// The most lines of one text.
-const MAX_LINES: u16 = 400;
+pub(super) const MAX_LINES: u16 = 400;
 /// The space left and right of words on a button, in dp.
 const BUTTON_SIDES: u16 = 48;
 
@@ -78,6 +78,10 @@ impl<'a> Layout<'a, '_> {
                 height: self.px(48),
             },
             Widget::Image(_) => wide(self.px(160)),
+            Widget::Switch(switch) if self.text(Some(&switch.text)).is_empty() => Size {
+                width: self.px(60).min(width),
+                height: self.px(48),
+            },
             Widget::Switch(_) | Widget::Checkbox(_) | Widget::Radio(_) | Widget::Slider(_) => {
                 wide(self.px(48))
             }
@@ -113,7 +117,7 @@ impl<'a> Layout<'a, '_> {
         let mut shares = vec![0; children.len()];
         let mut sizes = vec![Size::default(); children.len()];
         for (number, child) in children.iter().enumerate().filter(|(number, _)| present[*number]) {
-            shares[number] = share(child);
+            shares[number] = self.share(child);
             if shares[number] == 0 {
                 sizes[number] = self.measure(child, left.max(0));
                 left -= sizes[number].width;
@@ -135,19 +139,33 @@ impl<'a> Layout<'a, '_> {
     fn text_size(&self, text: &Text, width: i32) -> Size {
         let words = self.text(Some(&text.text));
         let style = self.text_style(text);
-        // Words that can be clicked are rows; words in the middle are labels.
-        let is_row = text.on_click.is_some() && text.align == TextAlign::Start;
-        let padding = if is_row { self.px(16) } else { 0 };
+        let padding = self.px(sides(text));
         let room = (width - 2 * padding).max(1) as f32;
-        let lines = wrap(&words, &style, room, MAX_LINES);
+        let lines = wrap(&words, &style, room, text.lines.unwrap_or(MAX_LINES).max(1));
         let widest = lines.iter().map(|line| line.width).fold(0.0, f32::max).ceil() as i32;
         // An empty text is as high as a line, as on a phone.
         let height = (line_height(&style) * lines.len().max(1) as f32).ceil() as i32;
-        let padding_above = if is_row { self.px(12) } else { 0 };
+        let padding_above = if is_row(text) { self.px(12) } else { 0 };
         Size {
             width: (widest + 2 * padding).min(width),
             height: height + 2 * padding_above,
         }
+    }
+
+    /// How much of a row's free width a widget takes, against others; 0 if it
+    /// has a width of its own.
+    fn share(&self, widget: &Widget) -> i32 {
+        let traits = widget.traits();
+        if traits.width.is_some() {
+            return 0;
+        }
+        let greedy = match widget {
+            Widget::Text(_) | Widget::Button(_) | Widget::Icon(_) | Widget::Divider(_) => false,
+            // One without words is as wide as what is drawn.
+            Widget::Switch(switch) => !self.text(Some(&switch.text)).is_empty(),
+            _ => true,
+        };
+        traits.weight.map_or(i32::from(greedy), i32::from)
     }
 
     pub(super) fn text_style(&self, text: &Text) -> TextStyle {
@@ -164,16 +182,16 @@ impl<'a> Layout<'a, '_> {
     }
 }
 
-/// How much of a row's free width a widget takes, against others; 0 if it has a
-/// width of its own.
-fn share(widget: &Widget) -> i32 {
-    let traits = widget.traits();
-    if traits.width.is_some() {
-        return 0;
+/// Words that can be clicked are rows; words in the middle are labels.
+fn is_row(text: &Text) -> bool {
+    text.on_click.is_some() && text.align == TextAlign::Start
+}
+
+/// The space left and right of words, in dp.
+pub(super) fn sides(text: &Text) -> u16 {
+    if is_row(text) {
+        text.padding.max(16)
+    } else {
+        text.padding
     }
-    let greedy = !matches!(
-        widget,
-        Widget::Text(_) | Widget::Button(_) | Widget::Icon(_) | Widget::Divider(_)
-    );
-    traits.weight.map_or(i32::from(greedy), i32::from)
 }

@@ -1,5 +1,6 @@
 //! Puts widgets into their places.
 
+use super::measure::{MAX_LINES, sides};
 use super::{Layout, MAX_VIEWS, Room, Size, group};
 use crate::app::template::Template;
 use crate::app::value::Value;
@@ -29,8 +30,8 @@ impl<'a> Layout<'a, '_> {
                 view.children = self.below(&card.children, Room { key, bounds: inside }, 4);
             }
             Widget::Row(row) => {
-                view.look = self.fill(row.color.as_ref());
-                let inside = inset(room, self.px(row.padding), self.px(row.padding));
+                view.look = self.fill(row.color.as_ref(), row.round);
+                let inside = inset(room, self.px(row.padding), 0);
                 view.children = self.beside_each_other(&row.children, Room { key, bounds: inside }, row.gap);
             }
             Widget::Stack(stack) => view.children = self.on_top(&stack.children, key, room),
@@ -77,7 +78,8 @@ impl<'a> Layout<'a, '_> {
                     bold: text.bold || text.heading,
                     color: self.color(text.color.as_ref()),
                     align: text.align,
-                    lines: 400,
+                    lines: text.lines.unwrap_or(MAX_LINES),
+                    sides: sides(text),
                 };
             }
             Widget::Button(button) => {
@@ -91,6 +93,7 @@ impl<'a> Layout<'a, '_> {
             }
             Widget::Icon(icon) => {
                 let name = self.text(Some(&icon.name));
+                view.text = self.text(icon.label.as_ref());
                 view.look = match self.color(icon.disc.as_ref()) {
                     Some(disc) => Look::AppIcon(name, disc),
                     None => Look::Icon(name, self.color(icon.color.as_ref())),
@@ -123,7 +126,7 @@ impl<'a> Layout<'a, '_> {
     }
 
     fn column(&mut self, column: &'a Column, view: &mut View<'a>) {
-        view.look = self.fill(column.color.as_ref());
+        view.look = self.fill(column.color.as_ref(), column.round);
         let padding = self.px(column.padding);
         let inside = inset(view.bounds, padding, padding);
         if !column.scroll {
@@ -138,6 +141,7 @@ impl<'a> Layout<'a, '_> {
             return;
         }
         let height = self.stacked(&column.children, inside.right - inside.left, column.gap) + 2 * padding;
+        let height = stretched(height, &column.children, view.bounds);
         view.class = Cow::Borrowed("android.widget.ScrollView");
         let mut room = inside;
         self.scrolled(view, height, |offset| {
@@ -240,7 +244,8 @@ impl<'a> Layout<'a, '_> {
                 continue;
             }
             let Size { width, height } = sizes[number];
-            // In the middle of the row's height, as phones do it.
+            // In the middle of the row's height, as phones do it, and over the
+            // row's padding before anything is cut off.
             let top = room.top + (room.bottom - room.top - height).max(0) / 2;
             let bottom = (top + height).min(room.bottom.max(top));
             let place = Bounds {
@@ -282,8 +287,9 @@ impl<'a> Layout<'a, '_> {
         }
     }
 
-    fn fill(&self, color: Option<&Template>) -> Look {
-        self.color(color).map_or(Look::Clear, Look::Fill)
+    fn fill(&self, color: Option<&Template>, round: bool) -> Look {
+        let look = if round { Look::Round } else { Look::Fill };
+        self.color(color).map_or(Look::Clear, look)
     }
 }
 
@@ -300,6 +306,7 @@ fn class(widget: &Widget) -> &'static str {
         Widget::Pager(_) => "androidx.viewpager.widget.ViewPager",
         Widget::Text(_) => TEXT,
         Widget::Button(_) => "android.widget.Button",
+        Widget::Icon(icon) if icon.label.is_some() => TEXT,
         Widget::Icon(icon) if icon.on_click.is_some() => "android.widget.ImageButton",
         Widget::Icon(_) | Widget::Image(_) => "android.widget.ImageView",
         Widget::Switch(_) => "android.widget.Switch",
@@ -322,6 +329,16 @@ fn is_narrow(widget: &Widget) -> bool {
         // An app's icon stands in the middle of its room.
         Widget::Icon(icon) => icon.disc.is_none(),
         _ => false,
+    }
+}
+
+/// How high what scrolls is: what has a weight makes it fill its room.
+pub(super) fn stretched(height: i32, children: &[Widget], room: Bounds) -> i32 {
+    let fills = children.iter().any(|child| child.traits().weight.is_some());
+    if fills {
+        height.max(room.bottom - room.top)
+    } else {
+        height
     }
 }
 

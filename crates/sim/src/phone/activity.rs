@@ -274,9 +274,12 @@ impl Phone {
                 }
                 return true;
             }
-            Some(
-                SystemWindow::NotResponding { .. } | SystemWindow::Crashed { .. } | SystemWindow::Call { .. },
-            ) => return true,
+            // The call goes on, and what was below it is in front again.
+            Some(SystemWindow::Call { .. }) => {
+                self.leave_calls();
+                return true;
+            }
+            Some(SystemWindow::NotResponding { .. } | SystemWindow::Crashed { .. }) => return true,
             None => {}
         }
         if self.keyboard_shown {
@@ -308,6 +311,7 @@ impl Phone {
         self.keyboard_shown = false;
         self.windows
             .retain(|window| !matches!(window, SystemWindow::Shade | SystemWindow::Recents));
+        self.leave_calls();
         let home = Intent {
             action: Some(MAIN.to_owned()),
             categories: vec![HOME.to_owned()],

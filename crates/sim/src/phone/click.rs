@@ -1,13 +1,21 @@
 //! What a click does to what it hits.
 
 use super::event::{EventKind, Source};
+use super::keyboard::Page;
 use super::system_view::QUICK_SETTINGS;
+use super::timer::Due;
 use super::window::SystemWindow;
 use super::{Intent, Namespace, Phone};
 use crate::app::App;
 use crate::app::value::Value;
+use crate::app::widget::{Field, FieldKind};
 use crate::view::{Click, SystemAct, View};
 use std::sync::Arc;
+
+/// How far a slider's ends are from its sides, in dp: half a thumb.
+pub(super) const SLIDER_EDGE: u16 = 10;
+/// How long a user who waits for an app is left in peace.
+const STILL_HANGS_MS: u64 = 5_000;
 
 impl Phone {
     /// A click, or a long one.
@@ -62,11 +70,22 @@ impl Phone {
                 self.set(&app.package, bind, value.clone());
                 self.run(&app.package, on_change, locals);
             }
-            (Click::Write(_), _, Some(app)) => self.focus_field(&app.package, view.key),
+            (Click::Write(field), _, Some(app)) => self.write_in(app, field, view),
             (Click::Slide(_), _, Some(app)) => self.slide(app, view, x),
             (Click::Nothing, ..) | (_, _, None) => {}
         }
         self.content_changed();
+    }
+
+    /// A field gets the focus, and the keyboard that fits it.
+    fn write_in(&mut self, app: &App, field: &Field, view: &View<'_>) {
+        self.focus_field(&app.package, view.key);
+        if field.kind == FieldKind::Number {
+            self.keyboard_page = Page::Symbols;
+        }
+        if field.select_all && !view.flags.has(clawperator_ui::Flag::Focused) {
+            self.select_all();
+        }
     }
 
     /// A click beside a dialog takes it away, if it may.
@@ -87,9 +106,11 @@ impl Phone {
         let Click::Slide(slider) = view.acts.click else {
             return;
         };
-        let bounds = view.bounds;
-        let width = i64::from((bounds.right - bounds.left).max(1));
-        let along = i64::from((x - bounds.left).clamp(0, bounds.right - bounds.left));
+        // The thumb's middle goes from one of these to the other.
+        let edge = self.display.px(SLIDER_EDGE);
+        let (left, right) = (view.bounds.left + edge, view.bounds.right - edge);
+        let width = i64::from((right - left).max(1));
+        let along = i64::from((x - left).clamp(0, (right - left).max(0)));
         let span = slider.max.saturating_sub(slider.min).max(0);
         let value = slider
             .min
@@ -111,27 +132,22 @@ impl Phone {
             SystemAct::SnackbarAction => self.snackbar_action(),
             SystemAct::Grant => self.answer_permission(true),
             SystemAct::Deny => self.answer_permission(false),
-            SystemAct::Wait => {
-                self.windows.pop();
-            }
+            SystemAct::Wait => self.wait_for_app(),
             SystemAct::CloseApp => {
                 let window = self.windows.pop();
                 if let Some(package) = window.as_ref().and_then(SystemWindow::package) {
                     self.force_stop(package);
                 }
             }
-            SystemAct::Answer => {
-                if let Some(SystemWindow::Call { answered, .. }) = self.windows.last_mut() {
-                    *answered = true;
-                }
-            }
-            SystemAct::HangUp => self
-                .windows
-                .retain(|window| !matches!(window, SystemWindow::Call { .. })),
+            SystemAct::Answer => self.answer_call(),
+            SystemAct::HangUp => self.hang_up(),
             SystemAct::Notification(number) => {
                 if number < self.notifications.len() {
                     let notification = self.notifications.remove(number);
                     self.close_shade();
+                    if self.return_to_call(&notification) {
+                        return;
+                    }
                     // What sent it may be gone by now.
                     let _ = self.start(&Intent::launch(&notification.package));
                 }
@@ -144,6 +160,16 @@ impl Phone {
             }
         }
         self.window_changed();
+    }
+
+    /// An app that hangs is left alone for a while.
+    fn wait_for_app(&mut self) {
+        let Some(SystemWindow::NotResponding { package }) = self.windows.pop() else {
+            return;
+        };
+        if let Some(pid) = self.packages.get(&package).and_then(|package| package.pid) {
+            self.later(STILL_HANGS_MS, Due::StillHangs { package, pid });
+        }
     }
 
     fn dialog_button(&mut self, number: usize) {

@@ -416,14 +416,17 @@ impl Phone {
                 let text = self.filled(package, text, locals);
                 self.crash(package, &text);
             }
-            Failure::NotResponding => {
-                self.say('E', "ActivityManager", &format!("ANR in {package}"));
-                self.push_window(SystemWindow::NotResponding {
-                    package: package.to_owned(),
-                });
-                self.window_changed();
-            }
+            Failure::NotResponding => self.hang(package),
         }
+    }
+
+    /// Says that an app hangs.
+    pub(super) fn hang(&mut self, package: &str) {
+        self.say('E', "ActivityManager", &format!("ANR in {package}"));
+        self.push_window(SystemWindow::NotResponding {
+            package: package.to_owned(),
+        });
+        self.window_changed();
     }
 
     /// Ends an app as a mistake in it would.
@@ -448,8 +451,10 @@ impl Phone {
             self.log.add(self.clock.now(), said);
         }
         self.force_stop(package);
+        let again = !self.crashed.insert(package.to_owned());
         self.push_window(SystemWindow::Crashed {
             package: package.to_owned(),
+            again,
         });
         self.window_changed();
     }

@@ -173,15 +173,13 @@ impl Phone {
             _ if !self.power.awake => {}
             ("MENU", _) if self.power.locked => self.unlock(),
             ("CALL", _) => self.answer_call(),
+            ("ENDCALL", _) => self.hang_up(),
             // Nothing else gets past the lock screen.
             _ if self.power.locked => {}
             ("HOME", _) => self.go_home(),
             ("BACK" | "ESCAPE", _) => self.back(),
             ("APP_SWITCH", _) => self.show_recents(),
             ("NOTIFICATION", _) => self.open_shade(),
-            ("ENDCALL", _) => self
-                .windows
-                .retain(|window| !matches!(window, SystemWindow::Call { .. })),
             ("ENTER" | "DPAD_CENTER", _) => self.enter(),
             ("TAB", _) => self.focus_next(),
             ("DEL", Press::Short) => self.delete_before(),
@@ -230,15 +228,9 @@ impl Phone {
         if matches!(self.windows.last(), Some(SystemWindow::Recents)) {
             self.windows.pop();
         } else {
-            self.windows.push(SystemWindow::Recents);
+            self.push_window(SystemWindow::Recents);
         }
         self.window_changed();
-    }
-
-    fn answer_call(&mut self) {
-        if let Some(SystemWindow::Call { answered, .. }) = self.windows.last_mut() {
-            *answered = true;
-        }
     }
 
     /// Switches the screen on or off; a phone that was off is locked.

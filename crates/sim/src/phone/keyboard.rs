@@ -9,8 +9,69 @@ use crate::view::contains;
 use base64::Engine as _;
 use clawperator_ui::Bounds;
 
-/// The rows of keys; the last one is made of wider keys.
-pub(super) const ROWS: [&str; 3] = ["qwertyuiop", "asdfghjkl", "zxcvbnm"];
+/// A page of the keyboard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Page {
+    #[default]
+    Letters,
+    Capitals,
+    Symbols,
+    MoreSymbols,
+}
+
+/// One page: its rows, where the key left of its third row leads, and where the
+/// key in the lower left corner does.
+struct Keys {
+    page: Page,
+    /// What is on a key that leads here.
+    sign: &'static str,
+    rows: [&'static str; 3],
+    aside: Page,
+    corner: Page,
+}
+
+const PAGES: [Keys; 4] = [
+    Keys {
+        page: Page::Letters,
+        sign: "ABC",
+        rows: ["qwertyuiop", "asdfghjkl", "zxcvbnm"],
+        aside: Page::Capitals,
+        corner: Page::Symbols,
+    },
+    Keys {
+        page: Page::Capitals,
+        // The shift key is drawn.
+        sign: "",
+        rows: ["QWERTYUIOP", "ASDFGHJKL", "ZXCVBNM"],
+        aside: Page::Letters,
+        corner: Page::Symbols,
+    },
+    Keys {
+        page: Page::Symbols,
+        sign: "?123",
+        rows: ["1234567890", "@#$_&-+()/", "*\"':;!?"],
+        aside: Page::MoreSymbols,
+        corner: Page::Letters,
+    },
+    Keys {
+        page: Page::MoreSymbols,
+        sign: "=\\<",
+        rows: ["~`|•√π÷×§∆", "£¢€¥^°={}\\", "%©®[]<>"],
+        aside: Page::Symbols,
+        corner: Page::Letters,
+    },
+];
+
+impl Page {
+    fn keys(self) -> &'static Keys {
+        PAGES.iter().find(|keys| keys.page == self).unwrap_or(&PAGES[0])
+    }
+
+    /// What is on the key that leads to it.
+    pub(crate) fn sign(self) -> &'static str {
+        self.keys().sign
+    }
+}
 
 /// One key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +86,8 @@ pub(crate) enum Types {
     Letter(char),
     Delete,
     Enter,
+    /// Shows another page.
+    Page(Page),
 }
 
 impl Phone {
@@ -42,65 +105,57 @@ impl Phone {
         self.keyboard_shown && contains(self.keyboard_bounds(), x, y)
     }
 
-    /// Every key.
+    /// Every key of the page that is shown.
     pub(crate) fn keys(&self) -> Vec<Key> {
+        let page = self.keyboard_page.keys();
         let board = self.keyboard_bounds();
         let width = board.right - board.left;
         let line = (board.bottom - board.top - self.display.px(32)) / 4;
-        let top = |row: usize| board.top + self.display.px(8) + line * row as i32;
+        // Places are counted in twentieths of the width.
+        let key = |row: usize, (from, to): (i32, i32), types: Types| {
+            let top = board.top + self.display.px(8) + line * row as i32;
+            let bounds = Bounds {
+                left: board.left + width * from / 20,
+                top,
+                right: board.left + width * to / 20,
+                bottom: top + line,
+            };
+            Key { bounds, types }
+        };
         let mut keys = Vec::new();
-        for (row, letters) in ROWS.iter().enumerate() {
-            let count = letters.len() as i32;
-            let step = width / 10;
-            let left = board.left + (width - step * count) / 2;
-            for (number, letter) in letters.chars().enumerate() {
-                let left = left + step * number as i32;
-                let bounds = Bounds {
-                    left,
-                    top: top(row),
-                    right: left + step,
-                    bottom: top(row) + line,
-                };
-                keys.push(Key {
-                    bounds,
-                    types: Types::Letter(letter),
-                });
+        for (row, letters) in page.rows.iter().enumerate() {
+            let mut left = 10 - letters.chars().count() as i32;
+            for letter in letters.chars() {
+                keys.push(key(row, (left, left + 2), Types::Letter(letter)));
+                left += 2;
             }
         }
         let wide = [
-            (Types::Letter(','), 0, 2),
-            (Types::Letter(' '), 2, 7),
-            (Types::Letter('.'), 7, 8),
-            (Types::Enter, 8, 10),
+            (2, (0, 3), Types::Page(page.aside)),
+            (2, (17, 20), Types::Delete),
+            (3, (0, 3), Types::Page(page.corner)),
+            (3, (3, 5), Types::Letter(',')),
+            (3, (5, 15), Types::Letter(' ')),
+            (3, (15, 17), Types::Letter('.')),
+            (3, (17, 20), Types::Enter),
         ];
-        for (types, from, to) in wide {
-            let bounds = Bounds {
-                left: board.left + width * from / 10,
-                top: top(3),
-                right: board.left + width * to / 10,
-                bottom: top(3) + line,
-            };
-            keys.push(Key { bounds, types });
-        }
-        let delete = Bounds {
-            left: board.right - width * 3 / 20,
-            top: top(2),
-            right: board.right,
-            bottom: top(2) + line,
-        };
-        keys.push(Key {
-            bounds: delete,
-            types: Types::Delete,
-        });
+        keys.extend(wide.map(|(row, span, types)| key(row, span, types)));
         keys
     }
 
     pub(super) fn keyboard_tapped(&mut self, x: i32, y: i32) {
         let key = self.keys().into_iter().find(|key| contains(key.bounds, x, y));
         match key.map(|key| key.types) {
-            Some(Types::Letter(letter)) => self.insert(&letter.to_string()),
+            Some(Types::Letter(letter)) => {
+                self.insert(&letter.to_string());
+                // Shift is for one letter.
+                if self.keyboard_page == Page::Capitals {
+                    self.keyboard_page = Page::Letters;
+                }
+            }
             Some(Types::Delete) => self.press_named("DEL"),
             Some(Types::Enter) => self.press_named("ENTER"),
+            Some(Types::Page(page)) => self.keyboard_page = page,
             None => {}
         }
     }

@@ -8,7 +8,8 @@ use super::window::SystemWindow;
 use crate::app::widget::TextAlign;
 use crate::view::{Look, Rgba, View};
 use clawperator_paint::{
-    Align, Area, Block, Canvas, CanvasError, Color, Icon, Place, Shadow, TextStyle, Weight,
+    Align, Area, Block, Canvas, CanvasError, Color, Icon, Place, Shadow, TextStyle, Weight, line_height,
+    text_width, wrap,
 };
 use clawperator_ui::{Bounds, Flag};
 
@@ -105,6 +106,11 @@ impl Painter<'_> {
         match &view.look {
             Look::Clear => {}
             Look::Fill(color) => self.canvas.fill(area, rgba(*color)),
+            Look::Round(color) => {
+                let radius = self.px(28).min(area.height() / 2) as f32;
+                self.canvas.fill_rounded(area, radius, rgba(*color));
+            }
+            Look::Task(symbol, color) => self.task(view, area, (symbol, rgba(*color))),
             Look::Card(color) => self.card(view, area, rgba(*color)),
             Look::Bar => self.canvas.fill(area, Color::rgb(0xfffbfe)),
             Look::Paper => {
@@ -117,17 +123,18 @@ impl Painter<'_> {
                 color,
                 align,
                 lines,
-            } => self.words(view, area, (*sp, *bold, *color, *align, *lines)),
+                sides,
+            } => {
+                let sides = self.px(*sides);
+                let room = Area::new(area.left + sides, area.top, area.right - sides, area.bottom);
+                self.words(view, room, (*sp, *bold, *color, *align, *lines));
+            }
             Look::Button(style) => self.button(view, area, *style),
             Look::Icon(name, color) => {
                 let color = color.map_or(if enabled(view) { QUIET } else { OFF }, rgba);
                 self.symbol(name, self.middle(area, 24), color);
             }
-            Look::AppIcon(name, color) => {
-                let side = self.px(48);
-                self.canvas.circle(area.center(), side as f32 / 2.0, rgba(*color));
-                self.symbol(name, self.middle(area, 28), Color::WHITE);
-            }
+            Look::AppIcon(name, color) => self.app_icon(view, area, (name, rgba(*color))),
             Look::Image(color) => {
                 let color = color.map_or(SOFT, rgba);
                 self.canvas.fill_rounded(area, self.px(8) as f32, color);
@@ -137,9 +144,9 @@ impl Painter<'_> {
             }
             Look::Switch => self.switch(view, area),
             Look::Checkbox | Look::Radio => self.tick(view, area),
-            Look::Field { multiline } => self.field(view, area, *multiline),
-            Look::Slider(part) => self.slider(area, *part),
-            Look::Progress(percent) => self.progress(area, *percent),
+            Look::Field { multiline, selected } => self.field(view, area, (*multiline, *selected)),
+            Look::Slider(part) => self.slider(view, area, *part),
+            Look::Progress(percent) => self.progress(view, area, *percent),
             Look::Web => self.web(view, area),
             Look::Divider => self.canvas.fill(area, LINE),
             Look::Tab => {
@@ -176,6 +183,31 @@ impl Painter<'_> {
         self.canvas.icon(Icon::named(name), place, color);
     }
 
+    /// An app's icon, and its name below if it has one.
+    fn app_icon(&mut self, view: &View<'_>, area: Area, (symbol, color): (&str, Color)) {
+        let label = if view.text.is_empty() { 0 } else { self.px(32) };
+        let above = Area::new(area.left, area.top, area.right, area.bottom - label);
+        let side = self.px(48).min(above.width()).min(above.height());
+        self.canvas.circle(above.center(), side as f32 / 2.0, color);
+        self.symbol(symbol, self.middle(above, 28), Color::WHITE);
+        let style = TextStyle::new(self.px(14) as f32, Color::WHITE);
+        let below = Area::new(area.left, above.bottom, area.right, area.bottom);
+        let block = Block::lines(below, 1).align(Align::Center);
+        self.canvas.text(&view.text, &style, block);
+    }
+
+    /// The card of an open app.
+    fn task(&mut self, view: &View<'_>, area: Area, (symbol, color): (&str, Color)) {
+        self.canvas
+            .fill_rounded(area, self.px(20) as f32, Color::rgb(0xe7e0ec));
+        let icon = Area::new(area.left, area.top, area.left + self.px(80), area.bottom);
+        self.canvas.circle(icon.center(), self.px(24) as f32, color);
+        self.symbol(symbol, self.middle(icon, 28), Color::WHITE);
+        let words = Area::new(icon.right, area.top, area.right - self.px(16), area.bottom);
+        let style = TextStyle::new(self.px(18) as f32, INK);
+        self.canvas.text(&view.desc, &style, Block::line(words));
+    }
+
     fn card(&mut self, view: &View<'_>, area: Area, color: Color) {
         self.canvas.fill_rounded(area, self.px(12) as f32, color);
         // A tile of the shade says what it is by itself.
@@ -203,14 +235,18 @@ impl Painter<'_> {
             None => OFF,
         };
         let weight = if bold { Weight::Medium } else { Weight::Regular };
-        let style = TextStyle::new(self.px(sp) as f32, color).weight(weight);
-        let clickable = view.flags.has(Flag::Clickable);
-        let sides = if clickable && align == TextAlign::Start {
-            self.px(16)
+        let mut style = TextStyle::new(self.px(sp) as f32, color).weight(weight);
+        if lines == 1 {
+            let fits = area.width() as f32 / text_width(&view.text, &style).max(1.0);
+            style.size_px *= fits.clamp(0.5, 1.0);
+        }
+        let height = wrap(&view.text, &style, area.width() as f32, lines).len() as f32 * line_height(&style);
+        // What does not fit is cut off at its end, never at its beginning.
+        let place = if height > area.height() as f32 {
+            Place::Top
         } else {
-            0
+            Place::Middle
         };
-        let room = Area::new(area.left + sides, area.top, area.right - sides, area.bottom);
         let align = match align {
             TextAlign::Start => Align::Start,
             TextAlign::Center => Align::Center,
@@ -219,7 +255,7 @@ impl Painter<'_> {
         self.canvas.text(
             &view.text,
             &style,
-            Block::lines(room, lines).align(align).place(Place::Middle),
+            Block::lines(area, lines).align(align).place(place),
         );
     }
 
@@ -239,7 +275,7 @@ impl Painter<'_> {
         let Some(toast) = &self.phone.toast else { return };
         let style = TextStyle::new(self.px(14) as f32, INK);
         let (width, height) = self.phone.display.size();
-        let words = (clawperator_paint::text_width(&toast.text, &style) as i32).min(width * 3 / 4);
+        let words = (text_width(&toast.text, &style) as i32).min(width * 3 / 4);
         let side = self.px(20);
         let left = (width - words) / 2 - side;
         let top = height - self.px(120);
@@ -260,11 +296,14 @@ impl Painter<'_> {
             let place = area(key.bounds).inset(self.px(2));
             let (color, words) = match key.types {
                 Types::Letter(letter) => (Color::WHITE, letter.to_string()),
-                Types::Delete => (SOFT, "⌫".to_owned()),
-                Types::Enter => (ACCENT, "⏎".to_owned()),
+                Types::Delete => (SOFT, String::new()),
+                Types::Enter => (ACCENT, String::new()),
+                Types::Page(page) => (SOFT, page.sign().to_owned()),
             };
             self.canvas.fill_rounded(place, self.px(6) as f32, color);
-            let style = TextStyle::new(self.px(18) as f32, contrast(color));
+            self.key_mark(key.types, place);
+            let sp = if words.chars().count() > 1 { 14 } else { 20 };
+            let style = TextStyle::new(self.px(sp) as f32, contrast(color));
             self.canvas
                 .text(&words, &style, Block::line(place).align(Align::Center));
         }

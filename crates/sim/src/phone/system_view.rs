@@ -3,10 +3,11 @@
 use super::window::SystemWindow;
 use super::{Phone, SYSTEM_UI};
 use crate::app::widget::{ButtonStyle, TextAlign};
-use crate::layout::{clip, group};
+use crate::layout::{clip, group, parse_color};
 use crate::view::class::{BUTTON, FRAME, LINEAR, TEXT};
 use crate::view::{Click, Look, SystemAct, View, ViewKey};
 use clawperator_ui::{Bounds, Flag};
+use std::time::Duration;
 
 impl Phone {
     pub(super) fn system_view<'a>(&self, window: &SystemWindow) -> View<'a> {
@@ -54,16 +55,21 @@ impl Phone {
                 ];
                 self.question_view(&question, "android:id/alertTitle", &buttons)
             }
-            SystemWindow::Crashed { package } => {
-                let question = format!("{} keeps stopping", self.label(package));
+            SystemWindow::Crashed { package, again } => {
+                let stops = if *again { "keeps stopping" } else { "has stopped" };
+                let question = format!("{} {stops}", self.label(package));
                 let buttons = [("Close app", "android:id/aerr_close", SystemAct::CloseApp)];
                 self.question_view(&question, "android:id/alertTitle", &buttons)
             }
-            SystemWindow::Call { number, answered } => self.call_view(number, *answered),
+            SystemWindow::Call {
+                number,
+                answered,
+                since,
+            } => self.call_view(number, answered.then_some(*since)),
         }
     }
 
-    fn call_view<'a>(&self, number: &str, answered: bool) -> View<'a> {
+    fn call_view<'a>(&self, number: &str, since: Option<Duration>) -> View<'a> {
         const END: (&str, &str, SystemAct) = (
             "End call",
             "com.google.android.dialer:id/incall_end_call",
@@ -79,10 +85,13 @@ impl Phone {
             "com.google.android.dialer:id/incall_decline",
             SystemAct::HangUp,
         );
-        let (words, buttons): (String, &[_]) = if answered {
-            (format!("{number}\n00:00"), &[END])
-        } else {
-            (format!("Incoming call\n{number}"), &[ANSWER, DECLINE])
+        let (words, buttons): (String, &[_]) = match since {
+            Some(since) => {
+                let seconds = self.clock.uptime.saturating_sub(since).as_secs();
+                let time = format!("{:02}:{:02}", seconds / 60, seconds % 60);
+                (format!("{number}\n{time}"), &[END])
+            }
+            None => (format!("Incoming call\n{number}"), &[ANSWER, DECLINE]),
         };
         self.question_view(
             &words,
@@ -258,7 +267,13 @@ impl Phone {
             card.desc = self.label(&task.package);
             card.text.clone_from(&card.desc);
             card.hint.clone_from(&task.package);
-            card.look = Look::Card(0xe7e0_ecff);
+            let icon = self.packages.get(&task.package).map(|package| &package.app.icon);
+            card.look = icon.map_or(Look::Card(0xe7e0_ecff), |icon| {
+                Look::Task(
+                    icon.symbol.clone(),
+                    parse_color(&icon.color).unwrap_or(0x5f63_68ff),
+                )
+            });
             parts.push(card);
             top += px(108);
         }
@@ -302,6 +317,7 @@ impl Phone {
                 color: Some(0xffff_ffff),
                 align: TextAlign::Center,
                 lines: 1,
+                sides: 0,
             };
             parts.push(words);
         }
@@ -334,5 +350,6 @@ fn text_look(sp: u16, align: TextAlign) -> Look {
         color: None,
         align,
         lines: 4,
+        sides: 0,
     }
 }

@@ -32,6 +32,8 @@ pub(crate) enum Due {
         instance: u64,
         timer: usize,
     },
+    /// An app that was waited for hangs on, if it is still the same process.
+    StillHangs { package: String, pid: u32 },
     /// A toast goes away.
     ToastEnds(u64),
     /// The snackbar goes away.

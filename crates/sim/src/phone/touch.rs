@@ -300,7 +300,7 @@ impl Phone {
     /// Shows the notifications.
     pub fn open_shade(&mut self) {
         if !matches!(self.windows.last(), Some(SystemWindow::Shade)) {
-            self.windows.push(SystemWindow::Shade);
+            self.push_window(SystemWindow::Shade);
             self.window_changed();
         }
     }
@@ -315,16 +315,6 @@ impl Phone {
     /// Lets the phone be used.
     pub fn unlock(&mut self) {
         self.power.locked = false;
-        self.window_changed();
-    }
-
-    /// Somebody calls.
-    pub fn ring(&mut self, number: &str) {
-        self.power.awake = true;
-        self.windows.push(SystemWindow::Call {
-            number: number.to_owned(),
-            answered: false,
-        });
         self.window_changed();
     }
 }

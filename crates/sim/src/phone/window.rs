@@ -6,6 +6,7 @@ use crate::app::effect::Effect;
 use crate::layout::{self, Layout};
 use crate::view::{Locals, View};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A window of the phone's own.
 #[derive(Clone, Debug)]
@@ -37,6 +38,8 @@ pub enum SystemWindow {
     Crashed {
         /// Which.
         package: String,
+        /// Whether it did that before.
+        again: bool,
     },
     /// Somebody calls.
     Call {
@@ -44,6 +47,8 @@ pub enum SystemWindow {
         number: String,
         /// Whether the call was taken.
         answered: bool,
+        /// How long the phone ran when it was taken.
+        since: Duration,
     },
 }
 
@@ -53,7 +58,7 @@ impl SystemWindow {
         match self {
             Self::Permission { package, .. }
             | Self::NotResponding { package }
-            | Self::Crashed { package } => Some(package),
+            | Self::Crashed { package, .. } => Some(package),
             Self::Shade | Self::Recents | Self::Call { .. } => None,
         }
     }
@@ -78,7 +83,7 @@ impl SystemWindow {
                 "com.google.android.permissioncontroller/com.android.permissioncontroller.permission.ui.GrantPermissionsActivity".to_owned()
             }
             Self::NotResponding { package } => format!("Application Not Responding: {package}"),
-            Self::Crashed { package } => format!("Application Error: {package}"),
+            Self::Crashed { package, .. } => format!("Application Error: {package}"),
             Self::Call { .. } => "com.google.android.dialer/com.android.incallui.InCallActivity".to_owned(),
         }
     }

@@ -10,7 +10,7 @@ pub(super) fn wifi(phone: &mut Phone, _: &[&str]) -> String {
     let (state, info) = if is_on(phone, "wifi_on") {
         (
             "enabled",
-            "SSID: \"Clawperator\", BSSID: 02:00:00:00:00:01, MAC: 02:00:00:00:00:00, IP: /10.0.2.15, Supplicant state: COMPLETED, RSSI: -50, Link speed: 433Mbps, Frequency: 5180MHz, Net ID: 0",
+            "SSID: \"Clawperator Lab\", BSSID: 02:00:00:00:00:01, MAC: 02:00:00:00:00:00, IP: /10.0.2.15, Supplicant state: COMPLETED, RSSI: -50, Link speed: 433Mbps, Frequency: 5180MHz, Net ID: 0",
         )
     } else {
         (
@@ -37,8 +37,8 @@ pub(super) fn connectivity(phone: &mut Phone, _: &[&str]) -> String {
 
 pub(super) fn telephony(phone: &mut Phone, _: &[&str]) -> String {
     let mut call = None;
-    for window in &phone.windows {
-        if let SystemWindow::Call { number, answered } = window {
+    for window in phone.calls.iter().chain(&phone.windows) {
+        if let SystemWindow::Call { number, answered, .. } = window {
             call = Some((number, *answered));
         }
     }

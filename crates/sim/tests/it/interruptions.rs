@@ -1,0 +1,146 @@
+//! What comes between a user and an app: calls, apps that hang or end.
+
+use clawperator_sim::phone::{Intent, Phone, Press, Views, key_code};
+use std::time::Duration;
+
+const TROUBLE: &str = "com.clawperator.trouble";
+
+fn phone() -> Phone {
+    Phone::new(
+        Duration::from_secs(1_767_260_460),
+        clawperator_sim::builtin::apps(),
+    )
+}
+
+fn wait(phone: &mut Phone, seconds: u64) {
+    let uptime = phone.clock.uptime + Duration::from_secs(seconds);
+    phone.advance(uptime);
+}
+
+fn words(phone: &Phone) -> Vec<String> {
+    let tree = phone.dump(Views::All).unwrap();
+    tree.nodes().map(|(_, node)| node.text.clone()).collect()
+}
+
+fn says(phone: &Phone, wanted: &str) -> bool {
+    words(phone).iter().any(|text| text.contains(wanted))
+}
+
+fn tap(phone: &mut Phone, text: &str) {
+    let tree = phone.dump(Views::All).unwrap();
+    let found = tree.nodes().find(|(_, node)| node.text == text);
+    let (x, y) = found.unwrap_or_else(|| panic!("no {text}")).1.bounds.center();
+    phone.tap(x, y);
+}
+
+fn press(phone: &mut Phone, name: &str) {
+    phone.press(key_code(name).unwrap(), Press::Short);
+}
+
+#[test]
+fn a_call_counts_its_seconds_from_when_it_was_taken() {
+    let mut phone = phone();
+    phone.ring("+1 555 0100");
+    wait(&mut phone, 9);
+    tap(&mut phone, "Answer");
+    assert!(says(&phone, "00:00"));
+    wait(&mut phone, 65);
+    assert!(says(&phone, "01:05"), "{:?}", words(&phone));
+}
+
+#[test]
+fn the_end_of_a_second_call_leaves_the_first() {
+    let mut phone = phone();
+    phone.ring("+1 555 0100");
+    tap(&mut phone, "Answer");
+    phone.ring("+1 555 0199");
+    assert!(says(&phone, "+1 555 0199"));
+    tap(&mut phone, "Decline");
+    assert!(says(&phone, "+1 555 0100"));
+    tap(&mut phone, "End call");
+    assert!(!says(&phone, "+1 555 0100"));
+}
+
+#[test]
+fn a_call_goes_on_behind_the_home_screen_and_a_notification_leads_back() {
+    for key in ["HOME", "BACK"] {
+        let mut phone = phone();
+        phone.ring("+1 555 0100");
+        tap(&mut phone, "Answer");
+        press(&mut phone, key);
+        assert!(says(&phone, "Messenger"), "{key}: {:?}", words(&phone));
+        phone.clear_notifications();
+        phone.open_shade();
+        wait(&mut phone, 7);
+        tap(&mut phone, "Ongoing call");
+        assert!(says(&phone, "00:07"), "{:?}", words(&phone));
+        assert!(phone.notifications().is_empty());
+        press(&mut phone, key);
+        press(&mut phone, "ENDCALL");
+        assert!(phone.notifications().is_empty());
+    }
+}
+
+#[test]
+fn an_app_that_hangs_hangs_until_it_is_closed() {
+    let mut phone = phone();
+    phone.start(&Intent::launch(TROUBLE)).unwrap();
+    tap(&mut phone, "Not responding");
+    while !says(&phone, "isn't responding") {
+        let hang = words(&phone).into_iter().find(|text| text.contains("ang"));
+        tap(&mut phone, &hang.unwrap());
+        wait(&mut phone, 6);
+    }
+    tap(&mut phone, "Wait");
+    assert!(!says(&phone, "isn't responding"));
+    wait(&mut phone, 6);
+    assert!(says(&phone, "isn't responding"));
+    tap(&mut phone, "Close app");
+    wait(&mut phone, 20);
+    assert!(!says(&phone, "isn't responding"));
+}
+
+#[test]
+fn an_app_has_stopped_once_and_then_keeps_stopping() {
+    let mut phone = phone();
+    for stops in ["Trouble has stopped", "Trouble keeps stopping"] {
+        phone.start(&Intent::launch(TROUBLE)).unwrap();
+        phone.crash(TROUBLE, "a test");
+        assert!(says(&phone, stops), "{:?}", words(&phone));
+        tap(&mut phone, "Close app");
+    }
+}
+
+/// Taps places of the keyboard, in twentieths of its width and by its rows.
+fn type_at(phone: &mut Phone, places: &[(i32, i32)]) {
+    let (width, height) = phone.display.size();
+    let board = phone.display.px(280);
+    let line = (board - phone.display.px(32)) / 4;
+    for (x, row) in places {
+        let y = height - board + phone.display.px(8) + line * row + line / 2;
+        phone.tap(width * x / 20, y);
+    }
+}
+
+#[test]
+fn capitals_digits_and_symbols_can_be_tapped() {
+    let mut phone = phone();
+    phone.start(&Intent::launch("com.clawperator.browser")).unwrap();
+    // A tap on the address selects it, so that what is typed replaces it.
+    tap(&mut phone, "about:blank");
+    // Shift, Q, w, symbols, 1, @, more symbols, ~, letters, q.
+    let keys = [
+        (1, 2),
+        (1, 0),
+        (3, 0),
+        (1, 3),
+        (1, 0),
+        (1, 1),
+        (1, 2),
+        (1, 0),
+        (1, 3),
+        (1, 0),
+    ];
+    type_at(&mut phone, &keys);
+    assert!(says(&phone, "Qw1@~q"), "{:?}", words(&phone));
+}
