@@ -1,6 +1,6 @@
 //! `sed`: a few commands on each line.
 
-use super::lines::{compile, extended};
+use super::grep::{compile, extended};
 use super::options::{Mix, options};
 use super::text::{inputs, read_options};
 use super::{Row, row};
