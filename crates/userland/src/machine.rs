@@ -4,6 +4,7 @@ use crate::call::Call;
 use crate::identity::{usual_id, usual_name};
 use crate::kernel::Kernel;
 use crate::stream::Broken;
+use bytes::Bytes;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -32,6 +33,18 @@ pub trait Machine: Send + Sync + 'static {
     /// The machine's distance from UTC, in minutes to the east, and its zone's short name.
     fn zone(&self) -> (i32, String) {
         (0, "GMT".to_owned())
+    }
+
+    /// How long the machine has been running.
+    fn uptime(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    /// What a file below `/proc` says at this moment, where the machine makes it up
+    /// anew for every reader. The path is absolute, without dots and links.
+    fn synthetic(&self, path: &str) -> Option<Bytes> {
+        let _ = path;
+        None
     }
 
     /// What `uname` tells.

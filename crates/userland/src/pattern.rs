@@ -6,6 +6,10 @@ use regex::Regex;
 /// Longest pattern times longest text that is matched at all.
 const MAX_WORK: usize = 1 << 31;
 
+/// A pattern is too long for this text, or by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TooLong;
+
 /// A pattern as text in which a backslash takes a character's meaning away.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Pattern(pub(crate) String);
@@ -27,55 +31,56 @@ impl Pattern {
     }
 
     /// Whether it fits the whole text.
-    pub(crate) fn fits(&self, text: &str) -> bool {
+    pub(crate) fn fits(&self, text: &str) -> Result<bool, TooLong> {
         if !self.0.contains(['*', '?', '[', '\\']) {
-            return self.0 == text;
+            return Ok(self.0 == text);
         }
-        self.regex(text, (r"\A", r"\z"), Greed::Greedy)
-            .is_some_and(|regex| regex.is_match(text))
+        let regex = self.regex(text, (r"\A", r"\z"), Greed::Greedy)?;
+        Ok(regex.is_some_and(|regex| regex.is_match(text)))
     }
 
     /// The text without what the pattern fits at its beginning.
-    pub(crate) fn trim_start<'a>(&self, text: &'a str, longest: bool) -> &'a str {
+    pub(crate) fn trim_start<'a>(&self, text: &'a str, longest: bool) -> Result<&'a str, TooLong> {
         let greed = if longest { Greed::Greedy } else { Greed::Lazy };
         let found = self
-            .regex(text, (r"\A", ""), greed)
+            .regex(text, (r"\A", ""), greed)?
             .and_then(|regex| regex.find(text).map(|found| found.end()));
-        &text[found.unwrap_or(0)..]
+        Ok(&text[found.unwrap_or(0)..])
     }
 
     /// The text without what the pattern fits at its end.
-    pub(crate) fn trim_end<'a>(&self, text: &'a str, longest: bool) -> &'a str {
+    pub(crate) fn trim_end<'a>(&self, text: &'a str, longest: bool) -> Result<&'a str, TooLong> {
         // Whoever takes the most before the pattern leaves the least for it.
         let before = if longest { r"\A(.*?)(?:" } else { r"\A(.*)(?:" };
         let found = self
-            .regex(text, (before, r")\z"), Greed::Greedy)
+            .regex(text, (before, r")\z"), Greed::Greedy)?
             .and_then(|regex| regex.captures(text)?.get(1).map(|before| before.end()));
-        &text[..found.unwrap_or(text.len())]
+        Ok(&text[..found.unwrap_or(text.len())])
     }
 
     /// The text with what the pattern fits replaced.
-    pub(crate) fn replace(&self, text: &str, all: bool, with: &str) -> String {
-        let Some(regex) = self.regex(text, ("", ""), Greed::Greedy) else {
-            return text.to_owned();
+    pub(crate) fn replace(&self, text: &str, all: bool, with: &str) -> Result<String, TooLong> {
+        let Some(regex) = self.regex(text, ("", ""), Greed::Greedy)? else {
+            return Ok(text.to_owned());
         };
         let mut changed = String::new();
         let mut end = 0;
         for found in regex.find_iter(text).take(if all { usize::MAX } else { 1 }) {
             changed.push_str(&text[end..found.start()]);
             if changed.len() > limits::MAX_SUBSTITUTION {
-                return text.to_owned();
+                return Err(TooLong);
             }
             changed.push_str(with);
             end = found.end();
         }
-        changed + &text[end..]
+        Ok(changed + &text[end..])
     }
 
-    /// The expression for this pattern, unless matching this text would take too long.
-    fn regex(&self, subject: &str, around: (&str, &str), greed: Greed) -> Option<Regex> {
+    /// The expression for this pattern, unless matching this text would take too long;
+    /// none where the pattern means nothing, such as `[z-a]`, and so fits nothing.
+    fn regex(&self, subject: &str, around: (&str, &str), greed: Greed) -> Result<Option<Regex>, TooLong> {
         if self.0.len().saturating_mul(subject.len()) > MAX_WORK {
-            return None;
+            return Err(TooLong);
         }
         let (before, after) = around;
         let mut built = format!("(?s){before}");
@@ -101,7 +106,11 @@ impl Pattern {
             }
         }
         built.push_str(after);
-        Regex::new(&built).ok()
+        match Regex::new(&built) {
+            Ok(regex) => Ok(Some(regex)),
+            Err(regex::Error::CompiledTooBig(_)) => Err(TooLong),
+            Err(_) => Ok(None),
+        }
     }
 }
 
@@ -159,7 +168,7 @@ fn class(text: &[char]) -> Option<(String, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::Pattern;
+    use super::{Pattern, TooLong};
 
     #[test]
     fn patterns_fit_what_they_should() {
@@ -176,19 +185,22 @@ mod tests {
             ("[", "[", true),
             ("[]a]", "]", true),
             ("a.b", "axb", false),
+            ("[z-a]", "b", false),
         ] {
-            assert_eq!(Pattern(pattern.to_owned()).fits(text), fits, "{pattern} {text}");
+            let pattern = Pattern(pattern.to_owned());
+            assert_eq!(pattern.fits(text), Ok(fits), "{pattern:?} {text}");
         }
+        assert_eq!(Pattern("?".repeat(60_000)).fits("a"), Err(TooLong));
     }
 
     #[test]
     fn trimming_takes_the_shortest_or_the_longest() {
         let pattern = Pattern("*/".to_owned());
-        assert_eq!(pattern.trim_start("a/b/c", false), "b/c");
-        assert_eq!(pattern.trim_start("a/b/c", true), "c");
+        assert_eq!(pattern.trim_start("a/b/c", false), Ok("b/c"));
+        assert_eq!(pattern.trim_start("a/b/c", true), Ok("c"));
         let pattern = Pattern("/*".to_owned());
-        assert_eq!(pattern.trim_end("a/b/c", false), "a/b");
-        assert_eq!(pattern.trim_end("a/b/c", true), "a");
-        assert_eq!(pattern.trim_end("abc", true), "abc");
+        assert_eq!(pattern.trim_end("a/b/c", false), Ok("a/b"));
+        assert_eq!(pattern.trim_end("a/b/c", true), Ok("a"));
+        assert_eq!(pattern.trim_end("abc", true), Ok("abc"));
     }
 }

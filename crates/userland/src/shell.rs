@@ -22,6 +22,7 @@ pub use interactive::Terminal;
 
 use crate::call::Family;
 use crate::machine::Machine;
+use crate::pattern::TooLong;
 use crate::stream::{Input, Io, Output};
 use crate::{Errno, Identity, Pid, Process, limits};
 use bytes::Bytes;
@@ -314,3 +315,9 @@ fn normal(path: &str) -> String {
 /// Why the shell gives a script up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Fault(String);
+
+impl From<TooLong> for Fault {
+    fn from(_: TooLong) -> Self {
+        Self("pattern too long".to_owned())
+    }
+}

@@ -7,6 +7,7 @@ mod condition;
 mod date;
 pub(crate) mod escape;
 mod find;
+mod grep;
 mod lines;
 mod list;
 mod options;
@@ -61,6 +62,7 @@ const TABLES: &[&[Row]] = &[
     condition::ROWS,
     date::ROWS,
     find::ROWS,
+    grep::ROWS,
     lines::ROWS,
     list::ROWS,
     process::ROWS,

@@ -301,12 +301,13 @@ impl Shell {
         };
         for (patterns, body) in arms {
             for pattern in patterns {
-                match self.pattern(pattern).await {
-                    Ok(pattern) if pattern.fits(&text) => {
+                let pattern = self.pattern(pattern).await;
+                match pattern.and_then(|pattern| Ok(pattern.fits(&text)?)) {
+                    Ok(true) => {
                         self.status = 0;
                         return self.list(body).await;
                     }
-                    Ok(_) => {}
+                    Ok(false) => {}
                     Err(fault) => return self.give_up(fault).await,
                 }
             }

@@ -65,7 +65,8 @@ impl Shell {
             entries
                 .iter()
                 .filter(|entry| !entry.name.starts_with('.') || name.starts_with('.'))
-                .filter(|entry| pattern.fits(&entry.name) && is_there(&entry.name))
+                // A pattern too long to be matched is longer than any name.
+                .filter(|entry| pattern.fits(&entry.name) == Ok(true) && is_there(&entry.name))
                 .map(|entry| path(&entry.name))
                 .collect()
         })

@@ -44,15 +44,15 @@ impl Shell {
                 let pattern = self.pattern(pattern).await?;
                 let value = value.unwrap_or_default();
                 let trimmed = match kind {
-                    '#' => pattern.trim_start(&value, *longest),
-                    _ => pattern.trim_end(&value, *longest),
+                    '#' => pattern.trim_start(&value, *longest)?,
+                    _ => pattern.trim_end(&value, *longest)?,
                 };
                 trimmed.to_owned()
             }
             Operation::Replace { all, pattern, with } => {
                 let pattern = self.pattern(pattern).await?;
                 let with = self.text(with).await?;
-                pattern.replace(&value.unwrap_or_default(), *all, &with)
+                pattern.replace(&value.unwrap_or_default(), *all, &with)?
             }
             Operation::Slice { offset, length } => {
                 self.slice(&value.unwrap_or_default(), offset, length.as_ref())

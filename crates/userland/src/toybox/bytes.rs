@@ -86,6 +86,17 @@ async fn base64(call: &mut Call) -> Ended {
     Ok(code)
 }
 
+/// Reads so many bytes and forgets them.
+async fn pass_over(input: &Input, mut count: u64) {
+    while count > 0
+        && let Some(mut piece) = input.read().await
+    {
+        let passed = piece.len().min(usize::try_from(count).unwrap_or(usize::MAX));
+        count -= passed as u64;
+        input.put_back(piece.split_off(passed)).await;
+    }
+}
+
 /// Reads exactly so many bytes, fewer only at the end.
 async fn take(input: &Input, count: usize) -> Vec<u8> {
     let mut block = Vec::new();
@@ -136,11 +147,7 @@ async fn dd(call: &mut Call) -> Ended {
         },
     };
     output.skip(seek.saturating_mul(block as u64));
-    for _ in 0..skip {
-        if take(&input, block).await.is_empty() {
-            break;
-        }
-    }
+    pass_over(&input, skip.saturating_mul(block as u64)).await;
     let (mut whole, mut part, mut bytes) = (0u64, 0u64, 0u64);
     while whole + part < count {
         let piece = take(&input, block).await;
@@ -248,7 +255,7 @@ async fn xxd(call: &mut Call) -> Ended {
         .unwrap_or(u64::MAX);
     for (_, input) in open {
         if let Some(skip) = given.value('s').and_then(size) {
-            take(&input, usize::try_from(skip).unwrap_or(usize::MAX)).await;
+            pass_over(&input, skip).await;
         }
         let shown = |byte: &u8| {
             if byte.is_ascii_graphic() || *byte == b' ' {

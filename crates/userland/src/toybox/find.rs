@@ -133,6 +133,15 @@ async fn act(call: &mut Call, action: &Action, found: &[String]) -> Ended {
     Ok(code)
 }
 
+/// A pattern that is not too long for any path.
+fn pattern(text: String) -> Result<Pattern, String> {
+    let pattern = Pattern(text);
+    if pattern.0.len() > limits::MAX_PATH || pattern.fits("").is_err() {
+        return Err("pattern too long".to_owned());
+    }
+    Ok(pattern)
+}
+
 fn read(args: &[String]) -> Result<Search, String> {
     let mut search = Search {
         ways: vec![Vec::new()],
@@ -155,9 +164,9 @@ fn read(args: &[String]) -> Result<Search, String> {
         };
         let number = |text: String| text.parse::<usize>().map_err(|_| format!("bad number {text}"));
         let test = match word.as_str() {
-            "-name" => Test::Name(Pattern(value()?), false),
-            "-iname" => Test::Name(Pattern(value()?.to_lowercase()), true),
-            "-path" | "-wholename" => Test::Path(Pattern(value()?)),
+            "-name" => Test::Name(pattern(value()?)?, false),
+            "-iname" => Test::Name(pattern(value()?.to_lowercase())?, true),
+            "-path" | "-wholename" => Test::Path(pattern(value()?)?),
             "-type" => Test::Type(value()?.chars().filter(|letter| *letter != ',').collect()),
             "-empty" => Test::Empty,
             "-size" => size_test(&value()?)?,
@@ -247,9 +256,9 @@ fn size_test(text: &str) -> Result<Test, String> {
 impl Test {
     fn holds(&self, call: &Call, word: &str, stat: &Stat) -> bool {
         match self {
-            Self::Name(pattern, false) => pattern.fits(base(word)),
-            Self::Name(pattern, true) => pattern.fits(&base(word).to_lowercase()),
-            Self::Path(pattern) => pattern.fits(word),
+            Self::Name(pattern, false) => pattern.fits(base(word)) == Ok(true),
+            Self::Name(pattern, true) => pattern.fits(&base(word).to_lowercase()) == Ok(true),
+            Self::Path(pattern) => pattern.fits(word) == Ok(true),
             Self::Type(letters) => letters.iter().any(|letter| match letter {
                 'f' => stat.kind == Kind::File,
                 other => stat.kind.letter() == *other,

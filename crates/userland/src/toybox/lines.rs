@@ -1,290 +1,190 @@
-//! Commands that choose and order lines: `grep`, `sort`, `uniq`.
+//! Commands that order lines: `sort`, `uniq`, `tac`.
 
 use super::options::{Mix, Options, options};
 use super::text::{inputs, read_options};
 use super::{Row, row};
 use crate::call::Call;
-use crate::files::Kind;
 use crate::limits;
 use crate::machine::Ended;
 use crate::stream::{Broken, Input};
-use regex::bytes::{Regex, RegexBuilder};
+use std::borrow::Cow;
+use std::cmp::Ordering;
 
 pub(super) const ROWS: &[Row] = &[
-    row!("grep", "[-EFivclnoqrHhswx] [-m MAX] [-e] PATTERN [FILE...]", grep),
-    row!("egrep", "[-ivclnoqr] PATTERN [FILE...]", grep),
-    row!("fgrep", "[-ivclnoqr] PATTERN [FILE...]", grep),
     row!("sort", "[-rnuf] [-k FIELD] [-t SEPARATOR] [FILE...]", sort),
     row!("uniq", "[-cdu] [FILE]", uniq),
+    row!("tac", "[FILE...]", tac),
 ];
 
-/// A basic regular expression as an extended one: what a backslash gives a meaning
-/// to there has it here without.
-pub(super) fn extended(basic: &str) -> String {
-    let mut built = String::new();
-    let mut rest = basic.chars().peekable();
-    let mut bracket = false;
-    let mut first = true;
-    while let Some(next) = rest.next() {
-        match next {
-            _ if bracket => {
-                bracket = next != ']';
-                if next == '\\' || next == '[' && rest.peek() != Some(&':') {
-                    built.push('\\');
-                }
-                built.push(next);
+/// Lines that are sorted at once, before the runtime has its turn.
+const RUN: usize = 256;
+
+/// Why an input is more than a command holds.
+enum TooMuch {
+    Bytes,
+    Lines,
+}
+
+impl TooMuch {
+    async fn tell(self, call: &mut Call) -> u8 {
+        let (count, unit) = match self {
+            Self::Bytes => (limits::MAX_HELD, "bytes"),
+            Self::Lines => (limits::MAX_HELD_LINES, "lines"),
+        };
+        call.complain(format!("input has more than {count} {unit}")).await
+    }
+}
+
+/// Adds all of an input to what is held already, unless that is too much.
+async fn hold(input: &Input, held: &mut Vec<u8>, lines: &mut usize) -> Result<(), TooMuch> {
+    while let Some(piece) = input.read().await {
+        *lines += piece.iter().filter(|byte| **byte == b'\n').count();
+        if *lines > limits::MAX_HELD_LINES {
+            return Err(TooMuch::Lines);
+        }
+        if held.len() + piece.len() > limits::MAX_HELD {
+            return Err(TooMuch::Bytes);
+        }
+        held.extend_from_slice(&piece);
+    }
+    Ok(())
+}
+
+/// How `sort` compares.
+struct Sorting<'a> {
+    given: &'a Options,
+    field: Option<usize>,
+    numeric: bool,
+}
+
+impl<'a> Sorting<'a> {
+    fn new(given: &'a Options) -> Self {
+        let key = given.value('k').unwrap_or_default();
+        let digits = key.bytes().take_while(u8::is_ascii_digit).count();
+        Self {
+            given,
+            field: key[..digits].parse().ok(),
+            numeric: given.has('n') || given.has('g') || key.contains('n'),
+        }
+    }
+
+    fn key<'l>(&self, line: &'l str) -> Cow<'l, str> {
+        let picked = match (self.field, self.given.value('t')) {
+            (None, _) => Cow::Borrowed(line),
+            (Some(field), Some(separator)) if !separator.is_empty() => {
+                let at = field.saturating_sub(1);
+                Cow::Owned(line.split(separator).skip(at).collect::<Vec<_>>().join(separator))
             }
-            '[' => {
-                bracket = true;
-                built.push('[');
-                for mark in ['^', ']'] {
-                    if rest.peek() == Some(&mark) {
-                        rest.next();
-                        built.push_str(if mark == ']' { "\\]" } else { "^" });
+            (Some(field), _) => {
+                let at = field.saturating_sub(1);
+                Cow::Owned(line.split_whitespace().skip(at).collect::<Vec<_>>().join(" "))
+            }
+        };
+        if self.given.has('f') {
+            Cow::Owned(picked.to_uppercase())
+        } else {
+            picked
+        }
+    }
+
+    fn by_key(&self, one: &str, two: &str) -> Ordering {
+        let (first, second) = (self.key(one), self.key(two));
+        if self.numeric {
+            leading(&first).total_cmp(&leading(&second))
+        } else {
+            first.cmp(&second)
+        }
+    }
+
+    fn order(&self, one: &str, two: &str) -> Ordering {
+        let order = self.by_key(one, two).then_with(|| one.cmp(two));
+        if self.given.has('r') {
+            order.reverse()
+        } else {
+            order
+        }
+    }
+
+    /// Sorts short runs and merges them, because one sort of millions of lines
+    /// would keep the runtime from everything else.
+    async fn sort<'l>(&self, mut lines: Vec<&'l str>) -> Vec<&'l str> {
+        for run in lines.chunks_mut(RUN) {
+            run.sort_by(|one, two| self.order(one, two));
+            tokio::task::consume_budget().await;
+        }
+        let mut width = RUN;
+        while width < lines.len() {
+            let mut merged = Vec::with_capacity(lines.len());
+            for pair in lines.chunks(2 * width) {
+                let (mut left, mut right) = pair.split_at(width.min(pair.len()));
+                while let ([first, one @ ..], [second, two @ ..]) = (left, right) {
+                    if self.order(first, second).is_le() {
+                        merged.push(*first);
+                        left = one;
+                    } else {
+                        merged.push(*second);
+                        right = two;
+                    }
+                    if merged.len() % RUN == 0 {
+                        tokio::task::consume_budget().await;
                     }
                 }
+                merged.extend_from_slice(left);
+                merged.extend_from_slice(right);
             }
-            '\\' => match rest.next() {
-                Some(mark @ ('(' | ')' | '{' | '}' | '|' | '+' | '?')) => built.push(mark),
-                Some('<' | '>') => built.push_str("\\b"),
-                Some(other) => {
-                    built.push('\\');
-                    built.push(other);
-                }
-                None => built.push_str("\\\\"),
-            },
-            '(' | ')' | '{' | '}' | '|' | '+' | '?' => {
-                built.push('\\');
-                built.push(next);
-            }
-            '*' if first => built.push_str("\\*"),
-            next => built.push(next),
+            lines = merged;
+            width *= 2;
         }
-        first = first && next == '^';
+        lines
     }
-    built
-}
-
-/// Compiles a pattern, bounded in size.
-pub(super) fn compile(pattern: &str, ignore_case: bool) -> Option<Regex> {
-    RegexBuilder::new(pattern)
-        .case_insensitive(ignore_case)
-        .unicode(true)
-        .size_limit(1 << 20)
-        .build()
-        .ok()
-}
-
-fn pattern(name: &str, given: &mut Options) -> Option<String> {
-    let mut patterns: Vec<String> = given.values('e').map(str::to_owned).collect();
-    if patterns.is_empty() {
-        if given.operands.is_empty() {
-            return None;
-        }
-        patterns.push(given.operands.remove(0));
-    }
-    let fixed = given.has('F') || name == "fgrep";
-    let is_extended = given.has('E') || name == "egrep";
-    let one = |text: &str| match (fixed, is_extended) {
-        (true, _) => regex::escape(text),
-        (false, true) => text.to_owned(),
-        (false, false) => extended(text),
-    };
-    let all: Vec<String> = patterns
-        .iter()
-        .flat_map(|text| text.split('\n'))
-        .map(|text| format!("(?:{})", one(text)))
-        .collect();
-    let joined = all.join("|");
-    Some(match (given.has('x'), given.has('w')) {
-        (true, _) => format!("^(?:{joined})$"),
-        (false, true) => format!(r"\b(?:{joined})\b"),
-        (false, false) => joined,
-    })
-}
-
-async fn grep(call: &mut Call) -> Ended {
-    let mut given = read_options!(call, "EFivclnoqrRHhswxe:m:azL", Mix::Anywhere);
-    let name = call.name().to_owned();
-    let Some(pattern) = pattern(&name, &mut given) else {
-        call.complain("no pattern").await;
-        return Ok(2);
-    };
-    let Some(regex) = compile(&pattern, given.has('i')) else {
-        call.complain(format!("bad pattern '{pattern}'")).await;
-        return Ok(2);
-    };
-    let recursive = given.has('r') || given.has('R');
-    let mut operands = given.operands.clone();
-    if recursive {
-        let roots = if operands.is_empty() {
-            vec![".".to_owned()]
-        } else {
-            operands
-        };
-        operands = roots.iter().flat_map(|root| files_below(call, root)).collect();
-    }
-    let many = (operands.len() > 1 || recursive || given.has('H')) && !given.has('h');
-    let (open, failed) = if recursive && operands.is_empty() {
-        (Vec::new(), 0)
-    } else {
-        inputs(call, &operands).await
-    };
-    let mut any = false;
-    for (file, input) in open {
-        let label = if many { format!("{file}:") } else { String::new() };
-        let count = grep_one(call, &given, (&regex, &label), &input).await?;
-        any |= count > 0;
-        if given.has('q') && any {
-            return Ok(0);
-        }
-        if given.has('l') && count > 0 || given.has('L') && count == 0 {
-            call.out(format!(
-                "{}\n",
-                if file == "-" { "(standard input)" } else { &file }
-            ))
-            .await?;
-        } else if given.has('c') {
-            call.out(format!("{label}{count}\n")).await?;
-        }
-    }
-    Ok(if failed > 0 { 2 } else { u8::from(!any) })
-}
-
-async fn grep_one(
-    call: &mut Call,
-    given: &Options,
-    how: (&Regex, &str),
-    input: &Input,
-) -> Result<u64, Broken> {
-    let (regex, label) = how;
-    let most = given
-        .value('m')
-        .and_then(|most| most.parse().ok())
-        .unwrap_or(u64::MAX);
-    let silent = "qlLc".chars().any(|letter| given.has(letter));
-    let (mut count, mut number) = (0, 0u64);
-    while count < most
-        && let Some(line) = input.read_line().await
-    {
-        number += 1;
-        let text = line.strip_suffix(b"\n").unwrap_or(&line);
-        if regex.is_match(text) == given.has('v') {
-            continue;
-        }
-        count += 1;
-        if given.has('q') || given.has('l') {
-            break;
-        }
-        if silent {
-            continue;
-        }
-        let place = if given.has('n') {
-            format!("{label}{number}:")
-        } else {
-            label.to_owned()
-        };
-        let mut output = Vec::new();
-        if given.has('o') {
-            for found in regex.find_iter(text).filter(|found| !found.is_empty()) {
-                output.extend_from_slice(&[place.as_bytes(), found.as_bytes(), b"\n"].concat());
-                if output.len() > limits::CHUNK {
-                    call.stdout.write(std::mem::take(&mut output)).await?;
-                }
-            }
-        } else {
-            output = [place.as_bytes(), text, b"\n"].concat();
-        }
-        call.stdout.write(output).await?;
-    }
-    Ok(count)
-}
-
-/// The regular files at and below a path.
-fn files_below(call: &Call, root: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    let mut todo = vec![root.to_owned()];
-    while let Some(word) = todo.pop() {
-        let path = call.path(&word);
-        let (kind, entries) = call.files(|files, actor| {
-            let kind = files.stat(actor, &path).map(|stat| stat.kind);
-            (kind, files.list(actor, &path).unwrap_or_default())
-        });
-        match kind {
-            Ok(Kind::Directory) => {
-                let below = entries
-                    .into_iter()
-                    .rev()
-                    .filter(|entry| entry.stat.kind != Kind::Link);
-                todo.extend(below.map(|entry| format!("{}/{}", word.trim_end_matches('/'), entry.name)));
-            }
-            Ok(Kind::File | Kind::Link | Kind::Device(_)) | Err(_) => found.push(word),
-        }
-    }
-    found
 }
 
 async fn sort(call: &mut Call) -> Ended {
     let given = read_options!(call, "rnufbgk:t:o:", Mix::Anywhere);
     let (open, code) = inputs(call, &given.operands).await;
-    let mut lines: Vec<String> = Vec::new();
-    let mut held = 0;
+    let (mut held, mut count) = (Vec::new(), 0);
     for (_, input) in open {
-        let all = input.read_all().await;
-        held += all.len();
-        if held > limits::MAX_HELD {
-            return Ok(call.complain("too much to sort").await);
+        if let Err(problem) = hold(&input, &mut held, &mut count).await {
+            return Ok(problem.tell(call).await);
         }
-        lines.extend(String::from_utf8_lossy(&all).lines().map(str::to_owned));
+        // The last line of one file is not the beginning of the next.
+        if held.last().is_some_and(|byte| *byte != b'\n') {
+            held.push(b'\n');
+        }
     }
-    let field = given.value('k').and_then(|key| {
-        let digits: String = key.chars().take_while(char::is_ascii_digit).collect();
-        digits.parse::<usize>().ok()
-    });
-    let numeric = given.has('n') || given.has('g') || given.value('k').is_some_and(|key| key.contains('n'));
-    let key = |line: &str| -> String {
-        let picked = match field {
-            Some(field) => {
-                let at = field.saturating_sub(1);
-                match given.value('t') {
-                    Some(separator) if !separator.is_empty() => {
-                        line.split(separator).skip(at).collect::<Vec<_>>().join(separator)
-                    }
-                    _ => line.split_whitespace().skip(at).collect::<Vec<_>>().join(" "),
-                }
-            }
-            None => line.to_owned(),
-        };
-        if given.has('f') {
-            picked.to_uppercase()
-        } else {
-            picked
-        }
-    };
-    lines.sort_by(|one, two| {
-        let (first, second) = (key(one), key(two));
-        let by_number = || leading(&first).total_cmp(&leading(&second));
-        let order = if numeric { by_number() } else { first.cmp(&second) };
-        let order = if given.has('r') { order.reverse() } else { order };
-        order.then_with(|| {
-            if given.has('r') {
-                two.cmp(one)
-            } else {
-                one.cmp(two)
-            }
-        })
-    });
+    let text = String::from_utf8_lossy(&held);
+    let sorting = Sorting::new(&given);
+    let mut lines = sorting.sort(text.lines().collect()).await;
     if given.has('u') {
-        lines.dedup_by(|one, two| {
-            if numeric {
-                leading(&key(one)).total_cmp(&leading(&key(two))).is_eq()
-            } else {
-                key(one) == key(two)
-            }
-        });
+        lines.dedup_by(|one, two| sorting.by_key(one, two).is_eq());
     }
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    call.stdout.write(text).await?;
+    write_all(call, lines.iter().flat_map(|line| [line.as_bytes(), b"\n"])).await?;
+    Ok(code)
+}
+
+/// Writes many short texts, a chunk at a time.
+async fn write_all<'a>(call: &Call, texts: impl Iterator<Item = &'a [u8]>) -> Result<(), Broken> {
+    let mut chunk = Vec::new();
+    for text in texts {
+        chunk.extend_from_slice(text);
+        if chunk.len() >= limits::CHUNK {
+            call.stdout.write(std::mem::take(&mut chunk)).await?;
+            tokio::task::consume_budget().await;
+        }
+    }
+    call.stdout.write(chunk).await
+}
+
+async fn tac(call: &mut Call) -> Ended {
+    let operands = call.args[1..].to_vec();
+    let (open, mut code) = inputs(call, &operands).await;
+    for (_, input) in open {
+        let (mut held, mut count) = (Vec::new(), 0);
+        match hold(&input, &mut held, &mut count).await {
+            Ok(()) => write_all(call, held.split_inclusive(|byte| *byte == b'\n').rev()).await?,
+            Err(problem) => code = problem.tell(call).await,
+        }
+    }
     Ok(code)
 }
 

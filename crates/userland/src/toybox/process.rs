@@ -315,7 +315,7 @@ fn matching(call: &Call, words: &[String], exact: bool) -> Option<Vec<Process>> 
     };
     let (whole, exact) = (letter('f'), exact || letter('x'));
     let text = words.iter().find(|word| !word.starts_with('-'))?;
-    let regex = super::lines::compile(text, false)?;
+    let regex = super::grep::compile(text, false)?;
     let list = call.machine.kernel().processes.list();
     let fits = |process: &Process| {
         let subject = if whole { &process.command } else { &process.name };

@@ -1,54 +1,33 @@
 //! `sed`: a few commands on each line.
 
-use super::lines::{compile, extended};
+mod script;
+
 use super::options::{Mix, options};
 use super::text::{inputs, read_options};
 use super::{Row, row};
 use crate::call::Call;
 use crate::limits;
 use crate::machine::Ended;
-use crate::stream::Input;
+use crate::stream::{Broken, Input, Output};
+use bytes::Bytes;
 use regex::bytes::{Captures, Regex};
+use script::{Address, Command, Piece, Target, Verb, When, read};
 
 pub(super) const ROWS: &[Row] = &[row!("sed", "[-nErsi] [-e] SCRIPT [FILE...]", sed)];
 
-enum Address {
-    Line(u64),
-    Last,
-    Fits(Regex),
+/// Why an edit did not come to its end.
+enum Stopped {
+    Broken(Broken),
+    /// The script goes round and round on one line.
+    Steps,
+    /// A line, or what the script made of it, is too long.
+    Length,
 }
 
-enum Verb {
-    Substitute {
-        regex: Regex,
-        with: Vec<Piece>,
-        all: bool,
-        print: bool,
-        nth: usize,
-    },
-    Print,
-    Delete,
-    Quit,
-    LineNumber,
-    Insert(String),
-    Append(String),
-    Change(String),
-    Translate(Vec<char>, Vec<char>),
-}
-
-/// A piece of what a match is replaced with.
-enum Piece {
-    Text(Vec<u8>),
-    Group(usize),
-}
-
-struct Command {
-    from: Option<Address>,
-    to: Option<Address>,
-    negated: bool,
-    verb: Verb,
-    /// Inside a range of lines that has begun.
-    open: bool,
+impl From<Broken> for Stopped {
+    fn from(broken: Broken) -> Self {
+        Self::Broken(broken)
+    }
 }
 
 async fn sed(call: &mut Call) -> Ended {
@@ -61,23 +40,31 @@ async fn sed(call: &mut Call) -> Ended {
         script.push(given.operands.remove(0));
     }
     let is_extended = given.has('E') || given.has('r');
-    let mut commands = match Reader::read(&script.join("\n"), is_extended) {
+    let mut commands = match read(&script.join("\n"), is_extended) {
         Ok(commands) => commands,
         Err(problem) => return Ok(call.complain(format!("bad pattern '{problem}'")).await),
     };
+    let silent = given.has('n');
     if !given.has('i') {
         let (open, code) = inputs(call, &given.operands).await;
         let all: Vec<Input> = open.into_iter().map(|(_, input)| input).collect();
         let output = call.stdout.clone();
-        edit(&all, &output, (&mut commands, given.has('n'))).await?;
-        return Ok(code);
+        let edited = Edit::new(&all, output, silent).run(&mut commands).await;
+        return Ok(code.max(told(call, edited).await?));
     }
     let mut code = 0;
     for word in &given.operands {
-        let output = crate::Output::collector(limits::MAX_HELD);
+        let output = Output::collector(limits::MAX_HELD);
         match call.open(word) {
             Ok(input) => {
-                edit(&[input], &output, (&mut commands, given.has('n'))).await?;
+                let edited = Edit::new(&[input], output.clone(), silent)
+                    .run(&mut commands)
+                    .await;
+                let failed = told(call, edited).await?;
+                code = code.max(failed);
+                if failed > 0 {
+                    continue;
+                }
                 let path = call.path(word);
                 let written = call.files(|files, actor| files.write(actor, &path, output.collected()));
                 if let Err(error) = written {
@@ -90,69 +77,120 @@ async fn sed(call: &mut Call) -> Ended {
     Ok(code)
 }
 
-/// Runs the commands over all lines of all inputs.
-async fn edit(
-    inputs: &[Input],
-    output: &crate::Output,
-    how: (&mut [Command], bool),
-) -> Result<(), crate::Broken> {
-    let (commands, silent) = how;
-    let mut number = 0;
-    let mut files = inputs.iter();
-    let mut current = files.next();
-    let mut next = None;
-    loop {
-        // One line is read ahead, to know which is the last.
-        let mut ahead = None;
-        while let Some(input) = current {
-            ahead = input.read_line().await;
-            if ahead.is_some() {
-                break;
-            }
-            current = files.next();
-        }
-        let Some(line) = std::mem::replace(&mut next, ahead) else {
-            if next.is_none() {
-                return Ok(());
-            }
-            continue;
-        };
-        number += 1;
-        let ended = line.ends_with(b"\n");
-        let mut text = line.strip_suffix(b"\n").unwrap_or(&line).to_vec();
-        let result = apply(commands, &mut text, (number, next.is_none()));
-        let mut bytes = result.before;
-        if !silent && !result.deleted {
-            bytes.extend_from_slice(&text);
-            if ended || next.is_some() {
-                bytes.push(b'\n');
-            }
-        }
-        bytes.extend_from_slice(&result.after);
-        if !bytes.is_empty() {
-            output.write(bytes).await?;
-        }
-        if result.quit {
-            return Ok(());
-        }
+/// The exit code of an edit, after saying what was wrong with it.
+async fn told(call: &mut Call, edited: Result<(), Stopped>) -> Ended {
+    match edited {
+        Ok(()) => Ok(0),
+        Err(Stopped::Broken(broken)) => Err(broken),
+        Err(Stopped::Steps) => Ok(call.complain("too many steps on one line").await),
+        Err(Stopped::Length) => Ok(call.complain("line too long").await),
     }
 }
 
-#[derive(Default)]
-struct Applied {
-    before: Vec<u8>,
-    after: Vec<u8>,
-    deleted: bool,
-    quit: bool,
+/// What happens after a command.
+enum Then {
+    Onward,
+    To(usize),
+    /// The line is done; it is shown unless the script is silent.
+    Done,
+    /// The line is done and not shown.
+    Deleted,
+    /// The line is done, and the rest of it is the next one.
+    Again,
+    Quit,
 }
 
-fn apply(commands: &mut [Command], text: &mut Vec<u8>, place: (u64, bool)) -> Applied {
-    let mut result = Applied::default();
-    for command in commands {
-        if !command.selects(text, place) {
-            continue;
+/// One walk through all lines of all inputs.
+struct Edit<'a> {
+    files: std::slice::Iter<'a, Input>,
+    current: Option<&'a Input>,
+    /// One line is read ahead, to know which is the last.
+    next: Option<Bytes>,
+    number: u64,
+    output: Output,
+    silent: bool,
+    text: Vec<u8>,
+    /// Whether the line now in the text had an end.
+    ended: bool,
+    kept: Vec<u8>,
+    /// What comes after the line, from `a`.
+    after: Vec<u8>,
+    substituted: bool,
+    steps: u32,
+}
+
+impl<'a> Edit<'a> {
+    fn new(inputs: &'a [Input], output: Output, silent: bool) -> Self {
+        let mut files = inputs.iter();
+        Self {
+            current: files.next(),
+            files,
+            next: None,
+            number: 0,
+            output,
+            silent,
+            text: Vec::new(),
+            ended: true,
+            kept: Vec::new(),
+            after: Vec::new(),
+            substituted: false,
+            steps: 0,
         }
-        match &command.verb {
+    }
+
+    async fn run(mut self, commands: &mut [Command]) -> Result<(), Stopped> {
+        self.look_ahead().await;
+        let mut again = false;
+        loop {
+            if !again {
+                let Some(line) = self.advance().await else {
+                    return Ok(());
+                };
+                self.text = line;
+            }
+            again = false;
+            match self.cycle(commands).await? {
+                Then::Again => {
+                    again = true;
+                    self.write_after().await?;
+                }
+                Then::Deleted => self.write_after().await?,
+                Then::Quit => return self.show().await,
+                Then::Done | Then::Onward | Then::To(_) => self.show().await?,
+            }
+        }
+    }
+
+    /// Runs the commands on one line.
+    async fn cycle(&mut self, commands: &mut [Command]) -> Result<Then, Stopped> {
+        let mut at = 0;
+        while let Some(command) = commands.get_mut(at) {
+            self.steps += 1;
+            if self.steps > limits::MAX_STEPS {
+                return Err(Stopped::Steps);
+            }
+            tokio::task::consume_budget().await;
+            at += 1;
+            if !command.selects(&self.text, (self.number, self.next.is_none())) {
+                if let Verb::Group(end) = command.verb {
+                    at = end;
+                }
+                continue;
+            }
+            match self.obey(&command.verb).await? {
+                Then::Onward => {}
+                Then::To(place) => at = place,
+                then @ (Then::Done | Then::Deleted | Then::Again | Then::Quit) => return Ok(then),
+            }
+            if self.text.len().max(self.kept.len()).max(self.after.len()) > limits::MAX_SPACE {
+                return Err(Stopped::Length);
+            }
+        }
+        Ok(Then::Done)
+    }
+
+    async fn obey(&mut self, verb: &Verb) -> Result<Then, Stopped> {
+        match verb {
             Verb::Substitute {
                 regex,
                 with,
@@ -160,80 +198,181 @@ fn apply(commands: &mut [Command], text: &mut Vec<u8>, place: (u64, bool)) -> Ap
                 print,
                 nth,
             } => {
-                if let Some(changed) = substitute(regex, with, (*all, *nth), text) {
-                    *text = changed;
+                if let Some(changed) = substitute(regex, with, (*all, *nth), &self.text).await? {
+                    self.text = changed;
+                    self.substituted = true;
                     if *print {
-                        result
-                            .before
-                            .extend_from_slice(&[text, b"\n".as_slice()].concat());
+                        self.write_line(&self.text).await?;
                     }
                 }
             }
-            Verb::Print => result
-                .before
-                .extend_from_slice(&[text, b"\n".as_slice()].concat()),
-            Verb::LineNumber => result
-                .before
-                .extend_from_slice(format!("{}\n", place.0).as_bytes()),
-            Verb::Insert(line) => result.before.extend_from_slice(format!("{line}\n").as_bytes()),
-            Verb::Append(line) => result.after.extend_from_slice(format!("{line}\n").as_bytes()),
-            Verb::Delete => {
-                result.deleted = true;
-                break;
-            }
+            Verb::Print => self.write_line(&self.text).await?,
+            Verb::PrintFirst => self.write_line(first_line(&self.text)).await?,
+            Verb::LineNumber => self.write_line(self.number.to_string().as_bytes()).await?,
+            Verb::Insert(line) => self.write_line(line.as_bytes()).await?,
+            Verb::Append(line) => self.after.extend_from_slice(format!("{line}\n").as_bytes()),
             Verb::Change(line) => {
-                result.before.extend_from_slice(format!("{line}\n").as_bytes());
-                result.deleted = true;
-                break;
+                self.write_line(line.as_bytes()).await?;
+                return Ok(Then::Deleted);
             }
-            Verb::Quit => {
-                result.quit = true;
-                break;
+            Verb::Delete => return Ok(Then::Deleted),
+            Verb::DeleteFirst => {
+                let first = first_line(&self.text).len();
+                if first == self.text.len() {
+                    return Ok(Then::Deleted);
+                }
+                self.text.drain(..=first);
+                return Ok(Then::Again);
             }
-            Verb::Translate(from, to) => {
-                let changed: String = String::from_utf8_lossy(text)
-                    .chars()
-                    .map(|next| {
-                        from.iter()
-                            .position(|other| *other == next)
-                            .map_or(next, |at| to[at])
-                    })
-                    .collect();
-                *text = changed.into_bytes();
+            Verb::Quit => return Ok(Then::Quit),
+            Verb::Translate(from, to) => self.translate(from, to),
+            Verb::Next | Verb::AddNext => return self.following(matches!(verb, Verb::AddNext)).await,
+            Verb::Keep => self.kept.clone_from(&self.text),
+            Verb::Recall => self.text.clone_from(&self.kept),
+            Verb::AddKept => add_line(&mut self.kept, &self.text),
+            Verb::AddRecalled => add_line(&mut self.text, &self.kept),
+            Verb::Exchange => std::mem::swap(&mut self.text, &mut self.kept),
+            Verb::Branch(when, target) => return Ok(self.branch(*when, target)),
+            Verb::Group(_) | Verb::Place => {}
+        }
+        Ok(Then::Onward)
+    }
+
+    /// `n` and `N`; without a next line the script ends, and what there is is shown.
+    async fn following(&mut self, added: bool) -> Result<Then, Stopped> {
+        if self.next.is_none() {
+            return Ok(Then::Quit);
+        }
+        if added {
+            self.write_after().await?;
+        } else {
+            self.show().await?;
+        }
+        if let Some(line) = self.advance().await {
+            if added {
+                add_line(&mut self.text, &line);
+            } else {
+                self.text = line;
             }
         }
+        Ok(Then::Onward)
     }
-    result
+
+    fn branch(&mut self, when: When, target: &Target) -> Then {
+        let taken = match when {
+            When::Always => true,
+            When::Substituted => std::mem::take(&mut self.substituted),
+            When::NotSubstituted => !std::mem::take(&mut self.substituted),
+        };
+        match target {
+            Target::At(place) if taken => Then::To(*place),
+            Target::At(_) | Target::Label(_) => Then::Onward,
+        }
+    }
+
+    fn translate(&mut self, from: &[char], to: &[char]) {
+        let text = String::from_utf8_lossy(&self.text);
+        let changed: String = text
+            .chars()
+            .map(|next| {
+                from.iter()
+                    .position(|other| *other == next)
+                    .map_or(next, |at| to[at])
+            })
+            .collect();
+        self.text = changed.into_bytes();
+    }
+
+    async fn look_ahead(&mut self) {
+        self.next = None;
+        while let Some(input) = self.current {
+            self.next = input.read_line().await;
+            if self.next.is_some() {
+                return;
+            }
+            self.current = self.files.next();
+        }
+    }
+
+    /// The next line without its end.
+    async fn advance(&mut self) -> Option<Vec<u8>> {
+        let line = self.next.take()?;
+        self.look_ahead().await;
+        self.number += 1;
+        self.steps = 0;
+        self.substituted = false;
+        self.ended = line.ends_with(b"\n");
+        Some(line.strip_suffix(b"\n").unwrap_or(&line).to_vec())
+    }
+
+    async fn write_line(&self, line: &[u8]) -> Result<(), Broken> {
+        self.output.write([line, b"\n"].concat()).await
+    }
+
+    async fn write_after(&mut self) -> Result<(), Stopped> {
+        if !self.after.is_empty() {
+            self.output.write(std::mem::take(&mut self.after)).await?;
+        }
+        Ok(())
+    }
+
+    /// Shows the line and what comes after it.
+    async fn show(&mut self) -> Result<(), Stopped> {
+        if !self.silent {
+            let end: &[u8] = if self.ended || self.next.is_some() {
+                b"\n"
+            } else {
+                b""
+            };
+            self.output.write([self.text.as_slice(), end].concat()).await?;
+        }
+        self.write_after().await
+    }
 }
 
-fn substitute(regex: &Regex, with: &[Piece], which: (bool, usize), text: &[u8]) -> Option<Vec<u8>> {
+fn first_line(text: &[u8]) -> &[u8] {
+    text.split(|byte| *byte == b'\n').next().unwrap_or(text)
+}
+
+fn add_line(text: &mut Vec<u8>, line: &[u8]) {
+    text.push(b'\n');
+    text.extend_from_slice(line);
+}
+
+async fn substitute(
+    regex: &Regex,
+    with: &[Piece],
+    which: (bool, usize),
+    text: &[u8],
+) -> Result<Option<Vec<u8>>, Stopped> {
     let (all, nth) = which;
-    if text.len() > limits::MAX_LINE {
-        return None;
-    }
     let mut changed = Vec::new();
     let mut end = 0;
     let mut count = 0;
     for found in regex.captures_iter(text) {
+        tokio::task::consume_budget().await;
         count += 1;
-        let whole = found.get(0)?;
-        if count < nth || (count > nth && !all) || changed.len() > limits::MAX_LINE {
+        let Some(whole) = found.get(0).filter(|_| count >= nth) else {
             continue;
-        }
+        };
         changed.extend_from_slice(&text[end..whole.start()]);
         for piece in with {
+            changed.extend_from_slice(replacement(piece, &found));
             // A script that doubles a line again and again must not fill the memory.
-            if changed.len() <= limits::MAX_LINE {
-                changed.extend_from_slice(replacement(piece, &found));
+            if changed.len() > limits::MAX_SPACE {
+                return Err(Stopped::Length);
             }
         }
         end = whole.end();
+        if !all {
+            break;
+        }
     }
     if count < nth {
-        return None;
+        return Ok(None);
     }
     changed.extend_from_slice(&text[end..]);
-    Some(changed)
+    Ok(Some(changed))
 }
 
 fn replacement<'a>(piece: &'a Piece, found: &Captures<'a>) -> &'a [u8] {
@@ -271,209 +410,4 @@ impl Command {
         };
         selected != self.negated
     }
-}
-
-struct Reader<'a> {
-    rest: &'a str,
-    is_extended: bool,
-}
-
-impl<'a> Reader<'a> {
-    fn read(script: &'a str, is_extended: bool) -> Result<Vec<Command>, String> {
-        let mut reader = Self {
-            rest: script,
-            is_extended,
-        };
-        let mut commands = Vec::new();
-        loop {
-            reader.rest = reader.rest.trim_start_matches([' ', '\t', '\n', ';']);
-            if reader.rest.is_empty() || reader.rest.starts_with('#') {
-                return Ok(commands);
-            }
-            commands.push(reader.command().ok_or_else(|| script.to_owned())?);
-        }
-    }
-
-    fn take(&mut self) -> Option<char> {
-        let next = self.rest.chars().next()?;
-        self.rest = &self.rest[next.len_utf8()..];
-        Some(next)
-    }
-
-    fn regex(&self, text: &str, ignore_case: bool) -> Option<Regex> {
-        let pattern = if self.is_extended {
-            text.to_owned()
-        } else {
-            extended(text)
-        };
-        compile(&pattern, ignore_case)
-    }
-
-    fn address(&mut self) -> Option<Option<Address>> {
-        let digits = self.rest.bytes().take_while(u8::is_ascii_digit).count();
-        if digits > 0 {
-            let number = self.rest[..digits].parse().ok()?;
-            self.rest = &self.rest[digits..];
-            return Some(Some(Address::Line(number)));
-        }
-        if let Some(rest) = self.rest.strip_prefix('$') {
-            self.rest = rest;
-            return Some(Some(Address::Last));
-        }
-        if let Some(rest) = self.rest.strip_prefix('/') {
-            self.rest = rest;
-            let text = self.until('/')?;
-            let ignore_case = self.rest.starts_with('I');
-            self.rest = self.rest.trim_start_matches('I');
-            return Some(Some(Address::Fits(self.regex(&text, ignore_case)?)));
-        }
-        Some(None)
-    }
-
-    /// The text up to a delimiter, which a backslash makes a letter like others.
-    fn until(&mut self, delimiter: char) -> Option<String> {
-        let mut text = String::new();
-        loop {
-            match self.take()? {
-                next if next == delimiter => return Some(text),
-                '\\' => {
-                    let next = self.take()?;
-                    if next != delimiter {
-                        text.push('\\');
-                    }
-                    text.push(next);
-                }
-                next => text.push(next),
-            }
-        }
-    }
-
-    fn command(&mut self) -> Option<Command> {
-        let from = self.address()?;
-        let mut to = None;
-        if let Some(rest) = self.rest.strip_prefix(',') {
-            self.rest = rest;
-            to = Some(self.address()??);
-        }
-        self.rest = self.rest.trim_start();
-        let negated = self.rest.starts_with('!');
-        self.rest = self.rest.trim_start_matches(['!', ' ']);
-        let verb = match self.take()? {
-            's' => self.substitution()?,
-            'p' => Verb::Print,
-            'd' => Verb::Delete,
-            'q' => Verb::Quit,
-            '=' => Verb::LineNumber,
-            'i' => Verb::Insert(self.line()),
-            'a' => Verb::Append(self.line()),
-            'c' => Verb::Change(self.line()),
-            'y' => {
-                let delimiter = self.take()?;
-                let from: Vec<char> = self.until(delimiter)?.chars().collect();
-                let to: Vec<char> = self.until(delimiter)?.chars().collect();
-                if from.len() != to.len() {
-                    return None;
-                }
-                Verb::Translate(from, to)
-            }
-            _ => return None,
-        };
-        Some(Command {
-            from,
-            to,
-            negated,
-            verb,
-            open: false,
-        })
-    }
-
-    /// The text of `i`, `a` and `c`: the rest of the line.
-    fn line(&mut self) -> String {
-        let (line, rest) = self
-            .rest
-            .trim_start()
-            .split_once('\n')
-            .unwrap_or((self.rest.trim_start(), ""));
-        let (line, rest) = match line.strip_suffix('\\').filter(|line| line.is_empty()) {
-            Some(_) => rest.split_once('\n').unwrap_or((rest, "")),
-            None => (line.strip_prefix('\\').unwrap_or(line), rest),
-        };
-        self.rest = rest;
-        line.to_owned()
-    }
-
-    fn substitution(&mut self) -> Option<Verb> {
-        let delimiter = self.take()?;
-        let pattern = self.until(delimiter)?;
-        let with = self.until_raw(delimiter)?;
-        let flags = self.rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
-        let letters = &self.rest[..flags];
-        self.rest = &self.rest[flags..];
-        let digits: String = letters.chars().filter(char::is_ascii_digit).collect();
-        let nth = if digits.is_empty() {
-            1
-        } else {
-            digits.parse().ok().filter(|nth| *nth > 0)?
-        };
-        let regex = self.regex(&pattern, letters.contains(['i', 'I']))?;
-        Some(Verb::Substitute {
-            regex,
-            with: pieces(&with),
-            all: letters.contains('g'),
-            print: letters.contains('p'),
-            nth,
-        })
-    }
-
-    /// As `until`, but every backslash stays, for the pieces to read.
-    fn until_raw(&mut self, delimiter: char) -> Option<String> {
-        let mut text = String::new();
-        loop {
-            match self.take()? {
-                next if next == delimiter => return Some(text),
-                '\\' => {
-                    text.push('\\');
-                    text.push(self.take()?);
-                }
-                next => text.push(next),
-            }
-        }
-    }
-}
-
-fn pieces(text: &str) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    let mut run = Vec::new();
-    let mut rest = text.chars();
-    while let Some(next) = rest.next() {
-        let group = match next {
-            '&' => Some(0),
-            '\\' => match rest.next() {
-                Some(digit @ '0'..='9') => digit.to_digit(10),
-                Some('n') => {
-                    run.push(b'\n');
-                    None
-                }
-                Some('t') => {
-                    run.push(b'\t');
-                    None
-                }
-                Some(other) => {
-                    run.extend_from_slice(other.encode_utf8(&mut [0; 4]).as_bytes());
-                    None
-                }
-                None => None,
-            },
-            next => {
-                run.extend_from_slice(next.encode_utf8(&mut [0; 4]).as_bytes());
-                None
-            }
-        };
-        if let Some(group) = group {
-            pieces.push(Piece::Text(std::mem::take(&mut run)));
-            pieces.push(Piece::Group(group as usize));
-        }
-    }
-    pieces.push(Piece::Text(run));
-    pieces
 }

@@ -3,7 +3,6 @@
 use super::options::{Mix, Options, options, size};
 use super::{Row, row};
 use crate::call::{Call, Write};
-use crate::limits;
 use crate::machine::Ended;
 use crate::stream::Input;
 use bytes::Bytes;
@@ -21,7 +20,6 @@ pub(super) const ROWS: &[Row] = &[
     ),
     row!("tr", "[-ds] SET1 [SET2]", tr),
     row!("rev", "[FILE...]", rev),
-    row!("tac", "[FILE...]", tac),
 ];
 
 /// Every operand as an open input; what does not open is told, and fails the command.
@@ -138,33 +136,27 @@ async fn tail(call: &mut Call) -> Ended {
     let (open, code) = inputs(call, &given.operands).await;
     for (_, input) in open {
         let all = Bytes::from(input.read_all().await);
-        let units: Vec<usize> = if is_bytes { Vec::new() } else { line_starts(&all) };
-        let total = if is_bytes { all.len() } else { units.len() };
-        let first = if from_start {
-            count.saturating_sub(1).min(total)
-        } else {
-            total.saturating_sub(count)
-        };
-        let start = if is_bytes {
-            first
-        } else {
-            units.get(first).copied().unwrap_or(all.len())
+        let start = match (is_bytes, from_start) {
+            (true, true) => count.saturating_sub(1).min(all.len()),
+            (true, false) => all.len().saturating_sub(count),
+            (false, true) => line_start(&all, count.saturating_sub(1)),
+            (false, false) => last_lines(&all, count),
         };
         call.stdout.write(all.slice(start..)).await?;
     }
     Ok(code)
 }
 
-fn line_starts(bytes: &[u8]) -> Vec<usize> {
-    let after = bytes
-        .iter()
-        .enumerate()
-        .filter(|(_, byte)| **byte == b'\n')
-        .map(|(at, _)| at + 1);
-    std::iter::once(0)
-        .chain(after)
-        .filter(|at| *at < bytes.len())
-        .collect()
+/// Where the text after so many lines begins.
+fn line_start(bytes: &[u8], lines: usize) -> usize {
+    let lengths = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::len);
+    lengths.take(lines).sum()
+}
+
+/// Where the last so many lines begin.
+fn last_lines(bytes: &[u8], lines: usize) -> usize {
+    let lengths = bytes.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::len);
+    bytes.len() - lengths.rev().take(lines).sum::<usize>()
 }
 
 async fn wc(call: &mut Call) -> Ended {
@@ -394,22 +386,6 @@ async fn rev(call: &mut Call) -> Ended {
             let text = String::from_utf8_lossy(&line);
             let turned: String = text.trim_end_matches('\n').chars().rev().collect();
             call.out(turned + "\n").await?;
-        }
-    }
-    Ok(code)
-}
-
-async fn tac(call: &mut Call) -> Ended {
-    let operands = call.args[1..].to_vec();
-    let (open, code) = inputs(call, &operands).await;
-    for (_, input) in open {
-        let all = input.read_all().await;
-        let mut turned = Vec::with_capacity(all.len());
-        for line in all.split_inclusive(|byte| *byte == b'\n').rev() {
-            turned.extend_from_slice(line);
-        }
-        for piece in turned.chunks(limits::CHUNK) {
-            call.out(piece).await?;
         }
     }
     Ok(code)

@@ -54,10 +54,74 @@ async fn an_endless_loop_can_be_ended() {
         "f() { f | f; }; f",
         "cd /data/local/tmp; echo './s | ./s' > s; chmod +x s; ./s",
         "while :; do echo x; done >/dev/null",
+        "xxd -s 99999999999 /dev/zero",
+        "dd if=/dev/zero skip=99999999999 count=1",
+        "cmp /dev/zero /dev/zero",
+        "grep x /dev/zero",
+        "grep -B 9999999999 x /dev/zero",
+        "sed s/a/b/ /dev/zero > /dev/null",
+        "sed 's/./b/g' /dev/zero > /dev/null",
     ] {
         let ended = tokio::time::timeout(Duration::from_millis(50), finish(script, b"")).await;
         assert!(ended.is_err(), "{script}");
     }
+}
+
+#[tokio::test]
+async fn no_endless_input_keeps_the_runtime_from_its_turn() {
+    for script in [
+        "xxd -s 99999999999 /dev/zero",
+        "grep x /dev/zero",
+        "sed s/a/b/ /dev/zero > /dev/null",
+        "sed 's/./b/g' /dev/zero > /dev/null",
+        "sed ':a;s/./b/;ba' /dev/zero > /dev/null",
+        "head -n 99 /dev/zero > /dev/null",
+        "yes | sort",
+        "seq 999999 | sort -k 1n -r > /dev/null",
+    ] {
+        let began = std::time::Instant::now();
+        let _ = tokio::time::timeout(Duration::from_millis(50), finish(script, b"")).await;
+        assert!(began.elapsed() < Duration::from_secs(3), "{script}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_must_be_held_whole_is_refused_when_it_is_too_much() {
+    for (script, complaint) in [
+        ("yes | sort", "sort: input has more than 4194304 lines\n"),
+        ("yes | tac", "tac: input has more than 4194304 lines\n"),
+        ("sort /dev/zero", "sort: input has more than 67108864 bytes\n"),
+        ("echo a | sed ':a;ba'", "sed: too many steps on one line\n"),
+        ("echo a | sed ':a;G;h;ba'", "sed: line too long\n"),
+    ] {
+        let done = finish(script, b"").await;
+        let told = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert_eq!((told.as_str(), done.code), (complaint, 1), "{script}");
+        assert_eq!(done.stdout, b"", "{script}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pattern_too_long_to_match_is_an_error_of_the_shell() {
+    let long = "?".repeat(60_000);
+    for script in [
+        format!("case a in {long}) echo b;; *) echo c;; esac; echo d"),
+        format!("x=a; echo ${{x#{long}}}; echo d"),
+        format!("x=a; echo ${{x%%{long}}}; echo d"),
+        format!("x=a; echo ${{x/{long}/b}}; echo d"),
+    ] {
+        let done = finish(&script, b"").await;
+        assert_eq!(done.stdout, b"", "{}", &script[..20]);
+        assert_eq!(
+            String::from_utf8_lossy(&done.stderr),
+            "/system/bin/sh: pattern too long\n"
+        );
+        assert_eq!(done.code, 1);
+    }
+    let done = finish(&format!("find / -name '{long}'"), b"").await;
+    assert_eq!(String::from_utf8_lossy(&done.stderr), "find: pattern too long\n");
+    let done = finish(&format!("echo {long} | wc -c"), b"").await;
+    assert_eq!(done.stdout, b"60001\n");
 }
 
 #[tokio::test(start_paused = true)]

@@ -3,9 +3,9 @@
 use crate::world::finish;
 
 /// script, stdin, stdout, stderr, exit code
-type Case = (&'static str, &'static str, &'static str, &'static str, u8);
+pub(crate) type Case = (&'static str, &'static str, &'static str, &'static str, u8);
 
-async fn check(cases: &[Case]) {
+pub(crate) async fn check(cases: &[Case]) {
     let mut wrong = Vec::new();
     for (script, stdin, stdout, stderr, code) in cases {
         let done = finish(script, stdin.as_bytes()).await;

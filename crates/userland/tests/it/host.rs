@@ -41,7 +41,7 @@ async fn no_script_sees_or_changes_the_host() {
     assert!(text.contains(&format!("\n{}\n", user().uid)), "{text}");
     assert_eq!(
         finish("/bin/ls /", b"").await.stdout,
-        b"data\ndev\nsdcard\nsystem\n",
+        b"data\ndev\nproc\nsdcard\nsystem\n",
         "ours, not the host's"
     );
 }

@@ -13,5 +13,6 @@ mod world;
 mod bounds;
 mod cases;
 mod host;
+mod lines;
 mod properties;
 mod sessions;

@@ -1,5 +1,6 @@
 //! A small machine to run scripts on.
 
+use bytes::Bytes;
 use clawperator_userland::{
     Actor, BoxFuture, Call, Device, Ended, FileSystem, Finished, Identity, Kernel, Machine, Program, run,
 };
@@ -29,6 +30,14 @@ impl Machine for World {
 
     fn now(&self) -> Duration {
         NOW
+    }
+
+    fn uptime(&self) -> Duration {
+        Duration::from_secs(93_784)
+    }
+
+    fn synthetic(&self, path: &str) -> Option<Bytes> {
+        (path == "/proc/uptime").then(|| Bytes::from_static(b"93784.00 90000.00\n"))
     }
 
     fn sleep(&self, time: Duration) -> BoxFuture<'_, ()> {
@@ -75,6 +84,7 @@ pub(crate) fn files() -> FileSystem {
     let mut files = FileSystem::new(8 << 20);
     for (path, mode) in [
         ("/dev", 0o755),
+        ("/proc", 0o555),
         ("/system/bin", 0o755),
         ("/system/etc", 0o755),
         ("/data/local/tmp", 0o771),

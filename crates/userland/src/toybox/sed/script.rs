@@ -1,0 +1,357 @@
+//! A `sed` script as commands: what it says, not what it does.
+
+use crate::toybox::grep::{compile, extended};
+use regex::bytes::Regex;
+use std::collections::BTreeMap;
+
+pub(super) enum Address {
+    Line(u64),
+    Last,
+    Fits(Regex),
+}
+
+pub(super) enum Verb {
+    Substitute {
+        regex: Regex,
+        with: Vec<Piece>,
+        all: bool,
+        print: bool,
+        nth: usize,
+    },
+    Print,
+    Delete,
+    Quit,
+    LineNumber,
+    Insert(String),
+    Append(String),
+    Change(String),
+    Translate(Vec<char>, Vec<char>),
+    /// `n` and `N`: goes on to the next line, or adds it to this one.
+    Next,
+    AddNext,
+    /// `P` and `D`: as `p` and `d`, but only up to the first newline.
+    PrintFirst,
+    DeleteFirst,
+    /// `h`, `H`, `g`, `G` and `x`: text kept from line to line.
+    Keep,
+    AddKept,
+    Recall,
+    AddRecalled,
+    Exchange,
+    /// `b`, `t` and `T`: goes to another command, by its place.
+    Branch(When, Target),
+    /// `{`: goes past its end where it is not selected.
+    Group(usize),
+    /// A label or a `}`, both only places to go to.
+    Place,
+}
+
+/// When a branch is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum When {
+    Always,
+    Substituted,
+    NotSubstituted,
+}
+
+/// Where a branch leads; none is the end of the script.
+pub(super) enum Target {
+    Label(String),
+    At(usize),
+}
+
+/// A piece of what a match is replaced with.
+pub(super) enum Piece {
+    Text(Vec<u8>),
+    Group(usize),
+}
+
+pub(super) struct Command {
+    pub(super) from: Option<Address>,
+    pub(super) to: Option<Address>,
+    pub(super) negated: bool,
+    pub(super) verb: Verb,
+    /// Inside a range of lines that has begun.
+    pub(super) open: bool,
+}
+
+/// Reads a script; where it cannot, gives the script back.
+pub(super) fn read(script: &str, is_extended: bool) -> Result<Vec<Command>, String> {
+    let mut reader = Reader {
+        rest: script,
+        is_extended,
+        labels: BTreeMap::new(),
+        open: Vec::new(),
+        commands: Vec::new(),
+    };
+    reader.all().ok_or_else(|| script.to_owned())?;
+    Ok(reader.commands)
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+    is_extended: bool,
+    /// Where each label stands.
+    labels: BTreeMap<String, usize>,
+    /// Where the groups begin that have not ended yet.
+    open: Vec<usize>,
+    commands: Vec<Command>,
+}
+
+impl Reader<'_> {
+    fn all(&mut self) -> Option<()> {
+        loop {
+            self.rest = self.rest.trim_start_matches([' ', '\t', '\n', ';']);
+            if self.rest.starts_with('#') {
+                self.rest = self.rest.split_once('\n').map_or("", |(_, rest)| rest);
+                continue;
+            }
+            if self.rest.is_empty() {
+                break;
+            }
+            let command = self.command()?;
+            self.commands.push(command);
+        }
+        let end = self.commands.len();
+        for command in &mut self.commands {
+            if let Verb::Branch(_, target) = &mut command.verb
+                && let Target::Label(label) = target
+            {
+                let at = if label.is_empty() {
+                    end
+                } else {
+                    *self.labels.get(label)?
+                };
+                *target = Target::At(at);
+            }
+        }
+        self.open.is_empty().then_some(())
+    }
+
+    fn take(&mut self) -> Option<char> {
+        let next = self.rest.chars().next()?;
+        self.rest = &self.rest[next.len_utf8()..];
+        Some(next)
+    }
+
+    fn regex(&self, text: &str, ignore_case: bool) -> Option<Regex> {
+        let pattern = if self.is_extended {
+            text.to_owned()
+        } else {
+            extended(text)
+        };
+        // A point fits a newline too: here one is within the text, never its end.
+        compile(&format!("(?s){pattern}"), ignore_case)
+    }
+
+    fn address(&mut self) -> Option<Option<Address>> {
+        let digits = self.rest.bytes().take_while(u8::is_ascii_digit).count();
+        if digits > 0 {
+            let number = self.rest[..digits].parse().ok()?;
+            self.rest = &self.rest[digits..];
+            return Some(Some(Address::Line(number)));
+        }
+        if let Some(rest) = self.rest.strip_prefix('$') {
+            self.rest = rest;
+            return Some(Some(Address::Last));
+        }
+        if let Some(rest) = self.rest.strip_prefix('/') {
+            self.rest = rest;
+            let text = self.until('/')?;
+            let ignore_case = self.rest.starts_with('I');
+            self.rest = self.rest.trim_start_matches('I');
+            return Some(Some(Address::Fits(self.regex(&text, ignore_case)?)));
+        }
+        Some(None)
+    }
+
+    /// The text up to a delimiter, which a backslash makes a letter like others.
+    fn until(&mut self, delimiter: char) -> Option<String> {
+        let mut text = String::new();
+        loop {
+            match self.take()? {
+                next if next == delimiter => return Some(text),
+                '\\' => {
+                    let next = self.take()?;
+                    if next != delimiter {
+                        text.push('\\');
+                    }
+                    text.push(next);
+                }
+                next => text.push(next),
+            }
+        }
+    }
+
+    fn command(&mut self) -> Option<Command> {
+        let from = self.address()?;
+        let mut to = None;
+        if let Some(rest) = self.rest.strip_prefix(',') {
+            self.rest = rest;
+            to = Some(self.address()??);
+        }
+        self.rest = self.rest.trim_start();
+        let negated = self.rest.starts_with('!');
+        self.rest = self.rest.trim_start_matches(['!', ' ']);
+        let letter = self.take()?;
+        let is_place = matches!(letter, ':' | '}');
+        let verb = self.verb(letter).filter(|_| !is_place || from.is_none())?;
+        Some(Command {
+            from,
+            to,
+            negated,
+            verb,
+            open: false,
+        })
+    }
+
+    fn verb(&mut self, letter: char) -> Option<Verb> {
+        Some(match letter {
+            's' => self.substitution()?,
+            'p' => Verb::Print,
+            'd' => Verb::Delete,
+            'q' => Verb::Quit,
+            '=' => Verb::LineNumber,
+            'i' => Verb::Insert(self.line()),
+            'a' => Verb::Append(self.line()),
+            'c' => Verb::Change(self.line()),
+            'y' => {
+                let delimiter = self.take()?;
+                let from: Vec<char> = self.until(delimiter)?.chars().collect();
+                let to: Vec<char> = self.until(delimiter)?.chars().collect();
+                if from.len() != to.len() {
+                    return None;
+                }
+                Verb::Translate(from, to)
+            }
+            'n' => Verb::Next,
+            'N' => Verb::AddNext,
+            'P' => Verb::PrintFirst,
+            'D' => Verb::DeleteFirst,
+            'h' => Verb::Keep,
+            'H' => Verb::AddKept,
+            'g' => Verb::Recall,
+            'G' => Verb::AddRecalled,
+            'x' => Verb::Exchange,
+            'b' => Verb::Branch(When::Always, Target::Label(self.label())),
+            't' => Verb::Branch(When::Substituted, Target::Label(self.label())),
+            'T' => Verb::Branch(When::NotSubstituted, Target::Label(self.label())),
+            ':' => {
+                let label = self.label();
+                if label.is_empty() {
+                    return None;
+                }
+                self.labels.insert(label, self.commands.len());
+                Verb::Place
+            }
+            '{' => {
+                self.open.push(self.commands.len());
+                Verb::Group(0)
+            }
+            '}' => {
+                let begun = self.open.pop()?;
+                self.commands.get_mut(begun)?.verb = Verb::Group(self.commands.len());
+                Verb::Place
+            }
+            _ => return None,
+        })
+    }
+
+    /// The name of a label, up to the end of the command.
+    fn label(&mut self) -> String {
+        let rest = self.rest.trim_start_matches([' ', '\t']);
+        let end = rest.find(['\n', ';', '}']).unwrap_or(rest.len());
+        self.rest = &rest[end..];
+        rest[..end].trim_end().to_owned()
+    }
+
+    /// The text of `i`, `a` and `c`: the rest of the line.
+    fn line(&mut self) -> String {
+        let (line, rest) = self
+            .rest
+            .trim_start()
+            .split_once('\n')
+            .unwrap_or((self.rest.trim_start(), ""));
+        let (line, rest) = match line.strip_suffix('\\').filter(|line| line.is_empty()) {
+            Some(_) => rest.split_once('\n').unwrap_or((rest, "")),
+            None => (line.strip_prefix('\\').unwrap_or(line), rest),
+        };
+        self.rest = rest;
+        line.to_owned()
+    }
+
+    fn substitution(&mut self) -> Option<Verb> {
+        let delimiter = self.take()?;
+        let pattern = self.until(delimiter)?;
+        let with = self.until_raw(delimiter)?;
+        let flags = self.rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let letters = &self.rest[..flags];
+        self.rest = &self.rest[flags..];
+        let digits: String = letters.chars().filter(char::is_ascii_digit).collect();
+        let nth = if digits.is_empty() {
+            1
+        } else {
+            digits.parse().ok().filter(|nth| *nth > 0)?
+        };
+        let regex = self.regex(&pattern, letters.contains(['i', 'I']))?;
+        Some(Verb::Substitute {
+            regex,
+            with: pieces(&with),
+            all: letters.contains('g'),
+            print: letters.contains('p'),
+            nth,
+        })
+    }
+
+    /// As `until`, but every backslash stays, for the pieces to read.
+    fn until_raw(&mut self, delimiter: char) -> Option<String> {
+        let mut text = String::new();
+        loop {
+            match self.take()? {
+                next if next == delimiter => return Some(text),
+                '\\' => {
+                    text.push('\\');
+                    text.push(self.take()?);
+                }
+                next => text.push(next),
+            }
+        }
+    }
+}
+
+fn pieces(text: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    let mut run = Vec::new();
+    let mut rest = text.chars();
+    while let Some(next) = rest.next() {
+        let group = match next {
+            '&' => Some(0),
+            '\\' => match rest.next() {
+                Some(digit @ '0'..='9') => digit.to_digit(10),
+                Some('n') => {
+                    run.push(b'\n');
+                    None
+                }
+                Some('t') => {
+                    run.push(b'\t');
+                    None
+                }
+                Some(other) => {
+                    run.extend_from_slice(other.encode_utf8(&mut [0; 4]).as_bytes());
+                    None
+                }
+                None => None,
+            },
+            next => {
+                run.extend_from_slice(next.encode_utf8(&mut [0; 4]).as_bytes());
+                None
+            }
+        };
+        if let Some(group) = group {
+            pieces.push(Piece::Text(std::mem::take(&mut run)));
+            pieces.push(Piece::Group(group as usize));
+        }
+    }
+    pieces.push(Piece::Text(run));
+    pieces
+}
