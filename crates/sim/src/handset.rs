@@ -12,6 +12,7 @@ use crate::operator::Desk;
 use crate::phone::{Intent, Phone};
 use crate::port::Ports;
 use crate::time::Time;
+use bytes::Bytes;
 use clawperator_adb::PublicKey;
 use clawperator_userland::{BoxFuture, Identity, Kernel, Machine, Program, Uname};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -351,6 +352,19 @@ impl Machine for Handset {
 
     fn sleep(&self, time: Duration) -> BoxFuture<'_, ()> {
         Box::pin(self.time.sleep(time))
+    }
+
+    fn uptime(&self) -> Duration {
+        self.with(|phone| phone.clock.uptime)
+    }
+
+    fn synthetic(&self, path: &str) -> Option<Bytes> {
+        let uptime = self.uptime().as_secs_f64();
+        let text = match path {
+            "/proc/uptime" => format!("{uptime:.2} {:.2}\n", uptime * 0.9),
+            _ => return None,
+        };
+        Some(Bytes::from(text))
     }
 
     fn uname(&self) -> Uname {

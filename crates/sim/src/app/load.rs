@@ -9,6 +9,9 @@ use std::fmt;
 /// The largest app file.
 pub const MAX_FILE: usize = 1 << 20;
 
+/// Room for the deepest file, also where nothing was optimised.
+const STACK: usize = 32 << 20;
+
 /// What is wrong with an app file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AppProblem {
@@ -68,6 +71,22 @@ pub fn parse(text: &str) -> Result<App, Vec<AppProblem>> {
     if text.len() > MAX_FILE {
         return Err(vec![AppProblem::whole("", format!("more than {MAX_FILE} bytes"))]);
     }
+    // Each level of a file is a call within a call: whoever asks may not have
+    // the stack for a file that is as deep as it may be.
+    let parsed = std::thread::scope(|scope| {
+        let reader = std::thread::Builder::new().stack_size(STACK);
+        let reading = reader.spawn_scoped(scope, || parse_here(text)).ok()?;
+        reading.join().ok()
+    });
+    parsed.unwrap_or_else(|| {
+        Err(vec![AppProblem::whole(
+            "",
+            "there is no memory to read it in".to_owned(),
+        )])
+    })
+}
+
+fn parse_here(text: &str) -> Result<App, Vec<AppProblem>> {
     let app: App =
         serde_saphyr::from_str_with_options(text, options()).map_err(|error| vec![problem(&error)])?;
     let problems = walk::problems(&app);

@@ -72,3 +72,14 @@ fn the_conformance_app_is_an_app() {
     let app = app::parse(include_str!("../../apps/conformance.yaml"));
     assert!(app.is_ok(), "{:?}", app.err());
 }
+
+#[test]
+fn a_file_as_deep_as_it_may_be_is_read_or_refused() {
+    for depth in [10, 24, 40, 200] {
+        let inner = "column: {children: [".repeat(depth);
+        let ends = "]}".repeat(depth);
+        let file = format!("package: a.b\nlabel: A\nscreens: {{main: {{body: [{inner}{ends}]}}}}\n");
+        let read = app::parse(&file);
+        assert_eq!(read.is_ok(), depth < 40, "{depth}: {:?}", read.err());
+    }
+}
