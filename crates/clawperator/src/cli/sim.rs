@@ -10,7 +10,7 @@ use super::flag::{FlagSpec, one, several, switch};
 use super::given::{Given, flag_failure};
 use super::output;
 use super::{Answer, World};
-use crate::sim::{self, Advanced, Registry, Request, Running, Status};
+use crate::sim::{self, Advanced, PhoneEntry, Registry, Request, Running, State, Status};
 use clawperator_contract::{ErrorCode, Failure};
 use serde::Serialize;
 use serde_json::json;
@@ -220,10 +220,7 @@ fn stop(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     }
     let mut stopped = Vec::new();
     if given.has("all") {
-        for entry in sim::processes(&registry)? {
-            sim::stop(&registry, &entry, &entry.phones)?;
-            stopped.extend(entry.phones);
-        }
+        stopped = stop_all(&registry)?;
     } else {
         let running = sim::find(&registry, name)?;
         sim::stop(&registry, &running.entry, std::slice::from_ref(&running.phone))?;
@@ -234,11 +231,32 @@ fn stop(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     Ok(print(&json!({ "stopped": stopped }), given, world))
 }
 
+/// Stops every phone that can be stopped, before it complains about others.
+fn stop_all(registry: &Registry) -> Result<Vec<PhoneEntry>, Failure> {
+    let mut stopped = Vec::new();
+    let mut silent = None;
+    for (entry, state) in sim::processes(registry)? {
+        match state {
+            State::Running => {
+                sim::stop(registry, &entry, &entry.phones)?;
+                stopped.extend(entry.phones);
+            }
+            State::Silent => {
+                silent = silent.or(Some(sim::SimError::Silent {
+                    phones: entry.phones.iter().map(|phone| phone.name.clone()).collect(),
+                    pid: entry.pid,
+                }));
+            }
+        }
+    }
+    silent.map_or(Ok(stopped), |error| Err(error.into()))
+}
+
 fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let registry = Registry::open(&world.sim_folder)?;
     let phones = sim::phones(&registry)?;
-    let shown = phones.iter().map(|Running { entry, phone }| {
-        json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.pid,
+    let shown = phones.iter().map(|Running { entry, phone, state }| {
+        json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.pid, "state": state.name(),
             "seed": phone.seed, "latency": entry.latency, "time": entry.time})
     });
     let shown: Vec<_> = shown.collect();

@@ -34,6 +34,12 @@ pub(crate) enum SimError {
     Gone,
     /// The phone does not answer in time, or not as it should.
     NoAnswer(&'static str),
+    /// The connection ended before the answer did.
+    BrokeOff,
+    /// Something answers that is no process of phones.
+    NotAPhone,
+    /// These phones' process is there and does not answer.
+    Silent { phones: Vec<String>, pid: u32 },
     /// The phone answered that it cannot.
     Cannot(String),
     /// It was asked to end and did not.
@@ -52,7 +58,12 @@ impl SimError {
             | Self::NotReady
             | Self::Refused(_) => ErrorCode::SimStartFailed,
             Self::Apps(_) => ErrorCode::SimAppInvalid,
-            Self::Gone | Self::NoAnswer(_) | Self::DoesNotEnd(_) => ErrorCode::SimControlFailed,
+            Self::Gone
+            | Self::NoAnswer(_)
+            | Self::BrokeOff
+            | Self::NotAPhone
+            | Self::Silent { .. }
+            | Self::DoesNotEnd(_) => ErrorCode::SimControlFailed,
             Self::Cannot(_) => ErrorCode::SimRequestRefused,
         }
     }
@@ -92,6 +103,15 @@ impl fmt::Display for SimError {
             },
             Self::Gone => write!(f, "the phone's process has ended"),
             Self::NoAnswer(why) => write!(f, "the phone's process {why}"),
+            Self::BrokeOff => write!(f, "the phone's process broke off"),
+            Self::NotAPhone => write!(f, "what listens there does not answer as a simulated phone does"),
+            Self::Silent { phones, pid } => {
+                write!(
+                    f,
+                    "the process {pid} of {} runs but does not answer",
+                    phones.join(", ")
+                )
+            }
             Self::Cannot(why) => f.write_str(why),
             Self::DoesNotEnd(name) => write!(f, "{name} was asked to end and still runs"),
         }
@@ -115,6 +135,9 @@ impl From<SimError> for Failure {
                     details.column = usize::try_from(first.problem.column).ok();
                 }
             }),
+            SimError::Silent { pid, .. } => failure.hint(format!(
+                "Let the process {pid} go on if it was stopped (kill -CONT {pid}), or end it (kill -KILL {pid})."
+            )),
             _ => failure,
         }
     }

@@ -1,7 +1,7 @@
 //! Starts phones in a process of their own, which outlives this one.
 
 use super::limits::START_TIME;
-use super::{Entry, Registry, Request, SimError, StartOptions, ask};
+use super::{Entry, Registry, SimError, StartOptions, greet};
 use serde_json::Value;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -42,7 +42,7 @@ pub(crate) fn launch(
             .into_iter()
             .find(|entry| entry.pid == child.id());
         let entry = entry.ok_or(SimError::NotReady)?;
-        ask::<Value>(&entry, &Request::Hello)?;
+        greet(&entry)?;
         Ok((said, entry))
     });
     if ready.is_err() {

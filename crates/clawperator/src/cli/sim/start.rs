@@ -60,6 +60,7 @@ pub(super) fn start_one(registry: &Registry, world: &mut World) -> Result<Runnin
         Some(phone) => Ok(Running {
             phone: phone.clone(),
             entry,
+            state: sim::State::Running,
         }),
         None => Err(SimError::NotReady.into()),
     }

@@ -1,0 +1,102 @@
+//! The simulated phone as processes, when something is wrong with them or with
+//! what they find.
+
+use crate::sim::{Place, is_gone, kill, within};
+use crate::text;
+use serde_json::Value;
+use std::net::TcpStream;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+fn pid_of(started: &Value) -> i32 {
+    started["pid"].as_i64().unwrap() as i32
+}
+
+/// What a process has written into the registry.
+fn entry(place: &Place, pid: i32) -> Value {
+    let path = place.registry().join(format!("{pid}.json"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn a_phone_that_does_not_answer_is_listed_and_named() {
+    let place = Place::new();
+    let silent: Vec<_> = (0..2).map(|_| pid_of(&place.json(&["start"]))).collect();
+    let other = pid_of(&place.json(&["start"]));
+    for pid in &silent {
+        kill(*pid, "STOP").unwrap();
+    }
+    let since = Instant::now();
+    let list = place.json(&["list"]);
+    assert!(since.elapsed() < Duration::from_secs(2), "both are asked at once");
+    let states: Vec<_> = (0..3)
+        .map(|at| list["phones"][at]["state"].as_str().unwrap())
+        .collect();
+    assert_eq!(states, ["silent", "silent", "running"]);
+    assert_eq!(list["phones"][0]["pid"], silent[0]);
+    for args in [&["stop", "sim-1"][..], &["status", "sim-1"], &["stop", "--all"]] {
+        let answer = place.json(args);
+        assert_eq!(answer["code"], "SIM_CONTROL_FAILED", "{answer}");
+        let message = answer["message"].as_str().unwrap();
+        assert!(
+            message.contains("sim-1") && message.contains(&silent[0].to_string()),
+            "{answer}"
+        );
+    }
+    assert!(
+        within(Duration::from_secs(5), || is_gone(other)),
+        "the others are stopped"
+    );
+    kill(silent[1], "KILL").unwrap();
+    assert!(within(Duration::from_secs(5), || is_gone(silent[1])));
+    assert_eq!(place.code(&["screen"]), "SIM_CONTROL_FAILED", "none is started");
+    kill(silent[0], "CONT").unwrap();
+    assert_eq!(place.json(&["stop", "--all"])["stopped"][0], "sim-1");
+}
+
+#[test]
+fn connections_that_say_nothing_hide_no_phone() {
+    let place = Place::new();
+    let pid = pid_of(&place.json(&["start"]));
+    let control = entry(&place, pid)["control"].as_u64().unwrap() as u16;
+    let idle: Vec<_> = (0..40)
+        .map(|_| TcpStream::connect(("127.0.0.1", control)).unwrap())
+        .collect();
+    let list = place.json(&["list"]);
+    assert_eq!(list["phones"][0]["state"], "running", "{list}");
+    drop(idle);
+}
+
+#[test]
+fn phones_of_one_process_can_be_stopped_at_the_same_time() {
+    let place = Place::new();
+    place.json(&["start", "--count", "6"]);
+    let stop = |number: u32| {
+        let name = format!("sim-{number}");
+        place
+            .command(&["stop", &name])
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap()
+    };
+    let stopping: Vec<_> = (1..=6).map(stop).collect();
+    for child in stopping {
+        let said = text(&child.wait_with_output().unwrap());
+        assert!(
+            said.contains("\"stopped\"") || said.contains("SIM_NOT_RUNNING"),
+            "{said}"
+        );
+    }
+    assert!(place.pids().is_empty());
+}
+
+#[test]
+fn a_question_about_a_phone_is_a_use_of_it() {
+    let place = Place::new();
+    place.json(&["start"]);
+    std::thread::sleep(Duration::from_millis(300));
+    let unused = || place.json(&["status"])["unusedForMs"].as_u64().unwrap();
+    let first = unused();
+    assert!(first >= 300, "{first}");
+    assert!(unused() < first);
+}
