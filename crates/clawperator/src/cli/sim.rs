@@ -199,6 +199,12 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
 pub(super) fn find_or_start(world: &mut World) -> Result<Running, Failure> {
     let registry = Registry::open(&world.sim_folder)?;
     match sim::find(&registry, None) {
+        Err(sim::SimError::NoneRunning) => {}
+        found => return Ok(found?),
+    }
+    // Two who come at the same time share one phone.
+    let _lock = registry.lock(sim::Lock::Start)?;
+    match sim::find(&registry, None) {
         Err(sim::SimError::NoneRunning) => start::start_one(&registry, world),
         found => Ok(found?),
     }
@@ -212,7 +218,7 @@ fn named<'g>(given: &'g Given, argument: Option<&'g str>) -> Option<&'g str> {
 }
 
 fn stop(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let registry = Registry::open(&world.sim_folder)?;
+    let registry = Registry::look(&world.sim_folder)?;
     let name = named(given, given.argument());
     if given.has("all") && name.is_some() {
         let message = "name a phone or use --all, not both";
@@ -253,7 +259,7 @@ fn stop_all(registry: &Registry) -> Result<Vec<PhoneEntry>, Failure> {
 }
 
 fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let registry = Registry::open(&world.sim_folder)?;
+    let registry = Registry::look(&world.sim_folder)?;
     let phones = sim::phones(&registry)?;
     let shown = phones.iter().map(|Running { entry, phone, state }| {
         json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.pid, "state": state.name(),
@@ -264,7 +270,7 @@ fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
 }
 
 fn status(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let registry = Registry::open(&world.sim_folder)?;
+    let registry = Registry::look(&world.sim_folder)?;
     let running = sim::find(&registry, named(given, given.argument()))?;
     let phone = running.phone.name.clone();
     let status: Status = sim::ask(&running.entry, &Request::Status { phone })?;
@@ -280,7 +286,7 @@ fn advance(given: &Given, world: &mut World) -> Result<Answer, Failure> {
         let message = format!("MS must be a whole number from 0 to {most}, not \"{shown}\"");
         Failure::new(ErrorCode::Usage, message).hint(ErrorCode::Usage.row().hint)
     })?;
-    let registry = Registry::open(&world.sim_folder)?;
+    let registry = Registry::look(&world.sim_folder)?;
     let running = sim::find(&registry, named(given, given.second()))?;
     let phone = running.phone.name.clone();
     let moved: Advanced = sim::ask(&running.entry, &Request::Advance { phone, ms })?;

@@ -62,8 +62,7 @@ impl fmt::Display for BadApp {
 
 /// Reads one app file.
 pub(crate) fn read(file: &Path) -> Result<App, Vec<BadApp>> {
-    let text =
-        read_text(file).map_err(|error| vec![BadApp::whole(file, format!("cannot be read: {error}"))])?;
+    let text = read_text(file).map_err(|why| vec![BadApp::whole(file, why)])?;
     app::parse(&text).map_err(|problems| {
         let found = problems.into_iter().map(|problem| BadApp {
             file: file.to_owned(),
@@ -116,12 +115,23 @@ pub(crate) fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Reads no more than an app file may have, and one byte to see that there is
 /// more.
-fn read_text(file: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    File::open(file)?
+fn read_text(file: &Path) -> Result<String, String> {
+    let cannot = |error: io::Error| format!("cannot be read: {error}");
+    // Opening a pipe would wait for somebody to write.
+    if !std::fs::metadata(file).map_err(cannot)?.is_file() {
+        return Err("is not a file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let opened = File::open(file).map_err(cannot)?;
+    opened
         .take(MAX_FILE as u64 + 1)
-        .read_to_string(&mut text)?;
-    Ok(text)
+        .read_to_end(&mut bytes)
+        .map_err(cannot)?;
+    if bytes.len() > MAX_FILE {
+        return Err(format!("has more than {MAX_FILE} bytes"));
+    }
+    String::from_utf8(bytes)
+        .map_err(|error| format!("is not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
 }
 
 fn snippet(text: &str, problem: &AppProblem) -> Option<String> {

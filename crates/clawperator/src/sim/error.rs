@@ -18,6 +18,8 @@ pub(crate) enum SimError {
     Several(Vec<String>),
     /// The registry's folder is not ours alone.
     Unsafe { folder: PathBuf, why: &'static str },
+    /// Others can read the registry's folder.
+    Open(PathBuf),
     /// The registry cannot be read or written.
     Registry { folder: PathBuf, error: io::Error },
     /// A port is not to be had.
@@ -51,7 +53,7 @@ impl SimError {
         match self {
             Self::NoneRunning | Self::NoneCalled { .. } => ErrorCode::SimNotRunning,
             Self::Several(_) => ErrorCode::SimAmbiguous,
-            Self::Unsafe { .. } => ErrorCode::SimRegistryUnsafe,
+            Self::Unsafe { .. } | Self::Open(_) => ErrorCode::SimRegistryUnsafe,
             Self::Registry { .. }
             | Self::Port { .. }
             | Self::Spawn(_)
@@ -87,6 +89,7 @@ impl fmt::Display for SimError {
                 write!(f, "several simulated phones are running: {}", running.join(", "))
             }
             Self::Unsafe { folder, why } => write!(f, "{} {why}", folder.display()),
+            Self::Open(folder) => write!(f, "others can read the folder {}", folder.display()),
             Self::Registry { folder, error } => {
                 write!(f, "cannot use the folder {}: {error}", folder.display())
             }
@@ -135,6 +138,10 @@ impl From<SimError> for Failure {
                     details.column = usize::try_from(first.problem.column).ok();
                 }
             }),
+            SimError::Open(folder) => failure.hint(format!(
+                "Set CLAWPERATOR_SIM_DIR to a folder of its own, or close this one: chmod 700 {}",
+                folder.display()
+            )),
             SimError::Silent { pid, .. } => failure.hint(format!(
                 "Let the process {pid} go on if it was stopped (kill -CONT {pid}), or end it (kill -KILL {pid})."
             )),

@@ -13,6 +13,8 @@ pub(crate) const PORT_TRIES: usize = 64;
 pub(crate) const START_TIME: Duration = Duration::from_secs(10);
 /// How long a phone may take to end.
 pub(crate) const STOP_TIME: Duration = Duration::from_secs(5);
+/// How long to wait for others that start phones.
+pub(crate) const LOCK_TIME: Duration = Duration::from_secs(15);
 /// How often it is looked whether something has happened.
 pub(crate) const POLL: Duration = Duration::from_millis(10);
 /// How long one question and its answer may take.

@@ -4,7 +4,10 @@
 use crate::sim::{Place, is_gone, kill, within};
 use crate::text;
 use serde_json::Value;
+use std::fs::Permissions;
 use std::net::TcpStream;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::Path;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -99,4 +102,101 @@ fn a_question_about_a_phone_is_a_use_of_it() {
     let first = unused();
     assert!(first >= 300, "{first}");
     assert!(unused() < first);
+}
+
+fn mode(path: &Path) -> u32 {
+    std::fs::metadata(path).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn a_folder_that_others_can_read_is_refused_and_left_alone() {
+    let place = Place::new();
+    std::fs::create_dir(place.registry()).unwrap();
+    std::fs::set_permissions(place.registry(), Permissions::from_mode(0o755)).unwrap();
+    for args in [&["list"][..], &["start"], &["screen"], &["stop", "--all"]] {
+        let answer = place.json(args);
+        assert_eq!(answer["code"], "SIM_REGISTRY_UNSAFE", "{answer}");
+        assert!(answer.to_string().contains("chmod 700"), "{answer}");
+    }
+    assert_eq!(mode(&place.registry()), 0o755);
+}
+
+#[test]
+fn who_only_looks_makes_no_folder() {
+    let place = Place::new();
+    assert!(place.names().is_empty());
+    assert_eq!(place.code(&["status"]), "SIM_NOT_RUNNING");
+    assert!(place.json(&["faults"])["points"].is_array());
+    assert!(!place.registry().exists());
+}
+
+#[test]
+fn a_slash_at_its_end_leads_through_no_symbolic_link() {
+    let place = Place::new();
+    let elsewhere = place.folder.join("elsewhere");
+    std::fs::DirBuilder::new().mode(0o700).create(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, place.registry()).unwrap();
+    for end in ["/", "//", "/."] {
+        let mut folder = place.registry().into_os_string();
+        folder.push(end);
+        for args in [&["start"][..], &["list"]] {
+            let mut command = place.command(args);
+            let said = text(&command.env("CLAWPERATOR_SIM_DIR", &folder).output().unwrap());
+            assert!(said.contains("SIM_REGISTRY_UNSAFE"), "{end} {args:?}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_pipe_instead_of_a_file_keeps_nobody_waiting() {
+    let place = Place::new();
+    let pipe = |path: &Path| {
+        let made = std::process::Command::new("mkfifo").arg(path).status().unwrap();
+        assert!(made.success());
+    };
+    place.json(&["start"]);
+    pipe(&place.registry().join("1.json"));
+    assert_eq!(place.names(), ["sim-1"]);
+    std::fs::remove_file(place.registry().join("1.json")).unwrap();
+    let apps = place.folder.join("apps");
+    std::fs::create_dir(&apps).unwrap();
+    pipe(&apps.join("pipe.yaml"));
+    let answer = place.json(&["start", "--apps", apps.to_str().unwrap()]);
+    assert_eq!(answer["code"], "SIM_APP_INVALID");
+    let shown = text(&place.output(&["check", apps.to_str().unwrap()]));
+    assert!(shown.contains("pipe.yaml: is not a file"), "{shown}");
+    let large = place.folder.join("large.yaml");
+    std::fs::write(&large, vec![0xff; 3 << 20]).unwrap();
+    let shown = text(&place.output(&["check", large.to_str().unwrap()]));
+    assert!(shown.contains("has more than"), "{shown}");
+}
+
+#[test]
+fn two_who_need_a_phone_at_the_same_time_share_one() {
+    let place = Place::new();
+    let look = || {
+        let mut command = place.command(&["screen"]);
+        command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
+    let looking: Vec<_> = (0..4).map(|_| look()).collect();
+    for mut child in looking {
+        assert!(child.wait().unwrap().success());
+    }
+    assert_eq!(place.names(), ["sim-1"]);
+}
+
+#[test]
+fn what_was_left_half_written_is_removed() {
+    let place = Place::new();
+    place.json(&["start"]);
+    let draft = |pid: u32| place.registry().join(format!("{pid}.draft"));
+    std::fs::write(draft(u32::MAX), "{").unwrap();
+    std::fs::write(draft(std::process::id()), "{").unwrap();
+    place.json(&["start"]);
+    assert!(!draft(u32::MAX).exists() && draft(std::process::id()).exists());
+    std::fs::remove_file(draft(std::process::id())).unwrap();
 }

@@ -16,7 +16,7 @@ pub(super) fn faults(given: &Given, world: &mut World) -> Result<Answer, Failure
         return Err(flag_failure(ErrorCode::Usage, "clear", message));
     }
     let plan = if given.has("clear") { Some(Vec::new()) } else { set };
-    let registry = Registry::open(&world.sim_folder)?;
+    let registry = Registry::look(&world.sim_folder)?;
     let name = named(given, given.argument());
     let running = match sim::find(&registry, name) {
         Err(SimError::NoneRunning) if plan.is_none() => {

@@ -18,7 +18,7 @@ const MAX_COLUMNS: u64 = 400;
 pub(super) fn screen(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let columns = whole(given, "columns", 1..=MAX_COLUMNS)?;
     let running = match named(given, given.argument()) {
-        Some(name) => sim::find(&Registry::open(&world.sim_folder)?, Some(name))?,
+        Some(name) => sim::find(&Registry::look(&world.sim_folder)?, Some(name))?,
         None => find_or_start(world)?,
     };
     let json = wants_json(given);
