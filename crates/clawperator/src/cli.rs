@@ -35,8 +35,8 @@ pub(crate) struct World {
     pub(crate) colour: Colour,
     /// Where `-` reads from.
     pub(crate) stdin: Box<dyn Read>,
-    /// A random number that nobody else learns.
-    pub(crate) secret: u128,
+    /// Makes a random number that nobody else learns.
+    pub(crate) secret: fn() -> io::Result<u128>,
     /// Prints on standard output before the command has ended.
     pub(crate) say: Print,
     /// Tells people something on standard error.

@@ -10,6 +10,9 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 fn main() -> ExitCode {
+    if std::env::var_os(sim::BACKGROUND).is_some() {
+        sim::let_go();
+    }
     let stdout = io::stdout();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -22,7 +25,7 @@ fn main() -> ExitCode {
             Colour::Never
         },
         stdin: Box::new(io::stdin()),
-        secret: u128::from(random()) << 64 | u128::from(random()),
+        secret,
         say: Box::new(|text| write(io::stdout().lock(), text)),
         note: Box::new(|text| {
             // Without standard error there is nobody to tell.
@@ -47,6 +50,13 @@ fn main() -> ExitCode {
 fn write(mut out: impl Write, text: &str) -> io::Result<()> {
     out.write_all(text.as_bytes())?;
     out.flush()
+}
+
+/// A number that nobody else can know.
+fn secret() -> io::Result<u128> {
+    let mut bytes = [0; 16];
+    getrandom::getrandom(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(u128::from_be_bytes(bytes))
 }
 
 /// A random number, from the seed that the standard library's hash maps get

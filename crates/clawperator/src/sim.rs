@@ -2,6 +2,7 @@
 //! It knows nothing of command lines; what it prints is decided in `cli`.
 
 pub(crate) mod app_file;
+mod background;
 mod control;
 mod error;
 mod host;
@@ -12,6 +13,7 @@ pub(crate) mod outline;
 mod registry;
 mod start;
 
+pub(crate) use background::{BACKGROUND, let_go};
 pub(crate) use control::ask;
 pub(crate) use error::SimError;
 pub(crate) use host::{Outside, run};

@@ -14,7 +14,7 @@ fn world(stdin: impl Read + 'static) -> World {
         random: 42,
         colour: Colour::Never,
         stdin: Box::new(stdin),
-        secret: 7,
+        secret: || Ok(7),
         say: Box::new(|_| Ok(())),
         note: Box::new(|_| ()),
         // No test of this file starts a phone, so this folder stays empty.

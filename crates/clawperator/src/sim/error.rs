@@ -26,8 +26,8 @@ pub(crate) enum SimError {
     Port { port: u16, error: io::Error },
     /// The process could not be started.
     Spawn(io::Error),
-    /// It was started and ended, or said nothing in time.
-    NotReady,
+    /// It was started and ended, or said nothing in time; its last words.
+    NotReady(Option<String>),
     /// It was started and said why it cannot run.
     Refused(serde_json::Value),
     /// App files are wrong.
@@ -57,7 +57,7 @@ impl SimError {
             Self::Registry { .. }
             | Self::Port { .. }
             | Self::Spawn(_)
-            | Self::NotReady
+            | Self::NotReady(_)
             | Self::Refused(_) => ErrorCode::SimStartFailed,
             Self::Apps(_) => ErrorCode::SimAppInvalid,
             Self::Gone
@@ -95,7 +95,13 @@ impl fmt::Display for SimError {
             }
             Self::Port { port, error } => write!(f, "cannot listen on 127.0.0.1:{port}: {error}"),
             Self::Spawn(error) => write!(f, "cannot start the phone's process: {error}"),
-            Self::NotReady => write!(f, "the phone's process ended or was not ready in time"),
+            Self::NotReady(None) => write!(f, "the phone's process ended or was not ready in time"),
+            Self::NotReady(Some(words)) => {
+                write!(
+                    f,
+                    "the phone's process ended or was not ready in time; it said: {words}"
+                )
+            }
             Self::Refused(said) => match said["message"].as_str() {
                 Some(message) => f.write_str(message),
                 None => write!(f, "the phone's process said {said}"),

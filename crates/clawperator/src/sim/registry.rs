@@ -121,6 +121,9 @@ fn user() -> String {
     std::env::var("USERNAME").unwrap_or_default()
 }
 
+/// The file for what background phones write on standard error.
+const LOG: &str = "stderr.log";
+
 /// What only one process does at a time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Lock {
@@ -282,6 +285,28 @@ impl Registry {
                 Err(error) => return Err(self.failed(error.into())),
             }
         }
+    }
+
+    /// Where background phones write what goes wrong with them, emptied. They
+    /// share it: it is there to say why one has just not started.
+    pub(crate) fn fresh_log(&self) -> Result<File, SimError> {
+        let path = self.folder.join(LOG);
+        let open = || {
+            open_private(&path)?.set_len(0)?;
+            // Whoever has it open already goes on at its new end.
+            OpenOptions::new().append(true).open(&path)
+        };
+        open().map_err(|error| self.failed(error))
+    }
+
+    /// The last line that a background phone wrote there.
+    pub(crate) fn last_words(&self) -> Option<String> {
+        let mut bytes = Vec::new();
+        let file = File::open(self.folder.join(LOG)).ok()?;
+        file.take(MAX_ENTRY).read_to_end(&mut bytes).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let last = text.lines().rfind(|line| !line.trim().is_empty())?;
+        Some(clawperator_contract::text::excerpt(last).into_owned())
     }
 
     /// Removes what was half written by processes that are gone.

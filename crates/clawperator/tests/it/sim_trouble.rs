@@ -200,3 +200,33 @@ fn what_was_left_half_written_is_removed() {
     assert!(!draft(u32::MAX).exists() && draft(std::process::id()).exists());
     std::fs::remove_file(draft(std::process::id())).unwrap();
 }
+
+#[test]
+fn a_background_phone_keeps_nothing_open_that_it_was_given() {
+    let place = Place::new();
+    let lock = place.folder.join("lock");
+    let program = env!("CARGO_BIN_EXE_clawperator");
+    let script = format!("exec 9>'{}'; flock 9; exec '{program}' sim start", lock.display());
+    let started = std::process::Command::new("bash")
+        .args(["-c", &script])
+        .env("CLAWPERATOR_SIM_DIR", place.registry())
+        .output()
+        .unwrap();
+    assert!(started.status.success(), "{started:?}");
+    assert_eq!(place.names(), ["sim-1"]);
+    let file = std::fs::File::open(&lock).unwrap();
+    assert!(file.try_lock().is_ok(), "the phone still holds the lock");
+}
+
+#[test]
+fn every_process_has_a_log_and_a_token_of_its_own() {
+    let place = Place::new();
+    place.json(&["start"]);
+    assert!(place.registry().join("stderr.log").exists());
+    let first = entry(&place, place.pids()[0])["token"].clone();
+    place.json(&["stop"]);
+    place.json(&["start"]);
+    let second = entry(&place, place.pids()[0])["token"].clone();
+    assert_ne!(first, second);
+    assert_eq!(second.as_str().unwrap().len(), 32);
+}

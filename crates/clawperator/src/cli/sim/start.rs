@@ -34,7 +34,7 @@ fn run_here(given: &Given, world: &mut World, registry: &Registry) -> Result<Ans
     let options = options(given, world)?;
     let outside = Outside {
         now_ms: world.now_ms,
-        token: format!("{:032x}", world.secret),
+        token: format!("{:032x}", (world.secret)().map_err(SimError::Spawn)?),
         registry,
     };
     let (format, colour) = (given.format(), world.colour);
@@ -62,7 +62,7 @@ pub(super) fn start_one(registry: &Registry, world: &mut World) -> Result<Runnin
             entry,
             state: sim::State::Running,
         }),
-        None => Err(SimError::NotReady.into()),
+        None => Err(SimError::NotReady(None).into()),
     }
 }
 
