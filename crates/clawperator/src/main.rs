@@ -4,7 +4,7 @@
 mod cli;
 mod sim;
 
-use cli::{Colour, World};
+use cli::{Colour, Terminal, World};
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -15,11 +15,13 @@ fn main() -> ExitCode {
     }
     let stdout = io::stdout();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let terminal = terminal(stdout.is_terminal());
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut world = World {
         now_ms: since_epoch.as_millis() as u64,
         random: random(),
-        colour: if stdout.is_terminal() && !plain {
+        terminal,
+        colour: if stdout.is_terminal() && !plain && terminal != Terminal::Dumb {
             Colour::Always
         } else {
             Colour::Never
@@ -29,13 +31,13 @@ fn main() -> ExitCode {
         say: Box::new(|text| write(io::stdout().lock(), text)),
         note: Box::new(|text| {
             // Without standard error there is nobody to tell.
-            let _ = write(io::stderr().lock(), text);
+            let _ = write(io::stderr().lock(), text.as_bytes());
         }),
         sim_folder: sim::default_folder(|name| std::env::var_os(name)),
         program: std::env::current_exe,
     };
     let answer = cli::run(std::env::args_os(), &mut world);
-    match write(stdout.lock(), &answer.text) {
+    match write(stdout.lock(), answer.text.as_bytes()) {
         Ok(()) => ExitCode::from(answer.exit_code),
         // Whoever read us had enough; that is no failure of ours.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(answer.exit_code),
@@ -47,9 +49,18 @@ fn main() -> ExitCode {
     }
 }
 
-fn write(mut out: impl Write, text: &str) -> io::Result<()> {
-    out.write_all(text.as_bytes())?;
+fn write(mut out: impl Write, bytes: &[u8]) -> io::Result<()> {
+    out.write_all(bytes)?;
     out.flush()
+}
+
+/// What the environment says of the terminal, if there is one.
+fn terminal(is_terminal: bool) -> Terminal {
+    let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+    match std::env::var_os("TERM") {
+        Some(name) if is_terminal && name == "dumb" => Terminal::Dumb,
+        _ => Terminal::Wide(columns().unwrap_or(u64::MAX)),
+    }
 }
 
 /// A number that nobody else can know.

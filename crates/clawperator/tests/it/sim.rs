@@ -137,6 +137,9 @@ fn a_phone_starts_shows_its_screen_and_stops() {
     let json = place.json(&["screen", "sim-1", "--tree", "--json"]);
     assert_eq!(json["bytes"], png.len());
     assert!(json["tree"].as_str().unwrap().contains("nexuslauncher"));
+    let printed = place.output(&["screen", "--out", "-"]);
+    assert_eq!(printed.stdout[..8], png[..8], "the picture and nothing else");
+    assert!(printed.stdout.ends_with(b"IEND\xaeB`\x82"));
     let drawn = text(&place.output(&["screen", "--columns", "20"]));
     assert!(drawn.contains("\u{1b}[38;2;") && drawn.contains('▀'));
     assert_eq!(

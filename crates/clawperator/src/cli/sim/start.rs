@@ -5,7 +5,7 @@ use crate::cli::given::{Given, flag_failure};
 use crate::cli::{Answer, World, number, output};
 use crate::sim::{self, Entry, Outside, Registry, Running, SimError, StartOptions};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_sim::fault::Fault;
+use clawperator_sim::fault::{Fault, FaultError, Point};
 use clawperator_sim::{Keys, Latency};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -40,7 +40,7 @@ fn run_here(given: &Given, world: &mut World, registry: &Registry) -> Result<Ans
     let (format, colour) = (given.format(), world.colour);
     let say = &mut world.say;
     sim::run(&options, outside, |entry| {
-        say(&output::render(&shown(entry), format, colour))
+        say(output::render(&shown(entry), format, colour).as_bytes())
     })?;
     Ok(Answer {
         text: String::new(),
@@ -111,11 +111,14 @@ pub(super) fn faults(given: &Given, flag: &str) -> Result<Option<Vec<Fault>>, Fa
         return Ok(None);
     };
     let parts = values.iter().flat_map(|value| value.split(','));
-    let faults = parts.map(|part| Fault::parse(part.trim()));
-    let faults: Result<_, _> = faults.collect();
-    faults.map(Some).map_err(|error| {
-        flag_failure(ErrorCode::Usage, flag, error.to_string())
-            .hint("Run clawperator sim faults to see what can go wrong.")
+    Fault::parse_all(parts.map(str::trim)).map(Some).map_err(|error| {
+        let mut failure = flag_failure(ErrorCode::Usage, flag, error.to_string())
+            .hint("Run clawperator sim faults --points to see what can go wrong.");
+        if let FaultError::NoPoint(name) = &error {
+            let known = Point::ALL.iter().map(|row| row.1);
+            failure.suggestion = text::closest(name, known).map(str::to_owned);
+        }
+        failure
     })
 }
 

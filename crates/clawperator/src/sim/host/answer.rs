@@ -31,8 +31,8 @@ pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
         Request::Faults { phone, plan } => {
             let handset = host.slot(&phone)?.handset;
             if let Some(plan) = plan {
-                let plan = plan.iter().map(|text| Fault::parse(text)).collect();
-                let plan: Vec<_> = Result::map_err(plan, |error| error.to_string())?;
+                let plan = Fault::parse_all(plan.iter().map(String::as_str));
+                let plan = plan.map_err(|error| error.to_string())?;
                 handset.faults(|faults| faults.set_plan(plan));
             }
             json!(handset.faults(|faults| faults_now(faults)))
