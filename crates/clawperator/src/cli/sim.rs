@@ -39,7 +39,7 @@ const START: &[FlagSpec] = &[
     usage(one(
         "apps",
         "DIR",
-        "Install the apps of the YAML files in this folder, too.",
+        "Install the apps of the YAML files in this folder, too; or of one file.",
     )),
     usage(one(
         "seed",

@@ -1,6 +1,6 @@
 //! What can go wrong with simulated phones.
 
-use clawperator_contract::{ErrorCode, Failure, Problem};
+use clawperator_contract::{ERROR_CODES, ErrorCode, Failure, Problem};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -54,11 +54,14 @@ impl SimError {
             Self::NoneRunning | Self::NoneCalled { .. } => ErrorCode::SimNotRunning,
             Self::Several(_) => ErrorCode::SimAmbiguous,
             Self::Unsafe { .. } | Self::Open(_) => ErrorCode::SimRegistryUnsafe,
-            Self::Registry { .. }
-            | Self::Port { .. }
-            | Self::Spawn(_)
-            | Self::NotReady(_)
-            | Self::Refused(_) => ErrorCode::SimStartFailed,
+            Self::Registry { error, .. } | Self::Port { error, .. } | Self::Spawn(error)
+                if is_out_of_files(error) =>
+            {
+                ErrorCode::SimOutOfFiles
+            }
+            Self::Registry { .. } => ErrorCode::SimRegistryFailed,
+            Self::Refused(said) => code_of(said),
+            Self::Port { .. } | Self::Spawn(_) | Self::NotReady(_) => ErrorCode::SimStartFailed,
             Self::Apps(_) => ErrorCode::SimAppInvalid,
             Self::Gone
             | Self::NoAnswer(_)
@@ -69,6 +72,24 @@ impl SimError {
             Self::Cannot(_) => ErrorCode::SimRequestRefused,
         }
     }
+}
+
+/// The code that another process of ours gave.
+fn code_of(said: &serde_json::Value) -> ErrorCode {
+    let found = ERROR_CODES.iter().find(|row| said["code"] == row.name);
+    found.map_or(ErrorCode::SimStartFailed, |row| row.code)
+}
+
+#[cfg(unix)]
+fn is_out_of_files(error: &io::Error) -> bool {
+    use nix::errno::Errno;
+    let number = error.raw_os_error().map(Errno::from_raw);
+    matches!(number, Some(Errno::EMFILE | Errno::ENFILE))
+}
+
+#[cfg(not(unix))]
+fn is_out_of_files(_: &io::Error) -> bool {
+    false
 }
 
 impl fmt::Display for SimError {

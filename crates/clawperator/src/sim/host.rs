@@ -58,7 +58,7 @@ pub(crate) fn run(
     ready: impl FnOnce(&Entry) -> io::Result<()>,
 ) -> Result<(), SimError> {
     let apps = match &options.apps {
-        Some(folder) => app_file::read_folder(folder)?,
+        Some(folder) => app_file::read_all(folder)?,
         None => Vec::new(),
     };
     let listeners = listeners(options)?;

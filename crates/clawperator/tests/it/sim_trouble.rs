@@ -29,9 +29,15 @@ fn a_phone_that_does_not_answer_is_listed_and_named() {
     for pid in &silent {
         kill(*pid, "STOP").unwrap();
     }
+    // A signal may take its time on a busy computer.
+    let is_silent = |at: usize| place.json(&["list"])["phones"][at]["state"] == "silent";
+    assert!(within(Duration::from_secs(10), || is_silent(0) && is_silent(1)));
     let since = Instant::now();
     let list = place.json(&["list"]);
-    assert!(since.elapsed() < Duration::from_secs(2), "both are asked at once");
+    assert!(
+        since.elapsed() < Duration::from_millis(1900),
+        "both are asked at once"
+    );
     let states: Vec<_> = (0..3)
         .map(|at| list["phones"][at]["state"].as_str().unwrap())
         .collect();
@@ -229,4 +235,53 @@ fn every_process_has_a_log_and_a_token_of_its_own() {
     let second = entry(&place, place.pids()[0])["token"].clone();
     assert_ne!(first, second);
     assert_eq!(second.as_str().unwrap().len(), 32);
+}
+
+#[test]
+fn app_files_that_are_none_or_the_same_are_told() {
+    let place = Place::new();
+    let apps = place.folder.join("apps");
+    std::fs::create_dir(&apps).unwrap();
+    let folder = apps.to_str().unwrap();
+    let none = place.output(&["check", folder]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(text(&none).contains("has no app files"));
+    let started = place.output(&["start", "--apps", folder]);
+    assert!(started.status.success());
+    assert!(String::from_utf8_lossy(&started.stderr).contains("has no app files"));
+    let own = include_str!("../../../sim/apps/form.yaml");
+    std::fs::write(apps.join("a.yml"), own).unwrap();
+    let file = apps.join("a.yml");
+    let started = place.output(&["start", "--apps", file.to_str().unwrap()]);
+    assert!(started.status.success());
+    let notes = String::from_utf8_lossy(&started.stderr).into_owned();
+    assert!(notes.contains("com.clawperator.form replaces"), "{notes}");
+    std::fs::write(apps.join("b.yaml"), own).unwrap();
+    let twins = place.output(&["check", folder]);
+    assert_eq!(twins.status.code(), Some(1));
+    assert!(text(&twins).contains("b.yaml: another file has the package"));
+}
+
+#[test]
+fn trouble_with_the_registry_or_with_files_has_a_code_of_its_own() {
+    let place = Place::new();
+    std::fs::write(place.folder.join("file"), "").unwrap();
+    let mut command = place.command(&["start"]);
+    let inside = place.folder.join("file/registry");
+    let said = text(&command.env("CLAWPERATOR_SIM_DIR", inside).output().unwrap());
+    assert!(said.contains("SIM_REGISTRY_FAILED"), "{said}");
+    let program = env!("CARGO_BIN_EXE_clawperator");
+    let limited = std::process::Command::new("bash")
+        .args([
+            "-c",
+            &format!("ulimit -n 40; exec '{program}' sim start --count 200"),
+        ])
+        .env("CLAWPERATOR_SIM_DIR", place.registry())
+        .output()
+        .unwrap();
+    let said = text(&limited);
+    assert!(
+        said.contains("SIM_OUT_OF_FILES") && said.contains("ulimit"),
+        "{said}"
+    );
 }

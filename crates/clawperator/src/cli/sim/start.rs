@@ -5,10 +5,12 @@ use crate::cli::given::{Given, flag_failure};
 use crate::cli::{Answer, World, number, output};
 use crate::sim::{self, Entry, Outside, Registry, Running, SimError, StartOptions};
 use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_sim::app::App;
 use clawperator_sim::fault::{Fault, FaultError, Point};
-use clawperator_sim::{Keys, Latency};
+use clawperator_sim::{Keys, Latency, builtin};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The largest number that every JSON reader reads exactly.
 const MAX_SEED: u64 = (1 << 53) - 1;
@@ -23,11 +25,26 @@ pub(super) fn start(given: &Given, world: &mut World) -> Result<Answer, Failure>
     }
     // A background process could only say so in a file.
     if let Some(folder) = &options.apps {
-        sim::app_file::read_folder(folder)?;
+        let apps = sim::app_file::read_all(folder)?;
+        note_apps(folder, &apps, world);
     }
     let program = (world.program)().map_err(SimError::Spawn)?;
     let (said, _) = sim::launch(&program, &options, &registry)?;
     Ok(super::print(&said, given, world))
+}
+
+/// Tells what may not be meant.
+fn note_apps(folder: &Path, apps: &[Arc<App>], world: &mut World) {
+    if apps.is_empty() {
+        let folder = folder.display();
+        (world.note)(&format!("{folder} has no app files (.yaml or .yml)\n"));
+    }
+    for app in apps {
+        if builtin::apps().iter().any(|other| other.package == app.package) {
+            let package = &app.package;
+            (world.note)(&format!("{package} replaces the built-in app of this package\n"));
+        }
+    }
 }
 
 fn run_here(given: &Given, world: &mut World, registry: &Registry) -> Result<Answer, Failure> {
@@ -159,7 +176,7 @@ fn apps(given: &Given) -> Result<Option<PathBuf>, Failure> {
     };
     std::fs::canonicalize(folder).map(Some).map_err(|error| {
         let shown = text::excerpt(folder);
-        let message = format!("the folder \"{shown}\" cannot be read: {error}");
+        let message = format!("\"{shown}\" cannot be read: {error}");
         flag_failure(ErrorCode::SimAppInvalid, "apps", message)
     })
 }
