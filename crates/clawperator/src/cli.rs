@@ -35,10 +35,12 @@ pub(crate) struct World {
     pub(crate) colour: Colour,
     /// Where `-` reads from.
     pub(crate) stdin: Box<dyn Read>,
-    /// A random number that nobody else learns.
-    pub(crate) secret: u128,
+    /// Makes a random number that nobody else learns.
+    pub(crate) secret: fn() -> io::Result<u128>,
     /// Prints on standard output before the command has ended.
     pub(crate) say: Print,
+    /// What standard output is.
+    pub(crate) terminal: Terminal,
     /// Tells people something on standard error.
     pub(crate) note: Box<dyn FnMut(&str)>,
     /// The folder that lists the simulated phones.
@@ -47,8 +49,17 @@ pub(crate) struct World {
     pub(crate) program: fn() -> io::Result<PathBuf>,
 }
 
-/// Prints a text.
-type Print = Box<dyn FnMut(&str) -> io::Result<()>>;
+/// Prints a text, or a picture.
+type Print = Box<dyn FnMut(&[u8]) -> io::Result<()>>;
+
+/// What standard output is, for who draws there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Terminal {
+    /// A terminal that can show nothing but text.
+    Dumb,
+    /// Anything else, and how many characters fit in a line as far as is known.
+    Wide(u64),
+}
 
 /// Whether to colour what people read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,35 +4,40 @@
 mod cli;
 mod sim;
 
-use cli::{Colour, World};
+use cli::{Colour, Terminal, World};
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 fn main() -> ExitCode {
+    if std::env::var_os(sim::BACKGROUND).is_some() {
+        sim::let_go();
+    }
     let stdout = io::stdout();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let terminal = terminal(stdout.is_terminal());
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let mut world = World {
         now_ms: since_epoch.as_millis() as u64,
         random: random(),
-        colour: if stdout.is_terminal() && !plain {
+        terminal,
+        colour: if stdout.is_terminal() && !plain && terminal != Terminal::Dumb {
             Colour::Always
         } else {
             Colour::Never
         },
         stdin: Box::new(io::stdin()),
-        secret: u128::from(random()) << 64 | u128::from(random()),
+        secret,
         say: Box::new(|text| write(io::stdout().lock(), text)),
         note: Box::new(|text| {
             // Without standard error there is nobody to tell.
-            let _ = write(io::stderr().lock(), text);
+            let _ = write(io::stderr().lock(), text.as_bytes());
         }),
         sim_folder: sim::default_folder(|name| std::env::var_os(name)),
         program: std::env::current_exe,
     };
     let answer = cli::run(std::env::args_os(), &mut world);
-    match write(stdout.lock(), &answer.text) {
+    match write(stdout.lock(), answer.text.as_bytes()) {
         Ok(()) => ExitCode::from(answer.exit_code),
         // Whoever read us had enough; that is no failure of ours.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(answer.exit_code),
@@ -44,9 +49,25 @@ fn main() -> ExitCode {
     }
 }
 
-fn write(mut out: impl Write, text: &str) -> io::Result<()> {
-    out.write_all(text.as_bytes())?;
+fn write(mut out: impl Write, bytes: &[u8]) -> io::Result<()> {
+    out.write_all(bytes)?;
     out.flush()
+}
+
+/// What the environment says of the terminal, if there is one.
+fn terminal(is_terminal: bool) -> Terminal {
+    let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
+    match std::env::var_os("TERM") {
+        Some(name) if is_terminal && name == "dumb" => Terminal::Dumb,
+        _ => Terminal::Wide(columns().unwrap_or(u64::MAX)),
+    }
+}
+
+/// A number that nobody else can know.
+fn secret() -> io::Result<u128> {
+    let mut bytes = [0; 16];
+    getrandom::getrandom(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(u128::from_be_bytes(bytes))
 }
 
 /// A random number, from the seed that the standard library's hash maps get

@@ -2,6 +2,7 @@
 //! It knows nothing of command lines; what it prints is decided in `cli`.
 
 pub(crate) mod app_file;
+mod background;
 mod control;
 mod error;
 mod host;
@@ -12,16 +13,18 @@ pub(crate) mod outline;
 mod registry;
 mod start;
 
+pub(crate) use background::{BACKGROUND, let_go};
 pub(crate) use control::ask;
 pub(crate) use error::SimError;
 pub(crate) use host::{Outside, run};
 pub(crate) use launch::launch;
 pub(crate) use message::{Advanced, FaultsNow, Request, Screen, Status, Want};
-pub(crate) use registry::{Entry, PhoneEntry, Registry, default_folder};
+pub(crate) use registry::{Entry, Lock, PhoneEntry, Registry, default_folder};
 pub(crate) use start::{StartOptions, TIMES, default_seed};
 
+use control::greet;
 pub(crate) use limits::{MAX_ADVANCE_MS, MAX_PHONES};
-use limits::{POLL, STOP_TIME};
+use limits::{MAX_GREETED, POLL, STOP_TIME};
 use std::time::Instant;
 
 /// A phone that runs, and the process it runs in.
@@ -31,19 +34,52 @@ pub(crate) struct Running {
     pub(crate) entry: Entry,
     /// The phone.
     pub(crate) phone: PhoneEntry,
+    /// Whether it answers.
+    pub(crate) state: State,
 }
 
-/// Every process that has phones and answers. What is left of others is
-/// removed.
-pub(crate) fn processes(registry: &Registry) -> Result<Vec<Entry>, SimError> {
+/// Whether a process answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum State {
+    /// It does.
+    Running,
+    /// It is there, stopped or stuck, and does not.
+    Silent,
+}
+
+impl State {
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Silent => "silent",
+        }
+    }
+}
+
+/// Every process that has phones, and whether it answers. What is left of
+/// those that ended is removed.
+pub(crate) fn processes(registry: &Registry) -> Result<Vec<(Entry, State)>, SimError> {
+    let entries = registry.entries()?;
     let mut found = Vec::new();
-    for entry in registry.entries()? {
-        match ask::<serde_json::Value>(&entry, &Request::Hello) {
-            Ok(_) => found.push(entry),
-            Err(SimError::Gone) => registry.remove(&entry),
-            // It runs but does not answer, or something else has its port:
-            // not ours to remove, and of no use.
-            Err(_) => {}
+    for some in entries.chunks(MAX_GREETED) {
+        // All at once: one that does not answer costs its time only once.
+        let greeted: Vec<_> = std::thread::scope(|scope| {
+            let asking: Vec<_> = some.iter().map(|entry| scope.spawn(|| greet(entry))).collect();
+            asking
+                .into_iter()
+                .map(std::thread::ScopedJoinHandle::join)
+                .collect()
+        });
+        for (entry, answer) in some.iter().zip(greeted) {
+            match answer {
+                Ok(Ok(())) => found.push((entry.clone(), State::Running)),
+                Ok(Err(SimError::Gone)) => registry.remove(entry),
+                // Something else has its port: neither ours to remove nor a
+                // process that anybody should end for our sake.
+                Ok(Err(SimError::NotAPhone | SimError::Cannot(_))) => {}
+                Ok(Err(_)) | Err(_) => found.push((entry.clone(), State::Silent)),
+            }
         }
     }
     Ok(found)
@@ -54,10 +90,11 @@ pub(crate) fn phones(registry: &Registry) -> Result<Vec<Running>, SimError> {
     let processes = processes(registry)?;
     let mut phones: Vec<_> = processes
         .into_iter()
-        .flat_map(|entry| {
+        .flat_map(|(entry, state)| {
             let of = |phone: &PhoneEntry| Running {
                 entry: entry.clone(),
                 phone: phone.clone(),
+                state,
             };
             entry.phones.iter().map(of).collect::<Vec<_>>()
         })
@@ -70,17 +107,26 @@ pub(crate) fn phones(registry: &Registry) -> Result<Vec<Running>, SimError> {
 pub(crate) fn find(registry: &Registry, name: Option<&str>) -> Result<Running, SimError> {
     let phones = phones(registry)?;
     let names = || phones.iter().map(|running| running.phone.name.clone()).collect();
-    match (name, phones.as_slice()) {
+    let found = match (name, phones.as_slice()) {
         (Some(name), all) => match all.iter().find(|running| running.phone.is_called(name)) {
-            Some(found) => Ok(found.clone()),
-            None => Err(SimError::NoneCalled {
-                name: name.to_owned(),
-                running: names(),
-            }),
+            Some(found) => found,
+            None => {
+                return Err(SimError::NoneCalled {
+                    name: name.to_owned(),
+                    running: names(),
+                });
+            }
         },
-        (None, []) => Err(SimError::NoneRunning),
-        (None, [only]) => Ok(only.clone()),
-        (None, _) => Err(SimError::Several(names())),
+        (None, []) => return Err(SimError::NoneRunning),
+        (None, [only]) => only,
+        (None, _) => return Err(SimError::Several(names())),
+    };
+    match found.state {
+        State::Running => Ok(found.clone()),
+        State::Silent => Err(SimError::Silent {
+            phones: vec![found.phone.name.clone()],
+            pid: found.entry.pid,
+        }),
     }
 }
 

@@ -170,6 +170,12 @@ error_codes! {
     SimRegistryUnsafe "SIM_REGISTRY_UNSAFE" 500 Never Host
         "The folder that lists the simulated phones is not safe to use."
         "Remove the folder, or set CLAWPERATOR_SIM_DIR to one of your own.";
+    SimRegistryFailed "SIM_REGISTRY_FAILED" 500 Later Host
+        "The folder that lists the simulated phones cannot be read or written."
+        "Make the folder writable or free some space, or set CLAWPERATOR_SIM_DIR to another one.";
+    SimOutOfFiles "SIM_OUT_OF_FILES" 500 Later Host
+        "A simulated phone needs more open files than the system allows."
+        "Start fewer phones at a time, or raise the limit of open files (ulimit -n).";
     SimControlFailed "SIM_CONTROL_FAILED" 500 Later Host
         "A simulated phone is running but does not answer as it should."
         "Try again; stop it and start another if it stays so.";

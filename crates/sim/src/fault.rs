@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Makes the points, their names and what they do.
+/// Makes the points, their names, the value they take and what they do.
 macro_rules! points {
-    ($($(#[doc = $doc:literal])+ $point:ident = $name:literal,)+) => {
+    ($($(#[doc = $doc:literal])+ $point:ident = $name:literal $(takes $value:literal)?,)+) => {
         /// A place where something can go wrong.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Point {
@@ -16,6 +16,9 @@ macro_rules! points {
             /// Every point, its name, and what happens there.
             pub const ALL: &[(Self, &'static str, &'static str)] =
                 &[$((Self::$point, $name, concat!($($doc),+)),)+];
+
+            /// What each point's value is, if it takes one.
+            const VALUES: &[&[&'static str]] = &[$(&[$($value)?],)+];
         }
     };
 }
@@ -29,10 +32,10 @@ points! {
     DumpStale = "dump_stale",
     /// `uiautomator dump` writes only a part of the screen.
     DumpCutOff = "dump_cut_off",
-    /// The connection is reset after so many bytes (value: bytes).
-    ConnectionReset = "connection_reset",
-    /// The connection goes silent after so many bytes (value: bytes).
-    ConnectionStall = "connection_stall",
+    /// The connection is reset after so many bytes.
+    ConnectionReset = "connection_reset" takes "bytes",
+    /// The connection goes silent after so many bytes.
+    ConnectionStall = "connection_stall" takes "bytes",
     /// A new connection is closed before it begins: the phone is offline.
     Offline = "offline",
     /// A new connection is not let in: the phone is unauthorized.
@@ -41,8 +44,8 @@ points! {
     Reboot = "reboot",
     /// Nothing more can be stored.
     LowStorage = "low_storage",
-    /// Moving a file takes this much longer (value: milliseconds).
-    SlowSync = "slow_sync",
+    /// Moving a file takes so many milliseconds longer.
+    SlowSync = "slow_sync" takes "milliseconds",
     /// A tap, swipe, key or text is lost; the command says nothing of it.
     InputDropped = "input_dropped",
     /// A tap, swipe, key or text happens twice.
@@ -66,6 +69,12 @@ impl Point {
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::ALL[self as usize].1
+    }
+
+    /// What its value is, such as `bytes`; a point that has none takes none.
+    #[must_use]
+    pub fn value(self) -> Option<&'static str> {
+        Self::VALUES[self as usize].first().copied()
     }
 }
 
@@ -91,6 +100,14 @@ pub enum FaultError {
     NoPoint(String),
     /// A number is missing or out of range.
     Number(String),
+    /// There is no `%` behind a number of percent.
+    NoPercentSign(String),
+    /// The point needs a value.
+    NoValue(Point),
+    /// The point takes no value.
+    NeedlessValue(Point),
+    /// The point is there already.
+    Twice(Point),
 }
 
 impl fmt::Display for FaultError {
@@ -104,6 +121,13 @@ impl fmt::Display for FaultError {
                 f,
                 "`{text}` is no number that fits; the form is POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]"
             ),
+            Self::NoPercentSign(text) => write!(f, "the % is missing behind the number after @ in `{text}`"),
+            Self::NoValue(point) => {
+                let (name, value) = (point.name(), point.value().unwrap_or_default());
+                write!(f, "`{name}` needs a number of {value}, as in `{name}=100`")
+            }
+            Self::NeedlessValue(point) => write!(f, "`{}` takes no value", point.name()),
+            Self::Twice(point) => write!(f, "`{}` is there twice", point.name()),
         }
     }
 }
@@ -131,15 +155,17 @@ impl Fault {
             skip: 0,
         };
         let bad = || FaultError::Number(text.to_owned());
+        let mut value = None;
         while let Some(sign) = rest.chars().next() {
             let digits = &rest[sign.len_utf8()..];
             let length = digits.len() - digits.trim_start_matches(|c: char| c.is_ascii_digit()).len();
             let number: u64 = digits[..length].parse().map_err(|_| bad())?;
             rest = &digits[length..];
             match sign {
-                '=' => fault.value = number,
+                '=' => value = Some(number),
                 '@' => {
-                    rest = rest.strip_prefix('%').ok_or_else(bad)?;
+                    let missing = || FaultError::NoPercentSign(text.to_owned());
+                    rest = rest.strip_prefix('%').ok_or_else(missing)?;
                     fault.percent = u8::try_from(number)
                         .ok()
                         .filter(|percent| *percent <= 100)
@@ -150,14 +176,36 @@ impl Fault {
                 _ => return Err(bad()),
             }
         }
+        fault.value = match (value, point.value()) {
+            (Some(value), Some(_)) => value,
+            (None, None) => 0,
+            (None, Some(_)) => return Err(FaultError::NoValue(point)),
+            (Some(_), None) => return Err(FaultError::NeedlessValue(point)),
+        };
         Ok(fault)
+    }
+
+    /// Reads several, each of another point.
+    ///
+    /// # Errors
+    /// The first [`FaultError`].
+    pub fn parse_all<'a>(texts: impl IntoIterator<Item = &'a str>) -> Result<Vec<Self>, FaultError> {
+        let mut plan: Vec<Self> = Vec::new();
+        for text in texts {
+            let fault = Self::parse(text)?;
+            if plan.iter().any(|other| other.point == fault.point) {
+                return Err(FaultError::Twice(fault.point));
+            }
+            plan.push(fault);
+        }
+        Ok(plan)
     }
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.point.name())?;
-        if self.value > 0 {
+        if self.point.value().is_some() {
             write!(f, "={}", self.value)?;
         }
         if self.percent < 100 {
@@ -271,6 +319,21 @@ mod tests {
             "reboot=x",
         ] {
             assert!(Fault::parse(text).is_err(), "{text}");
+        }
+        assert_eq!(Fault::parse("slow_sync=0").unwrap().to_string(), "slow_sync=0");
+    }
+
+    #[test]
+    fn a_value_stands_where_it_means_something_and_a_point_once() {
+        for (texts, why) in [
+            (&["dump_stale@5"][..], "the % is missing"),
+            (&["connection_reset"], "needs a number of bytes"),
+            (&["slow_sync@5%"], "needs a number of milliseconds"),
+            (&["reboot=3"], "takes no value"),
+            (&["reboot", "rotation", "reboot@5%"], "is there twice"),
+        ] {
+            let error = Fault::parse_all(texts.iter().copied()).unwrap_err();
+            assert!(error.to_string().contains(why), "{error}");
         }
     }
 

@@ -281,7 +281,7 @@ impl Handset {
     }
 
     /// Somebody asks something of the phone.
-    pub(crate) fn used(&self) {
+    pub fn used(&self) {
         *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 

@@ -10,8 +10,8 @@ use super::flag::{FlagSpec, one, several, switch};
 use super::given::{Given, flag_failure};
 use super::output;
 use super::{Answer, World};
-use crate::sim::{self, Advanced, Registry, Request, Running, Status};
-use clawperator_contract::{ErrorCode, Failure};
+use crate::sim::{self, Advanced, PhoneEntry, Registry, Request, Running, State, Status};
+use clawperator_contract::{ErrorCode, Failure, text};
 use serde::Serialize;
 use serde_json::json;
 
@@ -39,7 +39,7 @@ const START: &[FlagSpec] = &[
     usage(one(
         "apps",
         "DIR",
-        "Install the apps of the YAML files in this folder, too.",
+        "Install the apps of the YAML files in this folder, too; or of one file.",
     )),
     usage(one(
         "seed",
@@ -70,7 +70,11 @@ const START: &[FlagSpec] = &[
     switch("foreground", "Run here until interrupted, not in the background."),
 ];
 const SCREEN: &[FlagSpec] = &[
-    usage(one("out", "FILE", "Save the screen as a PNG file.")),
+    usage(one(
+        "out",
+        "FILE",
+        "Save the screen as a PNG file; - is standard output.",
+    )),
     switch("tree", "Print the elements of the screen."),
     usage(one(
         "columns",
@@ -85,6 +89,7 @@ const FAULTS: &[FlagSpec] = &[
         "Let this go wrong from now on, and nothing else; several times or by commas.",
     )),
     switch("clear", "Let nothing go wrong from now on."),
+    switch("points", "List what can go wrong, not what does on a phone."),
 ];
 const STOP: &[FlagSpec] = &[switch("all", "Stop every simulated phone.")];
 
@@ -169,12 +174,12 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
     },
     CommandSpec {
         name: "faults",
-        about: "Lists what can go wrong with a phone, or lets it.",
-        details: "Faults are written POINT[=VALUE][@PERCENT%][xTIMES][+SKIP].",
+        about: "Tells what goes wrong with a phone, or lets it.",
+        details: "Without a phone it lists what can go wrong, as with --points. Faults are written POINT[=VALUE][@PERCENT%][xTIMES][+SKIP].",
         argument: Some(NAME),
         flags: &[(OPTIONS, FAULTS)],
         examples: &[
-            "clawperator sim faults",
+            "clawperator sim faults --points",
             "clawperator sim faults sim-1 --set dump_null_root@20%x3,input_dropped",
         ],
         run: Run::Act(faults::faults),
@@ -199,31 +204,50 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
 pub(super) fn find_or_start(world: &mut World) -> Result<Running, Failure> {
     let registry = Registry::open(&world.sim_folder)?;
     match sim::find(&registry, None) {
+        Err(sim::SimError::NoneRunning) => {}
+        found => return Ok(found?),
+    }
+    // Two who come at the same time share one phone.
+    let _lock = registry.lock(sim::Lock::Start)?;
+    match sim::find(&registry, None) {
         Err(sim::SimError::NoneRunning) => start::start_one(&registry, world),
         found => Ok(found?),
     }
 }
 
 /// The phone that a command line names, as an argument or with `--device`.
-fn named<'g>(given: &'g Given, argument: Option<&'g str>) -> Option<&'g str> {
-    // `--device sim` is whichever there is.
-    let device = given.value("device").filter(|device| *device != GROUP.name);
-    argument.or(device)
+fn named<'g>(given: &'g Given, argument: Option<&'g str>) -> Result<Option<&'g str>, Failure> {
+    let device = given.value("device");
+    if let (Some(device), Some(argument)) = (device, argument)
+        && device != argument
+    {
+        let (one, other) = (text::excerpt(argument), text::excerpt(device));
+        let message = format!("\"{one}\" and --device \"{other}\" name two phones; name one");
+        return Err(flag_failure(ErrorCode::Usage, "device", message));
+    }
+    // `sim` is whichever there is.
+    Ok(argument.or(device).filter(|name| *name != GROUP.name))
+}
+
+/// The phone that a command is about: with `--device sim` one is started if
+/// none runs.
+fn reach(given: &Given, argument: Option<&str>, world: &mut World) -> Result<Running, Failure> {
+    match named(given, argument)? {
+        None if given.value("device") == Some(GROUP.name) => find_or_start(world),
+        name => Ok(sim::find(&Registry::look(&world.sim_folder)?, name)?),
+    }
 }
 
 fn stop(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let registry = Registry::open(&world.sim_folder)?;
-    let name = named(given, given.argument());
+    let registry = Registry::look(&world.sim_folder)?;
+    let name = named(given, given.argument())?;
     if given.has("all") && name.is_some() {
         let message = "name a phone or use --all, not both";
         return Err(flag_failure(ErrorCode::Usage, "all", message));
     }
     let mut stopped = Vec::new();
     if given.has("all") {
-        for entry in sim::processes(&registry)? {
-            sim::stop(&registry, &entry, &entry.phones)?;
-            stopped.extend(entry.phones);
-        }
+        stopped = stop_all(&registry)?;
     } else {
         let running = sim::find(&registry, name)?;
         sim::stop(&registry, &running.entry, std::slice::from_ref(&running.phone))?;
@@ -234,11 +258,32 @@ fn stop(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     Ok(print(&json!({ "stopped": stopped }), given, world))
 }
 
+/// Stops every phone that can be stopped, before it complains about others.
+fn stop_all(registry: &Registry) -> Result<Vec<PhoneEntry>, Failure> {
+    let mut stopped = Vec::new();
+    let mut silent = None;
+    for (entry, state) in sim::processes(registry)? {
+        match state {
+            State::Running => {
+                sim::stop(registry, &entry, &entry.phones)?;
+                stopped.extend(entry.phones);
+            }
+            State::Silent => {
+                silent = silent.or(Some(sim::SimError::Silent {
+                    phones: entry.phones.iter().map(|phone| phone.name.clone()).collect(),
+                    pid: entry.pid,
+                }));
+            }
+        }
+    }
+    silent.map_or(Ok(stopped), |error| Err(error.into()))
+}
+
 fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let registry = Registry::open(&world.sim_folder)?;
+    let registry = Registry::look(&world.sim_folder)?;
     let phones = sim::phones(&registry)?;
-    let shown = phones.iter().map(|Running { entry, phone }| {
-        json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.pid,
+    let shown = phones.iter().map(|Running { entry, phone, state }| {
+        json!({"name": phone.name, "serial": phone.serial, "port": phone.port, "pid": entry.pid, "state": state.name(),
             "seed": phone.seed, "latency": entry.latency, "time": entry.time})
     });
     let shown: Vec<_> = shown.collect();
@@ -246,24 +291,22 @@ fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
 }
 
 fn status(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let registry = Registry::open(&world.sim_folder)?;
-    let running = sim::find(&registry, named(given, given.argument()))?;
+    let running = reach(given, given.argument(), world)?;
     let phone = running.phone.name.clone();
     let status: Status = sim::ask(&running.entry, &Request::Status { phone })?;
     Ok(print(&status, given, world))
 }
 
 fn advance(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let text = given.argument().ok_or_else(|| given.lacks("a time"))?;
-    let ms = text.parse().ok().filter(|ms| *ms <= sim::MAX_ADVANCE_MS);
+    let wanted = given.argument().ok_or_else(|| given.lacks("a time"))?;
+    let ms = wanted.parse().ok().filter(|ms| *ms <= sim::MAX_ADVANCE_MS);
     let ms = ms.ok_or_else(|| {
-        let shown = clawperator_contract::text::excerpt(text);
+        let shown = text::excerpt(wanted);
         let most = sim::MAX_ADVANCE_MS;
         let message = format!("MS must be a whole number from 0 to {most}, not \"{shown}\"");
         Failure::new(ErrorCode::Usage, message).hint(ErrorCode::Usage.row().hint)
     })?;
-    let registry = Registry::open(&world.sim_folder)?;
-    let running = sim::find(&registry, named(given, given.second()))?;
+    let running = reach(given, given.second(), world)?;
     let phone = running.phone.name.clone();
     let moved: Advanced = sim::ask(&running.entry, &Request::Advance { phone, ms })?;
     let shown = json!({"phone": running.phone.name, "advancedMs": ms, "uptimeMs": moved.uptime_ms});
@@ -284,12 +327,12 @@ fn wants_json(given: &Given) -> bool {
 
 /// The whole number of a flag, within a range.
 fn whole(given: &Given, flag: &str, range: std::ops::RangeInclusive<u64>) -> Result<Option<u64>, Failure> {
-    let Some(text) = given.value(flag) else {
+    let Some(wanted) = given.value(flag) else {
         return Ok(None);
     };
-    let number = text.parse().ok().filter(|number| range.contains(number));
+    let number = wanted.parse().ok().filter(|number| range.contains(number));
     number.map(Some).ok_or_else(|| {
-        let shown = clawperator_contract::text::excerpt(text);
+        let shown = text::excerpt(wanted);
         let (least, most) = (range.start(), range.end());
         let message = format!("--{flag} must be a whole number from {least} to {most}, not \"{shown}\"");
         flag_failure(ErrorCode::Usage, flag, message)

@@ -2,7 +2,7 @@
 
 use super::command::{self, Run};
 use super::flag::{self, Takes};
-use super::{Answer, Colour, World, run};
+use super::{Answer, Colour, Terminal, World, run};
 use clawperator_contract::{CATALOGUE, Direction, Key};
 use serde_json::{Value, json};
 use std::io::{Cursor, Read};
@@ -14,9 +14,10 @@ fn world(stdin: impl Read + 'static) -> World {
         random: 42,
         colour: Colour::Never,
         stdin: Box::new(stdin),
-        secret: 7,
+        secret: || Ok(7),
         say: Box::new(|_| Ok(())),
         note: Box::new(|_| ()),
+        terminal: Terminal::Wide(80),
         // No test of this file starts a phone, so this folder stays empty.
         sim_folder: std::env::temp_dir().join(format!("clawperator-sim-none-{}", std::process::id())),
         program: || Err(std::io::ErrorKind::NotFound.into()),
@@ -359,6 +360,7 @@ fn mistakes_get_a_suggestion() {
         (&["sim", "--json", "screeen"], "UNKNOWN_COMMAND", "sim screen"),
         (&["sim", "start", "--prt", "5"], "USAGE", "--port"),
         (&["sim", "start", "--latency", "pixel-lik"], "USAGE", "pixel-like"),
+        (&["sim", "start", "--fault", "rebot@5%"], "USAGE", "reboot"),
         (&["man", "sim", "starts"], "USAGE", "start"),
     ] {
         let (answer, exit) = json_of(args);
@@ -628,12 +630,18 @@ fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
             &["sim", "start", "--fault", "reboot", "--fault", "reboot@200%"],
             "--fault",
         ),
+        (&["sim", "start", "--fault", "reboot,reboot@5%"], "--fault"),
+        (&["sim", "start", "--fault", "connection_reset"], "--fault"),
+        (&["sim", "faults", "--set", "reboot=1"], "--set"),
+        (&["sim", "faults", "--set", "reboot", "--points"], "--points"),
+        (&["sim", "status", "sim-1", "--device", "sim-2"], "--device"),
         (&["sim", "start", "--idle", "-1"], "--idle"),
         (&["sim", "start", "--idle"], "--idle"),
         (&["sim", "screen", "--columns", "0"], "--columns"),
         (&["sim", "screen", "--columns", "401"], "--columns"),
         (&["sim", "faults", "--set", "x", "--clear"], "--set"),
         (&["sim", "faults", "--set", "reboot", "--clear"], "--clear"),
+        (&["sim", "screen", "--out", "-", "--tree"], "--out"),
         (&["sim", "stop", "--all", "sim-1"], "--all"),
     ] {
         let (answer, exit) = json_of(args);
@@ -677,8 +685,9 @@ fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
 #[test]
 fn the_page_of_the_simulated_phone_names_every_fault_and_command() {
     let page = include_str!("../../../../docs/sim.md");
-    for (_, name, does) in clawperator_sim::fault::Point::ALL {
-        let row = format!("| `{name}` | {} |", does.trim());
+    for (point, name, does) in clawperator_sim::fault::Point::ALL {
+        let value = point.value().unwrap_or("none");
+        let row = format!("| `{name}` | {value} | {} |", does.trim());
         assert!(page.contains(&row), "{row}");
     }
     for spec in command::every().filter(|spec| spec.group == "sim") {

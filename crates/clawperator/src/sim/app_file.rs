@@ -22,7 +22,7 @@ pub(crate) struct BadApp {
 
 impl BadApp {
     /// A problem that is in no one place of the file.
-    fn whole(file: &Path, message: String) -> Self {
+    pub(crate) fn whole(file: &Path, message: String) -> Self {
         let problem = AppProblem {
             line: 0,
             column: 0,
@@ -35,6 +35,11 @@ impl BadApp {
             problem,
             snippet: None,
         }
+    }
+
+    /// A file whose package another one has.
+    pub(crate) fn twin(file: &Path, app: &App) -> Self {
+        Self::whole(file, format!("another file has the package {}, too", app.package))
     }
 
     /// `file:line:column`, as far as it is known.
@@ -62,8 +67,7 @@ impl fmt::Display for BadApp {
 
 /// Reads one app file.
 pub(crate) fn read(file: &Path) -> Result<App, Vec<BadApp>> {
-    let text =
-        read_text(file).map_err(|error| vec![BadApp::whole(file, format!("cannot be read: {error}"))])?;
+    let text = read_text(file).map_err(|why| vec![BadApp::whole(file, why)])?;
     app::parse(&text).map_err(|problems| {
         let found = problems.into_iter().map(|problem| BadApp {
             file: file.to_owned(),
@@ -74,8 +78,8 @@ pub(crate) fn read(file: &Path) -> Result<App, Vec<BadApp>> {
     })
 }
 
-/// Reads every app file of a folder, in the order of their names.
-pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Arc<App>>, SimError> {
+/// Reads every app file of a folder, in the order of their names, or one.
+pub(crate) fn read_all(folder: &Path) -> Result<Vec<Arc<App>>, SimError> {
     let files = list(folder)
         .map_err(|error| SimError::Apps(vec![BadApp::whole(folder, format!("cannot be read: {error}"))]))?;
     if files.len() > MAX_APPS {
@@ -87,8 +91,7 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Arc<App>>, SimError> {
     for file in files {
         match read(&file) {
             Ok(app) if apps.iter().any(|other| other.package == app.package) => {
-                let message = format!("another file of this folder has the package {}, too", app.package);
-                bad.push(BadApp::whole(&file, message));
+                bad.push(BadApp::twin(&file, &app));
             }
             Ok(app) => apps.push(Arc::new(app)),
             Err(problems) => bad.extend(problems),
@@ -101,12 +104,19 @@ pub(crate) fn read_folder(folder: &Path) -> Result<Vec<Arc<App>>, SimError> {
     }
 }
 
-/// The app files of a folder, in the order of their names.
+/// The app files of a folder, in the order of their names; what is no folder is
+/// taken for an app file itself.
 pub(crate) fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    if !std::fs::metadata(folder)?.is_dir() {
+        return Ok(vec![folder.to_owned()]);
+    }
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "yaml") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "yaml" || extension == "yml")
+        {
             files.push(path);
         }
     }
@@ -116,23 +126,81 @@ pub(crate) fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Reads no more than an app file may have, and one byte to see that there is
 /// more.
-fn read_text(file: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    File::open(file)?
+fn read_text(file: &Path) -> Result<String, String> {
+    let cannot = |error: io::Error| format!("cannot be read: {error}");
+    // Opening a pipe would wait for somebody to write.
+    if !std::fs::metadata(file).map_err(cannot)?.is_file() {
+        return Err("is not a file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let opened = File::open(file).map_err(cannot)?;
+    opened
         .take(MAX_FILE as u64 + 1)
-        .read_to_string(&mut text)?;
-    Ok(text)
+        .read_to_end(&mut bytes)
+        .map_err(cannot)?;
+    if bytes.len() > MAX_FILE {
+        return Err(format!("has more than {MAX_FILE} bytes"));
+    }
+    String::from_utf8(bytes)
+        .map_err(|error| format!("is not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
 }
 
+/// How much of a line is shown before the mark, and how much behind it.
+const AROUND: usize = 50;
+
+/// The line of a problem and a mark below it: no more of a long line than fits,
+/// and nothing that a terminal would obey.
 fn snippet(text: &str, problem: &AppProblem) -> Option<String> {
     let number = usize::try_from(problem.line).ok()?.checked_sub(1)?;
     let line = text.lines().nth(number)?;
-    let before: String = line
-        .chars()
-        .take(usize::try_from(problem.column).ok()?.saturating_sub(1))
-        .map(|c| if c == '\t' { '\t' } else { ' ' })
-        .collect();
+    let column = usize::try_from(problem.column).ok()?.saturating_sub(1);
+    let first = column.saturating_sub(AROUND);
+    let shown = |from: usize, count: usize| -> String {
+        let some = line.chars().skip(from).take(count);
+        some.map(|c| if c.is_control() { visible(c) } else { c })
+            .collect()
+    };
+    let before = shown(first, column - first);
+    let rest = shown(column, AROUND);
+    let start = if first > 0 { "…" } else { "" };
+    let end = if line.chars().nth(column + AROUND).is_some() {
+        "…"
+    } else {
+        ""
+    };
+    let blanks = " ".repeat(start.chars().count() + before.chars().count());
     let margin = problem.line.to_string();
     let blank = " ".repeat(margin.len());
-    Some(format!("  {margin} | {line}\n  {blank} | {before}^"))
+    Some(format!(
+        "  {margin} | {start}{before}{rest}{end}\n  {blank} | {blanks}^"
+    ))
+}
+
+/// A control character as a picture of it, one character wide; a tab is a
+/// blank.
+fn visible(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        '\u{7f}' => '\u{2421}',
+        c if c < ' ' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('?'),
+        _ => '?',
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_line_only_what_is_around_the_mark_is_shown() {
+        let text = format!("a: 1\n{}\u{1b}[31m\tb{}\n", "x".repeat(900), "y".repeat(900_000));
+        let mut bad = BadApp::whole(Path::new("a.yaml"), String::new()).problem;
+        (bad.line, bad.column) = (2, 901);
+        let shown = snippet(&text, &bad).unwrap_or_default();
+        let (x, y) = ("x".repeat(50), "y".repeat(43));
+        let blanks = " ".repeat(51);
+        assert_eq!(shown, format!("  2 | …{x}\u{241b}[31m b{y}…\n    | {blanks}^"));
+        (bad.line, bad.column) = (1, 4);
+        assert_eq!(snippet(&text, &bad).unwrap_or_default(), "  1 | a: 1\n    |    ^");
+    }
 }

@@ -1,6 +1,6 @@
 //! Asks a phone's process something, and waits no longer than agreed.
 
-use super::limits::{CONTROL_TIME, MAX_ANSWER};
+use super::limits::{CONTROL_TIME, HELLO_TIME, MAX_ANSWER, POLL};
 use super::message::{Letter, Reply, Request};
 use super::{Entry, SimError};
 use serde::de::DeserializeOwned;
@@ -10,17 +10,54 @@ use std::time::{Duration, Instant};
 
 /// Asks one thing and reads the answer.
 pub(crate) fn ask<T: DeserializeOwned>(entry: &Entry, request: &Request) -> Result<T, SimError> {
+    match ask_within(CONTROL_TIME, entry, request) {
+        // A process that ends leaves questions unanswered that came too late.
+        Err(SimError::BrokeOff) if ends_soon(entry) => Err(SimError::Gone),
+        answer => answer,
+    }
+}
+
+/// Asks a process whether it is there.
+pub(crate) fn greet(entry: &Entry) -> Result<(), SimError> {
+    let since = Instant::now();
+    loop {
+        let left = HELLO_TIME.saturating_sub(since.elapsed());
+        match ask_within::<serde_json::Value>(left, entry, &Request::Hello) {
+            // It ends, or we were too slow; a greeting can be repeated.
+            Err(SimError::BrokeOff) if since.elapsed() < HELLO_TIME => std::thread::sleep(POLL),
+            answer => return answer.map(|_| ()),
+        }
+    }
+}
+
+fn ends_soon(entry: &Entry) -> bool {
+    let since = Instant::now();
+    while listens(entry) {
+        if since.elapsed() > HELLO_TIME {
+            return false;
+        }
+        std::thread::sleep(POLL);
+    }
+    true
+}
+
+fn ask_within<T: DeserializeOwned>(time: Duration, entry: &Entry, request: &Request) -> Result<T, SimError> {
     if entry.is_gone() {
         return Err(SimError::Gone);
     }
-    let mut socket = connect(entry)?;
+    let since = Instant::now();
+    let mut socket = connect(entry, time)?;
     let letter = serde_json::json!({ "token": entry.token, "ask": request });
     debug_assert!(serde_json::from_value::<Letter>(letter.clone()).is_ok());
-    let line = exchange(&mut socket, &letter.to_string()).map_err(|error| match error.kind() {
+    let left = time.saturating_sub(since.elapsed());
+    let line = exchange(&mut socket, &letter.to_string(), left).map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => SimError::NoAnswer("does not answer in time"),
-        _ => SimError::NoAnswer("broke off"),
+        _ => SimError::BrokeOff,
     })?;
-    let nonsense = |_| SimError::NoAnswer("does not answer as a simulated phone does");
+    if line.is_empty() {
+        return Err(SimError::BrokeOff);
+    }
+    let nonsense = |_| SimError::NotAPhone;
     match serde_json::from_slice(&line).map_err(nonsense)? {
         Reply::Ok(value) => serde_json::from_value(value).map_err(nonsense),
         Reply::Error(message) => Err(SimError::Cannot(message)),
@@ -29,28 +66,33 @@ pub(crate) fn ask<T: DeserializeOwned>(entry: &Entry, request: &Request) -> Resu
 
 /// Tells whether somebody still listens where the process did.
 pub(crate) fn listens(entry: &Entry) -> bool {
-    !entry.is_gone() && connect(entry).is_ok()
+    !entry.is_gone() && connect(entry, CONTROL_TIME).is_ok()
 }
 
-fn connect(entry: &Entry) -> Result<TcpStream, SimError> {
+fn connect(entry: &Entry, time: Duration) -> Result<TcpStream, SimError> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, entry.control));
-    TcpStream::connect_timeout(&address, CONTROL_TIME).map_err(|error| match error.kind() {
+    TcpStream::connect_timeout(&address, at_least(time)).map_err(|error| match error.kind() {
         io::ErrorKind::ConnectionRefused => SimError::Gone,
+        io::ErrorKind::ConnectionReset => SimError::BrokeOff,
         _ => SimError::NoAnswer("cannot be reached"),
     })
 }
 
-fn exchange(socket: &mut TcpStream, letter: &str) -> io::Result<Vec<u8>> {
+/// A timeout of zero would mean none at all.
+fn at_least(time: Duration) -> Duration {
+    time.max(Duration::from_millis(1))
+}
+
+fn exchange(socket: &mut TcpStream, letter: &str, time: Duration) -> io::Result<Vec<u8>> {
     let since = Instant::now();
-    socket.set_write_timeout(Some(CONTROL_TIME))?;
+    socket.set_write_timeout(Some(at_least(time)))?;
     socket.write_all(letter.as_bytes())?;
     socket.write_all(b"\n")?;
     let mut line = Vec::new();
     let mut chunk = [0; 1 << 16];
     while !line.ends_with(b"\n") && line.len() < MAX_ANSWER {
-        let left = CONTROL_TIME.saturating_sub(since.elapsed());
-        // A timeout of zero would mean none at all.
-        socket.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
+        let left = time.saturating_sub(since.elapsed());
+        socket.set_read_timeout(Some(at_least(left)))?;
         match socket.read(&mut chunk)? {
             0 => break,
             count => line.extend_from_slice(&chunk[..count]),

@@ -1,6 +1,6 @@
 //! What can go wrong with simulated phones.
 
-use clawperator_contract::{ErrorCode, Failure, Problem};
+use clawperator_contract::{ERROR_CODES, ErrorCode, Failure, Problem};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -18,14 +18,16 @@ pub(crate) enum SimError {
     Several(Vec<String>),
     /// The registry's folder is not ours alone.
     Unsafe { folder: PathBuf, why: &'static str },
+    /// Others can read the registry's folder.
+    Open(PathBuf),
     /// The registry cannot be read or written.
     Registry { folder: PathBuf, error: io::Error },
     /// A port is not to be had.
     Port { port: u16, error: io::Error },
     /// The process could not be started.
     Spawn(io::Error),
-    /// It was started and ended, or said nothing in time.
-    NotReady,
+    /// It was started and ended, or said nothing in time; its last words.
+    NotReady(Option<String>),
     /// It was started and said why it cannot run.
     Refused(serde_json::Value),
     /// App files are wrong.
@@ -34,6 +36,12 @@ pub(crate) enum SimError {
     Gone,
     /// The phone does not answer in time, or not as it should.
     NoAnswer(&'static str),
+    /// The connection ended before the answer did.
+    BrokeOff,
+    /// Something answers that is no process of phones.
+    NotAPhone,
+    /// These phones' process is there and does not answer.
+    Silent { phones: Vec<String>, pid: u32 },
     /// The phone answered that it cannot.
     Cannot(String),
     /// It was asked to end and did not.
@@ -45,17 +53,43 @@ impl SimError {
         match self {
             Self::NoneRunning | Self::NoneCalled { .. } => ErrorCode::SimNotRunning,
             Self::Several(_) => ErrorCode::SimAmbiguous,
-            Self::Unsafe { .. } => ErrorCode::SimRegistryUnsafe,
-            Self::Registry { .. }
-            | Self::Port { .. }
-            | Self::Spawn(_)
-            | Self::NotReady
-            | Self::Refused(_) => ErrorCode::SimStartFailed,
+            Self::Unsafe { .. } | Self::Open(_) => ErrorCode::SimRegistryUnsafe,
+            Self::Registry { error, .. } | Self::Port { error, .. } | Self::Spawn(error)
+                if is_out_of_files(error) =>
+            {
+                ErrorCode::SimOutOfFiles
+            }
+            Self::Registry { .. } => ErrorCode::SimRegistryFailed,
+            Self::Refused(said) => code_of(said),
+            Self::Port { .. } | Self::Spawn(_) | Self::NotReady(_) => ErrorCode::SimStartFailed,
             Self::Apps(_) => ErrorCode::SimAppInvalid,
-            Self::Gone | Self::NoAnswer(_) | Self::DoesNotEnd(_) => ErrorCode::SimControlFailed,
+            Self::Gone
+            | Self::NoAnswer(_)
+            | Self::BrokeOff
+            | Self::NotAPhone
+            | Self::Silent { .. }
+            | Self::DoesNotEnd(_) => ErrorCode::SimControlFailed,
             Self::Cannot(_) => ErrorCode::SimRequestRefused,
         }
     }
+}
+
+/// The code that another process of ours gave.
+fn code_of(said: &serde_json::Value) -> ErrorCode {
+    let found = ERROR_CODES.iter().find(|row| said["code"] == row.name);
+    found.map_or(ErrorCode::SimStartFailed, |row| row.code)
+}
+
+#[cfg(unix)]
+fn is_out_of_files(error: &io::Error) -> bool {
+    use nix::errno::Errno;
+    let number = error.raw_os_error().map(Errno::from_raw);
+    matches!(number, Some(Errno::EMFILE | Errno::ENFILE))
+}
+
+#[cfg(not(unix))]
+fn is_out_of_files(_: &io::Error) -> bool {
+    false
 }
 
 impl fmt::Display for SimError {
@@ -76,12 +110,19 @@ impl fmt::Display for SimError {
                 write!(f, "several simulated phones are running: {}", running.join(", "))
             }
             Self::Unsafe { folder, why } => write!(f, "{} {why}", folder.display()),
+            Self::Open(folder) => write!(f, "others can read the folder {}", folder.display()),
             Self::Registry { folder, error } => {
                 write!(f, "cannot use the folder {}: {error}", folder.display())
             }
             Self::Port { port, error } => write!(f, "cannot listen on 127.0.0.1:{port}: {error}"),
             Self::Spawn(error) => write!(f, "cannot start the phone's process: {error}"),
-            Self::NotReady => write!(f, "the phone's process ended or was not ready in time"),
+            Self::NotReady(None) => write!(f, "the phone's process ended or was not ready in time"),
+            Self::NotReady(Some(words)) => {
+                write!(
+                    f,
+                    "the phone's process ended or was not ready in time; it said: {words}"
+                )
+            }
             Self::Refused(said) => match said["message"].as_str() {
                 Some(message) => f.write_str(message),
                 None => write!(f, "the phone's process said {said}"),
@@ -92,6 +133,15 @@ impl fmt::Display for SimError {
             },
             Self::Gone => write!(f, "the phone's process has ended"),
             Self::NoAnswer(why) => write!(f, "the phone's process {why}"),
+            Self::BrokeOff => write!(f, "the phone's process broke off"),
+            Self::NotAPhone => write!(f, "what listens there does not answer as a simulated phone does"),
+            Self::Silent { phones, pid } => {
+                write!(
+                    f,
+                    "the process {pid} of {} runs but does not answer",
+                    phones.join(", ")
+                )
+            }
             Self::Cannot(why) => f.write_str(why),
             Self::DoesNotEnd(name) => write!(f, "{name} was asked to end and still runs"),
         }
@@ -115,6 +165,13 @@ impl From<SimError> for Failure {
                     details.column = usize::try_from(first.problem.column).ok();
                 }
             }),
+            SimError::Open(folder) => failure.hint(format!(
+                "Set CLAWPERATOR_SIM_DIR to a folder of its own, or close this one: chmod 700 {}",
+                folder.display()
+            )),
+            SimError::Silent { pid, .. } => failure.hint(format!(
+                "Let the process {pid} go on if it was stopped (kill -CONT {pid}), or end it (kill -KILL {pid})."
+            )),
             _ => failure,
         }
     }

@@ -4,7 +4,7 @@
 mod answer;
 mod desk;
 
-use super::limits::{EMULATOR_PORTS, PORT_TRIES};
+use super::limits::{EMULATOR_PORTS, MAX_ASKING, PORT_TRIES};
 use super::registry::{Entry, PhoneEntry, Registry};
 use super::start::{StartOptions, time_name};
 use super::{SimError, app_file};
@@ -14,7 +14,7 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, Semaphore};
 use tokio::task::AbortHandle;
 
 /// What a process needs from outside.
@@ -38,6 +38,10 @@ struct Host {
     asked: Mutex<Instant>,
     /// Wakes the process to end.
     end: Notify,
+    /// Tells the desk to let nobody in any more.
+    close: Notify,
+    /// For so many questions at a time.
+    places: Semaphore,
 }
 
 #[derive(Clone, Debug)]
@@ -54,7 +58,7 @@ pub(crate) fn run(
     ready: impl FnOnce(&Entry) -> io::Result<()>,
 ) -> Result<(), SimError> {
     let apps = match &options.apps {
-        Some(folder) => app_file::read_folder(folder)?,
+        Some(folder) => app_file::read_all(folder)?,
         None => Vec::new(),
     };
     let listeners = listeners(options)?;
@@ -143,9 +147,11 @@ fn serve_until_end(
             registry: parts.registry.clone(),
             asked: Mutex::new(Instant::now()),
             end: Notify::new(),
+            close: Notify::new(),
+            places: Semaphore::new(MAX_ASKING),
         });
         let control = tokio::net::TcpListener::from_std(parts.control).map_err(SimError::Spawn)?;
-        tokio::spawn(desk::serve(Arc::clone(&host), control));
+        let desk = tokio::spawn(desk::serve(Arc::clone(&host), control));
         // Before anybody knows of us, so that no signal comes too early.
         let signal = signals().map_err(SimError::Spawn)?;
         // Whoever started us may have left; the phone is there all the same.
@@ -155,6 +161,9 @@ fn serve_until_end(
             () = host.end.notified() => {}
             () = host.unused(options.idle()) => {}
         }
+        host.close.notify_one();
+        // It ends by itself, and if it broke down there is nothing to wait for.
+        let _ = desk.await;
         Ok(())
     })
 }

@@ -1,7 +1,7 @@
 //! Starts phones in a process of their own, which outlives this one.
 
 use super::limits::START_TIME;
-use super::{Entry, Registry, Request, SimError, StartOptions, ask};
+use super::{BACKGROUND, Entry, Registry, SimError, StartOptions, greet};
 use serde_json::Value;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
@@ -22,18 +22,18 @@ pub(crate) fn launch(
     command
         .args(options.arguments())
         .env("CLAWPERATOR_SIM_DIR", registry.folder())
+        .env(BACKGROUND, "1")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
+        .stderr(registry.fresh_log()?)
         // No folder is kept busy for as long as the phone runs.
         .current_dir(root());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
     let mut child = command.spawn().map_err(SimError::Spawn)?;
     let first = child.stdout.take().map(first_line);
     let said = first.and_then(|line| line.recv_timeout(START_TIME).ok());
-    let ready = said.ok_or(SimError::NotReady).and_then(|line| {
-        let said: Value = serde_json::from_str(&line).map_err(|_| SimError::NotReady)?;
+    let not_ready = || SimError::NotReady(registry.last_words());
+    let ready = said.ok_or_else(not_ready).and_then(|line| {
+        let said: Value = serde_json::from_str(&line).map_err(|_| not_ready())?;
         if said.get("code").is_some() {
             return Err(SimError::Refused(said));
         }
@@ -41,8 +41,8 @@ pub(crate) fn launch(
             .entries()?
             .into_iter()
             .find(|entry| entry.pid == child.id());
-        let entry = entry.ok_or(SimError::NotReady)?;
-        ask::<Value>(&entry, &Request::Hello)?;
+        let entry = entry.ok_or_else(not_ready)?;
+        greet(&entry)?;
         Ok((said, entry))
     });
     if ready.is_err() {

@@ -13,16 +13,29 @@ pub(crate) const PORT_TRIES: usize = 64;
 pub(crate) const START_TIME: Duration = Duration::from_secs(10);
 /// How long a phone may take to end.
 pub(crate) const STOP_TIME: Duration = Duration::from_secs(5);
+/// How long to wait for others that start phones.
+pub(crate) const LOCK_TIME: Duration = Duration::from_secs(15);
 /// How often it is looked whether something has happened.
 pub(crate) const POLL: Duration = Duration::from_millis(10);
 /// How long one question and its answer may take.
 pub(crate) const CONTROL_TIME: Duration = Duration::from_secs(5);
-/// The largest question, and the largest answer: a picture in base64.
-pub(crate) const MAX_REQUEST: usize = 1 << 20;
-/// The largest answer.
+/// How long a process may take to say that it is there.
+pub(crate) const HELLO_TIME: Duration = Duration::from_secs(1);
+/// How long a connection may take to ask and to show its token: whoever has
+/// none must not hold a place for longer.
+pub(crate) const KNOCK_TIME: Duration = Duration::from_millis(300);
+/// How long an ending process goes on with the answers it has begun.
+pub(crate) const LAST_ANSWERS_TIME: Duration = Duration::from_millis(500);
+/// The largest question: the names of all phones of a process are far less.
+pub(crate) const MAX_REQUEST: usize = 1 << 16;
+/// The largest answer: a picture in base64.
 pub(crate) const MAX_ANSWER: usize = 64 << 20;
 /// The most questions at a time.
 pub(crate) const MAX_ASKING: usize = 16;
+/// The most connections at a time, most of which have not asked yet.
+pub(crate) const MAX_CONNECTIONS: usize = 256;
+/// The most processes that are asked at a time whether they are there.
+pub(crate) const MAX_GREETED: usize = 64;
 /// The largest file of the registry, and the most that are read.
 pub(crate) const MAX_ENTRY: u64 = 1 << 18;
 /// The most files of the registry that are read.

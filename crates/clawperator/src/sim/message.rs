@@ -79,7 +79,7 @@ pub(crate) struct Status {
     pub(crate) width: i32,
     pub(crate) height: i32,
     pub(crate) rotation: u8,
-    /// How long nobody has asked anything of it over adb.
+    /// How long nobody has asked anything of it, before this.
     pub(crate) unused_for_ms: u64,
     pub(crate) latency: String,
     pub(crate) time: String,

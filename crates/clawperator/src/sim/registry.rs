@@ -2,13 +2,14 @@
 //! daemon keeps it; whoever finds a file of a process that is gone removes it.
 
 use super::SimError;
-use super::limits::{MAX_ENTRIES, MAX_ENTRY};
+use super::limits::{LOCK_TIME, MAX_ENTRIES, MAX_ENTRY, POLL};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// A process that has phones, as its file says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,18 +80,23 @@ impl PhoneEntry {
 impl Entry {
     /// Tells whether the process has surely ended.
     pub(crate) fn is_gone(&self) -> bool {
-        #[cfg(unix)]
-        {
-            use nix::{errno::Errno, sys::signal, unistd::Pid};
-            let Ok(pid) = i32::try_from(self.pid) else {
-                return true;
-            };
-            // No signal is sent; it is only asked who would get it.
-            pid <= 0 || signal::kill(Pid::from_raw(pid), None) == Err(Errno::ESRCH)
-        }
-        #[cfg(not(unix))]
-        false
+        is_gone(self.pid)
     }
+}
+
+#[cfg(unix)]
+fn is_gone(pid: u32) -> bool {
+    use nix::{errno::Errno, sys::signal, unistd::Pid};
+    let Ok(pid) = i32::try_from(pid) else {
+        return true;
+    };
+    // No signal is sent; it is only asked who would get it.
+    pid <= 0 || signal::kill(Pid::from_raw(pid), None) == Err(Errno::ESRCH)
+}
+
+#[cfg(not(unix))]
+fn is_gone(_: u32) -> bool {
+    false
 }
 
 /// Where the registry is, unless somebody says otherwise.
@@ -115,6 +121,19 @@ fn user() -> String {
     std::env::var("USERNAME").unwrap_or_default()
 }
 
+/// The file for what background phones write on standard error.
+const LOG: &str = "stderr.log";
+
+/// What only one process does at a time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Lock {
+    /// Giving phones their numbers.
+    Numbers,
+    /// Starting a phone because none runs: held by who starts it, while the
+    /// phone's process takes the other.
+    Start,
+}
+
 /// The folder.
 #[derive(Clone, Debug)]
 pub(crate) struct Registry {
@@ -123,20 +142,33 @@ pub(crate) struct Registry {
 
 impl Registry {
     /// Makes the folder if it is not there, and refuses one that others could
-    /// have prepared.
+    /// have prepared or can read.
     pub(crate) fn open(folder: &Path) -> Result<Self, SimError> {
-        let registry = Self {
-            folder: folder.to_owned(),
-        };
-        if let Some(parent) = folder.parent() {
-            fs::create_dir_all(parent).map_err(|error| registry.failed(error))?;
-        }
-        match make_private(folder) {
+        let registry = Self::at(folder);
+        match make_private(&registry.folder) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(registry.failed(error)),
             Ok(()) | Err(_) => {
                 registry.look_at_owner()?;
                 Ok(registry)
             }
+        }
+    }
+
+    /// As [`Registry::open`], for who starts nothing: makes no folder.
+    pub(crate) fn look(folder: &Path) -> Result<Self, SimError> {
+        let registry = Self::at(folder);
+        match fs::symlink_metadata(&registry.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Ok(_) | Err(_) => registry.look_at_owner()?,
+        }
+        Ok(registry)
+    }
+
+    fn at(folder: &Path) -> Self {
+        Self {
+            // Without a slash or a dot at its end, which would lead through a
+            // symbolic link.
+            folder: folder.components().collect(),
         }
     }
 
@@ -168,13 +200,13 @@ impl Registry {
         }
         #[cfg(unix)]
         {
-            use std::os::unix::fs::{MetadataExt, PermissionsExt};
+            use std::os::unix::fs::MetadataExt;
             if about.uid() != nix::unistd::getuid().as_raw() {
                 return unsafe_because("belongs to somebody else");
             }
             if about.mode() & 0o077 != 0 {
-                fs::set_permissions(&self.folder, fs::Permissions::from_mode(0o700))
-                    .map_err(|error| self.failed(error))?;
+                // Not ours to change: somebody may need it so.
+                return Err(SimError::Open(self.folder.clone()));
             }
         }
         Ok(())
@@ -184,7 +216,12 @@ impl Registry {
     /// ours, or is half written, is passed over.
     pub(crate) fn entries(&self) -> Result<Vec<Entry>, SimError> {
         let mut paths = Vec::new();
-        for found in fs::read_dir(&self.folder).map_err(|error| self.failed(error))? {
+        let files = match fs::read_dir(&self.folder) {
+            // Nobody has started a phone yet.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            files => files.map_err(|error| self.failed(error))?,
+        };
+        for found in files {
             let path = found.map_err(|error| self.failed(error))?.path();
             if path.extension().is_some_and(|extension| extension == "json") {
                 paths.push(path);
@@ -198,8 +235,8 @@ impl Registry {
     /// Writes the file of a new process. Its phones get the lowest numbers that
     /// are free, on these ports, and no two processes the same.
     pub(crate) fn claim(&self, mut entry: Entry, ports: &[u16]) -> Result<Entry, SimError> {
-        let lock = open_private(&self.folder.join("lock")).map_err(|error| self.failed(error))?;
-        lock.lock().map_err(|error| self.failed(error))?;
+        let _lock = self.lock(Lock::Numbers)?;
+        self.remove_drafts();
         let mut taken = BTreeSet::new();
         for other in self.entries()? {
             if other.is_gone() {
@@ -233,6 +270,57 @@ impl Registry {
         write().map_err(|error| self.failed(error))
     }
 
+    /// Waits until nobody else has this lock. It is held as long as the file.
+    pub(crate) fn lock(&self, lock: Lock) -> Result<File, SimError> {
+        let name = match lock {
+            Lock::Numbers => "lock",
+            Lock::Start => "start.lock",
+        };
+        let file = open_private(&self.folder.join(name)).map_err(|error| self.failed(error))?;
+        let since = Instant::now();
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::WouldBlock) if since.elapsed() < LOCK_TIME => std::thread::sleep(POLL),
+                Err(error) => return Err(self.failed(error.into())),
+            }
+        }
+    }
+
+    /// Where background phones write what goes wrong with them, emptied. They
+    /// share it: it is there to say why one has just not started.
+    pub(crate) fn fresh_log(&self) -> Result<File, SimError> {
+        let path = self.folder.join(LOG);
+        let open = || {
+            open_private(&path)?.set_len(0)?;
+            // Whoever has it open already goes on at its new end.
+            OpenOptions::new().append(true).open(&path)
+        };
+        open().map_err(|error| self.failed(error))
+    }
+
+    /// The last line that a background phone wrote there.
+    pub(crate) fn last_words(&self) -> Option<String> {
+        let mut bytes = Vec::new();
+        let file = File::open(self.folder.join(LOG)).ok()?;
+        file.take(MAX_ENTRY).read_to_end(&mut bytes).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let last = text.lines().rfind(|line| !line.trim().is_empty())?;
+        Some(clawperator_contract::text::excerpt(last).into_owned())
+    }
+
+    /// Removes what was half written by processes that are gone.
+    fn remove_drafts(&self) {
+        for path in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let path = path.path();
+            let pid = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+            if path.extension().is_some_and(|extension| extension == "draft") && pid.is_none_or(is_gone) {
+                // Somebody else may have been faster.
+                let _ = fs::remove_file(path);
+            }
+        }
+    }
+
     /// Removes a process's file, unless it is another's by now.
     pub(crate) fn remove(&self, entry: &Entry) {
         let path = self.path_of(entry);
@@ -248,6 +336,10 @@ impl Registry {
 }
 
 fn read(path: &Path) -> Option<Entry> {
+    // Opening a pipe would wait for somebody to write.
+    if !fs::metadata(path).ok()?.is_file() {
+        return None;
+    }
     let mut text = String::new();
     File::open(path)
         .ok()?
@@ -260,11 +352,19 @@ fn read(path: &Path) -> Option<Entry> {
 #[cfg(unix)]
 fn make_private(folder: &Path) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().mode(0o700).create(folder)
+    let mut builder = fs::DirBuilder::new();
+    builder.mode(0o700);
+    if let Some(parent) = folder.parent() {
+        builder.recursive(true).create(parent)?;
+    }
+    builder.recursive(false).create(folder)
 }
 
 #[cfg(not(unix))]
 fn make_private(folder: &Path) -> io::Result<()> {
+    if let Some(parent) = folder.parent() {
+        fs::create_dir_all(parent)?;
+    }
     fs::create_dir(folder)
 }
 

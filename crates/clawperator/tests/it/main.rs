@@ -4,6 +4,8 @@
 
 #[cfg(unix)]
 mod sim;
+#[cfg(unix)]
+mod sim_trouble;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 /// A place for phones that no other test knows. What is left in it ends with
 /// it.
-struct Place {
-    folder: PathBuf,
+pub(crate) struct Place {
+    pub(crate) folder: PathBuf,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("clawperator-it-{}-{number}", std::process::id());
@@ -24,11 +24,11 @@ impl Place {
         Self { folder }
     }
 
-    fn registry(&self) -> PathBuf {
+    pub(crate) fn registry(&self) -> PathBuf {
         self.folder.join("registry")
     }
 
-    fn command(&self, args: &[&str]) -> std::process::Command {
+    pub(crate) fn command(&self, args: &[&str]) -> std::process::Command {
         let mut command = clawperator();
         command
             .env("CLAWPERATOR_SIM_DIR", self.registry())
@@ -37,17 +37,17 @@ impl Place {
         command
     }
 
-    fn output(&self, args: &[&str]) -> Output {
+    pub(crate) fn output(&self, args: &[&str]) -> Output {
         self.command(args).output().unwrap()
     }
 
     /// Runs a command that prints JSON.
-    fn json(&self, args: &[&str]) -> Value {
+    pub(crate) fn json(&self, args: &[&str]) -> Value {
         let printed = text(&self.output(args));
         serde_json::from_str(&printed).unwrap_or_else(|_| panic!("{args:?} printed {printed}"))
     }
 
-    fn code(&self, args: &[&str]) -> String {
+    pub(crate) fn code(&self, args: &[&str]) -> String {
         let answer = self.json(args);
         answer["code"]
             .as_str()
@@ -55,7 +55,7 @@ impl Place {
             .to_owned()
     }
 
-    fn names(&self) -> Vec<String> {
+    pub(crate) fn names(&self) -> Vec<String> {
         let list = self.json(&["list"]);
         let phones = list["phones"].as_array().unwrap().iter();
         phones
@@ -64,7 +64,7 @@ impl Place {
     }
 
     /// The processes that its files name.
-    fn pids(&self) -> Vec<i32> {
+    pub(crate) fn pids(&self) -> Vec<i32> {
         let Ok(files) = std::fs::read_dir(self.registry()) else {
             return Vec::new();
         };
@@ -82,12 +82,12 @@ impl Drop for Place {
     }
 }
 
-fn kill(pid: i32, signal: &str) -> nix::Result<()> {
+pub(crate) fn kill(pid: i32, signal: &str) -> nix::Result<()> {
     let signal: nix::sys::signal::Signal = format!("SIG{signal}").parse()?;
     nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), signal)
 }
 
-fn is_gone(pid: i32) -> bool {
+pub(crate) fn is_gone(pid: i32) -> bool {
     // A process that nobody has asked about yet is still listed, as a zombie.
     let status = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let zombie = status
@@ -97,7 +97,7 @@ fn is_gone(pid: i32) -> bool {
     zombie || nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), None).is_err()
 }
 
-fn within(time: Duration, mut happened: impl FnMut() -> bool) -> bool {
+pub(crate) fn within(time: Duration, mut happened: impl FnMut() -> bool) -> bool {
     let since = Instant::now();
     while since.elapsed() < time {
         if happened() {
@@ -137,6 +137,9 @@ fn a_phone_starts_shows_its_screen_and_stops() {
     let json = place.json(&["screen", "sim-1", "--tree", "--json"]);
     assert_eq!(json["bytes"], png.len());
     assert!(json["tree"].as_str().unwrap().contains("nexuslauncher"));
+    let printed = place.output(&["screen", "--out", "-"]);
+    assert_eq!(printed.stdout[..8], png[..8], "the picture and nothing else");
+    assert!(printed.stdout.ends_with(b"IEND\xaeB`\x82"));
     let drawn = text(&place.output(&["screen", "--columns", "20"]));
     assert!(drawn.contains("\u{1b}[38;2;") && drawn.contains('▀'));
     assert_eq!(
@@ -448,7 +451,8 @@ fn phones_that_start_at_the_same_time_get_names_of_their_own() {
 #[test]
 fn what_only_looks_like_a_phone_is_passed_over() {
     let place = Place::new();
-    assert!(place.names().is_empty());
+    place.json(&["start"]);
+    place.json(&["stop"]);
     let closed = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let port = closed.local_addr().unwrap().port();
     drop(closed);

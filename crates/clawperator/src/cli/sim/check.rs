@@ -7,22 +7,17 @@ use crate::sim::app_file::{self, BadApp};
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure};
 use clawperator_sim::app::App;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::collections::BTreeSet;
+use std::path::Path;
 
 pub(super) fn check(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let files = given.arguments();
     if files.is_empty() {
         return Err(given.lacks("an app file"));
     }
-    let files = files
-        .into_iter()
-        .flat_map(|file| match app_file::list(Path::new(file)) {
-            Ok(inside) => inside,
-            // No folder, then.
-            Err(_) => vec![PathBuf::from(file)],
-        });
     let checked: Vec<_> = files
-        .map(|file| (file.display().to_string(), app_file::read(&file)))
+        .into_iter()
+        .flat_map(|file| check_all(Path::new(file)))
         .collect();
     let ok = checked.iter().all(|(_, result)| result.is_ok());
     let mut answer = if wants_json(given) {
@@ -44,6 +39,34 @@ pub(super) fn check(given: &Given, world: &mut World) -> Result<Answer, Failure>
         answer.exit_code = FAILURE_EXIT_CODE;
     }
     Ok(answer)
+}
+
+type Checked = (String, Result<App, Vec<BadApp>>);
+
+/// Checks a file, or every app file of a folder and that no two are the same
+/// app.
+fn check_all(path: &Path) -> Vec<Checked> {
+    // What cannot be listed cannot be read either, and that says why.
+    let files = app_file::list(path).unwrap_or_else(|_| vec![path.to_owned()]);
+    if files.is_empty() {
+        let message = "has no app files (.yaml or .yml)".to_owned();
+        return vec![(
+            path.display().to_string(),
+            Err(vec![BadApp::whole(path, message)]),
+        )];
+    }
+    let mut packages = BTreeSet::new();
+    let checked = files.into_iter().map(|file| {
+        let read = app_file::read(&file).and_then(|app| {
+            if packages.insert(app.package.clone()) {
+                Ok(app)
+            } else {
+                Err(vec![BadApp::twin(&file, &app)])
+            }
+        });
+        (file.display().to_string(), read)
+    });
+    checked.collect()
 }
 
 fn for_programs(file: &str, result: &Result<App, Vec<BadApp>>) -> Value {

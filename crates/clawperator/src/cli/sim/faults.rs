@@ -15,9 +15,16 @@ pub(super) fn faults(given: &Given, world: &mut World) -> Result<Answer, Failure
         let message = "--clear and --set do not go together: --set replaces what was set before";
         return Err(flag_failure(ErrorCode::Usage, "clear", message));
     }
+    if given.has("points") {
+        if given.has("clear") || set.is_some() {
+            let message = "--points only lists what can go wrong; it goes with neither --set nor --clear";
+            return Err(flag_failure(ErrorCode::Usage, "points", message));
+        }
+        return Ok(print(&json!({ "points": points() }), given, world));
+    }
     let plan = if given.has("clear") { Some(Vec::new()) } else { set };
-    let registry = Registry::open(&world.sim_folder)?;
-    let name = named(given, given.argument());
+    let registry = Registry::look(&world.sim_folder)?;
+    let name = named(given, given.argument())?;
     let running = match sim::find(&registry, name) {
         Err(SimError::NoneRunning) if plan.is_none() => {
             return Ok(print(&json!({ "points": points() }), given, world));
@@ -29,12 +36,11 @@ pub(super) fn faults(given: &Given, world: &mut World) -> Result<Answer, Failure
         plan: plan.map(|plan| plan.iter().map(Fault::to_string).collect()),
     };
     let now: FaultsNow = sim::ask(&running.entry, &request)?;
-    let shown =
-        json!({"phone": running.phone.name, "plan": now.plan, "counts": now.counts, "points": points()});
+    let shown = json!({"phone": running.phone.name, "plan": now.plan, "counts": now.counts});
     Ok(print(&shown, given, world))
 }
 
 fn points() -> Vec<Value> {
-    let row = |(_, name, does): &(Point, &str, &str)| json!({"point": name, "does": does.trim()});
+    let row = |(point, name, does): &(Point, &str, &str)| json!({"point": name, "value": point.value(), "does": does.trim()});
     Point::ALL.iter().map(row).collect()
 }

@@ -1,8 +1,8 @@
 //! `sim screen`: what a phone shows, as a file, as text and in the terminal.
 
 use super::{find_or_start, named, print, wants_json, whole};
-use crate::cli::given::Given;
-use crate::cli::{Answer, Colour, World};
+use crate::cli::given::{Given, flag_failure};
+use crate::cli::{Answer, Colour, Terminal, World};
 use crate::sim::outline::outline;
 use crate::sim::{self, Registry, Request, Running, Screen, SimError, Want};
 use base64::Engine;
@@ -10,6 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_sim::phone::short_component;
 use serde_json::json;
+use std::io;
 
 /// How wide a screen is drawn where nobody says: about as high as a terminal.
 const COLUMNS: u64 = 40;
@@ -17,36 +18,49 @@ const MAX_COLUMNS: u64 = 400;
 
 pub(super) fn screen(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let columns = whole(given, "columns", 1..=MAX_COLUMNS)?;
-    let running = match named(given, given.argument()) {
-        Some(name) => sim::find(&Registry::open(&world.sim_folder)?, Some(name))?,
+    let out = given.value("out");
+    let json = wants_json(given);
+    if out == Some("-") && (json || columns.is_some() || given.has("tree")) {
+        let message =
+            "--out - prints nothing but the picture; leave --tree, --columns, --json and --output out";
+        return Err(flag_failure(ErrorCode::Usage, "out", message));
+    }
+    let running = match named(given, given.argument())? {
+        Some(name) => sim::find(&Registry::look(&world.sim_folder)?, Some(name))?,
         None => find_or_start(world)?,
     };
-    let json = wants_json(given);
     let draws = columns.is_some() || world.colour == Colour::Always && !given.has("tree");
+    let outlined = given.has("tree") || world.terminal == Terminal::Dumb && !draws && !json;
+    let fits = match world.terminal {
+        Terminal::Wide(columns) => columns.clamp(1, COLUMNS),
+        Terminal::Dumb => COLUMNS,
+    };
     let wants = [
-        (Want::Png, json || given.value("out").is_some()),
-        (Want::Tree, given.has("tree")),
+        (Want::Png, json || out.is_some()),
+        (Want::Tree, outlined),
         (Want::Terminal, draws && !json),
     ];
     let request = Request::Screen {
         phone: running.phone.name.clone(),
         want: wants.iter().filter(|row| row.1).map(|row| row.0).collect(),
-        columns: u16::try_from(columns.unwrap_or(COLUMNS)).unwrap_or(u16::MAX),
+        columns: u16::try_from(columns.unwrap_or(fits)).unwrap_or(u16::MAX),
     };
     let screen: Screen = sim::ask(&running.entry, &request)?;
     let png = decode(&screen)?;
-    if let (Some(path), Some(png)) = (given.value("out"), &png) {
-        save(path, png)?;
+    match (out, &png) {
+        (Some("-"), Some(png)) => return print_png(png, world),
+        (Some(path), Some(png)) => save(path, png)?,
+        (_, _) => {}
     }
     let size = png.as_ref().map(Vec::len);
     if json {
         let shown = json!({"phone": running.phone.name, "serial": running.phone.serial, "window": screen.window,
-            "path": given.value("out"), "width": screen.width, "height": screen.height, "bytes": size,
+            "path": out, "width": screen.width, "height": screen.height, "bytes": size,
             "tree": screen.tree});
         return Ok(print(&shown, given, world));
     }
     Ok(Answer {
-        text: for_people(&running, &screen, given.value("out").zip(size))?,
+        text: for_people(&running, &screen, out.zip(size))?,
         exit_code: 0,
     })
 }
@@ -57,11 +71,24 @@ fn decode(screen: &Screen) -> Result<Option<Vec<u8>>, Failure> {
 }
 
 fn save(path: &str, png: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, png).map_err(|error| {
-        let shown = text::excerpt(path);
-        let code = ErrorCode::FileWriteFailed;
-        Failure::new(code, format!("cannot write \"{shown}\": {error}")).hint(code.row().hint)
-    })
+    std::fs::write(path, png).map_err(|error| not_written(path, &error))
+}
+
+fn print_png(png: &[u8], world: &mut World) -> Result<Answer, Failure> {
+    match (world.say)(png) {
+        // Whoever read us had enough; that is no failure of ours.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(not_written("-", &error)),
+        Ok(()) | Err(_) => Ok(Answer {
+            text: String::new(),
+            exit_code: 0,
+        }),
+    }
+}
+
+fn not_written(path: &str, error: &io::Error) -> Failure {
+    let shown = text::excerpt(path);
+    let code = ErrorCode::FileWriteFailed;
+    Failure::new(code, format!("cannot write \"{shown}\": {error}")).hint(code.row().hint)
 }
 
 fn for_people(running: &Running, screen: &Screen, saved: Option<(&str, usize)>) -> Result<String, Failure> {

@@ -5,10 +5,12 @@ use crate::cli::given::{Given, flag_failure};
 use crate::cli::{Answer, World, number, output};
 use crate::sim::{self, Entry, Outside, Registry, Running, SimError, StartOptions};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_sim::fault::Fault;
-use clawperator_sim::{Keys, Latency};
+use clawperator_sim::app::App;
+use clawperator_sim::fault::{Fault, FaultError, Point};
+use clawperator_sim::{Keys, Latency, builtin};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// The largest number that every JSON reader reads exactly.
 const MAX_SEED: u64 = (1 << 53) - 1;
@@ -23,24 +25,39 @@ pub(super) fn start(given: &Given, world: &mut World) -> Result<Answer, Failure>
     }
     // A background process could only say so in a file.
     if let Some(folder) = &options.apps {
-        sim::app_file::read_folder(folder)?;
+        let apps = sim::app_file::read_all(folder)?;
+        note_apps(folder, &apps, world);
     }
     let program = (world.program)().map_err(SimError::Spawn)?;
     let (said, _) = sim::launch(&program, &options, &registry)?;
     Ok(super::print(&said, given, world))
 }
 
+/// Tells what may not be meant.
+fn note_apps(folder: &Path, apps: &[Arc<App>], world: &mut World) {
+    if apps.is_empty() {
+        let folder = folder.display();
+        (world.note)(&format!("{folder} has no app files (.yaml or .yml)\n"));
+    }
+    for app in apps {
+        if builtin::apps().iter().any(|other| other.package == app.package) {
+            let package = &app.package;
+            (world.note)(&format!("{package} replaces the built-in app of this package\n"));
+        }
+    }
+}
+
 fn run_here(given: &Given, world: &mut World, registry: &Registry) -> Result<Answer, Failure> {
     let options = options(given, world)?;
     let outside = Outside {
         now_ms: world.now_ms,
-        token: format!("{:032x}", world.secret),
+        token: format!("{:032x}", (world.secret)().map_err(SimError::Spawn)?),
         registry,
     };
     let (format, colour) = (given.format(), world.colour);
     let say = &mut world.say;
     sim::run(&options, outside, |entry| {
-        say(&output::render(&shown(entry), format, colour))
+        say(output::render(&shown(entry), format, colour).as_bytes())
     })?;
     Ok(Answer {
         text: String::new(),
@@ -60,8 +77,9 @@ pub(super) fn start_one(registry: &Registry, world: &mut World) -> Result<Runnin
         Some(phone) => Ok(Running {
             phone: phone.clone(),
             entry,
+            state: sim::State::Running,
         }),
-        None => Err(SimError::NotReady.into()),
+        None => Err(SimError::NotReady(None).into()),
     }
 }
 
@@ -110,11 +128,14 @@ pub(super) fn faults(given: &Given, flag: &str) -> Result<Option<Vec<Fault>>, Fa
         return Ok(None);
     };
     let parts = values.iter().flat_map(|value| value.split(','));
-    let faults = parts.map(|part| Fault::parse(part.trim()));
-    let faults: Result<_, _> = faults.collect();
-    faults.map(Some).map_err(|error| {
-        flag_failure(ErrorCode::Usage, flag, error.to_string())
-            .hint("Run clawperator sim faults to see what can go wrong.")
+    Fault::parse_all(parts.map(str::trim)).map(Some).map_err(|error| {
+        let mut failure = flag_failure(ErrorCode::Usage, flag, error.to_string())
+            .hint("Run clawperator sim faults --points to see what can go wrong.");
+        if let FaultError::NoPoint(name) = &error {
+            let known = Point::ALL.iter().map(|row| row.1);
+            failure.suggestion = text::closest(name, known).map(str::to_owned);
+        }
+        failure
     })
 }
 
@@ -155,7 +176,7 @@ fn apps(given: &Given) -> Result<Option<PathBuf>, Failure> {
     };
     std::fs::canonicalize(folder).map(Some).map_err(|error| {
         let shown = text::excerpt(folder);
-        let message = format!("the folder \"{shown}\" cannot be read: {error}");
+        let message = format!("\"{shown}\" cannot be read: {error}");
         flag_failure(ErrorCode::SimAppInvalid, "apps", message)
     })
 }

@@ -17,7 +17,13 @@ use std::time::Duration;
 pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
     Ok(match request {
         Request::Hello => json!({}),
-        Request::Status { phone } => json!(status(&host.slot(&phone)?)),
+        Request::Status { phone } => {
+            // How long it was unused before this question.
+            let slot = host.look(&phone)?;
+            let status = status(&slot);
+            slot.handset.used();
+            json!(status)
+        }
         Request::Stop { phones } => host.stop(&phones)?,
         Request::Screen { phone, want, columns } => {
             json!(screen(&host.slot(&phone)?.handset, &want, columns)?)
@@ -25,8 +31,8 @@ pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
         Request::Faults { phone, plan } => {
             let handset = host.slot(&phone)?.handset;
             if let Some(plan) = plan {
-                let plan = plan.iter().map(|text| Fault::parse(text)).collect();
-                let plan: Vec<_> = Result::map_err(plan, |error| error.to_string())?;
+                let plan = Fault::parse_all(plan.iter().map(String::as_str));
+                let plan = plan.map_err(|error| error.to_string())?;
                 handset.faults(|faults| faults.set_plan(plan));
             }
             json!(handset.faults(|faults| faults_now(faults)))
@@ -46,7 +52,14 @@ pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
 }
 
 impl Host {
+    /// A phone that is asked something, which is a use of it.
     fn slot(&self, name: &str) -> Result<Slot, String> {
+        let slot = self.look(name)?;
+        slot.handset.used();
+        Ok(slot)
+    }
+
+    fn look(&self, name: &str) -> Result<Slot, String> {
         let found = self.slots().into_iter().find(|slot| slot.phone.name == name);
         found.ok_or_else(|| format!("{name} is not running"))
     }

@@ -2,7 +2,7 @@
 //! question each.
 
 use super::{Host, answer};
-use crate::sim::limits::{CONTROL_TIME, MAX_ASKING, MAX_REQUEST};
+use crate::sim::limits::{CONTROL_TIME, KNOCK_TIME, LAST_ANSWERS_TIME, MAX_CONNECTIONS, MAX_REQUEST};
 use crate::sim::message::{Letter, Reply, Request};
 use std::io;
 use std::sync::{Arc, PoisonError};
@@ -15,7 +15,8 @@ pub(super) async fn serve(host: Arc<Host>, listener: TcpListener) {
     let mut asking = JoinSet::new();
     loop {
         tokio::select! {
-            accepted = listener.accept(), if asking.len() < MAX_ASKING => match accepted {
+            () = host.close.notified() => break,
+            accepted = listener.accept(), if asking.len() < MAX_CONNECTIONS => match accepted {
                 Ok((socket, _)) => {
                     let host = Arc::clone(&host);
                     asking.spawn(async move {
@@ -29,14 +30,17 @@ pub(super) async fn serve(host: Arc<Host>, listener: TcpListener) {
             Some(_) = asking.join_next() => {}
         }
     }
+    drop(listener);
+    // Whoever has asked in time gets the answer.
+    let answered = async { while asking.join_next().await.is_some() {} };
+    let _ = tokio::time::timeout(LAST_ANSWERS_TIME, answered).await;
 }
 
 async fn attend(host: &Arc<Host>, mut socket: TcpStream) -> io::Result<()> {
     let (reader, mut writer) = socket.split();
     let mut line = Vec::new();
-    BufReader::new(reader.take(MAX_REQUEST as u64))
-        .read_until(b'\n', &mut line)
-        .await?;
+    let mut reader = BufReader::new(reader.take(MAX_REQUEST as u64));
+    tokio::time::timeout(KNOCK_TIME, reader.read_until(b'\n', &mut line)).await??;
     let letter: Letter = match serde_json::from_slice(&line) {
         Ok(letter) => letter,
         Err(error) => return write(&mut writer, &Reply::Error(format!("not a question: {error}"))).await,
@@ -44,6 +48,10 @@ async fn attend(host: &Arc<Host>, mut socket: TcpStream) -> io::Result<()> {
     if !host.knows(&letter.token) {
         return write(&mut writer, &Reply::Error("the token is wrong".to_owned())).await;
     }
+    // Only who knows the token takes one of the few places.
+    let Ok(_place) = host.places.acquire().await else {
+        return Ok(());
+    };
     *host.asked.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     let ends = matches!(letter.ask, Request::Stop { .. });
     let worker = Arc::clone(host);
