@@ -6,18 +6,17 @@ use std::borrow::Cow;
 
 impl Tree {
     /// An element in one short line: its class's own name, its label, its id
-    /// and its place.
+    /// and its place. All are escaped: it stays one line whatever they hold.
     #[must_use]
     pub fn excerpt(&self, id: NodeId) -> String {
         let node = self.node(id);
         let class = node.class.rsplit('.').next().unwrap_or_default();
         let mut line = match class {
             "" => "element".to_owned(),
-            class => cut(class).into_owned(),
+            class => cut(class).escape_debug().to_string(),
         };
         let label = node.label();
         if !label.is_empty() {
-            // Quoted, so that a message stays on its line whatever a label has.
             line.push_str(&format!(" {:?}", cut(label)));
         }
         if let Some(id) = node.resource_id.as_deref().filter(|id| !id.is_empty()) {
