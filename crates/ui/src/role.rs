@@ -221,7 +221,7 @@ fn holds_tabs(node: &Node, role: Option<Role>) -> bool {
         return false;
     };
     // The package before the slash says nothing of this element.
-    let name = Name::new(id.rsplit('/').next().unwrap_or(id));
+    let name = Name::behind(id, b'/');
     TAB_IDS
         .iter()
         .any(|(word, unless)| name.has(word) && !unless.iter().any(|word| name.has(word)))
@@ -239,17 +239,25 @@ struct Name<'n> {
 }
 
 impl<'n> Name<'n> {
-    fn new(name: &'n str) -> Self {
-        let bytes = name.as_bytes();
+    /// What stands behind the last mark. One way from the end finds it and
+    /// its letters.
+    fn behind(text: &'n str, mark: u8) -> Self {
+        let bytes = text.as_bytes();
+        let mut start = bytes.len();
+        let mut letters = 0;
+        while start > 0 && bytes[start - 1] != mark {
+            start -= 1;
+            letters |= bit(bytes[start]);
+        }
         Self {
-            bytes,
-            letters: letters(bytes),
+            bytes: &bytes[start..],
+            letters,
         }
     }
 
     /// The class's own name, without its package.
     fn of_class(class: &'n str) -> Self {
-        Self::new(class.rsplit('.').next().unwrap_or(class))
+        Self::behind(class, b'.')
     }
 
     fn has(&self, word: &Word) -> bool {
@@ -284,16 +292,21 @@ impl Word {
     }
 }
 
-/// Which letters are there, in either case, a bit each. Other characters share
-/// bits with letters, which makes the test weaker and never wrong.
+/// Which letters are there, in either case, a bit each.
 const fn letters(bytes: &[u8]) -> u32 {
     let mut set = 0;
     let mut place = 0;
     while place < bytes.len() {
-        set |= 1 << (bytes[place] & 31);
+        set |= bit(bytes[place]);
         place += 1;
     }
     set
+}
+
+/// A letter's bit. Other characters share bits with letters, which makes the
+/// test weaker and never wrong.
+const fn bit(byte: u8) -> u32 {
+    1 << (byte & 31)
 }
 
 #[cfg(test)]
