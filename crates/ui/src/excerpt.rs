@@ -1,35 +1,34 @@
 //! An element in a few words, for messages.
 
-use crate::limits::MAX_EXCERPT;
+use crate::limits::{MAX_EXCERPT, MAX_EXCERPT_ID};
 use crate::tree::{NodeId, Tree};
 use std::borrow::Cow;
 
 impl Tree {
     /// An element in one short line: its class's own name, its label, its id
-    /// and its place.
+    /// and its place. All are escaped: it stays one line whatever they hold.
     #[must_use]
     pub fn excerpt(&self, id: NodeId) -> String {
         let node = self.node(id);
         let class = node.class.rsplit('.').next().unwrap_or_default();
         let mut line = match class {
             "" => "element".to_owned(),
-            class => cut(class).into_owned(),
+            class => cut(class, MAX_EXCERPT).escape_debug().to_string(),
         };
         let label = node.label();
         if !label.is_empty() {
-            // Quoted, so that a message stays on its line whatever a label has.
-            line.push_str(&format!(" {:?}", cut(label)));
+            line.push_str(&format!(" {:?}", cut(label, MAX_EXCERPT)));
         }
         if let Some(id) = node.resource_id.as_deref().filter(|id| !id.is_empty()) {
-            line.push_str(&format!(" id={}", cut(id).escape_debug()));
+            line.push_str(&format!(" id={}", cut(id, MAX_EXCERPT_ID).escape_debug()));
         }
         line.push_str(&format!(" at {}", node.bounds));
         line
     }
 }
 
-fn cut(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(MAX_EXCERPT) {
+fn cut(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
     }
@@ -45,6 +44,10 @@ mod tests {
         let long = "é".repeat(41);
         let cut_off = format!("View \"{}…\" at [0,0][9,9]", "é".repeat(40));
         for (drawing, expected) in [
+            (
+                "F id=dev.somebody.quite.a.long.name.indeed:id/search_field",
+                "F id=dev.somebody.quite.a.long.name.indeed:id/search_field at [0,0][9,9]",
+            ),
             (
                 "android.widget.TextView \"Wi-Fi\" id=android:id/title [0,63][1080,200]",
                 "TextView \"Wi-Fi\" id=android:id/title at [0,63][1080,200]",

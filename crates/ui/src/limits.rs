@@ -12,5 +12,8 @@ pub const MAX_DEPTH: usize = 512;
 pub const MAX_LEVELS_UP: usize = 8;
 /// How many elements of a container are remembered to tell whether it moved.
 pub const MAX_REMEMBERED: usize = 256;
-/// How much of a label, a class or an id a message repeats, in characters.
+/// How much of a label or a class a message repeats, in characters.
 pub const MAX_EXCERPT: usize = 40;
+/// How much of an id a message repeats, in characters. Longer than a label: what
+/// matters stands at its end, and a caller wants to use it.
+pub const MAX_EXCERPT_ID: usize = 160;

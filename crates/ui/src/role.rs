@@ -62,35 +62,48 @@ impl Role {
     }
 }
 
-/// What a class's own name says, in lower case; the first row that is part of
+/// What a class's own name says; the first row that is part of
 /// the name decides. `None` is for names that contain a later row's by chance.
-const CLASSES: [(&str, Option<Role>); 18] = [
-    ("viewpager", Some(Role::Pager)),
-    ("radiobutton", Some(Role::Radio)),
-    ("togglebutton", Some(Role::Toggle)),
-    ("button", Some(Role::Button)),
-    ("edittext", Some(Role::Textfield)),
-    ("autocompletetextview", Some(Role::Textfield)),
-    ("switcher", None),
-    ("switch", Some(Role::Switch)),
-    ("checkbox", Some(Role::Checkbox)),
-    ("recyclerview", Some(Role::List)),
-    ("listview", Some(Role::List)),
-    ("gridview", Some(Role::Grid)),
-    ("toolbar", Some(Role::Toolbar)),
-    ("tablayout", Some(Role::Tabbar)),
-    ("bottomnavigationview", Some(Role::Tabbar)),
-    ("imageview", Some(Role::Image)),
-    ("chipgroup", None),
-    ("chip", Some(Role::Chip)),
+static CLASSES: [(Word, Option<Role>); 18] = [
+    (Word::new("viewpager"), Some(Role::Pager)),
+    (Word::new("radiobutton"), Some(Role::Radio)),
+    (Word::new("togglebutton"), Some(Role::Toggle)),
+    (Word::new("button"), Some(Role::Button)),
+    (Word::new("edittext"), Some(Role::Textfield)),
+    (Word::new("autocompletetextview"), Some(Role::Textfield)),
+    (Word::new("switcher"), None),
+    (Word::new("switch"), Some(Role::Switch)),
+    (Word::new("checkbox"), Some(Role::Checkbox)),
+    (Word::new("recyclerview"), Some(Role::List)),
+    (Word::new("listview"), Some(Role::List)),
+    (Word::new("gridview"), Some(Role::Grid)),
+    (Word::new("toolbar"), Some(Role::Toolbar)),
+    (Word::new("tablayout"), Some(Role::Tabbar)),
+    (Word::new("bottomnavigationview"), Some(Role::Tabbar)),
+    (Word::new("imageview"), Some(Role::Image)),
+    (Word::new("chipgroup"), None),
+    (Word::new("chip"), Some(Role::Chip)),
 ];
 
-/// Classes that only hold others, in lower case.
-const LAYOUTS: [&str; 4] = [
-    "linearlayout",
-    "framelayout",
-    "constraintlayout",
-    "coordinatorlayout",
+/// Classes that only hold others; the first has an orientation.
+static LAYOUTS: [Word; 4] = [
+    Word::new("linearlayout"),
+    Word::new("framelayout"),
+    Word::new("constraintlayout"),
+    Word::new("coordinatorlayout"),
+];
+static RECYCLER_VIEW: Word = Word::new("recyclerview");
+static CARD_VIEW: Word = Word::new("cardview");
+
+/// What is part of the id of an element that holds tabs, and what must not be:
+/// tables, tablets and databases have no tabs, bottom sheets are no bars.
+static TAB_IDS: [(Word, &[Word]); 3] = [
+    (
+        Word::new("tab"),
+        &[Word::new("table"), Word::new("tabli"), Word::new("datab")],
+    ),
+    (Word::new("navigation"), &[]),
+    (Word::new("bottom"), &[Word::new("sheet")]),
 ];
 
 /// So many elements are looked at to tell whether a click on one counts.
@@ -107,15 +120,18 @@ impl Tree {
         let node = self.node(id);
         let name = Name::of_class(&node.class);
         let by_class = name.role();
-        let parent = self.parent(id).map(|parent| self.node(parent));
-        let parent_role = parent.and_then(|parent| Name::of_class(&parent.class).role());
         let labelled = !node.label().is_empty();
-        if labelled && can_be_tab(by_class) && parent.is_some_and(|parent| holds_tabs(parent, parent_role)) {
+        let asks_for_tab = labelled && can_be_tab(by_class);
+        // Most elements with a role of their own need not ask the parent.
+        let parent = self.parent(id).filter(|_| asks_for_tab || by_class.is_none());
+        let parent = parent.map(|parent| self.node(parent));
+        let parent_role = parent.and_then(|parent| Name::of_class(&parent.class).role());
+        if asks_for_tab && parent.is_some_and(|parent| holds_tabs(parent, parent_role)) {
             return Role::Tab;
         }
         if let Some(role) = by_class {
             return match role {
-                Role::List if name.has("recyclerview") && self.stands(id) == Some(Stand::Beside) => {
+                Role::List if name.has(&RECYCLER_VIEW) && self.stands(id) == Some(Stand::Beside) => {
                     Role::Grid
                 }
                 Role::Image if self.is_click_taken(id) => Role::Icon,
@@ -126,7 +142,7 @@ impl Tree {
             return Role::Listitem;
         }
         if LAYOUTS.iter().any(|layout| name.has(layout)) {
-            return match self.stands(id).filter(|_| name.has(LAYOUTS[0])) {
+            return match self.stands(id).filter(|_| name.has(&LAYOUTS[0])) {
                 Some(Stand::Beside) => Role::Row,
                 Some(Stand::Below) => Role::Column,
                 None => Role::Container,
@@ -137,7 +153,7 @@ impl Tree {
             (true, false) => Role::Text,
             (true, true) if is_sentence(&node.text) => Role::Text,
             (true, true) => Role::Button,
-            (false, _) if name.has("cardview") => Role::Card,
+            (false, _) if name.has(&CARD_VIEW) => Role::Card,
             (false, _) => Role::Unknown,
         }
     }
@@ -205,55 +221,92 @@ fn holds_tabs(node: &Node, role: Option<Role>) -> bool {
         return false;
     };
     // The package before the slash says nothing of this element.
-    let name = Name::new(id.rsplit('/').next().unwrap_or(id));
-    // Tables, tablets and databases have no tabs; bottom sheets are no bars.
-    let tab = name.has("tab") && !["table", "tabli", "datab"].iter().any(|word| name.has(word));
-    tab || name.has("navigation") || (name.has("bottom") && !name.has("sheet"))
+    let name = Name::behind(id, b'/');
+    TAB_IDS
+        .iter()
+        .any(|(word, unless)| name.has(word) && !unless.iter().any(|word| name.has(word)))
 }
 
 fn is_sentence(text: &str) -> bool {
     text.contains(' ') && clawperator_contract::text::exceeds(text, BUTTON_LENGTH)
 }
 
-/// A name in lower case, on the stack: roles are asked for by the thousand.
-struct Name {
-    bytes: [u8; Self::MOST],
-    length: usize,
+/// A name in which words are looked for in any case. Roles are asked for by the
+/// thousand, so it takes no memory of its own.
+struct Name<'n> {
+    bytes: &'n [u8],
+    letters: u32,
 }
 
-impl Name {
-    /// Longer names are cut at the front: what a class is stands at its end.
-    const MOST: usize = 64;
-
-    fn new(name: &str) -> Self {
-        let name = name.as_bytes();
-        let name = &name[name.len().saturating_sub(Self::MOST)..];
-        let mut bytes = [0; Self::MOST];
-        bytes[..name.len()].copy_from_slice(name);
-        bytes.make_ascii_lowercase();
+impl<'n> Name<'n> {
+    /// What stands behind the last mark. One way from the end finds it and
+    /// its letters.
+    fn behind(text: &'n str, mark: u8) -> Self {
+        let bytes = text.as_bytes();
+        let mut start = bytes.len();
+        let mut letters = 0;
+        while start > 0 && bytes[start - 1] != mark {
+            start -= 1;
+            letters |= bit(bytes[start]);
+        }
         Self {
-            bytes,
-            length: name.len(),
+            bytes: &bytes[start..],
+            letters,
         }
     }
 
     /// The class's own name, without its package.
-    fn of_class(class: &str) -> Self {
-        Self::new(class.rsplit('.').next().unwrap_or(class))
+    fn of_class(class: &'n str) -> Self {
+        Self::behind(class, b'.')
     }
 
-    fn has(&self, word: &str) -> bool {
-        let name = &self.bytes[..self.length];
-        let word = word.as_bytes();
-        let first = word.first();
-        name.windows(word.len().max(1))
-            .any(|part| part.first() == first && part == word)
+    fn has(&self, word: &Word) -> bool {
+        // Nearly every word has a letter that the name has not.
+        if word.letters & !self.letters != 0 {
+            return false;
+        }
+        let word = word.text.as_bytes();
+        let mut parts = self.bytes.windows(word.len());
+        parts.any(|part| part.eq_ignore_ascii_case(word))
     }
 
     fn role(&self) -> Option<Role> {
         let row = CLASSES.iter().find(|(part, _)| self.has(part));
         row.and_then(|(_, role)| *role)
     }
+}
+
+/// A word to look for in names: lower case, not empty.
+struct Word {
+    text: &'static str,
+    letters: u32,
+}
+
+impl Word {
+    const fn new(text: &'static str) -> Self {
+        assert!(!text.is_empty());
+        Self {
+            text,
+            letters: letters(text.as_bytes()),
+        }
+    }
+}
+
+/// Which letters are there, in either case, a bit each.
+const fn letters(bytes: &[u8]) -> u32 {
+    let mut set = 0;
+    let mut place = 0;
+    while place < bytes.len() {
+        set |= bit(bytes[place]);
+        place += 1;
+    }
+    set
+}
+
+/// A letter's bit. Other characters share bits with letters, which makes the
+/// test weaker and never wrong.
+const fn bit(byte: u8) -> u32 {
+    1 << (byte & 31)
 }
 
 #[cfg(test)]

@@ -8,10 +8,12 @@
     reason = "a panic is how a test fails, and tests read files"
 )]
 
+mod screen;
+
 use clawperator_ui::{Attributes, Bounds, DumpError, Flag, Flags, Node, Tree, limits, read, write};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const HEAD: &str = "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>";
 
@@ -130,16 +132,8 @@ fn bounds_hold() {
 /// tree, and those that a phone wrote on one line come back to the byte.
 #[test]
 fn real_dumps_come_back() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/phone/dumps");
-    let Ok(entries) = std::fs::read_dir(&folder) else {
-        println!("skipped: there are no real dumps at {}", folder.display());
-        return;
-    };
     let (mut count, mut exact) = (0, 0);
-    for path in entries
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|end| end == "xml"))
-    {
+    for path in dump_files() {
         let text = std::fs::read_to_string(&path).unwrap();
         let tree = read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert_eq!(tree.len(), text.matches("<node").count(), "{}", path.display());
@@ -156,14 +150,59 @@ fn real_dumps_come_back() {
         count += 1;
         exact += usize::from(written == text.trim_end());
     }
+    if count == 0 {
+        return;
+    }
     println!("{count} real dumps, {exact} of them to the byte");
     assert!(count >= 12 && exact >= 8, "{count} dumps, {exact} exact");
 }
 
+/// Where real dumps are; nowhere on most machines.
+fn dump_files() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/phone/dumps");
+    let Ok(entries) = std::fs::read_dir(&folder) else {
+        println!("skipped: there are no real dumps at {}", folder.display());
+        return Vec::new();
+    };
+    let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|end| end == "xml"));
+    files.sort();
+    files
+}
+
+/// Real dumps with their names.
+fn real_dumps() -> Vec<(String, Tree)> {
+    let dump = |path: PathBuf| {
+        let tree = read(&std::fs::read_to_string(&path).unwrap()).unwrap();
+        (path.display().to_string(), tree)
+    };
+    dump_files().into_iter().map(dump).collect()
+}
+
 fn any_tree() -> impl Strategy<Value = Tree> {
     let text = "[ -~é漢😀\\n]{0,12}";
-    let node = (any::<u16>(), text, text, any::<u16>(), any::<[i16; 4]>()).prop_map(
-        |(index, text, desc, flags, edges)| {
+    let class = prop::sample::select(
+        &[
+            "",
+            "android.view.View",
+            "android.widget.TextView",
+            "android.widget.LinearLayout",
+            "android.widget.EditText",
+            "androidx.recyclerview.widget.RecyclerView",
+            "androidx.cardview.widget.CardView",
+            "é.漢.\n",
+        ][..],
+    );
+    let id = prop::option::of(prop::sample::select(
+        &["", "a:id/b", "a:id/main_tabs", "android:id/summary"][..],
+    ));
+    // Places that often overlap, and places that are anywhere.
+    let place = prop_oneof![
+        any::<[u8; 4]>().prop_map(|edges| edges.map(i32::from)),
+        any::<[i32; 4]>()
+    ];
+    let node = (any::<u16>(), (text, text, class, id), any::<u16>(), place).prop_map(
+        |(index, (text, desc, class, id), flags, edges)| {
             let flag = |set: Flags, (place, flag): (usize, Flag)| set.with(flag, flags & (1 << place) != 0);
             let all = [
                 Flag::Checkable,
@@ -172,12 +211,13 @@ fn any_tree() -> impl Strategy<Value = Tree> {
                 Flag::Scrollable,
                 Flag::Selected,
             ];
-            let [left, top, right, bottom] = edges.map(i32::from);
+            let [left, top, right, bottom] = edges;
             Node {
                 index: i32::from(index),
                 text,
                 content_desc: desc,
-                resource_id: Some("a:id/b".to_owned()),
+                class: class.to_owned(),
+                resource_id: id.map(str::to_owned),
                 flags: all.into_iter().enumerate().fold(Flags::default(), flag),
                 bounds: Bounds {
                     left,
