@@ -1,0 +1,6 @@
+//! The runtime against the simulated phone, over the same adb bytes as a real
+//! one's.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
+
+mod quoting;
