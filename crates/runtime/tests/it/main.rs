@@ -3,4 +3,5 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
+mod lock;
 mod quoting;
