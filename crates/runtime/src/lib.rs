@@ -4,7 +4,12 @@
 //! [`phone`] names a command of a phone.
 
 pub mod lock;
+pub mod phone;
 pub mod quote;
 
 pub use lock::{Conflict, Guard, LockError, Locks, Owner};
+pub use phone::{
+    CaptureError, CommandKind, Dispatched, DumpWay, Foreground, KeyCode, Keyboards, PackageFilter, Phone,
+    PhoneError, Point, TypingKeyboard, Views, can_type_ascii,
+};
 pub use quote::{Nul, quote};

@@ -3,5 +3,11 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
+mod apps;
+mod capture;
+mod facts;
+mod input;
 mod lock;
+mod lost;
 mod quoting;
+mod world;
