@@ -3,10 +3,12 @@
 //! It knows neither how the execution came in nor which phone it got. Only
 //! [`phone`] names a command of a phone.
 
+pub mod devices;
 pub mod lock;
 pub mod phone;
 pub mod quote;
 
+pub use devices::{Choice, ChoiceError, Reach, ResolveError, choose, connect, resolve};
 pub use lock::{Conflict, Guard, LockError, Locks, Owner};
 pub use phone::{
     CaptureError, CommandKind, Dispatched, DumpWay, Foreground, KeyCode, Keyboards, PackageFilter, Phone,

@@ -3,8 +3,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
+mod adb_server;
 mod apps;
 mod capture;
+mod devices;
 mod facts;
 mod input;
 mod lock;
