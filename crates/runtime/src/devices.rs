@@ -1,0 +1,303 @@
+//! Which phone is meant, and the way to it.
+
+use crate::phone::Phone;
+use clawperator_adb::{
+    AdbError, Deadline, Device, DeviceEntry, DeviceState, Host, Key, Server, ServerAddress, ServerEnvironment,
+};
+use clawperator_contract::ErrorCode;
+use std::fmt;
+use std::path::Path;
+use tokio::net::TcpStream;
+
+/// What this host says it can do when it connects by itself.
+const BANNER: &str = "host::features=shell_v2,cmd,stat_v2,ls_v2";
+
+/// A phone that was chosen, and the way to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// One that the adb server knows by this name.
+    Server(String),
+    /// One that listens at this `host:port`.
+    Direct(String),
+}
+
+/// Why no phone was chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChoiceError {
+    /// None can be used, but these were seen.
+    None(Vec<DeviceEntry>),
+    /// The named one is not there; these can be used.
+    NotFound {
+        /// Its name.
+        wanted: String,
+        /// The names of those that can be used.
+        usable: Vec<String>,
+    },
+    /// None was named and these can be used.
+    Several(Vec<String>),
+    /// The named one does not know our key.
+    Unauthorized(String),
+    /// The named one does not answer.
+    Offline(String),
+}
+
+impl ChoiceError {
+    /// Its code in the contract.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::None(_) => ErrorCode::NoDevices,
+            Self::NotFound { .. } => ErrorCode::DeviceNotFound,
+            Self::Several(_) => ErrorCode::MultipleDevices,
+            Self::Unauthorized(_) => ErrorCode::DeviceUnauthorized,
+            Self::Offline(_) => ErrorCode::DeviceOffline,
+        }
+    }
+}
+
+impl fmt::Display for ChoiceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None(seen) if seen.is_empty() => f.write_str("no phone is connected"),
+            Self::None(seen) => {
+                let seen: Vec<_> = seen.iter().map(|entry| entry.serial.as_str()).collect();
+                write!(f, "no phone can be used; seen: {}", seen.join(", "))
+            }
+            Self::NotFound { wanted, .. } => write!(f, "there is no usable phone {wanted}"),
+            Self::Several(usable) => write!(f, "several phones are connected: {}", usable.join(", ")),
+            Self::Unauthorized(serial) => write!(f, "{serial} has not accepted this computer's key"),
+            Self::Offline(serial) => write!(f, "{serial} does not answer"),
+        }
+    }
+}
+
+impl std::error::Error for ChoiceError {}
+
+/// Chooses a phone: the one that is named, or the only one that can be used.
+///
+/// # Errors
+/// Any [`ChoiceError`].
+pub fn choose(known: &[DeviceEntry], wanted: Option<&str>) -> Result<Choice, ChoiceError> {
+    let usable = || {
+        let usable = known.iter().filter(|entry| entry.state == DeviceState::Device);
+        usable.map(|entry| entry.serial.clone()).collect::<Vec<_>>()
+    };
+    let Some(wanted) = wanted else {
+        let mut usable = usable();
+        return match (usable.pop(), usable.is_empty()) {
+            (Some(serial), true) => Ok(Choice::Server(serial)),
+            (None, _) => Err(ChoiceError::None(known.to_vec())),
+            (Some(serial), false) => {
+                usable.push(serial);
+                Err(ChoiceError::Several(usable))
+            }
+        };
+    };
+    let missing = || ChoiceError::NotFound {
+        wanted: wanted.to_owned(),
+        usable: usable(),
+    };
+    match known.iter().find(|entry| entry.serial == wanted) {
+        None if is_address(wanted) => Ok(Choice::Direct(wanted.to_owned())),
+        None => Err(missing()),
+        Some(entry) => match entry.state {
+            DeviceState::Device => Ok(Choice::Server(wanted.to_owned())),
+            DeviceState::Unauthorized => Err(ChoiceError::Unauthorized(wanted.to_owned())),
+            DeviceState::Offline => Err(ChoiceError::Offline(wanted.to_owned())),
+            DeviceState::Other(_) => Err(missing()),
+        },
+    }
+}
+
+/// Tells whether a name is a `host:port`.
+fn is_address(name: &str) -> bool {
+    let Some((host, port)) = name.rsplit_once(':') else {
+        return false;
+    };
+    !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port != 0)
+}
+
+/// What is needed to reach phones; whoever may read the environment says it.
+#[derive(Clone, Copy, Debug)]
+pub struct Reach<'r> {
+    /// Where the adb server is.
+    pub environment: &'r ServerEnvironment,
+    /// Where our key is, or is to be made.
+    pub key_file: &'r Path,
+    /// Whom the key belongs to, as a phone's owner is asked.
+    pub name: &'r str,
+}
+
+/// Why no phone was reached.
+#[derive(Clone, Debug)]
+pub enum ResolveError {
+    /// None was chosen.
+    Choice(ChoiceError),
+    /// The adb server does not say which there are.
+    Server(AdbError),
+    /// The one that was chosen cannot be connected to.
+    Phone {
+        /// Its name.
+        serial: String,
+        /// What broke.
+        cause: AdbError,
+    },
+}
+
+impl ResolveError {
+    /// Its code in the contract.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Choice(error) => error.code(),
+            Self::Server(AdbError::NoProgram(_))
+            | Self::Phone {
+                cause: AdbError::NoProgram(_),
+                ..
+            } => ErrorCode::AdbNotFound,
+            Self::Server(_) => ErrorCode::AdbServerFailed,
+            Self::Phone { cause, .. } => match cause {
+                AdbError::Refused { .. } => ErrorCode::DeviceNotFound,
+                // Without a key of ours there is nothing it could accept.
+                AdbError::Unauthorized | AdbError::Key(_) => ErrorCode::DeviceUnauthorized,
+                AdbError::Io(_)
+                | AdbError::Closed
+                | AdbError::TimedOut { .. }
+                | AdbError::Refusal(_)
+                | AdbError::TlsRequired
+                | AdbError::Protocol(_) => ErrorCode::DeviceOffline,
+                AdbError::Local(_) | AdbError::NoProgram(_) => ErrorCode::InternalError,
+            },
+        }
+    }
+}
+
+impl fmt::Display for ResolveError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Choice(error) => error.fmt(f),
+            Self::Server(error) => write!(f, "the adb server: {error}"),
+            Self::Phone { serial, cause } => write!(f, "{serial}: {cause}"),
+        }
+    }
+}
+
+impl std::error::Error for ResolveError {}
+
+/// Chooses a phone among those the adb server knows, and connects to it.
+///
+/// # Errors
+/// Any [`ResolveError`].
+pub async fn resolve(
+    wanted: Option<&str>,
+    reach: &Reach<'_>,
+    deadline: Deadline,
+) -> Result<Phone, ResolveError> {
+    let known = known(wanted, reach, deadline)
+        .await
+        .map_err(ResolveError::Server)?;
+    let choice = choose(&known, wanted).map_err(ResolveError::Choice)?;
+    connect(&choice, reach, deadline).await.map_err(|cause| {
+        let (Choice::Server(serial) | Choice::Direct(serial)) = choice;
+        ResolveError::Phone { serial, cause }
+    })
+}
+
+/// The phones that the server knows. For an address none is started: a server
+/// that does not run knows no phone.
+async fn known(
+    wanted: Option<&str>,
+    reach: &Reach<'_>,
+    deadline: Deadline,
+) -> Result<Vec<DeviceEntry>, AdbError> {
+    let server = Server::from_environment(reach.environment)?;
+    if wanted.is_some_and(is_address) {
+        let address = ServerAddress::from_environment(reach.environment)?.to_string();
+        let looking = async { Ok(TcpStream::connect(&address).await.is_ok()) };
+        if !deadline.run("looking for the adb server", looking).await? {
+            return Ok(Vec::new());
+        }
+    }
+    server.devices(deadline).await
+}
+
+/// Connects to a phone that was chosen.
+///
+/// # Errors
+/// What broke.
+pub async fn connect(choice: &Choice, reach: &Reach<'_>, deadline: Deadline) -> Result<Phone, AdbError> {
+    let (device, serial) = match choice {
+        Choice::Server(serial) => {
+            let server = Server::from_environment(reach.environment)?;
+            (Device::on_server(server, serial, deadline).await?, serial)
+        }
+        Choice::Direct(address) => {
+            let key = Key::load_or_create(reach.key_file, &mut rand::rngs::OsRng)?;
+            let host = Host {
+                banner: BANNER.to_owned(),
+                key: Some(&key),
+                name: reach.name.to_owned(),
+            };
+            (Device::connect(address, &host, deadline).await?, address)
+        }
+    };
+    Ok(Phone::new(device, serial.clone()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(list: &[(&str, DeviceState)]) -> Vec<DeviceEntry> {
+        let entry = |(serial, state): &(&str, DeviceState)| DeviceEntry {
+            serial: (*serial).to_owned(),
+            state: state.clone(),
+            details: Vec::new(),
+        };
+        list.iter().map(entry).collect()
+    }
+
+    #[test]
+    fn a_phone_is_chosen_as_the_contract_says() {
+        use DeviceState::{Device, Offline, Other, Unauthorized};
+        let other = || Other("recovery".to_owned());
+        let mixed = known(&[
+            ("a", Device),
+            ("b", Offline),
+            ("c", Unauthorized),
+            ("d", other()),
+            ("10.0.0.7:5555", Offline),
+        ]);
+        let server = |serial: &str| Ok(Choice::Server(serial.to_owned()));
+        for (wanted, expect) in [
+            (None, server("a")),
+            (Some("a"), server("a")),
+            (Some("b"), Err(ErrorCode::DeviceOffline)),
+            (Some("c"), Err(ErrorCode::DeviceUnauthorized)),
+            (Some("d"), Err(ErrorCode::DeviceNotFound)),
+            (Some("e"), Err(ErrorCode::DeviceNotFound)),
+            (Some("A"), Err(ErrorCode::DeviceNotFound)),
+            (Some("10.0.0.7:5555"), Err(ErrorCode::DeviceOffline)),
+            (Some("10.0.0.7:0"), Err(ErrorCode::DeviceNotFound)),
+            (Some(":5555"), Err(ErrorCode::DeviceNotFound)),
+            (
+                Some("10.0.0.8:5555"),
+                Ok(Choice::Direct("10.0.0.8:5555".to_owned())),
+            ),
+        ] {
+            let chosen = choose(&mixed, wanted).map_err(|error| error.code());
+            assert_eq!(chosen, expect, "{wanted:?}");
+        }
+    }
+
+    #[test]
+    fn without_a_name_there_must_be_one_phone() {
+        use DeviceState::{Device, Offline};
+        let two = known(&[("a", Device), ("x", Offline), ("b", Device)]);
+        let several = ChoiceError::Several(vec!["a".to_owned(), "b".to_owned()]);
+        assert_eq!(choose(&two, None), Err(several));
+        let none = known(&[("x", Offline)]);
+        assert_eq!(choose(&none, None), Err(ChoiceError::None(none.clone())));
+        assert_eq!(choose(&[], None), Err(ChoiceError::None(Vec::new())));
+    }
+}

@@ -1,0 +1,235 @@
+//! One execution at a time on a phone, across processes.
+//!
+//! The lock is the operating system's, so it ends with the process that has it,
+//! however that ends. Who has it stands in a file beside: some systems let
+//! nobody read a file that is locked.
+
+use std::fmt;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, sleep};
+
+/// How often a lock is tried again.
+const AGAIN: Duration = Duration::from_millis(20);
+/// The longest name of a lock file: file systems take 255 bytes.
+const MAX_NAME: usize = 200;
+/// The most of an owner file that is read.
+const MAX_OWNER: u64 = 4 << 10;
+
+/// Who runs an execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// The process.
+    pub pid: u32,
+    /// The execution's command id.
+    pub command_id: String,
+    /// Since when, from the Unix epoch on.
+    pub since: Duration,
+}
+
+/// Somebody else runs an execution on the phone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// Who, if it has been said already.
+    pub owner: Option<Owner>,
+    /// For how long.
+    pub age: Option<Duration>,
+}
+
+/// Why a lock is not had.
+#[derive(Clone, Debug)]
+pub enum LockError {
+    /// Somebody else has it.
+    Conflict(Conflict),
+    /// The serial is no name for a file, however it is written.
+    Serial(String),
+    /// The folder or the file cannot be used.
+    Io {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong with it.
+        error: Arc<io::Error>,
+    },
+}
+
+impl fmt::Display for LockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Conflict(Conflict {
+                owner: Some(owner),
+                age: Some(age),
+            }) => write!(
+                f,
+                "process {} has been running {:?} on the phone for {} ms",
+                owner.pid,
+                owner.command_id,
+                age.as_millis()
+            ),
+            Self::Conflict(_) => f.write_str("another execution is running on the phone"),
+            Self::Serial(serial) => write!(f, "{serial:?} is no serial of a phone"),
+            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for LockError {}
+
+/// The folder with the locks of all phones.
+#[derive(Clone, Debug)]
+pub struct Locks {
+    folder: PathBuf,
+}
+
+/// Holds a phone until it is dropped, or the process ends.
+#[derive(Debug)]
+pub struct Guard {
+    /// Locked for as long as it is open.
+    _lock: File,
+    owner_file: PathBuf,
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // One that stays behind only names somebody who no longer holds the
+        // lock; the next owner writes over it.
+        let _ = std::fs::remove_file(&self.owner_file);
+    }
+}
+
+impl Locks {
+    /// Locks in this folder, which is made when it is needed.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
+        }
+    }
+
+    /// Takes a phone, at once or after so long a wait at most. `owner.since` is
+    /// taken for now.
+    ///
+    /// # Errors
+    /// [`LockError::Conflict`] if somebody else still has it then.
+    pub async fn acquire(
+        &self,
+        serial: &str,
+        owner: &Owner,
+        wait: Option<Duration>,
+    ) -> Result<Guard, LockError> {
+        let name = file_name(serial).ok_or_else(|| LockError::Serial(serial.to_owned()))?;
+        let lock_file = self.folder.join(format!("{name}.lock"));
+        let owner_file = self.folder.join(format!("{name}.owner"));
+        let failed = |path: &Path| {
+            let path = path.to_path_buf();
+            move |error| LockError::Io {
+                path,
+                error: Arc::new(error),
+            }
+        };
+        std::fs::create_dir_all(&self.folder).map_err(failed(&self.folder))?;
+        let mut options = OpenOptions::new();
+        let lock = options
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(&lock_file)
+            .map_err(failed(&lock_file))?;
+        let started = Instant::now();
+        loop {
+            match lock.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(error)) => return Err(failed(&lock_file)(error)),
+                Err(TryLockError::WouldBlock) => {}
+            }
+            let waited = started.elapsed();
+            let left = wait.unwrap_or_default().saturating_sub(waited);
+            if left.is_zero() {
+                return Err(LockError::Conflict(conflict(&owner_file, owner.since + waited)));
+            }
+            sleep(left.min(AGAIN)).await;
+        }
+        write_owner(&owner_file, owner).map_err(failed(&owner_file))?;
+        Ok(Guard {
+            _lock: lock,
+            owner_file,
+        })
+    }
+}
+
+/// Who has it, as far as can be read, at this time since the Unix epoch.
+fn conflict(owner_file: &Path, now: Duration) -> Conflict {
+    let owner = read_owner(owner_file).ok().as_deref().and_then(parse_owner);
+    let age = owner.as_ref().map(|owner| now.saturating_sub(owner.since));
+    Conflict { owner, age }
+}
+
+fn write_owner(path: &Path, owner: &Owner) -> io::Result<()> {
+    // At once, so that nobody reads a part of it.
+    let text = format!("{} {} {}\n", owner.pid, owner.since.as_millis(), owner.command_id);
+    File::create(path)?.write_all(text.as_bytes())
+}
+
+fn read_owner(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    io::Read::read_to_string(&mut io::Read::take(File::open(path)?, MAX_OWNER), &mut text)?;
+    Ok(text)
+}
+
+fn parse_owner(text: &str) -> Option<Owner> {
+    let mut words = text.strip_suffix('\n')?.splitn(3, ' ');
+    let pid = words.next()?.parse().ok()?;
+    let since = Duration::from_millis(words.next()?.parse().ok()?);
+    let command_id = words.next()?.to_owned();
+    Some(Owner {
+        pid,
+        command_id,
+        since,
+    })
+}
+
+/// A serial as the name of a file: what not every file system takes is written
+/// as its number.
+fn file_name(serial: &str) -> Option<String> {
+    let mut name = "phone-".to_owned();
+    for byte in serial.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_') {
+            name.push(char::from(byte));
+        } else {
+            name.push_str(&format!("%{byte:02x}"));
+        }
+    }
+    (!serial.is_empty() && name.len() <= MAX_NAME).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_serial_has_a_file_name_of_its_own() {
+        for (serial, name) in [
+            ("emulator-5554", Some("phone-emulator-5554")),
+            ("127.0.0.1:6001", Some("phone-127.0.0.1%3a6001")),
+            ("../../x", Some("phone-..%2f..%2fx")),
+            ("a%3ab", Some("phone-a%253ab")),
+            ("", None),
+        ] {
+            assert_eq!(file_name(serial).as_deref(), name);
+        }
+        assert_eq!(file_name(&"x".repeat(300)), None);
+    }
+
+    #[test]
+    fn an_owner_is_read_as_it_was_written_and_nothing_else_is() {
+        let owner = parse_owner("12 1500 cmd 1\n").unwrap();
+        assert_eq!(
+            (owner.pid, owner.since.as_millis(), owner.command_id.as_str()),
+            (12, 1500, "cmd 1")
+        );
+        for text in ["", "12", "12 1500 cmd", "x 1 y\n", "1 y\n"] {
+            assert_eq!(parse_owner(text), None, "{text}");
+        }
+    }
+}

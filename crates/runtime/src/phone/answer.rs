@@ -1,0 +1,160 @@
+//! What a command printed and how it ended, and what that means. Pure.
+
+use super::error::{CommandKind, PhoneError};
+use clawperator_adb::ShellOutput;
+
+/// How much of what a phone said is repeated in an error.
+const EXCERPT: usize = 200;
+
+/// How complaints begin, whatever the exit code says.
+const COMPLAINTS: &[&str] = &[
+    "Error:",
+    "Error type",
+    "Exception occurred",
+    "Security exception",
+    "java.lang.",
+    "android.os.",
+    "Permission Denial",
+    "usage:",
+    "Usage:",
+];
+/// What a shell says of a command that is not there.
+const MISSING: &[&str] = &["not found", "inaccessible"];
+/// The exit code of a command that is not there.
+const MISSING_CODE: u8 = 127;
+
+/// What a command printed, and how it ended.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answer {
+    pub(super) out: String,
+    pub(super) err: String,
+    pub(super) exit_code: Option<u8>,
+}
+
+impl From<ShellOutput> for Answer {
+    fn from(output: ShellOutput) -> Self {
+        Self {
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+            exit_code: output.exit_code,
+        }
+    }
+}
+
+impl Answer {
+    /// The lines of what it printed, errors first.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
+        self.err.lines().chain(self.out.lines()).map(str::trim)
+    }
+
+    /// Tells whether it printed this anywhere.
+    pub(super) fn says(&self, text: &str) -> bool {
+        self.err.contains(text) || self.out.contains(text)
+    }
+
+    /// Tells whether it ended badly, by its exit code alone.
+    fn ended_badly(&self) -> bool {
+        self.exit_code.is_some_and(|code| code != 0)
+    }
+
+    /// Tells whether the phone has no such command.
+    pub(super) fn is_missing(&self) -> bool {
+        let said = || {
+            self.lines()
+                .any(|line| MISSING.iter().any(|word| line.ends_with(word)))
+        };
+        match self.exit_code {
+            Some(code) => code == MISSING_CODE,
+            None => said(),
+        }
+    }
+
+    /// The answer of a command that was to do something and has nothing to say
+    /// but complaints, which many of them make and still end well.
+    pub(super) fn acted(self, command: CommandKind) -> Result<Self, PhoneError> {
+        let complains = |line: &str| COMPLAINTS.iter().any(|start| line.starts_with(start));
+        if self.lines().any(complains) || (self.exit_code.is_none() && self.is_missing()) {
+            return Err(self.refusal(command));
+        }
+        self.told(command)
+    }
+
+    /// The answer of a command that was to tell something: only the exit code
+    /// and errors of the shell say whether it did.
+    pub(super) fn told(self, command: CommandKind) -> Result<Self, PhoneError> {
+        if self.ended_badly() {
+            return Err(self.refusal(command));
+        }
+        Ok(self)
+    }
+
+    pub(super) fn refusal(&self, command: CommandKind) -> PhoneError {
+        let text = if self.err.trim().is_empty() {
+            &self.out
+        } else {
+            &self.err
+        };
+        PhoneError::Refused {
+            command,
+            exit_code: self.exit_code,
+            excerpt: excerpt(text),
+        }
+    }
+
+    pub(super) fn unreadable(&self, command: CommandKind) -> PhoneError {
+        PhoneError::Unreadable {
+            command,
+            excerpt: excerpt(&self.out),
+        }
+    }
+}
+
+/// How a text starts.
+pub(super) fn excerpt(text: &str) -> String {
+    text.trim().chars().take(EXCERPT).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answer(out: &str, err: &str, exit_code: Option<u8>) -> Answer {
+        Answer {
+            out: out.to_owned(),
+            err: err.to_owned(),
+            exit_code,
+        }
+    }
+
+    #[test]
+    fn a_complaint_is_a_refusal_whatever_the_exit_code() {
+        for (out, err, code, refused) in [
+            ("", "", Some(0), false),
+            ("", "", Some(1), true),
+            ("", "", None, false),
+            ("Starting: Intent { }\nError type 3\n", "", None, true),
+            (
+                "",
+                "java.lang.SecurityException: Injecting to another application",
+                Some(0),
+                true,
+            ),
+            (
+                "",
+                "Warning: Activity not started, its current task has been brought to the front",
+                Some(0),
+                false,
+            ),
+            ("/system/bin/sh: input: not found\n", "", None, true),
+        ] {
+            let given = answer(out, err, code);
+            assert_eq!(given.acted(CommandKind::Tap).is_err(), refused, "{out} {err}");
+        }
+    }
+
+    #[test]
+    fn an_excerpt_is_short_whatever_the_text() {
+        let excerpt = excerpt(&"é".repeat(1_000));
+        assert_eq!(excerpt.chars().count(), EXCERPT);
+    }
+}

@@ -1,0 +1,157 @@
+//! The screen's tree.
+
+use super::answer::excerpt;
+use super::{CaptureError, Phone, PhoneError};
+use clawperator_adb::Deadline;
+use clawperator_ui::Tree;
+use std::sync::atomic::Ordering;
+
+/// A name nobody else uses: another tool's dump is not ours.
+const FILE: &str = "/data/local/tmp/clawperator-window.xml";
+/// What the phone says when it believes it has written a tree (sic).
+const DUMPED: &str = "UI hierchary dumped to";
+/// What the phone says when something else watches the screen already.
+const REGISTERED: &str = "already registered";
+
+/// How much of a screen is wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Views {
+    /// Everything.
+    #[default]
+    All,
+    /// What matters to somebody who cannot see.
+    Important,
+}
+
+/// How a tree gets out of the phone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DumpWay {
+    /// Through the command's terminal, or a file where it has none.
+    Terminal,
+    /// Through a file.
+    File,
+}
+
+impl Phone {
+    /// Reads the screen's tree. One round trip; two the first time on a phone
+    /// whose terminals do not take it, which is remembered.
+    ///
+    /// # Errors
+    /// [`PhoneError::Capture`] if the phone gives none, or what broke.
+    pub async fn capture(&self, views: Views, deadline: Deadline) -> Result<Tree, PhoneError> {
+        let way = self.dump_way();
+        match self.capture_once(views, way, deadline).await {
+            Err(PhoneError::Capture(CaptureError::NotWritten)) if way == DumpWay::Terminal => {
+                self.set_dump_way(DumpWay::File);
+                self.capture_once(views, DumpWay::File, deadline).await
+            }
+            other => other,
+        }
+    }
+
+    /// How trees get out of this phone, as far as is known.
+    #[must_use]
+    pub fn dump_way(&self) -> DumpWay {
+        if self.dumps_to_file.load(Ordering::Relaxed) {
+            DumpWay::File
+        } else {
+            DumpWay::Terminal
+        }
+    }
+
+    /// Says how trees get out of this phone, for who knows it from before.
+    pub fn set_dump_way(&self, way: DumpWay) {
+        self.dumps_to_file.store(way == DumpWay::File, Ordering::Relaxed);
+    }
+
+    async fn capture_once(&self, views: Views, way: DumpWay, deadline: Deadline) -> Result<Tree, PhoneError> {
+        // A command that is executed has a terminal; one of the shell protocol
+        // has none.
+        let bytes = self.exec(&line(views, way), deadline).await?;
+        Ok(parse(&bytes)?)
+    }
+}
+
+fn line(views: Views, way: DumpWay) -> String {
+    let dump = match views {
+        Views::All => "uiautomator dump",
+        Views::Important => "uiautomator dump --compressed",
+    };
+    // The old file goes first: the phone may say it has written and not do so.
+    let file = format!("rm -f {FILE}; {dump} {FILE} 2>&1; cat {FILE} 2>/dev/null; rm -f {FILE}");
+    match way {
+        DumpWay::File => file,
+        DumpWay::Terminal => {
+            format!("if (: >/dev/tty) 2>/dev/null; then {dump} /dev/tty 2>&1; else {file}; fi")
+        }
+    }
+}
+
+/// Reads what the phone printed. Its exit code says nothing.
+fn parse(bytes: &[u8]) -> Result<Tree, CaptureError> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(error) if error.error_len().is_none() => return Err(CaptureError::CutOff),
+        Err(error) => {
+            let reason = format!("no UTF-8 at byte {}", error.valid_up_to());
+            return Err(CaptureError::Malformed(reason));
+        }
+    };
+    clawperator_ui::read(text).map_err(|error| match CaptureError::from(error) {
+        CaptureError::NoHierarchy(_) => excuse(text),
+        other => other,
+    })
+}
+
+/// Why there is no tree, from what the phone printed instead.
+fn excuse(text: &str) -> CaptureError {
+    if text.contains(REGISTERED) {
+        CaptureError::Busy
+    } else if text.contains(DUMPED) {
+        CaptureError::NotWritten
+    } else {
+        CaptureError::NoHierarchy(excerpt(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_excuse_of_a_phone_is_an_empty_screen() {
+        for (text, error) in [
+            ("ERROR: could not get idle state.\n", CaptureError::NotIdle),
+            (
+                "ERROR: null root node returned by UiTestAutomationBridge.\n",
+                CaptureError::NullRoot,
+            ),
+            (
+                "UiAutomationService android.x@5 already registered!\n\tat y\nKilled\n",
+                CaptureError::Busy,
+            ),
+            ("UI hierchary dumped to: /dev/tty\n", CaptureError::NotWritten),
+            (
+                "sh: uiautomator: not found\n",
+                CaptureError::NoHierarchy("sh: uiautomator: not found".to_owned()),
+            ),
+            ("", CaptureError::NoHierarchy(String::new())),
+            (
+                "<?xml version='1.0' ?><hierarchy rotation=\"0\"><node te",
+                CaptureError::CutOff,
+            ),
+        ] {
+            assert_eq!(parse(text.as_bytes()).err(), Some(error), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_dump_that_ends_inside_a_letter_is_cut_off() {
+        let cut = "<hierarchy rotation=\"0\"><node text=\"é".as_bytes();
+        assert_eq!(parse(&cut[..cut.len() - 1]).err(), Some(CaptureError::CutOff));
+        assert!(matches!(
+            parse(b"<hierarchy \xff rotation").err(),
+            Some(CaptureError::Malformed(_))
+        ));
+    }
+}

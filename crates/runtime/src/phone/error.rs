@@ -1,0 +1,268 @@
+//! What can go wrong with a phone.
+
+use crate::quote::Nul;
+use clawperator_adb::AdbError;
+use clawperator_ui::DumpError;
+use std::fmt;
+use std::time::Duration;
+
+/// Whether a command may have reached the phone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dispatched {
+    /// It has not, for certain.
+    No,
+    /// It may have, and may have done its work.
+    Unknown,
+}
+
+macro_rules! command_kinds {
+    ($($(#[doc = $doc:literal])+ $kind:ident = $name:literal,)+) => {
+        /// What a command was for.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum CommandKind {
+            $($(#[doc = $doc])+ $kind,)+
+        }
+
+        impl CommandKind {
+            /// Its name, for people.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)+
+                }
+            }
+        }
+    };
+}
+
+command_kinds! {
+    /// Reads the screen's tree.
+    Capture = "capture",
+    /// Touches a point for a moment.
+    Tap = "tap",
+    /// Touches a point for longer.
+    LongPress = "long press",
+    /// Moves a finger.
+    Swipe = "swipe",
+    /// Presses a key.
+    Key = "key",
+    /// Types.
+    Text = "text",
+    /// Empties the field that has the focus.
+    Clear = "clear",
+    /// Reads or writes the clipboard.
+    Clipboard = "clipboard",
+    /// Pastes.
+    Paste = "paste",
+    /// Asks about keyboards, or changes them.
+    Keyboard = "keyboard",
+    /// Types through a keyboard that takes broadcasts.
+    Broadcast = "broadcast",
+    /// Starts an app.
+    Launch = "launch",
+    /// Opens a URI.
+    OpenUri = "open URI",
+    /// Ends an app.
+    ForceStop = "force stop",
+    /// Asks what is in front.
+    Foreground = "foreground",
+    /// Takes a picture of the screen.
+    Screenshot = "screenshot",
+    /// Reads properties.
+    Properties = "properties",
+    /// Lists packages.
+    Packages = "packages",
+    /// Asks how much can still be stored.
+    FreeSpace = "free space",
+    /// Asks how large the screen is.
+    DisplaySize = "display size",
+}
+
+/// Why there is no tree of the screen. None of these is an empty screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CaptureError {
+    /// The screen never came to rest.
+    NotIdle,
+    /// The phone has no window to describe right now.
+    NullRoot,
+    /// What came ends in the middle.
+    CutOff,
+    /// Something else on the phone watches the screen; only one may.
+    Busy,
+    /// The phone says that it has written the tree, and there is none.
+    NotWritten,
+    /// What came has no tree in it; this is how it starts.
+    NoHierarchy(String),
+    /// What came is not what a phone writes.
+    Malformed(String),
+    /// It is larger than a bound allows: what, and how much is allowed.
+    TooLarge(&'static str, usize),
+}
+
+impl From<DumpError> for CaptureError {
+    fn from(error: DumpError) -> Self {
+        match error {
+            DumpError::NotIdle => Self::NotIdle,
+            DumpError::NullRoot => Self::NullRoot,
+            DumpError::CutOff => Self::CutOff,
+            DumpError::NoHierarchy(start) => Self::NoHierarchy(start),
+            DumpError::Malformed { at, reason } => Self::Malformed(format!("{reason} at byte {at}")),
+            DumpError::TooLarge(what, most) => Self::TooLarge(what, most),
+        }
+    }
+}
+
+impl fmt::Display for CaptureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotIdle => f.write_str("the screen never came to rest"),
+            Self::NullRoot => f.write_str("the phone has no window to describe right now"),
+            Self::CutOff => f.write_str("the phone's description of the screen ends in the middle"),
+            Self::Busy => f.write_str("something else on the phone is watching the screen"),
+            Self::NotWritten => f.write_str("the phone says it described the screen, but did not"),
+            Self::NoHierarchy(start) => write!(f, "the phone did not describe the screen but said {start:?}"),
+            Self::Malformed(reason) => write!(f, "the phone's description of the screen is broken: {reason}"),
+            Self::TooLarge(what, most) => write!(f, "the screen has more than {most} {what}"),
+        }
+    }
+}
+
+impl std::error::Error for CaptureError {}
+
+/// Why something with a phone did not work.
+#[derive(Clone, Debug)]
+pub enum PhoneError {
+    /// The phone is gone, or the way to it is.
+    Lost {
+        /// Whether the command may have reached it.
+        dispatched: Dispatched,
+        /// What broke.
+        cause: AdbError,
+    },
+    /// The time was up.
+    TimedOut {
+        /// Whether the command may have reached the phone.
+        dispatched: Dispatched,
+        /// How long it was given.
+        after: Duration,
+    },
+    /// The phone ran the command, which says that it did not work.
+    Refused {
+        /// What it was for.
+        command: CommandKind,
+        /// How it ended, where the phone says so.
+        exit_code: Option<u8>,
+        /// How what it printed starts.
+        excerpt: String,
+    },
+    /// The phone's answer makes no sense.
+    Unreadable {
+        /// What was asked.
+        command: CommandKind,
+        /// How the answer starts.
+        excerpt: String,
+    },
+    /// There is no tree of the screen.
+    Capture(CaptureError),
+    /// This phone has no such command.
+    Unsupported(CommandKind),
+    /// There is no such app on the phone.
+    NotInstalled {
+        /// Its package.
+        package: String,
+    },
+    /// The app has nothing that a launcher could start.
+    NoLauncher {
+        /// Its package.
+        package: String,
+    },
+    /// No app on the phone opens such a URI.
+    UriNotHandled {
+        /// The URI.
+        uri: String,
+    },
+    /// A text cannot be in a command. Nothing was sent.
+    Nul(Nul),
+    /// A text has letters that no key types. Nothing was sent.
+    NotTypable {
+        /// The first of them.
+        letter: char,
+    },
+    /// A command would be too long. Nothing was sent.
+    TooLong {
+        /// How many bytes it has.
+        bytes: usize,
+        /// How many it may have.
+        most: usize,
+    },
+}
+
+impl PhoneError {
+    /// Tells whether the command may have done its work on the phone although
+    /// it failed here.
+    #[must_use]
+    pub fn dispatched(&self) -> Dispatched {
+        match self {
+            Self::Lost { dispatched, .. } | Self::TimedOut { dispatched, .. } => *dispatched,
+            // Nothing was sent, or the phone itself says that nothing was done.
+            Self::Nul(_)
+            | Self::NotTypable { .. }
+            | Self::TooLong { .. }
+            | Self::Unsupported(_)
+            | Self::NotInstalled { .. }
+            | Self::NoLauncher { .. }
+            | Self::UriNotHandled { .. }
+            | Self::Capture(_) => Dispatched::No,
+            // A command that failed may have done a part of its work.
+            Self::Refused { .. } | Self::Unreadable { .. } => Dispatched::Unknown,
+        }
+    }
+}
+
+impl fmt::Display for PhoneError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lost { cause, .. } => write!(f, "the phone is lost: {cause}"),
+            Self::TimedOut { after, .. } => write!(f, "the phone took longer than {} ms", after.as_millis()),
+            Self::Refused {
+                command,
+                exit_code,
+                excerpt,
+            } => {
+                let name = command.name();
+                match exit_code {
+                    Some(code) => write!(f, "the phone refused the {name} (exit code {code}): {excerpt}"),
+                    None => write!(f, "the phone refused the {name}: {excerpt}"),
+                }
+            }
+            Self::Unreadable { command, excerpt } => {
+                let name = command.name();
+                write!(f, "the phone's answer to the {name} makes no sense: {excerpt:?}")
+            }
+            Self::Capture(error) => error.fmt(f),
+            Self::Unsupported(command) => write!(f, "this phone has no command for the {}", command.name()),
+            Self::NotInstalled { package } => write!(f, "{package} is not installed"),
+            Self::NoLauncher { package } => write!(f, "{package} has nothing that can be launched"),
+            Self::UriNotHandled { uri } => write!(f, "no app on the phone opens {uri:?}"),
+            Self::Nul(nul) => nul.fmt(f),
+            Self::NotTypable { letter } => write!(f, "no key types {letter:?}"),
+            Self::TooLong { bytes, most } => {
+                write!(f, "the command has {bytes} bytes, of which {most} are allowed")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PhoneError {}
+
+impl From<Nul> for PhoneError {
+    fn from(nul: Nul) -> Self {
+        Self::Nul(nul)
+    }
+}
+
+impl From<CaptureError> for PhoneError {
+    fn from(error: CaptureError) -> Self {
+        Self::Capture(error)
+    }
+}

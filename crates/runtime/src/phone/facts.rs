@@ -1,0 +1,107 @@
+//! What a phone is: properties, storage, screen.
+
+use super::{CommandKind, Phone, PhoneError};
+use crate::quote::quote;
+use clawperator_adb::Deadline;
+use std::collections::BTreeMap;
+
+impl Phone {
+    /// The values of these properties; one that is not set is empty.
+    ///
+    /// # Errors
+    /// [`PhoneError::Unreadable`] if the answer does not fit the question, or
+    /// what broke.
+    pub async fn properties(
+        &self,
+        names: &[&str],
+        deadline: Deadline,
+    ) -> Result<BTreeMap<String, String>, PhoneError> {
+        let mut line = String::new();
+        for name in names {
+            // Values may have lines; none has a NUL.
+            line.push_str(&format!("getprop {}; printf '\\0'; ", quote(name)?));
+        }
+        let answer = self.shell(&line, deadline).await?.told(CommandKind::Properties)?;
+        let values: Vec<_> = answer.out.split('\0').collect();
+        // Behind the last NUL there is nothing.
+        if values.len() != names.len() + 1 {
+            return Err(answer.unreadable(CommandKind::Properties));
+        }
+        let value = |value: &str| value.trim_end_matches(['\r', '\n']).to_owned();
+        Ok(names
+            .iter()
+            .zip(values)
+            .map(|(name, text)| ((*name).to_owned(), value(text)))
+            .collect())
+    }
+
+    /// How many bytes can still be stored where apps store theirs.
+    ///
+    /// # Errors
+    /// As for [`Self::properties`].
+    pub async fn free_space(&self, deadline: Deadline) -> Result<u64, PhoneError> {
+        let command = CommandKind::FreeSpace;
+        let answer = self.shell("df -k /data", deadline).await?.told(command)?;
+        parse_free(&answer.out).ok_or_else(|| answer.unreadable(command))
+    }
+
+    /// How wide and how high the screen is in pixels, as apps are told. Turning
+    /// the phone does not change it.
+    ///
+    /// # Errors
+    /// As for [`Self::properties`].
+    pub async fn display_size(&self, deadline: Deadline) -> Result<(u32, u32), PhoneError> {
+        let command = CommandKind::DisplaySize;
+        let answer = self.shell("wm size", deadline).await?.told(command)?;
+        parse_size(&answer.out).ok_or_else(|| answer.unreadable(command))
+    }
+}
+
+/// Reads the table of `df`, in which a long name may have a line of its own.
+fn parse_free(text: &str) -> Option<u64> {
+    let words: Vec<&str> = text.lines().skip(1).flat_map(str::split_whitespace).collect();
+    let percent = words.iter().position(|word| word.ends_with('%'))?;
+    let blocks: u64 = words.get(percent.checked_sub(1)?)?.parse().ok()?;
+    blocks.checked_mul(1024)
+}
+
+/// Reads `Physical size: 1080x2400`, over which `Override size:` goes.
+fn parse_size(text: &str) -> Option<(u32, u32)> {
+    let size = |name: &str| {
+        let line = text.lines().find_map(|line| line.trim().strip_prefix(name))?;
+        let (width, height) = line.trim().split_once('x')?;
+        Some((width.parse().ok()?, height.parse().ok()?))
+    };
+    let known = size("Override size:").or_else(|| size("Physical size:"))?;
+    (known.0 > 0 && known.1 > 0).then_some(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_are_read_as_phones_print_them() {
+        let head = "Filesystem 1K-blocks Used Available Use% Mounted on\n";
+        for (row, free) in [
+            ("/dev/block/dm-0 1000 400 600 40% /data\n", Some(600 * 1024)),
+            (
+                "/dev/block/very/long\n   1000 400 600 40% /data\n",
+                Some(600 * 1024),
+            ),
+            ("", None),
+            ("40%\n", None),
+            ("x y 40% z\n", None),
+        ] {
+            assert_eq!(parse_free(&format!("{head}{row}")), free, "{row}");
+        }
+        assert_eq!(parse_size("Physical size: 1080x2400\n"), Some((1080, 2400)));
+        assert_eq!(
+            parse_size("Physical size: 1080x2400\nOverride size: 720x1600\n"),
+            Some((720, 1600))
+        );
+        for text in ["", "Physical size: 0x0", "Physical size: axb"] {
+            assert_eq!(parse_size(text), None);
+        }
+    }
+}

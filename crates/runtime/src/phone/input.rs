@@ -1,0 +1,261 @@
+//! Fingers, keys and text.
+
+use super::{CommandKind, Phone, PhoneError};
+use crate::quote::quote;
+use clawperator_adb::Deadline;
+use std::time::Duration;
+
+/// How long a finger stays for a long press: every app takes half a second for
+/// one, and phones are slow.
+pub const LONG_PRESS: Duration = Duration::from_millis(650);
+/// The most letters that one command types: each is two events, and a phone
+/// gives up on a command that takes too long.
+const PIECE: usize = 500;
+
+/// A point of the screen in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// From the left.
+    pub x: i32,
+    /// From the top.
+    pub y: i32,
+}
+
+macro_rules! key_codes {
+    ($($(#[doc = $doc:literal])+ $key:ident = $code:literal,)+) => {
+        /// A key, as phones number them.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum KeyCode {
+            $($(#[doc = $doc])+ $key,)+
+        }
+
+        impl KeyCode {
+            /// Its number.
+            #[must_use]
+            pub fn number(self) -> u16 {
+                match self {
+                    $(Self::$key => $code,)+
+                }
+            }
+        }
+    };
+}
+
+key_codes! {
+    /// To the launcher.
+    Home = 3,
+    /// One screen back.
+    Back = 4,
+    /// Up.
+    Up = 19,
+    /// Down.
+    Down = 20,
+    /// Left.
+    Left = 21,
+    /// Right.
+    Right = 22,
+    /// What has the focus is clicked.
+    Center = 23,
+    /// The letter A.
+    A = 29,
+    /// To the next field.
+    Tab = 61,
+    /// The end of a line, or what the keyboard's action is.
+    Enter = 66,
+    /// Deletes what is before the cursor, or what is selected.
+    Delete = 67,
+    /// The menu.
+    Menu = 82,
+    /// Away from what is open.
+    Escape = 111,
+    /// Held with other keys.
+    Control = 113,
+    /// To the start of a line.
+    MoveHome = 122,
+    /// To the end of a line.
+    MoveEnd = 123,
+    /// To the list of recent apps.
+    Recents = 187,
+    /// The screen goes off.
+    Sleep = 223,
+    /// The screen goes on.
+    Wake = 224,
+    /// Pastes.
+    Paste = 279,
+}
+
+impl From<clawperator_contract::Key> for KeyCode {
+    fn from(key: clawperator_contract::Key) -> Self {
+        use clawperator_contract::Key;
+        match key {
+            Key::Back => Self::Back,
+            Key::Home => Self::Home,
+            Key::Recents => Self::Recents,
+        }
+    }
+}
+
+/// Tells whether keys can type a text: every letter is on every keyboard.
+#[must_use]
+pub fn can_type_ascii(text: &str) -> bool {
+    first_not_typable(text).is_none()
+}
+
+fn first_not_typable(text: &str) -> Option<char> {
+    // The ends of lines and tabs are left out: as keys they leave the field.
+    text.chars().find(|letter| !matches!(letter, ' '..='~'))
+}
+
+impl Phone {
+    /// Touches a point for a moment.
+    ///
+    /// # Errors
+    /// [`PhoneError::Refused`] with the phone's words, or what broke.
+    pub async fn tap(&self, at: Point, deadline: Deadline) -> Result<(), PhoneError> {
+        let line = format!("input tap {} {}", at.x, at.y);
+        self.act(CommandKind::Tap, &line, deadline).await
+    }
+
+    /// Touches a point for [`LONG_PRESS`].
+    ///
+    /// # Errors
+    /// As for [`Self::tap`].
+    pub async fn long_press(&self, at: Point, deadline: Deadline) -> Result<(), PhoneError> {
+        let line = swipe_line((at, at), LONG_PRESS);
+        self.act(CommandKind::LongPress, &line, deadline).await
+    }
+
+    /// Moves a finger from one point to another in so much time.
+    ///
+    /// # Errors
+    /// As for [`Self::tap`].
+    pub async fn swipe(
+        &self,
+        (from, to): (Point, Point),
+        takes: Duration,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        let line = swipe_line((from, to), takes);
+        self.act(CommandKind::Swipe, &line, deadline).await
+    }
+
+    /// Presses a key.
+    ///
+    /// # Errors
+    /// As for [`Self::tap`].
+    pub async fn key(&self, key: KeyCode, deadline: Deadline) -> Result<(), PhoneError> {
+        let line = format!("input keyevent {}", key.number());
+        self.act(CommandKind::Key, &line, deadline).await
+    }
+
+    /// Types a text into the field that has the focus, letter by letter. An
+    /// empty one takes no round trip.
+    ///
+    /// # Errors
+    /// [`PhoneError::NotTypable`] if [`can_type_ascii`] says no,
+    /// [`PhoneError::TooLong`] if it does not fit into one command, both before
+    /// anything is typed; else as for [`Self::tap`].
+    pub async fn text_ascii(&self, text: &str, deadline: Deadline) -> Result<(), PhoneError> {
+        if let Some(letter) = first_not_typable(text) {
+            return Err(PhoneError::NotTypable { letter });
+        }
+        if text.is_empty() {
+            return Ok(());
+        }
+        let line = text_line(text)?;
+        self.act(CommandKind::Text, &line, deadline).await
+    }
+
+    /// Empties the field that has the focus. Where keys cannot be pressed
+    /// together, as many letters as said are deleted from the end of its last
+    /// line.
+    ///
+    /// # Errors
+    /// As for [`Self::tap`].
+    pub async fn select_all_and_delete(&self, letters: usize, deadline: Deadline) -> Result<(), PhoneError> {
+        let line = clear_line(letters);
+        self.act(CommandKind::Clear, &line, deadline).await
+    }
+
+    /// Runs a command that does something and says nothing.
+    pub(super) async fn act(
+        &self,
+        command: CommandKind,
+        line: &str,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
+        self.shell(line, deadline).await?.acted(command).map(drop)
+    }
+}
+
+fn swipe_line((from, to): (Point, Point), takes: Duration) -> String {
+    let ms = takes.as_millis();
+    format!("input swipe {} {} {} {} {ms}", from.x, from.y, to.x, to.y)
+}
+
+fn text_line(text: &str) -> Result<String, PhoneError> {
+    let mut commands = Vec::new();
+    for piece in pieces(text) {
+        commands.push(format!("input text {}", quote(piece)?));
+    }
+    // What comes after a piece that was not typed must not be typed either.
+    Ok(commands.join(" && "))
+}
+
+/// Cuts a text into what one command types each. The command makes a space of
+/// `%s`, so these two letters are never in the same piece.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let most = rest.floor_char_boundary(PIECE);
+        let end = rest[..most].find("%s").map_or(most, |at| at + 1);
+        let (piece, after) = rest.split_at(end);
+        rest = after;
+        (!piece.is_empty()).then_some(piece)
+    })
+}
+
+fn clear_line(letters: usize) -> String {
+    /// More than any field has that is worth emptying key by key.
+    const MOST: usize = 2_000;
+    let (control, a) = (KeyCode::Control.number(), KeyCode::A.number());
+    let (delete, end) = (KeyCode::Delete.number(), KeyCode::MoveEnd.number());
+    let deletes = format!(" {delete}").repeat(letters.min(MOST));
+    // A phone that does not know the command says so and may still end well.
+    format!(
+        "case \"$(input keycombination {control} {a} 2>&1)\" in \
+         *Error*|*nknown*|*sage:*) input keyevent {end}{deletes};; \
+         *) input keyevent {delete};; esac"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_piece_has_what_would_become_a_space() {
+        for (text, wanted) in [
+            ("", &[][..]),
+            ("a b", &["a b"]),
+            ("%s", &["%", "s"]),
+            ("a%sb%%ss%", &["a%", "sb%%", "ss%"]),
+            ("%S %d", &["%S %d"]),
+        ] {
+            assert_eq!(pieces(text).collect::<Vec<_>>(), wanted, "{text}");
+        }
+        let long = "%s".repeat(PIECE * 3);
+        assert_eq!(pieces(&long).collect::<String>(), long);
+        let edge = format!("{}%s", "x".repeat(PIECE - 1));
+        assert!(pieces(&edge).all(|piece| !piece.contains("%s")));
+        assert_eq!(pieces(&edge).collect::<String>(), edge);
+    }
+
+    #[test]
+    fn keys_type_what_is_printed_on_them() {
+        assert!(can_type_ascii("It's $5 ~ \"ok\" \\ %s"));
+        for text in ["a\nb", "\t", "é", "\u{7f}", "a\0"] {
+            assert!(!can_type_ascii(text), "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Phones are found and reached, through an adb server and without.
+
+use crate::adb_server::serve_list;
+use crate::world::{connect_again, plain, served, soon, welcome};
+use clawperator_adb::{Deadline, Device, Server, ServerAddress, ServerEnvironment};
+use clawperator_contract::ErrorCode;
+use clawperator_runtime::{Dispatched, KeyCode, Phone, PhoneError, Reach, Views, resolve};
+use clawperator_sim::{Keys, Setup, Welcome};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// A port at which nobody listens, and no program to start a server with.
+fn nowhere() -> ServerEnvironment {
+    ServerEnvironment {
+        socket: None,
+        address: None,
+        port: Some("1".to_owned()),
+        program: "/no/such/adb".into(),
+    }
+}
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
+}
+
+#[tokio::test]
+async fn a_phone_at_an_address_needs_no_server() {
+    let key_file = folder("address").join("adbkey");
+    let (environment, name) = (nowhere(), "me@here");
+    let reach = Reach {
+        environment: &environment,
+        key_file: &key_file,
+        name,
+    };
+    let asked = Welcome {
+        keys: Keys::Asked,
+        ..welcome()
+    };
+    let (_, address) = served(Setup::default(), asked).await;
+    let phone = resolve(Some(&address), &reach, soon()).await.unwrap();
+    assert_eq!(phone.serial(), address);
+    assert_eq!(phone.display_size(soon()).await.unwrap(), (1080, 2400));
+    assert!(key_file.exists());
+
+    let refused = Welcome {
+        keys: Keys::Refused,
+        ..welcome()
+    };
+    let (_, address) = served(Setup::default(), refused).await;
+    let short = Deadline::after(Duration::from_millis(500));
+    let error = resolve(Some(&address), &reach, short).await.unwrap_err();
+    let known = [ErrorCode::DeviceUnauthorized, ErrorCode::DeviceOffline];
+    assert!(known.contains(&error.code()), "{error}");
+
+    let error = resolve(Some("127.0.0.1:2"), &reach, soon()).await.unwrap_err();
+    assert_eq!(error.code(), ErrorCode::DeviceNotFound);
+    for wanted in [None, Some("abc")] {
+        let error = resolve(wanted, &reach, soon()).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::AdbNotFound, "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_phone_is_reached_through_a_server() {
+    let world = plain().await;
+    let device = connect_again(&world).await;
+    let list = "sim-1  device product:sim\nsim-2  offline\nsim-3  unauthorized\n";
+    let environment = serve_list(list, device).await;
+    let key_file = folder("server").join("adbkey");
+    let reach = Reach {
+        environment: &environment,
+        key_file: &key_file,
+        name: "me@here",
+    };
+    for wanted in [None, Some("sim-1")] {
+        let phone = resolve(wanted, &reach, soon()).await.unwrap();
+        assert_eq!(phone.serial(), "sim-1");
+        phone.launch("com.clawperator.form", soon()).await.unwrap();
+        let front = phone.foreground(soon()).await.unwrap();
+        assert_eq!(front.package.as_deref(), Some("com.clawperator.form"));
+        assert!(!phone.capture(Views::All, soon()).await.unwrap().is_empty());
+        assert!(!phone.screenshot(soon()).await.unwrap().is_empty());
+        let longest = "x".repeat(50_000);
+        phone.set_clipboard(&longest, soon()).await.unwrap();
+        assert_eq!(phone.get_clipboard(soon()).await.unwrap().len(), longest.len());
+        assert_eq!(phone.round_trips(), 6);
+    }
+    for (wanted, code) in [
+        ("sim-2", ErrorCode::DeviceOffline),
+        ("sim-3", ErrorCode::DeviceUnauthorized),
+        ("sim-4", ErrorCode::DeviceNotFound),
+    ] {
+        let error = resolve(Some(wanted), &reach, soon()).await.unwrap_err();
+        assert_eq!(error.code(), code, "{error}");
+    }
+    // What it does not know and is an address is gone to without it.
+    let (_, address) = served(Setup::default(), welcome()).await;
+    let phone = resolve(Some(&address), &reach, soon()).await.unwrap();
+    assert_eq!(phone.serial(), address);
+    assert!(phone.free_space(soon()).await.unwrap() > 0);
+}
+
+#[tokio::test]
+async fn nothing_is_sent_to_a_server_that_is_gone() {
+    let server = Server::new(ServerAddress::new("127.0.0.1", 1), "/no/such/adb".into());
+    let device = Device::Server {
+        server,
+        serial: "sim-1".to_owned(),
+        features: vec!["shell_v2".to_owned()],
+    };
+    let phone = Phone::new(device, "sim-1");
+    let error = phone.key(KeyCode::Home, soon()).await.unwrap_err();
+    assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
+    assert_eq!(error.dispatched(), Dispatched::No);
+}

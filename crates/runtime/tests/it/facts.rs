@@ -1,0 +1,53 @@
+//! What a phone is, and what it looks like.
+
+use crate::world::{both_protocols, failure, plain, soon};
+use clawperator_runtime::{KeyCode, PhoneError};
+
+#[tokio::test]
+async fn a_phone_says_what_it_is() {
+    for world in both_protocols().await {
+        let names = ["ro.build.version.sdk", "no.such.property", "ro.product.model"];
+        let values = world.phone.properties(&names, soon()).await.unwrap();
+        assert_eq!(world.phone.round_trips(), 1);
+        assert!(values["ro.build.version.sdk"].parse::<u32>().unwrap() > 20);
+        assert_eq!(values["no.such.property"], "");
+        assert!(!values["ro.product.model"].is_empty());
+        assert_eq!(world.phone.display_size(soon()).await.unwrap(), (1080, 2400));
+        assert!(world.phone.free_space(soon()).await.unwrap() > 0);
+        assert_eq!(world.phone.round_trips(), 3);
+    }
+}
+
+#[tokio::test]
+async fn a_picture_is_a_whole_png() {
+    let world = plain().await;
+    let png = world.phone.screenshot(soon()).await.unwrap();
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n") && png.ends_with(b"IEND\xae\x42\x60\x82"));
+    assert_eq!(world.phone.round_trips(), 1);
+    world.phone.open_uri("trouble://secure", soon()).await.unwrap();
+    match world.phone.screenshot(soon()).await {
+        Ok(png) => assert!(!png.is_empty()),
+        Err(error) => assert!(matches!(error, PhoneError::Refused { .. }), "{error}"),
+    }
+}
+
+#[tokio::test]
+async fn a_phone_that_sleeps_says_so() {
+    let world = plain().await;
+    world.phone.key(KeyCode::Sleep, soon()).await.unwrap();
+    let front = world.phone.foreground(soon()).await.unwrap();
+    assert_eq!(front.awake, Some(false));
+    world.phone.key(KeyCode::Wake, soon()).await.unwrap();
+    let front = world.phone.foreground(soon()).await.unwrap();
+    assert_eq!(front.awake, Some(true));
+}
+
+#[tokio::test]
+async fn a_keyboard_that_shows_is_seen() {
+    let world = plain().await;
+    world.open_notes().await;
+    let front = world.phone.foreground(soon()).await.unwrap();
+    assert_eq!(front.input_shown, Some(true));
+    let error = failure(world.phone.properties(&["a\0b"], soon()).await);
+    assert!(matches!(error, PhoneError::Nul(_)), "{error}");
+}

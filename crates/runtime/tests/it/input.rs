@@ -1,0 +1,152 @@
+//! Fingers, keys and text, and what they did.
+
+use crate::world::{World, both_protocols, failure, plain, soon, world};
+use clawperator_runtime::{Dispatched, KeyCode, PhoneError, Point};
+use clawperator_sim::{Setup, app};
+use std::sync::Arc;
+use std::time::Duration;
+
+const ADB_KEYBOARD: &str = include_str!("../../../sim/apps/extra/adbkeyboard.yaml");
+
+/// What is typed and must be in the field, letter by letter.
+const TYPED: &[&str] = &[
+    "plain",
+    "with  two spaces ",
+    " 'single' \"double\" `back` \\ \\n",
+    "$(reboot) ${HOME} $? ; rm -rf / && echo | cat > /x < y & #",
+    "%s",
+    "100%s%%s%S%d %",
+    "-d --help",
+    "*?[a-z]{1,2}~!^",
+];
+
+#[tokio::test]
+async fn hostile_text_is_in_the_field_byte_for_byte() {
+    for world in both_protocols().await {
+        world.open_notes().await;
+        for text in TYPED {
+            let before = world.phone.round_trips();
+            world.phone.text_ascii(text, soon()).await.unwrap();
+            assert_eq!(world.phone.round_trips(), before + 1);
+            assert_eq!(world.text_of("input_notes").await, *text);
+            world
+                .phone
+                .select_all_and_delete(text.len(), soon())
+                .await
+                .unwrap();
+            assert_ne!(world.text_of("input_notes").await, *text);
+        }
+    }
+}
+
+#[tokio::test]
+async fn text_that_keys_cannot_type_is_not_sent() {
+    let world = plain().await;
+    for text in ["é", "a\nb", "tab\t", "\0"] {
+        let error = failure(world.phone.text_ascii(text, soon()).await);
+        assert!(matches!(error, PhoneError::NotTypable { .. }), "{error}");
+        assert_eq!(error.dispatched(), Dispatched::No);
+    }
+    let error = failure(world.phone.text_ascii(&"'".repeat(20_000), soon()).await);
+    assert!(matches!(error, PhoneError::TooLong { .. }), "{error}");
+    world.phone.text_ascii("", soon()).await.unwrap();
+    let error = failure(world.phone.open_uri("http://a\0b", soon()).await);
+    assert!(matches!(error, PhoneError::Nul(_)), "{error}");
+    assert_eq!(world.phone.round_trips(), 0);
+}
+
+#[tokio::test]
+async fn any_text_gets_into_a_field_through_the_clipboard() {
+    for world in both_protocols().await {
+        world.open_notes().await;
+        for text in [
+            "日本語 👩‍👩‍👧‍👦 עברית",
+            "Cafe\u{301} 'quoted' $(reboot)",
+            "two\nlines",
+            "Error: no",
+        ] {
+            world.phone.set_clipboard(text, soon()).await.unwrap();
+            assert_eq!(world.phone.get_clipboard(soon()).await.unwrap(), text);
+            world.phone.paste(soon()).await.unwrap();
+            assert_eq!(world.text_of("input_notes").await, text);
+            world.phone.select_all_and_delete(99, soon()).await.unwrap();
+            let before = world.phone.round_trips();
+            world.phone.paste_text(text, soon()).await.unwrap();
+            assert_eq!(world.phone.round_trips(), before + 1);
+            assert_eq!(world.text_of("input_notes").await, text);
+            world.phone.select_all_and_delete(99, soon()).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_keyboard_types_what_a_broadcast_says() {
+    let world = world(Setup {
+        apps: vec![Arc::new(app::parse(ADB_KEYBOARD).unwrap())],
+        ..Setup::default()
+    })
+    .await;
+    world.open_notes().await;
+    let keyboards = world.phone.keyboards(soon()).await.unwrap();
+    let before = keyboards.current.clone().unwrap();
+    let typing = keyboards.typing().unwrap();
+    world.phone.set_keyboard(&typing.id, soon()).await.unwrap();
+    let now = world.phone.keyboards(soon()).await.unwrap();
+    assert_eq!(now.current.as_ref(), Some(&typing.id));
+    let text = "Größe 👩‍👩‍👧‍👦 'x' $(y)";
+    world.phone.broadcast_text(&typing, text, soon()).await.unwrap();
+    assert_eq!(world.text_of("input_notes").await, text);
+    world.phone.set_keyboard(&before, soon()).await.unwrap();
+    let error = failure(world.phone.set_keyboard("com.none/.Ime", soon()).await);
+    assert!(matches!(error, PhoneError::Refused { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn a_phone_without_such_a_keyboard_has_none() {
+    let world = plain().await;
+    let keyboards = world.phone.keyboards(soon()).await.unwrap();
+    assert!(keyboards.current.is_some());
+    assert_eq!(keyboards.typing(), None);
+}
+
+#[tokio::test]
+async fn a_finger_taps_presses_and_swipes() {
+    let world = plain().await;
+    world
+        .phone
+        .launch("com.clawperator.messenger", soon())
+        .await
+        .unwrap();
+    let before = world.tree().await;
+    let (low, high) = (Point { x: 540, y: 1800 }, Point { x: 540, y: 600 });
+    let trips = world.phone.round_trips();
+    world
+        .phone
+        .swipe((low, high), Duration::from_millis(300), soon())
+        .await
+        .unwrap();
+    assert_eq!(world.phone.round_trips(), trips + 1);
+    world
+        .phone
+        .long_press(Point { x: 540, y: 900 }, soon())
+        .await
+        .unwrap();
+    assert_ne!(format!("{:?}", world.tree().await), format!("{before:?}"));
+    world.phone.key(KeyCode::Home, soon()).await.unwrap();
+    let front = world.phone.foreground(soon()).await.unwrap();
+    assert_ne!(front.package.as_deref(), Some("com.clawperator.messenger"));
+}
+
+#[tokio::test]
+async fn enter_submits_and_back_goes_back() {
+    let world = plain().await;
+    world.open_notes().await;
+    world.phone.text_ascii("a", soon()).await.unwrap();
+    world.phone.key(KeyCode::Enter, soon()).await.unwrap();
+    world.phone.text_ascii("b", soon()).await.unwrap();
+    assert_eq!(world.text_of("input_notes").await, "a\nb");
+    for _ in 0..2 {
+        world.phone.key(KeyCode::Back, soon()).await.unwrap();
+    }
+    assert!(World::place(&world.tree().await, "open_notes").is_some());
+}

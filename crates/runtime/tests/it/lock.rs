@@ -1,0 +1,98 @@
+//! One execution at a time on a phone.
+
+use clawperator_runtime::{LockError, Locks, Owner};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+fn folder(name: &str) -> PathBuf {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&folder);
+    folder
+}
+
+fn owner(command_id: &str, since_ms: u64) -> Owner {
+    Owner {
+        pid: 7,
+        command_id: command_id.to_owned(),
+        since: Duration::from_millis(since_ms),
+    }
+}
+
+#[tokio::test]
+async fn the_second_is_told_who_was_first() {
+    let locks = Locks::new(folder("second"));
+    let (first, second) = (
+        owner("first with spaces\nand lines", 1_000),
+        owner("second", 3_500),
+    );
+    let guard = locks.acquire("127.0.0.1:1", &first, None).await.unwrap();
+    match locks.acquire("127.0.0.1:1", &second, None).await {
+        Err(LockError::Conflict(conflict)) => {
+            assert_eq!(conflict.owner, Some(first));
+            let age = conflict.age.unwrap();
+            assert!(age >= Duration::from_millis(2_500) && age < Duration::from_secs(10));
+        }
+        other => panic!("{other:?}"),
+    }
+    // Another phone is another matter.
+    locks.acquire("127.0.0.1:2", &second, None).await.unwrap();
+    drop(guard);
+    locks.acquire("127.0.0.1:1", &second, None).await.unwrap();
+}
+
+#[tokio::test]
+async fn whoever_waits_gets_it_when_it_is_free() {
+    let locks = Locks::new(folder("waits"));
+    let guard = locks.acquire("a", &owner("first", 0), None).await.unwrap();
+    let short = Some(Duration::from_millis(50));
+    let late = locks.acquire("a", &owner("late", 0), short).await;
+    assert!(matches!(late, Err(LockError::Conflict(_))), "{late:?}");
+    let waiting = tokio::spawn({
+        let locks = locks.clone();
+        async move {
+            let long = Some(Duration::from_secs(20));
+            locks.acquire("a", &owner("second", 0), long).await.map(drop)
+        }
+    });
+    tokio::task::yield_now().await;
+    drop(guard);
+    waiting.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_process_that_dies_lets_go() {
+    if !PathBuf::from("/usr/bin/flock").exists() {
+        return;
+    }
+    let folder = folder("dies");
+    let locks = Locks::new(&folder);
+    drop(locks.acquire("a", &owner("first", 0), None).await.unwrap());
+    // Another process, which takes the same lock and is killed.
+    let mut child = Command::new("/usr/bin/flock")
+        .arg("--no-fork")
+        .arg(folder.join("phone-a.lock"))
+        .args(["sleep", "60"])
+        .stdin(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut tries = 0;
+    while locks.acquire("a", &owner("probe", 0), None).await.is_ok() {
+        tries += 1;
+        assert!(tries < 1_000);
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let long = Some(Duration::from_secs(20));
+    locks.acquire("a", &owner("second", 0), long).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_is_an_error() {
+    let locks = Locks::new("/dev/null/locks");
+    let error = locks.acquire("a", &owner("x", 0), None).await.unwrap_err();
+    assert!(matches!(error, LockError::Io { .. }), "{error}");
+    let error = locks.acquire("", &owner("x", 0), None).await.unwrap_err();
+    assert!(matches!(error, LockError::Serial(_)), "{error}");
+}

@@ -1,0 +1,88 @@
+//! A phone that goes away, before and in the middle.
+
+use crate::world::{failure, faulty, plain, soon, world};
+use clawperator_adb::Deadline;
+use clawperator_runtime::{Dispatched, PhoneError, Point};
+use clawperator_sim::{Latency, Setup};
+use std::time::Duration;
+
+const SOMEWHERE: Point = Point { x: 540, y: 900 };
+
+fn slow() -> Setup {
+    Setup {
+        latency: Latency::PixelLike,
+        ..Setup::default()
+    }
+}
+
+#[tokio::test]
+async fn a_phone_that_goes_in_the_middle_may_have_acted() {
+    // The greeting passes, the tap does not.
+    for bytes in [600, 700, 800] {
+        let world = faulty(&[&format!("connection_reset={bytes}")]).await;
+        let error = loop {
+            if let Err(error) = world.phone.tap(SOMEWHERE, soon()).await {
+                break error;
+            }
+        };
+        assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
+        assert_eq!(error.dispatched(), Dispatched::Unknown);
+        // Whatever comes next is known not to have been sent.
+        let trips = world.phone.round_trips();
+        let error = failure(world.phone.tap(SOMEWHERE, soon()).await);
+        assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
+        assert_eq!(error.dispatched(), Dispatched::No);
+        assert_eq!(world.phone.round_trips(), trips);
+    }
+}
+
+#[tokio::test]
+async fn a_phone_that_reboots_while_it_works_is_lost() {
+    let world = world(slow()).await;
+    let working = world.phone.launch("com.clawperator.form", soon());
+    let rebooting = async {
+        // Once it has begun: it takes much longer than this.
+        while world.phone.round_trips() == 0 {
+            tokio::task::yield_now().await;
+        }
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        world.handset.reboot();
+    };
+    let (launched, ()) = tokio::join!(working, rebooting);
+    let error = failure(launched);
+    assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
+    assert_eq!(error.dispatched(), Dispatched::Unknown);
+}
+
+#[tokio::test]
+async fn a_phone_that_stalls_may_have_acted() {
+    let world = faulty(&["connection_stall=600"]).await;
+    let short = || Deadline::after(Duration::from_millis(300));
+    let error = loop {
+        if let Err(error) = world.phone.tap(SOMEWHERE, short()).await {
+            break error;
+        }
+    };
+    assert!(matches!(error, PhoneError::TimedOut { .. }), "{error}");
+    assert_eq!(error.dispatched(), Dispatched::Unknown);
+}
+
+#[tokio::test]
+async fn nothing_is_sent_when_the_time_is_already_up() {
+    let world = plain().await;
+    let over = Deadline::after(Duration::ZERO);
+    tokio::time::sleep(Duration::from_millis(5)).await;
+    let error = failure(world.phone.tap(SOMEWHERE, over).await);
+    assert!(matches!(error, PhoneError::TimedOut { .. }), "{error}");
+    assert_eq!(error.dispatched(), Dispatched::No);
+    assert_eq!(world.phone.round_trips(), 0);
+}
+
+#[tokio::test]
+async fn a_slow_phone_runs_out_of_time() {
+    let world = world(slow()).await;
+    let short = Deadline::after(Duration::from_millis(20));
+    let error = failure(world.phone.launch("com.clawperator.form", short).await);
+    assert!(matches!(error, PhoneError::TimedOut { .. }), "{error}");
+    assert_eq!(error.dispatched(), Dispatched::Unknown);
+}

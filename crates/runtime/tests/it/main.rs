@@ -1,0 +1,15 @@
+//! The runtime against the simulated phone, over the same adb bytes as a real
+//! one's.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
+
+mod adb_server;
+mod apps;
+mod capture;
+mod devices;
+mod facts;
+mod input;
+mod lock;
+mod lost;
+mod quoting;
+mod world;

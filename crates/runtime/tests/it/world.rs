@@ -1,0 +1,132 @@
+//! A simulated phone on loopback, and a connection to it.
+
+use clawperator_adb::{Deadline, Device, Host};
+use clawperator_runtime::{Phone, PhoneError, Point, Views};
+use clawperator_sim::fault::Fault;
+use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
+use clawperator_ui::Tree;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+
+pub(crate) fn soon() -> Deadline {
+    Deadline::after(Duration::from_secs(30))
+}
+
+pub(crate) struct World {
+    pub(crate) handset: Arc<Handset>,
+    pub(crate) address: String,
+    pub(crate) phone: Phone,
+}
+
+/// No key is asked for: making one takes seconds and is tested elsewhere.
+pub(crate) fn welcome() -> Welcome {
+    Welcome {
+        keys: Keys::NotAsked,
+        ..Welcome::default()
+    }
+}
+
+pub(crate) async fn world(setup: Setup) -> World {
+    world_with(setup, welcome()).await
+}
+
+pub(crate) async fn world_with(setup: Setup, welcome: Welcome) -> World {
+    let (handset, address) = served(setup, welcome).await;
+    let host = Host {
+        banner: "host::features=shell_v2".to_owned(),
+        key: None,
+        name: "me@here".to_owned(),
+    };
+    let device = Device::connect(&address, &host, soon()).await.unwrap();
+    let phone = Phone::new(device, &*address);
+    World {
+        handset,
+        address,
+        phone,
+    }
+}
+
+pub(crate) async fn served(setup: Setup, welcome: Welcome) -> (Arc<Handset>, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let handset = Handset::new(setup);
+    tokio::spawn(serve(Arc::clone(&handset), listener, welcome));
+    (handset, address)
+}
+
+pub(crate) async fn plain() -> World {
+    world(Setup::default()).await
+}
+
+pub(crate) async fn faulty(faults: &[&str]) -> World {
+    let faults = faults.iter().map(|fault| Fault::parse(fault).unwrap());
+    world(Setup {
+        faults: faults.collect(),
+        ..Setup::default()
+    })
+    .await
+}
+
+/// Phones with both shell protocols, and with the old one alone.
+pub(crate) async fn both_protocols() -> [World; 2] {
+    let old = Welcome {
+        features: "cmd".to_owned(),
+        ..welcome()
+    };
+    [plain().await, world_with(Setup::default(), old).await]
+}
+
+impl World {
+    pub(crate) async fn tree(&self) -> Tree {
+        self.phone.capture(Views::All, soon()).await.unwrap()
+    }
+
+    pub(crate) fn place(tree: &Tree, id: &str) -> Option<Point> {
+        let suffix = format!(":id/{id}");
+        let found = tree.nodes().find(|(_, node)| {
+            let name = node.resource_id.as_deref();
+            name.is_some_and(|name| name.ends_with(&suffix))
+        });
+        let (x, y) = found?.1.bounds.center();
+        Some(Point { x, y })
+    }
+
+    pub(crate) async fn tap_id(&self, id: &str) {
+        let at = Self::place(&self.tree().await, id).unwrap();
+        self.phone.tap(at, soon()).await.unwrap();
+    }
+
+    pub(crate) async fn text_of(&self, id: &str) -> String {
+        let suffix = format!(":id/{id}");
+        let tree = self.tree().await;
+        let mut nodes = tree.nodes();
+        let found = nodes.find(|(_, node)| {
+            let name = node.resource_id.as_deref();
+            name.is_some_and(|name| name.ends_with(&suffix))
+        });
+        found.unwrap().1.text.clone()
+    }
+
+    /// Opens the form's notes and gives the field the focus.
+    pub(crate) async fn open_notes(&self) {
+        self.phone.launch("com.clawperator.form", soon()).await.unwrap();
+        self.tap_id("open_notes").await;
+        self.tap_id("input_notes").await;
+    }
+}
+
+/// What went wrong, without the parts that differ from run to run.
+pub(crate) fn failure<T: std::fmt::Debug>(result: Result<T, PhoneError>) -> PhoneError {
+    result.unwrap_err()
+}
+
+/// A second connection to the same phone.
+pub(crate) async fn connect_again(world: &World) -> Device {
+    let host = Host {
+        banner: "host::features=shell_v2".to_owned(),
+        key: None,
+        name: "another@here".to_owned(),
+    };
+    Device::connect(&world.address, &host, soon()).await.unwrap()
+}
