@@ -7,6 +7,7 @@ mod docs;
 mod draft;
 mod flag;
 mod given;
+mod live;
 mod number;
 mod output;
 mod parser;
@@ -16,7 +17,9 @@ mod sim;
 #[cfg(test)]
 mod tests;
 
-use clawperator_contract::{Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Validated};
+pub(crate) use live::Phones;
+
+use clawperator_contract::{Checked, DryRun, FAILURE_EXIT_CODE, Failure, Validated};
 use command::Run;
 use given::{Given, Goal};
 use output::Format;
@@ -45,6 +48,8 @@ pub(crate) struct World {
     pub(crate) note: Box<dyn FnMut(&str)>,
     /// The folder that lists the simulated phones.
     pub(crate) sim_folder: PathBuf,
+    /// How phones are reached.
+    pub(crate) phones: Phones,
     /// Where this program is.
     pub(crate) program: fn() -> io::Result<PathBuf>,
 }
@@ -113,15 +118,11 @@ fn dispatch(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     answer(given, &checked, world)
 }
 
-fn answer(given: &Given, checked: &Checked, world: &World) -> Result<Answer, Failure> {
+fn answer(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
     let text = match given.goal() {
         Goal::DryRun => output::render(&DryRun::from(checked), given.format(), world.colour),
         Goal::Validate => output::render(&Validated::from(checked), given.format(), world.colour),
-        Goal::Run => {
-            let message = "the execution is valid, but this version cannot run it on a phone yet";
-            let hint = ErrorCode::NotImplemented.row().hint;
-            return Err(Failure::new(ErrorCode::NotImplemented, message).hint(hint));
-        }
+        Goal::Run => return live::run(given, checked, world),
     };
     Ok(Answer { text, exit_code: 0 })
 }

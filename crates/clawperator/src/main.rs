@@ -4,7 +4,7 @@
 mod cli;
 mod sim;
 
-use cli::{Colour, Terminal, World};
+use cli::{Colour, Phones, Terminal, World};
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -34,6 +34,7 @@ fn main() -> ExitCode {
             let _ = write(io::stderr().lock(), text.as_bytes());
         }),
         sim_folder: sim::default_folder(|name| std::env::var_os(name)),
+        phones: Phones::from_environment(|name| std::env::var(name).ok()),
         program: std::env::current_exe,
     };
     let answer = cli::run(std::env::args_os(), &mut world);

@@ -226,6 +226,21 @@ error_codes! {
     SnapshotExtractionFailed "SNAPSHOT_EXTRACTION_FAILED" 200 Later Step
         "No complete hierarchy could be had from the phone."
         "Try again when the screen has settled.";
+    AppNotStarted "APP_NOT_STARTED" 200 Later Step
+        "The app did not start."
+        "Check that the package is installed and has something to launch.";
+    AppNotClosed "APP_NOT_CLOSED" 200 Later Step
+        "The app could not be ended."
+        "Check the package name.";
+    UriNotHandled "URI_NOT_HANDLED" 200 Never Step
+        "No app on the phone opens such a URI."
+        "Install an app that does, or use another URI.";
+    TextNotEntered "TEXT_NOT_ENTERED" 200 Later Step
+        "The field does not show what was typed."
+        "Compare expected_text with actual_text; the app may change what is typed.";
+    ScreenshotFailed "SCREENSHOT_FAILED" 200 Later Step
+        "The picture of the screen could not be taken or written."
+        "Check the path, and that the screen may be pictured.";
     RecordingAlreadyInProgress "RECORDING_ALREADY_IN_PROGRESS" 200 Never Step
         "A recording is already running."
         "Stop it first.";

@@ -5,8 +5,12 @@
 
 pub mod devices;
 pub mod lock;
+mod look;
 pub mod phone;
 pub mod quote;
+mod session;
+mod step_failure;
+mod steps;
 
 pub use devices::{Choice, ChoiceError, Reach, ResolveError, choose, connect, resolve};
 pub use lock::{Conflict, Guard, LockError, Locks, Owner};
@@ -15,3 +19,4 @@ pub use phone::{
     PhoneError, Point, TypingKeyboard, Views, can_type_ascii,
 };
 pub use quote::{Nul, quote};
+pub use session::{Options, Strictness, run};

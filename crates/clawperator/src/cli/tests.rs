@@ -19,6 +19,12 @@ fn world(stdin: impl Read + 'static) -> World {
         note: Box::new(|_| ()),
         terminal: Terminal::Wide(80),
         // No test of this file starts a phone, so this folder stays empty.
+        // No adb, and no server at a port that only root could listen on.
+        phones: super::Phones::from_environment(|name| match name {
+            "ADB_PATH" => Some("/nowhere/adb".to_owned()),
+            "ANDROID_ADB_SERVER_PORT" => Some("1".to_owned()),
+            _ => None,
+        }),
         sim_folder: std::env::temp_dir().join(format!("clawperator-sim-none-{}", std::process::id())),
         program: || Err(std::io::ErrorKind::NotFound.into()),
     }
@@ -459,9 +465,9 @@ fn the_same_line_gives_the_same_bytes() {
 }
 
 #[test]
-fn running_is_refused_honestly_until_it_can_be_done() {
+fn a_run_without_a_phone_says_what_is_missing() {
     let (answer, exit) = json_of(&["exec", PAYLOAD]);
-    assert_eq!((answer["code"].as_str(), exit), (Some("NOT_IMPLEMENTED"), 1));
+    assert_eq!((answer["code"].as_str(), exit), (Some("ADB_NOT_FOUND"), 1));
     let (answer, _) = json_of(&["exec", "{}"]);
     assert_eq!(answer["code"], "EXECUTION_VALIDATION_FAILED");
 }

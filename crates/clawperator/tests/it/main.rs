@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
 #[cfg(unix)]
+mod live;
+#[cfg(unix)]
 mod sim;
 #[cfg(unix)]
 mod sim_trouble;

@@ -12,4 +12,5 @@ mod input;
 mod lock;
 mod lost;
 mod quoting;
+mod session;
 mod world;

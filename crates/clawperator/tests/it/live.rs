@@ -1,0 +1,48 @@
+//! Executions on the phone in the box, through the program as it is shipped.
+
+use super::sim::Place;
+
+const OPEN_AND_SNAPSHOT: &str = r#"{"commandId":"c","taskId":"t","source":"test","expectedFormat":"android-ui-automator","timeoutMs":30000,"actions":[
+    {"id":"o","type":"open_app","params":{"applicationId":"com.android.settings"}},
+    {"id":"w","type":"wait_for_navigation","params":{"expectedPackage":"com.android.settings","timeoutMs":5000}},
+    {"id":"s","type":"snapshot_ui"}]}"#;
+
+#[test]
+fn commands_act_on_the_phone_in_the_box_and_it_remembers() {
+    let place = Place::new();
+    let run = |args: &[&str]| place.json(&[args, &["--device", "sim"]].concat());
+    let opened = run(&["open", "com.clawperator.conformance"]);
+    assert_eq!(opened["envelope"]["status"], "success", "{opened}");
+    for count in 1..=2 {
+        assert_eq!(
+            run(&["click", "--text", "Increment"])["envelope"]["status"],
+            "success"
+        );
+        let read = run(&["read", "--text-contains", "Counter"]);
+        let text = &read["envelope"]["stepResults"][0]["data"]["text"];
+        assert_eq!(text, &format!("Counter: {count}"), "{read}");
+    }
+    let whole = run(&["exec", OPEN_AND_SNAPSHOT]);
+    let steps = whole["envelope"]["stepResults"].as_array().unwrap();
+    assert!(
+        steps.len() == 3 && steps.iter().all(|step| step["success"] == true),
+        "{whole}"
+    );
+    assert!(
+        steps[2]["data"]["text"]
+            .as_str()
+            .unwrap()
+            .contains("Network &amp; internet")
+    );
+    assert_eq!(whole["isCanonicalTerminal"], true);
+}
+
+#[test]
+fn a_failed_step_is_in_the_envelope_and_the_exit_code() {
+    let place = Place::new();
+    let output = place.output(&["click", "--text", "nowhere", "--device", "sim"]);
+    assert_eq!(output.status.code(), Some(1));
+    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["envelope"]["errorCode"], "NODE_NOT_FOUND");
+    assert_eq!(answer["envelope"]["stepResults"][0]["data"]["dispatched"], "no");
+}

@@ -1,0 +1,87 @@
+//! Looks at the screen, again and again where a policy says so.
+
+use crate::phone::{CaptureError, PhoneError, Views};
+use crate::session::{Data, Session, Strictness};
+use crate::step_failure::StepFailure;
+use clawperator_contract::{ErrorCode, Matcher, RetryPolicy};
+use clawperator_ui::{NodeId, Screen, Tree};
+
+/// How many of the elements that fit are named.
+const MOST_NAMED: usize = 5;
+
+impl Session<'_> {
+    /// Tries something as often as a policy allows, waiting in between.
+    pub(crate) async fn attempts<T>(
+        &self,
+        policy: &RetryPolicy,
+        mut attempt: impl AsyncFnMut() -> Result<T, StepFailure>,
+    ) -> Result<T, StepFailure> {
+        let mut number = 1;
+        loop {
+            let failure = match attempt().await {
+                Ok(value) => return Ok(value),
+                Err(failure) => failure,
+            };
+            let Some(delay) = policy.delay_after(number).filter(|_| failure.again) else {
+                return Err(failure);
+            };
+            self.wait(delay, policy.jitter_ratio).await;
+            number += 1;
+        }
+    }
+
+    /// The screen's tree; a step that gets none fails with that code.
+    pub(crate) async fn tree(&self, code: ErrorCode) -> Result<Tree, StepFailure> {
+        // A screen that never rests is not waited for in full each time: what
+        // only screen readers need is left out, which needs less rest.
+        let views = if self.restless.get() {
+            Views::Important
+        } else {
+            Views::All
+        };
+        let captured = self.phone.capture(views, self.deadline).await;
+        let restless = matches!(captured, Err(PhoneError::Capture(CaptureError::NotIdle)));
+        self.restless.set(restless);
+        captured.map_err(|error| StepFailure::of(code, &error))
+    }
+
+    /// The element that a matcher names, and what there is to say of the
+    /// choice.
+    pub(crate) fn choose(
+        &self,
+        screen: &Screen<'_>,
+        matcher: &Matcher,
+    ) -> Result<(NodeId, Data), StepFailure> {
+        let mut found = screen.all(matcher);
+        let Some(first) = found.next() else {
+            return Err(StepFailure::new(
+                ErrorCode::NodeNotFound,
+                "nothing on the screen fits the matcher",
+            ));
+        };
+        let others: Vec<NodeId> = found.collect();
+        let mut data = Data::new();
+        if others.is_empty() {
+            return Ok((first, data));
+        }
+        let count = others.len() + 1;
+        if self.options.strictness == Strictness::Unique {
+            let named: Vec<_> = std::iter::once(first)
+                .chain(others)
+                .take(MOST_NAMED)
+                .map(|id| screen.tree().excerpt(id))
+                .collect();
+            let failure = StepFailure::new(
+                ErrorCode::NodeAmbiguous,
+                format!("{count} elements fit the matcher"),
+            );
+            return Err(failure
+                .for_good()
+                .with("candidates", named.join("; "))
+                .with("count", count));
+        }
+        let warning = format!("{count} elements fit the matcher; the first was used");
+        data.insert("selection_warning".to_owned(), warning);
+        Ok((first, data))
+    }
+}

@@ -1,0 +1,55 @@
+//! Why a step failed.
+
+use crate::phone::{Dispatched, PhoneError};
+use crate::session::Data;
+use clawperator_contract::ErrorCode;
+
+/// Why a step failed.
+#[derive(Debug)]
+pub(crate) struct StepFailure {
+    pub(crate) code: ErrorCode,
+    pub(crate) message: String,
+    pub(crate) data: Data,
+    /// Whether the phone may have done something, where that is in doubt.
+    pub(crate) dispatched: Option<Dispatched>,
+    /// Whether trying again can help.
+    pub(crate) again: bool,
+}
+
+impl StepFailure {
+    /// A failure that another look at the screen may mend.
+    pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self {
+            code,
+            message: message.into(),
+            data: Data::new(),
+            dispatched: Some(Dispatched::No),
+            again: true,
+        }
+    }
+
+    /// The same, and trying again cannot help.
+    pub(crate) fn for_good(self) -> Self {
+        Self { again: false, ..self }
+    }
+
+    /// The same with a value in its data.
+    pub(crate) fn with(mut self, key: &str, value: impl ToString) -> Self {
+        self.data.insert(key.to_owned(), value.to_string());
+        self
+    }
+
+    /// What the phone's trouble is to a step whose failure has that code.
+    pub(crate) fn of(code: ErrorCode, error: &PhoneError) -> Self {
+        let again = matches!(error, PhoneError::Capture(_));
+        let code = match error {
+            PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
+            _ => code,
+        };
+        Self {
+            again,
+            dispatched: Some(error.dispatched()),
+            ..Self::new(code, error.to_string())
+        }
+    }
+}

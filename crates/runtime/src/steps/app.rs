@@ -1,0 +1,62 @@
+//! Apps start, end and open things; the phone's own keys.
+
+use super::{Outcome, data};
+use crate::phone::{KeyCode, PhoneError};
+use crate::session::Session;
+use crate::step_failure::StepFailure;
+use clawperator_contract::{CloseApp, ErrorCode, Key, OpenApp, OpenUri, PressKey};
+
+pub(super) async fn open(session: &Session<'_>, step: &OpenApp) -> Outcome {
+    session
+        .attempts(&step.retry, async || {
+            let started = session.phone.launch(&step.application_id, session.deadline).await;
+            started.map_err(|error| unless_certain(ErrorCode::AppNotStarted, &error))
+        })
+        .await?;
+    Ok(data([("application_id", step.application_id.to_string())]))
+}
+
+pub(super) async fn open_uri(session: &Session<'_>, step: &OpenUri) -> Outcome {
+    session
+        .attempts(&step.retry, async || {
+            let opened = session.phone.open_uri(&step.uri, session.deadline).await;
+            opened.map_err(|error| unless_certain(ErrorCode::UriNotHandled, &error))
+        })
+        .await?;
+    Ok(data([("uri", step.uri.to_string())]))
+}
+
+pub(super) async fn close(session: &Session<'_>, step: &CloseApp) -> Outcome {
+    session
+        .attempts(&step.retry, async || {
+            let closed = session
+                .phone
+                .force_stop(&step.application_id, session.deadline)
+                .await;
+            closed.map_err(|error| unless_certain(ErrorCode::AppNotClosed, &error))
+        })
+        .await?;
+    Ok(data([("application_id", step.application_id.to_string())]))
+}
+
+pub(super) async fn press_key(session: &Session<'_>, step: &PressKey) -> Outcome {
+    let (code, word) = match step.key {
+        Key::Back => (KeyCode::Back, "back"),
+        Key::Home => (KeyCode::Home, "home"),
+        Key::Recents => (KeyCode::Recents, "recents"),
+    };
+    let pressed = session.phone.key(code, session.deadline).await;
+    pressed.map_err(|error| StepFailure::of(ErrorCode::GlobalActionFailed, &error).with("key", word))?;
+    Ok(data([("key", word.to_owned())]))
+}
+
+/// What the phone says for certain does not change by asking again: an app
+/// that is not there, a link that nothing opens.
+fn unless_certain(code: ErrorCode, error: &PhoneError) -> StepFailure {
+    let failure = StepFailure::of(code, error);
+    let refused = matches!(error, PhoneError::Refused { .. } | PhoneError::Unreadable { .. });
+    StepFailure {
+        again: refused,
+        ..failure
+    }
+}

@@ -1,0 +1,96 @@
+//! Clicks.
+
+use super::{Outcome, data, known};
+use crate::phone::Point;
+use crate::session::{Data, Session};
+use crate::step_failure::StepFailure;
+use clawperator_contract::{Click, ClickType, ErrorCode, Matcher, RetryPolicy, Target};
+use clawperator_ui::{Ability, Flag, NodeId, Screen};
+
+pub(super) async fn click(session: &Session<'_>, step: &Click) -> Outcome {
+    let kind = known(&step.click_type, "click type")?;
+    match &step.target {
+        Target::Node(matcher) => click_node(session, matcher, (kind, &step.retry)).await,
+        Target::Point(point) => {
+            let at = Point {
+                x: i32::try_from(point.x).unwrap_or(i32::MAX),
+                y: i32::try_from(point.y).unwrap_or(i32::MAX),
+            };
+            act(session, at, kind).await?;
+            Ok(data([
+                ("click_types", word(kind).to_owned()),
+                ("coordinate", format!("({},{})", point.x, point.y)),
+            ]))
+        }
+    }
+}
+
+/// Finds an element and clicks it: one look, one touch.
+pub(super) async fn click_node(
+    session: &Session<'_>,
+    matcher: &Matcher,
+    (kind, retry): (ClickType, &RetryPolicy),
+) -> Outcome {
+    let (at, mut said) = session
+        .attempts(retry, async || {
+            let tree = session.tree(ErrorCode::NodeNotFound).await?;
+            let screen = Screen::new(&tree);
+            let (found, said) = session.choose(&screen, matcher)?;
+            Ok((place(&screen, found, kind)?, said))
+        })
+        .await?;
+    act(session, at, kind).await?;
+    said.insert("click_types".to_owned(), word(kind).to_owned());
+    Ok(said)
+}
+
+/// Where to touch for an element: whoever takes the click for it.
+fn place(screen: &Screen<'_>, found: NodeId, kind: ClickType) -> Result<Point, StepFailure> {
+    let ability = match kind {
+        ClickType::Click => Ability::Click,
+        ClickType::LongClick => Ability::LongClick,
+        ClickType::Focus => Ability::Focus,
+    };
+    let tree = screen.tree();
+    let taker = tree.nearest(found, ability);
+    let named = tree.excerpt(found);
+    if taker.is_some_and(|taker| !tree.node(taker).flags.has(Flag::Enabled)) {
+        return Err(StepFailure::new(
+            ErrorCode::NodeNotClickable,
+            format!("{named} is not enabled"),
+        ));
+    }
+    // The element itself is touched while it can be seen: whoever is around it
+    // takes the touch, and nothing beside it is hit.
+    let bounds = screen.visible_bounds(found);
+    if bounds.is_empty() {
+        return Err(StepFailure::new(
+            ErrorCode::NodeNotClickable,
+            format!("{named} is not on the screen"),
+        ));
+    }
+    let (x, y) = bounds.center();
+    Ok(Point { x, y })
+}
+
+async fn act(session: &Session<'_>, at: Point, kind: ClickType) -> Result<(), StepFailure> {
+    session.sent.set(true);
+    let done = match kind {
+        ClickType::Click | ClickType::Focus => session.phone.tap(at, session.deadline).await,
+        ClickType::LongClick => session.phone.long_press(at, session.deadline).await,
+    };
+    done.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error).for_good())
+}
+
+fn word(kind: ClickType) -> &'static str {
+    match kind {
+        ClickType::Click => "click",
+        ClickType::LongClick => "long_click",
+        ClickType::Focus => "focus",
+    }
+}
+
+/// The words of a click for data of another step.
+pub(super) fn say(kind: ClickType, into: &mut Data) {
+    into.insert("click_types".to_owned(), word(kind).to_owned());
+}

@@ -1,0 +1,119 @@
+//! Reads what is on the screen.
+
+use super::Outcome;
+use crate::session::{Data, Session};
+use crate::step_failure::StepFailure;
+use clawperator_contract::{ErrorCode, Matches, ReadKeyValuePair, ReadText, TextCheck};
+use clawperator_ui::{NodeId, Screen, TextValidator, Tree};
+
+pub(super) async fn read_text(session: &Session<'_>, step: &ReadText) -> Outcome {
+    let validator = TextValidator::new(&step.check).map_err(|error| {
+        StepFailure::new(ErrorCode::ExecutionValidationFailed, error.to_string()).for_good()
+    })?;
+    session
+        .attempts(&step.retry, async || {
+            let tree = session.tree(ErrorCode::NodeNotFound).await?;
+            let screen = Screen::new(&tree);
+            match step.matches {
+                Matches::All => all(&screen, step),
+                Matches::First => first(session, &screen, (step, &validator)),
+            }
+        })
+        .await
+}
+
+/// The container to look in, if one is named.
+fn container(screen: &Screen<'_>, step: &ReadText) -> Result<Option<NodeId>, StepFailure> {
+    let Some(matcher) = &step.container else {
+        return Ok(None);
+    };
+    let missing = || {
+        StepFailure::new(
+            ErrorCode::ContainerNotFound,
+            "nothing on the screen fits the container",
+        )
+    };
+    screen.first(matcher).map(Some).ok_or_else(missing)
+}
+
+fn first(
+    session: &Session<'_>,
+    screen: &Screen<'_>,
+    (step, validator): (&ReadText, &TextValidator),
+) -> Outcome {
+    let (found, mut said) = match container(screen, step)? {
+        None => session.choose(screen, &step.matcher)?,
+        Some(outer) => {
+            let inside = screen.inside(outer, &step.matcher).next();
+            let missing = || {
+                StepFailure::new(
+                    ErrorCode::NodeNotFound,
+                    "nothing in the container fits the matcher",
+                )
+            };
+            (inside.ok_or_else(missing)?, Data::new())
+        }
+    };
+    let text = screen.tree().node(found).label();
+    if text.is_empty() {
+        return Err(StepFailure::new(
+            ErrorCode::NodeNotFound,
+            "the element has no text",
+        ));
+    }
+    if !validator.passes(text) {
+        let message = format!("the text is not a {}", validator_word(&step.check));
+        return Err(StepFailure::new(ErrorCode::ValidatorMismatch, message).with("raw_text", text));
+    }
+    said.insert("text".to_owned(), text.to_owned());
+    said.insert("validator".to_owned(), validator_word(&step.check).to_owned());
+    Ok(said)
+}
+
+/// Every text, as a JSON list; none is a success, too.
+fn all(screen: &Screen<'_>, step: &ReadText) -> Outcome {
+    let found: Vec<NodeId> = match container(screen, step)? {
+        None => screen.all(&step.matcher).collect(),
+        Some(outer) => screen.inside(outer, &step.matcher).collect(),
+    };
+    let texts = labels(screen.tree(), &found);
+    let mut said = Data::new();
+    said.insert("count".to_owned(), texts.len().to_string());
+    said.insert("text".to_owned(), serde_json::Value::from(texts).to_string());
+    said.insert("all".to_owned(), "true".to_owned());
+    said.insert("validator".to_owned(), "none".to_owned());
+    Ok(said)
+}
+
+fn labels(tree: &Tree, found: &[NodeId]) -> Vec<String> {
+    let labels = found.iter().map(|id| tree.node(*id).label());
+    labels
+        .filter(|label| !label.is_empty())
+        .map(str::to_owned)
+        .collect()
+}
+
+fn validator_word(check: &TextCheck) -> &'static str {
+    match check {
+        TextCheck::None | TextCheck::Unknown(_) => "none",
+        TextCheck::Temperature => "temperature",
+        TextCheck::Version => "version",
+        TextCheck::Pattern(_) => "regex",
+    }
+}
+
+pub(super) async fn read_key_value_pair(session: &Session<'_>, step: &ReadKeyValuePair) -> Outcome {
+    session
+        .attempts(&step.retry, async || {
+            let tree = session.tree(ErrorCode::NodeNotFound).await?;
+            let screen = Screen::new(&tree);
+            let (label, mut said) = session.choose(&screen, &step.label_matcher)?;
+            let missing =
+                || StepFailure::new(ErrorCode::ValueNodeNotFound, "no value stands beside the label");
+            let value = screen.value_of(label).ok_or_else(missing)?;
+            said.insert("label".to_owned(), tree.node(label).label().to_owned());
+            said.insert("value".to_owned(), tree.node(value).label().to_owned());
+            Ok(said)
+        })
+        .await
+}
