@@ -105,7 +105,10 @@ fn parse(bytes: &[u8]) -> Result<Tree, CaptureError> {
 
 /// Why there is no tree, from what the phone printed instead.
 fn excuse(text: &str) -> CaptureError {
-    if text.contains(REGISTERED) {
+    if text.starts_with('<') {
+        // It began, and did not even get to the hierarchy.
+        CaptureError::CutOff
+    } else if text.contains(REGISTERED) {
         CaptureError::Busy
     } else if text.contains(DUMPED) {
         CaptureError::NotWritten
@@ -136,6 +139,10 @@ mod tests {
                 CaptureError::NoHierarchy("sh: uiautomator: not found".to_owned()),
             ),
             ("", CaptureError::NoHierarchy(String::new())),
+            (
+                "<?xml versUI hierchary dumped to: /dev/tty\n",
+                CaptureError::CutOff,
+            ),
             (
                 "<?xml version='1.0' ?><hierarchy rotation=\"0\"><node te",
                 CaptureError::CutOff,

@@ -25,7 +25,7 @@ async fn what_goes_wrong_has_a_name_and_passes() {
     for (fault, error) in [
         ("dump_null_rootx2", CaptureError::NullRoot),
         ("dump_not_idlex2", CaptureError::NotIdle),
-        ("dump_cut_off=600x2", CaptureError::CutOff),
+        ("dump_cut_offx2", CaptureError::CutOff),
     ] {
         for way in [DumpWay::Terminal, DumpWay::File] {
             let world = faulty(&[fault]).await;

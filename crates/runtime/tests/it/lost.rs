@@ -86,3 +86,11 @@ async fn a_slow_phone_runs_out_of_time() {
     assert!(matches!(error, PhoneError::TimedOut { .. }), "{error}");
     assert_eq!(error.dispatched(), Dispatched::Unknown);
 }
+
+#[tokio::test]
+async fn a_phone_that_reboots_instead_of_acting_is_lost() {
+    let world = faulty(&["rebootx1"]).await;
+    let error = failure(world.phone.tap(SOMEWHERE, soon()).await);
+    assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
+    assert_eq!(error.dispatched(), Dispatched::Unknown);
+}
