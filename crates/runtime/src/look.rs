@@ -78,7 +78,7 @@ impl Session<'_> {
             return Err(failure
                 .for_good()
                 .with("candidates", named.join("; "))
-                .with("count", count));
+                .with("count", count.to_string()));
         }
         let warning = format!("{count} elements fit the matcher; the first was used");
         data.insert("selection_warning".to_owned(), warning);

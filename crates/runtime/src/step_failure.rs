@@ -34,8 +34,8 @@ impl StepFailure {
     }
 
     /// The same with a value in its data.
-    pub(crate) fn with(mut self, key: &str, value: impl ToString) -> Self {
-        self.data.insert(key.to_owned(), value.to_string());
+    pub(crate) fn with(mut self, key: &str, value: impl Into<String>) -> Self {
+        self.data.insert(key.to_owned(), value.into());
         self
     }
 

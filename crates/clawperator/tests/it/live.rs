@@ -1,6 +1,22 @@
 //! Executions on the phone in the box, through the program as it is shipped.
 
 use super::sim::Place;
+use serde_json::Value;
+use std::process::Output;
+
+fn run(place: &Place, args: &[&str]) -> (Output, Value) {
+    let output = place
+        .program()
+        .args(args)
+        .args(["--device", "sim"])
+        .output()
+        .unwrap();
+    let answer = serde_json::from_slice(&output.stdout);
+    (
+        output.clone(),
+        answer.unwrap_or_else(|_| panic!("{args:?}: {output:?}")),
+    )
+}
 
 const OPEN_AND_SNAPSHOT: &str = r#"{"commandId":"c","taskId":"t","source":"test","expectedFormat":"android-ui-automator","timeoutMs":30000,"actions":[
     {"id":"o","type":"open_app","params":{"applicationId":"com.android.settings"}},
@@ -10,7 +26,7 @@ const OPEN_AND_SNAPSHOT: &str = r#"{"commandId":"c","taskId":"t","source":"test"
 #[test]
 fn commands_act_on_the_phone_in_the_box_and_it_remembers() {
     let place = Place::new();
-    let run = |args: &[&str]| place.json(&[args, &["--device", "sim"]].concat());
+    let run = |args: &[&str]| run(&place, args).1;
     let opened = run(&["open", "com.clawperator.conformance"]);
     assert_eq!(opened["envelope"]["status"], "success", "{opened}");
     for count in 1..=2 {
@@ -40,9 +56,8 @@ fn commands_act_on_the_phone_in_the_box_and_it_remembers() {
 #[test]
 fn a_failed_step_is_in_the_envelope_and_the_exit_code() {
     let place = Place::new();
-    let output = place.output(&["click", "--text", "nowhere", "--device", "sim"]);
+    let (output, answer) = run(&place, &["click", "--text", "nowhere"]);
     assert_eq!(output.status.code(), Some(1));
-    let answer: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(answer["envelope"]["errorCode"], "NODE_NOT_FOUND");
     assert_eq!(answer["envelope"]["stepResults"][0]["data"]["dispatched"], "no");
 }

@@ -29,11 +29,20 @@ impl Place {
     }
 
     pub(crate) fn command(&self, args: &[&str]) -> std::process::Command {
+        let mut command = self.program();
+        command.arg("sim").args(args);
+        command
+    }
+
+    /// The program, with phones of its own.
+    pub(crate) fn program(&self) -> std::process::Command {
         let mut command = clawperator();
         command
             .env("CLAWPERATOR_SIM_DIR", self.registry())
-            .arg("sim")
-            .args(args);
+            // A key of its own, too, and no adb server of anybody's.
+            .env("HOME", &self.folder)
+            .env("ANDROID_ADB_SERVER_PORT", "1")
+            .env("ADB_PATH", "/nowhere/adb");
         command
     }
 

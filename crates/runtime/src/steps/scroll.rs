@@ -142,17 +142,14 @@ pub(super) async fn scroll_until(session: &Session<'_>, step: &ScrollUntil) -> O
         scrolls += 1;
         tree = after;
         still = if moved == Moved::Yes { 0 } else { still + 1 };
-        if moved == Moved::Edge && sees(&tree, step.matcher.as_deref()) {
-            break "TARGET_FOUND";
+        if moved == Moved::Yes || sees(&tree, step.matcher.as_deref()) {
+            continue;
         }
-        if moved == Moved::Edge && (still >= step.no_position_change_threshold || step.matcher.is_some()) {
-            break if still >= step.no_position_change_threshold && still > 1 {
-                "NO_POSITION_CHANGE"
-            } else {
-                "EDGE_REACHED"
-            };
+        // One swipe that moves nothing may have been lost; so many are an end.
+        if still >= step.no_position_change_threshold {
+            break "NO_POSITION_CHANGE";
         }
-        if moved == Moved::Edge {
+        if still > 1 {
             break "EDGE_REACHED";
         }
     };
@@ -195,9 +192,8 @@ pub(super) async fn scroll_and_click(session: &Session<'_>, step: &ScrollAndClic
     while !sees(&tree, Some(&step.matcher)) {
         if swipes >= step.max_swipes || still >= STILL {
             let message = format!("the target did not come into view after {swipes} swipes");
-            return Err(
-                StepFailure::new(ErrorCode::NodeNotFound, message).with("max_swipes", step.max_swipes)
-            );
+            return Err(StepFailure::new(ErrorCode::NodeNotFound, message)
+                .with("max_swipes", step.max_swipes.to_string()));
         }
         let (moved, after) = once_from(session, &step.swipe, (direction, &tree)).await?;
         swipes += 1;
