@@ -1,5 +1,7 @@
 //! The list of devices as an adb server prints it. Pure.
 
+use std::fmt;
+
 /// A device that the server knows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeviceEntry {
@@ -32,6 +34,18 @@ impl DeviceState {
             "unauthorized" => Self::Unauthorized,
             other => Self::Other(other.to_owned()),
         }
+    }
+}
+
+impl fmt::Display for DeviceState {
+    /// As the server says it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Device => "device",
+            Self::Offline => "offline",
+            Self::Unauthorized => "unauthorized",
+            Self::Other(word) => word,
+        })
     }
 }
 

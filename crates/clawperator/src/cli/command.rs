@@ -5,6 +5,7 @@ use super::docs;
 use super::draft::Draft;
 use super::flag::{self, FlagSpec};
 use super::given::Given;
+use super::live;
 use super::{Answer, World, sim};
 use clawperator_contract::Failure;
 
@@ -306,6 +307,15 @@ const COMMANDS: &[CommandSpec] = &[
         ..PLAIN
     },
     CommandSpec {
+        name: "devices",
+        about: "Lists the phones that can be reached.",
+        details: "Those that the adb server knows, in any state, and the simulated ones that run.",
+        flags: &[],
+        examples: &["clawperator devices", "clawperator devices --output pretty"],
+        run: Run::Act(live::devices),
+        ..PLAIN
+    },
+    CommandSpec {
         name: "schema",
         about: "Prints a JSON Schema of the contract, or of app files.",
         details: "Schemas: execution, envelope, matcher, error, app.",
@@ -349,11 +359,32 @@ const COMMANDS: &[CommandSpec] = &[
 ];
 
 /// The groups.
-pub(crate) const GROUPS: &[GroupSpec] = &[sim::GROUP];
+pub(crate) const GROUPS: &[GroupSpec] = &[sim::GROUP, PACKAGES_GROUP];
+
+/// What is installed on a phone.
+const PACKAGES_GROUP: GroupSpec = GroupSpec {
+    name: "packages",
+    about: "Tells what is installed on a phone.",
+    details: "",
+};
+
+/// The commands about packages.
+const PACKAGES: &[CommandSpec] = &[CommandSpec {
+    group: PACKAGES_GROUP.name,
+    name: "list",
+    about: "Lists the packages of a phone.",
+    flags: &[(OPTIONS, flag::PACKAGES)],
+    examples: &[
+        "clawperator packages list --device sim",
+        "clawperator packages list --third-party",
+    ],
+    run: Run::Act(live::packages),
+    ..PLAIN
+}];
 
 /// Every command, the groups' commands included, in the order of the help.
 pub(crate) fn every() -> impl Iterator<Item = &'static CommandSpec> {
-    COMMANDS.iter().chain(sim::COMMANDS)
+    COMMANDS.iter().chain(sim::COMMANDS).chain(PACKAGES)
 }
 
 /// Finds a command of a group, or of none, by its name or a synonym.

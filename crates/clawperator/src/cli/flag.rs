@@ -92,7 +92,12 @@ pub(crate) const GOAL: &[FlagSpec] = &[
     )
     .aka(&["validate"]),
     switch("dry-run", "Print the plan; touch no phone."),
+    switch("strict", "Refuse a matcher that fits more than one element."),
 ];
+pub(crate) const PACKAGES: &[FlagSpec] = &[switch(
+    "third-party",
+    "Only apps that did not come with the phone.",
+)];
 
 /// The flags that name an element.
 pub(crate) const SELECTOR: &[FlagSpec] = &[

@@ -2,9 +2,12 @@
 
 use super::given::Given;
 use super::{Answer, World, output, sim};
-use clawperator_adb::{Deadline, ServerEnvironment};
+use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{Checked, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status};
-use clawperator_runtime::{LockError, Locks, Options, Owner, Reach, ResolveError, Strictness};
+use clawperator_runtime::{
+    LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach, ResolveError, Strictness,
+};
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -48,14 +51,13 @@ impl Phones {
 
 /// Runs an execution on the phone that the command line names.
 pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
-    let wanted = match given.value("device") {
-        Some("sim") => Some(sim::find_or_start(world)?.phone.serial),
-        Some(serial) => Some(serial.to_owned()),
-        None => world.phones.serial.clone(),
+    let wanted = wanted(given, world)?;
+    let strictness = if given.has("strict") {
+        Strictness::Unique
+    } else {
+        Strictness::First
     };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
-    let (envelope, serial) = runtime.block_on(on_phone(wanted.as_deref(), checked, world))?;
+    let (envelope, serial) = block_on(on_phone(wanted.as_deref(), (checked, strictness), world))??;
     let exit_code = match envelope.status {
         Status::Success => 0,
         Status::Failed => FAILURE_EXIT_CODE,
@@ -67,20 +69,88 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
     })
 }
 
-async fn on_phone(
-    wanted: Option<&str>,
-    checked: &Checked,
-    world: &World,
-) -> Result<(Envelope, String), Failure> {
+/// Lists the phones that the adb server knows, and those in the box.
+pub(super) fn devices(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let known = block_on(async {
+        let server = Server::from_environment(&world.phones.environment)?;
+        server.devices(Deadline::after(REACH)).await
+    })?;
+    let mut devices: Vec<Value> = match known {
+        Ok(known) => known
+            .iter()
+            .map(|entry| json!({"serial": entry.serial, "state": entry.state.to_string()}))
+            .collect(),
+        // Without adb there are still the phones in the box.
+        Err(AdbError::NoProgram(_)) => Vec::new(),
+        Err(error) => return Err(unreached(&ResolveError::Server(error))),
+    };
+    for (name, serial) in sim::running(world)? {
+        match devices.iter_mut().find(|device| device["serial"] == serial) {
+            Some(device) => device["sim"] = json!(name),
+            None => devices.push(json!({"serial": serial, "state": "device", "sim": name})),
+        }
+    }
+    Ok(Answer {
+        text: output::render(&json!({ "devices": devices }), given.format(), world.colour),
+        exit_code: 0,
+    })
+}
+
+/// Lists the packages of a phone.
+pub(super) fn packages(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let wanted = wanted(given, world)?;
+    let filter = if given.has("third-party") {
+        PackageFilter::ThirdParty
+    } else {
+        PackageFilter::All
+    };
+    let packages = block_on(async {
+        let phone = reached(wanted.as_deref(), world).await?;
+        let listed = phone.packages(filter, Deadline::after(REACH)).await;
+        let refused = |error: PhoneError| Failure::new(ErrorCode::DeviceShellUnavailable, error.to_string());
+        Ok::<_, Failure>((phone.serial().to_owned(), listed.map_err(refused)?))
+    })?;
+    let (serial, packages) = packages?;
+    let answer = json!({"packages": packages, "count": packages.len(), "deviceId": serial});
+    Ok(Answer {
+        text: output::render(&answer, given.format(), world.colour),
+        exit_code: 0,
+    })
+}
+
+/// The phone that the command line names.
+fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
+    Ok(match given.value("device") {
+        Some("sim") => Some(sim::find_or_start(world)?.phone.serial),
+        Some(serial) => Some(serial.to_owned()),
+        None => world.phones.serial.clone(),
+    })
+}
+
+fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
+    Ok(runtime.block_on(work))
+}
+
+async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
     let phones = &world.phones;
     let reach = Reach {
         environment: &phones.environment,
         key_file: &phones.key_file,
         name: &phones.name,
     };
-    let deadline = Deadline::after(REACH);
-    let phone = clawperator_runtime::resolve(wanted, &reach, deadline).await;
-    let phone = phone.map_err(|error| unreached(&error))?;
+    let phone = clawperator_runtime::resolve(wanted, &reach, Deadline::after(REACH)).await;
+    phone.map_err(|error| unreached(&error))
+}
+
+async fn on_phone(
+    wanted: Option<&str>,
+    (checked, strictness): (&Checked, Strictness),
+    world: &World,
+) -> Result<(Envelope, String), Failure> {
+    let phones = &world.phones;
+    let phone = reached(wanted, world).await?;
     let owner = Owner {
         pid: std::process::id(),
         command_id: checked.execution.command_id().as_str().to_owned(),
@@ -92,7 +162,7 @@ async fn on_phone(
         .await
         .map_err(|error| taken(&error))?;
     let options = Options {
-        strictness: Strictness::First,
+        strictness,
         seed: world.random,
         pictures: phones.folder.clone(),
         now_ms: world.now_ms,

@@ -279,6 +279,15 @@ fn stop_all(registry: &Registry) -> Result<Vec<PhoneEntry>, Failure> {
     silent.map_or(Ok(stopped), |error| Err(error.into()))
 }
 
+/// The phones that run: name and serial of each.
+pub(super) fn running(world: &World) -> Result<Vec<(String, String)>, Failure> {
+    let phones = sim::phones(&Registry::look(&world.sim_folder)?)?;
+    Ok(phones
+        .into_iter()
+        .map(|running| (running.phone.name, running.phone.serial))
+        .collect())
+}
+
 fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let registry = Registry::look(&world.sim_folder)?;
     let phones = sim::phones(&registry)?;

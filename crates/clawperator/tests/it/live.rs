@@ -61,3 +61,42 @@ fn a_failed_step_is_in_the_envelope_and_the_exit_code() {
     assert_eq!(answer["envelope"]["errorCode"], "NODE_NOT_FOUND");
     assert_eq!(answer["envelope"]["stepResults"][0]["data"]["dispatched"], "no");
 }
+
+#[test]
+fn phones_and_packages_are_listed() {
+    let place = Place::new();
+    let none = place.program().arg("devices").output().unwrap();
+    assert_eq!(none.stdout, b"{\"devices\":[]}\n");
+    let (_, listed) = run(&place, &["packages", "list", "--third-party"]);
+    let packages = listed["packages"].as_array().unwrap();
+    assert!(
+        packages.iter().any(|package| package == "com.clawperator.form"),
+        "{listed}"
+    );
+    assert!(
+        !packages.iter().any(|package| package == "com.android.settings"),
+        "{listed}"
+    );
+    let some = place.program().arg("devices").output().unwrap();
+    let some: Value = serde_json::from_slice(&some.stdout).unwrap();
+    assert_eq!(
+        (&some["devices"][0]["state"], &some["devices"][0]["sim"]),
+        (&"device".into(), &"sim-1".into())
+    );
+}
+
+#[test]
+fn a_strict_click_refuses_what_is_ambiguous() {
+    let place = Place::new();
+    run(&place, &["open", "trouble://duplicates"]);
+    let (output, answer) = run(&place, &["click", "--text", "OK", "--strict"]);
+    assert_eq!(output.status.code(), Some(1), "{answer}");
+    let step = &answer["envelope"]["stepResults"][0];
+    assert_eq!(step["data"]["error"], "NODE_AMBIGUOUS", "{answer}");
+    let (_, answer) = run(&place, &["click", "--text", "OK"]);
+    let step = &answer["envelope"]["stepResults"][0];
+    assert!(
+        step["success"] == true && step["data"]["selection_warning"].is_string(),
+        "{answer}"
+    );
+}

@@ -89,7 +89,11 @@ fn shown(entry: &Entry) -> Value {
         .iter()
         .map(|phone| json!({"name": phone.name, "serial": phone.serial, "port": phone.port}))
         .collect();
-    json!({"phones": phones, "pid": entry.pid, "seed": entry.seed, "latency": entry.latency, "time": entry.time})
+    // Most start one, and want to say `.serial`; the others have the list.
+    let first = phones.first();
+    let part = |name: &str| first.map_or(Value::Null, |phone| phone[name].clone());
+    json!({"name": part("name"), "serial": part("serial"), "port": part("port"), "pid": entry.pid,
+        "seed": entry.seed, "latency": entry.latency, "time": entry.time, "phones": phones})
 }
 
 fn options(given: &Given, world: &World) -> Result<StartOptions, Failure> {
