@@ -1,5 +1,6 @@
 //! The host-side error object: what a caller gets when there is no envelope.
 
+use crate::envelope::StepResult;
 use crate::error_code::{ErrorCode, Scope};
 use crate::json::ReadError;
 use crate::limits::{MAX_INPUT_BYTES, MAX_PAYLOAD_BYTES};
@@ -60,6 +61,12 @@ pub struct Details {
     /// Every problem of the payload, in the contract's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
+    /// The steps that were done before the time was up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub step_results: Vec<StepResult>,
+    /// Whether the step that was running may have acted: `no` or `unknown`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dispatched: Option<String>,
     /// How many more problems there are than the list shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problems_omitted: Option<usize>,

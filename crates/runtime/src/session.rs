@@ -154,6 +154,9 @@ impl Session<'_> {
         Failure::new(row.code, message).hint(row.hint).with(|details| {
             details.action_id = action.map(|action| action.id().as_str().to_owned());
             details.action_type = action.map(|action| action.kind().spec().name.to_owned());
+            details.step_results = self.done.borrow().clone();
+            let word = if self.sent.get() { "unknown" } else { "no" };
+            details.dispatched = Some(word.to_owned());
         })
     }
 

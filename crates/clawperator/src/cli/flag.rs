@@ -93,6 +93,12 @@ pub(crate) const GOAL: &[FlagSpec] = &[
     .aka(&["validate"]),
     switch("dry-run", "Print the plan; touch no phone."),
     switch("strict", "Refuse a matcher that fits more than one element."),
+    one(
+        "wait-for-device",
+        "MS",
+        "How long to wait while another execution has the phone, in milliseconds.",
+    )
+    .missing(ErrorCode::Usage),
 ];
 pub(crate) const PACKAGES: &[FlagSpec] = &[switch(
     "third-party",

@@ -1,6 +1,6 @@
 //! Runs an execution on a phone and prints its envelope.
 
-use super::given::Given;
+use super::given::{Given, invalid};
 use super::{Answer, World, output, sim};
 use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{Checked, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status};
@@ -13,6 +13,9 @@ use std::time::Duration;
 
 /// How long finding and reaching a phone may take.
 const REACH: Duration = Duration::from_secs(15);
+
+/// The longest that a phone is waited for.
+const MOST_WAIT_MS: u64 = 600_000;
 
 /// How phones are reached, as the environment says.
 pub(crate) struct Phones {
@@ -57,7 +60,17 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
     } else {
         Strictness::First
     };
-    let (envelope, serial) = block_on(on_phone(wanted.as_deref(), (checked, strictness), world))??;
+    let wait = match given.value("wait-for-device") {
+        None => None,
+        Some(text) => {
+            let ms = text.parse().ok().filter(|ms| *ms <= MOST_WAIT_MS);
+            let rule = format!("must be a whole number of milliseconds up to {MOST_WAIT_MS}");
+            Some(Duration::from_millis(
+                ms.ok_or_else(|| invalid("--wait-for-device", &rule, text))?,
+            ))
+        }
+    };
+    let (envelope, serial) = block_on(on_phone(wanted.as_deref(), (checked, strictness, wait), world))??;
     let exit_code = match envelope.status {
         Status::Success => 0,
         Status::Failed => FAILURE_EXIT_CODE,
@@ -146,7 +159,7 @@ async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> 
 
 async fn on_phone(
     wanted: Option<&str>,
-    (checked, strictness): (&Checked, Strictness),
+    (checked, strictness, wait): (&Checked, Strictness, Option<Duration>),
     world: &World,
 ) -> Result<(Envelope, String), Failure> {
     let phones = &world.phones;
@@ -158,7 +171,7 @@ async fn on_phone(
     };
     let locks = Locks::new(phones.folder.join("clawperator-locks"));
     let _turn = locks
-        .acquire(phone.serial(), &owner, None)
+        .acquire(phone.serial(), &owner, wait)
         .await
         .map_err(|error| taken(&error))?;
     let options = Options {

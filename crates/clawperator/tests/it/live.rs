@@ -100,3 +100,48 @@ fn a_strict_click_refuses_what_is_ambiguous() {
         "{answer}"
     );
 }
+
+fn sleeping(ms: u32, timeout: u32) -> String {
+    format!(
+        r#"{{"commandId":"c","taskId":"t","source":"test","expectedFormat":"android-ui-automator","timeoutMs":{timeout},"actions":[
+        {{"id":"h","type":"press_key","params":{{"key":"home"}}}},{{"id":"z","type":"sleep","params":{{"durationMs":{ms}}}}}]}}"#
+    )
+}
+
+#[test]
+fn an_execution_that_takes_too_long_says_how_far_it_came() {
+    let place = Place::new();
+    let (output, answer) = run(&place, &["exec", &sleeping(60_000, 1_000)]);
+    assert_eq!(
+        (output.status.code(), &answer["code"]),
+        (Some(1), &"RESULT_ENVELOPE_TIMEOUT".into()),
+        "{answer}"
+    );
+    let details = &answer["details"];
+    assert_eq!(
+        (&details["actionId"], &details["dispatched"]),
+        (&"z".into(), &"no".into()),
+        "{answer}"
+    );
+    assert_eq!(details["stepResults"][0]["actionType"], "press_key", "{answer}");
+}
+
+#[test]
+fn two_executions_never_have_one_phone() {
+    let place = Place::new();
+    run(&place, &["press", "home"]);
+    let args = ["exec", &sleeping(4_000, 20_000), "--device", "sim"];
+    let mut first = place
+        .program()
+        .args(args)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let conflict = super::sim::within(std::time::Duration::from_secs(3), || {
+        run(&place, &["press", "home"]).1["code"] == "EXECUTION_CONFLICT_IN_FLIGHT"
+    });
+    assert!(conflict);
+    let (_, waited) = run(&place, &["press", "home", "--wait-for-device", "20000"]);
+    assert_eq!(waited["envelope"]["status"], "success", "{waited}");
+    assert!(first.wait().unwrap().success());
+}
