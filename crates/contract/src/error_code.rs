@@ -110,10 +110,10 @@ error_codes! {
     // The phone and the way to it.
     NoDevices "NO_DEVICES" 404 Later Host
         "No phone is connected."
-        "Connect a phone, or use the simulated one.";
+        "Connect a phone, or use the simulated one with --device sim.";
     DeviceNotFound "DEVICE_NOT_FOUND" 404 Later Host
         "The named phone is not there, or not ready."
-        "List the phones and use a serial in state device.";
+        "List the phones with clawperator devices, and use a serial in state device.";
     MultipleDevices "MULTIPLE_DEVICES_DEVICE_ID_REQUIRED" 400 Never Host
         "More than one phone is connected and none was named."
         "Name one with --device.";

@@ -61,6 +61,12 @@ pub struct Details {
     /// Every problem of the payload, in the contract's order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub problems: Vec<Problem>,
+    /// The phones to choose from, by serial.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub devices: Vec<String>,
+    /// The phones that could be used instead, by serial.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub connected: Vec<String>,
     /// The steps that were done before the time was up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub step_results: Vec<StepResult>,

@@ -5,7 +5,8 @@ use super::{Answer, World, output, sim};
 use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{Checked, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status};
 use clawperator_runtime::{
-    LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach, ResolveError, Strictness,
+    ChoiceError, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach, ResolveError,
+    Strictness,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -186,7 +187,15 @@ async fn on_phone(
 
 fn unreached(error: &ResolveError) -> Failure {
     let row = error.code().row();
-    Failure::new(row.code, error.to_string()).hint(row.hint)
+    Failure::new(row.code, error.to_string())
+        .hint(row.hint)
+        .with(|details| match error {
+            ResolveError::Choice(ChoiceError::Several(serials)) => details.devices.clone_from(serials),
+            ResolveError::Choice(ChoiceError::NotFound { usable, .. }) => {
+                details.connected.clone_from(usable);
+            }
+            _ => {}
+        })
 }
 
 fn taken(error: &LockError) -> Failure {
