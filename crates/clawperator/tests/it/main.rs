@@ -16,6 +16,12 @@ use std::process::{Command, Output, Stdio};
 fn clawperator() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_clawperator"));
     command.current_dir(root()).stdin(Stdio::null());
+    // No test asks an adb server of this computer's, or starts one.
+    command
+        .env("ANDROID_ADB_SERVER_PORT", "1")
+        .env("ADB_PATH", "/nowhere/adb")
+        .env_remove("ADB_SERVER_SOCKET")
+        .env_remove("ANDROID_SERIAL");
     command
 }
 

@@ -39,10 +39,8 @@ impl Place {
         let mut command = clawperator();
         command
             .env("CLAWPERATOR_SIM_DIR", self.registry())
-            // A key of its own, too, and no adb server of anybody's.
-            .env("HOME", &self.folder)
-            .env("ANDROID_ADB_SERVER_PORT", "1")
-            .env("ADB_PATH", "/nowhere/adb");
+            // A key of its own, too.
+            .env("HOME", &self.folder);
         command
     }
 
