@@ -5,9 +5,9 @@ use std::os::unix::process::CommandExt;
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-/// No check of ours takes a third of this; one that does hangs, and a run that
+/// No check of ours takes a quarter of this; one that does hangs, and a run that
 /// never ends tells nobody what hangs.
-const LIMIT: Duration = Duration::from_secs(600);
+const LIMIT: Duration = Duration::from_secs(1_200);
 
 /// What came of a check.
 pub(crate) enum Outcome {
