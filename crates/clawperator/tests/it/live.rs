@@ -130,18 +130,20 @@ fn an_execution_that_takes_too_long_says_how_far_it_came() {
 fn two_executions_never_have_one_phone() {
     let place = Place::new();
     run(&place, &["press", "home"]);
-    let args = ["exec", &sleeping(4_000, 20_000), "--device", "sim"];
+    let long = sleeping(6_000, 60_000);
+    // It waits for its turn: the others below may have the phone when it comes.
+    let args = ["exec", &long, "--device", "sim", "--wait-for-device", "60000"];
     let mut first = place
         .program()
         .args(args)
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    let conflict = super::sim::within(std::time::Duration::from_secs(3), || {
+    let conflict = super::sim::within(std::time::Duration::from_secs(20), || {
         run(&place, &["press", "home"]).1["code"] == "EXECUTION_CONFLICT_IN_FLIGHT"
     });
     assert!(conflict);
-    let (_, waited) = run(&place, &["press", "home", "--wait-for-device", "20000"]);
+    let (_, waited) = run(&place, &["press", "home", "--wait-for-device", "60000"]);
     assert_eq!(waited["envelope"]["status"], "success", "{waited}");
     assert!(first.wait().unwrap().success());
 }
