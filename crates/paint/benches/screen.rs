@@ -1,5 +1,10 @@
 //! What a screenshot costs: drawing a screen with sixty texts, and its PNG.
-#![allow(missing_docs, clippy::unwrap_used, clippy::disallowed_methods)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "a benchmark stops at what is wrong, and reads the clock"
+)]
 
 use clawperator_paint::{Area, Block, Canvas, Color, Icon, TextStyle, Weight, text_width};
 use criterion::{Criterion, criterion_group, criterion_main};

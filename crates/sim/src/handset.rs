@@ -135,22 +135,6 @@ impl Handset {
         result
     }
 
-    /// Waits until something has happened to the phone, or will by itself.
-    pub async fn wait_for_change(&self) {
-        let changed = self.changed.notified();
-        tokio::pin!(changed);
-        changed.as_mut().enable();
-        let next = {
-            let phone = self.phone.lock().unwrap_or_else(PoisonError::into_inner);
-            let now = self.time.uptime().saturating_sub(phone.rebooted);
-            phone.next_event().map(|at| at.saturating_sub(now))
-        };
-        tokio::select! {
-            () = changed => {}
-            () = self.time.sleep(next.unwrap_or(Duration::from_secs(3600))) => self.with(|_| ()),
-        }
-    }
-
     /// Waits until a look at the phone finds something. Unlike [`Handset::with`]
     /// a look wakes nobody: two followers would keep each other awake.
     pub(crate) async fn follow<T>(&self, mut look: impl FnMut(&Phone) -> Option<T>) -> T {

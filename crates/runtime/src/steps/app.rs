@@ -9,6 +9,7 @@ use clawperator_contract::{CloseApp, ErrorCode, Key, OpenApp, OpenUri, PressKey}
 pub(super) async fn open(session: &Session<'_>, step: &OpenApp) -> Outcome {
     session
         .attempts(&step.retry, async || {
+            session.sent.set(true);
             let started = session.phone.launch(&step.application_id, session.deadline).await;
             started.map_err(|error| unless_certain(ErrorCode::AppNotStarted, &error))
         })
@@ -19,6 +20,7 @@ pub(super) async fn open(session: &Session<'_>, step: &OpenApp) -> Outcome {
 pub(super) async fn open_uri(session: &Session<'_>, step: &OpenUri) -> Outcome {
     session
         .attempts(&step.retry, async || {
+            session.sent.set(true);
             let opened = session.phone.open_uri(&step.uri, session.deadline).await;
             opened.map_err(|error| unless_certain(ErrorCode::UriNotHandled, &error))
         })
@@ -29,6 +31,7 @@ pub(super) async fn open_uri(session: &Session<'_>, step: &OpenUri) -> Outcome {
 pub(super) async fn close(session: &Session<'_>, step: &CloseApp) -> Outcome {
     session
         .attempts(&step.retry, async || {
+            session.sent.set(true);
             let closed = session
                 .phone
                 .force_stop(&step.application_id, session.deadline)
@@ -45,6 +48,7 @@ pub(super) async fn press_key(session: &Session<'_>, step: &PressKey) -> Outcome
         Key::Home => (KeyCode::Home, "home"),
         Key::Recents => (KeyCode::Recents, "recents"),
     };
+    session.sent.set(true);
     let pressed = session.phone.key(code, session.deadline).await;
     pressed.map_err(|error| StepFailure::of(ErrorCode::GlobalActionFailed, &error).with("key", word))?;
     Ok(data([("key", word.to_owned())]))

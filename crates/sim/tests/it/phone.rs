@@ -112,9 +112,6 @@ fn a_picture_has_the_screen_s_size_and_is_always_the_same() {
     let picture = phone.picture().unwrap();
     assert_eq!((picture.width(), picture.height()), (1080, 2400));
     assert!(picture.pixels() == phone.picture().unwrap().pixels());
-    if let Ok(path) = std::env::var("SAVE_PICTURE") {
-        std::fs::write(path, picture.to_png()).unwrap();
-    }
 }
 
 #[test]
@@ -139,23 +136,4 @@ fn a_bubble_takes_the_click_and_no_dump_tells_of_it() {
     phone.tap(1080 - 21 - 70, 800 + 70);
     assert_eq!(phone.overlay_package(), None);
     assert_eq!(phone.dump(Views::All).unwrap(), home);
-}
-
-#[test]
-fn pictures_of_every_app_for_whoever_wants_to_look() {
-    let Ok(folder) = std::env::var("SAVE_PICTURES") else {
-        return;
-    };
-    let apps = clawperator_sim::builtin::apps();
-    let mut phone = Phone::new(Duration::from_secs(1_767_225_600), apps);
-    std::fs::write(format!("{folder}/home.png"), phone.picture().unwrap().to_png()).unwrap();
-    for app in apps {
-        if phone.start(&Intent::launch(&app.package)).is_ok() {
-            std::fs::write(
-                format!("{folder}/{}.png", app.label),
-                phone.picture().unwrap().to_png(),
-            )
-            .unwrap();
-        }
-    }
 }
