@@ -75,6 +75,15 @@ pub(crate) const GLOBAL: &[FlagSpec] = &[
     one("device", "SERIAL", "The phone to use.")
         .aka(&["device-id"])
         .missing(ErrorCode::Usage),
+    one(
+        "operator-package",
+        "PACKAGE",
+        "Run through this installed Operator app instead of from here.",
+    )
+    .aka(&["receiver-package"])
+    .missing(ErrorCode::Usage),
+    one("log-level", "LEVEL", "What to log: debug, info, warn or error.").missing(ErrorCode::Usage),
+    switch("verbose", "Say more on standard error."),
     switch("json", "Print compact JSON (the default)."),
     one("output", "FORMAT", "How to print: json, or pretty for people.")
         .aka(&["format"])

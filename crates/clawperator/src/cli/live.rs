@@ -28,6 +28,12 @@ pub(crate) struct Phones {
     pub(crate) key_file: PathBuf,
     /// Whom the key belongs to.
     pub(crate) name: String,
+    /// The folder for what is remembered from one run to the next.
+    #[expect(dead_code, reason = "what is remembered comes next")]
+    pub(crate) state: PathBuf,
+    /// The Operator app to run through, if the environment names one.
+    #[expect(dead_code, reason = "the other way to run comes next")]
+    pub(crate) operator_package: Option<String>,
     /// The folder of pictures whose path nobody names, and of locks.
     pub(crate) folder: PathBuf,
 }
@@ -48,6 +54,10 @@ impl Phones {
             serial: variable("ANDROID_SERIAL"),
             key_file: home.join(".android/adbkey"),
             name: format!("{user}@{host}"),
+            state: variable("CLAWPERATOR_HOME")
+                .filter(|folder| !folder.is_empty())
+                .map_or_else(|| home.join(".clawperator"), PathBuf::from),
+            operator_package: variable("CLAWPERATOR_OPERATOR_PACKAGE").filter(|name| !name.is_empty()),
             folder: std::env::temp_dir(),
         }
     }
