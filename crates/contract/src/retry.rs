@@ -215,8 +215,11 @@ impl RetryPolicy {
         if attempt == 0 || attempt >= self.max_attempts {
             return None;
         }
-        let growth = self.backoff_multiplier.powi(attempt as i32 - 1);
-        Some(self.initial_delay.mul_f64(growth).min(self.max_delay))
+        // Further growth is above every longest wait, and could overflow.
+        const MOST: u32 = 64;
+        let growth = self.backoff_multiplier.powi((attempt - 1).min(MOST) as i32);
+        let seconds = self.initial_delay.as_secs_f64() * growth;
+        Some(Duration::from_secs_f64(seconds.min(self.max_delay.as_secs_f64())))
     }
 }
 

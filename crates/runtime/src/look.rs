@@ -3,7 +3,7 @@
 use crate::phone::{CaptureError, PhoneError, Views};
 use crate::session::{Data, Session, Strictness};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{ErrorCode, Matcher, RetryPolicy};
+use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy};
 use clawperator_ui::{NodeId, Screen, Tree};
 
 /// How many of the elements that fit are named.
@@ -77,11 +77,11 @@ impl Session<'_> {
             );
             return Err(failure
                 .for_good()
-                .with("candidates", named.join("; "))
-                .with("count", count.to_string()));
+                .with(DataKey::Candidates, named.join("; "))
+                .with(DataKey::Count, count.to_string()));
         }
         let warning = format!("{count} elements fit the matcher; the first was used");
-        data.insert("selection_warning".to_owned(), warning);
+        data.insert(DataKey::SelectionWarning, warning);
         Ok((first, data))
     }
 }

@@ -51,8 +51,8 @@ pub(crate) struct Session<'s> {
     pub(crate) sent: Cell<bool>,
 }
 
-/// Data of a step: keys and values are strings.
-pub(crate) type Data = BTreeMap<String, String>;
+/// Data of a step; strings at the border.
+pub(crate) type Data = BTreeMap<DataKey, String>;
 
 /// Runs an execution to its end, or to its timeout.
 ///
@@ -103,7 +103,7 @@ impl Session<'_> {
         };
         match outcome {
             Ok(data) => {
-                result.data = data;
+                insert_all(&mut result, data);
                 let early = before.is_some_and(|before| {
                     matches!(before.kind(), ActionKind::Click | ActionKind::ScrollAndClick)
                 });
@@ -116,7 +116,7 @@ impl Session<'_> {
                 let StepFailure {
                     code, message, data, ..
                 } = failure;
-                result.data = data;
+                insert_all(&mut result, data);
                 result.insert(DataKey::Error, code.row().name);
                 result.insert(DataKey::Message, message);
                 if let Some(dispatched) = failure.dispatched {
@@ -124,7 +124,7 @@ impl Session<'_> {
                         Dispatched::No => "no",
                         Dispatched::Unknown => "unknown",
                     };
-                    result.data.insert("dispatched".to_owned(), word.to_owned());
+                    result.insert(DataKey::Dispatched, word);
                 }
             }
         }
@@ -168,6 +168,12 @@ impl Session<'_> {
         let stray = (drawn >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
         let factor = (1.0 + stray * jitter).max(0.0);
         tokio::time::sleep(delay.mul_f64(factor)).await;
+    }
+}
+
+fn insert_all(result: &mut StepResult, data: Data) {
+    for (key, value) in data {
+        result.insert(key, value);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::phone::{Dispatched, PhoneError};
 use crate::session::Data;
-use clawperator_contract::ErrorCode;
+use clawperator_contract::{DataKey, ErrorCode};
 
 /// Why a step failed.
 #[derive(Debug)]
@@ -34,8 +34,8 @@ impl StepFailure {
     }
 
     /// The same with a value in its data.
-    pub(crate) fn with(mut self, key: &str, value: impl Into<String>) -> Self {
-        self.data.insert(key.to_owned(), value.into());
+    pub(crate) fn with(mut self, key: DataKey, value: impl Into<String>) -> Self {
+        self.data.insert(key, value.into());
         self
     }
 

@@ -6,11 +6,12 @@ mod navigation;
 mod picture;
 mod read;
 mod scroll;
+mod scroll_until;
 mod text;
 
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{Asked, ErrorCode, Step};
+use clawperator_contract::{Asked, DataKey, ErrorCode, Step};
 use std::pin::Pin;
 
 /// What comes of a step.
@@ -31,7 +32,7 @@ pub(crate) async fn run(session: &Session<'_>, step: &Step) -> Outcome {
         Step::WaitForNavigation(step) => Box::pin(navigation::wait_for_navigation(session, step)),
         Step::Click(step) => Box::pin(click::click(session, step)),
         Step::Scroll(step) => Box::pin(scroll::scroll(session, step)),
-        Step::ScrollUntil(step) => Box::pin(scroll::scroll_until(session, step)),
+        Step::ScrollUntil(step) => Box::pin(scroll_until::scroll_until(session, step)),
         Step::ScrollAndClick(step) => Box::pin(scroll::scroll_and_click(session, step)),
         Step::ReadText(step) => Box::pin(read::read_text(session, step)),
         Step::ReadKeyValuePair(step) => Box::pin(read::read_key_value_pair(session, step)),
@@ -40,7 +41,10 @@ pub(crate) async fn run(session: &Session<'_>, step: &Step) -> Outcome {
         Step::TakeScreenshot(step) => Box::pin(picture::screenshot(session, step)),
         Step::Sleep(step) => Box::pin(async {
             tokio::time::sleep(step.duration).await;
-            Ok(data([("duration_ms", step.duration.as_millis().to_string())]))
+            Ok(data([(
+                DataKey::DurationMs,
+                step.duration.as_millis().to_string(),
+            )]))
         }),
         Step::PressKey(step) => Box::pin(app::press_key(session, step)),
     };
@@ -48,10 +52,8 @@ pub(crate) async fn run(session: &Session<'_>, step: &Step) -> Outcome {
 }
 
 /// Data of these keys and values.
-pub(crate) fn data<const N: usize>(rows: [(&str, String); N]) -> Data {
-    rows.into_iter()
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect()
+pub(crate) fn data<const N: usize>(rows: [(DataKey, String); N]) -> Data {
+    rows.into()
 }
 
 /// A word that the contract let through and a runtime must know.

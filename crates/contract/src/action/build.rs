@@ -138,10 +138,17 @@ pub(super) fn stop_recording(given: &Resolved<'_>) -> Option<Step> {
 }
 
 pub(super) fn wait_for_node(given: &Resolved<'_>) -> Option<Step> {
+    let timeout = given.millis(P::TimeoutMs);
+    let mut retry = given.retry(P::Retry)?;
+    // Whoever says how long to wait, and not how often to look, is not to be
+    // left early because a preset's attempts are used up.
+    if timeout.is_some() && given.params.retry(P::Retry).is_none() {
+        retry.max_attempts = u32::MAX;
+    }
     Some(Step::WaitForNode(WaitForNode {
         matcher: given.matcher(P::Matcher)?,
-        timeout: given.millis(P::TimeoutMs),
-        retry: given.retry(P::Retry)?,
+        timeout,
+        retry,
     }))
 }
 

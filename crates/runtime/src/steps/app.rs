@@ -4,7 +4,7 @@ use super::{Outcome, data};
 use crate::phone::{KeyCode, PhoneError};
 use crate::session::Session;
 use crate::step_failure::StepFailure;
-use clawperator_contract::{CloseApp, ErrorCode, Key, OpenApp, OpenUri, PressKey};
+use clawperator_contract::{CloseApp, DataKey, ErrorCode, Key, OpenApp, OpenUri, PressKey};
 
 pub(super) async fn open(session: &Session<'_>, step: &OpenApp) -> Outcome {
     session
@@ -14,7 +14,7 @@ pub(super) async fn open(session: &Session<'_>, step: &OpenApp) -> Outcome {
             started.map_err(|error| unless_certain(ErrorCode::AppNotStarted, &error))
         })
         .await?;
-    Ok(data([("application_id", step.application_id.to_string())]))
+    Ok(data([(DataKey::ApplicationId, step.application_id.to_string())]))
 }
 
 pub(super) async fn open_uri(session: &Session<'_>, step: &OpenUri) -> Outcome {
@@ -25,7 +25,7 @@ pub(super) async fn open_uri(session: &Session<'_>, step: &OpenUri) -> Outcome {
             opened.map_err(|error| unless_certain(ErrorCode::UriNotHandled, &error))
         })
         .await?;
-    Ok(data([("uri", step.uri.to_string())]))
+    Ok(data([(DataKey::Uri, step.uri.to_string())]))
 }
 
 pub(super) async fn close(session: &Session<'_>, step: &CloseApp) -> Outcome {
@@ -39,7 +39,7 @@ pub(super) async fn close(session: &Session<'_>, step: &CloseApp) -> Outcome {
             closed.map_err(|error| unless_certain(ErrorCode::AppNotClosed, &error))
         })
         .await?;
-    Ok(data([("application_id", step.application_id.to_string())]))
+    Ok(data([(DataKey::ApplicationId, step.application_id.to_string())]))
 }
 
 pub(super) async fn press_key(session: &Session<'_>, step: &PressKey) -> Outcome {
@@ -50,8 +50,9 @@ pub(super) async fn press_key(session: &Session<'_>, step: &PressKey) -> Outcome
     };
     session.sent.set(true);
     let pressed = session.phone.key(code, session.deadline).await;
-    pressed.map_err(|error| StepFailure::of(ErrorCode::GlobalActionFailed, &error).with("key", word))?;
-    Ok(data([("key", word.to_owned())]))
+    pressed
+        .map_err(|error| StepFailure::of(ErrorCode::GlobalActionFailed, &error).with(DataKey::Key, word))?;
+    Ok(data([(DataKey::Key, word.to_owned())]))
 }
 
 /// What the phone says for certain does not change by asking again: an app

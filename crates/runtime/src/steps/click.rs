@@ -4,7 +4,7 @@ use super::{Outcome, data, known};
 use crate::phone::Point;
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{Click, ClickType, ErrorCode, Matcher, RetryPolicy, Target};
+use clawperator_contract::{Click, ClickType, DataKey, ErrorCode, Matcher, RetryPolicy, Target};
 use clawperator_ui::{Ability, Flag, NodeId, Screen};
 
 pub(super) async fn click(session: &Session<'_>, step: &Click) -> Outcome {
@@ -18,8 +18,8 @@ pub(super) async fn click(session: &Session<'_>, step: &Click) -> Outcome {
             };
             act(session, at, kind).await?;
             Ok(data([
-                ("click_types", word(kind).to_owned()),
-                ("coordinate", format!("({},{})", point.x, point.y)),
+                (DataKey::ClickTypes, word(kind).to_owned()),
+                (DataKey::Coordinate, format!("({},{})", point.x, point.y)),
             ]))
         }
     }
@@ -40,7 +40,7 @@ pub(super) async fn click_node(
         })
         .await?;
     act(session, at, kind).await?;
-    said.insert("click_types".to_owned(), word(kind).to_owned());
+    said.insert(DataKey::ClickTypes, word(kind).to_owned());
     Ok(said)
 }
 
@@ -92,5 +92,5 @@ fn word(kind: ClickType) -> &'static str {
 
 /// The words of a click for data of another step.
 pub(super) fn say(kind: ClickType, into: &mut Data) {
-    into.insert("click_types".to_owned(), word(kind).to_owned());
+    into.insert(DataKey::ClickTypes, word(kind).to_owned());
 }

@@ -3,7 +3,7 @@
 use super::{Outcome, data};
 use crate::session::Session;
 use crate::step_failure::StepFailure;
-use clawperator_contract::{ErrorCode, WaitForNavigation, WaitForNode};
+use clawperator_contract::{DataKey, ErrorCode, WaitForNavigation, WaitForNode};
 use clawperator_ui::Screen;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -18,11 +18,8 @@ pub(super) async fn wait_for_node(session: &Session<'_>, step: &WaitForNode) -> 
         let (found, said) = session.choose(&screen, &step.matcher)?;
         let node = tree.node(found);
         let mut said = said;
-        said.insert(
-            "resource_id".to_owned(),
-            node.resource_id.clone().unwrap_or_default(),
-        );
-        said.insert("label".to_owned(), node.label().to_owned());
+        said.insert(DataKey::ResourceId, node.resource_id.clone().unwrap_or_default());
+        said.insert(DataKey::Label, node.label().to_owned());
         Ok(said)
     });
     let Some(timeout) = step.timeout else {
@@ -31,12 +28,12 @@ pub(super) async fn wait_for_node(session: &Session<'_>, step: &WaitForNode) -> 
     let ms = timeout.as_millis().to_string();
     match tokio::time::timeout(timeout, waiting).await {
         Ok(outcome) => outcome.map(|mut said| {
-            said.insert("timeout_ms".to_owned(), ms);
+            said.insert(DataKey::TimeoutMs, ms);
             said
         }),
         Err(_) => {
             let message = format!("nothing on the screen fitted the matcher within {ms} ms");
-            Err(StepFailure::new(ErrorCode::NodeNotFound, message).with("timeout_ms", ms))
+            Err(StepFailure::new(ErrorCode::NodeNotFound, message).with(DataKey::TimeoutMs, ms))
         }
     }
 }
@@ -52,8 +49,8 @@ pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNav
             last = front.package.or(last);
             if last.as_deref() == Some(wanted) {
                 return Ok(data([
-                    ("resolved_package", wanted.to_string()),
-                    ("elapsed_ms", began.elapsed().as_millis().to_string()),
+                    (DataKey::ResolvedPackage, wanted.to_string()),
+                    (DataKey::ElapsedMs, began.elapsed().as_millis().to_string()),
                 ]));
             }
         }
@@ -62,7 +59,7 @@ pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNav
             && Screen::new(&tree).first(matcher).is_some()
         {
             let elapsed = began.elapsed().as_millis().to_string();
-            return Ok(data([("elapsed_ms", elapsed)]));
+            return Ok(data([(DataKey::ElapsedMs, elapsed)]));
         }
         if began.elapsed() + LOOK > step.timeout {
             let message = format!(
@@ -71,7 +68,7 @@ pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNav
             );
             let failure = StepFailure::new(ErrorCode::NavigationTimeout, message);
             return Err(match last {
-                Some(package) => failure.with("last_package", package),
+                Some(package) => failure.with(DataKey::LastPackage, package),
                 None => failure,
             });
         }

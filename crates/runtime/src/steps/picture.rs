@@ -3,7 +3,7 @@
 use super::{Outcome, data};
 use crate::session::Session;
 use crate::step_failure::StepFailure;
-use clawperator_contract::{ErrorCode, SnapshotUi, TakeScreenshot};
+use clawperator_contract::{DataKey, ErrorCode, SnapshotUi, TakeScreenshot};
 use clawperator_ui::Attributes;
 
 pub(super) async fn snapshot(session: &Session<'_>, step: &SnapshotUi) -> Outcome {
@@ -14,11 +14,11 @@ pub(super) async fn snapshot(session: &Session<'_>, step: &SnapshotUi) -> Outcom
         .await?;
     let package = tree.nodes().next().map(|(_, node)| node.package.clone());
     let mut said = data([
-        ("actual_format", "hierarchy_xml".to_owned()),
-        ("text", clawperator_ui::write(&tree, Attributes::Usual)),
+        (DataKey::ActualFormat, "hierarchy_xml".to_owned()),
+        (DataKey::Text, clawperator_ui::write(&tree, Attributes::Usual)),
     ]);
     if let Some(package) = package {
-        said.insert("foreground_package".to_owned(), package);
+        said.insert(DataKey::ForegroundPackage, package);
     }
     Ok(said)
 }
@@ -44,5 +44,5 @@ pub(super) async fn screenshot(session: &Session<'_>, step: &TakeScreenshot) -> 
         let message = format!("the picture cannot be written: {error}");
         StepFailure::new(ErrorCode::ScreenshotFailed, message).for_good()
     })?;
-    Ok(data([("path", path.display().to_string())]))
+    Ok(data([(DataKey::Path, path.display().to_string())]))
 }

@@ -3,7 +3,7 @@
 use super::Outcome;
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{ErrorCode, Matches, ReadKeyValuePair, ReadText, TextCheck};
+use clawperator_contract::{DataKey, ErrorCode, Matches, ReadKeyValuePair, ReadText, TextCheck};
 use clawperator_ui::{NodeId, Screen, TextValidator, Tree};
 
 pub(super) async fn read_text(session: &Session<'_>, step: &ReadText) -> Outcome {
@@ -63,10 +63,11 @@ fn first(
     }
     if !validator.passes(text) {
         let message = format!("the text is not a {}", validator_word(&step.check));
-        return Err(StepFailure::new(ErrorCode::ValidatorMismatch, message).with("raw_text", text));
+        return Err(StepFailure::new(ErrorCode::ValidatorMismatch, message).with(DataKey::RawText, text));
     }
-    said.insert("text".to_owned(), text.to_owned());
-    said.insert("validator".to_owned(), validator_word(&step.check).to_owned());
+    say_container(step, &mut said);
+    said.insert(DataKey::Text, text.to_owned());
+    said.insert(DataKey::Validator, validator_word(&step.check).to_owned());
     Ok(said)
 }
 
@@ -78,11 +79,20 @@ fn all(screen: &Screen<'_>, step: &ReadText) -> Outcome {
     };
     let texts = labels(screen.tree(), &found);
     let mut said = Data::new();
-    said.insert("count".to_owned(), texts.len().to_string());
-    said.insert("text".to_owned(), serde_json::Value::from(texts).to_string());
-    said.insert("all".to_owned(), "true".to_owned());
-    said.insert("validator".to_owned(), "none".to_owned());
+    say_container(step, &mut said);
+    said.insert(DataKey::Count, texts.len().to_string());
+    said.insert(DataKey::Text, serde_json::Value::from(texts).to_string());
+    said.insert(DataKey::All, "true".to_owned());
+    said.insert(DataKey::Validator, "none".to_owned());
     Ok(said)
+}
+
+fn say_container(step: &ReadText, into: &mut Data) {
+    if let Some(matcher) = &step.container
+        && let Ok(json) = serde_json::to_string(&**matcher)
+    {
+        into.insert(DataKey::Container, json);
+    }
 }
 
 fn labels(tree: &Tree, found: &[NodeId]) -> Vec<String> {
@@ -111,8 +121,8 @@ pub(super) async fn read_key_value_pair(session: &Session<'_>, step: &ReadKeyVal
             let missing =
                 || StepFailure::new(ErrorCode::ValueNodeNotFound, "no value stands beside the label");
             let value = screen.value_of(label).ok_or_else(missing)?;
-            said.insert("label".to_owned(), tree.node(label).label().to_owned());
-            said.insert("value".to_owned(), tree.node(value).label().to_owned());
+            said.insert(DataKey::Label, tree.node(label).label().to_owned());
+            said.insert(DataKey::Value, tree.node(value).label().to_owned());
             Ok(said)
         })
         .await

@@ -1,70 +1,79 @@
-//! Scrolls, once or until something is in view.
+//! Scrolls once, or until an element can be clicked.
 
+use super::scroll_until::sees;
 use super::{Outcome, click, data, known};
 use crate::phone::Point;
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{
-    Direction, ErrorCode, Matcher, RetryPreset, Scroll, ScrollAndClick, ScrollUntil, Swipe,
-};
+use clawperator_contract::{DataKey, Direction, ErrorCode, Scroll, ScrollAndClick, Swipe};
 use clawperator_ui::{NodeId, Screen, Signature, Tree};
 use std::time::Duration;
-use tokio::time::Instant;
 
 /// How long a finger takes for one swipe.
 const SWIPE: Duration = Duration::from_millis(250);
 /// After so many swipes that moved nothing, scrolling to an element ends.
 const STILL: u32 = 2;
 
-/// What came of one swipe.
+/// Whether a swipe moved anything.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Moved {
+pub(super) enum Moved {
     Yes,
     /// Nothing moved: the list is at its end.
     Edge,
 }
 
+/// What came of one swipe.
+pub(super) struct Pulled {
+    pub(super) moved: Moved,
+    /// The screen then.
+    pub(super) tree: Tree,
+    /// The resource id of what was scrolled, if it has one.
+    pub(super) container: Option<String>,
+    /// What the container held before.
+    pub(super) before: Signature,
+}
+
 pub(super) async fn scroll(session: &Session<'_>, step: &Scroll) -> Outcome {
-    let moved = session.attempts(&step.retry, async || {
-        once(session, &step.swipe, step.direction)
-            .await
-            .map(|(moved, _)| moved)
-    });
-    let moved = moved.await?;
     let mut said = describe(&step.swipe, step.direction);
-    let outcome = if moved == Moved::Yes {
-        "moved"
-    } else {
-        "edge_reached"
+    let pulled = session.attempts(&step.retry, async || {
+        let tree = session.tree(ErrorCode::ContainerNotFound).await?;
+        pull(session, &step.swipe, (step.direction, &tree)).await
+    });
+    let pulled = match pulled.await {
+        Ok(pulled) => pulled,
+        Err(mut failure) => {
+            said.append(&mut failure.data);
+            return Err(StepFailure {
+                data: said,
+                ..failure
+            });
+        }
     };
-    said.insert("scroll_outcome".to_owned(), outcome.to_owned());
+    let outcome = match pulled.moved {
+        Moved::Yes => "moved",
+        Moved::Edge => "edge_reached",
+    };
+    said.insert(DataKey::ScrollOutcome, outcome.to_owned());
+    if let Some(container) = pulled.container {
+        said.insert(DataKey::ResolvedContainer, container);
+    }
     Ok(said)
 }
 
-fn describe(swipe: &Swipe, direction: Direction) -> Data {
+pub(super) fn describe(swipe: &Swipe, direction: Direction) -> Data {
     data([
-        ("direction", direction.word().to_owned()),
-        ("distance_ratio", swipe.distance_ratio.to_string()),
-        ("settle_delay_ms", swipe.settle_delay.as_millis().to_string()),
+        (DataKey::Direction, direction.word().to_owned()),
+        (DataKey::DistanceRatio, swipe.distance_ratio.to_string()),
+        (DataKey::SettleDelayMs, swipe.settle_delay.as_millis().to_string()),
     ])
 }
 
-/// One swipe: whether anything moved, and the screen then.
-async fn once(
-    session: &Session<'_>,
-    swipe: &Swipe,
-    direction: Direction,
-) -> Result<(Moved, Tree), StepFailure> {
-    let tree = session.tree(ErrorCode::ContainerNotFound).await?;
-    once_from(session, swipe, (direction, &tree)).await
-}
-
 /// One swipe on a screen that was just looked at.
-async fn once_from(
+pub(super) async fn pull(
     session: &Session<'_>,
     swipe: &Swipe,
     (direction, tree): (Direction, &Tree),
-) -> Result<(Moved, Tree), StepFailure> {
+) -> Result<Pulled, StepFailure> {
     let screen = Screen::new(tree);
     let container = container(&screen, swipe)?;
     let before: Signature = screen.signature(container, direction);
@@ -79,15 +88,27 @@ async fn once_from(
     }
     tokio::time::sleep(swipe.settle_delay).await;
     let after = session.tree(ErrorCode::ContainerLost).await?;
-    let moved = {
-        let screen = Screen::new(&after);
-        let container = self::container(&screen, swipe).map_err(|failure| StepFailure {
-            code: ErrorCode::ContainerLost,
-            ..failure
-        })?;
-        screen.signature(container, direction).moved_from(&before)
-    };
-    Ok((if moved { Moved::Yes } else { Moved::Edge }, after))
+    Ok(Pulled {
+        moved: moved(&before, &after, (swipe, direction))?,
+        container: tree.node(container).resource_id.clone(),
+        tree: after,
+        before,
+    })
+}
+
+/// Whether a container holds something else than it did before.
+pub(super) fn moved(
+    before: &Signature,
+    after: &Tree,
+    (swipe, direction): (&Swipe, Direction),
+) -> Result<Moved, StepFailure> {
+    let screen = Screen::new(after);
+    let container = container(&screen, swipe).map_err(|failure| StepFailure {
+        code: ErrorCode::ContainerLost,
+        ..failure
+    })?;
+    let moved = screen.signature(container, direction).moved_from(before);
+    Ok(if moved { Moved::Yes } else { Moved::Edge })
 }
 
 /// What is scrolled.
@@ -123,63 +144,6 @@ fn container(screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> 
     })
 }
 
-pub(super) async fn scroll_until(session: &Session<'_>, step: &ScrollUntil) -> Outcome {
-    let kind = known(&step.click_type, "click type")?;
-    let began = Instant::now();
-    let (mut scrolls, mut still) = (0, 0);
-    let mut tree = session.tree(ErrorCode::ContainerNotFound).await?;
-    let reason = loop {
-        if sees(&tree, step.matcher.as_deref()) {
-            break "TARGET_FOUND";
-        }
-        if began.elapsed() >= step.max_duration {
-            break "MAX_DURATION_REACHED";
-        }
-        if scrolls >= step.max_scrolls {
-            break "MAX_SCROLLS_REACHED";
-        }
-        let (moved, after) = once_from(session, &step.swipe, (step.direction, &tree)).await?;
-        scrolls += 1;
-        tree = after;
-        still = if moved == Moved::Yes { 0 } else { still + 1 };
-        if moved == Moved::Yes || sees(&tree, step.matcher.as_deref()) {
-            continue;
-        }
-        // One swipe that moves nothing may have been lost; so many are an end.
-        if still >= step.no_position_change_threshold {
-            break "NO_POSITION_CHANGE";
-        }
-        if still > 1 {
-            break "EDGE_REACHED";
-        }
-    };
-    let mut said = describe(&step.swipe, step.direction);
-    said.insert("termination_reason".to_owned(), reason.to_owned());
-    said.insert("scrolls_executed".to_owned(), scrolls.to_string());
-    said.insert("click_after".to_owned(), step.click_after.to_string());
-    click::say(kind, &mut said);
-    let Some(matcher) = &step.matcher else {
-        return Ok(said);
-    };
-    if reason != "TARGET_FOUND" {
-        let message = format!("the target did not come into view: {reason} after {scrolls} scrolls");
-        let failure = StepFailure::new(ErrorCode::TargetNotFound, message);
-        return Err(StepFailure {
-            data: said,
-            ..failure
-        });
-    }
-    if step.click_after {
-        let policy = RetryPreset::UiReadiness.policy();
-        said.extend(click::click_node(session, matcher, (kind, &policy)).await?);
-    }
-    Ok(said)
-}
-
-fn sees(tree: &Tree, matcher: Option<&Matcher>) -> bool {
-    matcher.is_some_and(|matcher| Screen::new(tree).first(matcher).is_some())
-}
-
 pub(super) async fn scroll_and_click(session: &Session<'_>, step: &ScrollAndClick) -> Outcome {
     let kind = known(&step.click_type, "click type")?;
     let direction = known(&step.direction, "direction")?;
@@ -193,16 +157,19 @@ pub(super) async fn scroll_and_click(session: &Session<'_>, step: &ScrollAndClic
         if swipes >= step.max_swipes || still >= STILL {
             let message = format!("the target did not come into view after {swipes} swipes");
             return Err(StepFailure::new(ErrorCode::NodeNotFound, message)
-                .with("max_swipes", step.max_swipes.to_string()));
+                .with(DataKey::MaxSwipes, step.max_swipes.to_string()));
         }
-        let (moved, after) = once_from(session, &step.swipe, (direction, &tree)).await?;
+        let pulled = pull(session, &step.swipe, (direction, &tree)).await?;
         swipes += 1;
-        still = if moved == Moved::Yes { 0 } else { still + 1 };
-        tree = after;
+        still = match pulled.moved {
+            Moved::Yes => 0,
+            Moved::Edge => still + 1,
+        };
+        tree = pulled.tree;
     }
     let mut said = describe(&step.swipe, direction);
-    said.insert("max_swipes".to_owned(), step.max_swipes.to_string());
-    said.insert("click_after".to_owned(), step.click_after.to_string());
+    said.insert(DataKey::MaxSwipes, step.max_swipes.to_string());
+    said.insert(DataKey::ClickAfter, step.click_after.to_string());
     if step.click_after {
         said.extend(click::click_node(session, &step.matcher, (kind, &step.click_retry)).await?);
     }

@@ -5,7 +5,7 @@ use crate::phone::{KeyCode, Phone, PhoneError, Point, can_type_ascii};
 use crate::session::Session;
 use crate::step_failure::StepFailure;
 use clawperator_adb::Deadline;
-use clawperator_contract::{EnterText, ErrorCode};
+use clawperator_contract::{DataKey, EnterText, ErrorCode};
 use clawperator_ui::{Ability, Flag, NodeId, Screen, Tree};
 
 /// A field as it was found.
@@ -51,8 +51,8 @@ pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outco
         entered.map_err(|error| failed(&error))?;
     }
     Ok(data([
-        ("text", step.text.to_string()),
-        ("submit", step.submit.to_string()),
+        (DataKey::Text, step.text.to_string()),
+        (DataKey::Submit, step.submit.to_string()),
     ]))
 }
 
@@ -139,6 +139,8 @@ async fn read_back(session: &Session<'_>, step: &EnterText, found: &Found) -> Re
             dispatched: Some(crate::phone::Dispatched::Unknown),
             ..failure
         };
-        failure.with("expected_text", wanted).with("actual_text", shown)
+        failure
+            .with(DataKey::ExpectedText, wanted)
+            .with(DataKey::ActualText, shown)
     })
 }
