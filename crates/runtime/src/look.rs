@@ -1,7 +1,7 @@
 //! Looks at the screen, again and again where a policy says so.
 
 use crate::phone::{CaptureError, PhoneError, Views};
-use crate::session::{Data, Session, Strictness};
+use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy};
 use clawperator_ui::{NodeId, Screen, Tree};
@@ -65,7 +65,7 @@ impl Session<'_> {
             return Ok((first, data));
         }
         let count = others.len() + 1;
-        if self.options.strictness == Strictness::Unique {
+        if self.strict.get() {
             let named: Vec<_> = std::iter::once(first)
                 .chain(others)
                 .take(MOST_NAMED)

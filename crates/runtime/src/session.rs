@@ -49,6 +49,20 @@ pub(crate) struct Session<'s> {
     done: RefCell<Vec<StepResult>>,
     /// What has been sent to the phone in this step and may have been done.
     pub(crate) sent: Cell<bool>,
+    /// Whether a matcher of this step must fit one element alone.
+    pub(crate) strict: Cell<bool>,
+    /// The user's keyboard, while ours stands in for it.
+    pub(crate) keyboard: RefCell<Option<String>>,
+}
+
+/// How long giving back what was borrowed may take once time is up.
+const GIVE_BACK: Duration = Duration::from_secs(2);
+
+/// Why an execution ended before its last step.
+#[derive(Clone, Copy)]
+enum Interruption {
+    Timeout,
+    Stop,
 }
 
 /// Data of a step; strings at the border.
@@ -60,6 +74,18 @@ pub(crate) type Data = BTreeMap<DataKey, String>;
 /// The host-side error object: the execution's time was up, or the phone was
 /// lost before there was anything to tell of it.
 pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Result<Envelope, Failure> {
+    run_until(phone, execution, (options, std::future::pending())).await
+}
+
+/// Runs an execution to its end, to its timeout, or until it is stopped.
+///
+/// # Errors
+/// As for [`run`]; where it was stopped, what was in flight then.
+pub async fn run_until(
+    phone: &Phone,
+    execution: &Execution,
+    (options, stop): (&Options, impl Future<Output = ()>),
+) -> Result<Envelope, Failure> {
     let session = Session {
         phone,
         options,
@@ -69,20 +95,30 @@ pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Res
         jitter: Cell::new(options.seed),
         done: RefCell::default(),
         sent: Cell::new(false),
+        strict: Cell::new(false),
+        keyboard: RefCell::default(),
     };
     let running: Cell<usize> = Cell::new(0);
-    let steps = session.all(execution.actions(), &running);
-    match tokio::time::timeout(execution.timeout(), steps).await {
-        Ok(()) => Ok(session.envelope(execution)),
-        Err(_) => Err(session.too_late(execution, running.get())),
-    }
+    let steps = session.all(execution, &running);
+    let interruption = tokio::select! {
+        // What is done is not called interrupted.
+        biased;
+        () = steps => return Ok(session.envelope(execution)),
+        () = tokio::time::sleep(execution.timeout()) => Interruption::Timeout,
+        () = stop => Interruption::Stop,
+    };
+    session.give_back().await;
+    Err(session.interrupted(execution, (interruption, running.get())))
 }
 
 impl Session<'_> {
-    async fn all(&self, actions: &[Action], running: &Cell<usize>) {
+    async fn all(&self, execution: &Execution, running: &Cell<usize>) {
+        let actions = execution.actions();
         for (number, action) in actions.iter().enumerate() {
             running.set(number);
             self.sent.set(false);
+            let strict = self.options.strictness == Strictness::Unique || execution.is_strict(action);
+            self.strict.set(strict);
             let before = number.checked_sub(1).and_then(|before| actions.get(before));
             let result = self.one(action, before).await;
             let failed = !result.success;
@@ -143,14 +179,22 @@ impl Session<'_> {
         })
     }
 
-    /// The execution's time was up in the middle of a step.
-    fn too_late(&self, execution: &Execution, running: usize) -> Failure {
+    /// The execution ended in the middle of a step.
+    fn interrupted(&self, execution: &Execution, (why, running): (Interruption, usize)) -> Failure {
         let action = execution.actions().get(running);
-        let message = format!(
-            "the execution was not done within {} ms",
-            execution.timeout().as_millis()
-        );
-        let row = ErrorCode::ResultEnvelopeTimeout.row();
+        let (code, message) = match why {
+            Interruption::Timeout => {
+                let ms = execution.timeout().as_millis();
+                let message = format!("the execution was not done within {ms} ms");
+                (ErrorCode::ResultEnvelopeTimeout, message)
+            }
+            Interruption::Stop => {
+                let id = action.map_or("", |action| action.id().as_str());
+                let message = format!("the execution was interrupted in step \"{id}\"");
+                (ErrorCode::ExecutionCancelled, message)
+            }
+        };
+        let row = code.row();
         Failure::new(row.code, message).hint(row.hint).with(|details| {
             details.action_id = action.map(|action| action.id().as_str().to_owned());
             details.action_type = action.map(|action| action.kind().spec().name.to_owned());
@@ -158,6 +202,19 @@ impl Session<'_> {
             let word = if self.sent.get() { "unknown" } else { "no" };
             details.dispatched = Some(word.to_owned());
         })
+    }
+
+    /// Gives the user back what a step had borrowed and cannot return itself.
+    async fn give_back(&self) {
+        let keyboard = self.keyboard.take();
+        if let Some(keyboard) = keyboard {
+            // Time is up and the envelope tells of it already; whether this
+            // last kindness worked changes nothing in that.
+            let _ = self
+                .phone
+                .set_keyboard(&keyboard, Deadline::after(GIVE_BACK))
+                .await;
+        }
     }
 
     /// Waits, and strays from the time by a share of it, as the seed says.

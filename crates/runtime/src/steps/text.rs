@@ -1,10 +1,9 @@
 //! Types text into a field, and reads it back.
 
 use super::{Outcome, data};
-use crate::phone::{KeyCode, Phone, PhoneError, Point, can_type_ascii};
+use crate::phone::{KeyCode, PhoneError, Point, can_type_ascii};
 use crate::session::Session;
 use crate::step_failure::StepFailure;
-use clawperator_adb::Deadline;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
 use clawperator_ui::{Ability, Flag, NodeId, Screen, Tree};
 
@@ -42,7 +41,7 @@ pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outco
             .await;
         cleared.map_err(|error| failed(&error))?;
     }
-    type_any(session.phone, &step.text, session.deadline)
+    type_any(session, &step.text)
         .await
         .map_err(|error| failed(&error))?;
     read_back(session, step, &found).await?;
@@ -76,7 +75,8 @@ fn field(screen: &Screen<'_>, chosen: NodeId) -> Result<Found, StepFailure> {
 
 /// Types a text however this phone can: by keys, by the clipboard, or by a
 /// keyboard that takes broadcasts.
-async fn type_any(phone: &Phone, text: &str, deadline: Deadline) -> Result<(), PhoneError> {
+async fn type_any(session: &Session<'_>, text: &str) -> Result<(), PhoneError> {
+    let (phone, deadline) = (session.phone, session.deadline);
     if can_type_ascii(text) {
         return phone.text_ascii(text, deadline).await;
     }
@@ -92,11 +92,13 @@ async fn type_any(phone: &Phone, text: &str, deadline: Deadline) -> Result<(), P
             .unwrap_or('\u{fffd}');
         return Err(PhoneError::NotTypable { letter });
     };
+    session.keyboard.replace(keyboards.current.clone());
     phone.set_keyboard(&typing.id, deadline).await?;
     let typed = phone.broadcast_text(&typing, text, deadline).await;
     // Whatever came of it, the user gets his keyboard back.
     if let Some(previous) = &keyboards.current {
         phone.set_keyboard(previous, deadline).await?;
+        session.keyboard.take();
     }
     typed
 }
