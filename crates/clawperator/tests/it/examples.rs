@@ -130,3 +130,19 @@ fn the_selectors_page_s_lines_work_in_a_shop() {
     assert_eq!(refused["code"], "EXECUTION_VALIDATION_FAILED", "{refused}");
     assert_eq!(refused["message"], "use --selector OR the simple flags, not both");
 }
+
+#[test]
+fn every_example_file_runs() {
+    let place = Place::new();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let file = entry.unwrap().path();
+        // What an example writes is left in the place, not here.
+        let line = format!(
+            "cd '{}' && clawperator exec '{}'",
+            place.folder.display(),
+            file.canonicalize().unwrap().display()
+        );
+        works(&place, &line);
+    }
+}
