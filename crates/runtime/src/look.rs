@@ -1,6 +1,6 @@
 //! Looks at the screen, again and again where a policy says so.
 
-use crate::phone::{CaptureError, PhoneError, Views};
+use crate::phone::Views;
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy};
@@ -32,16 +32,7 @@ impl Session<'_> {
 
     /// The screen's tree; a step that gets none fails with that code.
     pub(crate) async fn tree(&self, code: ErrorCode) -> Result<Tree, StepFailure> {
-        // A screen that never rests is not waited for in full each time: what
-        // only screen readers need is left out, which needs less rest.
-        let views = if self.restless.get() {
-            Views::Important
-        } else {
-            Views::All
-        };
-        let captured = self.phone.capture(views, self.deadline).await;
-        let restless = matches!(captured, Err(PhoneError::Capture(CaptureError::NotIdle)));
-        self.restless.set(restless);
+        let captured = self.phone.capture(Views::All, self.deadline).await;
         captured.map_err(|error| StepFailure::of(code, &error))
     }
 

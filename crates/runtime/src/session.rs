@@ -42,8 +42,6 @@ pub(crate) struct Session<'s> {
     pub(crate) command_id: &'s str,
     /// By when all of it must be done.
     pub(crate) deadline: Deadline,
-    /// The screen never came to rest when it was last looked at.
-    pub(crate) restless: Cell<bool>,
     /// Where the next wait strays to.
     jitter: Cell<u64>,
     done: RefCell<Vec<StepResult>>,
@@ -91,7 +89,6 @@ pub async fn run_until(
         options,
         command_id: execution.command_id().as_str(),
         deadline: Deadline::after(execution.timeout()),
-        restless: Cell::new(false),
         jitter: Cell::new(options.seed),
         done: RefCell::default(),
         sent: Cell::new(false),
