@@ -212,6 +212,7 @@ impl Drop for Host {
 impl Host {
     async fn answer(self: &Arc<Self>, incoming: Incoming) -> Result<(), AdbError> {
         let service = incoming.service().to_owned();
+        self.handset.ask(&service);
         let (kind, rest) = service.split_once(':').unwrap_or((&service, ""));
         let mut words = kind.split(',');
         match words.next().unwrap_or_default() {
