@@ -78,12 +78,10 @@ pub(super) async fn pull(
     let container = container(&screen, swipe)?;
     let before: Signature = screen.signature(container, direction);
     if let Some(way) = screen.swipe(container, direction, swipe.distance_ratio) {
-        session.sent.set(true);
         let point = |(x, y): (i32, i32)| Point { x, y };
-        let swiped = session
-            .phone
-            .swipe((point(way.from), point(way.to)), SWIPE, session.deadline)
-            .await;
+        let (from, to) = (point(way.from), point(way.to));
+        let swiping = session.phone.swipe((from, to), SWIPE, session.deadline);
+        let swiped = session.act(swiping).await;
         swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error).for_good())?;
     }
     tokio::time::sleep(swipe.settle_delay).await;

@@ -25,28 +25,21 @@ pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outco
         })
         .await?;
     let failed = |error: &PhoneError| StepFailure::of(ErrorCode::TextNotEntered, error).for_good();
-    session.sent.set(true);
+    let (phone, deadline) = (session.phone, session.deadline);
     if !found.focused {
-        session
-            .phone
-            .tap(found.at, session.deadline)
-            .await
-            .map_err(|error| failed(&error))?;
+        let tapped = session.act(phone.tap(found.at, deadline)).await;
+        tapped.map_err(|error| failed(&error))?;
     }
     let letters = found.text.chars().count();
     if letters > 0 {
-        let cleared = session
-            .phone
-            .select_all_and_delete(letters, session.deadline)
-            .await;
+        let cleared = session.act(phone.select_all_and_delete(letters, deadline)).await;
         cleared.map_err(|error| failed(&error))?;
     }
-    type_any(session, &step.text)
-        .await
-        .map_err(|error| failed(&error))?;
+    let typed = session.act(type_any(session, &step.text)).await;
+    typed.map_err(|error| failed(&error))?;
     read_back(session, step, &found).await?;
     if step.submit {
-        let entered = session.phone.key(KeyCode::Enter, session.deadline).await;
+        let entered = session.act(phone.key(KeyCode::Enter, deadline)).await;
         entered.map_err(|error| failed(&error))?;
     }
     Ok(data([
@@ -136,10 +129,6 @@ async fn read_back(session: &Session<'_>, step: &EnterText, found: &Found) -> Re
             String::new()
         } else {
             seen.unwrap_or_default()
-        };
-        let failure = StepFailure {
-            dispatched: Some(crate::phone::Dispatched::Unknown),
-            ..failure
         };
         failure
             .with(DataKey::ExpectedText, wanted)
