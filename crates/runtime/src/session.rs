@@ -46,6 +46,8 @@ pub(crate) struct Session<'s> {
     done: RefCell<Vec<StepResult>>,
     /// Whether the phone may have done something in this step.
     acted: Cell<bool>,
+    /// How many pictures whose path nobody named were taken.
+    pub(crate) pictures: Cell<u32>,
     /// Whether a matcher of this step must fit one element alone.
     pub(crate) strict: Cell<bool>,
     /// The user's keyboard, while ours stands in for it.
@@ -91,6 +93,7 @@ pub async fn run_until(
         jitter: Cell::new(options.seed),
         done: RefCell::default(),
         acted: Cell::new(false),
+        pictures: Cell::new(0),
         strict: Cell::new(false),
         keyboard: RefCell::default(),
     };

@@ -41,6 +41,8 @@ impl StepFailure {
         let again = matches!(error, PhoneError::Capture(_));
         let code = match error {
             PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
+            // Whether it is there, nobody has seen.
+            PhoneError::Capture(_) => ErrorCode::SnapshotExtractionFailed,
             _ => code,
         };
         Self {

@@ -22,7 +22,14 @@ pub(super) async fn open_uri(session: &Session<'_>, step: &OpenUri) -> Outcome {
         .attempts(&step.retry, async || {
             let opening = session.phone.open_uri(&step.uri, session.deadline);
             let opened = session.act(opening).await;
-            opened.map_err(|error| unless_certain(ErrorCode::UriNotHandled, &error))
+            opened.map_err(|error| {
+                let code = match error {
+                    PhoneError::UriNotHandled { .. } => ErrorCode::UriNotHandled,
+                    // The phone did not get as far as looking for an app.
+                    _ => ErrorCode::AppNotStarted,
+                };
+                unless_certain(code, &error)
+            })
         })
         .await?;
     Ok(data([(DataKey::Uri, step.uri.to_string())]))
@@ -45,9 +52,14 @@ pub(super) async fn press_key(session: &Session<'_>, step: &PressKey) -> Outcome
         Key::Home => (KeyCode::Home, "home"),
         Key::Recents => (KeyCode::Recents, "recents"),
     };
-    let pressed = session.act(session.phone.key(code, session.deadline)).await;
-    pressed
-        .map_err(|error| StepFailure::of(ErrorCode::GlobalActionFailed, &error).with(DataKey::Key, word))?;
+    session
+        .attempts(&step.retry, async || {
+            let pressed = session.act(session.phone.key(code, session.deadline)).await;
+            pressed.map_err(|error| {
+                unless_certain(ErrorCode::GlobalActionFailed, &error).with(DataKey::Key, word)
+            })
+        })
+        .await?;
     Ok(data([(DataKey::Key, word.to_owned())]))
 }
 

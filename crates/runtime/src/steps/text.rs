@@ -1,6 +1,6 @@
 //! Types text into a field, and reads it back.
 
-use super::{Outcome, data};
+use super::Outcome;
 use crate::phone::{KeyCode, PhoneError, Point, can_type_ascii};
 use crate::session::Session;
 use crate::step_failure::StepFailure;
@@ -16,12 +16,12 @@ struct Found {
 }
 
 pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outcome {
-    let found = session
+    let (found, mut said) = session
         .attempts(&step.retry, async || {
             let tree = session.tree(ErrorCode::NodeNotFound).await?;
             let screen = Screen::new(&tree);
-            let (chosen, _) = session.choose(&screen, &step.matcher)?;
-            field(&screen, chosen)
+            let (chosen, said) = session.choose(&screen, &step.matcher)?;
+            Ok((field(&screen, chosen)?, said))
         })
         .await?;
     let failed = |error: &PhoneError| StepFailure::of(ErrorCode::TextNotEntered, error).for_good();
@@ -42,10 +42,11 @@ pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outco
         let entered = session.act(phone.key(KeyCode::Enter, deadline)).await;
         entered.map_err(|error| failed(&error))?;
     }
-    Ok(data([
-        (DataKey::Text, step.text.to_string()),
-        (DataKey::Submit, step.submit.to_string()),
-    ]))
+    said.insert(DataKey::Submit, step.submit.to_string());
+    if !found.password {
+        said.insert(DataKey::Text, step.text.to_string());
+    }
+    Ok(said)
 }
 
 /// The field that an element is, or stands in.
@@ -124,14 +125,11 @@ async fn read_back(session: &Session<'_>, step: &EnterText, found: &Found) -> Re
             }
         })
         .await;
-    check.map_err(|failure| {
-        let shown = if found.password {
-            String::new()
-        } else {
-            seen.unwrap_or_default()
-        };
-        failure
+    check.map_err(|failure| match seen {
+        // Both are told, unless one is nobody's business.
+        Some(shown) if !found.password => failure
             .with(DataKey::ExpectedText, wanted)
-            .with(DataKey::ActualText, shown)
+            .with(DataKey::ActualText, shown),
+        _ => failure,
     })
 }
