@@ -38,7 +38,7 @@ pub(super) async fn wait_for_node(session: &Session<'_>, step: &WaitForNode) -> 
                 "no look at the screen came to an end".to_owned(),
             );
             let (code, said) = last.take().unwrap_or(unseen);
-            let message = format!("{said}, within {ms} ms");
+            let message = format!("{said}; waited {ms} ms");
             Err(StepFailure::new(code, message).with(DataKey::TimeoutMs, ms))
         }
     }
