@@ -54,6 +54,10 @@ pub(crate) struct Session<'s> {
     pub(crate) keyboard: RefCell<Option<String>>,
 }
 
+/// How much later than the execution the calls to the phone run out of time:
+/// it is the execution that is too late, not the phone.
+const OVERTIME: Duration = Duration::from_secs(1);
+
 /// How long giving back what was borrowed may take once time is up.
 const GIVE_BACK: Duration = Duration::from_secs(2);
 
@@ -89,7 +93,7 @@ pub async fn run_until(
         phone,
         options,
         command_id: execution.command_id().as_str(),
-        deadline: Deadline::after(execution.timeout()),
+        deadline: Deadline::after(execution.timeout() + OVERTIME),
         jitter: Cell::new(options.seed),
         done: RefCell::default(),
         acted: Cell::new(false),

@@ -56,7 +56,7 @@ async fn see(session: &Session<'_>, step: &WaitForNode) -> Outcome {
 
 pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNavigation) -> Outcome {
     let began = Instant::now();
-    let last = RefCell::new(None);
+    let last = RefCell::new(Last::default());
     let arriving = async {
         while began.elapsed() < step.timeout {
             if let Some(mut said) = arrived(session, step, &last).await? {
@@ -74,12 +74,23 @@ pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNav
         return Ok(said);
     }
     let ms = step.timeout.as_millis();
-    let message = format!("what was expected did not come up within {ms} ms");
+    let mut message = format!("what was expected did not come up within {ms} ms");
+    let Last { package, locked } = last.take();
+    if locked {
+        message.push_str("; the phone is locked");
+    }
     let failure = StepFailure::new(ErrorCode::NavigationTimeout, message);
-    Err(match last.take() {
+    Err(match package {
         Some(package) => failure.with(DataKey::LastPackage, package),
         None => failure,
     })
+}
+
+/// What was in front last.
+#[derive(Default)]
+struct Last {
+    package: Option<String>,
+    locked: bool,
 }
 
 /// Whether what is expected is in front; what cannot be seen now may be seen
@@ -87,16 +98,17 @@ pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNav
 async fn arrived(
     session: &Session<'_>,
     step: &WaitForNavigation,
-    last: &RefCell<Option<String>>,
+    last: &RefCell<Last>,
 ) -> Result<Option<Data>, StepFailure> {
     if let Some(wanted) = &step.expected_package {
         match session.phone.foreground(session.deadline).await {
-            // What is behind the lock screen is not in front.
-            Ok(front) if front.keyguard != Some(true) => {
-                if let Some(package) = front.package {
-                    last.replace(Some(package));
-                }
-                if last.borrow().as_deref() == Some(wanted) {
+            Ok(front) => {
+                // What is behind the lock screen is not in front.
+                let locked = front.keyguard == Some(true);
+                let package = front.package.filter(|_| !locked);
+                let there = package.as_deref() == Some(wanted);
+                last.replace(Last { package, locked });
+                if there {
                     let said = Data::from([(DataKey::ResolvedPackage, wanted.to_string())]);
                     return Ok(Some(said));
                 }
@@ -104,7 +116,7 @@ async fn arrived(
             Err(error @ PhoneError::Lost { .. }) => {
                 return Err(StepFailure::of(ErrorCode::NavigationTimeout, &error));
             }
-            Ok(_) | Err(_) => {}
+            Err(_) => {}
         }
     }
     if let Some(matcher) = &step.expected_node {
