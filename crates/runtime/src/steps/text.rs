@@ -31,11 +31,7 @@ pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outco
         tapped.map_err(|error| failed(&error))?;
     }
     let letters = found.text.chars().count();
-    if letters > 0 {
-        let cleared = session.act(phone.select_all_and_delete(letters, deadline)).await;
-        cleared.map_err(|error| failed(&error))?;
-    }
-    let typed = session.act(type_any(session, &step.text)).await;
+    let typed = session.act(type_any(session, letters, &step.text)).await;
     typed.map_err(|error| failed(&error))?;
     read_back(session, step, &found).await?;
     if step.submit {
@@ -68,13 +64,14 @@ fn field(screen: &Screen<'_>, chosen: NodeId) -> Result<Found, StepFailure> {
 }
 
 /// Types a text however this phone can: by keys, by the clipboard, or by a
-/// keyboard that takes broadcasts.
-async fn type_any(session: &Session<'_>, text: &str) -> Result<(), PhoneError> {
+/// keyboard that takes broadcasts. What the field holds, so many letters, goes
+/// once it is certain that there is a way.
+async fn type_any(session: &Session<'_>, letters: usize, text: &str) -> Result<(), PhoneError> {
     let (phone, deadline) = (session.phone, session.deadline);
     if can_type_ascii(text) {
-        return phone.text_ascii(text, deadline).await;
+        return phone.replace_ascii(letters, text, deadline).await;
     }
-    match phone.paste_text(text, deadline).await {
+    match phone.replace_by_paste(letters, text, deadline).await {
         Err(PhoneError::Unsupported(_)) => {}
         other => return other,
     }
@@ -87,8 +84,14 @@ async fn type_any(session: &Session<'_>, text: &str) -> Result<(), PhoneError> {
         return Err(PhoneError::NotTypable { letter });
     };
     session.keyboard.replace(keyboards.current.clone());
-    phone.set_keyboard(&typing.id, deadline).await?;
-    let typed = phone.broadcast_text(&typing, text, deadline).await;
+    let typed = async {
+        phone.set_keyboard(&typing.id, deadline).await?;
+        if letters > 0 {
+            phone.select_all_and_delete(letters, deadline).await?;
+        }
+        phone.broadcast_text(&typing, text, deadline).await
+    };
+    let typed = typed.await;
     // Whatever came of it, the user gets his keyboard back.
     if let Some(previous) = &keyboards.current {
         phone.set_keyboard(previous, deadline).await?;
