@@ -24,7 +24,7 @@ pub(crate) fn write(asked: &[Asked], (began, ended): (Duration, Duration)) -> St
         text.push_str(&format!("{at:>6} {kind}: {}\n", printable(&shortened(command))));
     }
     let took = ended.saturating_sub(began).as_millis();
-    text.push_str(&format!("{took:>6} the end, after {} round trips\n", asked.len()));
+    text.push_str(&format!("{took:>6} the end; round trips: {}\n", asked.len()));
     text
 }
 

@@ -32,11 +32,23 @@ pub(crate) struct World {
     pub(crate) strict: bool,
     /// Where waits stray to, and faults strike.
     pub(crate) seed: u64,
+    /// Commands that something else than the host runs while the execution
+    /// does, and how many milliseconds after its start; no part of the log.
+    pub(crate) meanwhile: Vec<Meanwhile>,
     /// Commands that show what became of the phone, and their output.
     pub(crate) after: Vec<String>,
 }
 
+/// What happens to the phone while an execution runs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Meanwhile {
+    pub(crate) at_ms: u64,
+    pub(crate) run: String,
+}
+
 /// A phone that is switched on, and how it meets hosts.
+#[derive(Clone)]
 pub(crate) struct Switched {
     pub(crate) handset: Arc<Handset>,
     welcome: Arc<Welcome>,
@@ -55,6 +67,15 @@ impl World {
             return Ok(Self::default());
         }
         serde_saphyr::from_str(&text).map_err(|error| format!("world.yaml: {error}"))
+    }
+
+    /// Switches on a phone that needs nothing of a folder.
+    pub(crate) async fn switch_on_plain(&self) -> Switched {
+        let nowhere = Folder {
+            name: String::new(),
+            path: Folder::root(),
+        };
+        self.switch_on(&nowhere).await.unwrap()
     }
 
     /// Switches the phone on and makes it ready.
