@@ -43,12 +43,19 @@ impl Session<'_> {
         screen: &Screen<'_>,
         matcher: &Matcher,
     ) -> Result<(NodeId, Data), StepFailure> {
-        let mut found = screen.all(matcher);
+        let missing = "nothing on the screen fits the matcher";
+        self.choose_of(screen, screen.all(matcher), missing)
+    }
+
+    /// The same of these elements; where there is none, that is said.
+    pub(crate) fn choose_of(
+        &self,
+        screen: &Screen<'_>,
+        mut found: impl Iterator<Item = NodeId>,
+        missing: &str,
+    ) -> Result<(NodeId, Data), StepFailure> {
         let Some(first) = found.next() else {
-            return Err(StepFailure::new(
-                ErrorCode::NodeNotFound,
-                "nothing on the screen fits the matcher",
-            ));
+            return Err(StepFailure::new(ErrorCode::NodeNotFound, missing));
         };
         let others: Vec<NodeId> = found.collect();
         let mut data = Data::new();

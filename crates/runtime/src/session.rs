@@ -1,8 +1,7 @@
 //! Runs a checked execution on a phone, step after step, and answers with one
 //! envelope. It decides nothing about steps; they do.
 
-use crate::phone::{Dispatched, Phone};
-use crate::step_failure::StepFailure;
+use crate::phone::{Dispatched, Phone, PhoneError};
 use crate::steps;
 use clawperator_adb::Deadline;
 use clawperator_contract::{
@@ -45,13 +44,19 @@ pub(crate) struct Session<'s> {
     /// Where the next wait strays to.
     jitter: Cell<u64>,
     done: RefCell<Vec<StepResult>>,
-    /// What has been sent to the phone in this step and may have been done.
-    pub(crate) sent: Cell<bool>,
+    /// Whether the phone may have done something in this step.
+    acted: Cell<bool>,
+    /// How many pictures whose path nobody named were taken.
+    pub(crate) pictures: Cell<u32>,
     /// Whether a matcher of this step must fit one element alone.
     pub(crate) strict: Cell<bool>,
     /// The user's keyboard, while ours stands in for it.
     pub(crate) keyboard: RefCell<Option<String>>,
 }
+
+/// How much later than the execution the calls to the phone run out of time:
+/// it is the execution that is too late, not the phone.
+const OVERTIME: Duration = Duration::from_secs(1);
 
 /// How long giving back what was borrowed may take once time is up.
 const GIVE_BACK: Duration = Duration::from_secs(2);
@@ -88,10 +93,11 @@ pub async fn run_until(
         phone,
         options,
         command_id: execution.command_id().as_str(),
-        deadline: Deadline::after(execution.timeout()),
+        deadline: Deadline::after(execution.timeout() + OVERTIME),
         jitter: Cell::new(options.seed),
         done: RefCell::default(),
-        sent: Cell::new(false),
+        acted: Cell::new(false),
+        pictures: Cell::new(0),
         strict: Cell::new(false),
         keyboard: RefCell::default(),
     };
@@ -113,7 +119,7 @@ impl Session<'_> {
         let actions = execution.actions();
         for (number, action) in actions.iter().enumerate() {
             running.set(number);
-            self.sent.set(false);
+            self.acted.set(false);
             let strict = self.options.strictness == Strictness::Unique || execution.is_strict(action);
             self.strict.set(strict);
             let before = number.checked_sub(1).and_then(|before| actions.get(before));
@@ -146,19 +152,10 @@ impl Session<'_> {
                 }
             }
             Err(failure) => {
-                let StepFailure {
-                    code, message, data, ..
-                } = failure;
-                insert_all(&mut result, data);
-                result.insert(DataKey::Error, code.row().name);
-                result.insert(DataKey::Message, message);
-                if let Some(dispatched) = failure.dispatched {
-                    let word = match dispatched {
-                        Dispatched::No => "no",
-                        Dispatched::Unknown => "unknown",
-                    };
-                    result.insert(DataKey::Dispatched, word);
-                }
+                insert_all(&mut result, failure.data);
+                result.insert(DataKey::Error, failure.code.row().name);
+                result.insert(DataKey::Message, failure.message);
+                result.insert(DataKey::Dispatched, self.dispatched());
             }
         }
         result
@@ -196,9 +193,29 @@ impl Session<'_> {
             details.action_id = action.map(|action| action.id().as_str().to_owned());
             details.action_type = action.map(|action| action.kind().spec().name.to_owned());
             details.step_results = self.done.borrow().clone();
-            let word = if self.sent.get() { "unknown" } else { "no" };
-            details.dispatched = Some(word.to_owned());
+            details.dispatched = Some(self.dispatched().to_owned());
         })
+    }
+
+    /// Has the phone do something, and remembers that it may have, unless it
+    /// certainly has not. To look at the screen is not to do something.
+    pub(crate) async fn act<T>(
+        &self,
+        doing: impl Future<Output = Result<T, PhoneError>>,
+    ) -> Result<T, PhoneError> {
+        let before = self.acted.replace(true);
+        let done = doing.await;
+        if let Err(error) = &done
+            && error.dispatched() == Dispatched::No
+        {
+            self.acted.set(before);
+        }
+        done
+    }
+
+    /// Whether this step may have changed anything, in the contract's word.
+    fn dispatched(&self) -> &'static str {
+        if self.acted.get() { "unknown" } else { "no" }
     }
 
     /// Gives the user back what a step had borrowed and cannot return itself.

@@ -74,10 +74,10 @@ fn place(screen: &Screen<'_>, found: NodeId, kind: ClickType) -> Result<Point, S
 }
 
 async fn act(session: &Session<'_>, at: Point, kind: ClickType) -> Result<(), StepFailure> {
-    session.sent.set(true);
+    let (phone, deadline) = (session.phone, session.deadline);
     let done = match kind {
-        ClickType::Click | ClickType::Focus => session.phone.tap(at, session.deadline).await,
-        ClickType::LongClick => session.phone.long_press(at, session.deadline).await,
+        ClickType::Click | ClickType::Focus => session.act(phone.tap(at, deadline)).await,
+        ClickType::LongClick => session.act(phone.long_press(at, deadline)).await,
     };
     done.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error).for_good())
 }

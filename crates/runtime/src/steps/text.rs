@@ -1,6 +1,6 @@
 //! Types text into a field, and reads it back.
 
-use super::{Outcome, data};
+use super::Outcome;
 use crate::phone::{KeyCode, PhoneError, Point, can_type_ascii};
 use crate::session::Session;
 use crate::step_failure::StepFailure;
@@ -16,43 +16,33 @@ struct Found {
 }
 
 pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outcome {
-    let found = session
+    let (found, mut said) = session
         .attempts(&step.retry, async || {
             let tree = session.tree(ErrorCode::NodeNotFound).await?;
             let screen = Screen::new(&tree);
-            let (chosen, _) = session.choose(&screen, &step.matcher)?;
-            field(&screen, chosen)
+            let (chosen, said) = session.choose(&screen, &step.matcher)?;
+            Ok((field(&screen, chosen)?, said))
         })
         .await?;
     let failed = |error: &PhoneError| StepFailure::of(ErrorCode::TextNotEntered, error).for_good();
-    session.sent.set(true);
+    let (phone, deadline) = (session.phone, session.deadline);
     if !found.focused {
-        session
-            .phone
-            .tap(found.at, session.deadline)
-            .await
-            .map_err(|error| failed(&error))?;
+        let tapped = session.act(phone.tap(found.at, deadline)).await;
+        tapped.map_err(|error| failed(&error))?;
     }
     let letters = found.text.chars().count();
-    if letters > 0 {
-        let cleared = session
-            .phone
-            .select_all_and_delete(letters, session.deadline)
-            .await;
-        cleared.map_err(|error| failed(&error))?;
-    }
-    type_any(session, &step.text)
-        .await
-        .map_err(|error| failed(&error))?;
+    let typed = session.act(type_any(session, letters, &step.text)).await;
+    typed.map_err(|error| failed(&error))?;
     read_back(session, step, &found).await?;
     if step.submit {
-        let entered = session.phone.key(KeyCode::Enter, session.deadline).await;
+        let entered = session.act(phone.key(KeyCode::Enter, deadline)).await;
         entered.map_err(|error| failed(&error))?;
     }
-    Ok(data([
-        (DataKey::Text, step.text.to_string()),
-        (DataKey::Submit, step.submit.to_string()),
-    ]))
+    said.insert(DataKey::Submit, step.submit.to_string());
+    if !found.password {
+        said.insert(DataKey::Text, step.text.to_string());
+    }
+    Ok(said)
 }
 
 /// The field that an element is, or stands in.
@@ -74,13 +64,14 @@ fn field(screen: &Screen<'_>, chosen: NodeId) -> Result<Found, StepFailure> {
 }
 
 /// Types a text however this phone can: by keys, by the clipboard, or by a
-/// keyboard that takes broadcasts.
-async fn type_any(session: &Session<'_>, text: &str) -> Result<(), PhoneError> {
+/// keyboard that takes broadcasts. What the field holds, so many letters, goes
+/// once it is certain that there is a way.
+async fn type_any(session: &Session<'_>, letters: usize, text: &str) -> Result<(), PhoneError> {
     let (phone, deadline) = (session.phone, session.deadline);
     if can_type_ascii(text) {
-        return phone.text_ascii(text, deadline).await;
+        return phone.replace_ascii(letters, text, deadline).await;
     }
-    match phone.paste_text(text, deadline).await {
+    match phone.replace_by_paste(letters, text, deadline).await {
         Err(PhoneError::Unsupported(_)) => {}
         other => return other,
     }
@@ -93,8 +84,14 @@ async fn type_any(session: &Session<'_>, text: &str) -> Result<(), PhoneError> {
         return Err(PhoneError::NotTypable { letter });
     };
     session.keyboard.replace(keyboards.current.clone());
-    phone.set_keyboard(&typing.id, deadline).await?;
-    let typed = phone.broadcast_text(&typing, text, deadline).await;
+    let typed = async {
+        phone.set_keyboard(&typing.id, deadline).await?;
+        if letters > 0 {
+            phone.select_all_and_delete(letters, deadline).await?;
+        }
+        phone.broadcast_text(&typing, text, deadline).await
+    };
+    let typed = typed.await;
     // Whatever came of it, the user gets his keyboard back.
     if let Some(previous) = &keyboards.current {
         phone.set_keyboard(previous, deadline).await?;
@@ -131,18 +128,11 @@ async fn read_back(session: &Session<'_>, step: &EnterText, found: &Found) -> Re
             }
         })
         .await;
-    check.map_err(|failure| {
-        let shown = if found.password {
-            String::new()
-        } else {
-            seen.unwrap_or_default()
-        };
-        let failure = StepFailure {
-            dispatched: Some(crate::phone::Dispatched::Unknown),
-            ..failure
-        };
-        failure
+    check.map_err(|failure| match seen {
+        // Both are told, unless one is nobody's business.
+        Some(shown) if !found.password => failure
             .with(DataKey::ExpectedText, wanted)
-            .with(DataKey::ActualText, shown)
+            .with(DataKey::ActualText, shown),
+        _ => failure,
     })
 }
