@@ -55,7 +55,13 @@ impl Session<'_> {
         missing: &str,
     ) -> Result<(NodeId, Data), StepFailure> {
         let Some(first) = found.next() else {
-            return Err(StepFailure::new(ErrorCode::NodeNotFound, missing));
+            let failure = StepFailure::new(ErrorCode::NodeNotFound, missing);
+            // A prompt, a call or the lock screen may be what was looked at.
+            let root = screen.tree().nodes().next();
+            return Err(match root.map(|(_, node)| node.package.as_str()) {
+                None | Some("") => failure,
+                Some(package) => failure.with(DataKey::ForegroundPackage, package),
+            });
         };
         let others: Vec<NodeId> = found.collect();
         let mut data = Data::new();

@@ -1,8 +1,8 @@
 //! Types text into a field, and reads it back.
 
-use super::Outcome;
+use super::{Outcome, click};
 use crate::phone::{KeyCode, PhoneError, Point, can_type_ascii};
-use crate::session::Session;
+use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
 use clawperator_ui::{Ability, Flag, NodeId, Screen, Tree};
@@ -20,8 +20,9 @@ pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outco
         .attempts(&step.retry, async || {
             let tree = session.tree(ErrorCode::NodeNotFound).await?;
             let screen = Screen::new(&tree);
-            let (chosen, said) = session.choose(&screen, &step.matcher)?;
-            Ok((field(&screen, chosen)?, said))
+            let (chosen, mut said) = session.choose(&screen, &step.matcher)?;
+            let found = field(&screen, chosen, &mut said)?;
+            Ok((found, said))
         })
         .await?;
     let failed = |error: &PhoneError| StepFailure::of(ErrorCode::TextNotEntered, error).for_good();
@@ -46,7 +47,7 @@ pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outco
 }
 
 /// The field that an element is, or stands in.
-fn field(screen: &Screen<'_>, chosen: NodeId) -> Result<Found, StepFailure> {
+fn field(screen: &Screen<'_>, chosen: NodeId, said: &mut Data) -> Result<Found, StepFailure> {
     let tree: &Tree = screen.tree();
     let id = tree.nearest(chosen, Ability::Edit).unwrap_or(chosen);
     let node = tree.node(id);
@@ -54,9 +55,12 @@ fn field(screen: &Screen<'_>, chosen: NodeId) -> Result<Found, StepFailure> {
         let message = format!("{} is not enabled", tree.excerpt(id));
         return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
     }
-    let (x, y) = screen.visible_bounds(id).center();
+    let missing = || {
+        let message = format!("{} is not on the screen", tree.excerpt(id));
+        StepFailure::new(ErrorCode::NodeNotClickable, message)
+    };
     Ok(Found {
-        at: Point { x, y },
+        at: click::touch(screen, (id, Some(id)), said).ok_or_else(missing)?,
         focused: node.flags.has(Flag::Focused),
         text: node.text.clone(),
         password: node.flags.has(Flag::Password),
