@@ -197,6 +197,9 @@ error_codes! {
     DeviceAccessibilityNotRunning "DEVICE_ACCESSIBILITY_NOT_RUNNING" 500 Later Check
         "The Operator app's accessibility service is off."
         "Run clawperator grant-device-permissions.";
+    SmokeOpenSettingsFailed "SMOKE_OPEN_SETTINGS_FAILED" 500 Later Check
+        "The phone's Settings app does not open."
+        "Take a screenshot to see what the phone shows instead.";
     StateFolderUnusable "STATE_FOLDER_UNUSABLE" 500 Later Check
         "A folder of ours cannot be written to."
         "Make it writable, or set CLAWPERATOR_HOME to another.";
