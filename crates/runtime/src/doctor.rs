@@ -47,6 +47,8 @@ pub struct Scene {
     pub operator: OperatorUse,
     /// The simulated phones that run.
     pub sims: Vec<SimFacts>,
+    /// Why it is not known which run.
+    pub sim_trouble: Option<String>,
     /// The phone to look at; all of them where none is named.
     pub wanted: Option<String>,
     /// Since the Unix epoch.

@@ -54,7 +54,11 @@ fn scene(given: &Given, world: &mut World) -> Result<Scene, Failure> {
         .transpose()?;
     let (operator_package, operator) = operator::package(given, world)?;
     let wanted = live::wanted(given, world)?;
-    let sims = sim::known(world)?.into_iter().map(|running| SimFacts {
+    let (sims, sim_trouble) = match sim::known(world) {
+        Ok(known) => (known, None),
+        Err(failure) => (Vec::new(), Some(failure.message)),
+    };
+    let sims = sims.into_iter().map(|running| SimFacts {
         answers: running.state == State::Running,
         name: running.phone.name,
         serial: running.phone.serial,
@@ -70,6 +74,7 @@ fn scene(given: &Given, world: &mut World) -> Result<Scene, Failure> {
         operator_package,
         operator,
         sims: sims.collect(),
+        sim_trouble,
         wanted,
         now: Duration::from_millis(world.now_ms),
         limit,

@@ -27,6 +27,8 @@ const OPEN: Duration = Duration::from_secs(12);
 /// How often one looks whether an app has come up.
 const AGAIN: Duration = Duration::from_millis(100);
 
+/// How often a screen is read before it is said that it cannot be.
+const TRIES: u32 = 3;
 /// How many phones are looked at at a time.
 const AT_ONCE: usize = 16;
 /// The largest key file that is read.
@@ -93,6 +95,7 @@ async fn look_at_host(scene: &Scene, progress: &Progress) -> HostFacts {
         key: look_at_key(&scene.key_file),
         key_file: scene.key_file.clone(),
         sims: scene.sims.clone(),
+        sim_trouble: scene.sim_trouble.clone(),
         wanted: scene.wanted.clone(),
         found: (Vec::new(), Vec::new()),
     }
@@ -210,6 +213,7 @@ async fn look_at_phone(scene: &Scene, progress: &Progress, known: Known) -> Devi
         view: None,
         picture: None,
         smoke: None,
+        round_trips: 0,
         operator_package: scene.operator_package.clone(),
         operator: scene.operator,
     };
@@ -235,7 +239,10 @@ async fn look_at_phone(scene: &Scene, progress: &Progress, known: Known) -> Devi
     };
     progress.at(&known.serial, "connecting");
     match connect(&choice, &scene.reach(), scene.within(CONNECT)).await {
-        Ok(phone) => look_closer(scene, progress, (&phone, &mut facts)).await,
+        Ok(phone) => {
+            look_closer(scene, progress, (&phone, &mut facts)).await;
+            facts.round_trips = phone.round_trips();
+        }
         Err(AdbError::Unauthorized) => facts.reached = Reached::Unauthorized,
         Err(error) => facts.reached = Reached::Broken(error.to_string()),
     }
@@ -272,7 +279,7 @@ async fn look_closer(scene: &Scene, progress: &Progress, (phone, facts): (&Phone
         facts.view = Some(View::InUse(error.to_string()));
     } else {
         progress.at(phone.serial(), "reading its screen");
-        facts.view = Some(view(phone.capture(Views::All, scene.within(LOOK)).await));
+        facts.view = Some(view(phone, scene.within(LOOK)).await);
     }
     progress.at(phone.serial(), "a picture of its screen");
     let picture = phone.screenshot(scene.within(PICTURE)).await;
@@ -283,12 +290,26 @@ async fn look_closer(scene: &Scene, progress: &Progress, (phone, facts): (&Phone
     }
 }
 
-fn view(captured: Result<clawperator_ui::Tree, PhoneError>) -> View {
-    match captured {
-        Ok(tree) => View::Tree(tree.nodes().count()),
-        Err(PhoneError::Capture(CaptureError::NotIdle)) => View::Restless,
-        Err(PhoneError::Capture(CaptureError::Busy)) => View::Watched,
-        Err(error) => View::None(error.to_string()),
+/// Reads the screen; more than once where it may only have been the moment.
+async fn view(phone: &Phone, deadline: Deadline) -> View {
+    let mut left = TRIES;
+    loop {
+        left -= 1;
+        let error = match phone.capture(Views::All, deadline).await {
+            Ok(tree) => return View::Tree(tree.nodes().count()),
+            Err(error) => error,
+        };
+        let came = match &error {
+            // That took the phone ten seconds.
+            PhoneError::Capture(CaptureError::NotIdle) => return View::Restless,
+            PhoneError::Capture(CaptureError::Busy) => View::Watched,
+            PhoneError::Capture(_) => View::None(error.to_string()),
+            _ => return View::None(error.to_string()),
+        };
+        if left == 0 {
+            return came;
+        }
+        tokio::time::sleep(AGAIN).await;
     }
 }
 

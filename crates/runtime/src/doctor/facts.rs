@@ -41,6 +41,8 @@ pub struct HostFacts {
     pub key_file: PathBuf,
     /// The simulated phones.
     pub sims: Vec<SimFacts>,
+    /// Why it is not known which run.
+    pub sim_trouble: Option<String>,
     /// The phone that was named.
     pub wanted: Option<String>,
     /// The serials of the phones that were found: those that can be used, and
@@ -169,6 +171,8 @@ pub struct DeviceFacts {
     pub picture: Option<Result<usize, String>>,
     /// What came of opening an app.
     pub smoke: Option<Smoke>,
+    /// How many commands it was sent.
+    pub round_trips: u64,
     /// The package of the Operator app.
     pub operator_package: String,
     /// Whether that app is to be used.

@@ -167,6 +167,14 @@ fn key(facts: &HostFacts) -> Option<Verdict> {
 }
 
 fn sims(facts: &HostFacts) -> Option<Verdict> {
+    if let Some(trouble) = &facts.sim_trouble {
+        let verdict = Verdict::fail(
+            ErrorCode::SimRegistryFailed,
+            "the folder that lists the simulated phones cannot be used",
+        );
+        let verdict = verdict.detail(trouble).fix("Give them a folder", HOST);
+        return Some(verdict.manual("Set CLAWPERATOR_SIM_DIR to a folder of your own."));
+    }
     let list = |answers: bool| {
         let some = facts.sims.iter().filter(|sim| sim.answers == answers);
         let names: Vec<_> = some.map(|sim| format!("{} ({})", sim.name, sim.serial)).collect();
