@@ -26,7 +26,7 @@ mod version;
 pub(crate) use live::Phones;
 pub(crate) use log::Log;
 
-use clawperator_contract::{Checked, DryRun, FAILURE_EXIT_CODE, Failure, Validated};
+use clawperator_contract::{Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Validated};
 use command::Run;
 use given::{Given, Goal};
 use log::{Event, Level};
@@ -143,8 +143,13 @@ fn answer(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer,
 fn fail(failure: &Failure, format: Format, world: &mut World) -> Answer {
     let row = failure.code.row();
     debug_assert_eq!(row.exit_code, FAILURE_EXIT_CODE);
-    // The message may repeat what was typed; the code says enough.
-    let mut event = Event::new(Level::Error, "cli.failed", row.meaning);
+    let mut event = match failure.code {
+        ErrorCode::AdbNotFound | ErrorCode::AdbServerFailed => {
+            Event::new(Level::Error, "adb.unreachable", &*failure.message)
+        }
+        // The message may repeat what was typed; the code says enough.
+        _ => Event::new(Level::Error, "cli.failed", row.meaning),
+    };
     event.status = Some(row.name.to_owned());
     event.exit_code = Some(row.exit_code);
     world.log(event);

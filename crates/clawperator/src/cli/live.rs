@@ -137,11 +137,6 @@ fn note_end(
     event.status = Some(status.to_owned());
     event.duration_ms = u64::try_from(begun.elapsed().as_millis()).ok();
     world.log(event);
-    if let Err(failure) = came
-        && [ErrorCode::AdbNotFound, ErrorCode::AdbServerFailed].contains(&failure.code)
-    {
-        world.log(Event::new(Level::Error, "adb.unreachable", &*failure.message));
-    }
 }
 
 /// Lists the phones that the adb server knows, and those in the box.

@@ -9,8 +9,15 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
+/// The program, with locks of its own, too.
+fn program(place: &Place) -> std::process::Command {
+    let mut command = place.program();
+    command.env("TMPDIR", &place.folder);
+    command
+}
+
 fn run(place: &Place, args: &[&str]) -> (Output, Value) {
-    let output = place.program().args(args).output().unwrap();
+    let output = program(place).args(args).output().unwrap();
     let answer = serde_json::from_slice(&output.stdout);
     (
         output.clone(),
@@ -49,8 +56,9 @@ fn check<'r>(report: &'r Value, id: &str) -> &'r Value {
 fn steady(report: &Value, place: &Place, serial: &str) -> String {
     let mut report = report.clone();
     for check in report["checks"].as_array_mut().unwrap() {
-        if check["id"] == "host.locks" {
-            check["evidence"]["path"] = json!("<locks>");
+        // The picture has a clock in it.
+        if check["id"] == "device.screencap" {
+            check["evidence"]["bytes"] = json!(0);
         }
     }
     let folder = place.folder.to_str().unwrap();
@@ -72,15 +80,16 @@ fn golden(name: &str, text: &str) {
 fn the_report_on_the_phone_in_the_box_is_known() {
     let place = Place::new();
     let serial = phone(&place, &[]);
+    // The first time makes the key.
+    run(&place, &["doctor"]);
     let (output, report) = run(&place, &["doctor", "--device", "sim"]);
     assert_eq!(output.status.code(), Some(0), "{report}");
     assert_eq!(report["deviceId"], *serial);
     golden("doctor_report.json", &steady(&report, &place, &serial));
     // Twice the same, named or not, also in words.
     let (_, again) = run(&place, &["doctor", "--device", &serial, "--json"]);
-    assert_eq!(again["checks"], report["checks"]);
-    let text = place
-        .program()
+    assert_eq!(steady(&again, &place, &serial), steady(&report, &place, &serial));
+    let text = program(&place)
         .args(["doctor", "--output", "pretty"])
         .output()
         .unwrap();
@@ -355,7 +364,7 @@ fn lines(place: &Place) -> Vec<Value> {
 fn the_log_says_what_happened_and_not_what_was_typed() {
     let place = Place::new();
     let serial = phone(&place, &[]);
-    let missing = place.program().args(["logs"]).output().unwrap();
+    let missing = program(&place).args(["logs"]).output().unwrap();
     assert_eq!((missing.status.code(), missing.stdout.len()), (Some(0), 0));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("no log of today"));
 
@@ -372,11 +381,11 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
         ],
         &["click", "--text", "hunter2-secret", "--coordinate", "1"],
         &["exec", "{\"commandId\":\"hunter2-secret"],
+        &["packages", "list", "--device", "nobody"],
     ] {
-        let _ = place.program().args(args).args(device).output().unwrap();
+        let _ = program(&place).args(args).args(device).output().unwrap();
     }
-    let _ = place
-        .program()
+    let _ = program(&place)
         .args(["doctor", "--log-level", "DEBUG"])
         .output()
         .unwrap();
@@ -393,17 +402,16 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
         (&ended[0]["status"], &ended[0]["level"]),
         (&json!("success"), &json!("info"))
     );
-    assert_eq!(
-        (&ended[1]["status"], &ended[1]["level"]),
-        (&json!("failed"), &json!("warn"))
-    );
+    assert_eq!(ended[1]["status"], "failed");
+    assert_ne!(ended[1]["level"], "info");
     assert!(ended[0]["durationMs"].is_u64() && ended[0]["deviceId"] == *serial);
-    assert_eq!(named("cli.failed").len(), 2);
+    assert_eq!(named("cli.failed").len(), 3);
+    assert_eq!(named("adb.unreachable").len(), 1);
     assert!(named("doctor.check").iter().any(|line| line["status"] == "pass"));
     let all = format!("{lines:?}");
     assert!(!all.contains("hunter2"), "{all}");
 
-    let printed = place.program().args(["logs", "--no-follow"]).output().unwrap();
+    let printed = program(&place).args(["logs", "--no-follow"]).output().unwrap();
     assert_eq!(
         String::from_utf8(printed.stdout).unwrap().lines().count(),
         lines.len()
@@ -414,8 +422,7 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
 fn the_log_is_followed_until_interrupted() {
     let place = Place::new();
     let (_, _) = run(&place, &["clik"]);
-    let mut child = place
-        .program()
+    let mut child = program(&place)
         .arg("logs")
         .stdout(Stdio::piped())
         .spawn()
@@ -441,8 +448,7 @@ fn a_log_that_cannot_be_written_fails_nothing() {
     let serial = phone(&place, &[]);
     let file = place.folder.join("a-file");
     std::fs::write(&file, "").unwrap();
-    let output = place
-        .program()
+    let output = program(&place)
         .env("CLAWPERATOR_LOG_DIR", file.join("logs"))
         .args(["press", "home", "--device", &serial])
         .output()
