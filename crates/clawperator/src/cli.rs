@@ -143,12 +143,11 @@ fn answer(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer,
 fn fail(failure: &Failure, format: Format, world: &mut World) -> Answer {
     let row = failure.code.row();
     debug_assert_eq!(row.exit_code, FAILURE_EXIT_CODE);
-    let mut event = match failure.code {
-        ErrorCode::AdbNotFound | ErrorCode::AdbServerFailed => {
-            Event::new(Level::Error, "adb.unreachable", &*failure.message)
-        }
+    let mut event = if [ErrorCode::AdbNotFound, ErrorCode::AdbServerFailed].contains(&row.code) {
+        Event::new(Level::Error, "adb.unreachable", &*failure.message)
+    } else {
         // The message may repeat what was typed; the code says enough.
-        _ => Event::new(Level::Error, "cli.failed", row.meaning),
+        Event::new(Level::Error, "cli.failed", row.meaning)
     };
     event.status = Some(row.name.to_owned());
     event.exit_code = Some(row.exit_code);
