@@ -229,3 +229,165 @@ fn summary(report: &DoctorReport) -> String {
     };
     format!("{verdict} {counted}{next}\n")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::parser;
+    use clawperator_contract::StepKind;
+    use clawperator_runtime::doctor::{
+        AdbProgram, AdbServer, DeviceFacts, Folder, HostFacts, KeyState, OperatorUse, Reached, Smoke, View,
+    };
+    use clawperator_runtime::{Operator, Vitals};
+
+    /// A computer where much is wrong.
+    fn bad_host(server: AdbServer, wanted: Option<&str>) -> HostFacts {
+        let folder = || Folder {
+            path: "/x".into(),
+            trouble: None,
+        };
+        HostFacts {
+            state: folder(),
+            locks: folder(),
+            stale: vec!["a".to_owned()],
+            program: AdbProgram::Version("1".to_owned()),
+            server,
+            key: KeyState::Bad("no".to_owned()),
+            key_file: "/x".into(),
+            sims: vec![SimFacts {
+                name: "sim-1".to_owned(),
+                serial: "127.0.0.1:1".to_owned(),
+                pid: 1,
+                answers: false,
+            }],
+            sim_trouble: None,
+            wanted: wanted.map(str::to_owned),
+            found: (Vec::new(), Vec::new()),
+        }
+    }
+
+    /// A phone of which everything can be known.
+    fn phone(reached: Reached, view: View, vitals: Vitals) -> DeviceFacts {
+        let bad = || "no".to_owned();
+        DeviceFacts {
+            serial: "127.0.0.1:5555".to_owned(),
+            sim: None,
+            on_server: false,
+            reached,
+            vitals: Some(Ok(vitals)),
+            view: Some(view),
+            picture: Some(Err(bad())),
+            smoke: Some(Smoke::Failed(bad())),
+            round_trips: 0,
+            operator_package: "com.clawperator.operator".to_owned(),
+            operator: OperatorUse::Wanted,
+        }
+    }
+
+    /// A phone that is in no way as it should be.
+    fn bad_vitals(operator: Operator) -> Vitals {
+        let off = Some(false);
+        Vitals {
+            booted: off,
+            developer_options: off,
+            usb_debugging: off,
+            free: Some(0),
+            awake: off,
+            keyguard: Some(true),
+            operator,
+            ..Vitals::default()
+        }
+    }
+
+    fn everything() -> Vec<Examination> {
+        let address = || "127.0.0.1:5037".to_owned();
+        let hosts = [
+            bad_host(AdbServer::NotRunning { address: address() }, None),
+            bad_host(
+                AdbServer::Broken {
+                    address: address(),
+                    trouble: String::new(),
+                },
+                Some("x"),
+            ),
+            bad_host(AdbServer::Misnamed(String::new()), Some("it's")),
+        ];
+        let operators = [
+            (Some(false), Some(true), None),
+            (Some(false), Some(false), None),
+            (Some(true), Some(false), Some(false)),
+        ];
+        let operators = operators.map(|(installed, other_installed, service)| Operator {
+            installed,
+            other_installed,
+            service,
+            ..Operator::default()
+        });
+        let text = String::new;
+        let states = [
+            (Reached::Unauthorized, View::Restless),
+            (Reached::Offline, View::Watched),
+            (Reached::Broken(text()), View::None(text())),
+            (Reached::NoPermission(text()), View::InUse(text())),
+            (Reached::Other(text()), View::Tree(1)),
+        ];
+        let devices: Vec<_> = states
+            .into_iter()
+            .zip(operators.into_iter().cycle())
+            .map(|((reached, view), operator)| phone(reached, view, bad_vitals(operator)))
+            .collect();
+        hosts
+            .map(|host| Examination {
+                host,
+                devices: devices.clone(),
+            })
+            .into()
+    }
+
+    #[test]
+    fn every_line_that_is_to_be_typed_can_be_typed() {
+        let mut count = 0;
+        for finding in everything().iter().flat_map(judge) {
+            let check = finding.check;
+            assert!(
+                check.status == CheckStatus::Pass || check.code.is_some(),
+                "{check:?}"
+            );
+            if check.status == CheckStatus::Fail {
+                assert!(check.fix.is_some(), "{check:?}");
+            }
+            for step in check.fix.iter().flat_map(|fix| &fix.steps) {
+                let mut words = step.value.split(' ').map(Into::into);
+                match (step.kind, step.value.split(' ').next()) {
+                    (StepKind::Shell, Some("clawperator")) => {
+                        count += 1;
+                        let parsed = parser::parse(words.collect());
+                        assert!(matches!(parsed, Ok(parser::Parsed::Command(_))), "{}", step.value);
+                    }
+                    (StepKind::Shell, Some("adb" | "kill")) => {}
+                    (StepKind::Shell, other) => panic!("{other:?}"),
+                    (StepKind::Manual, _) => {
+                        assert!(words.all(|word: std::ffi::OsString| word.to_str().is_some()));
+                        assert!(step.value.ends_with('.'), "{}", step.value);
+                    }
+                }
+            }
+        }
+        assert!(count > 50, "{count}");
+    }
+
+    #[test]
+    fn what_people_read_names_every_check_and_what_comes_next() {
+        for seen in everything() {
+            let checks: Vec<_> = judge(&seen).into_iter().map(|finding| finding.check).collect();
+            let report = DoctorReport::new(checks, "p");
+            let text = for_people(&report, Colour::Never);
+            for check in &report.checks {
+                assert!(text.contains(check.id) && text.contains(&check.summary), "{text}");
+            }
+            assert!(text.contains("Executions cannot run."), "{text}");
+            let coloured = for_people(&report, Colour::Always);
+            assert!(coloured.contains('\u{1b}') && !text.contains('\u{1b}'));
+        }
+    }
+}
