@@ -16,8 +16,8 @@ mod version;
 pub use device::MIN_FREE;
 pub use examine::examine;
 pub use facts::{
-    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, HostFacts, KeyState, Reached, SimFacts, Smoke,
-    View,
+    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, KeyState, Reached, SimFacts,
+    Smoke, View,
 };
 pub use progress::Progress;
 pub use repair::repair;

@@ -21,7 +21,7 @@ const QUIET: Duration = Duration::from_secs(1);
 pub(super) fn doctor(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let scene = Arc::new(scene(given, world)?);
     let mut note = std::mem::replace(&mut world.note, Box::new(|_| ()));
-    let report = live::block_on(look(&scene, given, &mut note));
+    let report = live::block_on_unless_asked(look(&scene, given, &mut note));
     world.note = note;
     let report = report?;
     log(&report, world);
@@ -47,9 +47,13 @@ fn scene(given: &Given, world: &mut World) -> Result<Scene, Failure> {
     let limit = limit
         .map(|ms| {
             let limit = Duration::try_from_secs_f64(ms / 1_000.0).ok();
-            limit
-                .filter(|limit| !limit.is_zero())
-                .ok_or_else(|| invalid("--timeout", "must be more than 0", &ms.to_string()))
+            limit.filter(|limit| !limit.is_zero()).ok_or_else(|| {
+                invalid(
+                    "--timeout",
+                    "must be a number of milliseconds above 0",
+                    &ms.to_string(),
+                )
+            })
         })
         .transpose()?;
     let (operator_package, operator) = operator::package(given, world)?;
@@ -236,7 +240,8 @@ mod tests {
     use crate::cli::parser;
     use clawperator_contract::StepKind;
     use clawperator_runtime::doctor::{
-        AdbProgram, AdbServer, DeviceFacts, Folder, HostFacts, KeyState, OperatorUse, Reached, Smoke, View,
+        AdbProgram, AdbServer, DeviceFacts, Folder, Found, HostFacts, KeyState, OperatorUse, Reached, Smoke,
+        View,
     };
     use clawperator_runtime::{Operator, Vitals};
 
@@ -262,7 +267,7 @@ mod tests {
             }],
             sim_trouble: None,
             wanted: wanted.map(str::to_owned),
-            found: (Vec::new(), Vec::new()),
+            found: Found::default(),
         }
     }
 

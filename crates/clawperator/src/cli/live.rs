@@ -203,6 +203,20 @@ pub(super) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     Ok(runtime.block_on(work))
 }
 
+/// Runs something to its end, unless the process is asked to end: then what
+/// runs is dropped, which lets go of the phone.
+pub(super) fn block_on_unless_asked<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    block_on(async {
+        let asked = crate::signals::asked_to_end();
+        let asked = asked.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
+        tokio::select! {
+            biased;
+            came = work => Ok(came),
+            () = asked => Err(Failure::new(ErrorCode::ExecutionCancelled, "interrupted")),
+        }
+    })?
+}
+
 pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
     let phones = &world.phones;
     let reach = Reach {

@@ -62,7 +62,7 @@ pub(super) fn guide(given: &Given, world: &mut World) -> Result<Answer, Failure>
 pub(super) fn grant(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let (package, _) = package(given, world)?;
     let wanted = live::wanted(given, world)?;
-    let (serial, grants, after) = live::block_on(async {
+    let (serial, grants, after) = live::block_on_unless_asked(async {
         let (phone, _turn) = ours(wanted.as_deref(), world).await?;
         let before = ask(&phone, &package).await?;
         if before.installed != Some(true) {
@@ -92,7 +92,7 @@ pub(super) fn setup(given: &Given, world: &mut World) -> Result<Answer, Failure>
     let apk = read(path)?;
     let package = which(&apk, package(given, world)?)?;
     let wanted = live::wanted(given, world)?;
-    let (serial, grants, app) = live::block_on(async {
+    let (serial, grants, app) = live::block_on_unless_asked(async {
         let (phone, _turn) = ours(wanted.as_deref(), world).await?;
         let installed = phone.install(&apk, Deadline::after(INSTALL)).await;
         installed.map_err(|error| failed(ErrorCode::OperatorInstallFailed, error.to_string()))?;

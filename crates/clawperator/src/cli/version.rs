@@ -23,7 +23,7 @@ pub(super) fn version(given: &Given, world: &mut World) -> Result<Answer, Failur
     }
     let (package, _) = operator::package(given, world)?;
     let wanted = live::wanted(given, world)?;
-    let (serial, app) = live::block_on(async {
+    let (serial, app) = live::block_on_unless_asked(async {
         let phone = live::reached(wanted.as_deref(), world).await?;
         let app = phone.operator(&package, Deadline::after(ASK)).await;
         Ok::<_, Failure>((

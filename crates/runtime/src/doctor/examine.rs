@@ -1,7 +1,7 @@
 //! Looks at this computer and at phones. It judges nothing.
 
 use super::facts::{
-    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, HostFacts, KeyState, Reached, Smoke, View,
+    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, KeyState, Reached, Smoke, View,
 };
 use super::{Depth, Progress, Scene};
 use crate::devices::{Choice, Reach, connect, is_address};
@@ -69,11 +69,14 @@ pub async fn examine(scene: &Arc<Scene>, progress: &Arc<Progress>) -> Examinatio
         }
     }
     devices.sort_by(|one: &DeviceFacts, other| one.serial.cmp(&other.serial));
-    let (usable, others): (Vec<_>, Vec<_>) = devices
-        .iter()
-        .partition(|device| device.reached == Reached::Ready);
-    let names = |list: Vec<&DeviceFacts>| list.iter().map(|device| device.serial.clone()).collect();
-    host.found = (names(usable), names(others));
+    for device in &devices {
+        let list = match (&device.reached, device.on_server) {
+            (Reached::Ready, true) => &mut host.found.listed,
+            (Reached::Ready, false) => &mut host.found.direct,
+            _ => &mut host.found.others,
+        };
+        list.push(device.serial.clone());
+    }
     Examination { host, devices }
 }
 
@@ -97,7 +100,7 @@ async fn look_at_host(scene: &Scene, progress: &Progress) -> HostFacts {
         sims: scene.sims.clone(),
         sim_trouble: scene.sim_trouble.clone(),
         wanted: scene.wanted.clone(),
-        found: (Vec::new(), Vec::new()),
+        found: Found::default(),
     }
 }
 

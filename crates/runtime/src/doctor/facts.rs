@@ -45,9 +45,19 @@ pub struct HostFacts {
     pub sim_trouble: Option<String>,
     /// The phone that was named.
     pub wanted: Option<String>,
-    /// The serials of the phones that were found: those that can be used, and
-    /// those that cannot.
-    pub found: (Vec<String>, Vec<String>),
+    /// The phones that were found.
+    pub found: Found,
+}
+
+/// The serials of the phones that were found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Those that can be used and that the adb server knows.
+    pub listed: Vec<String>,
+    /// Those that can be used, and that only who names them reaches.
+    pub direct: Vec<String>,
+    /// Those that cannot be used.
+    pub others: Vec<String>,
 }
 
 /// The adb program.

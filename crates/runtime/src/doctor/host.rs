@@ -3,6 +3,7 @@
 use super::facts::{AdbProgram, AdbServer, HostFacts, KeyState};
 use super::verdict::{HOST, Row, Verdict, word};
 use super::{Finding, Remedy, verdict};
+use crate::devices::is_address;
 use clawperator_contract::ErrorCode;
 
 const ROWS: &[Row<HostFacts>] = &[
@@ -92,11 +93,20 @@ fn locks(facts: &HostFacts) -> Option<Verdict> {
     Some(verdict.evidence("path", path))
 }
 
+/// Tells whether adb has no part in what was asked: the phone that is named is
+/// one at an address.
+fn needs_no_adb(facts: &HostFacts) -> bool {
+    facts.wanted.as_deref().is_some_and(is_address)
+}
+
 fn program(facts: &HostFacts) -> Option<Verdict> {
     let manual = "Install adb (Android's platform tools), or set ADB_PATH to it.";
     Some(match &facts.program {
         AdbProgram::Version(version) => {
             Verdict::pass(format!("adb {version}")).evidence("version", version.as_str())
+        }
+        AdbProgram::Missing(name) if needs_no_adb(facts) => {
+            Verdict::pass(format!("there is no program {name}, and this phone needs none"))
         }
         AdbProgram::Missing(name) => Verdict::warn(
             ErrorCode::AdbNotFound,
@@ -120,6 +130,10 @@ fn server(facts: &HostFacts) -> Option<Verdict> {
                 .evidence("address", address.as_str())
                 .evidence("version", *version)
         }
+        AdbServer::NotRunning { address } if needs_no_adb(facts) => Verdict::pass(format!(
+            "no adb server runs at {address}, and this phone needs none"
+        ))
+        .evidence("address", address.as_str()),
         AdbServer::NotRunning { address } => {
             let verdict = Verdict::warn(code, format!("no adb server runs at {address}"))
                 .evidence("address", address.as_str());
@@ -201,34 +215,49 @@ fn sims(facts: &HostFacts) -> Option<Verdict> {
 }
 
 fn discovery(facts: &HostFacts) -> Option<Verdict> {
-    let (usable, others) = &facts.found;
-    let verdict = match (&facts.wanted, usable.as_slice(), others.as_slice()) {
+    let found = &facts.found;
+    let seen = found.listed.len() + found.direct.len() + found.others.len();
+    let verdict = match (&facts.wanted, seen, found.listed.as_slice()) {
         // How it is with that one its own checks say.
-        (Some(wanted), [_], _) | (Some(wanted), [], [_]) => Verdict::pass(format!("{wanted} is known")),
+        (Some(wanted), 1, _) => Verdict::pass(format!("looking at {wanted}")),
         (Some(wanted), ..) => Verdict::fail(ErrorCode::DeviceNotFound, format!("there is no phone {wanted}"))
             .fix("Name one that is there", HOST)
             .shell("clawperator devices")
             .shell("clawperator doctor"),
-        (None, [], []) => nothing(facts),
-        (None, [], [_, ..]) => Verdict::fail(ErrorCode::NoDevices, "no phone can be used")
-            .detail(format!("seen: {}", others.join(", ")))
-            .fix("See to one of them, or use a simulated one", HOST)
-            .shell("clawperator doctor --device sim"),
-        (None, [only], _) => Verdict::pass(format!("one phone can be used: {only}")),
-        (None, several, _) => {
-            let line = format!("clawperator snapshot --device {}", word(&several[0]));
-            Verdict::warn(
-                ErrorCode::MultipleDevices,
-                format!("{} phones can be used; commands must name one", several.len()),
-            )
-            .fix("Name one with --device", HOST)
-            .shell(line)
+        (None, 0, _) => nothing(facts),
+        (None, _, [only]) => Verdict::pass(format!("commands that name no phone use {only}")),
+        (None, _, [first, _, ..]) => {
+            let line = format!("clawperator snapshot --device {}", word(first));
+            let summary = format!(
+                "{} phones are connected; commands must name one",
+                found.listed.len()
+            );
+            Verdict::warn(ErrorCode::MultipleDevices, summary)
+                .fix("Name one with --device", HOST)
+                .shell(line)
+        }
+        (None, _, []) if found.direct.is_empty() => {
+            Verdict::fail(ErrorCode::NoDevices, "no phone can be used")
+                .detail(format!("seen: {}", found.others.join(", ")))
+                .fix("See to one of them, or use a simulated one", HOST)
+                .shell("clawperator doctor --device sim")
+        }
+        (None, _, []) => {
+            let simulated = |serial: &String| facts.sims.iter().any(|sim| sim.serial == *serial);
+            let name = match found.direct.as_slice() {
+                [only] if simulated(only) => "sim",
+                _ => "SERIAL",
+            };
+            Verdict::pass(format!(
+                "no phone is on adb; --device {name} names one that is not"
+            ))
         }
     };
     Some(
         verdict
-            .evidence("usable", usable.clone())
-            .evidence("others", others.clone()),
+            .evidence("listed", found.listed.clone())
+            .evidence("direct", found.direct.clone())
+            .evidence("others", found.others.clone()),
     )
 }
 
