@@ -318,7 +318,7 @@ const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "schema",
         about: "Prints a JSON Schema of the contract, or of app files.",
-        details: "Schemas: execution, envelope, matcher, error, app.",
+        details: "Schemas: execution, envelope, matcher, error, doctor, app.",
         argument: Some(("NAME", "The schema's name.")),
         flags: &[],
         examples: &[

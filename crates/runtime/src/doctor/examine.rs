@@ -34,7 +34,7 @@ const AT_ONCE: usize = 16;
 /// The largest key file that is read.
 const MAX_KEY: u64 = 64 << 10;
 /// What doctor's own use of a phone is called.
-const COMMAND: &str = "doctor";
+pub(super) const COMMAND: &str = "doctor";
 /// The app that every phone has.
 const SETTINGS: &str = "com.android.settings";
 
@@ -55,7 +55,7 @@ impl Scene {
 /// Looks at everything, phones at the same time.
 pub async fn examine(scene: &Arc<Scene>, progress: &Arc<Progress>) -> Examination {
     let mut host = look_at_host(scene, progress).await;
-    let known = known(scene, &host.server).await;
+    let known = known(scene, &mut host.server).await;
     let mut devices = Vec::with_capacity(known.len());
     for some in known.chunks(AT_ONCE) {
         let mut running = JoinSet::new();
@@ -88,6 +88,7 @@ async fn look_at_host(scene: &Scene, progress: &Progress) -> HostFacts {
     progress.at(HERE, "the adb server");
     let server = look_at_server(scene).await;
     progress.over(HERE);
+    // A folder that cannot be read fails the check of the folder itself.
     let stale = locks.leftovers().unwrap_or_default();
     HostFacts {
         state: folder(&scene.state),
@@ -173,11 +174,21 @@ struct Known {
 
 /// The phones to look at: those of the server and the simulated ones, or the
 /// one that is named.
-async fn known(scene: &Scene, server: &AdbServer) -> Vec<Known> {
+async fn known(scene: &Scene, server: &mut AdbServer) -> Vec<Known> {
     let mut listed = Vec::new();
     // A server that does not run is not started to see what it knows.
-    if let (AdbServer::Answers { .. }, Ok(server)) = (server, Server::from_environment(&scene.environment)) {
-        listed = server.devices(scene.within(LIST)).await.unwrap_or_default();
+    if let (AdbServer::Answers { address, .. }, Ok(client)) =
+        (&*server, Server::from_environment(&scene.environment))
+    {
+        match client.devices(scene.within(LIST)).await {
+            Ok(entries) => listed = entries,
+            Err(error) => {
+                *server = AdbServer::Broken {
+                    address: address.clone(),
+                    trouble: error.to_string(),
+                };
+            }
+        }
     }
     let mut known: Vec<_> = listed
         .into_iter()

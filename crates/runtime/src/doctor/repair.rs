@@ -1,8 +1,9 @@
 //! Does what is safe to do about a finding, and says what it did.
 
+use super::examine::COMMAND;
 use super::{Examination, Finding, Remedy, Scene};
 use crate::devices::{Choice, connect};
-use crate::lock::Locks;
+use crate::lock::{LockError, Locks, Owner};
 use crate::phone::{KeyCode, Phone};
 use clawperator_adb::{Deadline, Server};
 use clawperator_contract::Repair;
@@ -75,6 +76,17 @@ async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String,
     let told = |error: crate::phone::PhoneError| error.to_string();
     let phone = connect(way, &scene.reach(), scene.within(CONNECT)).await;
     let phone = phone.map_err(|error| error.to_string())?;
+    let owner = Owner {
+        pid: std::process::id(),
+        command_id: COMMAND.to_owned(),
+        since: scene.now,
+    };
+    let locks = Locks::new(scene.locks.clone());
+    let turn = locks.acquire(phone.serial(), &owner, None).await;
+    // Without a folder for locks nobody could have the phone either.
+    if let Err(error @ LockError::Conflict(_)) = &turn {
+        return Err(error.to_string());
+    }
     let deadline = scene.within(ACT);
     match remedy {
         Remedy::Wake => {

@@ -248,6 +248,14 @@ async fn an_execution_that_has_the_phone_is_left_alone() {
     );
     assert_eq!(found(&findings, "runtime.host").0, Pass);
     assert_eq!(found(&findings, "host.locks").0, Pass, "it is in use, not stale");
+    type_in(&world, "input keyevent 223").await;
+    let (seen, findings) = look(&scene).await;
+    let repairs = repair(&scene, &seen, &findings).await;
+    assert!(
+        !repairs.is_empty() && repairs.iter().all(|repair| !repair.done),
+        "{repairs:?}"
+    );
+    type_in(&world, "input keyevent 224; wm dismiss-keyguard").await;
     drop(turn);
     let (_, findings) = look(&scene).await;
     assert_eq!(found(&findings, "device.uiautomator").0, Pass);

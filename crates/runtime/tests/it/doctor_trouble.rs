@@ -56,6 +56,7 @@ async fn without_anything_the_next_step_is_the_phone_in_the_box() {
     assert_eq!(last.steps[0].value, "clawperator doctor --device sim");
 }
 
+#[cfg(unix)]
 #[tokio::test]
 async fn a_server_that_does_not_run_is_offered_to_be_started() {
     let mut scene = scene("start", nowhere());
@@ -67,7 +68,6 @@ async fn a_server_that_does_not_run_is_offered_to_be_started() {
         "#!/bin/sh\necho 'Android Debug Bridge version 1.0.41'\n",
     )
     .unwrap();
-    #[cfg(unix)]
     std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     scene.environment.program = program;
     let (seen, findings) = look(&scene).await;
