@@ -170,6 +170,28 @@ fn a_phone_that_hangs_is_told_of_while_it_does() {
 }
 
 #[test]
+fn whoever_waits_no_longer_gets_an_answer() {
+    let place = Place::new();
+    phone(&place, &[]);
+    run(&place, &["doctor"]);
+    phone(&place, &["--fault", "connection_stall=600"]);
+    let mut child = program(&place)
+        .arg("doctor")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // It says what it waits for, and waits on.
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(said.next().unwrap().unwrap().starts_with("doctor: "));
+    kill(i32::try_from(child.id()).unwrap(), "INT").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["code"], "EXECUTION_CANCELLED");
+}
+
+#[test]
 fn versions_are_compared() {
     let place = Place::new();
     let (_, ours) = run(&place, &["version"]);
