@@ -4,6 +4,7 @@
 mod address;
 mod device_list;
 mod forward;
+mod program;
 
 use crate::deadline::Deadline;
 use crate::dial::dial;
@@ -56,7 +57,7 @@ impl Server {
     /// says no.
     pub async fn version(&self, deadline: Deadline) -> Result<u32, AdbError> {
         let text = self.ask("host:version", deadline).await?;
-        u32::from_str_radix(&text, 16).map_err(|_| AdbError::Protocol(format!("a version of {text:?}")))
+        parse_version(&text)
     }
 
     /// The devices the server knows, ready or not.
@@ -183,6 +184,10 @@ impl Server {
             .run("starting the adb server", starting)
             .await
     }
+}
+
+fn parse_version(text: &str) -> Result<u32, AdbError> {
+    u32::from_str_radix(text, 16).map_err(|_| AdbError::Protocol(format!("a version of {text:?}")))
 }
 
 /// The list of devices as it changes.

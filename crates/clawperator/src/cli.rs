@@ -4,11 +4,15 @@
 mod build;
 mod command;
 mod docs;
+mod doctor;
 mod draft;
 mod flag;
 mod given;
 mod live;
+mod log;
+mod logs;
 mod number;
+mod operator;
 mod output;
 mod parser;
 mod payload;
@@ -16,12 +20,16 @@ mod selector;
 mod sim;
 #[cfg(test)]
 mod tests;
+mod upkeep;
+mod version;
 
 pub(crate) use live::Phones;
+pub(crate) use log::Log;
 
-use clawperator_contract::{Checked, DryRun, FAILURE_EXIT_CODE, Failure, Validated};
+use clawperator_contract::{Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Validated};
 use command::Run;
 use given::{Given, Goal};
+use log::{Event, Level};
 use output::Format;
 use parser::Parsed;
 use std::ffi::OsString;
@@ -50,6 +58,8 @@ pub(crate) struct World {
     pub(crate) sim_folder: PathBuf,
     /// How phones are reached.
     pub(crate) phones: Phones,
+    /// Where what happens is written down.
+    pub(crate) log: Log,
     /// Where this program is.
     pub(crate) program: fn() -> io::Result<PathBuf>,
 }
@@ -60,9 +70,11 @@ type Print = Box<dyn FnMut(&[u8]) -> io::Result<()>>;
 /// What standard output is, for who draws there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Terminal {
+    /// None: a file, a pipe, another program.
+    Absent,
     /// A terminal that can show nothing but text.
     Dumb,
-    /// Anything else, and how many characters fit in a line as far as is known.
+    /// Any other terminal, and how many characters fit in a line as far as is known.
     Wide(u64),
 }
 
@@ -89,7 +101,8 @@ pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -
             exit_code: 0,
         },
         Ok(Parsed::Command(given)) => {
-            dispatch(&given, world).unwrap_or_else(|failure| fail(&failure, given.format(), world))
+            let done = world.set_log_level(&given).and_then(|()| dispatch(&given, world));
+            done.unwrap_or_else(|failure| fail(&failure, given.format(), world))
         }
         Err(failure) => fail(&failure, format, world),
     }
@@ -127,8 +140,18 @@ fn answer(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer,
     Ok(Answer { text, exit_code: 0 })
 }
 
-fn fail(failure: &Failure, format: Format, world: &World) -> Answer {
-    debug_assert_eq!(failure.code.row().exit_code, FAILURE_EXIT_CODE);
+fn fail(failure: &Failure, format: Format, world: &mut World) -> Answer {
+    let row = failure.code.row();
+    debug_assert_eq!(row.exit_code, FAILURE_EXIT_CODE);
+    let mut event = if [ErrorCode::AdbNotFound, ErrorCode::AdbServerFailed].contains(&row.code) {
+        Event::new(Level::Error, "adb.unreachable", &*failure.message)
+    } else {
+        // The message may repeat what was typed; the code says enough.
+        Event::new(Level::Error, "cli.failed", row.meaning)
+    };
+    event.status = Some(row.name.to_owned());
+    event.exit_code = Some(row.exit_code);
+    world.log(event);
     Answer {
         text: output::render(failure, format, world.colour),
         exit_code: failure.code.row().exit_code,

@@ -5,7 +5,7 @@ mod cli;
 mod signals;
 mod sim;
 
-use cli::{Colour, Phones, Terminal, World};
+use cli::{Colour, Log, Phones, Terminal, World};
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -18,8 +18,10 @@ fn main() -> ExitCode {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let terminal = terminal(stdout.is_terminal());
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let now_ms = since_epoch.as_millis() as u64;
+    let phones = Phones::from_environment(variable);
     let mut world = World {
-        now_ms: since_epoch.as_millis() as u64,
+        now_ms,
         random: random(),
         terminal,
         colour: if stdout.is_terminal() && !plain && terminal != Terminal::Dumb {
@@ -35,7 +37,8 @@ fn main() -> ExitCode {
             let _ = write(io::stderr().lock(), text.as_bytes());
         }),
         sim_folder: sim::default_folder(|name| std::env::var_os(name)),
-        phones: Phones::from_environment(|name| std::env::var(name).ok()),
+        log: Log::from_environment(variable, &phones.state, now_ms),
+        phones,
         program: std::env::current_exe,
     };
     let answer = cli::run(std::env::args_os(), &mut world);
@@ -51,6 +54,10 @@ fn main() -> ExitCode {
     }
 }
 
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
 fn write(mut out: impl Write, bytes: &[u8]) -> io::Result<()> {
     out.write_all(bytes)?;
     out.flush()
@@ -61,6 +68,7 @@ fn terminal(is_terminal: bool) -> Terminal {
     let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
     match std::env::var_os("TERM") {
         Some(name) if is_terminal && name == "dumb" => Terminal::Dumb,
+        _ if !is_terminal => Terminal::Absent,
         _ => Terminal::Wide(columns().unwrap_or(u64::MAX)),
     }
 }

@@ -17,6 +17,8 @@ pub enum Scope {
     Envelope,
     /// As `code` of one entry in `details.problems`.
     Problem,
+    /// As `code` of one check of `doctor`.
+    Check,
 }
 
 /// Whether sending the same thing again can help.
@@ -153,6 +155,57 @@ error_codes! {
     OperatorVariantMismatch "OPERATOR_VARIANT_MISMATCH" 500 Never Host
         "The other variant of the Operator app is installed."
         "Name the installed variant.";
+    OperatorApkNotFound "OPERATOR_APK_NOT_FOUND" 400 Never Host
+        "The file with the Operator app cannot be read."
+        "Name an APK file with --apk.";
+    OperatorInstallFailed "OPERATOR_INSTALL_FAILED" 500 Later Host
+        "The phone did not install the Operator app."
+        "Read the message for the phone's own words.";
+    OperatorGrantFailed "OPERATOR_GRANT_FAILED" 500 Later Host
+        "The Operator app did not get what it needs to work."
+        "Run clawperator grant-device-permissions, or switch its accessibility service on in the phone's settings.";
+    OperatorVerifyFailed "OPERATOR_VERIFY_FAILED" 500 Later Host
+        "The phone does not show the Operator app that was to be installed."
+        "Check that the file is the Operator app, and name its package with --operator-package.";
+    ApkVersionUnreadable "APK_VERSION_UNREADABLE" 500 Later Host
+        "The phone does not say which version of the Operator app it has."
+        "Install the app anew with clawperator operator setup.";
+    ApkVersionInvalid "APK_VERSION_INVALID" 500 Never Host
+        "The Operator app's version is not three numbers with dots."
+        "Install a released version of the app.";
+    VersionIncompatible "VERSION_INCOMPATIBLE" 500 Never Host
+        "The Operator app is of another version than this program works with."
+        "Install the version that clawperator version --check-compat names.";
+    DeviceNotBooted "DEVICE_NOT_BOOTED" 500 Later Check
+        "The phone is still starting."
+        "Wait until it shows its home screen.";
+    DeviceScreenOff "DEVICE_SCREEN_OFF" 500 Later Check
+        "The phone's screen is off."
+        "Run clawperator doctor --fix, or press the phone's power key.";
+    DeviceLocked "DEVICE_LOCKED" 500 Later Check
+        "The phone's lock screen shows."
+        "Unlock the phone; clawperator doctor --fix does it where no PIN is asked for.";
+    DeviceStorageLow "DEVICE_STORAGE_LOW" 500 Later Check
+        "The phone has hardly any room left."
+        "Delete something on the phone.";
+    DeviceDevOptionsDisabled "DEVICE_DEV_OPTIONS_DISABLED" 500 Later Check
+        "The phone's developer options are off."
+        "Tap the build number in the phone's settings seven times.";
+    DeviceUsbDebuggingDisabled "DEVICE_USB_DEBUGGING_DISABLED" 500 Later Check
+        "USB debugging is off on the phone."
+        "Switch USB debugging on in the developer options.";
+    DeviceAccessibilityNotRunning "DEVICE_ACCESSIBILITY_NOT_RUNNING" 500 Later Check
+        "The Operator app's accessibility service is off."
+        "Run clawperator grant-device-permissions.";
+    SmokeOpenSettingsFailed "SMOKE_OPEN_SETTINGS_FAILED" 500 Later Check
+        "The phone's Settings app does not open."
+        "Take a screenshot to see what the phone shows instead.";
+    StateFolderUnusable "STATE_FOLDER_UNUSABLE" 500 Later Check
+        "A folder of ours cannot be written to."
+        "Make it writable, or set CLAWPERATOR_HOME to another.";
+    StaleLocks "STALE_LOCKS" 500 Later Check
+        "Runs that ended without a word left their mark on phones."
+        "Run clawperator doctor --fix.";
     ServiceUnavailable "SERVICE_UNAVAILABLE" 200 Later Envelope
         "The phone's accessibility service is not running."
         "Switch the service on in the phone's settings.";

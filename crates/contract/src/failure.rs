@@ -177,7 +177,9 @@ impl From<Rejection> for Failure {
         // Some problems have a code of their own that no failure may have.
         let code = match first.code.row().scope {
             Scope::Host => first.code,
-            Scope::Step | Scope::Envelope | Scope::Problem => ErrorCode::ExecutionValidationFailed,
+            Scope::Step | Scope::Envelope | Scope::Problem | Scope::Check => {
+                ErrorCode::ExecutionValidationFailed
+            }
         };
         Failure {
             details: Some(Box::new(details)),

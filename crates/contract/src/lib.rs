@@ -7,6 +7,7 @@
 mod action;
 mod check;
 mod data_key;
+mod doctor_report;
 mod envelope;
 mod error_code;
 mod execution;
@@ -28,6 +29,7 @@ mod word;
 pub use action::*;
 pub use check::{Pattern, PatternError, accept, check};
 pub use data_key::DataKey;
+pub use doctor_report::{Check, CheckStatus, DoctorReport, Evidence, Fix, FixStep, Repair, StepKind};
 pub use envelope::{
     DeviceResult, DryRun, Envelope, ServeResult, Status, StepResult, TerminalSource, Validated, reconcile,
 };

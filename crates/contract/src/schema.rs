@@ -2,6 +2,7 @@
 //! types. They describe the canonical form; aliases are for input only.
 
 use crate::action::{ActionSpec, CATALOGUE, Fallback, Need, ParamUse, Relation, Rule};
+use crate::doctor_report::DoctorReport;
 use crate::envelope::Envelope;
 use crate::failure::Failure;
 use crate::limits::{
@@ -31,7 +32,7 @@ pub struct NamedSchema {
 }
 
 /// Every schema.
-pub const SCHEMAS: [NamedSchema; 4] = [
+pub const SCHEMAS: [NamedSchema; 5] = [
     NamedSchema {
         name: "execution",
         doc: "An execution payload in canonical form.",
@@ -51,6 +52,11 @@ pub const SCHEMAS: [NamedSchema; 4] = [
         name: "error",
         doc: "A host-side error object.",
         build: || derived::<Failure>("error"),
+    },
+    NamedSchema {
+        name: "doctor",
+        doc: "A report of doctor.",
+        build: || derived::<DoctorReport>("doctor"),
     },
 ];
 

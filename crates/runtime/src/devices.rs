@@ -110,7 +110,8 @@ pub fn choose(known: &[DeviceEntry], wanted: Option<&str>) -> Result<Choice, Cho
 }
 
 /// Tells whether a name is a `host:port`.
-fn is_address(name: &str) -> bool {
+#[must_use]
+pub fn is_address(name: &str) -> bool {
     let Some((host, port)) = name.rsplit_once(':') else {
         return false;
     };

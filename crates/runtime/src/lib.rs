@@ -4,6 +4,7 @@
 //! [`phone`] names a command of a phone.
 
 pub mod devices;
+pub mod doctor;
 pub mod lock;
 mod look;
 pub mod phone;
@@ -13,10 +14,11 @@ mod step_failure;
 mod steps;
 
 pub use devices::{Choice, ChoiceError, Reach, ResolveError, choose, connect, resolve};
-pub use lock::{Conflict, Guard, LockError, Locks, Owner};
+pub use lock::{Conflict, Guard, Leftover, LockError, Locks, Owner};
 pub use phone::{
-    CaptureError, CommandKind, Dispatched, DumpWay, Foreground, KeyCode, Keyboards, PackageFilter, Phone,
-    PhoneError, Point, TypingKeyboard, Views, can_type_ascii,
+    CaptureError, CommandKind, Dispatched, DumpWay, Foreground, Granted, Grants, KeyCode, Keyboards,
+    Operator, PackageFilter, Phone, PhoneError, Point, TypingKeyboard, Views, Vitals, can_type_ascii,
+    other_variant,
 };
 pub use quote::{Nul, quote};
 pub use session::{Options, Strictness, run, run_until};

@@ -16,6 +16,8 @@ use tokio::time::{Instant, sleep};
 const AGAIN: Duration = Duration::from_millis(20);
 /// The longest name of a lock file: file systems take 255 bytes.
 const MAX_NAME: usize = 200;
+/// The most files of the folder that are looked at.
+const MAX_FILES: usize = 10_000;
 /// The most of an owner file that is read.
 const MAX_OWNER: u64 = 4 << 10;
 
@@ -158,6 +160,75 @@ impl Locks {
     }
 }
 
+/// What a run left behind that ended without a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leftover {
+    /// The phone it was on.
+    pub serial: String,
+    owner_file: PathBuf,
+    lock_file: PathBuf,
+}
+
+impl Locks {
+    /// What runs left behind that ended without a word. A folder that is not
+    /// there has nothing.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn leftovers(&self) -> io::Result<Vec<Leftover>> {
+        let files = match std::fs::read_dir(&self.folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            files => files?,
+        };
+        let mut found: Vec<_> = files
+            .take(MAX_FILES)
+            .filter_map(|file| {
+                let owner_file = file.ok()?.path();
+                let name = owner_file.file_name()?.to_str()?.strip_suffix(".owner")?;
+                let serial = serial_of(name)?;
+                let lock_file = self.folder.join(format!("{name}.lock"));
+                Some(Leftover {
+                    serial,
+                    owner_file,
+                    lock_file,
+                })
+            })
+            .filter(|leftover| free(&leftover.lock_file).is_some())
+            .collect();
+        found.sort_by(|one, other| one.serial.cmp(&other.serial));
+        Ok(found)
+    }
+}
+
+impl Leftover {
+    /// Removes it, unless somebody has taken the phone in the meantime.
+    ///
+    /// # Errors
+    /// The file cannot be removed.
+    pub fn remove(&self) -> io::Result<()> {
+        // Held until the file is gone: the next owner writes his own after that.
+        let Some(_held) = free(&self.lock_file) else {
+            return Ok(());
+        };
+        match std::fs::remove_file(&self.owner_file) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}
+
+/// Takes a lock that nobody has.
+fn free(lock_file: &Path) -> Option<File> {
+    let lock = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(lock_file)
+        .ok()?;
+    lock.try_lock().ok()?;
+    Some(lock)
+}
+
 /// Who has it, as far as can be read, at this time since the Unix epoch.
 fn conflict(owner_file: &Path, now: Duration) -> Conflict {
     let owner = read_owner(owner_file).ok().as_deref().and_then(parse_owner);
@@ -203,6 +274,22 @@ fn file_name(serial: &str) -> Option<String> {
     (!serial.is_empty() && name.len() <= MAX_NAME).then_some(name)
 }
 
+/// The serial that [`file_name`] wrote.
+fn serial_of(name: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = name.strip_prefix("phone-")?.bytes();
+    while let Some(byte) = rest.next() {
+        if byte != b'%' {
+            bytes.push(byte);
+            continue;
+        }
+        let digits = [rest.next()?, rest.next()?];
+        let digits = std::str::from_utf8(&digits).ok()?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+    }
+    String::from_utf8(bytes).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,6 +304,9 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(file_name(serial).as_deref(), name);
+            if let Some(name) = name {
+                assert_eq!(serial_of(name).as_deref(), Some(serial));
+            }
         }
         assert_eq!(file_name(&"x".repeat(300)), None);
     }

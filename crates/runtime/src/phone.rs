@@ -10,7 +10,9 @@ mod facts;
 mod foreground;
 mod input;
 mod keyboard;
+mod operator;
 mod screenshot;
+mod vitals;
 
 pub use app::PackageFilter;
 pub use capture::{DumpWay, Views};
@@ -18,6 +20,8 @@ pub use error::{CaptureError, CommandKind, Dispatched, PhoneError};
 pub use foreground::Foreground;
 pub use input::{KeyCode, LONG_PRESS, Point, can_type_ascii};
 pub use keyboard::{Keyboards, TypingKeyboard};
+pub use operator::{Granted, Grants, Operator, other_variant};
+pub use vitals::Vitals;
 
 use answer::Answer;
 use bytes::Bytes;

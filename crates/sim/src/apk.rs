@@ -79,6 +79,15 @@ pub(crate) enum Contents {
     Foreign(Manifest),
 }
 
+/// The package in a file that is to be installed; none if the file says none.
+#[must_use]
+pub fn package_of(bytes: &[u8]) -> Option<String> {
+    Some(match read(bytes).ok()? {
+        Contents::App(app) => app.package,
+        Contents::Foreign(manifest) => manifest.package,
+    })
+}
+
 /// Reads a file that is to be installed.
 pub(crate) fn read(bytes: &[u8]) -> Result<Contents, ApkError> {
     if !bytes.starts_with(b"PK\x03\x04") {

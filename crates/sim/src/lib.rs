@@ -21,6 +21,7 @@ mod time;
 mod uiautomator2;
 mod view;
 
+pub use apk::package_of;
 pub use asked::Asked;
 pub use handset::{Handset, Setup, TimeKind, shell_user};
 pub use latency::{Cost, Latency};

@@ -6,7 +6,7 @@ use super::draft::Draft;
 use super::flag::{self, FlagSpec};
 use super::given::Given;
 use super::live;
-use super::{Answer, World, sim};
+use super::{Answer, World, sim, upkeep};
 use clawperator_contract::Failure;
 
 /// One command.
@@ -318,7 +318,7 @@ const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
         name: "schema",
         about: "Prints a JSON Schema of the contract, or of app files.",
-        details: "Schemas: execution, envelope, matcher, error, app.",
+        details: "Schemas: execution, envelope, matcher, error, doctor, app.",
         argument: Some(("NAME", "The schema's name.")),
         flags: &[],
         examples: &[
@@ -359,7 +359,7 @@ const COMMANDS: &[CommandSpec] = &[
 ];
 
 /// The groups.
-pub(crate) const GROUPS: &[GroupSpec] = &[sim::GROUP, PACKAGES_GROUP];
+pub(crate) const GROUPS: &[GroupSpec] = &[sim::GROUP, PACKAGES_GROUP, upkeep::GROUP];
 
 /// What is installed on a phone.
 const PACKAGES_GROUP: GroupSpec = GroupSpec {
@@ -384,7 +384,8 @@ const PACKAGES: &[CommandSpec] = &[CommandSpec {
 
 /// Every command, the groups' commands included, in the order of the help.
 pub(crate) fn every() -> impl Iterator<Item = &'static CommandSpec> {
-    COMMANDS.iter().chain(sim::COMMANDS).chain(PACKAGES)
+    let groups = sim::COMMANDS.iter().chain(PACKAGES);
+    COMMANDS.iter().chain(upkeep::COMMANDS).chain(groups)
 }
 
 /// Finds a command of a group, or of none, by its name or a synonym.

@@ -1,17 +1,18 @@
 //! Runs an execution on a phone and prints its envelope.
 
 use super::given::{Given, invalid};
+use super::log::{Event, Level};
 use super::{Answer, World, output, sim};
 use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{Checked, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status};
 use clawperator_runtime::{
-    ChoiceError, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach, ResolveError,
-    Strictness,
+    ChoiceError, Guard, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach,
+    ResolveError, Strictness,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::pin::pin;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long finding and reaching a phone may take.
 const REACH: Duration = Duration::from_secs(15);
@@ -30,10 +31,8 @@ pub(crate) struct Phones {
     /// Whom the key belongs to.
     pub(crate) name: String,
     /// The folder for what is remembered from one run to the next.
-    #[expect(dead_code, reason = "what is remembered comes next")]
     pub(crate) state: PathBuf,
     /// The Operator app to run through, if the environment names one.
-    #[expect(dead_code, reason = "the other way to run comes next")]
     pub(crate) operator_package: Option<String>,
     /// The folder of pictures whose path nobody names, and of locks.
     pub(crate) folder: PathBuf,
@@ -62,6 +61,11 @@ impl Phones {
             folder: std::env::temp_dir(),
         }
     }
+
+    /// The folder of locks.
+    pub(crate) fn locks(&self) -> PathBuf {
+        self.folder.join("clawperator-locks")
+    }
 }
 
 /// Runs an execution on the phone that the command line names.
@@ -82,7 +86,11 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
             ))
         }
     };
-    let (envelope, serial) = block_on(on_phone(wanted.as_deref(), (checked, strictness, wait), world))??;
+    let begun = Instant::now();
+    note_start(checked, wanted.as_deref(), world);
+    let came = block_on(on_phone(wanted.as_deref(), (checked, strictness, wait), world))?;
+    note_end(checked, (&came, begun), world);
+    let (envelope, serial) = came?;
     let exit_code = match envelope.status {
         Status::Success => 0,
         Status::Failed => FAILURE_EXIT_CODE,
@@ -92,6 +100,43 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
         text: output::render(&result, given.format(), world.colour),
         exit_code,
     })
+}
+
+/// Writes down that an execution begins.
+fn note_start(checked: &Checked, wanted: Option<&str>, world: &mut World) {
+    let execution = &checked.execution;
+    let message = format!("{} actions", execution.actions().len());
+    let mut event = Event::new(Level::Info, "execution.started", message);
+    event.command_id = Some(execution.command_id().as_str().to_owned());
+    event.task_id = Some(execution.task_id().as_str().to_owned());
+    event.device_id = wanted.map(str::to_owned);
+    world.log(event);
+}
+
+/// Writes down how an execution ended: codes, not what was read or typed.
+fn note_end(
+    checked: &Checked,
+    (came, begun): (&Result<(Envelope, String), Failure>, Instant),
+    world: &mut World,
+) {
+    let execution = &checked.execution;
+    let (level, status, message) = match came {
+        Ok((envelope, _)) => match envelope.status {
+            Status::Success => (Level::Info, "success", "every step succeeded".to_owned()),
+            Status::Failed => {
+                let code = envelope.error_code.clone().unwrap_or_default();
+                (Level::Warn, "failed", format!("a step failed: {code}"))
+            }
+        },
+        Err(failure) => (Level::Error, "failed", failure.code.name().to_owned()),
+    };
+    let mut event = Event::new(level, "execution.ended", message);
+    event.command_id = Some(execution.command_id().as_str().to_owned());
+    event.task_id = Some(execution.task_id().as_str().to_owned());
+    event.device_id = came.as_ref().ok().map(|(_, serial)| serial.clone());
+    event.status = Some(status.to_owned());
+    event.duration_ms = u64::try_from(begun.elapsed().as_millis()).ok();
+    world.log(event);
 }
 
 /// Lists the phones that the adb server knows, and those in the box.
@@ -144,7 +189,7 @@ pub(super) fn packages(given: &Given, world: &mut World) -> Result<Answer, Failu
 }
 
 /// The phone that the command line names.
-fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
+pub(super) fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
     let named = given.value("device").map(str::to_owned);
     Ok(match named.or_else(|| world.phones.serial.clone()) {
         Some(name) if name == "sim" => Some(sim::find_or_start(world)?.phone.serial),
@@ -152,13 +197,27 @@ fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
     })
 }
 
-fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+pub(super) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
     Ok(runtime.block_on(work))
 }
 
-async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
+/// Runs something to its end, unless the process is asked to end: then what
+/// runs is dropped, which lets go of the phone.
+pub(super) fn block_on_unless_asked<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+    block_on(async {
+        let asked = crate::signals::asked_to_end();
+        let asked = asked.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
+        tokio::select! {
+            biased;
+            came = work => Ok(came),
+            () = asked => Err(Failure::new(ErrorCode::ExecutionCancelled, "interrupted")),
+        }
+    })?
+}
+
+pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
     let phones = &world.phones;
     let reach = Reach {
         environment: &phones.environment,
@@ -167,6 +226,22 @@ async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> 
     };
     let phone = clawperator_runtime::resolve(wanted, &reach, Deadline::after(REACH)).await;
     phone.map_err(|error| unreached(&error))
+}
+
+/// Takes a phone for oneself, at once or after so long a wait at most.
+pub(super) async fn turn(
+    phone: &Phone,
+    (command_id, wait): (&str, Option<Duration>),
+    world: &World,
+) -> Result<Guard, Failure> {
+    let owner = Owner {
+        pid: std::process::id(),
+        command_id: command_id.to_owned(),
+        since: Duration::from_millis(world.now_ms),
+    };
+    let locks = Locks::new(world.phones.locks());
+    let turn = locks.acquire(phone.serial(), &owner, wait).await;
+    turn.map_err(|error| taken(&error))
 }
 
 async fn on_phone(
@@ -178,16 +253,10 @@ async fn on_phone(
     let asked = crate::signals::asked_to_end();
     let asked = asked.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
     let mut asked = pin!(asked);
-    let locks = Locks::new(phones.folder.join("clawperator-locks"));
     let ready = async {
         let phone = reached(wanted, world).await?;
-        let owner = Owner {
-            pid: std::process::id(),
-            command_id: checked.execution.command_id().as_str().to_owned(),
-            since: Duration::from_millis(world.now_ms),
-        };
-        let turn = locks.acquire(phone.serial(), &owner, wait).await;
-        Ok::<_, Failure>((phone, turn.map_err(|error| taken(&error))?))
+        let turn = turn(&phone, (checked.execution.command_id().as_str(), wait), world).await?;
+        Ok::<_, Failure>((phone, turn))
     };
     let (phone, _turn) = tokio::select! {
         biased;

@@ -279,6 +279,11 @@ fn stop_all(registry: &Registry) -> Result<Vec<PhoneEntry>, Failure> {
     silent.map_or(Ok(stopped), |error| Err(error.into()))
 }
 
+/// Every simulated phone, whether it answers or not.
+pub(super) fn known(world: &World) -> Result<Vec<Running>, Failure> {
+    Ok(sim::phones(&Registry::look(&world.sim_folder)?)?)
+}
+
 /// The phones that run: name and serial of each.
 pub(super) fn running(world: &World) -> Result<Vec<(String, String)>, Failure> {
     let phones = sim::phones(&Registry::look(&world.sim_folder)?)?;

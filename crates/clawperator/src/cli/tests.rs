@@ -9,6 +9,12 @@ use std::io::{Cursor, Read};
 
 /// A world where nothing changes.
 fn world(stdin: impl Read + 'static) -> World {
+    // No adb, and no server at a port that only root could listen on.
+    let phones = super::Phones::from_environment(|name| match name {
+        "ADB_PATH" => Some("/nowhere/adb".to_owned()),
+        "ANDROID_ADB_SERVER_PORT" => Some("1".to_owned()),
+        _ => None,
+    });
     World {
         now_ms: 1_700_000_000_000,
         random: 42,
@@ -19,12 +25,9 @@ fn world(stdin: impl Read + 'static) -> World {
         note: Box::new(|_| ()),
         terminal: Terminal::Wide(80),
         // No test of this file starts a phone, so this folder stays empty.
-        // No adb, and no server at a port that only root could listen on.
-        phones: super::Phones::from_environment(|name| match name {
-            "ADB_PATH" => Some("/nowhere/adb".to_owned()),
-            "ANDROID_ADB_SERVER_PORT" => Some("1".to_owned()),
-            _ => None,
-        }),
+        // Nor is there a home, so nothing is logged.
+        log: super::Log::from_environment(|_| None, &phones.state, 0),
+        phones,
         sim_folder: std::env::temp_dir().join(format!("clawperator-sim-none-{}", std::process::id())),
         program: || Err(std::io::ErrorKind::NotFound.into()),
     }

@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
 #[cfg(unix)]
+mod doctor;
+#[cfg(unix)]
 mod examples;
 mod live;
 #[cfg(unix)]
@@ -21,9 +23,18 @@ fn clawperator() -> Command {
     command
         .env("ANDROID_ADB_SERVER_PORT", "1")
         .env("ADB_PATH", "/nowhere/adb")
+        // What is logged and remembered is no business of this computer's user.
+        .env("CLAWPERATOR_HOME", state())
+        .env_remove("CLAWPERATOR_LOG_DIR")
+        .env_remove("CLAWPERATOR_LOG_LEVEL")
+        .env_remove("CLAWPERATOR_OPERATOR_PACKAGE")
         .env_remove("ADB_SERVER_SOCKET")
         .env_remove("ANDROID_SERIAL");
     command
+}
+
+fn state() -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("state")
 }
 
 fn root() -> PathBuf {

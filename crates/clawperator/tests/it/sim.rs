@@ -40,7 +40,8 @@ impl Place {
         command
             .env("CLAWPERATOR_SIM_DIR", self.registry())
             // A key of its own, too.
-            .env("HOME", &self.folder);
+            .env("HOME", &self.folder)
+            .env("CLAWPERATOR_HOME", self.folder.join("state"));
         command
     }
 

@@ -216,6 +216,7 @@ fn a_background_phone_keeps_nothing_open_that_it_was_given() {
     let started = std::process::Command::new("bash")
         .args(["-c", &script])
         .env("CLAWPERATOR_SIM_DIR", place.registry())
+        .env("CLAWPERATOR_HOME", &place.folder)
         .output()
         .unwrap();
     assert!(started.status.success(), "{started:?}");
@@ -277,6 +278,7 @@ fn trouble_with_the_registry_or_with_files_has_a_code_of_its_own() {
             &format!("ulimit -n 40; exec '{program}' sim start --count 200"),
         ])
         .env("CLAWPERATOR_SIM_DIR", place.registry())
+        .env("CLAWPERATOR_HOME", &place.folder)
         .output()
         .unwrap();
     let said = text(&limited);

@@ -28,7 +28,7 @@ fn the_page_of_error_codes_is_up_to_date() {
         "Branch on the code, never on the message. A *host* code is the `code` of a top-level error object \
          (there is no envelope); a *step* code is a failed step's `data.error` and the envelope's `errorCode`; an \
          *envelope* code is an `errorCode` with no step to blame; a *problem* code appears inside \
-         `details.problems`. Every failure exits with 1. *Again?* says whether sending the same thing again can \
+         `details.problems`; a *check* code is the `code` of a check of `doctor`, where host codes appear, too. Every failure exits with 1. *Again?* says whether sending the same thing again can \
          help.\n\n| code | where | HTTP | again? | meaning | what to do |\n|---|---|---|---|---|---|\n",
     );
     for row in ERROR_CODES {
@@ -37,6 +37,7 @@ fn the_page_of_error_codes_is_up_to_date() {
             Scope::Step => "step",
             Scope::Envelope => "envelope",
             Scope::Problem => "problem",
+            Scope::Check => "check",
         };
         let again = match row.retry {
             Retry::Never => "no",

@@ -104,3 +104,15 @@ fn answers_fit_their_schemas() {
         errors.validate(&json!(accept(bad).unwrap_err())).unwrap();
     }
 }
+
+#[test]
+fn the_schema_of_doctor_takes_the_report_of_the_phone_in_the_box() {
+    let report = include_str!("../../../clawperator/tests/it/doctor_report.json");
+    let report: Value = serde_json::from_str(report).unwrap();
+    let validator = validator("doctor");
+    let verdict = validator.validate(&report).map_err(|error| error.to_string());
+    assert_eq!(verdict, Ok(()));
+    let mut odd = report;
+    odd["checks"][0]["status"] = json!("maybe");
+    assert!(!validator.is_valid(&odd));
+}

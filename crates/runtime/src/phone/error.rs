@@ -76,6 +76,16 @@ command_kinds! {
     FreeSpace = "free space",
     /// Asks how large the screen is.
     DisplaySize = "display size",
+    /// Asks how the phone is.
+    Vitals = "state of the phone",
+    /// Asks the lock screen to go.
+    Keyguard = "lock screen",
+    /// Asks about the Operator app.
+    Operator = "Operator app",
+    /// Installs an app.
+    Install = "install",
+    /// Gives an app what it needs.
+    Grant = "grant",
 }
 
 /// Why there is no tree of the screen. None of these is an empty screen.

@@ -58,7 +58,7 @@ impl Phone {
 }
 
 /// Reads the table of `df`, in which a long name may have a line of its own.
-fn parse_free(text: &str) -> Option<u64> {
+pub(super) fn parse_free(text: &str) -> Option<u64> {
     let words: Vec<&str> = text.lines().skip(1).flat_map(str::split_whitespace).collect();
     let percent = words.iter().position(|word| word.ends_with('%'))?;
     let blocks: u64 = words.get(percent.checked_sub(1)?)?.parse().ok()?;
@@ -66,7 +66,7 @@ fn parse_free(text: &str) -> Option<u64> {
 }
 
 /// Reads `Physical size: 1080x2400`, over which `Override size:` goes.
-fn parse_size(text: &str) -> Option<(u32, u32)> {
+pub(super) fn parse_size(text: &str) -> Option<(u32, u32)> {
     let size = |name: &str| {
         let line = text.lines().find_map(|line| line.trim().strip_prefix(name))?;
         let (width, height) = line.trim().split_once('x')?;

@@ -52,7 +52,7 @@ impl Phone {
     }
 }
 
-fn parse(text: &str) -> Foreground {
+pub(super) fn parse(text: &str) -> Foreground {
     // A phone with several displays says the same of each; the first that has
     // something to say counts.
     let windows = values(text, "mCurrentFocus=").filter_map(window_title);

@@ -45,6 +45,7 @@ async fn answer(mut socket: TcpStream, list: Arc<str>, device: Arc<Device>) {
     let asked = request(&mut socket).await;
     let text = match asked.as_str() {
         "host:devices-l" => list.to_string(),
+        "host:version" => "0029".to_owned(),
         asked if asked.ends_with(":features") => FEATURES.to_owned(),
         asked if asked.starts_with("host:transport:") => {
             socket.write_all(b"OKAY").await.unwrap();

@@ -33,7 +33,7 @@ pub(super) fn screen(given: &Given, world: &mut World) -> Result<Answer, Failure
     let outlined = given.has("tree") || world.terminal == Terminal::Dumb && !draws && !json;
     let fits = match world.terminal {
         Terminal::Wide(columns) => columns.clamp(1, COLUMNS),
-        Terminal::Dumb => COLUMNS,
+        Terminal::Absent | Terminal::Dumb => COLUMNS,
     };
     let wants = [
         (Want::Png, json || out.is_some()),

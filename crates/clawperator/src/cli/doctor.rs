@@ -1,0 +1,398 @@
+//! `doctor`: looks, judges, repairs where it is asked to, and prints.
+
+use super::given::{Given, invalid};
+use super::log::{Event, Level};
+use super::output::{self, Format};
+use super::{Answer, Colour, Terminal, World, live, operator, sim};
+use crate::sim::State;
+use anstyle::{AnsiColor, Style};
+use clawperator_contract::{Check, CheckStatus, DoctorReport, FAILURE_EXIT_CODE, Failure};
+use clawperator_runtime::doctor::{
+    Depth, Examination, Finding, Progress, Scene, SimFacts, examine, judge, repair,
+};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long it may be silent.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// Tells whether executions can run.
+pub(super) fn doctor(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let scene = Arc::new(scene(given, world)?);
+    let mut note = std::mem::replace(&mut world.note, Box::new(|_| ()));
+    let report = live::block_on_unless_asked(look(&scene, given, &mut note));
+    world.note = note;
+    let report = report?;
+    log(&report, world);
+    let exit_code = if report.critical_ok || given.has("check-only") {
+        0
+    } else {
+        FAILURE_EXIT_CODE
+    };
+    let people = match given.format() {
+        Format::Pretty => true,
+        Format::Compact => !given.asks_for_json() && world.terminal != Terminal::Absent,
+    };
+    let text = if people {
+        for_people(&report, world.colour)
+    } else {
+        output::render(&report, given.format(), world.colour)
+    };
+    Ok(Answer { text, exit_code })
+}
+
+fn scene(given: &Given, world: &mut World) -> Result<Scene, Failure> {
+    let limit = given.timeout()?;
+    let limit = limit
+        .map(|ms| {
+            let limit = Duration::try_from_secs_f64(ms / 1_000.0).ok();
+            limit.filter(|limit| !limit.is_zero()).ok_or_else(|| {
+                invalid(
+                    "--timeout",
+                    "must be a number of milliseconds above 0",
+                    &ms.to_string(),
+                )
+            })
+        })
+        .transpose()?;
+    let (operator_package, operator) = operator::package(given, world)?;
+    let wanted = live::wanted(given, world)?;
+    let (sims, sim_trouble) = match sim::known(world) {
+        Ok(known) => (known, None),
+        Err(failure) => (Vec::new(), Some(failure.message)),
+    };
+    let sims = sims.into_iter().map(|running| SimFacts {
+        answers: running.state == State::Running,
+        name: running.phone.name,
+        serial: running.phone.serial,
+        pid: running.entry.pid,
+    });
+    let phones = &world.phones;
+    Ok(Scene {
+        environment: phones.environment.clone(),
+        key_file: phones.key_file.clone(),
+        name: phones.name.clone(),
+        state: phones.state.clone(),
+        locks: phones.locks(),
+        operator_package,
+        operator,
+        sims: sims.collect(),
+        sim_trouble,
+        wanted,
+        now: Duration::from_millis(world.now_ms),
+        limit,
+        depth: if given.has("full") {
+            Depth::Full
+        } else {
+            Depth::Looking
+        },
+    })
+}
+
+type Note = Box<dyn FnMut(&str)>;
+
+async fn look(scene: &Arc<Scene>, given: &Given, note: &mut Note) -> DoctorReport {
+    let package = &scene.operator_package;
+    let progress = Arc::new(Progress::default());
+    let (seen, findings) = once(scene, &progress, note).await;
+    let report = |findings: Vec<Finding>| {
+        let checks = findings.into_iter().map(|finding| finding.check).collect();
+        DoctorReport::new(checks, package)
+    };
+    if !given.has("fix") || findings.iter().all(|finding| finding.remedy.is_none()) {
+        return report(findings);
+    }
+    let repairs = repair(scene, &seen, &findings).await;
+    let (_, findings) = once(scene, &progress, note).await;
+    DoctorReport {
+        repairs,
+        ..report(findings)
+    }
+}
+
+/// Looks once, and says what takes so long.
+async fn once(scene: &Arc<Scene>, progress: &Arc<Progress>, note: &mut Note) -> (Examination, Vec<Finding>) {
+    let looking = examine(scene, progress);
+    tokio::pin!(looking);
+    let mut said = String::new();
+    let seen = loop {
+        tokio::select! {
+            biased;
+            seen = &mut looking => break seen,
+            () = tokio::time::sleep(QUIET) => {}
+        }
+        let now = progress.now();
+        if now != said {
+            note(&format!("doctor: {now} ...\n"));
+            said = now;
+        }
+    };
+    let findings = judge(&seen);
+    (seen, findings)
+}
+
+fn log(report: &DoctorReport, world: &mut World) {
+    for check in &report.checks {
+        let (level, status) = match check.status {
+            CheckStatus::Pass => (Level::Debug, "pass"),
+            CheckStatus::Warn => (Level::Warn, "warn"),
+            CheckStatus::Fail => (Level::Error, "fail"),
+        };
+        let mut event = Event::new(level, "doctor.check", format!("{}: {}", check.id, check.summary));
+        event.device_id.clone_from(&check.device_id);
+        event.status = Some(status.to_owned());
+        world.log(event);
+    }
+    for repair in &report.repairs {
+        let mut event = Event::new(Level::Info, "doctor.repair", &*repair.summary);
+        event.device_id.clone_from(&repair.device_id);
+        event.status = Some(if repair.done { "done" } else { "failed" }.to_owned());
+        world.log(event);
+    }
+}
+
+const GOOD: Style = AnsiColor::Green.on_default();
+const ODD: Style = AnsiColor::Yellow.on_default();
+const BAD: Style = AnsiColor::Red.on_default().bold();
+const HEAD: Style = Style::new().bold();
+
+fn for_people(report: &DoctorReport, colour: Colour) -> String {
+    let styled = |style: Style, text: &str| match colour {
+        Colour::Always => format!("{style}{text}{style:#}"),
+        Colour::Never => text.to_owned(),
+    };
+    let mut out = String::new();
+    let serials: BTreeSet<_> = report.checks.iter().map(|check| &check.device_id).collect();
+    for serial in serials {
+        let head = serial.as_deref().unwrap_or("This computer");
+        out.push_str(&format!("{}\n", styled(HEAD, head)));
+        for check in report.checks.iter().filter(|check| check.device_id == *serial) {
+            let word = match check.status {
+                CheckStatus::Pass => styled(GOOD, "ok  "),
+                CheckStatus::Warn => styled(ODD, "warn"),
+                CheckStatus::Fail => styled(BAD, "FAIL"),
+            };
+            out.push_str(&format!("  {word}  {:<24}  {}\n", check.id, check.summary));
+            about(check, &mut out);
+        }
+        out.push('\n');
+    }
+    if !report.repairs.is_empty() {
+        out.push_str(&format!("{}\n", styled(HEAD, "Done")));
+        for repair in &report.repairs {
+            let word = if repair.done { "" } else { "not done: " };
+            let on = repair
+                .device_id
+                .as_deref()
+                .map_or_else(String::new, |on| format!("{on}: "));
+            out.push_str(&format!("  {on}{word}{}\n", repair.summary));
+        }
+        out.push('\n');
+    }
+    out.push_str(&summary(report));
+    for (number, action) in report.next_actions.iter().enumerate() {
+        out.push_str(&format!("  {}. {action}\n", number + 1));
+    }
+    out
+}
+
+/// What else there is to say of a check that did not pass.
+fn about(check: &Check, out: &mut String) {
+    const INDENT: &str = "                                  ";
+    if check.status == CheckStatus::Pass {
+        return;
+    }
+    for line in check.detail.iter().flat_map(|detail| detail.lines()) {
+        out.push_str(&format!("{INDENT}{line}\n"));
+    }
+    for step in check.fix.iter().flat_map(|fix| &fix.steps) {
+        out.push_str(&format!("{INDENT}-> {}\n", step.value));
+    }
+}
+
+fn summary(report: &DoctorReport) -> String {
+    let count = |status: CheckStatus| {
+        let some = report.checks.iter().filter(|check| check.status == status);
+        some.count()
+    };
+    let (failed, odd) = (count(CheckStatus::Fail), count(CheckStatus::Warn));
+    let counted = format!(
+        "{failed} failed, {odd} warned, of {} checks.",
+        report.checks.len()
+    );
+    let verdict = match (report.critical_ok, failed + odd) {
+        (true, 0) => return "Executions can run. Nothing is left to do.\n".to_owned(),
+        (true, _) => "Executions can run.",
+        (false, _) => "Executions cannot run.",
+    };
+    let next = if report.next_actions.is_empty() {
+        ""
+    } else {
+        " Next:"
+    };
+    format!("{verdict} {counted}{next}\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::parser;
+    use clawperator_contract::StepKind;
+    use clawperator_runtime::doctor::{
+        AdbProgram, AdbServer, DeviceFacts, Folder, Found, HostFacts, KeyState, OperatorUse, Reached, Smoke,
+        View,
+    };
+    use clawperator_runtime::{Operator, Vitals};
+
+    /// A computer where much is wrong.
+    fn bad_host(server: AdbServer, wanted: Option<&str>) -> HostFacts {
+        let folder = || Folder {
+            path: "/x".into(),
+            trouble: None,
+        };
+        HostFacts {
+            state: folder(),
+            locks: folder(),
+            stale: vec!["a".to_owned()],
+            program: AdbProgram::Version("1".to_owned()),
+            server,
+            key: KeyState::Bad("no".to_owned()),
+            key_file: "/x".into(),
+            sims: vec![SimFacts {
+                name: "sim-1".to_owned(),
+                serial: "127.0.0.1:1".to_owned(),
+                pid: 1,
+                answers: false,
+            }],
+            sim_trouble: None,
+            wanted: wanted.map(str::to_owned),
+            found: Found::default(),
+        }
+    }
+
+    /// A phone of which everything can be known.
+    fn phone(reached: Reached, view: View, vitals: Vitals) -> DeviceFacts {
+        let bad = || "no".to_owned();
+        DeviceFacts {
+            serial: "127.0.0.1:5555".to_owned(),
+            sim: None,
+            on_server: false,
+            reached,
+            vitals: Some(Ok(vitals)),
+            view: Some(view),
+            picture: Some(Err(bad())),
+            smoke: Some(Smoke::Failed(bad())),
+            round_trips: 0,
+            operator_package: "com.clawperator.operator".to_owned(),
+            operator: OperatorUse::Wanted,
+        }
+    }
+
+    /// A phone that is in no way as it should be.
+    fn bad_vitals(operator: Operator) -> Vitals {
+        let off = Some(false);
+        Vitals {
+            booted: off,
+            developer_options: off,
+            usb_debugging: off,
+            free: Some(0),
+            awake: off,
+            keyguard: Some(true),
+            operator,
+            ..Vitals::default()
+        }
+    }
+
+    fn everything() -> Vec<Examination> {
+        let address = || "127.0.0.1:5037".to_owned();
+        let hosts = [
+            bad_host(AdbServer::NotRunning { address: address() }, None),
+            bad_host(
+                AdbServer::Broken {
+                    address: address(),
+                    trouble: String::new(),
+                },
+                Some("x"),
+            ),
+            bad_host(AdbServer::Misnamed(String::new()), Some("it's")),
+        ];
+        let operators = [
+            (Some(false), Some(true), None),
+            (Some(false), Some(false), None),
+            (Some(true), Some(false), Some(false)),
+        ];
+        let operators = operators.map(|(installed, other_installed, service)| Operator {
+            installed,
+            other_installed,
+            service,
+            ..Operator::default()
+        });
+        let text = String::new;
+        let states = [
+            (Reached::Unauthorized, View::Restless),
+            (Reached::Offline, View::Watched),
+            (Reached::Broken(text()), View::None(text())),
+            (Reached::NoPermission(text()), View::InUse(text())),
+            (Reached::Other(text()), View::Tree(1)),
+        ];
+        let devices: Vec<_> = states
+            .into_iter()
+            .zip(operators.into_iter().cycle())
+            .map(|((reached, view), operator)| phone(reached, view, bad_vitals(operator)))
+            .collect();
+        hosts
+            .map(|host| Examination {
+                host,
+                devices: devices.clone(),
+            })
+            .into()
+    }
+
+    #[test]
+    fn every_line_that_is_to_be_typed_can_be_typed() {
+        let mut count = 0;
+        for finding in everything().iter().flat_map(judge) {
+            let check = finding.check;
+            assert!(
+                check.status == CheckStatus::Pass || check.code.is_some(),
+                "{check:?}"
+            );
+            if check.status == CheckStatus::Fail {
+                assert!(check.fix.is_some(), "{check:?}");
+            }
+            for step in check.fix.iter().flat_map(|fix| &fix.steps) {
+                let mut words = step.value.split(' ').map(Into::into);
+                match (step.kind, step.value.split(' ').next()) {
+                    (StepKind::Shell, Some("clawperator")) => {
+                        count += 1;
+                        let parsed = parser::parse(words.collect());
+                        assert!(matches!(parsed, Ok(parser::Parsed::Command(_))), "{}", step.value);
+                    }
+                    (StepKind::Shell, Some("adb" | "kill")) => {}
+                    (StepKind::Shell, other) => panic!("{other:?}"),
+                    (StepKind::Manual, _) => {
+                        assert!(words.all(|word: std::ffi::OsString| word.to_str().is_some()));
+                        assert!(step.value.ends_with('.'), "{}", step.value);
+                    }
+                }
+            }
+        }
+        assert!(count > 50, "{count}");
+    }
+
+    #[test]
+    fn what_people_read_names_every_check_and_what_comes_next() {
+        for seen in everything() {
+            let checks: Vec<_> = judge(&seen).into_iter().map(|finding| finding.check).collect();
+            let report = DoctorReport::new(checks, "p");
+            let text = for_people(&report, Colour::Never);
+            for check in &report.checks {
+                assert!(text.contains(check.id) && text.contains(&check.summary), "{text}");
+            }
+            assert!(text.contains("Executions cannot run."), "{text}");
+            let coloured = for_people(&report, Colour::Always);
+            assert!(coloured.contains('\u{1b}') && !text.contains('\u{1b}'));
+        }
+    }
+}

@@ -1,0 +1,354 @@
+//! The log: one line of JSON for each thing that happened, in a file per day.
+//!
+//! It never has what was typed, read or sent: only names, codes and times. It
+//! never fails a command: a log that cannot be written is said once, and over.
+
+use super::World;
+use super::given::{Given, flag_failure};
+use clawperator_contract::{ErrorCode, Failure, text};
+use serde::Serialize;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// The largest file; a larger one is put aside once and a new one begun.
+const MAX_FILE: u64 = 4 << 20;
+/// How many files stay, those that were put aside included.
+const MAX_FILES: usize = 14;
+/// The longest text of one key, in characters.
+const MAX_TEXT: usize = 300;
+
+const START: &str = "clawperator-";
+const END: &str = ".log";
+/// The end of the name of a file that was put aside.
+const ASIDE: &str = ".old.log";
+
+/// How much something matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Level {
+    Debug,
+    Info,
+    Warn,
+    Error,
+}
+
+impl Level {
+    const ALL: [(&str, Self); 4] = [
+        ("debug", Self::Debug),
+        ("info", Self::Info),
+        ("warn", Self::Warn),
+        ("error", Self::Error),
+    ];
+
+    fn parse(word: &str) -> Option<Self> {
+        let word = word.trim().to_ascii_lowercase();
+        Self::ALL.iter().find(|row| row.0 == word).map(|row| row.1)
+    }
+}
+
+/// One thing that happened.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Event {
+    pub(crate) level: Level,
+    pub(crate) event: &'static str,
+    pub(crate) message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) command_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) task_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) device_id: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) status: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) duration_ms: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) exit_code: Option<u8>,
+}
+
+impl Event {
+    pub(crate) fn new(level: Level, event: &'static str, message: impl Into<String>) -> Self {
+        Self {
+            level,
+            event,
+            message: message.into(),
+            command_id: None,
+            task_id: None,
+            device_id: None,
+            status: None,
+            duration_ms: None,
+            exit_code: None,
+        }
+    }
+
+    /// The event with every text cut to what a line may have.
+    fn cut(mut self) -> Self {
+        let texts = [
+            Some(&mut self.message),
+            self.command_id.as_mut(),
+            self.task_id.as_mut(),
+            self.device_id.as_mut(),
+        ];
+        for text in texts.into_iter().flatten() {
+            if let Some((at, _)) = text.char_indices().nth(MAX_TEXT) {
+                text.truncate(at);
+            }
+        }
+        self
+    }
+}
+
+/// A line of the file.
+#[derive(Serialize)]
+struct Line {
+    ts: String,
+    #[serde(flatten)]
+    event: Event,
+}
+
+/// Where the log is, and how much is written to it.
+#[derive(Clone, Debug)]
+pub(crate) struct Log {
+    /// None where nobody has a place for it.
+    folder: Option<PathBuf>,
+    level: Level,
+    /// When the process began, since 1970 and on this computer's clock.
+    began: (u64, Instant),
+    /// Nothing more is written once that failed.
+    broken: bool,
+}
+
+impl Log {
+    /// The log that the environment asks for; `state` is the folder for what is
+    /// remembered.
+    pub(crate) fn from_environment(
+        variable: impl Fn(&str) -> Option<String>,
+        state: &Path,
+        now_ms: u64,
+    ) -> Self {
+        let given = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let folder = match given("CLAWPERATOR_LOG_DIR") {
+            Some(named) => match (named.strip_prefix("~/"), given("HOME")) {
+                (Some(rest), Some(home)) => Some(Path::new(&home).join(rest)),
+                _ => Some(PathBuf::from(named)),
+            },
+            // Without a home there is no folder that would be ours.
+            None => Some(state.join("logs")).filter(|folder| folder.is_absolute()),
+        };
+        let level = given("CLAWPERATOR_LOG_LEVEL").and_then(|word| Level::parse(&word));
+        Self {
+            folder,
+            level: level.unwrap_or(Level::Info),
+            began: (now_ms, Instant::now()),
+            broken: false,
+        }
+    }
+
+    /// Milliseconds since 1970.
+    fn now_ms(&self) -> u64 {
+        let (then, since) = self.began;
+        then.saturating_add(u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX))
+    }
+
+    /// The file of today, in Greenwich.
+    pub(crate) fn today(&self) -> Option<PathBuf> {
+        let date = &time_of(self.now_ms())[..10];
+        Some(self.folder.as_ref()?.join(format!("{START}{date}{END}")))
+    }
+
+    fn write(&self, event: Event) -> io::Result<()> {
+        let Some(path) = self.today() else { return Ok(()) };
+        let line = Line {
+            ts: time_of(self.now_ms()),
+            event: event.cut(),
+        };
+        let mut line = serde_json::to_string(&line)?;
+        line.push('\n');
+        let mut file = open(&path)?;
+        if file.metadata()?.len() > MAX_FILE {
+            fs::rename(&path, path.with_extension("old.log"))?;
+            file = open(&path)?;
+        }
+        // At once, so that two processes' lines do not mix.
+        file.write_all(line.as_bytes())
+    }
+}
+
+impl World {
+    /// Writes to the log what matters enough.
+    pub(super) fn log(&mut self, event: Event) {
+        if event.level < self.log.level || self.log.broken {
+            return;
+        }
+        if let Err(error) = self.log.write(event) {
+            self.log.broken = true;
+            let folder = self.log.folder.clone().unwrap_or_default();
+            (self.note)(&format!(
+                "[clawperator] WARN: the log in {} cannot be written: {error}\n",
+                folder.display()
+            ));
+        }
+    }
+
+    /// Takes over how much the command line wants to be logged.
+    pub(super) fn set_log_level(&mut self, given: &Given) -> Result<(), Failure> {
+        let Some(word) = given.value("log-level") else {
+            return Ok(());
+        };
+        self.log.level = Level::parse(word).ok_or_else(|| {
+            let names = Level::ALL.map(|row| row.0);
+            let message = format!(
+                "--log-level must be one of: {}; not \"{}\"",
+                names.join(", "),
+                text::excerpt(word)
+            );
+            flag_failure(ErrorCode::Usage, "log-level", message)
+        })?;
+        Ok(())
+    }
+}
+
+/// Opens a file to add to it. A new one is the moment to remove old ones.
+fn open(path: &Path) -> io::Result<File> {
+    let adding = |new: bool| OpenOptions::new().append(true).create_new(new).open(path);
+    match adding(false) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        opened => return opened,
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+        remove_old(folder);
+    }
+    match adding(true) {
+        // Another process was faster.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => adding(false),
+        opened => opened,
+    }
+}
+
+/// Removes the oldest files of ours, so that there is room for one more.
+fn remove_old(folder: &Path) {
+    let Ok(files) = fs::read_dir(folder) else { return };
+    let mut names: Vec<_> = files
+        .filter_map(|file| file.ok()?.file_name().into_string().ok())
+        .filter(|name| is_ours(name))
+        .collect();
+    names.sort_unstable();
+    let many = (names.len() + 1).saturating_sub(MAX_FILES);
+    for name in names.iter().take(many) {
+        // One that stays is tried again tomorrow.
+        let _ = fs::remove_file(folder.join(name));
+    }
+}
+
+/// Tells whether a file is one that this log wrote.
+fn is_ours(name: &str) -> bool {
+    let date = name.strip_prefix(START);
+    let date = date.and_then(|rest| rest.strip_suffix(ASIDE).or_else(|| rest.strip_suffix(END)));
+    let digit = |(at, byte): (usize, u8)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    date.is_some_and(|date| date.len() == 10 && date.bytes().enumerate().all(digit))
+}
+
+/// A time as `2026-01-31T09:41:00.000Z`.
+fn time_of(ms: u64) -> String {
+    let (days, rest) = (ms / 86_400_000, ms % 86_400_000);
+    let (year, month, day) = date_of(days);
+    let (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60);
+    let (second, milli) = (rest / 1_000 % 60, rest % 1_000);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
+}
+
+/// Year, month and day of a number of days since 1970. Years are counted from
+/// March on, so that the day that some years have more is their last.
+fn date_of(days: u64) -> (u64, u64, u64) {
+    const ERA: u64 = 146_097;
+    let days = days + 719_468;
+    let (era, day) = (days / ERA, days % ERA);
+    let year = (day - day / 1_460 + day / 36_524 - day / (ERA - 1)) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let (january, month_number) = if month < 10 {
+        (0, month + 3)
+    } else {
+        (1, month - 9)
+    };
+    (
+        year + era * 400 + january,
+        month_number,
+        day - (153 * month + 2) / 5 + 1,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_written_as_calendars_have_it() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (951_782_400, "2000-02-29T00:00:00.000Z"),
+            (1_709_164_799, "2024-02-28T23:59:59.000Z"),
+            (1_767_225_599, "2025-12-31T23:59:59.000Z"),
+            (4_107_542_400, "2100-03-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(time_of(seconds * 1_000), text);
+        }
+        assert!(time_of(u64::MAX).ends_with('Z'));
+    }
+
+    #[test]
+    fn only_our_own_files_are_ours() {
+        for name in ["clawperator-2026-01-31.log", "clawperator-2026-01-31.old.log"] {
+            assert!(is_ours(name), "{name}");
+        }
+        for name in ["clawperator-.log", "notes.log", "clawperator-2026_01-31.log", "x"] {
+            assert!(!is_ours(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_log_stays_small() {
+        let folder = std::env::temp_dir().join(format!("clawperator-log-{}", std::process::id()));
+        let at = |day: u64| {
+            let variable = |name: &str| (name == "CLAWPERATOR_LOG_DIR").then(|| folder.display().to_string());
+            Log::from_environment(variable, Path::new("/"), day * 86_400_000)
+        };
+        let event = || Event::new(Level::Info, "test", "é".repeat(1_000));
+        for day in 0..30 {
+            at(20_000 + day).write(event()).unwrap();
+        }
+        let count = || fs::read_dir(&folder).unwrap().count();
+        assert_eq!(count(), MAX_FILES);
+        let log = at(20_029);
+        let path = log.today().unwrap();
+        fs::write(&path, vec![b'\n'; usize::try_from(MAX_FILE).unwrap() + 1]).unwrap();
+        log.write(event()).unwrap();
+        let line = fs::read_to_string(&path).unwrap();
+        assert!(line.len() < 1_000 && line.lines().count() == 1, "{line}");
+        assert!(path.with_extension("old.log").exists());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn without_a_home_nothing_is_written() {
+        let log = Log::from_environment(|_| None, Path::new(".clawperator"), 0);
+        assert_eq!(log.today(), None);
+        let home = |name: &str| match name {
+            "HOME" => Some("/home/me".to_owned()),
+            "CLAWPERATOR_LOG_DIR" => Some("~/logs".to_owned()),
+            "CLAWPERATOR_LOG_LEVEL" => Some("loud".to_owned()),
+            _ => None,
+        };
+        let log = Log::from_environment(home, Path::new("/x"), 0);
+        let wanted = Path::new("/home/me/logs/clawperator-1970-01-01.log");
+        assert_eq!(log.today().as_deref(), Some(wanted));
+        assert_eq!(log.level, Level::Info);
+    }
+}

@@ -1,0 +1,196 @@
+//! `operator setup` and `grant-device-permissions`: the Operator app of a phone.
+
+use super::given::{Given, flag_failure};
+use super::{Answer, World, live, output};
+use clawperator_adb::Deadline;
+use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_runtime::doctor::{Compatibility, OperatorUse, compatibility};
+use clawperator_runtime::{Granted, Grants, Guard, Operator, Phone, PhoneError, other_variant};
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::Read;
+use std::time::Duration;
+
+/// The package where nobody names one.
+pub(super) const USUAL: &str = "com.clawperator.operator";
+/// The largest file that is installed.
+const MAX_APK: u64 = 256 << 20;
+/// How long things may take.
+const ASK: Duration = Duration::from_secs(10);
+const GRANT: Duration = Duration::from_secs(20);
+const INSTALL: Duration = Duration::from_secs(300);
+
+/// The Operator app that is meant: the flag's, the environment's or the usual
+/// one; and whether anybody asked for it.
+pub(super) fn package(given: &Given, world: &World) -> Result<(String, OperatorUse), Failure> {
+    let flag = given.value("operator-package").map(str::to_owned);
+    let Some(named) = flag.or_else(|| world.phones.operator_package.clone()) else {
+        return Ok((USUAL.to_owned(), OperatorUse::NotAsked));
+    };
+    let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
+    if named.is_empty() || !named.chars().all(fine) {
+        let message = format!("\"{}\" is no package's name", text::excerpt(&named));
+        return Err(flag_failure(ErrorCode::Usage, "operator-package", message));
+    }
+    Ok((named, OperatorUse::Wanted))
+}
+
+/// A phone that did not say what it was asked.
+pub(super) fn no_answer(error: &PhoneError) -> Failure {
+    failed(ErrorCode::DeviceShellUnavailable, error.to_string())
+}
+
+fn failed(code: ErrorCode, message: impl Into<String>) -> Failure {
+    Failure::new(code, message).hint(code.row().hint)
+}
+
+/// Tells how to set a phone up: these words alone set up nothing.
+pub(super) fn guide(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let answer = json!({
+        "code": ErrorCode::Usage,
+        "message": "nothing need be installed: clawperator doctor tells whether a phone can be used; to install \
+            the Operator app, name its file",
+        "canonical": "clawperator operator setup --apk FILE",
+    });
+    Ok(Answer {
+        text: output::render(&answer, given.format(), world.colour),
+        exit_code: 0,
+    })
+}
+
+/// Gives the Operator app what it needs.
+pub(super) fn grant(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let (package, _) = package(given, world)?;
+    let wanted = live::wanted(given, world)?;
+    let (serial, grants, after) = live::block_on_unless_asked(async {
+        let (phone, _turn) = ours(wanted.as_deref(), world).await?;
+        let before = ask(&phone, &package).await?;
+        if before.installed != Some(true) {
+            return Err(missing(&phone, (&package, &before)));
+        }
+        let grants = granted(&phone, &package).await?;
+        let after = ask(&phone, &package).await?;
+        Ok::<_, Failure>((phone.serial().to_owned(), grants, after))
+    })??;
+    if after.service != Some(true) {
+        return Err(failed(
+            ErrorCode::OperatorGrantFailed,
+            format!("{serial} does not show the accessibility service of {package} as on"),
+        ));
+    }
+    let answer = json!({"operatorPackage": package, "deviceId": serial, "permissions": shown(&grants),
+        "message": format!("{package} has what it needs on {serial}")});
+    Ok(Answer {
+        text: output::render(&answer, given.format(), world.colour),
+        exit_code: 0,
+    })
+}
+
+/// Installs the Operator app.
+pub(super) fn setup(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let path = given.value("apk").ok_or_else(|| given.lacks("--apk FILE"))?;
+    let apk = read(path)?;
+    let package = which(&apk, package(given, world)?)?;
+    let wanted = live::wanted(given, world)?;
+    let (serial, grants, app) = live::block_on_unless_asked(async {
+        let (phone, _turn) = ours(wanted.as_deref(), world).await?;
+        let installed = phone.install(&apk, Deadline::after(INSTALL)).await;
+        installed.map_err(|error| failed(ErrorCode::OperatorInstallFailed, error.to_string()))?;
+        let app = ask(&phone, &package).await?;
+        if app.installed != Some(true) {
+            let message =
+                format!("the phone took the file, and {package} is not there; it holds another app");
+            return Err(failed(ErrorCode::OperatorVerifyFailed, message));
+        }
+        let grants = granted(&phone, &package).await?;
+        Ok::<_, Failure>((phone.serial().to_owned(), grants, ask(&phone, &package).await?))
+    })??;
+    if app.service != Some(true) {
+        let message = format!("{serial} does not show the accessibility service of {package} as on");
+        return Err(failed(ErrorCode::OperatorVerifyFailed, message));
+    }
+    let compatible = compatibility(app.version.as_deref()) == Compatibility::Same;
+    let answer = json!({"operatorPackage": package, "deviceId": serial,
+        "install": {"ok": true, "apk": path, "bytes": apk.len()},
+        "permissions": shown(&grants),
+        "verification": {"installed": true, "version": app.version, "versionCode": app.version_code,
+            "accessibilityService": true, "compatible": compatible},
+        "message": format!("{package} is installed on {serial} and has what it needs")});
+    Ok(Answer {
+        text: output::render(&answer, given.format(), world.colour),
+        exit_code: 0,
+    })
+}
+
+fn read(path: &str) -> Result<Vec<u8>, Failure> {
+    let code = ErrorCode::OperatorApkNotFound;
+    let shown = text::excerpt(path);
+    let mut bytes = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_APK + 1).read_to_end(&mut bytes));
+    match read {
+        Err(error) => Err(failed(code, format!("\"{shown}\" cannot be read: {error}"))),
+        Ok(_) if bytes.is_empty() => Err(failed(code, format!("\"{shown}\" is empty"))),
+        Ok(_) if bytes.len() as u64 > MAX_APK => Err(failed(
+            code,
+            format!("\"{shown}\" is larger than {MAX_APK} bytes"),
+        )),
+        Ok(_) => Ok(bytes),
+    }
+}
+
+/// The package in a file; it must be the one that is meant, or a variant of the
+/// usual one where none is named. Nothing has been done to the phone yet.
+fn which(apk: &[u8], (package, asked): (String, OperatorUse)) -> Result<String, Failure> {
+    let Some(found) = clawperator_sim::package_of(apk) else {
+        let message = "the file is no APK, or its description cannot be read";
+        return Err(failed(ErrorCode::OperatorApkNotFound, message));
+    };
+    let fits = found == package || asked == OperatorUse::NotAsked && found == other_variant(&package);
+    if fits {
+        return Ok(found);
+    }
+    let message = format!("the file holds {found}, not {package}; nothing was installed");
+    Err(failed(ErrorCode::OperatorVerifyFailed, message))
+}
+
+/// A phone that nobody else uses meanwhile.
+async fn ours(wanted: Option<&str>, world: &World) -> Result<(Phone, Guard), Failure> {
+    let phone = live::reached(wanted, world).await?;
+    let turn = live::turn(&phone, ("operator", None), world).await?;
+    Ok((phone, turn))
+}
+
+async fn ask(phone: &Phone, package: &str) -> Result<Operator, Failure> {
+    let asked = phone.operator(package, Deadline::after(ASK)).await;
+    asked.map_err(|error| no_answer(&error))
+}
+
+async fn granted(phone: &Phone, package: &str) -> Result<Grants, Failure> {
+    let granted = phone.grant_operator(package, Deadline::after(GRANT)).await;
+    granted.map_err(|error| failed(ErrorCode::OperatorGrantFailed, error.to_string()))
+}
+
+fn missing(phone: &Phone, (package, app): (&str, &Operator)) -> Failure {
+    let serial = phone.serial();
+    if app.other_installed == Some(true) {
+        let other = other_variant(package);
+        let message = format!("{package} is not installed on {serial}, its variant {other} is");
+        return Failure::new(ErrorCode::OperatorVariantMismatch, message)
+            .hint(format!("Add --operator-package {other}."));
+    }
+    let message = format!("{package} is not installed on {serial}");
+    let hint = format!(
+        "Install it with clawperator operator setup --apk FILE --device {serial}, or run without it."
+    );
+    Failure::new(ErrorCode::OperatorNotInstalled, message).hint(hint)
+}
+
+fn shown(grants: &Grants) -> Value {
+    let word = |granted: Granted| match granted {
+        Granted::Already => "already",
+        Granted::Now => "granted",
+        Granted::Needless => "skipped",
+    };
+    json!({"accessibility": word(grants.accessibility), "notifications": word(grants.notifications),
+        "notificationListener": word(grants.listener)})
+}

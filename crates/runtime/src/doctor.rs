@@ -1,0 +1,110 @@
+//! Whether executions can run: looks at this computer and at phones, judges
+//! what was seen, and repairs what is safe to repair.
+//!
+//! `facts` is what was seen; `host` and `device` judge it and are pure;
+//! `examine` and `repair` touch the world.
+
+mod device;
+mod examine;
+mod facts;
+mod host;
+mod progress;
+mod repair;
+mod verdict;
+mod version;
+
+pub use device::MIN_FREE;
+pub use examine::examine;
+pub use facts::{
+    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, KeyState, Reached, SimFacts,
+    Smoke, View,
+};
+pub use progress::Progress;
+pub use repair::repair;
+pub use version::{Compatibility, OPERATOR_VERSION, compatibility};
+
+use clawperator_adb::ServerEnvironment;
+use clawperator_contract::Check;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What doctor is told from outside.
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// Where the adb server is.
+    pub environment: ServerEnvironment,
+    /// Where our key is, or is to be made.
+    pub key_file: PathBuf,
+    /// Whom the key belongs to, as a phone's owner is asked.
+    pub name: String,
+    /// The folder for what is remembered from one run to the next.
+    pub state: PathBuf,
+    /// The folder of locks.
+    pub locks: PathBuf,
+    /// The package of the Operator app.
+    pub operator_package: String,
+    /// Whether that app is to be used.
+    pub operator: OperatorUse,
+    /// The simulated phones that run.
+    pub sims: Vec<SimFacts>,
+    /// Why it is not known which run.
+    pub sim_trouble: Option<String>,
+    /// The phone to look at; all of them where none is named.
+    pub wanted: Option<String>,
+    /// Since the Unix epoch.
+    pub now: Duration,
+    /// The longest that one thing may take, where it is shorter than usual.
+    pub limit: Option<Duration>,
+    /// How much is looked at.
+    pub depth: Depth,
+}
+
+/// Whether the Operator app is to be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperatorUse {
+    /// Somebody named it.
+    Wanted,
+    /// Nobody did.
+    NotAsked,
+}
+
+/// How much is looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// What changes nothing on a phone.
+    Looking,
+    /// An app is opened, too.
+    Full,
+}
+
+/// A check, and what `--fix` can do about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The check.
+    pub check: Check,
+    /// What can be done without anybody's help.
+    pub remedy: Option<Remedy>,
+}
+
+/// Something that is safe to do without anybody's help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Start the adb server.
+    StartServer,
+    /// Remove what runs left that ended without a word.
+    CleanLocks,
+    /// Switch the phone's screen on.
+    Wake,
+    /// Send a lock screen away that asks for nothing.
+    DismissKeyguard,
+    /// Give the Operator app what it needs.
+    GrantOperator,
+}
+
+/// Judges what was seen. Pure.
+#[must_use]
+pub fn judge(seen: &Examination) -> Vec<Finding> {
+    let mut findings = host::judge(&seen.host);
+    findings.extend(seen.devices.iter().flat_map(device::judge));
+    findings
+}

@@ -1,0 +1,391 @@
+//! Judges what was seen of a phone. Pure.
+
+use super::facts::{DeviceFacts, Reached, Smoke, View};
+use super::verdict::{ANDROID, HOST, Row, Verdict, word};
+use super::{Compatibility, Finding, OPERATOR_VERSION, OperatorUse, Remedy, compatibility, verdict};
+use crate::phone::{Operator, Vitals, other_variant};
+use clawperator_contract::ErrorCode;
+
+/// Below this much room a phone is as good as full.
+pub const MIN_FREE: u64 = 8 << 20;
+/// Below this much room something should be deleted.
+const LOW_FREE: u64 = 200 << 20;
+/// The oldest Android whose `uiautomator` prints to a terminal and to files.
+const MIN_SDK: u32 = 21;
+
+const ROWS: &[Row<DeviceFacts>] = &[
+    critical("device.connection", connection),
+    critical("device.shell", shell),
+    critical("device.boot", boot),
+    critical("device.capability", capability),
+    critical("device.screen", screen),
+    critical("device.keyguard", keyguard),
+    advice("device.storage", storage),
+    advice("device.developer_options", developer_options),
+    advice("device.usb_debugging", usb_debugging),
+    critical("device.uiautomator", uiautomator),
+    advice("device.screencap", screencap),
+    critical("device.smoke", smoke),
+    critical("runtime.host", host_runtime),
+    advice("runtime.operator", operator),
+    advice("runtime.operator.version", operator_version),
+    advice("runtime.operator.service", operator_service),
+];
+
+const fn critical(id: &'static str, judge: fn(&DeviceFacts) -> Option<Verdict>) -> Row<DeviceFacts> {
+    Row {
+        id,
+        critical: true,
+        judge,
+    }
+}
+
+const fn advice(id: &'static str, judge: fn(&DeviceFacts) -> Option<Verdict>) -> Row<DeviceFacts> {
+    Row {
+        critical: false,
+        ..critical(id, judge)
+    }
+}
+
+pub(super) fn judge(facts: &DeviceFacts) -> Vec<Finding> {
+    verdict::judge(ROWS, facts, Some(&facts.serial))
+}
+
+/// A command of ours on this phone.
+fn ours(facts: &DeviceFacts, command: &str) -> String {
+    format!("clawperator {command} --device {}", word(&facts.serial))
+}
+
+fn vitals(facts: &DeviceFacts) -> Option<&Vitals> {
+    facts.vitals.as_ref()?.as_ref().ok()
+}
+
+fn connection(facts: &DeviceFacts) -> Option<Verdict> {
+    let again = ours(facts, "doctor");
+    let reconnect = format!("adb -s {} reconnect", word(&facts.serial));
+    let offline = |verdict: Verdict| {
+        let verdict = verdict.fix("Reconnect the phone", HOST);
+        match (facts.on_server, &facts.sim) {
+            (true, _) => verdict
+                .manual("Pull the cable out and put it in again, with the phone unlocked.")
+                .shell(reconnect.clone()),
+            (false, Some(name)) => verdict.shell(format!("clawperator sim status {}", word(name))),
+            (false, None) => verdict.manual(format!("Check that a phone listens at {}.", facts.serial)),
+        }
+        .shell(again.clone())
+    };
+    Some(match &facts.reached {
+        Reached::Ready => Verdict::pass(match &facts.sim {
+            Some(name) => format!("connected; it is the simulated phone {name}"),
+            None => "connected".to_owned(),
+        }),
+        Reached::Unauthorized => Verdict::fail(
+            ErrorCode::DeviceUnauthorized,
+            "the phone has not accepted this computer's key",
+        )
+        .fix("Accept the key on the phone", ANDROID)
+        .manual("Unlock the phone and accept the debugging prompt; if there is none, connect it anew.")
+        .shell(again),
+        Reached::Offline => offline(Verdict::fail(
+            ErrorCode::DeviceOffline,
+            "the phone does not answer",
+        )),
+        Reached::Broken(trouble) => offline(
+            Verdict::fail(ErrorCode::DeviceOffline, "the phone cannot be connected to").detail(trouble),
+        ),
+        Reached::NoPermission(words) => Verdict::fail(
+            ErrorCode::DeviceNotFound,
+            "this computer's user may not use the phone",
+        )
+        .detail(words)
+        .fix("Allow the user to use it", HOST)
+        .manual("Add a udev rule for the phone, or the user to the group plugdev, and connect it anew.")
+        .shell(again),
+        Reached::Other(state) => Verdict::fail(
+            ErrorCode::DeviceNotFound,
+            format!("the phone is in state {state}, in which nothing can be done"),
+        )
+        .fix("Start the phone's system", ANDROID)
+        .manual("Restart the phone as usual, and wait until it shows its home screen.")
+        .shell(again),
+    })
+}
+
+fn shell(facts: &DeviceFacts) -> Option<Verdict> {
+    Some(match facts.vitals.as_ref()? {
+        Ok(_) => Verdict::pass("its shell answers"),
+        Err(trouble) => Verdict::fail(ErrorCode::DeviceShellUnavailable, "its shell does not answer")
+            .detail(trouble)
+            .fix("Start the phone anew", ANDROID)
+            .manual("Restart the phone if it stays so.")
+            .shell(ours(facts, "doctor")),
+    })
+}
+
+fn boot(facts: &DeviceFacts) -> Option<Verdict> {
+    Some(if vitals(facts)?.booted? {
+        Verdict::pass("it has started")
+    } else {
+        Verdict::fail(ErrorCode::DeviceNotBooted, "it is still starting")
+            .fix("Wait for it", ANDROID)
+            .manual("Wait until it shows its home screen.")
+            .shell(ours(facts, "doctor"))
+    })
+}
+
+fn capability(facts: &DeviceFacts) -> Option<Verdict> {
+    let vitals = vitals(facts)?;
+    let code = ErrorCode::DeviceShellUnavailable;
+    let verdict = match (vitals.sdk, vitals.size) {
+        (Some(sdk), Some((width, height))) => {
+            let release = vitals.release.as_deref().unwrap_or("?");
+            let name = vitals.model.as_deref().unwrap_or("a phone");
+            let dpi = vitals
+                .density
+                .map_or_else(String::new, |density| format!(", {density} dpi"));
+            let summary = format!("{name}, Android {release} (API {sdk}), {width} x {height}{dpi}");
+            if sdk < MIN_SDK {
+                Verdict::warn(code, summary).detail(format!("Android before API {MIN_SDK} is not tested."))
+            } else {
+                Verdict::pass(summary)
+            }
+        }
+        _ => Verdict::fail(
+            code,
+            "it does not say which Android it has, or how large its screen is",
+        )
+        .fix("Look again when it has started", ANDROID)
+        .shell(ours(facts, "doctor")),
+    };
+    let size = vitals.size.map(|(width, height)| vec![width, height]);
+    let mut verdict = verdict.evidence("sdk", vitals.sdk);
+    for (name, value) in [("size", size.into()), ("density", vitals.density.into())] {
+        let value: serde_json::Value = value;
+        verdict = verdict.evidence(name, value);
+    }
+    Some(verdict)
+}
+
+fn screen(facts: &DeviceFacts) -> Option<Verdict> {
+    Some(if vitals(facts)?.awake? {
+        Verdict::pass("its screen is on")
+    } else {
+        Verdict::fail(ErrorCode::DeviceScreenOff, "its screen is off")
+            .fix("Switch it on", ANDROID)
+            .shell(ours(facts, "doctor --fix"))
+            .remedy(Remedy::Wake)
+    })
+}
+
+fn keyguard(facts: &DeviceFacts) -> Option<Verdict> {
+    let vitals = vitals(facts)?;
+    if !vitals.keyguard? {
+        return Some(Verdict::pass("it is unlocked"));
+    }
+    let verdict = Verdict::fail(ErrorCode::DeviceLocked, "its lock screen shows");
+    Some(match vitals.secure {
+        Some(true) => verdict
+            .detail("Its lock asks for a PIN, a pattern or a password, which only its owner knows.")
+            .fix("Unlock it", ANDROID)
+            .manual("Unlock it by hand; a phone for agents is best left without a PIN.")
+            .shell(ours(facts, "doctor")),
+        Some(false) | None => verdict
+            .fix("Unlock it", ANDROID)
+            .shell(ours(facts, "doctor --fix"))
+            .remedy(Remedy::DismissKeyguard),
+    })
+}
+
+fn storage(facts: &DeviceFacts) -> Option<Verdict> {
+    let free = vitals(facts)?.free?;
+    let code = ErrorCode::DeviceStorageLow;
+    let summary = format!("{} MiB are free", free >> 20);
+    let room = |verdict: Verdict| {
+        verdict
+            .fix("Make room", ANDROID)
+            .manual("Delete apps, pictures or downloads on the phone.")
+            .shell(ours(facts, "packages list --third-party"))
+    };
+    let verdict = match free {
+        ..MIN_FREE => room(Verdict::fail(code, format!("it is full: {summary}"))),
+        MIN_FREE..LOW_FREE => room(Verdict::warn(code, format!("it is nearly full: {summary}"))),
+        LOW_FREE.. => Verdict::pass(summary),
+    };
+    Some(verdict.evidence("freeBytes", free))
+}
+
+fn developer_options(facts: &DeviceFacts) -> Option<Verdict> {
+    Some(if vitals(facts)?.developer_options? {
+        Verdict::pass("developer options are on")
+    } else {
+        Verdict::warn(ErrorCode::DeviceDevOptionsDisabled, "developer options are off")
+            .fix("Switch them on", ANDROID)
+            .manual("In the phone's settings, open About phone and tap Build number seven times.")
+    })
+}
+
+fn usb_debugging(facts: &DeviceFacts) -> Option<Verdict> {
+    Some(if vitals(facts)?.usb_debugging? {
+        Verdict::pass("USB debugging is on")
+    } else {
+        Verdict::warn(ErrorCode::DeviceUsbDebuggingDisabled, "USB debugging is off")
+            .fix("Switch it on", ANDROID)
+            .manual("In the phone's settings, open Developer options and switch USB debugging on.")
+    })
+}
+
+fn uiautomator(facts: &DeviceFacts) -> Option<Verdict> {
+    let code = ErrorCode::SnapshotExtractionFailed;
+    Some(match facts.view.as_ref()? {
+        View::Tree(nodes) => {
+            Verdict::pass(format!("its screen can be read: {nodes} nodes")).evidence("nodes", *nodes)
+        }
+        View::Restless => Verdict::warn(code, "its screen never comes to rest, so it cannot be read now")
+            .fix("Leave that screen", ANDROID)
+            .shell(ours(facts, "press home")),
+        View::Watched => Verdict::fail(code, "something else watches its screen; only one program may")
+            .fix("End the other program", ANDROID)
+            .manual("End what else drives the phone (uiautomator2, Appium, a test), or restart the phone.")
+            .shell(ours(facts, "doctor")),
+        View::InUse(who) => Verdict::warn(
+            ErrorCode::ExecutionConflict,
+            "an execution is running on it, so its screen was left alone",
+        )
+        .detail(who)
+        .fix("Wait for it to end", HOST)
+        .shell(ours(facts, "doctor")),
+        View::None(trouble) => Verdict::fail(code, "its screen cannot be read")
+            .detail(trouble)
+            .fix("Bring up a screen that can be read", ANDROID)
+            .shell(ours(facts, "doctor --fix"))
+            .manual("Restart the phone if it stays so."),
+    })
+}
+
+fn screencap(facts: &DeviceFacts) -> Option<Verdict> {
+    Some(match facts.picture.as_ref()? {
+        Ok(bytes) => Verdict::pass("pictures of its screen can be taken").evidence("bytes", *bytes),
+        Err(trouble) => Verdict::fail(
+            ErrorCode::ScreenshotFailed,
+            "no picture of its screen can be taken",
+        )
+        .detail(trouble)
+        .fix("Leave a screen that forbids pictures", ANDROID)
+        .shell(ours(facts, "press home")),
+    })
+}
+
+fn smoke(facts: &DeviceFacts) -> Option<Verdict> {
+    Some(match facts.smoke.as_ref()? {
+        Smoke::Opened => Verdict::pass("the Settings app opens and can be read"),
+        Smoke::Failed(trouble) => Verdict::fail(
+            ErrorCode::SmokeOpenSettingsFailed,
+            "the Settings app does not open",
+        )
+        .detail(trouble)
+        .fix("Look at what the phone shows instead", ANDROID)
+        .shell(ours(facts, "screenshot")),
+    })
+}
+
+fn host_runtime(facts: &DeviceFacts) -> Option<Verdict> {
+    Some(match facts.view.as_ref()? {
+        View::Tree(_) | View::Restless | View::InUse(_) => {
+            Verdict::pass("executions can run from this computer; nothing need be installed on the phone")
+        }
+        View::Watched | View::None(_) => Verdict::fail(
+            ErrorCode::SnapshotExtractionFailed,
+            "executions cannot run: the screen cannot be read",
+        )
+        .fix("See device.uiautomator", HOST)
+        .shell(ours(facts, "doctor --fix")),
+    })
+}
+
+/// What the phone has of the Operator app, if it is there.
+fn installed(facts: &DeviceFacts) -> Option<&Operator> {
+    let operator = &vitals(facts)?.operator;
+    operator.installed?.then_some(operator)
+}
+
+fn operator(facts: &DeviceFacts) -> Option<Verdict> {
+    let operator = &vitals(facts)?.operator;
+    let package = &facts.operator_package;
+    let verdict = match (operator.installed?, operator.other_installed, facts.operator) {
+        (true, ..) => Verdict::pass(format!("the Operator app is installed ({package})")),
+        (false, Some(true), wanted) => {
+            let other = other_variant(package);
+            let summary = format!("{package} is not installed, its variant {other} is");
+            match wanted {
+                OperatorUse::Wanted => Verdict::warn(ErrorCode::OperatorVariantMismatch, summary)
+                    .fix("Name the variant that is installed", HOST)
+                    .shell(ours(
+                        facts,
+                        &format!("doctor --operator-package {}", word(&other)),
+                    )),
+                OperatorUse::NotAsked => Verdict::pass(summary),
+            }
+        }
+        (false, _, OperatorUse::NotAsked) => {
+            Verdict::pass("the Operator app is not installed; executions run without it")
+        }
+        (false, _, OperatorUse::Wanted) => {
+            let line = ours(facts, "operator setup --apk FILE");
+            Verdict::warn(
+                ErrorCode::OperatorNotInstalled,
+                format!("the Operator app {package} is not installed"),
+            )
+            .fix("Install it, or run without it", HOST)
+            .manual(format!("{line}, where FILE is the app's APK."))
+        }
+    };
+    Some(verdict.evidence("package", package.as_str()))
+}
+
+fn operator_version(facts: &DeviceFacts) -> Option<Verdict> {
+    let operator = installed(facts)?;
+    let verdict = compatibility(operator.version.as_deref());
+    let version = operator.version.as_deref().unwrap_or("?");
+    let install = format!(
+        "{}, where FILE is the APK of version {OPERATOR_VERSION}.",
+        ours(facts, "operator setup --apk FILE")
+    );
+    let verdict = match verdict.code() {
+        None => Verdict::pass(format!(
+            "its version {version} is one that this program works with"
+        )),
+        Some(code) => {
+            let summary = match verdict {
+                Compatibility::Same | Compatibility::Other => format!("its version is {version}"),
+                Compatibility::Invalid => format!("its version {version:?} is no version"),
+                Compatibility::Unreadable => "the phone does not say its version".to_owned(),
+            };
+            Verdict::warn(
+                code,
+                format!("{summary}; this program works with {OPERATOR_VERSION}"),
+            )
+            .fix("Install the version that fits, or run without it", HOST)
+            .manual(install)
+        }
+    };
+    Some(verdict.evidence("version", operator.version.clone()))
+}
+
+fn operator_service(facts: &DeviceFacts) -> Option<Verdict> {
+    let on = installed(facts)?.service?;
+    Some(if on {
+        Verdict::pass("its accessibility service is on")
+    } else {
+        let flag = match facts.operator {
+            OperatorUse::Wanted => format!(" --operator-package {}", word(&facts.operator_package)),
+            OperatorUse::NotAsked => String::new(),
+        };
+        Verdict::warn(
+            ErrorCode::DeviceAccessibilityNotRunning,
+            "its accessibility service is off; executions run without the app",
+        )
+        .fix("Switch the service on, if the app is to be used", ANDROID)
+        .shell(ours(facts, &format!("grant-device-permissions{flag}")))
+        .remedy(Remedy::GrantOperator)
+    })
+}

@@ -1,0 +1,190 @@
+//! What was seen of this computer and of phones, before anybody judges it.
+
+use super::OperatorUse;
+use crate::phone::Vitals;
+use std::path::PathBuf;
+
+/// All that was seen.
+#[derive(Clone, Debug)]
+pub struct Examination {
+    /// This computer.
+    pub host: HostFacts,
+    /// The phones, in the order of their serials.
+    pub devices: Vec<DeviceFacts>,
+}
+
+/// A folder, and why it cannot be written to, if it cannot.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    /// Which.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub trouble: Option<String>,
+}
+
+/// What was seen of this computer.
+#[derive(Clone, Debug)]
+pub struct HostFacts {
+    /// The folder for what is remembered.
+    pub state: Folder,
+    /// The folder of locks.
+    pub locks: Folder,
+    /// The phones that runs left marked that ended without a word.
+    pub stale: Vec<String>,
+    /// The adb program.
+    pub program: AdbProgram,
+    /// The adb server.
+    pub server: AdbServer,
+    /// Our key.
+    pub key: KeyState,
+    /// Where our key is.
+    pub key_file: PathBuf,
+    /// The simulated phones.
+    pub sims: Vec<SimFacts>,
+    /// Why it is not known which run.
+    pub sim_trouble: Option<String>,
+    /// The phone that was named.
+    pub wanted: Option<String>,
+    /// The phones that were found.
+    pub found: Found,
+}
+
+/// The serials of the phones that were found.
+#[derive(Clone, Debug, Default)]
+pub struct Found {
+    /// Those that can be used and that the adb server knows.
+    pub listed: Vec<String>,
+    /// Those that can be used, and that only who names them reaches.
+    pub direct: Vec<String>,
+    /// Those that cannot be used.
+    pub others: Vec<String>,
+}
+
+/// The adb program.
+#[derive(Clone, Debug)]
+pub enum AdbProgram {
+    /// It is there, of this version.
+    Version(String),
+    /// There is none of this name.
+    Missing(String),
+    /// It does not do what it should.
+    Broken(String),
+}
+
+/// The adb server.
+#[derive(Clone, Debug)]
+pub enum AdbServer {
+    /// It answers.
+    Answers {
+        /// Where.
+        address: String,
+        /// Its version of the protocol.
+        version: u32,
+    },
+    /// None runs there.
+    NotRunning {
+        /// Where.
+        address: String,
+    },
+    /// Something is there and does not answer as it should.
+    Broken {
+        /// Where.
+        address: String,
+        /// What is wrong.
+        trouble: String,
+    },
+    /// The environment names no address.
+    Misnamed(String),
+}
+
+/// Our key.
+#[derive(Clone, Debug)]
+pub enum KeyState {
+    /// It can be used.
+    Good,
+    /// There is none yet.
+    NotMade,
+    /// It is there and cannot be used.
+    Bad(String),
+}
+
+/// A simulated phone.
+#[derive(Clone, Debug)]
+pub struct SimFacts {
+    /// Its name.
+    pub name: String,
+    /// Its serial.
+    pub serial: String,
+    /// Its process.
+    pub pid: u32,
+    /// Whether that process answers.
+    pub answers: bool,
+}
+
+/// How far one gets with a phone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reached {
+    /// It can be talked to.
+    Ready,
+    /// It has not accepted our key.
+    Unauthorized,
+    /// It is known and does not answer.
+    Offline,
+    /// This computer may not use it, in the adb server's words.
+    NoPermission(String),
+    /// It is in a state in which nothing can be done, such as `recovery`.
+    Other(String),
+    /// The connection does not come about.
+    Broken(String),
+}
+
+/// What came of looking at the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum View {
+    /// A tree with so many nodes.
+    Tree(usize),
+    /// The screen never came to rest.
+    Restless,
+    /// Something else watches the screen.
+    Watched,
+    /// An execution has the phone, so it was left alone.
+    InUse(String),
+    /// There is none, and why.
+    None(String),
+}
+
+/// What came of opening an app.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Smoke {
+    /// It came up, and its screen could be read.
+    Opened,
+    /// It did not.
+    Failed(String),
+}
+
+/// What was seen of a phone.
+#[derive(Clone, Debug)]
+pub struct DeviceFacts {
+    /// Its serial.
+    pub serial: String,
+    /// Its name, if it is simulated.
+    pub sim: Option<String>,
+    /// Whether the adb server leads to it.
+    pub on_server: bool,
+    /// How far one gets with it.
+    pub reached: Reached,
+    /// How it is, or why it does not say.
+    pub vitals: Option<Result<Vitals, String>>,
+    /// What came of looking at its screen.
+    pub view: Option<View>,
+    /// How many bytes a picture of its screen has, or why there is none.
+    pub picture: Option<Result<usize, String>>,
+    /// What came of opening an app.
+    pub smoke: Option<Smoke>,
+    /// How many commands it was sent.
+    pub round_trips: u64,
+    /// The package of the Operator app.
+    pub operator_package: String,
+    /// Whether that app is to be used.
+    pub operator: OperatorUse,
+}

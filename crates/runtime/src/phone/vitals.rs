@@ -1,0 +1,185 @@
+//! How a phone is: all that can be asked at once, in one round trip.
+
+use super::facts::{parse_free, parse_size};
+use super::foreground::{Foreground, parse as parse_foreground};
+use super::operator::Operator;
+use super::{CommandKind, Phone, PhoneError};
+use clawperator_adb::Deadline;
+
+/// What is asked, part by part, each of which prints to a part of its own. What
+/// a phone does not have prints nothing, and that is known then.
+const PARTS: &[&str] = &[
+    "getprop sys.boot_completed",
+    "getprop ro.build.version.sdk",
+    "getprop ro.build.version.release",
+    "getprop ro.product.model",
+    "settings get global development_settings_enabled 2>/dev/null",
+    "settings get global adb_enabled 2>/dev/null",
+    "wm size 2>/dev/null",
+    "wm density 2>/dev/null",
+    "df -k /data 2>/dev/null",
+    "dumpsys window 2>/dev/null | grep -E 'showingAndNotOccluded=|isStatusBarKeyguard=|mShowingLockscreen=|\
+     mIsShowing=|^ *secure='; dumpsys power 2>/dev/null | grep -E 'mWakefulness='",
+];
+
+/// How a phone is. What it does not say is `None`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Vitals {
+    /// Whether it has started up.
+    pub booted: Option<bool>,
+    /// Its level of Android's programming interface.
+    pub sdk: Option<u32>,
+    /// Its version of Android.
+    pub release: Option<String>,
+    /// What it is called.
+    pub model: Option<String>,
+    /// Whether its developer options are on.
+    pub developer_options: Option<bool>,
+    /// Whether USB debugging is on.
+    pub usb_debugging: Option<bool>,
+    /// How wide and how high its screen is, in pixels.
+    pub size: Option<(u32, u32)>,
+    /// How many pixels make an inch.
+    pub density: Option<u32>,
+    /// How many bytes can still be stored.
+    pub free: Option<u64>,
+    /// Whether its screen is on.
+    pub awake: Option<bool>,
+    /// Whether its lock screen shows.
+    pub keyguard: Option<bool>,
+    /// Whether its lock asks for something.
+    pub secure: Option<bool>,
+    /// What it has of the Operator app.
+    pub operator: Operator,
+}
+
+impl Phone {
+    /// Asks how the phone is, and what it has of the Operator app.
+    ///
+    /// # Errors
+    /// [`PhoneError::Unreadable`] if the answer does not fit the question, or
+    /// what broke.
+    pub async fn vitals(&self, operator: &str, deadline: Deadline) -> Result<Vitals, PhoneError> {
+        let operator_parts = Operator::parts(operator)?;
+        let mut line = String::new();
+        for part in PARTS.iter().map(|part| (*part).to_owned()).chain(operator_parts) {
+            line.push_str(&part);
+            // None of them prints a NUL.
+            line.push_str("; printf '\\0'; ");
+        }
+        line.push_str("true");
+        let answer = self.shell(&line, deadline).await?;
+        let values: Vec<_> = answer.out.split('\0').collect();
+        match values.split_at_checked(PARTS.len()) {
+            Some((phone, app)) if app.len() == Operator::PARTS + 1 => Ok(Vitals {
+                operator: Operator::parse(operator, app),
+                ..parse(phone)
+            }),
+            _ => Err(answer.unreadable(CommandKind::Vitals)),
+        }
+    }
+
+    /// Asks the lock screen to go, which one without a PIN does.
+    ///
+    /// # Errors
+    /// [`PhoneError::Refused`] with the phone's words, or what broke.
+    pub async fn dismiss_keyguard(&self, deadline: Deadline) -> Result<(), PhoneError> {
+        self.act(CommandKind::Keyguard, "wm dismiss-keyguard", deadline)
+            .await
+    }
+}
+
+fn parse(values: &[&str]) -> Vitals {
+    let part = |number: usize| values.get(number).map_or("", |text| text.trim());
+    let word = |number: usize| {
+        Some(part(number))
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned)
+    };
+    let front: Foreground = parse_foreground(part(9));
+    let mut secure = part(9)
+        .lines()
+        .filter_map(|line| switch(line.trim().strip_prefix("secure=")?));
+    Vitals {
+        // Before it has, it says nothing.
+        booted: Some(part(0) == "1"),
+        sdk: part(1).parse().ok(),
+        release: word(2),
+        model: word(3),
+        developer_options: switch(part(4)),
+        usb_debugging: switch(part(5)),
+        size: parse_size(part(6)),
+        density: parse_density(part(7)),
+        free: parse_free(part(8)),
+        awake: front.awake,
+        keyguard: front.keyguard,
+        secure: secure.next(),
+        operator: Operator::default(),
+    }
+}
+
+/// Reads `1` and `true`, and their opposites.
+pub(super) fn switch(text: &str) -> Option<bool> {
+    match text.trim() {
+        "1" | "true" => Some(true),
+        "0" | "false" => Some(false),
+        _ => None,
+    }
+}
+
+/// Reads `Physical density: 420`, over which `Override density:` goes.
+fn parse_density(text: &str) -> Option<u32> {
+    let density = |name: &str| {
+        let line = text.lines().find_map(|line| line.trim().strip_prefix(name))?;
+        line.trim().parse().ok().filter(|density| *density > 0)
+    };
+    density("Override density:").or_else(|| density("Physical density:"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_phone_says_of_itself_is_read() {
+        let lock = "      secure=true\n      showingAndNotOccluded=true\n        mSimSecure=false\n  mWakefulness=Asleep\n";
+        let vitals = parse(&[
+            "1\n",
+            "34\n",
+            "14\n",
+            "Pixel 7\n",
+            "1\n",
+            "0\n",
+            "Physical size: 1080x2400\n",
+            "Physical density: 420\nOverride density: 320\n",
+            "Filesystem 1K-blocks Used Available Use% Mounted on\n/dev/x 10 4 6 40% /data\n",
+            lock,
+        ]);
+        let wanted = Vitals {
+            booted: Some(true),
+            sdk: Some(34),
+            release: Some("14".to_owned()),
+            model: Some("Pixel 7".to_owned()),
+            developer_options: Some(true),
+            usb_debugging: Some(false),
+            size: Some((1080, 2400)),
+            density: Some(320),
+            free: Some(6 * 1024),
+            awake: Some(false),
+            keyguard: Some(true),
+            secure: Some(true),
+            operator: Operator::default(),
+        };
+        assert_eq!(vitals, wanted);
+    }
+
+    #[test]
+    fn what_a_phone_does_not_say_is_not_known() {
+        let wanted = Vitals {
+            booted: Some(false),
+            ..Vitals::default()
+        };
+        assert_eq!(parse(&["", "x", "", "", "null", "null", "", "?", "", ""]), wanted);
+        assert_eq!(parse(&[]), wanted);
+    }
+}
