@@ -1,0 +1,263 @@
+//! The other way to run: the payload goes to the Operator app on the phone by
+//! broadcast, and its answer is read from the phone's log.
+//!
+//! The app runs most actions itself. What only the host can do, ending an app
+//! and taking a picture, is done by the host in its place in the list: the
+//! actions before it are sent and answered first. Nothing is sent behind a step
+//! that failed.
+
+mod answer;
+mod chunk;
+mod finish;
+mod hierarchy;
+mod limits;
+mod part;
+mod reader;
+mod record;
+mod scan;
+mod send;
+mod trouble;
+mod wire;
+
+use crate::phone::Phone;
+use crate::session::{self, Session, Strictness};
+use clawperator_adb::Deadline;
+use clawperator_contract::{
+    Action, Envelope, ErrorCode, Execution, Failure, Problem, Status, Step, StepResult, reconcile,
+};
+use finish::Outcome;
+use part::Part;
+use reader::Wanted;
+use send::Sending;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::time::Instant;
+use trouble::{Place, Progress, Trouble};
+
+/// How long an answer is waited for beyond the execution's timeout: the app
+/// keeps to that by itself and must have time to say so.
+pub const GRACE: Duration = Duration::from_secs(5);
+
+/// What a run through the Operator app takes from outside.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The app's package.
+    pub package: String,
+    /// What every run takes.
+    pub session: session::Options,
+    /// How long an answer is waited for beyond the timeout; usually [`GRACE`].
+    pub grace: Duration,
+    /// The file with everything that is done, if there is one.
+    pub log_path: Option<PathBuf>,
+}
+
+/// Runs an execution through the Operator app.
+///
+/// # Errors
+/// The host-side error object: the app is not there, did not get the payload,
+/// did not answer in time or not with an answer; or the phone was lost.
+pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Result<Envelope, Failure> {
+    if let Some(failure) = Failure::unrunnable(problems(execution, options)) {
+        return Err(failure);
+    }
+    check_app(phone, execution, options).await?;
+    let route = Route {
+        phone,
+        execution,
+        options,
+        started: Instant::now(),
+        session: Session::new(phone, execution, &options.session),
+    };
+    // On the heap: a future that holds every step's is large.
+    Box::pin(route.all()).await
+}
+
+/// What the app cannot do, before anything is sent.
+fn problems(execution: &Execution, options: &Options) -> Vec<Problem> {
+    let mut problems = wire::problems(execution, &options.package);
+    if options.session.strictness == Strictness::Unique {
+        let message = "the Operator app always takes the first element that fits, so --strict cannot be kept";
+        problems.push(Problem {
+            code: ErrorCode::ExecutionValidationFailed,
+            path: String::new(),
+            message: message.to_owned(),
+            action_index: None,
+            action_id: None,
+            action_type: None,
+            invalid_keys: Vec::new(),
+            hint: Some("Leave --strict out, or run without --operator-package.".to_owned()),
+        });
+    }
+    problems
+}
+
+/// The app is there. Whether its accessibility service runs is not asked: the
+/// app itself knows best and says so.
+async fn check_app(phone: &Phone, execution: &Execution, options: &Options) -> Result<(), Failure> {
+    let (base, _) = trouble::variants(&options.package);
+    let deadline = Deadline::after(execution.timeout() + options.grace);
+    let listed = phone.packages_like(base, deadline).await;
+    let listed = listed.map_err(|error| trouble::unasked(&error))?;
+    trouble::not_there(&listed, &options.package, phone.serial()).map_or(Ok(()), Err)
+}
+
+/// One execution on its way through the app.
+struct Route<'r> {
+    phone: &'r Phone,
+    execution: &'r Execution,
+    options: &'r Options,
+    started: Instant,
+    /// What runs the steps that only the host can do.
+    session: Session<'r>,
+}
+
+impl Route<'_> {
+    async fn all(&self) -> Result<Envelope, Failure> {
+        let actions = self.execution.actions();
+        let parts = part::parts(actions);
+        let mut done: Vec<StepResult> = Vec::with_capacity(actions.len());
+        let mut failure = None;
+        for (number, part) in parts.iter().enumerate() {
+            match part {
+                Part::Host(place) => done.push(self.on_host(*place, &done).await?),
+                Part::App(range) => {
+                    let id = part::wire_id(self.execution.command_id().as_str(), &parts, number);
+                    let outcome = self.by_app(range, id, &done).await?;
+                    let came = outcome.steps.len();
+                    let before = done.len();
+                    done.extend(outcome.steps);
+                    failure = outcome.failure;
+                    // Where steps came before, one must say that it failed.
+                    if let Some(failure) = failure.as_ref().filter(|_| before + came > 0) {
+                        done.extend(finish::given_up(&actions[range.clone()], came, failure));
+                    }
+                }
+            }
+            if failure.is_some() || done.iter().any(|step| !step.success) {
+                break;
+            }
+        }
+        Ok(self.envelope(done, failure))
+    }
+
+    async fn on_host(&self, place: usize, done: &[StepResult]) -> Result<StepResult, Failure> {
+        let actions = self.execution.actions();
+        let Some(action) = actions.get(place) else {
+            return Err(Failure::new(ErrorCode::InternalError, "a step is missing"));
+        };
+        let before = place.checked_sub(1).and_then(|before| actions.get(before));
+        let left = self.left();
+        match tokio::time::timeout(left, self.session.one(action, before)).await {
+            Ok(step) => Ok(step),
+            Err(_) => Err(self.too_late(place..place + 1, done)),
+        }
+    }
+
+    async fn by_app(
+        &self,
+        range: &Range<usize>,
+        id: String,
+        done: &[StepResult],
+    ) -> Result<Outcome, Failure> {
+        let actions = &self.execution.actions()[range.clone()];
+        let before = range.start.checked_sub(1);
+        let before = before.and_then(|before| self.execution.actions().get(before));
+        // The first part has all of the time, to the millisecond.
+        let left = if range.start == 0 {
+            self.execution.timeout()
+        } else {
+            self.left()
+        };
+        if left.is_zero() {
+            return Err(self.too_late(range.clone(), done));
+        }
+        let timeout_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
+        let timeout_ms = timeout_ms.max(limits::MIN_TIMEOUT_MS);
+        let payload = wire::payload(self.execution, actions, (&id, timeout_ms));
+        let began = Instant::now();
+        let mut progress = Progress {
+            waited_for: left + self.options.grace,
+            ..Progress::default()
+        };
+        let sending = Sending {
+            phone: self.phone,
+            package: &self.options.package,
+            payload: &payload,
+            wanted: self.wanted(id),
+            deadline: Deadline::after(progress.waited_for),
+        };
+        let sent = send::send(sending, &mut progress).await;
+        progress.elapsed = began.elapsed();
+        let judged = sent.and_then(|(envelope, hierarchies)| {
+            finish::outcome(envelope, hierarchies, (actions, before)).map_err(Trouble::Malformed)
+        });
+        judged.map_err(|trouble| self.place(actions.last(), done).failure(&trouble, progress))
+    }
+
+    fn wanted(&self, command_id: String) -> Wanted {
+        let texts = self
+            .execution
+            .actions()
+            .iter()
+            .filter_map(|action| match action.step() {
+                Step::EnterText(step) => Some(step.text.to_string()),
+                _ => None,
+            });
+        Wanted {
+            // Several parts have different ids, and so different marks.
+            mark: format!("{:016x}-{command_id}", self.options.session.seed)
+                .replace(|letter: char| !letter.is_ascii_alphanumeric(), "-"),
+            command_id,
+            task_id: self.execution.task_id().as_str().to_owned(),
+            pids: Vec::new(),
+            secrets: texts.collect(),
+        }
+    }
+
+    fn envelope(&self, steps: Vec<StepResult>, failure: Option<(String, String)>) -> Envelope {
+        let (error, error_code) = failure.unzip();
+        let mut envelope = reconcile(Envelope {
+            command_id: self.execution.command_id().as_str().to_owned(),
+            task_id: self.execution.task_id().as_str().to_owned(),
+            status: if error.is_some() {
+                Status::Failed
+            } else {
+                Status::Success
+            },
+            step_results: steps,
+            error,
+            error_code,
+            hint: None,
+        });
+        if envelope.error_code.as_deref() == Some(ErrorCode::ServiceUnavailable.name()) {
+            envelope.hint = Some(finish::service_hint(self.phone.serial(), &self.options.package));
+        }
+        envelope
+    }
+
+    /// How much of the execution's time is left.
+    fn left(&self) -> Duration {
+        self.execution.timeout().saturating_sub(self.started.elapsed())
+    }
+
+    fn too_late(&self, range: Range<usize>, done: &[StepResult]) -> Failure {
+        let last = self.execution.actions()[range].last();
+        let progress = Progress {
+            elapsed: self.started.elapsed(),
+            waited_for: self.execution.timeout(),
+            ..Progress::default()
+        };
+        self.place(last, done).failure(&Trouble::TooLate, progress)
+    }
+
+    fn place<'p>(&'p self, last: Option<&'p Action>, done: &'p [StepResult]) -> Place<'p> {
+        Place {
+            phone: self.phone,
+            options: self.options,
+            execution: self.execution,
+            last,
+            done,
+        }
+    }
+}
