@@ -11,7 +11,8 @@ pub struct Dispatch {
     /// The app's last lines in the phone's log since the payload was sent, the
     /// oldest first.
     pub last_correlated_events: Vec<String>,
-    /// What became of the broadcast: `pending`, `sent`, or `failed: ` and why.
+    /// What became of the broadcast: `not sent`, `pending`, `sent`, or `failed: `
+    /// and why.
     pub broadcast_dispatch_status: String,
     /// The phone's serial.
     pub device_id: String,

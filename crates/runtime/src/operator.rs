@@ -15,6 +15,7 @@ mod part;
 mod reader;
 mod record;
 mod scan;
+mod secret;
 mod send;
 mod trouble;
 mod wire;
@@ -22,12 +23,14 @@ mod wire;
 use crate::phone::Phone;
 use crate::session::{self, Session, Strictness};
 use clawperator_adb::Deadline;
+use clawperator_contract::text::excerpt;
 use clawperator_contract::{
     Action, Envelope, ErrorCode, Execution, Failure, Problem, Status, Step, StepResult, reconcile,
 };
 use finish::Outcome;
 use part::Part;
 use reader::Wanted;
+use secret::Secrets;
 use send::Sending;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -58,6 +61,7 @@ pub struct Options {
 /// The host-side error object: the app is not there, did not get the payload,
 /// did not answer in time or not with an answer; or the phone was lost.
 pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Result<Envelope, Failure> {
+    check_name(&options.package)?;
     if let Some(failure) = Failure::unrunnable(problems(execution, options)) {
         return Err(failure);
     }
@@ -71,6 +75,20 @@ pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Res
     };
     // On the heap: a future that holds every step's is large.
     Box::pin(route.all()).await
+}
+
+/// No package has a name that a hint could not repeat as it is.
+fn check_name(package: &str) -> Result<(), Failure> {
+    let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
+    if !package.is_empty() && package.len() <= limits::MAX_PACKAGE_UNITS && package.chars().all(fits) {
+        return Ok(());
+    }
+    let shown = excerpt(package);
+    let message = format!("there is no Operator app \"{shown}\": that is no name of a package");
+    let failure = Failure::new(ErrorCode::ExecutionValidationFailed, message);
+    Err(failure
+        .hint("Use a package name such as com.clawperator.operator.")
+        .with(|details| details.flag = Some("--operator-package".to_owned())))
 }
 
 /// What the app cannot do, before anything is sent.
@@ -177,7 +195,7 @@ impl Route<'_> {
         let payload = wire::payload(self.execution, actions, (&id, timeout_ms));
         let began = Instant::now();
         let mut progress = Progress {
-            waited_for: left + self.options.grace,
+            waited_for: self.execution.timeout() + self.options.grace,
             ..Progress::default()
         };
         let sending = Sending {
@@ -185,12 +203,12 @@ impl Route<'_> {
             package: &self.options.package,
             payload: &payload,
             wanted: self.wanted(id),
-            deadline: Deadline::after(progress.waited_for),
+            deadline: Deadline::after(left + self.options.grace),
         };
         let sent = send::send(sending, &mut progress).await;
         progress.elapsed = began.elapsed();
-        let judged = sent.and_then(|(envelope, hierarchies)| {
-            finish::outcome(envelope, hierarchies, (actions, before)).map_err(Trouble::Malformed)
+        let judged = sent.and_then(|(envelope, trees)| {
+            finish::outcome(envelope, trees, (actions, before)).map_err(Trouble::Malformed)
         });
         judged.map_err(|trouble| self.place(actions.last(), done).failure(&trouble, progress))
     }
@@ -201,7 +219,7 @@ impl Route<'_> {
             .actions()
             .iter()
             .filter_map(|action| match action.step() {
-                Step::EnterText(step) => Some(step.text.to_string()),
+                Step::EnterText(step) => Some(&*step.text),
                 _ => None,
             });
         Wanted {
@@ -211,7 +229,7 @@ impl Route<'_> {
             command_id,
             task_id: self.execution.task_id().as_str().to_owned(),
             pids: Vec::new(),
-            secrets: texts.collect(),
+            secrets: Secrets::new(texts),
         }
     }
 

@@ -136,6 +136,7 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) -> bool {
             return true;
         }
     };
+    voice::answer_another(handset, variant, &command);
     if !handset.with(|phone| is_accessible(phone, variant)) {
         voice::answer(handset, variant, &Envelope::no_service(&command));
         return true;

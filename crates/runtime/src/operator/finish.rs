@@ -1,7 +1,7 @@
 //! What is made of the app's answers: snapshots get their hierarchies, and the
 //! parts of an execution become one envelope. Pure.
 
-use super::hierarchy::Hierarchy;
+use super::hierarchy::Trees;
 use clawperator_contract::{Action, ActionKind, DataKey, Envelope, ErrorCode, Status, StepResult};
 
 /// How the app says that its time was up.
@@ -21,7 +21,7 @@ pub(super) struct Outcome {
 /// Why it is no answer to them.
 pub(super) fn outcome(
     envelope: Envelope,
-    hierarchies: Vec<Hierarchy>,
+    trees: Trees,
     (actions, before): (&[Action], Option<&Action>),
 ) -> Result<Outcome, String> {
     let mut steps = envelope.step_results;
@@ -38,7 +38,7 @@ pub(super) fn outcome(
         }
         action.kind().name().clone_into(&mut step.action_type);
     }
-    attach(&mut steps, hierarchies);
+    attach(&mut steps, trees);
     warn(&mut steps, (actions, before));
     let failure = match envelope.status {
         Status::Failed if steps.iter().all(|step| step.success) => {
@@ -70,12 +70,18 @@ fn code_of(said: &str) -> String {
 }
 
 /// Gives each snapshot its hierarchy, and fails those that have none.
-fn attach(steps: &mut [StepResult], hierarchies: Vec<Hierarchy>) {
+fn attach(steps: &mut [StepResult], trees: Trees) {
     let wants = |step: &&mut StepResult| {
         // Newer apps put the hierarchy into the answer itself.
         step.success && step.action_type == ActionKind::SnapshotUi.name() && step.get(DataKey::Text).is_none()
     };
     let mut snapshots: Vec<_> = steps.iter_mut().filter(wants).collect();
+    let mut hierarchies = trees.all;
+    if trees.is_mixed {
+        // Ours are the last: the app was at nothing else until it answered.
+        let others = hierarchies.len().saturating_sub(snapshots.len());
+        hierarchies.drain(..others);
+    }
     if snapshots.len() != hierarchies.len() {
         let (have, want) = (hierarchies.len(), snapshots.len());
         let why = format!("the log has {have} hierarchies for {want} snapshots");
@@ -149,6 +155,7 @@ pub(super) fn service_hint(serial: &str, package: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::hierarchy::Hierarchy;
     use super::*;
     use clawperator_contract::accept;
     use serde_json::{Value, json};
@@ -195,19 +202,28 @@ mod tests {
         let sent = actions(&["snapshot_ui", "click", "snapshot_ui"]);
         let done = [("snapshot_ui", true), ("click", true), ("snapshot", true)];
         let answered = answer(Status::Success, &done, None);
-        let trees = vec![Ok("one".to_owned()), Ok("two".to_owned())];
-        let got = outcome(answered.clone(), trees, (&sent, None)).unwrap();
+        let trees = |all: &[Hierarchy], is_mixed| Trees {
+            all: all.to_vec(),
+            is_mixed,
+        };
+        let both = [Ok("one".to_owned()), Ok("two".to_owned())];
+        let got = outcome(answered.clone(), trees(&both, false), (&sent, None)).unwrap();
         assert_eq!(got.steps[0].get(DataKey::Text), Some("one"));
         assert_eq!(got.steps[2].get(DataKey::Text), Some("two"));
         assert!(got.steps[2].get(DataKey::Warn).is_some() && got.steps[0].get(DataKey::Warn).is_none());
-        let broken = vec![Ok("one".to_owned()), Err("cut".to_owned())];
-        let got = outcome(answered.clone(), broken, (&sent, None)).unwrap();
+        let broken = [Ok("one".to_owned()), Err("cut".to_owned())];
+        let got = outcome(answered.clone(), trees(&broken, false), (&sent, None)).unwrap();
         let fine: Vec<_> = got.steps.iter().map(|step| step.success).collect();
         assert_eq!(fine, [true, true, false]);
         // Which one is left over nobody can tell.
-        let got = outcome(answered, vec![Ok("?".to_owned())], (&sent, None)).unwrap();
+        let got = outcome(answered.clone(), trees(&both[..1], true), (&sent, None)).unwrap();
         let fine: Vec<_> = got.steps.iter().map(|step| step.success).collect();
         assert_eq!(fine, [false, true, false]);
+        let three = [&[Ok("theirs".to_owned())], &both[..]].concat();
+        let got = outcome(answered.clone(), trees(&three, true), (&sent, None)).unwrap();
+        assert_eq!(got.steps[0].get(DataKey::Text), Some("one"));
+        let got = outcome(answered, trees(&three, false), (&sent, None)).unwrap();
+        assert!(!got.steps[0].success);
     }
 
     #[test]
@@ -221,12 +237,12 @@ mod tests {
                 "has 3 steps where 2",
             ),
         ] {
-            let said = outcome(answered, Vec::new(), (&sent, None)).unwrap_err();
+            let said = outcome(answered, Trees::default(), (&sent, None)).unwrap_err();
             assert!(said.contains(why), "{said}");
         }
         let mut other = answer(Status::Success, &fine, None);
         other.step_results[1].id = "x".to_owned();
-        assert!(outcome(other, Vec::new(), (&sent, None)).is_err());
+        assert!(outcome(other, Trees::default(), (&sent, None)).is_err());
     }
 
     #[test]
@@ -237,7 +253,7 @@ mod tests {
             &[("sleep", true)],
             Some("Task execution failed: x"),
         );
-        let got = outcome(gave_up, Vec::new(), (&sent, None)).unwrap();
+        let got = outcome(gave_up, Trees::default(), (&sent, None)).unwrap();
         let failure = got.failure.unwrap();
         assert_eq!(failure.1, "ACTION_FAILED");
         let step = given_up(&sent, 1, &failure).unwrap();
@@ -247,7 +263,7 @@ mod tests {
         );
         assert!(step.get(DataKey::Message).unwrap().contains("s1, s2"));
         let late = answer(Status::Failed, &[], Some("Agent command timed out after 5ms"));
-        let got = outcome(late, Vec::new(), (&sent, None)).unwrap();
+        let got = outcome(late, Trees::default(), (&sent, None)).unwrap();
         assert_eq!(got.failure.unwrap().1, "COMMAND_TIMEOUT");
     }
 }

@@ -17,11 +17,20 @@ const MAX_HIERARCHIES: usize = 64;
 /// One hierarchy, or why there is none where one began.
 pub(super) type Hierarchy = Result<String, String>;
 
+/// What was written until an answer came, in the order in which it began.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Trees {
+    pub(super) all: Vec<Hierarchy>,
+    /// Another command broke off meanwhile; the first ones may be its.
+    pub(super) is_mixed: bool,
+}
+
 /// What has come so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hierarchies {
     done: Vec<Hierarchy>,
     open: Option<Open>,
+    is_mixed: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -65,17 +74,26 @@ impl Hierarchies {
         begins
     }
 
-    /// Forgets all: they were another command's.
-    pub(super) fn forget(&mut self) {
-        *self = Self::default();
+    /// Another command was answered. The app works on one at a time: what it
+    /// wrote before the end of one that went well was that one's. One that
+    /// broke off may not even have begun.
+    pub(super) fn answered(&mut self, went_well: bool) {
+        if went_well {
+            *self = Self::default();
+        } else {
+            self.is_mixed = true;
+        }
     }
 
-    /// All of them, in the order in which they began.
-    pub(super) fn into_all(mut self) -> Vec<Hierarchy> {
+    /// All of them.
+    pub(super) fn into_trees(mut self) -> Trees {
         if self.open.is_some() {
             self.break_off();
         }
-        self.done
+        Trees {
+            all: self.done,
+            is_mixed: self.is_mixed,
+        }
     }
 
     fn break_off(&mut self) {
@@ -129,7 +147,7 @@ mod tests {
         for (thread, text) in lines {
             found.take(&record(*thread, text));
         }
-        found.into_all()
+        found.into_trees().all
     }
 
     #[test]

@@ -3,10 +3,11 @@
 
 use super::answer::{self, names};
 use super::chunk::{self, Chunked, Chunks, MAX_ANSWER};
-use super::hierarchy::{Hierarchies, Hierarchy};
+use super::hierarchy::{Hierarchies, Trees};
 use super::record::{Record, Writer};
 use super::scan::{Progress, Scan};
-use clawperator_contract::Envelope;
+use super::secret::Secrets;
+use clawperator_contract::{Envelope, Status};
 use std::collections::VecDeque;
 
 /// What stands before an answer.
@@ -16,8 +17,6 @@ pub(crate) const OWN_TAG: &str = "Clawperator";
 /// The most lines of the app's that a failure repeats, and how much of each.
 const MAX_EVENTS: usize = 30;
 const MAX_EVENT: usize = 200;
-/// What stands where a text was that nobody else should read.
-const HIDDEN: &str = "[hidden]";
 
 /// Whose answer is wanted.
 #[derive(Clone, Debug, Default)]
@@ -30,15 +29,15 @@ pub(super) struct Wanted {
     pub(super) mark: String,
     /// The app's processes; empty where they are not known.
     pub(super) pids: Vec<u32>,
-    /// Texts that must not be repeated.
-    pub(super) secrets: Vec<String>,
+    /// What must not be repeated.
+    pub(super) secrets: Secrets,
 }
 
 /// What was heard.
 #[derive(Clone, Debug)]
 pub(super) enum Heard {
     /// The answer, and the hierarchies that were written on the way.
-    Answer(Box<Envelope>, Vec<Hierarchy>),
+    Answer(Box<Envelope>, Trees),
     /// The app answered, and the answer cannot be read.
     Malformed(String),
 }
@@ -167,7 +166,7 @@ impl Reader {
         match self.chunks.add(text, &self.wanted.command_id) {
             Chunked::More => None,
             Chunked::Foreign => {
-                self.hierarchies.forget();
+                self.hierarchies.answered(false);
                 None
             }
             Chunked::Unreadable => self.unread(text, "a part of it cannot be read"),
@@ -186,12 +185,10 @@ impl Reader {
         };
         let wanted = &self.wanted;
         if (&envelope.command_id, &envelope.task_id) != (&wanted.command_id, &wanted.task_id) {
-            // The app works on one command at a time: what it wrote before was
-            // that one's.
-            self.hierarchies.forget();
+            self.hierarchies.answered(envelope.status == Status::Success);
             return None;
         }
-        let hierarchies = std::mem::take(&mut self.hierarchies).into_all();
+        let hierarchies = std::mem::take(&mut self.hierarchies).into_trees();
         Some(Heard::Answer(Box::new(envelope), hierarchies))
     }
 
@@ -212,10 +209,8 @@ impl Reader {
         if self.events.len() >= MAX_EVENTS {
             self.events.pop_front();
         }
-        let mut text = format!("{}/{}: {}", record.level, record.tag, record.text);
-        for secret in &self.wanted.secrets {
-            text = text.replace(secret, HIDDEN);
-        }
+        let text = self.wanted.secrets.hide(record.text);
+        let text = format!("{}/{}: {text}", record.level, record.tag);
         self.events.push_back(text.chars().take(MAX_EVENT).collect());
     }
 }
@@ -234,7 +229,7 @@ mod tests {
             task_id: "t".to_owned(),
             mark: "m-1".to_owned(),
             pids: vec![PID],
-            secrets: vec!["hunter2".to_owned()],
+            secrets: Secrets::new(["hunter2"]),
         })
     }
 
@@ -344,16 +339,18 @@ mod tests {
         let mut reader = reader();
         reader.line(&mark());
         for number in 0..40 {
-            reader.line(&app(&format!("{number} hunter2 {}", "x".repeat(400))));
+            reader.line(&app(&format!("{number} {}", "x".repeat(400))));
         }
+        reader.line(&app("typed: hunter2"));
         reader.line(&line(71, ("X", "not the app")));
         let events = reader.events();
         assert_eq!(events.len(), MAX_EVENTS);
         assert!(
-            events[0].starts_with("I/AgentCommandExecutor: 10 [hidden] x"),
+            events[0].starts_with("I/AgentCommandExecutor: 11 x"),
             "{}",
             events[0]
         );
+        assert!(events[MAX_EVENTS - 1].ends_with("typed]"), "{events:?}");
         assert!(events.iter().all(|event| event.chars().count() <= MAX_EVENT));
     }
 
@@ -384,7 +381,7 @@ mod tests {
             panic!("{heard:?}");
         };
         assert!(
-            trees.len() == 1 && trees[0].as_ref().unwrap().contains("ours"),
+            trees.all.len() == 1 && trees.all[0].as_ref().unwrap().contains("ours"),
             "{trees:?}"
         );
     }

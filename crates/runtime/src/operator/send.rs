@@ -1,8 +1,9 @@
 //! Sends a part to the app and waits for its answer. The only file here that
 //! talks to a phone.
 
-use super::hierarchy::Hierarchy;
+use super::hierarchy::Trees;
 use super::reader::{Heard, OWN_TAG, Reader, Wanted};
+use super::record::Record;
 use super::trouble::{Progress, Sent, Trouble};
 use crate::phone::{LogStream, Parcel, Phone, PhoneError, Receipt};
 use clawperator_adb::Deadline;
@@ -14,6 +15,8 @@ use std::time::Duration;
 const MAX_RESUMES: u32 = 3;
 /// How long the rest of an answer is waited for once a part of it has come.
 const REST: Duration = Duration::from_secs(2);
+/// How much of what the phone said a failure repeats.
+const MAX_SAID: usize = 200;
 /// How a broadcast that was not sent begins, whatever its exit code.
 const REFUSALS: &[&str] = &[
     "Error",
@@ -38,7 +41,7 @@ pub(super) struct Sending<'s> {
 }
 
 /// The app's answer.
-pub(super) type Answered = (Envelope, Vec<Hierarchy>);
+pub(super) type Answered = (Envelope, Trees);
 
 /// Sends a part and waits for the answer; how far it got is noted either way.
 pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Result<Answered, Trouble> {
@@ -72,7 +75,7 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
     let heard = listen(phone, (&mut log, &receipt.since), (&mut reader, deadline)).await;
     progress.events = reader.events();
     match heard? {
-        Heard::Answer(envelope, hierarchies) => Ok((*envelope, hierarchies)),
+        Heard::Answer(envelope, trees) => Ok((*envelope, trees)),
         Heard::Malformed(why) => Err(Trouble::Malformed(why)),
     }
 }
@@ -85,7 +88,7 @@ async fn receipt(log: &mut LogStream, mark: &str, deadline: Deadline) -> Result<
             Ok(Some(_)) => {}
             Ok(None) => {
                 let said = receipt.said.join(" ");
-                return Err(Trouble::LogEnded(said));
+                return Err(Trouble::LogEnded(said.chars().take(MAX_SAID).collect()));
             }
             Err(PhoneError::TimedOut { .. }) => return Err(Trouble::TooLate),
             Err(error) => return Err(Trouble::Phone(error)),
@@ -116,7 +119,7 @@ fn judge(receipt: &Receipt) -> Result<(), Trouble> {
         .any(|text| receipt.said.iter().any(|line| line.contains(text)));
     let said = match said.trim() {
         "" => format!("am broadcast ended with exit code {}", receipt.exit_code),
-        said => said.chars().take(200).collect(),
+        said => said.chars().take(MAX_SAID).collect(),
     };
     Err(Trouble::Refused { said, is_missing })
 }
@@ -147,14 +150,17 @@ async fn listen(
                 if let Some(heard) = reader.line(&line) {
                     return Ok(heard);
                 }
-                last = line;
+                // A complaint of the log's own is no line of it.
+                if Record::parse(&line).is_none() && !line.starts_with("-----") {
+                    last = line;
+                }
             }
             Ok(None) if resumes < MAX_RESUMES => {
                 resumes += 1;
                 *log = phone.log_since(since, deadline).await.map_err(Trouble::Phone)?;
                 reader.restart();
             }
-            Ok(None) => return Err(Trouble::LogEnded(last.chars().take(200).collect())),
+            Ok(None) => return Err(Trouble::LogEnded(last.chars().take(MAX_SAID).collect())),
             Err(PhoneError::TimedOut { .. }) => return Err(too_late(reader)),
             Err(error) => return Err(Trouble::Phone(error)),
         }

@@ -140,7 +140,10 @@ impl Place<'_> {
             ),
             Trouble::LogEnded(said) => (
                 ErrorCode::LogcatUnavailable,
-                format!("the phone's log ended before an answer was in it: {said}"),
+                match said.as_str() {
+                    "" => "the phone's log ended before an answer was in it".to_owned(),
+                    said => format!("the phone's log ended before an answer was in it: {said}"),
+                },
             ),
             Trouble::Phone(error @ PhoneError::TooLong { .. }) => {
                 (ErrorCode::PayloadTooLarge, error.to_string())
@@ -163,6 +166,7 @@ impl Place<'_> {
         failure.dispatch = Some(Box::new(Dispatch {
             last_correlated_events: progress.events,
             broadcast_dispatch_status: match progress.sent {
+                Sent::Pending if dispatched == "no" => "not sent".to_owned(),
                 Sent::Pending => "pending".to_owned(),
                 Sent::Yes => "sent".to_owned(),
                 Sent::No(why) => format!("failed: {why}"),
@@ -183,6 +187,11 @@ impl Place<'_> {
             Trouble::TooLate if progress.sent == Sent::Yes => Some(
                 "The payload was sent and not answered: lastCorrelatedEvents has the app's own words. Look at the \
                  phone before trying again, and raise timeoutMs if it needs longer."
+                    .to_owned(),
+            ),
+            Trouble::Malformed(_) => Some(
+                "The steps may have been done: look at the phone before trying again. A phone's log loses lines \
+                 while it is busy; send fewer steps at a time if the answer was long."
                     .to_owned(),
             ),
             Trouble::Phone(PhoneError::TooLong { .. }) => Some(

@@ -11,6 +11,7 @@ mod facts;
 mod input;
 mod lock;
 mod lost;
+mod operator;
 mod quoting;
 mod session;
 mod world;

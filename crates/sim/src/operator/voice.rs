@@ -2,6 +2,7 @@
 
 use super::Variant;
 use super::answer::Envelope;
+use super::command::Command;
 use crate::fault::Point;
 use crate::handset::Handset;
 use base64::Engine as _;
@@ -25,9 +26,6 @@ const CHUNK: &str = "[Clawperator-Result-Chunk]";
 /// Writes an answer into the log.
 pub(super) fn answer(handset: &Handset, variant: Variant, envelope: &Envelope) {
     let say = |text: &str| say(handset, variant, ('I', EXECUTOR, text));
-    if handset.strike(Point::OperatorOtherId).is_some() {
-        say(&envelope.under(OTHER_ID).line());
-    }
     if handset.strike(Point::OperatorSilent).is_some() {
         return;
     }
@@ -43,6 +41,14 @@ pub(super) fn answer(handset: &Handset, variant: Variant, envelope: &Envelope) {
                 .iter()
                 .for_each(|record| say(record));
         }
+    }
+}
+
+/// Another command is done before this one begins.
+pub(super) fn answer_another(handset: &Handset, variant: Variant, command: &Command) {
+    if handset.strike(Point::OperatorOtherId).is_some() {
+        let other = Envelope::done(command, Vec::new()).under(OTHER_ID);
+        say(handset, variant, ('I', EXECUTOR, &other.line()));
     }
 }
 
