@@ -34,6 +34,7 @@ use secret::Secrets;
 use send::Sending;
 use std::ops::Range;
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::time::Duration;
 use tokio::time::Instant;
 use trouble::{Place, Progress, Trouble};
@@ -61,11 +62,34 @@ pub struct Options {
 /// The host-side error object: the app is not there, did not get the payload,
 /// did not answer in time or not with an answer; or the phone was lost.
 pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Result<Envelope, Failure> {
+    run_until(phone, execution, (options, std::future::pending())).await
+}
+
+/// The same until it is stopped. What the app has been sent by then it goes on
+/// doing by itself.
+///
+/// # Errors
+/// As for [`run`]; where it was stopped, how far it had got.
+pub async fn run_until(
+    phone: &Phone,
+    execution: &Execution,
+    (options, stop): (&Options, impl Future<Output = ()>),
+) -> Result<Envelope, Failure> {
     check_name(&options.package)?;
     if let Some(failure) = Failure::unrunnable(problems(execution, options)) {
         return Err(failure);
     }
-    check_app(phone, execution, options).await?;
+    // On the heap: a future that holds every step's is large.
+    let mut stop: Stop<'_> = Box::pin(stop);
+    let checked = tokio::select! {
+        biased;
+        checked = check_app(phone, execution, options) => checked,
+        () = &mut stop => {
+            let message = "interrupted before anything was sent to the Operator app";
+            Err(Failure::new(ErrorCode::ExecutionCancelled, message))
+        }
+    };
+    checked?;
     let route = Route {
         phone,
         execution,
@@ -73,9 +97,11 @@ pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Res
         started: Instant::now(),
         session: Session::new(phone, execution, &options.session),
     };
-    // On the heap: a future that holds every step's is large.
-    Box::pin(route.all()).await
+    Box::pin(route.all(stop)).await
 }
+
+/// Comes when the run is to be stopped.
+type Stop<'s> = Pin<Box<dyn Future<Output = ()> + 's>>;
 
 /// No package has a name that a hint could not repeat as it is.
 fn check_name(package: &str) -> Result<(), Failure> {
@@ -95,11 +121,10 @@ fn check_name(package: &str) -> Result<(), Failure> {
 fn problems(execution: &Execution, options: &Options) -> Vec<Problem> {
     let mut problems = wire::problems(execution, &options.package);
     if options.session.strictness == Strictness::Unique {
-        let message = "the Operator app always takes the first element that fits, so --strict cannot be kept";
         problems.push(Problem {
             code: ErrorCode::ExecutionValidationFailed,
             path: String::new(),
-            message: message.to_owned(),
+            message: wire::NOT_STRICT.to_owned(),
             action_index: None,
             action_id: None,
             action_type: None,
@@ -131,17 +156,17 @@ struct Route<'r> {
 }
 
 impl Route<'_> {
-    async fn all(&self) -> Result<Envelope, Failure> {
+    async fn all(&self, mut stop: Stop<'_>) -> Result<Envelope, Failure> {
         let actions = self.execution.actions();
         let parts = part::parts(actions);
         let mut done: Vec<StepResult> = Vec::with_capacity(actions.len());
         let mut failure = None;
         for (number, part) in parts.iter().enumerate() {
             match part {
-                Part::Host(place) => done.push(self.on_host(*place, &done).await?),
+                Part::Host(place) => done.push(self.on_host(*place, &done, &mut stop).await?),
                 Part::App(range) => {
                     let id = part::wire_id(self.execution.command_id().as_str(), &parts, number);
-                    let outcome = self.by_app(range, id, &done).await?;
+                    let outcome = self.by_app((range, id), &done, &mut stop).await?;
                     let came = outcome.steps.len();
                     let before = done.len();
                     done.extend(outcome.steps);
@@ -159,24 +184,32 @@ impl Route<'_> {
         Ok(self.envelope(done, failure))
     }
 
-    async fn on_host(&self, place: usize, done: &[StepResult]) -> Result<StepResult, Failure> {
+    async fn on_host(
+        &self,
+        place: usize,
+        done: &[StepResult],
+        stop: &mut Stop<'_>,
+    ) -> Result<StepResult, Failure> {
         let actions = self.execution.actions();
         let Some(action) = actions.get(place) else {
             return Err(Failure::new(ErrorCode::InternalError, "a step is missing"));
         };
         let before = place.checked_sub(1).and_then(|before| actions.get(before));
-        let left = self.left();
-        match tokio::time::timeout(left, self.session.one(action, before)).await {
-            Ok(step) => Ok(step),
-            Err(_) => Err(self.too_late(place..place + 1, done)),
-        }
+        let trouble = tokio::select! {
+            // What is done is not called interrupted.
+            biased;
+            step = self.session.one(action, before) => return Ok(step),
+            () = tokio::time::sleep(self.left()) => Trouble::TooLate,
+            () = stop => Trouble::Stopped,
+        };
+        Err(self.ended(place..place + 1, done, &trouble))
     }
 
     async fn by_app(
         &self,
-        range: &Range<usize>,
-        id: String,
+        (range, id): (&Range<usize>, String),
         done: &[StepResult],
+        stop: &mut Stop<'_>,
     ) -> Result<Outcome, Failure> {
         let actions = &self.execution.actions()[range.clone()];
         let before = range.start.checked_sub(1);
@@ -188,7 +221,7 @@ impl Route<'_> {
             self.left()
         };
         if left.is_zero() {
-            return Err(self.too_late(range.clone(), done));
+            return Err(self.ended(range.clone(), done, &Trouble::TooLate));
         }
         let timeout_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
         let timeout_ms = timeout_ms.max(limits::MIN_TIMEOUT_MS);
@@ -205,7 +238,11 @@ impl Route<'_> {
             wanted: self.wanted(id),
             deadline: Deadline::after(left + self.options.grace),
         };
-        let sent = send::send(sending, &mut progress).await;
+        let sent = tokio::select! {
+            biased;
+            sent = send::send(sending, &mut progress) => sent,
+            () = stop => Err(Trouble::Stopped),
+        };
         progress.elapsed = began.elapsed();
         let judged = sent.and_then(|(envelope, trees)| {
             finish::outcome(envelope, trees, (actions, before)).map_err(Trouble::Malformed)
@@ -259,14 +296,15 @@ impl Route<'_> {
         self.execution.timeout().saturating_sub(self.started.elapsed())
     }
 
-    fn too_late(&self, range: Range<usize>, done: &[StepResult]) -> Failure {
+    /// What is told when the host itself ends it.
+    fn ended(&self, range: Range<usize>, done: &[StepResult], trouble: &Trouble) -> Failure {
         let last = self.execution.actions()[range].last();
         let progress = Progress {
             elapsed: self.started.elapsed(),
             waited_for: self.execution.timeout(),
             ..Progress::default()
         };
-        self.place(last, done).failure(&Trouble::TooLate, progress)
+        self.place(last, done).failure(trouble, progress)
     }
 
     fn place<'p>(&'p self, last: Option<&'p Action>, done: &'p [StepResult]) -> Place<'p> {

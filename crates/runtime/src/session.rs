@@ -129,7 +129,6 @@ impl Session<'_> {
         let actions = execution.actions();
         for (number, action) in actions.iter().enumerate() {
             running.set(number);
-            self.acted.set(false);
             let strict = self.options.strictness == Strictness::Unique || execution.is_strict(action);
             self.strict.set(strict);
             let before = number.checked_sub(1).and_then(|before| actions.get(before));
@@ -144,6 +143,7 @@ impl Session<'_> {
 
     /// Runs one step.
     pub(crate) async fn one(&self, action: &Action, before: Option<&Action>) -> StepResult {
+        self.acted.set(false);
         let outcome = steps::run(self, action.step()).await;
         let mut result = StepResult {
             id: action.id().as_str().to_owned(),

@@ -6,7 +6,7 @@ use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{Checked, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status};
 use clawperator_runtime::{
     ChoiceError, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach, ResolveError,
-    Strictness,
+    Strictness, operator,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -33,7 +33,6 @@ pub(crate) struct Phones {
     #[expect(dead_code, reason = "what is remembered comes next")]
     pub(crate) state: PathBuf,
     /// The Operator app to run through, if the environment names one.
-    #[expect(dead_code, reason = "the other way to run comes next")]
     pub(crate) operator_package: Option<String>,
     /// The folder of pictures whose path nobody names, and of locks.
     pub(crate) folder: PathBuf,
@@ -82,7 +81,9 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
             ))
         }
     };
-    let (envelope, serial) = block_on(on_phone(wanted.as_deref(), (checked, strictness, wait), world))??;
+    let operator = operator_package(given, world);
+    let how = (checked, strictness, wait, operator);
+    let (envelope, serial) = block_on(on_phone(wanted.as_deref(), how, world))??;
     let exit_code = match envelope.status {
         Status::Success => 0,
         Status::Failed => FAILURE_EXIT_CODE,
@@ -152,6 +153,13 @@ fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
     })
 }
 
+/// The Operator app to run through, if one is named; an empty name is none.
+fn operator_package(given: &Given, world: &World) -> Option<String> {
+    let named = given.value("operator-package").map(str::to_owned);
+    let named = named.or_else(|| world.phones.operator_package.clone());
+    named.filter(|name| !name.trim().is_empty())
+}
+
 fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
@@ -171,7 +179,7 @@ async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> 
 
 async fn on_phone(
     wanted: Option<&str>,
-    (checked, strictness, wait): (&Checked, Strictness, Option<Duration>),
+    (checked, strictness, wait, operator): (&Checked, Strictness, Option<Duration>, Option<String>),
     world: &World,
 ) -> Result<(Envelope, String), Failure> {
     let phones = &world.phones;
@@ -204,7 +212,19 @@ async fn on_phone(
         pictures: phones.folder.clone(),
         now_ms: world.now_ms,
     };
-    let envelope = clawperator_runtime::run_until(&phone, &checked.execution, (&options, asked)).await?;
+    let execution = &checked.execution;
+    let envelope = match operator {
+        None => clawperator_runtime::run_until(&phone, execution, (&options, asked)).await?,
+        Some(package) => {
+            let options = operator::Options {
+                package,
+                session: options,
+                grace: operator::GRACE,
+                log_path: None,
+            };
+            operator::run_until(&phone, execution, (&options, asked)).await?
+        }
+    };
     Ok((envelope, phone.serial().to_owned()))
 }
 

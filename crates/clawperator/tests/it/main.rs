@@ -6,6 +6,8 @@
 mod examples;
 mod live;
 #[cfg(unix)]
+mod operator;
+#[cfg(unix)]
 mod sim;
 #[cfg(unix)]
 mod sim_trouble;

@@ -36,6 +36,8 @@ pub(super) enum Trouble {
     LogEnded(String),
     /// The time was up.
     TooLate,
+    /// Somebody stopped it.
+    Stopped,
 }
 
 /// How far it got.
@@ -122,6 +124,10 @@ impl Place<'_> {
             Trouble::TooLate => (
                 ErrorCode::ResultEnvelopeTimeout,
                 format!("no [Clawperator-Result] envelope came within {waited} ms"),
+            ),
+            Trouble::Stopped => (
+                ErrorCode::ExecutionCancelled,
+                "the execution was interrupted; what the Operator app was sent, it goes on doing".to_owned(),
             ),
             Trouble::Malformed(why) => (
                 ErrorCode::ResultEnvelopeMalformed,

@@ -65,6 +65,10 @@ const PARAMS: &[&str] = &[
     "labelMatcher",
     "all",
 ];
+/// What this route keeps by refusing it.
+const STRICT: &str = "strict";
+/// The parameters that are matchers.
+const MATCHERS: &[&str] = &["matcher", "container", "expectedNode", "labelMatcher"];
 /// The fields of a matcher that the app knows.
 const MATCHER: &[&str] = &[
     "resourceId",
@@ -78,6 +82,10 @@ const MATCHER: &[&str] = &[
 const FRACTIONS: &[&str] = &["distanceRatio", "backoffMultiplier", "jitterRatio"];
 /// Words that the contract takes with spaces around them and the app does not.
 const WORDS: &[&str] = &["key", "direction"];
+
+/// Why strictness is refused.
+pub(super) const NOT_STRICT: &str =
+    "the Operator app always takes the first element that fits, so strict cannot be kept";
 
 /// Writes some actions of an execution.
 pub(super) fn payload(execution: &Execution, actions: &[Action], (id, timeout_ms): (&str, u64)) -> String {
@@ -99,6 +107,7 @@ pub(super) fn payload(execution: &Execution, actions: &[Action], (id, timeout_ms
 fn action(action: &Action) -> Value {
     let mut written = json!({ "id": action.id(), "type": action.kind().name() });
     if let Value::Object(mut params) = params(action) {
+        params.remove(STRICT);
         whole_numbers(&mut params);
         for key in WORDS {
             if let Some(Value::String(word)) = params.get_mut(*key) {
@@ -164,6 +173,9 @@ pub(super) fn problems(execution: &Execution, operator: &str) -> Vec<Problem> {
             add(".id", "the Operator app takes no blank id");
         }
         let params = params(action);
+        if execution.is_strict(action) && MATCHERS.iter().any(|key| params.get(key).is_some()) {
+            add(".params.strict", NOT_STRICT);
+        }
         if let Value::Object(params) = &params {
             params_problems(params, &mut add);
         }
@@ -179,6 +191,9 @@ pub(super) fn problems(execution: &Execution, operator: &str) -> Vec<Problem> {
 fn params_problems(params: &Map<String, Value>, add: &mut impl FnMut(&str, &str)) {
     for (key, value) in params {
         let path = format!(".params.{key}");
+        if key == STRICT {
+            continue;
+        }
         if !PARAMS.contains(&key.as_str()) {
             add(&path, "the Operator app does not know this parameter");
             continue;
@@ -195,9 +210,7 @@ fn params_problems(params: &Map<String, Value>, add: &mut impl FnMut(&str, &str)
                     add(&path, "the Operator app takes no coordinate above 2147483647");
                 }
             }
-            Value::Object(object)
-                if key == "container" || key.ends_with("atcher") || key.ends_with("Node") =>
-            {
+            Value::Object(object) if MATCHERS.contains(&key.as_str()) => {
                 let unknown = |name: &&String| !MATCHER.contains(&name.as_str());
                 for name in object.keys().filter(unknown) {
                     let message = "the Operator app does not know this field of a matcher";
@@ -324,6 +337,11 @@ mod tests {
             let paths: Vec<_> = found.iter().map(|problem| problem.path.as_str()).collect();
             assert_eq!(paths, [path], "{kind}");
         }
+        let strict = one("click", &json!({"matcher": {"role": "button"}, "strict": true}));
+        assert_eq!(
+            problems(&strict, "the.operator")[0].path,
+            "actions.0.params.strict"
+        );
         let fine = one("scroll", &json!({"direction": " DOWN "}));
         assert_eq!(problems(&fine, "the.operator"), []);
     }
