@@ -53,6 +53,60 @@ fn every_case_comes_out_as_it_is_written_twice() {
     assert!(problems.is_empty(), "{}", problems.join("\n"));
 }
 
+/// What the cases must show.
+const CODES: &[&str] = &[
+    "ACTION_FAILED",
+    "BROADCAST_FAILED",
+    "COMMAND_TIMEOUT",
+    "DEVICE_SHELL_UNAVAILABLE",
+    "EXECUTION_VALIDATION_FAILED",
+    "LOGCAT_UNAVAILABLE",
+    "OPERATOR_NOT_INSTALLED",
+    "OPERATOR_VARIANT_MISMATCH",
+    "PAYLOAD_TOO_LARGE",
+    "RESULT_ENVELOPE_MALFORMED",
+    "RESULT_ENVELOPE_TIMEOUT",
+    "SERVICE_UNAVAILABLE",
+    "SNAPSHOT_EXTRACTION_FAILED",
+];
+
+/// What the app can be asked for, and what the host does for it.
+const ACTIONS: &[&str] = &[
+    "open_app",
+    "open_uri",
+    "close_app",
+    "start_recording",
+    "stop_recording",
+    "wait_for_node",
+    "click",
+    "scroll_and_click",
+    "scroll",
+    "scroll_until",
+    "read_text",
+    "enter_text",
+    "snapshot_ui",
+    "take_screenshot",
+    "sleep",
+    "press_key",
+    "wait_for_navigation",
+    "read_key_value_pair",
+];
+
+#[test]
+fn every_code_and_every_action_of_this_route_is_in_a_case() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/operator_cases");
+    let mut all = String::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        all += &std::fs::read_to_string(entry.unwrap().path().join("expected.json")).unwrap();
+    }
+    for code in CODES {
+        assert!(all.contains(&format!("\"{code}\"")), "{code}");
+    }
+    for name in ACTIONS {
+        assert!(all.contains(&format!("\"actionType\": \"{name}\"")), "{name}");
+    }
+}
+
 fn check(case: &Path) -> Result<(), String> {
     let name = case.file_name().unwrap().to_string_lossy().into_owned();
     let payload = std::fs::read(case.join("payload.json")).unwrap();
