@@ -206,6 +206,9 @@ error_codes! {
     StaleLocks "STALE_LOCKS" 500 Later Check
         "Runs that ended without a word left their mark on phones."
         "Run clawperator doctor --fix.";
+    LogcatUnavailable "LOGCAT_UNAVAILABLE" 500 Later Host
+        "The phone's log ended before the Operator app's answer was in it."
+        "Look at the phone before trying again: the payload was sent.";
     ServiceUnavailable "SERVICE_UNAVAILABLE" 200 Later Envelope
         "The phone's accessibility service is not running."
         "Switch the service on in the phone's settings.";
@@ -243,6 +246,12 @@ error_codes! {
         "Check that the folder is there and may be written to.";
 
     // One step.
+    ActionFailed "ACTION_FAILED" 200 Later Step
+        "The Operator app gave up in the middle and does not say at which step."
+        "Read error for the app's words, and take a snapshot.";
+    CommandTimeout "COMMAND_TIMEOUT" 200 Later Step
+        "The Operator app did not get all steps done within the timeout."
+        "Raise timeoutMs, or send fewer steps at a time.";
     NodeNotFound "NODE_NOT_FOUND" 200 Later Step
         "Nothing on the screen fits the matcher."
         "Take a snapshot and compare it with the matcher.";

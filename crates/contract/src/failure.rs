@@ -4,6 +4,7 @@ use crate::envelope::StepResult;
 use crate::error_code::{ErrorCode, Scope};
 use crate::json::ReadError;
 use crate::limits::{MAX_INPUT_BYTES, MAX_PAYLOAD_BYTES};
+use crate::operator_route::{Dispatch, OperatorDetails};
 use crate::problem::{Problem, Rejection};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -19,6 +20,9 @@ pub struct Failure {
     /// The nearest thing that would have worked, such as a command's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggestion: Option<String>,
+    /// How far the payload got, on the way through the Operator app.
+    #[serde(flatten)]
+    pub dispatch: Option<Box<Dispatch>>,
     /// Data about the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Box<Details>>,
@@ -76,15 +80,26 @@ pub struct Details {
     /// How many more problems there are than the list shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problems_omitted: Option<usize>,
+    /// What is known of a run through the Operator app.
+    #[serde(flatten)]
+    pub operator: Option<Box<OperatorDetails>>,
 }
 
 impl Failure {
+    /// A payload that the contract takes and a runtime cannot run; nothing
+    /// where there is no problem.
+    #[must_use]
+    pub fn unrunnable(problems: Vec<Problem>) -> Option<Self> {
+        Rejection::from_problems(problems).map(Self::from)
+    }
+
     /// A failure with nothing but a message.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
             message: message.into(),
             suggestion: None,
+            dispatch: None,
             details: None,
         }
     }

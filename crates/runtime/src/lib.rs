@@ -7,6 +7,7 @@ pub mod devices;
 pub mod doctor;
 pub mod lock;
 mod look;
+pub mod operator;
 pub mod phone;
 pub mod quote;
 mod session;

@@ -5,21 +5,25 @@ mod answer;
 mod app;
 mod capture;
 mod clipboard;
+mod dispatch;
 mod error;
 mod facts;
 mod foreground;
 mod input;
 mod keyboard;
+mod log_stream;
 mod operator;
 mod screenshot;
 mod vitals;
 
 pub use app::PackageFilter;
 pub use capture::{DumpWay, Views};
+pub(crate) use dispatch::{Parcel, Receipt};
 pub use error::{CaptureError, CommandKind, Dispatched, PhoneError};
 pub use foreground::Foreground;
 pub use input::{KeyCode, LONG_PRESS, Point, can_type_ascii};
 pub use keyboard::{Keyboards, TypingKeyboard};
+pub(crate) use log_stream::LogStream;
 pub use operator::{Granted, Grants, Operator, other_variant};
 pub use vitals::Vitals;
 

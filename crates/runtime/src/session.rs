@@ -34,6 +34,9 @@ pub enum Strictness {
     Unique,
 }
 
+/// What is said of a snapshot right after a click.
+pub(crate) const EARLY: &str = "taken right after a click: the screen may not have changed yet";
+
 /// One execution on one phone.
 pub(crate) struct Session<'s> {
     pub(crate) phone: &'s Phone,
@@ -89,18 +92,7 @@ pub async fn run_until(
     execution: &Execution,
     (options, stop): (&Options, impl Future<Output = ()>),
 ) -> Result<Envelope, Failure> {
-    let session = Session {
-        phone,
-        options,
-        command_id: execution.command_id().as_str(),
-        deadline: Deadline::after(execution.timeout() + OVERTIME),
-        jitter: Cell::new(options.seed),
-        done: RefCell::default(),
-        acted: Cell::new(false),
-        pictures: Cell::new(0),
-        strict: Cell::new(false),
-        keyboard: RefCell::default(),
-    };
+    let session = Session::new(phone, execution, options);
     let running: Cell<usize> = Cell::new(0);
     let steps = session.all(execution, &running);
     let interruption = tokio::select! {
@@ -114,12 +106,29 @@ pub async fn run_until(
     Err(session.interrupted(execution, (interruption, running.get())))
 }
 
+impl<'s> Session<'s> {
+    /// A session whose time begins now.
+    pub(crate) fn new(phone: &'s Phone, execution: &'s Execution, options: &'s Options) -> Self {
+        Self {
+            phone,
+            options,
+            command_id: execution.command_id().as_str(),
+            deadline: Deadline::after(execution.timeout() + OVERTIME),
+            jitter: Cell::new(options.seed),
+            done: RefCell::default(),
+            acted: Cell::new(false),
+            pictures: Cell::new(0),
+            strict: Cell::new(false),
+            keyboard: RefCell::default(),
+        }
+    }
+}
+
 impl Session<'_> {
     async fn all(&self, execution: &Execution, running: &Cell<usize>) {
         let actions = execution.actions();
         for (number, action) in actions.iter().enumerate() {
             running.set(number);
-            self.acted.set(false);
             let strict = self.options.strictness == Strictness::Unique || execution.is_strict(action);
             self.strict.set(strict);
             let before = number.checked_sub(1).and_then(|before| actions.get(before));
@@ -132,7 +141,9 @@ impl Session<'_> {
         }
     }
 
-    async fn one(&self, action: &Action, before: Option<&Action>) -> StepResult {
+    /// Runs one step.
+    pub(crate) async fn one(&self, action: &Action, before: Option<&Action>) -> StepResult {
+        self.acted.set(false);
         let outcome = steps::run(self, action.step()).await;
         let mut result = StepResult {
             id: action.id().as_str().to_owned(),
@@ -147,8 +158,7 @@ impl Session<'_> {
                     matches!(before.kind(), ActionKind::Click | ActionKind::ScrollAndClick)
                 });
                 if action.kind() == ActionKind::SnapshotUi && early {
-                    let text = "taken right after a click: the screen may not have changed yet";
-                    result.insert(DataKey::Warn, text);
+                    result.insert(DataKey::Warn, EARLY);
                 }
             }
             Err(failure) => {

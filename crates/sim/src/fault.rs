@@ -66,6 +66,26 @@ points! {
     IncomingCall = "incoming_call",
     /// Another app comes to the front before a command runs.
     FocusStolen = "focus_stolen",
+    /// `pm` says that there is no package service.
+    PackagesUnavailable = "packages_unavailable",
+    /// `am broadcast` is not allowed to, and exits with 0.
+    BroadcastRefused = "broadcast_refused",
+    /// `logcat` ends by itself after so many lines.
+    LogcatEnds = "logcat_ends" takes "lines",
+    /// A line of the Operator app's does not get into the log.
+    LogLost = "log_lost",
+    /// Another app repeats the beginning of a line of the Operator app's first.
+    LogForeign = "log_foreign",
+    /// The Operator app does not answer.
+    OperatorSilent = "operator_silent",
+    /// The Operator app answers so many milliseconds later.
+    OperatorLate = "operator_late" takes "milliseconds",
+    /// The Operator app answers something that is not JSON.
+    OperatorMalformed = "operator_malformed",
+    /// The Operator app answers another command first.
+    OperatorOtherId = "operator_other_id",
+    /// The Operator app answers in records of so many bytes, as newer ones do.
+    OperatorChunked = "operator_chunked" takes "bytes",
 }
 
 impl Point {

@@ -9,7 +9,7 @@ use crate::command;
 use crate::disk;
 use crate::fault::{Fault, Faults, Point};
 use crate::latency::{Cost, Latency};
-use crate::operator::Desk;
+use crate::operator::Desks;
 use crate::phone::{Intent, Phone};
 use crate::port::Ports;
 use crate::time::Time;
@@ -84,8 +84,8 @@ pub struct Handset {
     last_used: Mutex<Instant>,
     /// Who watches the screen.
     automation: Automation,
-    /// What the Operator app works on.
-    operator: Desk,
+    /// What the Operator apps work on.
+    operator: Desks,
     /// What hosts asked for last.
     asked: Mutex<AskedLog>,
     myself: Weak<Self>,
@@ -116,7 +116,7 @@ impl Handset {
             keys: Mutex::default(),
             last_used: Mutex::new(Instant::now()),
             automation: Automation::default(),
-            operator: Desk::default(),
+            operator: Desks::default(),
             asked: Mutex::default(),
             myself: myself.clone(),
         })
@@ -310,8 +310,8 @@ impl Handset {
         &self.automation
     }
 
-    /// What the Operator app works on.
-    pub(crate) fn operator(&self) -> &Desk {
+    /// What the Operator apps work on.
+    pub(crate) fn operator(&self) -> &Desks {
         &self.operator
     }
 

@@ -15,33 +15,73 @@ mod screen;
 mod scroll;
 mod snapshot;
 mod touch;
+mod voice;
 
+use crate::fault::Point;
 use crate::handset::Handset;
 use crate::phone::{Intent, Namespace, Phone, SystemWindow};
 use answer::{Envelope, Thrown};
 use command::Command;
 use recording::Recording;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::sync::Semaphore;
 
 /// The app's package.
 const PACKAGE: &str = "com.clawperator.operator";
+/// The package of the variant for its own developers.
+const DEV_PACKAGE: &str = "com.clawperator.operator.dev";
 /// What a command is sent as.
 const ACTION: &str = "app.clawperator.operator.ACTION_AGENT_COMMAND";
 /// The most commands that wait or run at a time; more are dropped.
 const MAX_COMMANDS: usize = 16;
 /// From this Android version on the notifications are closed first.
 const CLOSES_SHADE: u32 = 31;
-/// From this length on, in Java's characters, the app's log library writes
-/// every line on its own, and cuts lines of this length.
-const MAX_LOGGED: usize = 4_000;
 
 const RECEIVER: &str = "AgentCommandReceiver";
-const EXECUTOR: &str = "AgentCommandExecutor";
 
-/// What the app keeps between two commands.
+/// Which of the two apps it is: both can be on a phone, and know nothing of
+/// each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Variant {
+    Release,
+    Dev,
+}
+
+impl Variant {
+    const ALL: [Self; 2] = [Self::Release, Self::Dev];
+
+    fn package(self) -> &'static str {
+        match self {
+            Self::Release => PACKAGE,
+            Self::Dev => DEV_PACKAGE,
+        }
+    }
+}
+
+/// What both apps keep between two commands.
+#[derive(Debug, Default)]
+pub(crate) struct Desks([Desk; 2]);
+
+impl Desks {
+    fn of(&self, variant: Variant) -> &Desk {
+        &self.0[variant as usize]
+    }
+
+    /// Somebody records, so what is on the screen matters to every event.
+    fn is_recording(&self) -> bool {
+        self.0.iter().any(|desk| desk.recording().is_some())
+    }
+
+    /// The apps' processes have ended.
+    pub(crate) fn forget(&self) {
+        self.0.iter().for_each(|desk| *desk.recording() = None);
+    }
+}
+
+/// What one app keeps between two commands.
 #[derive(Debug)]
-pub(crate) struct Desk {
+struct Desk {
     /// Who has it works; the others wait in the order they came.
     turn: tokio::sync::Mutex<()>,
     room: Arc<Semaphore>,
@@ -62,28 +102,28 @@ impl Desk {
     fn recording(&self) -> MutexGuard<'_, Option<Recording>> {
         self.recording.lock().unwrap_or_else(PoisonError::into_inner)
     }
-
-    /// The app's process has ended.
-    pub(crate) fn forget(&self) {
-        *self.recording() = None;
-    }
 }
 
-/// Tells the app of a broadcast; whether it is for the app.
+/// Tells the apps of a broadcast; whether it is for one of them.
 pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) -> bool {
     // Since Android 8 an app hears only what is meant for it by name.
     let named = intent.component.as_ref().map(|(package, _)| package);
     let named = named.or(intent.package.as_ref());
-    let fits = intent.action.as_deref() == Some(ACTION) && named.is_some_and(|package| package == PACKAGE);
+    let variant = Variant::ALL
+        .into_iter()
+        .find(|variant| named.is_some_and(|package| package == variant.package()));
+    let Some(variant) = variant.filter(|_| intent.action.as_deref() == Some(ACTION)) else {
+        return false;
+    };
     let there = |phone: &mut Phone| {
-        let package = phone.packages.get(PACKAGE);
+        let package = phone.packages.get(variant.package());
         package.is_some_and(|package| package.enabled)
     };
-    if !fits || !handset.with(there) {
+    if !handset.with(there) {
         return false;
     }
-    let say = |level, text: &str| say(handset, level, (RECEIVER, text));
-    handset.with(|phone| phone.start_process(PACKAGE));
+    let say = |level, text: &str| voice::say(handset, variant, (level, RECEIVER, text));
+    handset.with(|phone| phone.start_process(variant.package()));
     let Some(payload) = intent.extras.get("payload") else {
         say('E', "Received agent command without a payload");
         return true;
@@ -96,18 +136,20 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) -> bool {
             return true;
         }
     };
-    if !handset.with(|phone| is_accessible(phone)) {
-        answer(handset, &Envelope::no_service(&command));
+    voice::answer_another(handset, variant, &command);
+    if !handset.with(|phone| is_accessible(phone, variant)) {
+        voice::answer(handset, variant, &Envelope::no_service(&command));
         return true;
     }
-    let Ok(place) = Arc::clone(&handset.operator().room).try_acquire_owned() else {
+    let desk = handset.operator().of(variant);
+    let Ok(place) = Arc::clone(&desk.room).try_acquire_owned() else {
         say('W', "Too many agent commands are waiting; this one is dropped");
         return true;
     };
     let job = {
         let handset = Arc::clone(handset);
         async move {
-            serve(&handset, &command).await;
+            serve(&handset, variant, &command).await;
             drop(place);
         }
     };
@@ -117,17 +159,22 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) -> bool {
     true
 }
 
-fn is_accessible(phone: &Phone) -> bool {
+fn is_accessible(phone: &Phone, variant: Variant) -> bool {
     let setting = |name: &str| phone.settings.get(Namespace::Secure, name);
-    let services = setting("enabled_accessibility_services").unwrap_or(PACKAGE);
-    setting("accessibility_enabled") == Some("1") && services.contains(PACKAGE)
+    let named = |services: &str| {
+        let mut packages = services.split(':').filter_map(|it| it.split('/').next());
+        packages.any(|package| package == variant.package())
+    };
+    // Where none is listed, whatever is installed is meant.
+    let listed = setting("enabled_accessibility_services").is_none_or(named);
+    setting("accessibility_enabled") == Some("1") && listed
 }
 
 /// Waits for its turn, runs a command and answers it, all within its time.
-async fn serve(handset: &Arc<Handset>, command: &Command) {
+async fn serve(handset: &Arc<Handset>, variant: Variant, command: &Command) {
     let work = async {
-        let turn = handset.operator().turn.lock().await;
-        let result = run(handset, command).await;
+        let turn = handset.operator().of(variant).turn.lock().await;
+        let result = run(handset, variant, command).await;
         drop(turn);
         result
     };
@@ -142,10 +189,17 @@ async fn serve(handset: &Arc<Handset>, command: &Command) {
             Envelope::failed(command, &why)
         }
     };
-    answer(handset, &envelope);
+    if let Some(ms) = handset.strike(Point::OperatorLate) {
+        handset.time().sleep(Duration::from_millis(ms)).await;
+    }
+    voice::answer(handset, variant, &envelope);
 }
 
-async fn run(handset: &Arc<Handset>, command: &Command) -> Result<Vec<answer::StepResult>, Thrown> {
+async fn run(
+    handset: &Arc<Handset>,
+    variant: Variant,
+    command: &Command,
+) -> Result<Vec<answer::StepResult>, Thrown> {
     handset.with(|phone| {
         let shade = |window: &SystemWindow| matches!(window, SystemWindow::Shade);
         if phone.sdk() >= CLOSES_SHADE && phone.windows.iter().any(shade) {
@@ -154,48 +208,11 @@ async fn run(handset: &Arc<Handset>, command: &Command) -> Result<Vec<answer::St
     });
     let mut steps = Vec::with_capacity(command.actions.len());
     for action in &command.actions {
-        let step = act::act(handset, &action.kind).await;
+        let step = act::act(handset, variant, &action.kind).await;
         // Before the next action changes the screen again.
-        recording::note(handset);
+        recording::note(handset, variant);
         let step = step?;
         steps.push(answer::StepResult::new(action, step));
     }
     Ok(steps)
-}
-
-fn answer(handset: &Handset, envelope: &Envelope) {
-    say(handset, 'I', (EXECUTOR, &envelope.line()));
-}
-
-/// Writes into the log as the app's log library does.
-fn say(handset: &Handset, level: char, (tag, text): (&str, &str)) {
-    handset.with(|phone| {
-        if text.encode_utf16().count() < MAX_LOGGED {
-            phone.say_as(PACKAGE, level, (tag, text));
-            return;
-        }
-        for line in text.split('\n') {
-            for piece in pieces(line) {
-                phone.say_as(PACKAGE, level, (tag, piece));
-            }
-        }
-    });
-}
-
-/// A line in pieces of the greatest length; an empty line is one.
-fn pieces(line: &str) -> Vec<&str> {
-    let (mut found, mut rest) = (Vec::new(), line);
-    loop {
-        let mut units = 0;
-        let end = rest.char_indices().find_map(|(at, letter)| {
-            units += letter.len_utf16();
-            (units > MAX_LOGGED).then_some(at)
-        });
-        let (piece, more) = rest.split_at(end.unwrap_or(rest.len()));
-        found.push(piece);
-        if more.is_empty() {
-            return found;
-        }
-        rest = more;
-    }
 }

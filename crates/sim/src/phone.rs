@@ -95,6 +95,8 @@ pub struct Phone {
     pub app_ops: BTreeMap<(String, String), String>,
     /// What accessibility tools were told.
     pub events: VecDeque<Event>,
+    /// Whether events keep what was on the screen when they happened.
+    pub(crate) keeps_screens: bool,
     /// Apps that are open, the front one last.
     pub(crate) tasks: Vec<Task>,
     /// The phone's own windows, the uppermost last.
@@ -203,6 +205,7 @@ impl Phone {
             packages: BTreeMap::new(),
             app_ops: BTreeMap::new(),
             events: VecDeque::new(),
+            keeps_screens: false,
             tasks: Vec::new(),
             windows: Vec::new(),
             toast: None,

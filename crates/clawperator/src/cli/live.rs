@@ -7,7 +7,7 @@ use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{Checked, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status};
 use clawperator_runtime::{
     ChoiceError, Guard, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach,
-    ResolveError, Strictness,
+    ResolveError, Strictness, operator,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -88,7 +88,9 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
     };
     let begun = Instant::now();
     note_start(checked, wanted.as_deref(), world);
-    let came = block_on(on_phone(wanted.as_deref(), (checked, strictness, wait), world))?;
+    let operator = operator_package(given, world);
+    let how = (checked, strictness, wait, operator);
+    let came = block_on(on_phone(wanted.as_deref(), how, world))?;
     note_end(checked, (&came, begun), world);
     let (envelope, serial) = came?;
     let exit_code = match envelope.status {
@@ -197,6 +199,13 @@ pub(super) fn wanted(given: &Given, world: &mut World) -> Result<Option<String>,
     })
 }
 
+/// The Operator app to run through, if one is named; an empty name is none.
+fn operator_package(given: &Given, world: &World) -> Option<String> {
+    let named = given.value("operator-package").map(str::to_owned);
+    let named = named.or_else(|| world.phones.operator_package.clone());
+    named.filter(|name| !name.trim().is_empty())
+}
+
 pub(super) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
@@ -246,7 +255,7 @@ pub(super) async fn turn(
 
 async fn on_phone(
     wanted: Option<&str>,
-    (checked, strictness, wait): (&Checked, Strictness, Option<Duration>),
+    (checked, strictness, wait, operator): (&Checked, Strictness, Option<Duration>, Option<String>),
     world: &World,
 ) -> Result<(Envelope, String), Failure> {
     let phones = &world.phones;
@@ -273,7 +282,19 @@ async fn on_phone(
         pictures: phones.folder.clone(),
         now_ms: world.now_ms,
     };
-    let envelope = clawperator_runtime::run_until(&phone, &checked.execution, (&options, asked)).await?;
+    let execution = &checked.execution;
+    let envelope = match operator {
+        None => clawperator_runtime::run_until(&phone, execution, (&options, asked)).await?,
+        Some(package) => {
+            let options = operator::Options {
+                package,
+                session: options,
+                grace: operator::GRACE,
+                log_path: None,
+            };
+            operator::run_until(&phone, execution, (&options, asked)).await?
+        }
+    };
     Ok((envelope, phone.serial().to_owned()))
 }
 

@@ -8,6 +8,8 @@ mod doctor;
 mod examples;
 mod live;
 #[cfg(unix)]
+mod operator;
+#[cfg(unix)]
 mod sim;
 #[cfg(unix)]
 mod sim_trouble;

@@ -13,6 +13,7 @@ mod facts;
 mod input;
 mod lock;
 mod lost;
+mod operator;
 mod operator_app;
 mod quoting;
 mod session;

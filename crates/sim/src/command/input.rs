@@ -249,7 +249,7 @@ fn happen(phone: &mut Phone, act: &Act) {
         Act::Text(text) => type_text(phone, text),
         Act::Keys(codes, press, times) => {
             for code in codes {
-                (0..*times).for_each(|_| phone.press(*code, *press));
+                (0..*times).for_each(|_| phone.press_by_hand(*code, *press));
             }
         }
         Act::Together(codes, _) => phone.press_together(codes),

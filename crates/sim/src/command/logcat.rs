@@ -2,6 +2,7 @@
 
 mod options;
 
+use crate::fault::Point;
 use crate::handset::Handset;
 use crate::phone::Phone;
 use crate::phone::log::{Buffer, Entry, Said};
@@ -50,6 +51,11 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
             Err(error) => return Ok(call.complain(format!("couldn't open output file: {error}")).await),
         },
     };
+    let mut options = options;
+    if let Some(lines) = handset.strike(Point::LogcatEnds) {
+        let lines = usize::try_from(lines).unwrap_or(usize::MAX);
+        options.most = Some(options.most.unwrap_or(usize::MAX).min(lines));
+    }
     follow(handset, &options, &output).await
 }
 

@@ -7,6 +7,7 @@ mod query;
 mod state;
 
 use super::answer::{Answer, Words};
+use crate::fault::Point;
 use crate::handset::Handset;
 use clawperator_userland::{Call, Ended};
 
@@ -43,6 +44,10 @@ const VERBS: &[(&str, Verb)] = &[
 ];
 
 pub(super) async fn pm(handset: &Handset, call: &mut Call) -> Ended {
+    if handset.strike(Point::PackagesUnavailable).is_some() {
+        let why = "cmd: Can't find service: package\n";
+        return Answer::wrong(20, why).give(call).await;
+    }
     let args = call.args.clone();
     let mut words = Words::new(args.get(1..).unwrap_or_default());
     let Some(verb) = words.next() else {

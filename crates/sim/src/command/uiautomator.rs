@@ -175,7 +175,10 @@ async fn events(handset: &Handset, call: &mut Call) -> Ended {
     loop {
         let (lines, last) = handset
             .follow(|phone| {
-                let fresh = phone.events.iter().filter(|event| event.number > seen);
+                let fresh = phone
+                    .events
+                    .iter()
+                    .filter(|event| event.number > seen && event.kind.is_accessibility());
                 let lines: String = fresh.map(Event::print).collect();
                 let last = phone.events.back()?.number;
                 (!lines.is_empty()).then_some((lines, last))

@@ -2,7 +2,7 @@
 
 use super::answer::{Outcome, Step, Thrown};
 use super::command::{Kind, Retry};
-use super::{navigation, read, recording, scroll, snapshot, touch};
+use super::{Variant, navigation, read, recording, scroll, snapshot, touch};
 use crate::handset::Handset;
 use crate::phone::{Intent, Namespace, Phone};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 const NEW_TASK: &str = "0x10000000";
 const VIEW: &str = "android.intent.action.VIEW";
 
-pub(super) async fn act(handset: &Arc<Handset>, kind: &Kind) -> Outcome {
+pub(super) async fn act(handset: &Arc<Handset>, variant: Variant, kind: &Kind) -> Outcome {
     match kind {
         Kind::OpenApp { package, retry } => open_app(handset, package, *retry).await,
         Kind::OpenUri { uri, retry } => open_uri(handset, uri, *retry).await,
@@ -26,8 +26,8 @@ pub(super) async fn act(handset: &Arc<Handset>, kind: &Kind) -> Outcome {
             "UNSUPPORTED_RUNTIME_SCREENSHOT",
             &[("message", &"The host takes screenshots.")],
         )),
-        Kind::StartRecording(id) => Ok(recording::start(handset, id.as_deref())),
-        Kind::StopRecording(id) => Ok(recording::stop(handset, id.as_deref())),
+        Kind::StartRecording(id) => Ok(recording::start(handset, variant, id.as_deref())),
+        Kind::StopRecording(id) => Ok(recording::stop(handset, variant, id.as_deref())),
         Kind::WaitForNode {
             matcher,
             timeout,
@@ -51,7 +51,7 @@ pub(super) async fn act(handset: &Arc<Handset>, kind: &Kind) -> Outcome {
         Kind::Scroll { swipe, retry } => Ok(scroll::once(handset, swipe, *retry).await),
         Kind::ScrollUntil(until) => scroll::until(handset, until).await,
         Kind::ScrollAndClick(find) => scroll::and_click(handset, find).await,
-        Kind::Snapshot(retry) => snapshot::take(handset, *retry).await,
+        Kind::Snapshot(retry) => snapshot::take(handset, variant, *retry).await,
         Kind::Sleep(time) => {
             handset.time().sleep(*time).await;
             Ok(Step::done(&[("duration_ms", &time.as_millis())]))

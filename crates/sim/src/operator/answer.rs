@@ -101,6 +101,18 @@ impl Envelope {
         }))
     }
 
+    /// The same, to another command.
+    pub(super) fn under(&self, command_id: &str) -> Self {
+        let mut value = self.0.clone();
+        value["commandId"] = Value::from(command_id);
+        Self(value)
+    }
+
+    /// The command and the task it answers.
+    pub(super) fn ids(&self) -> (&Value, &Value) {
+        (&self.0["commandId"], &self.0["taskId"])
+    }
+
     /// As it is written into the log.
     pub(super) fn line(&self) -> String {
         format!("{MARKER} {}", self.0)

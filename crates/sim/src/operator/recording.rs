@@ -1,8 +1,8 @@
 //! Recordings: what happens on the phone, line by line in a file.
 
-use super::PACKAGE;
 use super::answer::Step;
-use super::snapshot::{hierarchy, is_own};
+use super::snapshot::{hierarchy, is_own, written};
+use super::{Variant, voice};
 use crate::handset::Handset;
 use crate::phone::{Event, EventKind, Phone};
 use clawperator_userland::{Actor, Errno, FileSystem, Identity};
@@ -28,12 +28,13 @@ pub(super) struct Recording {
     number: u64,
 }
 
-fn folder() -> String {
-    format!("/sdcard/Android/data/{PACKAGE}/files/recordings")
+fn folder(variant: Variant) -> String {
+    format!("/sdcard/Android/data/{}/files/recordings", variant.package())
 }
 
-pub(super) fn start(handset: &Arc<Handset>, wanted: Option<&str>) -> Step {
-    if let Some(running) = handset.operator().recording().as_ref() {
+pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&str>) -> Step {
+    let desk = handset.operator().of(variant);
+    if let Some(running) = desk.recording().as_ref() {
         let entries: [(&str, &dyn std::fmt::Display); 2] =
             [("sessionId", &running.id), ("filePath", &running.path)];
         return Step::failed("RECORDING_ALREADY_IN_PROGRESS", &entries);
@@ -48,48 +49,49 @@ pub(super) fn start(handset: &Arc<Handset>, wanted: Option<&str>) -> Step {
     if id.is_empty() || !id.chars().all(fits) {
         return Step::failed("RECORDING_START_FAILED", &[("sessionId", &id)]);
     }
-    let path = format!("{}/{id}.ndjson", folder());
+    let path = format!("{}/{id}.ndjson", folder(variant));
     let header = json!({
         "type": "recording_header",
         "schemaVersion": 1,
         "sessionId": id,
         "startedAt": now as u64,
-        "operatorPackage": PACKAGE,
+        "operatorPackage": variant.package(),
     });
-    if write(handset, &path, &format!("{header}\n")).is_err() {
+    if write((handset, variant), &path, &format!("{header}\n")).is_err() {
         return Step::failed("RECORDING_START_FAILED", &[("sessionId", &id)]);
     }
     let step = Step::done(&[("sessionId", &id), ("filePath", &path)]);
-    *handset.operator().recording() = Some(Recording {
+    *desk.recording() = Some(Recording {
         id,
         path,
         seen,
         events: 0,
         number,
     });
-    let follower = follow(Arc::clone(handset), number);
+    handset.with(|phone| phone.keeps_screens = true);
+    let follower = follow(Arc::clone(handset), variant, number);
     if handset.kernel_ref().jobs.start(follower).is_err() {
         // Its events are then written when it is stopped.
-        super::say(handset, 'W', (TAG, "Nothing follows the recording"));
+        voice::say(handset, variant, ('W', TAG, "Nothing follows the recording"));
     }
     step
 }
 
-pub(super) fn stop(handset: &Handset, wanted: Option<&str>) -> Step {
-    note(handset);
-    let Some(recording) = handset.operator().recording().take() else {
+pub(super) fn stop(handset: &Handset, variant: Variant, wanted: Option<&str>) -> Step {
+    note(handset, variant);
+    let Some(recording) = handset.operator().of(variant).recording().take() else {
         return Step::failed("RECORDING_NOT_IN_PROGRESS", &[]);
     };
     if wanted.is_some_and(|wanted| wanted != recording.id) {
         let text = format!("Asked to stop another recording than {}", recording.id);
-        super::say(handset, 'W', (TAG, &text));
+        voice::say(handset, variant, ('W', TAG, &text));
     }
-    let latest = format!("{}/latest", folder());
-    if write(handset, &latest, &recording.id).is_err() {
-        super::say(handset, 'W', (TAG, "Cannot write the latest pointer"));
+    let latest = format!("{}/latest", folder(variant));
+    if write((handset, variant), &latest, &recording.id).is_err() {
+        voice::say(handset, variant, ('W', TAG, "Cannot write the latest pointer"));
     }
     // Whoever follows the recording ends on the next change.
-    handset.with(|_| ());
+    handset.with(|phone| phone.keeps_screens = handset.operator().is_recording());
     Step::done(&[
         ("sessionId", &recording.id),
         ("filePath", &recording.path),
@@ -98,10 +100,10 @@ pub(super) fn stop(handset: &Handset, wanted: Option<&str>) -> Step {
 }
 
 /// Writes down what happens until the recording is stopped.
-async fn follow(handset: Arc<Handset>, number: u64) {
+async fn follow(handset: Arc<Handset>, variant: Variant, number: u64) {
     loop {
         let goes_on = handset.follow(|phone| {
-            let kept = handset.operator().recording();
+            let kept = handset.operator().of(variant).recording();
             let running = kept.as_ref().filter(|kept| kept.number == number);
             let Some(running) = running else {
                 return Some(false);
@@ -112,15 +114,15 @@ async fn follow(handset: Arc<Handset>, number: u64) {
         if !goes_on.await {
             return;
         }
-        note(&handset);
+        note(&handset, variant);
     }
 }
 
 /// Writes down what has happened since the last time. The phone is held
 /// meanwhile: two who note at once would mix up the order.
-pub(super) fn note(handset: &Handset) {
+pub(super) fn note(handset: &Handset, variant: Variant) {
     let added = handset.with(|phone| {
-        let mut kept = handset.operator().recording();
+        let mut kept = handset.operator().of(variant).recording();
         let Some(recording) = kept.as_mut() else {
             return Ok(());
         };
@@ -134,7 +136,7 @@ pub(super) fn note(handset: &Handset) {
         })
     });
     if added.is_err() {
-        super::say(handset, 'W', (TAG, "Cannot write the recording"));
+        voice::say(handset, variant, ('W', TAG, "Cannot write the recording"));
     }
 }
 
@@ -164,6 +166,8 @@ fn line(phone: &Phone, event: &Event, seq: u64) -> Option<Value> {
     let since_boot = u64::try_from(phone.clock.booted.as_millis()).unwrap_or(u64::MAX);
     let ts = since_boot.saturating_add(event.uptime_ms);
     let package = &event.package;
+    // What was there when it happened, not what came of it.
+    let before = || event.screen.as_deref().map(written).or_else(|| hierarchy(phone));
     Some(match event.kind {
         EventKind::WindowStateChanged => {
             let class = phone.front_activity().map(|(_, class)| class);
@@ -181,13 +185,15 @@ fn line(phone: &Phone, event: &Event, seq: u64) -> Option<Value> {
                 "resourceId": said(source.map(|it| it.resource_id.as_str())),
                 "text": said(source.map(|it| it.text.as_str())),
                 "contentDesc": said(source.map(|it| it.content_desc.as_str())),
-                "bounds": bounds, "snapshot": hierarchy(phone) })
+                "bounds": bounds, "snapshot": before() })
         }
         EventKind::ViewScrolled => json!({ "ts": ts, "seq": seq, "type": "scroll", "packageName": package,
             "resourceId": null, "scrollX": 0, "scrollY": 0, "maxScrollX": 0, "maxScrollY": 0,
             "snapshot": null }),
         EventKind::ViewTextChanged => json!({ "ts": ts, "seq": seq, "type": "text_change",
             "packageName": package, "resourceId": null, "text": event.text, "snapshot": null }),
+        EventKind::BackPressed => json!({ "ts": ts, "seq": seq, "type": "press_key", "key": "back",
+            "snapshot": before() }),
         EventKind::ViewLongClicked
         | EventKind::ViewFocused
         | EventKind::NotificationStateChanged
@@ -195,10 +201,10 @@ fn line(phone: &Phone, event: &Event, seq: u64) -> Option<Value> {
     })
 }
 
-fn write(handset: &Handset, path: &str, text: &str) -> Result<(), Errno> {
+fn write((handset, variant): (&Handset, Variant), path: &str, text: &str) -> Result<(), Errno> {
     let now = handset.with(|phone| phone.clock.now());
     as_app(handset, now, |files, actor| {
-        files.create_dir_all(actor, &folder(), 0o2770)?;
+        files.create_dir_all(actor, &folder(variant), 0o2770)?;
         files.write(actor, path, text.to_owned())
     })
 }

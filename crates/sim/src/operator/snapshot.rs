@@ -1,10 +1,10 @@
 //! Writes the screen into the log.
 
-use super::PACKAGE;
 use super::act::retry;
 use super::answer::{Outcome, Step, Thrown};
 use super::command::Retry;
 use super::navigation::front;
+use super::{Variant, voice};
 use crate::handset::Handset;
 use crate::phone::{Namespace, Phone, SYSTEM_UI, Views};
 use clawperator_ui::{Flag, Node, NodeId, Tree};
@@ -13,14 +13,14 @@ use std::fmt::Write as _;
 const TAG: &str = "TaskScopeDefault";
 const MARKER: &str = "[TaskScope] UI Hierarchy:";
 
-pub(super) async fn take(handset: &Handset, rule: Retry) -> Outcome {
+pub(super) async fn take(handset: &Handset, variant: Variant, rule: Retry) -> Outcome {
     let (xml, step) = retry(handset, rule, |phone| {
         let unavailable = || Thrown("SNAPSHOT_HIERARCHY_UNAVAILABLE".to_owned());
         let xml = hierarchy(phone).ok_or_else(unavailable)?;
         Ok((xml, describe(phone)))
     })
     .await?;
-    super::say(handset, 'D', (TAG, &format!("{MARKER}\n{xml}")));
+    voice::say(handset, variant, ('D', TAG, &format!("{MARKER}\n{xml}")));
     Ok(step)
 }
 
@@ -73,17 +73,21 @@ fn windows(phone: &Phone) -> Vec<Window> {
 
 /// The window in front as the app writes it, whether it can be seen or not.
 pub(super) fn hierarchy(phone: &Phone) -> Option<String> {
-    let tree = phone.tree(Views::All)?;
+    phone.tree(Views::All).as_ref().map(written)
+}
+
+/// A screen as the app writes it.
+pub(super) fn written(tree: &Tree) -> String {
     let mut xml = format!(
         "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n<hierarchy rotation=\"{}\">\n",
         tree.rotation
     );
     let roots = tree.nodes().filter(|(id, _)| tree.depth(*id) == 0);
     for (id, _) in roots {
-        write_node(&mut xml, &tree, id);
+        write_node(&mut xml, tree, id);
     }
     xml.push_str("</hierarchy>");
-    Some(xml)
+    xml
 }
 
 fn write_node(xml: &mut String, tree: &Tree, id: NodeId) {
@@ -150,7 +154,7 @@ fn escape(text: &str) -> String {
     out
 }
 
-/// Tells whether something is the app's own.
+/// Tells whether something is one of the apps' own.
 pub(super) fn is_own(package: &str) -> bool {
-    package == PACKAGE || package.strip_suffix(".dev") == Some(PACKAGE)
+    Variant::ALL.iter().any(|variant| variant.package() == package)
 }

@@ -2,7 +2,9 @@
 
 use super::Phone;
 use super::clock::Moment;
-use clawperator_ui::Bounds;
+use super::dump::Views;
+use clawperator_ui::{Bounds, Tree};
+use std::sync::Arc;
 
 /// The most events that are kept.
 const MAX_EVENTS: usize = 200;
@@ -19,9 +21,17 @@ pub enum EventKind {
     NotificationStateChanged,
     WindowContentChanged,
     ViewScrolled,
+    /// A key, which only those see who ask for keys.
+    BackPressed,
 }
 
 impl EventKind {
+    /// Tells whether it is an event of Android's own.
+    #[must_use]
+    pub fn is_accessibility(self) -> bool {
+        self != Self::BackPressed
+    }
+
     /// As it is printed.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -34,12 +44,13 @@ impl EventKind {
             Self::NotificationStateChanged => "TYPE_NOTIFICATION_STATE_CHANGED",
             Self::WindowContentChanged => "TYPE_WINDOW_CONTENT_CHANGED",
             Self::ViewScrolled => "TYPE_VIEW_SCROLLED",
+            Self::BackPressed => "KEYCODE_BACK",
         }
     }
 }
 
 /// One event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Event {
     /// Its number among all events.
     pub number: u64,
@@ -55,6 +66,9 @@ pub struct Event {
     pub text: String,
     /// What was clicked; told of clicks only.
     pub source: Option<Source>,
+    /// The screen at that moment; kept of clicks and keys while somebody
+    /// records.
+    pub screen: Option<Arc<Tree>>,
 }
 
 /// The view an event is about.
@@ -91,6 +105,10 @@ impl Event {
 impl Phone {
     /// Tells accessibility tools of something.
     pub(crate) fn tell(&mut self, kind: EventKind, package: &str, text: &str) {
+        let matters = matches!(kind, EventKind::ViewClicked | EventKind::BackPressed);
+        let screen = (self.keeps_screens && matters)
+            .then(|| self.tree(Views::All))
+            .flatten();
         let event = Event {
             number: self.number(),
             uptime_ms: self.clock.uptime_ms(),
@@ -99,6 +117,7 @@ impl Phone {
             package: package.to_owned(),
             text: text.to_owned(),
             source: None,
+            screen: screen.map(Arc::new),
         };
         if self.events.len() >= MAX_EVENTS {
             self.events.pop_front();

@@ -2,6 +2,7 @@
 
 use super::Phone;
 use super::edit::CursorMove;
+use super::event::EventKind;
 use super::window::SystemWindow;
 
 /// The keys that have a name here: `KEYCODE_` may stand before it.
@@ -195,6 +196,16 @@ impl Phone {
             (name, _) => self.type_key(name),
         }
         self.content_changed();
+    }
+
+    /// The user presses a key, which those hear of who ask for keys; what an
+    /// app does by itself is not a key to them.
+    pub fn press_by_hand(&mut self, code: u32, press: Press) {
+        if key_name(code) == "BACK" && self.power.awake {
+            let package = self.front_package().unwrap_or(super::SYSTEM_UI).to_owned();
+            self.tell(EventKind::BackPressed, &package, "");
+        }
+        self.press(code, press);
     }
 
     /// Keys are pressed together: with control, as on a big keyboard.

@@ -178,6 +178,7 @@ fn what_is_expected_on_a_phone_is_there() {
     let mut apps = every_app();
     for (name, package, launcher) in [
         ("adbkeyboard", "com.android.adbkeyboard", false),
+        ("operator-dev", "com.clawperator.operator.dev", true),
         ("browser", "com.clawperator.browser", true),
         ("calculator", "com.google.android.calculator", true),
         ("climate", "com.clawperator.smarthome", true),

@@ -709,3 +709,117 @@ async fn a_reboot_ends_commands_and_recordings() {
     let answers = answers(&phone);
     assert!(answers.iter().all(|answer| answer["commandId"] != "cut"));
 }
+
+/// The lines of a recording that was made while a script ran.
+async fn recorded(phone: &Arc<Handset>, script: &str) -> Vec<Value> {
+    steps(phone, &[act("start_recording", json!({ "sessionId": "r" }))]).await;
+    on(phone, script).await;
+    let stopped = steps(phone, &[act("stop_recording", json!({}))]).await;
+    let path = stopped[0]["data"]["filePath"].as_str().unwrap();
+    let file = on(phone, &format!("cat {path}")).await.stdout;
+    let file = String::from_utf8(file).unwrap();
+    file.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_recorded_click_or_key_shows_the_screen_before_it() {
+    let phone = phone().await;
+    steps(&phone, &[open(APP)]).await;
+    let tree = phone
+        .with(|phone| phone.tree(clawperator_sim::phone::Views::All))
+        .unwrap();
+    let button = tree.nodes().find(|(_, node)| node.text == "Increment").unwrap().1;
+    let (x, y) = button.bounds.center();
+    let lines = recorded(&phone, &format!("input tap {x} {y}; input keyevent BACK")).await;
+    let of = |kind: &str| lines.iter().find(|line| line["type"] == kind).unwrap();
+    let shown = |kind: &str| of(kind)["snapshot"].as_str().unwrap().to_owned();
+    assert!(shown("click").contains("Counter: 0"), "{}", shown("click"));
+    assert_eq!(of("press_key")["key"], "back");
+    assert!(shown("press_key").contains("Counter: 1"));
+    // What the app does itself is no key.
+    let own = steps(
+        &phone,
+        &[
+            act("start_recording", json!({})),
+            act("press_key", json!({ "key": "back" })),
+            act("stop_recording", json!({})),
+        ],
+    )
+    .await;
+    let path = own[2]["data"]["filePath"].as_str().unwrap();
+    let file = on(&phone, &format!("cat {path}")).await.stdout;
+    assert!(!String::from_utf8(file).unwrap().contains("press_key"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn both_variants_of_the_app_can_be_on_a_phone() {
+    let app = clawperator_sim::app::parse(include_str!("../../apps/extra/operator-dev.yaml")).unwrap();
+    let phone = Handset::new(Setup {
+        apps: vec![Arc::new(app)],
+        ..Setup::default()
+    });
+    on(&phone, "settings put secure accessibility_enabled 1").await;
+    let services =
+        "settings put secure enabled_accessibility_services com.clawperator.operator.dev/x.Service";
+    on(&phone, services).await;
+    let payload = execution("dev", &[act("start_recording", json!({ "sessionId": "d" }))]).to_string();
+    let script = format!(
+        "am broadcast -a app.clawperator.operator.ACTION_AGENT_COMMAND -p {PACKAGE}.dev --es payload '{payload}'"
+    );
+    on(&phone, &script).await;
+    let step = answer(&phone, "dev").await["stepResults"][0].clone();
+    let path = step["data"]["filePath"].as_str().unwrap();
+    assert!(
+        path.starts_with("/sdcard/Android/data/com.clawperator.operator.dev/"),
+        "{path}"
+    );
+    // The service of the one is not the other's.
+    let refused = ask(&phone, &[act("sleep", json!({}))]).await;
+    assert_eq!(refused["errorCode"], "SERVICE_UNAVAILABLE");
+}
+
+#[tokio::test(start_paused = true)]
+async fn answers_go_wrong_when_they_are_to() {
+    let sleep = || vec![act("sleep", json!({}))];
+    let said = async |faults: &str| {
+        let phone = phone().await;
+        on(&phone, &format!("simctl fault {faults}")).await;
+        broadcast(&phone, &execution("c", &sleep()).to_string()).await;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        lines(&phone, "[Clawperator-Result")
+    };
+    assert_eq!(said("operator_silent").await, [""; 0]);
+    assert!(said("operator_late=2000").await.is_empty());
+    assert!(said("operator_malformed").await[0].contains("\"status\"\"success\""));
+    let other = said("operator_other_id").await;
+    assert!(
+        other.len() == 2 && other[0].contains("another-command"),
+        "{other:?}"
+    );
+    let records = said("operator_chunked=50").await;
+    assert!(
+        records.len() > 2
+            && records
+                .iter()
+                .all(|it| it.starts_with("[Clawperator-Result-Chunk] {"))
+    );
+    assert_eq!(
+        said("operator_chunked=50 log_lostx1").await.len(),
+        records.len() - 1
+    );
+    assert_eq!(said("log_foreign").await.len(), 2);
+    let phone = phone().await;
+    let tried = on(
+        &phone,
+        "simctl fault packages_unavailable broadcast_refused logcat_ends=2; \
+        pm list packages; echo $?; am broadcast -a x; echo $?; logcat -d | wc -l",
+    )
+    .await;
+    let out = String::from_utf8(tried.stdout).unwrap();
+    assert!(
+        out.starts_with("20\n") && out.contains("Security exception") && out.contains("\n0\n3\n"),
+        "{out}"
+    );
+}

@@ -2,6 +2,7 @@
 
 use super::super::answer::{Answer, Words};
 use super::super::intent;
+use crate::fault::Point;
 use crate::handset::Handset;
 use crate::operator;
 
@@ -20,6 +21,11 @@ pub(super) fn broadcast(handset: &Handset, words: &mut Words<'_>) -> Answer {
     };
     intent::set_flags(&mut intent, FROM_SHELL);
     let shown = format!("Broadcasting: Intent {{ {} }}\n", intent.describe());
+    if handset.strike(Point::BroadcastRefused).is_some() {
+        let why =
+            "Security exception: Permission Denial: not allowed to send broadcast from pid=1, uid=2000\n";
+        return Answer::ok(format!("{shown}{why}"));
+    }
     // Whoever names a receiver means its package: the phone's apps have no
     // receivers with names of their own.
     let to = intent.component.as_ref().map(|(package, _)| package.clone());

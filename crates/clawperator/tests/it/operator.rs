@@ -1,0 +1,76 @@
+//! Executions through the Operator app on the phone in the box, through the
+//! program as it is shipped.
+
+use super::sim::Place;
+use serde_json::Value;
+
+const APP: &str = "com.clawperator.operator";
+
+/// What the program prints, and whether it says that all went well.
+fn run(place: &Place, args: &[&str], environment: &[(&str, &str)]) -> (Value, bool) {
+    let mut program = place.program();
+    program.env_remove("CLAWPERATOR_OPERATOR_PACKAGE");
+    program.envs(environment.iter().copied());
+    let output = program.args(args).args(["--device", "sim"]).output().unwrap();
+    let answer = serde_json::from_slice(&output.stdout);
+    let answer: Value = answer.unwrap_or_else(|_| panic!("{args:?}: {output:?}"));
+    (answer, output.status.success())
+}
+
+#[test]
+fn a_user_switches_the_app_on_and_then_it_runs_executions() {
+    let place = Place::new();
+    let run = |args: &[&str], environment: &[(&str, &str)]| run(&place, args, environment);
+    let through = ["--operator-package", APP];
+    let open = ["open", "com.clawperator.conformance"];
+    let (off, went_well) = run(&[&open[..], &through].concat(), &[]);
+    assert!(!went_well);
+    assert_eq!(off["envelope"]["errorCode"], "SERVICE_UNAVAILABLE", "{off}");
+    let hint = off["envelope"]["hint"].as_str().unwrap();
+    assert!(
+        hint.contains("clawperator doctor --fix --device 127.0.0.1:"),
+        "{hint}"
+    );
+
+    // From here, as a user would.
+    run(&["open", APP], &[]);
+    for text in [
+        "Open accessibility settings",
+        "Clawperator Operator",
+        "Use Clawperator Operator",
+    ] {
+        let (clicked, _) = run(&["click", "--text", text], &[]);
+        assert_eq!(clicked["envelope"]["status"], "success", "{clicked}");
+    }
+    let (opened, went_well) = run(&[&open[..], &through].concat(), &[]);
+    assert!(went_well, "{opened}");
+    let named = [("CLAWPERATOR_OPERATOR_PACKAGE", APP)];
+    run(&["click", "--text", "Increment"], &named);
+    let alias = ["snapshot", "--receiver-package", APP];
+    let (seen, _) = run(&alias, &[]);
+    let data = &seen["envelope"]["stepResults"][0]["data"];
+    assert!(data["text"].as_str().unwrap().contains("Counter: 1"), "{seen}");
+    // Only the app says how many windows there are.
+    assert!(data["window_count"].is_string(), "{seen}");
+    // An empty name is none.
+    let (seen, _) = run(&["snapshot"], &[("CLAWPERATOR_OPERATOR_PACKAGE", "")]);
+    let data = &seen["envelope"]["stepResults"][0]["data"];
+    assert!(
+        data["text"].is_string() && data["window_count"].is_null(),
+        "{seen}"
+    );
+}
+
+#[test]
+fn an_app_that_is_not_there_is_a_failure_that_says_what_to_do() {
+    let place = Place::new();
+    for (package, code) in [
+        ("com.example.operator", "OPERATOR_NOT_INSTALLED"),
+        ("com.clawperator.operator.dev", "OPERATOR_VARIANT_MISMATCH"),
+        ("no; reboot", "EXECUTION_VALIDATION_FAILED"),
+    ] {
+        let (told, went_well) = run(&place, &["back", "--operator-package", package], &[]);
+        assert_eq!((&told["code"], went_well), (&code.into(), false), "{told}");
+        assert!(told["details"]["hint"].is_string(), "{told}");
+    }
+}

@@ -1,0 +1,269 @@
+//! What is made of the app's answers: snapshots get their hierarchies, and the
+//! parts of an execution become one envelope. Pure.
+
+use super::hierarchy::Trees;
+use clawperator_contract::{Action, ActionKind, DataKey, Envelope, ErrorCode, Status, StepResult};
+
+/// How the app says that its time was up.
+const TIMED_OUT: &str = "Agent command timed out";
+
+/// What one part came to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Outcome {
+    pub(super) steps: Vec<StepResult>,
+    /// What went wrong beside the steps: the app's words, and a code.
+    pub(super) failure: Option<(String, String)>,
+}
+
+/// Judges an answer to these actions, of which `before` came right before.
+///
+/// # Errors
+/// Why it is no answer to them.
+pub(super) fn outcome(
+    envelope: Envelope,
+    trees: Trees,
+    (actions, before): (&[Action], Option<&Action>),
+) -> Result<Outcome, String> {
+    let mut steps = envelope.step_results;
+    if steps.len() > actions.len() {
+        return Err(format!(
+            "it has {} steps where {} were sent",
+            steps.len(),
+            actions.len()
+        ));
+    }
+    for (step, action) in steps.iter_mut().zip(actions) {
+        if step.id != action.id().as_str() {
+            return Err("it answers other steps than were sent".to_owned());
+        }
+        action.kind().name().clone_into(&mut step.action_type);
+    }
+    attach(&mut steps, trees);
+    warn(&mut steps, (actions, before));
+    let failure = match envelope.status {
+        Status::Failed if steps.iter().all(|step| step.success) => {
+            let said = envelope
+                .error
+                .unwrap_or_else(|| "the app does not say why".to_owned());
+            let code = envelope.error_code.unwrap_or_else(|| code_of(&said));
+            Some((said, code))
+        }
+        Status::Success if steps.len() < actions.len() => {
+            return Err(format!(
+                "it says success and has {} steps where {} were sent",
+                steps.len(),
+                actions.len()
+            ));
+        }
+        Status::Success | Status::Failed => None,
+    };
+    Ok(Outcome { steps, failure })
+}
+
+fn code_of(said: &str) -> String {
+    let code = if said.starts_with(TIMED_OUT) {
+        ErrorCode::CommandTimeout
+    } else {
+        ErrorCode::ActionFailed
+    };
+    code.name().to_owned()
+}
+
+/// Gives each snapshot its hierarchy, and fails those that have none.
+fn attach(steps: &mut [StepResult], trees: Trees) {
+    let wants = |step: &&mut StepResult| {
+        // Newer apps put the hierarchy into the answer itself.
+        step.success && step.action_type == ActionKind::SnapshotUi.name() && step.get(DataKey::Text).is_none()
+    };
+    let mut snapshots: Vec<_> = steps.iter_mut().filter(wants).collect();
+    let mut hierarchies = trees.all;
+    if trees.is_mixed {
+        // Ours are the last: the app was at nothing else until it answered.
+        let others = hierarchies.len().saturating_sub(snapshots.len());
+        hierarchies.drain(..others);
+    }
+    if snapshots.len() != hierarchies.len() {
+        let (have, want) = (hierarchies.len(), snapshots.len());
+        let why = format!("the log has {have} hierarchies for {want} snapshots");
+        snapshots.into_iter().for_each(|step| lacks(step, &why));
+        return;
+    }
+    for (step, hierarchy) in snapshots.iter_mut().zip(hierarchies) {
+        match hierarchy {
+            Ok(text) => step.insert(DataKey::Text, text),
+            Err(why) => lacks(step, &why),
+        }
+    }
+}
+
+fn lacks(step: &mut StepResult, why: &str) {
+    step.success = false;
+    step.insert(DataKey::Error, ErrorCode::SnapshotExtractionFailed);
+    step.insert(
+        DataKey::Message,
+        format!("the hierarchy cannot be had from the phone's log: {why}"),
+    );
+}
+
+/// A snapshot right after a click may be early.
+fn warn(steps: &mut [StepResult], (actions, before): (&[Action], Option<&Action>)) {
+    let clicks = |action: Option<&Action>| {
+        action.is_some_and(|action| matches!(action.kind(), ActionKind::Click | ActionKind::ScrollAndClick))
+    };
+    for (number, step) in steps.iter_mut().enumerate() {
+        let before = number.checked_sub(1).map_or(before, |number| actions.get(number));
+        if step.success && step.action_type == ActionKind::SnapshotUi.name() && clicks(before) {
+            step.insert(DataKey::Warn, crate::session::EARLY);
+        }
+    }
+}
+
+/// The step that stands for a part in which the app gave up, where steps before
+/// it would otherwise make the whole look well.
+pub(super) fn given_up(actions: &[Action], done: usize, failure: &(String, String)) -> Option<StepResult> {
+    let rest = actions.get(done..).filter(|rest| !rest.is_empty())?;
+    let action = &rest[0];
+    let (said, code) = failure;
+    let message = if rest.len() == 1 {
+        said.clone()
+    } else {
+        let ids: Vec<_> = rest.iter().map(|action| action.id().as_str()).collect();
+        format!(
+            "one of the steps {} failed; the app does not say which: {said}",
+            ids.join(", ")
+        )
+    };
+    let mut step = StepResult {
+        id: action.id().as_str().to_owned(),
+        action_type: action.kind().name().to_owned(),
+        success: false,
+        data: std::collections::BTreeMap::new(),
+    };
+    step.insert(DataKey::Error, code);
+    step.insert(DataKey::Message, message);
+    step.insert(DataKey::Dispatched, "unknown");
+    Some(step)
+}
+
+/// What to do when the app's accessibility service does not run.
+pub(super) fn service_hint(serial: &str, package: &str) -> String {
+    format!(
+        "Switch the app's accessibility service on: run clawperator doctor --fix --device {serial} --operator-package {package}, \
+         or set the app up again with clawperator operator setup."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::hierarchy::Hierarchy;
+    use super::*;
+    use clawperator_contract::accept;
+    use serde_json::{Value, json};
+
+    fn actions(types: &[&str]) -> Vec<Action> {
+        let action = |(number, kind): (usize, &&str)| {
+            let params = match *kind {
+                "click" => json!({"coordinate": {"x": 1, "y": 1}}),
+                "sleep" => json!({"durationMs": 1}),
+                _ => json!({}),
+            };
+            json!({"id": format!("s{number}"), "type": kind, "params": params})
+        };
+        let actions: Vec<Value> = types.iter().enumerate().map(action).collect();
+        let payload = json!({"commandId": "c", "taskId": "t", "source": "s", "timeoutMs": 1000,
+            "expectedFormat": "android-ui-automator", "actions": actions});
+        accept(payload.to_string().as_bytes())
+            .unwrap()
+            .execution
+            .actions()
+            .to_vec()
+    }
+
+    fn answer(status: Status, steps: &[(&str, bool)], error: Option<&str>) -> Envelope {
+        let step = |(number, (kind, success)): (usize, &(&str, bool))| StepResult {
+            id: format!("s{number}"),
+            action_type: (*kind).to_owned(),
+            success: *success,
+            data: std::collections::BTreeMap::new(),
+        };
+        Envelope {
+            command_id: "c".to_owned(),
+            task_id: "t".to_owned(),
+            status,
+            step_results: steps.iter().enumerate().map(step).collect(),
+            error: error.map(str::to_owned),
+            error_code: None,
+            hint: None,
+        }
+    }
+
+    #[test]
+    fn each_snapshot_gets_its_own_hierarchy_or_fails() {
+        let sent = actions(&["snapshot_ui", "click", "snapshot_ui"]);
+        let done = [("snapshot_ui", true), ("click", true), ("snapshot", true)];
+        let answered = answer(Status::Success, &done, None);
+        let trees = |all: &[Hierarchy], is_mixed| Trees {
+            all: all.to_vec(),
+            is_mixed,
+        };
+        let both = [Ok("one".to_owned()), Ok("two".to_owned())];
+        let got = outcome(answered.clone(), trees(&both, false), (&sent, None)).unwrap();
+        assert_eq!(got.steps[0].get(DataKey::Text), Some("one"));
+        assert_eq!(got.steps[2].get(DataKey::Text), Some("two"));
+        assert!(got.steps[2].get(DataKey::Warn).is_some() && got.steps[0].get(DataKey::Warn).is_none());
+        let broken = [Ok("one".to_owned()), Err("cut".to_owned())];
+        let got = outcome(answered.clone(), trees(&broken, false), (&sent, None)).unwrap();
+        let fine: Vec<_> = got.steps.iter().map(|step| step.success).collect();
+        assert_eq!(fine, [true, true, false]);
+        // Which one is left over nobody can tell.
+        let got = outcome(answered.clone(), trees(&both[..1], true), (&sent, None)).unwrap();
+        let fine: Vec<_> = got.steps.iter().map(|step| step.success).collect();
+        assert_eq!(fine, [false, true, false]);
+        let three = [&[Ok("theirs".to_owned())], &both[..]].concat();
+        let got = outcome(answered.clone(), trees(&three, true), (&sent, None)).unwrap();
+        assert_eq!(got.steps[0].get(DataKey::Text), Some("one"));
+        let got = outcome(answered, trees(&three, false), (&sent, None)).unwrap();
+        assert!(!got.steps[0].success);
+    }
+
+    #[test]
+    fn an_answer_to_something_else_is_none() {
+        let sent = actions(&["sleep", "sleep"]);
+        let fine = [("sleep", true), ("sleep", true)];
+        for (answered, why) in [
+            (answer(Status::Success, &fine[..1], None), "has 1 steps where 2"),
+            (
+                answer(Status::Success, &[("sleep", true); 3], None),
+                "has 3 steps where 2",
+            ),
+        ] {
+            let said = outcome(answered, Trees::default(), (&sent, None)).unwrap_err();
+            assert!(said.contains(why), "{said}");
+        }
+        let mut other = answer(Status::Success, &fine, None);
+        other.step_results[1].id = "x".to_owned();
+        assert!(outcome(other, Trees::default(), (&sent, None)).is_err());
+    }
+
+    #[test]
+    fn an_app_that_gives_up_is_not_taken_for_a_success() {
+        let sent = actions(&["sleep", "sleep", "sleep"]);
+        let gave_up = answer(
+            Status::Failed,
+            &[("sleep", true)],
+            Some("Task execution failed: x"),
+        );
+        let got = outcome(gave_up, Trees::default(), (&sent, None)).unwrap();
+        let failure = got.failure.unwrap();
+        assert_eq!(failure.1, "ACTION_FAILED");
+        let step = given_up(&sent, 1, &failure).unwrap();
+        assert_eq!(
+            (step.id.as_str(), step.get(DataKey::Dispatched)),
+            ("s1", Some("unknown"))
+        );
+        assert!(step.get(DataKey::Message).unwrap().contains("s1, s2"));
+        let late = answer(Status::Failed, &[], Some("Agent command timed out after 5ms"));
+        let got = outcome(late, Trees::default(), (&sent, None)).unwrap();
+        assert_eq!(got.failure.unwrap().1, "COMMAND_TIMEOUT");
+    }
+}

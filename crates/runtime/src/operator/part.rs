@@ -1,0 +1,103 @@
+//! Cuts an execution where only the host can act: an app can neither end
+//! another nor take a picture for the host. Pure.
+
+use super::limits::MAX_ID_UNITS;
+use clawperator_contract::{Action, ActionKind};
+use std::ops::Range;
+
+/// Actions that are done in one go, in the order of the execution.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The app does these.
+    App(Range<usize>),
+    /// The host does this one.
+    Host(usize),
+}
+
+/// What only the host can do.
+const HOST: &[ActionKind] = &[ActionKind::CloseApp, ActionKind::TakeScreenshot];
+
+/// The parts of an execution. Each action is in one of them, in its place.
+pub(super) fn parts(actions: &[Action]) -> Vec<Part> {
+    let mut parts = Vec::new();
+    for (number, action) in actions.iter().enumerate() {
+        if HOST.contains(&action.kind()) {
+            parts.push(Part::Host(number));
+        } else if let Some(Part::App(range)) = parts.last_mut() {
+            range.end = number + 1;
+        } else {
+            parts.push(Part::App(number..number + 1));
+        }
+    }
+    parts
+}
+
+/// The id a part is sent under: the caller's own, unless there are several
+/// parts, which must not be taken for one another.
+pub(super) fn wire_id(command_id: &str, parts: &[Part], number: usize) -> String {
+    let is_app = |part: &&Part| matches!(part, Part::App(_));
+    if parts.iter().filter(is_app).count() < 2 {
+        return command_id.to_owned();
+    }
+    let tail = format!(".{}", number + 1);
+    let mut room = MAX_ID_UNITS - tail.len();
+    let fits = |letter: &char| {
+        let left = room.checked_sub(letter.len_utf16());
+        room = left.unwrap_or(0);
+        left.is_some()
+    };
+    let mut id: String = command_id.chars().take_while(fits).collect();
+    id.push_str(&tail);
+    id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clawperator_contract::accept;
+    use serde_json::json;
+
+    fn of(types: &str) -> Vec<Part> {
+        let action = |(number, letter): (usize, char)| match letter {
+            'c' => json!({"id": number.to_string(), "type": "close_app", "params": {"applicationId": "x"}}),
+            't' => json!({"id": number.to_string(), "type": "take_screenshot"}),
+            _ => json!({"id": number.to_string(), "type": "snapshot_ui"}),
+        };
+        let actions: Vec<_> = types.chars().enumerate().map(action).collect();
+        let payload = json!({"commandId": "c", "taskId": "t", "source": "s", "timeoutMs": 1000,
+            "expectedFormat": "android-ui-automator", "actions": actions});
+        parts(
+            accept(payload.to_string().as_bytes())
+                .unwrap()
+                .execution
+                .actions(),
+        )
+    }
+
+    #[test]
+    fn every_action_keeps_its_place() {
+        assert_eq!(of("aaa"), [Part::App(0..3)]);
+        assert_eq!(of("c"), [Part::Host(0)]);
+        assert_eq!(
+            of("aactaa"),
+            [Part::App(0..2), Part::Host(2), Part::Host(3), Part::App(4..6)]
+        );
+    }
+
+    #[test]
+    fn ids_of_parts_differ_and_are_no_longer_than_ids_may_be() {
+        let parts = of("aca");
+        assert_eq!(wire_id("x", &of("ca"), 1), "x");
+        assert_eq!(
+            (wire_id("x", &parts, 0), wire_id("x", &parts, 2)),
+            ("x.1".to_owned(), "x.3".to_owned())
+        );
+        for long in ["y".repeat(128), "👋".repeat(64)] {
+            let id = wire_id(&long, &parts, 2);
+            assert!(
+                id.encode_utf16().count() <= MAX_ID_UNITS && id.ends_with(".3"),
+                "{id}"
+            );
+        }
+    }
+}

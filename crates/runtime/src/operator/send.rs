@@ -1,0 +1,213 @@
+//! Sends a part to the app and waits for its answer. The only file here that
+//! talks to a phone.
+
+use super::hierarchy::Trees;
+use super::reader::{Heard, OWN_TAG, Reader, Wanted};
+use super::record::Record;
+use super::trouble::{Progress, Sent, Trouble};
+use crate::phone::{LogStream, Parcel, Phone, PhoneError, Receipt};
+use clawperator_adb::Deadline;
+use clawperator_contract::Envelope;
+use std::time::Duration;
+
+/// How often the log is read again after it ended by itself, as it does on a
+/// phone that is busy.
+const MAX_RESUMES: u32 = 3;
+/// How long the rest of an answer is waited for once a part of it has come.
+const REST: Duration = Duration::from_secs(2);
+/// How much of what the phone said a failure repeats.
+const MAX_SAID: usize = 200;
+/// How a broadcast that was not sent begins, whatever its exit code.
+const REFUSALS: &[&str] = &[
+    "Error",
+    "Exception",
+    "Security exception",
+    "java.lang.",
+    "android.os.",
+    "Permission Denial",
+    "Unknown",
+    "usage:",
+];
+/// What a phone says of a package that is not there.
+const MISSING: &[&str] = &["Target package not found", "does not exist"];
+
+/// One part on its way.
+pub(super) struct Sending<'s> {
+    pub(super) phone: &'s Phone,
+    pub(super) package: &'s str,
+    pub(super) payload: &'s str,
+    pub(super) wanted: Wanted,
+    pub(super) deadline: Deadline,
+}
+
+/// The app's answer.
+pub(super) type Answered = (Envelope, Trees);
+
+/// Sends a part and waits for the answer; how far it got is noted either way.
+pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Result<Answered, Trouble> {
+    let Sending {
+        phone,
+        package,
+        payload,
+        mut wanted,
+        deadline,
+    } = sending;
+    let parcel = Parcel {
+        package,
+        payload,
+        mark: &wanted.mark,
+        tag: OWN_TAG,
+    };
+    let mut log = phone.dispatch(&parcel, deadline).await.map_err(Trouble::Phone)?;
+    let receipt = receipt(&mut log, &wanted.mark, deadline).await?;
+    if let Err(trouble) = judge(&receipt) {
+        if let Trouble::Refused { said, .. } = &trouble {
+            progress.sent = Sent::No(said.clone());
+        }
+        return Err(trouble);
+    }
+    progress.sent = Sent::Yes;
+    wanted.pids.clone_from(&receipt.pids);
+    if !receipt.is_marked {
+        wanted.mark.clear();
+    }
+    let mut reader = Reader::new(wanted);
+    let heard = listen(phone, (&mut log, &receipt.since), (&mut reader, deadline)).await;
+    progress.events = reader.events();
+    match heard? {
+        Heard::Answer(envelope, trees) => Ok((*envelope, trees)),
+        Heard::Malformed(why) => Err(Trouble::Malformed(why)),
+    }
+}
+
+async fn receipt(log: &mut LogStream, mark: &str, deadline: Deadline) -> Result<Receipt, Trouble> {
+    let mut receipt = Receipt::default();
+    loop {
+        match log.line(deadline).await {
+            Ok(Some(line)) if receipt.next(&line, mark) => return Ok(receipt),
+            Ok(Some(_)) => {}
+            Ok(None) => {
+                let said = receipt.said.join(" ");
+                return Err(Trouble::LogEnded(said.chars().take(MAX_SAID).collect()));
+            }
+            Err(PhoneError::TimedOut { .. }) => return Err(Trouble::TooLate),
+            Err(error) => return Err(Trouble::Phone(error)),
+        }
+    }
+}
+
+/// Whether the phone handed the payload over. It says so on standard output,
+/// and often ends well when it did not.
+fn judge(receipt: &Receipt) -> Result<(), Trouble> {
+    let complains = |line: &&String| REFUSALS.iter().any(|start| line.trim_start().starts_with(start));
+    let complaint = receipt.said.iter().find(complains);
+    let completed = receipt
+        .said
+        .iter()
+        .any(|line| line.contains("Broadcast completed"));
+    if receipt.exit_code == 0 && complaint.is_none() && completed {
+        return Ok(());
+    }
+    // It repeats the intent before it complains.
+    let mut behind = receipt
+        .said
+        .iter()
+        .filter(|line| !line.starts_with("Broadcasting:"));
+    let said = complaint.or_else(|| behind.next()).map_or("", String::as_str);
+    let is_missing = MISSING
+        .iter()
+        .any(|text| receipt.said.iter().any(|line| line.contains(text)));
+    let said = match said.trim() {
+        "" => format!("am broadcast ended with exit code {}", receipt.exit_code),
+        said => said.chars().take(MAX_SAID).collect(),
+    };
+    Err(Trouble::Refused { said, is_missing })
+}
+
+async fn listen(
+    phone: &Phone,
+    (log, since): (&mut LogStream, &str),
+    (reader, deadline): (&mut Reader, Deadline),
+) -> Result<Heard, Trouble> {
+    let mut resumes = 0;
+    let mut last = String::new();
+    loop {
+        let rest = Deadline::after(REST);
+        let next = if reader.is_open() {
+            tokio::select! {
+                biased;
+                next = log.line(rest) => next,
+                late = deadline.run("an answer", std::future::pending::<Result<(), _>>()) => match late {
+                    Ok(()) => continue,
+                    Err(_) => return Err(too_late(reader)),
+                },
+            }
+        } else {
+            log.line(deadline).await
+        };
+        match next {
+            Ok(Some(line)) => {
+                if let Some(heard) = reader.line(&line) {
+                    return Ok(heard);
+                }
+                // A complaint of the log's own is no line of it.
+                if Record::parse(&line).is_none() && !line.starts_with("-----") {
+                    last = line;
+                }
+            }
+            Ok(None) if resumes < MAX_RESUMES => {
+                resumes += 1;
+                *log = phone.log_since(since, deadline).await.map_err(Trouble::Phone)?;
+                reader.restart();
+            }
+            Ok(None) => return Err(Trouble::LogEnded(last.chars().take(MAX_SAID).collect())),
+            Err(PhoneError::TimedOut { .. }) => return Err(too_late(reader)),
+            Err(error) => return Err(Trouble::Phone(error)),
+        }
+    }
+}
+
+/// An answer that began, or that could not be read, is more than none.
+fn too_late(reader: &Reader) -> Trouble {
+    reader.give_up().map_or(Trouble::TooLate, Trouble::Malformed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_broadcast_is_sent_when_the_phone_says_so_and_only_then() {
+        let intent = "Broadcasting: Intent { act=x (has extras) }";
+        let receipt = |exit_code: u8, said: &[&str]| Receipt {
+            exit_code,
+            said: said.iter().map(|line| (*line).to_owned()).collect(),
+            ..Receipt::default()
+        };
+        assert!(judge(&receipt(0, &[intent, "Broadcast completed: result=0"])).is_ok());
+        assert!(
+            judge(&receipt(
+                0,
+                &[intent, "Broadcast completed: result=-1, data=\"x\""]
+            ))
+            .is_ok()
+        );
+        for (code, said, shown, missing) in [
+            (0, &[intent][..], "ended with exit code 0", false),
+            (255, &[intent, "oops"], "oops", false),
+            (
+                0,
+                &[intent, "Error: Target package not found: x"],
+                "Error: Target",
+                true,
+            ),
+            (0, &["Security exception: Permission Denial"], "Security", false),
+            (255, &["cmd: Can't find service: activity"], "cmd: Can't", false),
+        ] {
+            let Err(Trouble::Refused { said, is_missing }) = judge(&receipt(code, said)) else {
+                panic!("{said:?}");
+            };
+            assert!(said.contains(shown) && is_missing == missing, "{said}");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! What can go wrong between the host and the Operator app, and how a caller
+//! is told.
+
+use super::Options;
+use crate::phone::{Dispatched, Phone, PhoneError};
+use clawperator_contract::{Action, Dispatch, ErrorCode, Execution, Failure, OperatorDetails, StepResult};
+use std::time::Duration;
+
+/// How a variant of the app for development is called.
+const DEV: &str = ".dev";
+/// What the last action that was sent does not mean.
+const CAVEAT: &str =
+    "the last action that was sent and not answered; another one before it may be what hangs";
+
+/// What became of a broadcast.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Sent {
+    /// Nobody has said yet.
+    #[default]
+    Pending,
+    Yes,
+    /// It was refused, in these words.
+    No(String),
+}
+
+/// Why there is no answer.
+#[derive(Clone, Debug)]
+pub(super) enum Trouble {
+    /// The way to the phone, or the phone.
+    Phone(PhoneError),
+    /// The phone did not hand the payload over.
+    Refused { said: String, is_missing: bool },
+    /// The answer cannot be read.
+    Malformed(String),
+    /// The log ended.
+    LogEnded(String),
+    /// The time was up.
+    TooLate,
+    /// Somebody stopped it.
+    Stopped,
+}
+
+/// How far it got.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Progress {
+    pub(super) sent: Sent,
+    pub(super) events: Vec<String>,
+    pub(super) elapsed: Duration,
+    pub(super) waited_for: Duration,
+}
+
+/// The app's package without and with the ending of its development variant.
+pub(super) fn variants(package: &str) -> (&str, String) {
+    let base = package.strip_suffix(DEV).unwrap_or(package);
+    (base, format!("{base}{DEV}"))
+}
+
+/// What is told when the app is not there; nothing if it is.
+pub(super) fn not_there(installed: &[String], package: &str, serial: &str) -> Option<Failure> {
+    let has = |name: &str| installed.iter().any(|it| it == name);
+    if has(package) {
+        return None;
+    }
+    let (base, dev) = variants(package);
+    let is_dev = package == dev;
+    let other = if is_dev { base } else { &dev };
+    let file = if is_dev {
+        "operator-debug.apk"
+    } else {
+        "operator.apk"
+    };
+    let install = format!(
+        "clawperator operator setup --apk ~/.clawperator/downloads/{file} --device {serial} --operator-package {package}"
+    );
+    let (code, summary, detail, hint) = if has(other) {
+        (
+            ErrorCode::OperatorVariantMismatch,
+            format!("{package} is not installed, but {other} is."),
+            format!("The phone {serial} has the other variant of the Operator app, {other}."),
+            format!("Use --operator-package {other}, or install the other variant: {install}"),
+        )
+    } else {
+        (
+            ErrorCode::OperatorNotInstalled,
+            format!("{package} is not installed."),
+            format!("The phone {serial} has neither {base} nor {dev}."),
+            format!("Install it with {install}, or run without --operator-package."),
+        )
+    };
+    let details = OperatorDetails {
+        check_id: Some("readiness.apk.presence".to_owned()),
+        summary: Some(summary.clone()),
+        detail: Some(detail),
+        install_command: Some(install),
+        ..OperatorDetails::default()
+    };
+    let failure = Failure::new(code, format!("{summary} {hint}")).hint(hint);
+    Some(failure.with(|it| it.operator = Some(Box::new(details))))
+}
+
+/// The phone did not even say what is installed.
+pub(super) fn unasked(error: &PhoneError) -> Failure {
+    let row = ErrorCode::DeviceShellUnavailable.row();
+    let message = format!("the phone does not say which packages it has: {error}");
+    Failure::new(row.code, message).hint(row.hint)
+}
+
+/// Where in an execution something went wrong.
+pub(super) struct Place<'p> {
+    pub(super) phone: &'p Phone,
+    pub(super) options: &'p Options,
+    pub(super) execution: &'p Execution,
+    /// What was sent last, and is not answered.
+    pub(super) last: Option<&'p Action>,
+    /// What was done before.
+    pub(super) done: &'p [StepResult],
+}
+
+impl Place<'_> {
+    /// What the caller is told.
+    pub(super) fn failure(&self, trouble: &Trouble, progress: Progress) -> Failure {
+        let waited = progress.waited_for.as_millis();
+        let (code, message) = match trouble {
+            Trouble::TooLate => (
+                ErrorCode::ResultEnvelopeTimeout,
+                format!("no [Clawperator-Result] envelope came within {waited} ms"),
+            ),
+            Trouble::Stopped => (
+                ErrorCode::ExecutionCancelled,
+                "the execution was interrupted; what the Operator app was sent, it goes on doing".to_owned(),
+            ),
+            Trouble::Malformed(why) => (
+                ErrorCode::ResultEnvelopeMalformed,
+                format!("the Operator app's answer cannot be read: {why}"),
+            ),
+            Trouble::Refused {
+                said,
+                is_missing: true,
+            } => (
+                ErrorCode::OperatorNotInstalled,
+                format!("the phone knows nobody to hand the payload to: {said}"),
+            ),
+            Trouble::Refused { said, .. } => (
+                ErrorCode::BroadcastFailed,
+                format!("the phone did not hand the payload over: {said}"),
+            ),
+            Trouble::LogEnded(said) => (
+                ErrorCode::LogcatUnavailable,
+                match said.as_str() {
+                    "" => "the phone's log ended before an answer was in it".to_owned(),
+                    said => format!("the phone's log ended before an answer was in it: {said}"),
+                },
+            ),
+            Trouble::Phone(error @ PhoneError::TooLong { .. }) => {
+                (ErrorCode::PayloadTooLarge, error.to_string())
+            }
+            Trouble::Phone(error) => (ErrorCode::DeviceShellUnavailable, error.to_string()),
+        };
+        let hint = self
+            .hint(trouble, &progress)
+            .unwrap_or_else(|| code.row().hint.to_owned());
+        let dispatched = match (trouble, &progress.sent) {
+            (Trouble::Refused { .. }, _) => "no",
+            (Trouble::Phone(error), Sent::Pending) if error.dispatched() == Dispatched::No => "no",
+            _ => "unknown",
+        };
+        let mut failure = Failure::new(code, message).hint(hint).with(|details| {
+            details.step_results = self.done.to_vec();
+            details.dispatched = Some(dispatched.to_owned());
+            details.operator = Some(Box::new(self.details(&progress)));
+        });
+        failure.dispatch = Some(Box::new(Dispatch {
+            last_correlated_events: progress.events,
+            broadcast_dispatch_status: match progress.sent {
+                Sent::Pending if dispatched == "no" => "not sent".to_owned(),
+                Sent::Pending => "pending".to_owned(),
+                Sent::Yes => "sent".to_owned(),
+                Sent::No(why) => format!("failed: {why}"),
+            },
+            device_id: self.phone.serial().to_owned(),
+            operator_package: self.options.package.clone(),
+        }));
+        failure
+    }
+
+    fn hint(&self, trouble: &Trouble, progress: &Progress) -> Option<String> {
+        let serial = self.phone.serial();
+        match trouble {
+            Trouble::TooLate if progress.sent == Sent::Yes && progress.events.is_empty() => Some(format!(
+                "The payload was sent and the app said nothing at all: check that its accessibility service runs \
+                 with clawperator doctor --device {serial}, and that its version fits this one."
+            )),
+            Trouble::TooLate if progress.sent == Sent::Yes => Some(
+                "The payload was sent and not answered: lastCorrelatedEvents has the app's own words. Look at the \
+                 phone before trying again, and raise timeoutMs if it needs longer."
+                    .to_owned(),
+            ),
+            Trouble::Malformed(_) => Some(
+                "The steps may have been done: look at the phone before trying again. A phone's log loses lines \
+                 while it is busy; send fewer steps at a time if the answer was long."
+                    .to_owned(),
+            ),
+            Trouble::Phone(PhoneError::TooLong { .. }) => Some(
+                "Split the execution in several; quotation marks take more room on the way to the phone.".to_owned(),
+            ),
+            _ => None,
+        }
+    }
+
+    fn details(&self, progress: &Progress) -> OperatorDetails {
+        let ms = |time: Duration| u64::try_from(time.as_millis()).ok();
+        OperatorDetails {
+            command_id: Some(self.execution.command_id().as_str().to_owned()),
+            task_id: Some(self.execution.task_id().as_str().to_owned()),
+            last_action_id: self.last.map(|action| action.id().as_str().to_owned()),
+            last_action_type: self.last.map(|action| action.kind().name().to_owned()),
+            last_action_caveat: self.last.map(|_| CAVEAT.to_owned()),
+            elapsed_ms: ms(progress.elapsed),
+            timeout_ms: ms(progress.waited_for),
+            log_path: self
+                .options
+                .log_path
+                .as_ref()
+                .map(|path| path.display().to_string()),
+            ..OperatorDetails::default()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variant_that_is_there_is_named() {
+        let there = |names: &[&str]| -> Vec<String> { names.iter().map(|name| (*name).to_owned()).collect() };
+        for (installed, package, code) in [
+            (&["a.b", "a.b.dev"][..], "a.b", None),
+            (&["a.b.dev"], "a.b", Some(ErrorCode::OperatorVariantMismatch)),
+            (&["a.b"], "a.b.dev", Some(ErrorCode::OperatorVariantMismatch)),
+            (&["a.b.c", "x.a.b"], "a.b", Some(ErrorCode::OperatorNotInstalled)),
+            (&[], "a.b.dev", Some(ErrorCode::OperatorNotInstalled)),
+        ] {
+            let told = not_there(&there(installed), package, "S");
+            assert_eq!(told.map(|failure| failure.code), code, "{installed:?} {package}");
+        }
+        let told = not_there(&[], "a.b.dev", "S").unwrap();
+        assert!(
+            told.message
+                .contains("--apk ~/.clawperator/downloads/operator-debug.apk --device S")
+        );
+    }
+}

@@ -1,0 +1,153 @@
+//! Hands a payload to an app by broadcast and listens to the log for what the
+//! app says to it.
+
+use super::log_stream::LogStream;
+use super::{CommandKind, Phone, PhoneError};
+use crate::quote::quote;
+use clawperator_adb::Deadline;
+
+/// What the Operator app takes a payload as.
+const ACTION: &str = "app.clawperator.operator.ACTION_AGENT_COMMAND";
+/// How the log is read: its main part, which apps write into, with the process
+/// and the thread of every line. It is never cleared: others read it, too.
+const LOGCAT: &str = "exec logcat -b main -v threadtime -T";
+
+/// A payload on its way to an app.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parcel<'p> {
+    /// The app's package.
+    pub(crate) package: &'p str,
+    pub(crate) payload: &'p str,
+    /// A word that nobody else uses.
+    pub(crate) mark: &'p str,
+    /// Under which name it is written into the log.
+    pub(crate) tag: &'p str,
+}
+
+/// What the broadcast said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Receipt {
+    /// What the broadcast printed.
+    pub(crate) said: Vec<String>,
+    pub(crate) exit_code: u8,
+    /// The phone's time before anything was sent, as the log takes it.
+    pub(crate) since: String,
+    /// The app's processes afterwards.
+    pub(crate) pids: Vec<u32>,
+    /// Whether the word was written into the log.
+    pub(crate) is_marked: bool,
+}
+
+impl Phone {
+    /// The packages whose name has this part in it.
+    ///
+    /// # Errors
+    /// [`PhoneError::Refused`] with the phone's words, or what broke.
+    pub(crate) async fn packages_like(
+        &self,
+        part: &str,
+        deadline: Deadline,
+    ) -> Result<Vec<String>, PhoneError> {
+        let line = format!("pm list packages {}", quote(part)?);
+        let answer = self.shell(&line, deadline).await?.acted(CommandKind::Packages)?;
+        let names = answer
+            .out
+            .lines()
+            .filter_map(|line| line.strip_prefix("package:"));
+        Ok(names.map(|name| name.trim().to_owned()).collect())
+    }
+
+    /// Sends a payload and follows the log from a moment before that on: what
+    /// the app says cannot be missed, however fast it is. One round trip; what
+    /// comes first is read with [`Receipt::next`].
+    pub(crate) async fn dispatch(
+        &self,
+        parcel: &Parcel<'_>,
+        deadline: Deadline,
+    ) -> Result<LogStream, PhoneError> {
+        self.follow(&dispatch_line(parcel)?, deadline).await
+    }
+
+    /// Follows the log from that time on.
+    pub(crate) async fn log_since(&self, since: &str, deadline: Deadline) -> Result<LogStream, PhoneError> {
+        self.follow(&format!("{LOGCAT} {} 2>&1", quote(since)?), deadline)
+            .await
+    }
+}
+
+fn dispatch_line(parcel: &Parcel<'_>) -> Result<String, PhoneError> {
+    let (package, payload) = (quote(parcel.package)?, quote(parcel.payload)?);
+    let (mark, tag) = (quote(parcel.mark)?, quote(parcel.tag)?);
+    // The log takes a time no finer than the phone's clock prints it everywhere;
+    // the word in the log tells what of that second was before us. A stopped app
+    // is told, too, and only that of the user in front.
+    Ok(format!(
+        "t=$(date '+%m-%d %H:%M:%S.000'); \
+         log -t {tag} {mark} 2>/dev/null && m=marked; \
+         am broadcast -a '{ACTION}' -p {package} --es 'payload' {payload} \
+         --receiver-foreground --include-stopped-packages --user current 2>&1; \
+         echo {mark} $? \"$m\" \"[$t]\" $(pidof {package} 2>/dev/null); \
+         {LOGCAT} \"$t\" 2>&1"
+    ))
+}
+
+impl Receipt {
+    /// Takes the next line; whether the receipt is complete.
+    pub(crate) fn next(&mut self, line: &str, mark: &str) -> bool {
+        const MOST: usize = 50;
+        let Some(rest) = line.strip_prefix(mark).and_then(|rest| rest.strip_prefix(' ')) else {
+            if self.said.len() < MOST {
+                self.said.push(line.to_owned());
+            }
+            return false;
+        };
+        let (before, behind) = rest.split_once('[').unwrap_or((rest, ""));
+        let (since, pids) = behind.split_once(']').unwrap_or((behind, ""));
+        let mut words = before.split_whitespace();
+        self.exit_code = words.next().and_then(|word| word.parse().ok()).unwrap_or(u8::MAX);
+        self.is_marked = words.next() == Some("marked");
+        since.clone_into(&mut self.since);
+        self.pids = pids
+            .split_whitespace()
+            .filter_map(|word| word.parse().ok())
+            .collect();
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_receipt_is_what_stands_before_the_log() {
+        let mut receipt = Receipt::default();
+        assert!(!receipt.next("Broadcasting: Intent { x }", "m-1"));
+        assert!(!receipt.next("m-10 is no mark of ours", "m-1"));
+        assert!(receipt.next("m-1 0 marked [01-31 09:41:00.000] 12 13", "m-1"));
+        assert_eq!(
+            (receipt.exit_code, receipt.is_marked, receipt.said.len()),
+            (0, true, 2)
+        );
+        assert_eq!(
+            (receipt.since.as_str(), &receipt.pids[..]),
+            ("01-31 09:41:00.000", &[12, 13][..])
+        );
+        let mut bare = Receipt::default();
+        assert!(bare.next("m-1 255  [01-31 09:41:00.000]", "m-1"));
+        assert_eq!((bare.exit_code, bare.is_marked, bare.pids.len()), (255, false, 0));
+    }
+
+    #[test]
+    fn everything_from_outside_is_one_word() {
+        let parcel = Parcel {
+            package: "a b; reboot",
+            payload: "{\"x\":\"it's $(reboot)\"}",
+            mark: "m",
+            tag: "T",
+        };
+        let line = dispatch_line(&parcel).unwrap();
+        assert!(line.contains("-p 'a b; reboot'"), "{line}");
+        assert!(line.contains(r#"'{"x":"it'"'"'s $(reboot)"}'"#), "{line}");
+    }
+}

@@ -1,0 +1,309 @@
+//! Executions through the simulated phone's Operator app: each folder under
+//! `operator_cases` is a payload, a world, and what comes of it, byte for byte.
+//! `UPDATE_EXPECT=1` rewrites what comes of it.
+
+use crate::world::{World, connect_again, soon, welcome, world_with};
+use clawperator_contract::accept;
+use clawperator_runtime::operator::{Options, run};
+use clawperator_runtime::{Phone, Strictness};
+use clawperator_sim::fault::Fault;
+use clawperator_sim::{Handset, Setup, Welcome, app, shell_user};
+use clawperator_ui::read;
+use clawperator_userland::Machine;
+use serde_json::{Map, Value, json};
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::task::JoinHandle;
+
+const PACKAGE: &str = "com.clawperator.operator";
+const DEV: &str = include_str!("../../../sim/apps/extra/operator-dev.yaml");
+/// A text longer than this is shown by what it is.
+const LONG: usize = 300;
+/// How many cases run at a time: most of them only wait.
+const AT_A_TIME: usize = 8;
+
+#[test]
+fn every_case_comes_out_as_it_is_written_twice() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/operator_cases");
+    let mut cases: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    cases.sort();
+    assert!(cases.len() >= 30, "{}", cases.len());
+    let left = Mutex::new(VecDeque::from(cases));
+    let problems = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..AT_A_TIME {
+            scope.spawn(|| {
+                loop {
+                    let next = left.lock().unwrap().pop_front();
+                    let Some(case) = next else { return };
+                    if let Err(problem) = check(&case) {
+                        problems.lock().unwrap().push(problem);
+                    }
+                }
+            });
+        }
+    });
+    let mut problems = problems.into_inner().unwrap();
+    problems.sort();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+/// What the cases must show.
+const CODES: &[&str] = &[
+    "ACTION_FAILED",
+    "BROADCAST_FAILED",
+    "COMMAND_TIMEOUT",
+    "DEVICE_SHELL_UNAVAILABLE",
+    "EXECUTION_VALIDATION_FAILED",
+    "LOGCAT_UNAVAILABLE",
+    "OPERATOR_NOT_INSTALLED",
+    "OPERATOR_VARIANT_MISMATCH",
+    "PAYLOAD_TOO_LARGE",
+    "RESULT_ENVELOPE_MALFORMED",
+    "RESULT_ENVELOPE_TIMEOUT",
+    "SERVICE_UNAVAILABLE",
+    "SNAPSHOT_EXTRACTION_FAILED",
+];
+
+/// What the app can be asked for, and what the host does for it.
+const ACTIONS: &[&str] = &[
+    "open_app",
+    "open_uri",
+    "close_app",
+    "start_recording",
+    "stop_recording",
+    "wait_for_node",
+    "click",
+    "scroll_and_click",
+    "scroll",
+    "scroll_until",
+    "read_text",
+    "enter_text",
+    "snapshot_ui",
+    "take_screenshot",
+    "sleep",
+    "press_key",
+    "wait_for_navigation",
+    "read_key_value_pair",
+];
+
+#[test]
+fn every_code_and_every_action_of_this_route_is_in_a_case() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/operator_cases");
+    let mut all = String::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        all += &std::fs::read_to_string(entry.unwrap().path().join("expected.json")).unwrap();
+    }
+    for code in CODES {
+        assert!(all.contains(&format!("\"{code}\"")), "{code}");
+    }
+    for name in ACTIONS {
+        assert!(all.contains(&format!("\"actionType\": \"{name}\"")), "{name}");
+    }
+}
+
+fn check(case: &Path) -> Result<(), String> {
+    let name = case.file_name().unwrap().to_string_lossy().into_owned();
+    let payload = std::fs::read(case.join("payload.json")).unwrap();
+    let world = std::fs::read(case.join("world.json")).unwrap_or_else(|_| b"{}".to_vec());
+    let world: Value = serde_json::from_slice(&world).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let once = || {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        runtime.unwrap().block_on(Box::pin(came_of(&payload, &world)))
+    };
+    let shown = |value: Value| format!("{value:#}\n");
+    let (first, second) = (shown(once()), shown(once()));
+    if first != second {
+        return Err(format!("{name}: once\n{first}and once\n{second}"));
+    }
+    let file = case.join("expected.json");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(&file, &first).unwrap();
+        return Ok(());
+    }
+    let expected = std::fs::read_to_string(&file).unwrap_or_default();
+    if first == expected {
+        Ok(())
+    } else {
+        Err(format!("{name}: expected\n{expected}and got\n{first}"))
+    }
+}
+
+/// Runs a payload in a world; what comes of it, without what differs from run
+/// to run.
+async fn came_of(payload: &[u8], world: &Value) -> Value {
+    let pictures = tempfile();
+    let started = started(world).await;
+    let handset = &started.handset;
+    if world["service"] != "off" {
+        shell(handset, "settings put secure accessibility_enabled 1").await;
+    }
+    for line in list(world, "shell") {
+        shell(handset, &line).await;
+    }
+    let watching = match world["watcher"].as_bool() {
+        Some(true) => Some(watch(&started).await),
+        _ => None,
+    };
+    let faults = list(world, "faults");
+    let faults = Fault::parse_all(faults.iter().map(String::as_str)).unwrap();
+    handset.faults(|plan| plan.set_plan(faults));
+    let before = started.phone.round_trips();
+    let mut said = Map::new();
+    let options = options(world, &pictures);
+    let ended = Box::pin(ended(payload, &started.phone, &options));
+    let (key, value) = tokio::select! {
+        ended = ended => ended,
+        () = meanwhile(handset, world) => panic!("this never ends"),
+    };
+    said.insert(key.to_owned(), value);
+    let trips = started.phone.round_trips() - before;
+    said.insert("roundTrips".to_owned(), json!(trips));
+    if let Some(watching) = watching {
+        said.insert("anotherReaderSaw".to_owned(), json!(watching.await.unwrap()));
+    }
+    handset.faults(|plan| plan.set_plan(Vec::new()));
+    for line in list(world, "after") {
+        let text = shell(handset, &line).await;
+        said.insert(format!("$ {line}"), json!(text));
+    }
+    let mut said = Value::Object(said);
+    settle(&mut said, &pictures.display().to_string());
+    std::fs::remove_dir_all(&pictures).unwrap();
+    said
+}
+
+async fn ended(payload: &[u8], phone: &Phone, options: &Options) -> (&'static str, Value) {
+    let ended = match accept(payload) {
+        Ok(checked) => run(phone, &checked.execution, options).await,
+        Err(failure) => Err(failure),
+    };
+    match ended {
+        Ok(envelope) => ("envelope", json!(envelope)),
+        Err(failure) => ("failure", json!(failure)),
+    }
+}
+
+/// What happens to the phone while the execution runs.
+async fn meanwhile(handset: &Arc<Handset>, world: &Value) {
+    if let Some(ms) = world["afterMs"].as_u64() {
+        tokio::time::sleep(Duration::from_millis(ms)).await;
+        match world["meanwhile"].as_str() {
+            None | Some("reboot") => handset.reboot(),
+            Some(line) => drop(shell(handset, line).await),
+        }
+    }
+    std::future::pending::<()>().await;
+}
+
+async fn shell(handset: &Arc<Handset>, line: &str) -> String {
+    let machine = Arc::clone(handset) as Arc<dyn Machine>;
+    let finished = clawperator_userland::run(machine, shell_user(), line, b"").await;
+    String::from_utf8_lossy(&finished.stdout).into_owned()
+}
+
+/// Somebody else reads the log, too: from before us until the app's answer.
+async fn watch(world: &World) -> JoinHandle<Vec<String>> {
+    shell(&world.handset, "log -t Before a line from before").await;
+    let device = connect_again(world).await;
+    let line = "logcat -v tag -m 3 -s Before:V Clawperator:V AgentCommandExecutor:V";
+    tokio::spawn(async move {
+        let output = device.shell(line, bytes::Bytes::new(), soon()).await.unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().map(str::to_owned).collect()
+    })
+}
+
+async fn started(world: &Value) -> World {
+    let apps = list(world, "apps");
+    let apps = apps.iter().map(|name| {
+        assert_eq!(name, "operator-dev");
+        Arc::new(app::parse(DEV).unwrap())
+    });
+    let setup = Setup {
+        apps: apps.collect(),
+        ..Setup::default()
+    };
+    let welcome = match world["oldProtocol"].as_bool() {
+        Some(true) => Welcome {
+            features: "cmd".to_owned(),
+            ..welcome()
+        },
+        _ => welcome(),
+    };
+    let world = world_with(setup, welcome).await;
+    // The address is another every time.
+    let device = connect_again(&world).await;
+    World {
+        phone: Phone::new(device, "SIM0"),
+        ..world
+    }
+}
+
+fn options(world: &Value, pictures: &Path) -> Options {
+    let strict = world["strict"].as_bool() == Some(true);
+    Options {
+        package: world["package"].as_str().unwrap_or(PACKAGE).to_owned(),
+        session: clawperator_runtime::Options {
+            strictness: if strict {
+                Strictness::Unique
+            } else {
+                Strictness::First
+            },
+            seed: 1,
+            pictures: pictures.to_owned(),
+            now_ms: 1,
+        },
+        grace: Duration::from_millis(world["graceMs"].as_u64().unwrap_or(600)),
+        log_path: None,
+    }
+}
+
+fn list(world: &Value, key: &str) -> Vec<String> {
+    let texts = world[key].as_array().into_iter().flatten();
+    texts.map(|text| text.as_str().unwrap().to_owned()).collect()
+}
+
+fn tempfile() -> PathBuf {
+    static NUMBER: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("clawperator-operator-{}-{number}", std::process::id()));
+    std::fs::create_dir(&folder).unwrap();
+    folder
+}
+
+/// Takes out what differs from run to run, and what is long.
+fn settle(value: &mut Value, pictures: &str) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object.iter_mut() {
+                match key.as_str() {
+                    "elapsed_ms" => *value = json!("[some]"),
+                    "elapsedMs" => *value = json!(0),
+                    _ => settle(value, pictures),
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|value| settle(value, pictures)),
+        Value::String(text) => {
+            if let Ok(tree) = read(text) {
+                let root = tree.nodes().next().map(|(_, node)| node.package.clone());
+                let said: Vec<_> = tree.nodes().map(|(_, node)| node.text.as_str()).collect();
+                let said: Vec<_> = said.into_iter().filter(|text| !text.is_empty()).take(3).collect();
+                *text = format!("[a hierarchy of {} with {said:?}]", root.unwrap_or_default());
+            } else if text.chars().count() > LONG {
+                let start: String = text.chars().take(40).collect();
+                *text = format!("{start}… [{} characters]", text.chars().count());
+            } else if text.contains(pictures) {
+                assert!(std::fs::read(&*text).unwrap().starts_with(b"\x89PNG"));
+                *text = text.replace(pictures, "[pictures]");
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
