@@ -4,6 +4,7 @@
 //! [`phone`] names a command of a phone.
 
 pub mod devices;
+pub mod journal;
 pub mod lock;
 mod look;
 pub mod phone;
@@ -11,8 +12,10 @@ pub mod quote;
 mod session;
 mod step_failure;
 mod steps;
+pub mod trail;
 
 pub use devices::{Choice, ChoiceError, Reach, ResolveError, choose, connect, resolve};
+pub use journal::{Folder, Kept, Verdict};
 pub use lock::{Conflict, Guard, LockError, Locks, Owner};
 pub use phone::{
     CaptureError, CommandKind, Dispatched, DumpWay, Foreground, KeyCode, Keyboards, PackageFilter, Phone,
@@ -20,3 +23,4 @@ pub use phone::{
 };
 pub use quote::{Nul, quote};
 pub use session::{Options, Strictness, run};
+pub use trail::{Pictures, Trail};
