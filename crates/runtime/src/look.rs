@@ -3,8 +3,10 @@
 use crate::phone::{CaptureError, PhoneError, Views};
 use crate::session::{Data, Session, Strictness};
 use crate::step_failure::StepFailure;
+use crate::trail::{Blind, Event, Moment, Wait, micros};
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy};
 use clawperator_ui::{NodeId, Screen, Tree};
+use tokio::time::Instant;
 
 /// How many of the elements that fit are named.
 const MOST_NAMED: usize = 5;
@@ -25,6 +27,13 @@ impl Session<'_> {
             let Some(delay) = policy.delay_after(number).filter(|_| failure.again) else {
                 return Err(failure);
             };
+            self.note(|trail| {
+                trail.note(&Event::Wait(Wait {
+                    ms: u64::try_from(delay.as_millis()).unwrap_or(u64::MAX),
+                    why: failure.code.row().name.to_owned(),
+                    attempt: Some(number),
+                }));
+            });
             self.wait(delay, policy.jitter_ratio).await;
             number += 1;
         }
@@ -39,10 +48,26 @@ impl Session<'_> {
         } else {
             Views::All
         };
+        let since = Instant::now();
         let captured = self.phone.capture(views, self.deadline).await;
         let restless = matches!(captured, Err(PhoneError::Capture(CaptureError::NotIdle)));
         self.restless.set(restless);
-        captured.map_err(|error| StepFailure::of(code, &error))
+        match captured {
+            Ok(tree) => {
+                self.note(|trail| trail.look(&tree, since.elapsed()));
+                self.pictured(Moment::Look).await;
+                Ok(tree)
+            }
+            Err(error) => {
+                self.note(|trail| {
+                    trail.note(&Event::Blind(Blind {
+                        why: error.to_string(),
+                        took_us: micros(since.elapsed()),
+                    }));
+                });
+                Err(StepFailure::of(code, &error))
+            }
+        }
     }
 
     /// The element that a matcher names, and what there is to say of the
@@ -54,12 +79,14 @@ impl Session<'_> {
     ) -> Result<(NodeId, Data), StepFailure> {
         let mut found = screen.all(matcher);
         let Some(first) = found.next() else {
+            self.note(|trail| trail.choice(matcher, 0, None));
             return Err(StepFailure::new(
                 ErrorCode::NodeNotFound,
                 "nothing on the screen fits the matcher",
             ));
         };
         let others: Vec<NodeId> = found.collect();
+        self.note(|trail| trail.choice(matcher, others.len() + 1, Some((screen.tree(), first))));
         let mut data = Data::new();
         if others.is_empty() {
             return Ok((first, data));

@@ -4,6 +4,7 @@
 use crate::phone::{Dispatched, Phone};
 use crate::step_failure::StepFailure;
 use crate::steps;
+use crate::trail::{Event, Moment, Pictures, Trail, Wait};
 use clawperator_adb::Deadline;
 use clawperator_contract::{
     Action, ActionKind, DataKey, Envelope, ErrorCode, Execution, Failure, Status, StepResult, reconcile,
@@ -11,7 +12,9 @@ use clawperator_contract::{
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// What a session takes from outside.
 #[derive(Clone, Debug)]
@@ -24,6 +27,8 @@ pub struct Options {
     pub pictures: PathBuf,
     /// Milliseconds since 1970, for the names of such pictures.
     pub now_ms: u64,
+    /// Where what happens is noted, if anywhere.
+    pub trail: Option<Arc<Trail>>,
 }
 
 /// What to do when several elements fit a matcher.
@@ -70,12 +75,17 @@ pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Res
         done: RefCell::default(),
         sent: Cell::new(false),
     };
+    phone.follow(options.trail.clone());
+    session.note(|trail| trail.begin(execution, phone.serial()));
     let running: Cell<usize> = Cell::new(0);
     let steps = session.all(execution.actions(), &running);
-    match tokio::time::timeout(execution.timeout(), steps).await {
+    let outcome = match tokio::time::timeout(execution.timeout(), steps).await {
         Ok(()) => Ok(session.envelope(execution)),
         Err(_) => Err(session.too_late(execution, running.get())),
-    }
+    };
+    session.note(|trail| trail.end(execution, &outcome));
+    phone.follow(None);
+    outcome
 }
 
 impl Session<'_> {
@@ -84,7 +94,11 @@ impl Session<'_> {
             running.set(number);
             self.sent.set(false);
             let before = number.checked_sub(1).and_then(|before| actions.get(before));
+            let since = Instant::now();
+            self.note(|trail| trail.step_begin(number, action));
             let result = self.one(action, before).await;
+            self.pictured(Moment::Step).await;
+            self.note(|trail| trail.step_end(number, (action, &result), since.elapsed()));
             let failed = !result.success;
             self.done.borrow_mut().push(result);
             if failed {
@@ -168,6 +182,36 @@ impl Session<'_> {
         let stray = (drawn >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
         let factor = (1.0 + stray * jitter).max(0.0);
         tokio::time::sleep(delay.mul_f64(factor)).await;
+    }
+
+    /// Waits for something that takes its time, and says what.
+    pub(crate) async fn pause(&self, time: Duration, why: &str) {
+        self.note(|trail| {
+            trail.note(&Event::Wait(Wait {
+                ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+                why: why.to_owned(),
+                attempt: None,
+            }));
+        });
+        tokio::time::sleep(time).await;
+    }
+
+    /// Lets the trail know something, if there is one.
+    pub(crate) fn note(&self, tell: impl FnOnce(&Trail)) {
+        if let Some(trail) = &self.options.trail {
+            tell(trail);
+        }
+    }
+
+    /// Takes a picture for the trail, if it wants any. One that cannot be had
+    /// changes nothing: the command that failed is in the trail.
+    pub(crate) async fn pictured(&self, after: Moment) {
+        let Some(trail) = &self.options.trail else { return };
+        if trail.pictures() == Pictures::Taken
+            && let Ok(png) = self.phone.screenshot(self.deadline).await
+        {
+            trail.picture(&png, after);
+        }
     }
 }
 

@@ -13,7 +13,9 @@ pub(crate) use redact::{command as told_command, untold};
 
 use crate::journal::limits::MAX_VALUE;
 use crate::journal::{Folder, Run, digest};
-use clawperator_contract::{Action, Envelope, Execution, Failure, Matcher, Status, StepResult};
+use clawperator_contract::{
+    Action, DataKey, Envelope, Execution, Failure, Matcher, Status, Step, StepResult,
+};
 use clawperator_ui::{Attributes, NodeId, Tree};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -188,9 +190,13 @@ impl Trail {
     }
 
     pub(crate) fn step_end(&self, step: usize, (action, result): (&Action, &StepResult), took: Duration) {
-        let data = redact::data(action.step(), result);
         self.with(|state| {
             state.steps += 1;
+            let mut data = redact::data(action.step(), result, &state.secrets);
+            // A hierarchy is the tree of the look before.
+            if let (Step::SnapshotUi(_), Some(text)) = (action.step(), data.get_mut(DataKey::Text.name())) {
+                *text = format!("[{} bytes]", text.len());
+            }
             state.note(&Event::StepEnd(StepEnd {
                 step,
                 success: result.success,
@@ -202,13 +208,14 @@ impl Trail {
 
     /// Notes the end. An envelope is told without what was typed.
     pub(crate) fn end(&self, execution: &Execution, outcome: &Result<Envelope, Failure>) {
+        let secrets = self.with(|state| state.secrets.clone());
         let steps = |results: &[StepResult]| -> Vec<StepResult> {
             let told = execution
                 .actions()
                 .iter()
                 .zip(results)
                 .map(|(action, result)| StepResult {
-                    data: redact::data(action.step(), result),
+                    data: redact::data(action.step(), result, &secrets),
                     ..result.clone()
                 });
             told.collect()
@@ -218,7 +225,7 @@ impl Trail {
                 let mut told = envelope.clone();
                 told.step_results = steps(&envelope.step_results);
                 let failed = told.step_results.iter().find(|step| !step.success);
-                let message = failed.and_then(|step| step.data.get("message").cloned());
+                let message = failed.and_then(|step| step.data.get(DataKey::Message.name()).cloned());
                 told.error.clone_from(&message);
                 let status = match envelope.status {
                     Status::Success => "success",

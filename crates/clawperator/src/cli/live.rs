@@ -190,6 +190,7 @@ async fn on_phone(
         seed: world.random,
         pictures: phones.folder.clone(),
         now_ms: world.now_ms,
+        trail: None,
     };
     let envelope = clawperator_runtime::run(&phone, &checked.execution, &options).await?;
     Ok((envelope, phone.serial().to_owned()))

@@ -72,6 +72,6 @@ pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNav
                 None => failure,
             });
         }
-        tokio::time::sleep(LOOK).await;
+        session.pause(LOOK, "navigation").await;
     }
 }

@@ -86,7 +86,7 @@ pub(super) async fn pull(
             .await;
         swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error).for_good())?;
     }
-    tokio::time::sleep(swipe.settle_delay).await;
+    session.pause(swipe.settle_delay, "settling").await;
     let after = session.tree(ErrorCode::ContainerLost).await?;
     Ok(Pulled {
         moved: moved(&before, &after, (swipe, direction))?,

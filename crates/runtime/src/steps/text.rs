@@ -26,6 +26,9 @@ pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outco
         })
         .await?;
     let failed = |error: &PhoneError| StepFailure::of(ErrorCode::TextNotEntered, error).for_good();
+    if found.password {
+        session.note(|trail| trail.secret(&step.text));
+    }
     session.sent.set(true);
     if !found.focused {
         session

@@ -74,9 +74,18 @@ pub(crate) fn execution(execution: &Execution) -> Value {
     value
 }
 
-/// A step's data without what it typed.
-pub(crate) fn data(step: &Step, result: &StepResult) -> BTreeMap<String, String> {
+/// A step's data without what it typed, and without passwords.
+pub(crate) fn data(step: &Step, result: &StepResult, secrets: &[String]) -> BTreeMap<String, String> {
     let mut data = result.data.clone();
+    for value in data.values_mut() {
+        for secret in secrets
+            .iter()
+            .filter(|secret| value.contains(secret.as_str()))
+            .collect::<Vec<_>>()
+        {
+            *value = value.replace(secret.as_str(), &length(secret));
+        }
+    }
     if let Step::EnterText(typed) = step {
         for (key, value) in &mut data {
             // What a field shows instead may be a part of it.
@@ -168,9 +177,12 @@ mod tests {
             .map(|(key, value)| (key.to_owned(), value.to_owned()))
             .into(),
         };
-        let kept = data(actions[0].step(), &result);
+        let kept = data(actions[0].step(), &result, &[]);
         assert!(!format!("{kept:?}").contains("hunt"), "{kept:?}");
-        assert!(format!("{:?}", data(actions[1].step(), &result)).contains("hunter2"));
+        let click = actions[1].step();
+        assert!(format!("{:?}", data(click, &result, &[])).contains("hunter2"));
+        let secrets = ["hunter2 ä".to_owned()];
+        assert!(!format!("{:?}", data(click, &result, &secrets)).contains("hunter2"));
     }
 
     #[test]

@@ -13,4 +13,5 @@ mod lock;
 mod lost;
 mod quoting;
 mod session;
+mod trail;
 mod world;
