@@ -7,11 +7,13 @@ mod docs;
 mod draft;
 mod flag;
 mod given;
+mod journal;
 mod live;
 mod number;
 mod output;
 mod parser;
 mod payload;
+mod report;
 mod selector;
 mod sim;
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::flag::{self, FlagSpec};
 use super::given::Given;
 use super::live;
 use super::{Answer, World, sim};
+use super::{journal, report};
 use clawperator_contract::Failure;
 
 /// One command.
@@ -315,6 +316,7 @@ const COMMANDS: &[CommandSpec] = &[
         run: Run::Act(live::devices),
         ..PLAIN
     },
+    report::COMMAND,
     CommandSpec {
         name: "schema",
         about: "Prints a JSON Schema of the contract, or of app files.",
@@ -359,7 +361,7 @@ const COMMANDS: &[CommandSpec] = &[
 ];
 
 /// The groups.
-pub(crate) const GROUPS: &[GroupSpec] = &[sim::GROUP, PACKAGES_GROUP];
+pub(crate) const GROUPS: &[GroupSpec] = &[sim::GROUP, PACKAGES_GROUP, journal::GROUP];
 
 /// What is installed on a phone.
 const PACKAGES_GROUP: GroupSpec = GroupSpec {
@@ -384,7 +386,11 @@ const PACKAGES: &[CommandSpec] = &[CommandSpec {
 
 /// Every command, the groups' commands included, in the order of the help.
 pub(crate) fn every() -> impl Iterator<Item = &'static CommandSpec> {
-    COMMANDS.iter().chain(sim::COMMANDS).chain(PACKAGES)
+    COMMANDS
+        .iter()
+        .chain(sim::COMMANDS)
+        .chain(PACKAGES)
+        .chain(journal::COMMANDS)
 }
 
 /// Finds a command of a group, or of none, by its name or a synonym.

@@ -1,15 +1,16 @@
 //! Runs an execution on a phone and prints its envelope.
 
 use super::given::{Given, invalid};
-use super::{Answer, World, output, sim};
+use super::{Answer, World, output, report, sim};
 use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{Checked, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status};
 use clawperator_runtime::{
     ChoiceError, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach, ResolveError,
-    Strictness,
+    Strictness, Trail,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long finding and reaching a phone may take.
@@ -29,13 +30,21 @@ pub(crate) struct Phones {
     /// Whom the key belongs to.
     pub(crate) name: String,
     /// The folder for what is remembered from one run to the next.
-    #[expect(dead_code, reason = "what is remembered comes next")]
     pub(crate) state: PathBuf,
+    /// Whether executions leave a journal where nothing else is said.
+    pub(crate) journal: Journaling,
     /// The Operator app to run through, if the environment names one.
     #[expect(dead_code, reason = "the other way to run comes next")]
     pub(crate) operator_package: Option<String>,
     /// The folder of pictures whose path nobody names, and of locks.
     pub(crate) folder: PathBuf,
+}
+
+/// Whether executions leave a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Journaling {
+    On,
+    Off,
 }
 
 impl Phones {
@@ -57,6 +66,10 @@ impl Phones {
             state: variable("CLAWPERATOR_HOME")
                 .filter(|folder| !folder.is_empty())
                 .map_or_else(|| home.join(".clawperator"), PathBuf::from),
+            journal: match variable("CLAWPERATOR_JOURNAL").as_deref() {
+                Some("off") => Journaling::Off,
+                _ => Journaling::On,
+            },
             operator_package: variable("CLAWPERATOR_OPERATOR_PACKAGE").filter(|name| !name.is_empty()),
             folder: std::env::temp_dir(),
         }
@@ -81,7 +94,18 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
             ))
         }
     };
-    let (envelope, serial) = block_on(on_phone(wanted.as_deref(), (checked, strictness, wait), world))??;
+    let trail = report::trail(given, world)?;
+    let asked = Asked {
+        checked,
+        strictness,
+        wait,
+        trail: trail.clone(),
+    };
+    let outcome = block_on(on_phone(wanted.as_deref(), asked, world))?;
+    if let Some(trail) = trail {
+        report::finish(given, &trail, world);
+    }
+    let (envelope, serial) = outcome?;
     let exit_code = match envelope.status {
         Status::Success => 0,
         Status::Failed => FAILURE_EXIT_CODE,
@@ -168,11 +192,21 @@ async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> 
     phone.map_err(|error| unreached(&error))
 }
 
+/// An execution, and how it is to be run.
+struct Asked<'c> {
+    checked: &'c Checked,
+    strictness: Strictness,
+    /// How long to wait for the phone.
+    wait: Option<Duration>,
+    trail: Option<Arc<Trail>>,
+}
+
 async fn on_phone(
     wanted: Option<&str>,
-    (checked, strictness, wait): (&Checked, Strictness, Option<Duration>),
+    asked: Asked<'_>,
     world: &World,
 ) -> Result<(Envelope, String), Failure> {
+    let checked = asked.checked;
     let phones = &world.phones;
     let phone = reached(wanted, world).await?;
     let owner = Owner {
@@ -182,15 +216,15 @@ async fn on_phone(
     };
     let locks = Locks::new(phones.folder.join("clawperator-locks"));
     let _turn = locks
-        .acquire(phone.serial(), &owner, wait)
+        .acquire(phone.serial(), &owner, asked.wait)
         .await
         .map_err(|error| taken(&error))?;
     let options = Options {
-        strictness,
+        strictness: asked.strictness,
         seed: world.random,
         pictures: phones.folder.clone(),
         now_ms: world.now_ms,
-        trail: None,
+        trail: asked.trail,
     };
     let envelope = clawperator_runtime::run(&phone, &checked.execution, &options).await?;
     Ok((envelope, phone.serial().to_owned()))
