@@ -10,6 +10,7 @@ pub mod limits;
 mod run;
 
 pub use chain::{Break, Entry, Verdict, digest};
+pub(crate) use folder::shown_time;
 pub use folder::{Folder, Found, JournalError};
 pub use kept::{Flaw, Kept};
 pub(crate) use run::Run;

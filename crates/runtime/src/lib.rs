@@ -9,6 +9,7 @@ pub mod lock;
 mod look;
 pub mod phone;
 pub mod quote;
+pub mod report;
 mod session;
 mod step_failure;
 mod steps;

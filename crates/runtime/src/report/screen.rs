@@ -1,0 +1,323 @@
+//! A screen in a page: its picture, or its elements drawn as boxes, with what
+//! was touched marked, and its tree beside it.
+
+use super::html::{apart, cut, esc};
+use super::near;
+use super::story::{Scene, shown, touched};
+use crate::journal::Kept;
+use crate::trail::{Touch, TouchKind};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use clawperator_ui::{Bounds, Flag, Node, NodeId, Screen, Tree};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The most elements of one screen that are shown.
+const MAX_NODES: usize = 1500;
+/// The most bytes of pictures in one page; screens past that are drawn.
+const MAX_BYTES: usize = 24 << 20;
+/// How deep a tree is indented at most.
+const MAX_INDENT: usize = 16;
+/// How much of a label is shown.
+const SHOWN: usize = 120;
+/// How far from the corner something can be.
+const MAX_PLACE: i32 = 20_000;
+/// The size of a screen that nobody knows.
+const USUAL: (i32, i32) = (1080, 2400);
+
+/// What elements can do or are, in the order of the page.
+const FLAGS: &[(Flag, &str)] = &[
+    (Flag::Clickable, "click"),
+    (Flag::LongClickable, "long click"),
+    (Flag::Scrollable, "scroll"),
+    (Flag::Checkable, "check"),
+    (Flag::Checked, "checked"),
+    (Flag::Selected, "selected"),
+    (Flag::Focused, "focused"),
+    (Flag::Password, "password"),
+];
+
+/// The pictures of a page: each is in it once.
+#[derive(Debug, Default)]
+pub(super) struct Store {
+    /// Their numbers and sizes, by their hashes.
+    known: BTreeMap<String, (usize, (i32, i32))>,
+    bytes: usize,
+    html: String,
+}
+
+impl Store {
+    /// The number and size of a picture, if there is room for it.
+    fn picture(&mut self, kept: &Kept, hash: &str) -> Option<(usize, (i32, i32))> {
+        if let Some(known) = self.known.get(hash) {
+            return Some(*known);
+        }
+        let png = kept
+            .picture(hash)
+            .filter(|png| self.bytes + png.len() <= MAX_BYTES)?;
+        let size = png_size(&png)?;
+        let number = self.known.len();
+        self.bytes += png.len();
+        self.html.push_str(&format!(
+            "<image id=\"shot-{number}\" width=\"{}\" height=\"{}\" href=\"data:image/png;base64,{}\"/>",
+            size.0,
+            size.1,
+            STANDARD.encode(&png)
+        ));
+        self.known.insert(hash.to_owned(), (number, size));
+        Some((number, size))
+    }
+
+    /// All of them, for the end of the page.
+    pub(super) fn html(&self) -> String {
+        format!(
+            "<svg class=\"store\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>{}</defs></svg>",
+            self.html
+        )
+    }
+}
+
+/// The size that a PNG says it has.
+fn png_size(png: &[u8]) -> Option<(i32, i32)> {
+    let number = |from: usize| -> Option<i32> {
+        let bytes: [u8; 4] = png.get(from..from + 4)?.try_into().ok()?;
+        i32::try_from(u32::from_be_bytes(bytes))
+            .ok()
+            .filter(|size| (1..=MAX_PLACE).contains(size))
+    };
+    Some((number(16)?, number(20)?))
+}
+
+impl Scene<'_> {
+    /// Its tree, if it was kept.
+    pub(super) fn tree(&self, kept: &Kept) -> Option<Tree> {
+        let dump = kept.tree(&self.look?.tree)?;
+        clawperator_ui::read(&dump).ok()
+    }
+}
+
+/// A scene of the page. `wanted` is the matcher that nothing fitted.
+pub(super) fn scene(kept: &Kept, scene: &Scene<'_>, store: &mut Store, wanted: Option<&Value>) -> String {
+    let tree = scene.tree(kept);
+    let shot = scene.picture.and_then(|hash| store.picture(kept, hash));
+    let chosen = scene.choice.and_then(|choice| choice.node);
+    let size = shot.map_or_else(|| tree.as_ref().map_or(USUAL, size_of), |(_, size)| size);
+    let mut drawing = match (shot, &tree) {
+        (Some((number, _)), _) => format!("<use href=\"#shot-{number}\"/>"),
+        (None, Some(tree)) => drawn(tree, size),
+        (None, None) => String::new(),
+    };
+    if let Some(tree) = &tree {
+        drawing.push_str(&boxes(tree, chosen));
+    }
+    for touch in &scene.touches {
+        drawing.push_str(&mark(touch, size.0));
+    }
+    let says = caption(scene);
+    let mut html = format!(
+        "<div class=\"scene\"><figure><svg class=\"phone\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\"><rect class=\"glass\" width=\"{}\" height=\"{}\"/>{drawing}</svg><figcaption>{}</figcaption></figure><div class=\"side\">",
+        size.0,
+        size.1,
+        esc(&says),
+        size.0,
+        size.1,
+        apart(&says)
+    );
+    if let Some(tree) = &tree {
+        if let Some(wanted) = wanted {
+            html.push_str(&near::list(tree, wanted));
+        }
+        html.push_str(&tree_list(tree, chosen));
+    } else if !scene.after_step {
+        html.push_str("<p class=\"none\">The tree of this screen was not kept.</p>");
+    }
+    html.push_str("</div></div>");
+    html
+}
+
+/// A scene in words: the caption, and what stands for the picture where it
+/// cannot be seen.
+fn caption(scene: &Scene<'_>) -> String {
+    let mut parts = vec![format!("At {}", shown(scene.at_us))];
+    match scene.look {
+        Some(look) => parts.push(format!("{} elements of {}", look.nodes, look.package)),
+        None if scene.after_step => parts.push("after the step".to_owned()),
+        None => parts.push("without a look".to_owned()),
+    }
+    if scene.times > 1 {
+        parts.push(format!("seen {} times", scene.times));
+    }
+    if let Some(choice) = scene.choice {
+        parts.push(match (&choice.says, choice.fits) {
+            (Some(says), 1) => format!("chose {}", cut(says, SHOWN)),
+            (Some(says), fits) => format!("chose {}, the first of {fits}", cut(says, SHOWN)),
+            (None, _) => "nothing fitted".to_owned(),
+        });
+    }
+    parts.extend(scene.touches.iter().map(|touch| touched(touch)));
+    parts.join("; ")
+}
+
+fn size_of(tree: &Tree) -> (i32, i32) {
+    let area = Screen::new(tree).area();
+    if area.right > 0 && area.bottom > 0 {
+        (area.right.min(MAX_PLACE), area.bottom.min(MAX_PLACE))
+    } else {
+        USUAL
+    }
+}
+
+/// The elements that are shown, with their numbers.
+fn nodes(tree: &Tree) -> impl Iterator<Item = (usize, NodeId, &Node)> {
+    let numbered = tree.nodes().enumerate().take(MAX_NODES);
+    numbered.map(|(number, (id, node))| (number, id, node))
+}
+
+/// A place that can be drawn: no phone is as large as a tree may say.
+fn place(bounds: &Bounds) -> Bounds {
+    let near = |number: i32| number.clamp(-MAX_PLACE, MAX_PLACE);
+    Bounds {
+        left: near(bounds.left),
+        top: near(bounds.top),
+        right: near(bounds.right),
+        bottom: near(bounds.bottom),
+    }
+}
+
+fn rect(bounds: &Bounds) -> String {
+    let place = place(bounds);
+    let (wide, high) = (place.right - place.left, place.bottom - place.top);
+    format!(
+        "x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"",
+        place.left,
+        place.top,
+        wide.max(0),
+        high.max(0)
+    )
+}
+
+/// Frames over the picture that show when an element is pointed at.
+fn boxes(tree: &Tree, chosen: Option<usize>) -> String {
+    let mut html = String::from("<g class=\"boxes\">");
+    for (number, _, node) in nodes(tree).filter(|(_, _, node)| !node.bounds.is_empty()) {
+        let class = if chosen == Some(number) {
+            " class=\"chosen\""
+        } else {
+            ""
+        };
+        html.push_str(&format!(
+            "<rect data-n=\"{number}\"{class} {}/>",
+            rect(&node.bounds)
+        ));
+    }
+    html.push_str("</g>");
+    html
+}
+
+/// The screen without a picture: what has words or can be used, as boxes.
+fn drawn(tree: &Tree, (width, _): (i32, i32)) -> String {
+    let mut html = String::from("<g class=\"drawn\">");
+    for (_, id, node) in nodes(tree).filter(|(_, _, node)| !node.bounds.is_empty()) {
+        let usable = node.flags.has(Flag::Clickable) || node.flags.has(Flag::Checkable);
+        let label = node.label();
+        if !usable && label.is_empty() {
+            continue;
+        }
+        let class = if usable { "use" } else { "say" };
+        html.push_str(&format!("<rect class=\"{class}\" {}/>", rect(&node.bounds)));
+        let inside = tree.children(id).next().is_some();
+        if label.is_empty() || (inside && node.text.is_empty()) {
+            continue;
+        }
+        let bounds = place(&node.bounds);
+        let (wide, high) = (bounds.right - bounds.left, bounds.bottom - bounds.top);
+        let letter = (high * 11 / 20).clamp(width / 60 + 1, width / 26 + 1);
+        // A letter is about half as wide as it is high.
+        let fit = usize::try_from(wide * 9 / (letter * 5).max(1)).unwrap_or(0);
+        let middle = bounds.top + high / 2 + letter * 7 / 20;
+        html.push_str(&format!(
+            "<text x=\"{}\" y=\"{middle}\" font-size=\"{letter}\">{}</text>",
+            bounds.left + letter / 4,
+            esc(&cut(label, fit.max(1)))
+        ));
+    }
+    html.push_str("</g>");
+    html
+}
+
+/// Where a finger was.
+fn mark(touch: &Touch, width: i32) -> String {
+    let [x, y] = touch.at;
+    let small = width / 36 + 1;
+    let dot = |x: i32, y: i32| {
+        let large = small * 2;
+        format!(
+            "<circle class=\"halo\" cx=\"{x}\" cy=\"{y}\" r=\"{large}\"/><circle class=\"finger\" cx=\"{x}\" cy=\"{y}\" r=\"{small}\"/>"
+        )
+    };
+    let way = match (touch.kind, touch.to) {
+        (TouchKind::Swipe, Some([to_x, to_y])) => format!(
+            "<line class=\"way\" x1=\"{x}\" y1=\"{y}\" x2=\"{to_x}\" y2=\"{to_y}\" stroke-width=\"{}\"/><circle class=\"goal\" cx=\"{to_x}\" cy=\"{to_y}\" r=\"{small}\" stroke-width=\"{}\"/>",
+            small / 2 + 1,
+            small / 3 + 1
+        ),
+        _ => String::new(),
+    };
+    format!(
+        "<g class=\"touch\">{way}{}<title>{}</title></g>",
+        dot(x, y),
+        touched(touch)
+    )
+}
+
+/// The tree as a list; its lines and the frames of the picture have the same
+/// numbers.
+fn tree_list(tree: &Tree, chosen: Option<usize>) -> String {
+    let mut html =
+        String::from("<ol class=\"tree\" tabindex=\"0\" aria-label=\"The elements of the screen\">");
+    for (number, id, node) in nodes(tree) {
+        let mut classes = format!("d{}", tree.depth(id).min(MAX_INDENT));
+        let usable = FLAGS.iter().any(|(flag, _)| node.flags.has(*flag));
+        if node.label().is_empty() && !usable {
+            classes.push_str(" dim");
+        }
+        if chosen == Some(number) {
+            classes.push_str(" chosen");
+        }
+        html.push_str(&format!(
+            "<li class=\"{classes}\" data-n=\"{number}\" title=\"{}\">{}</li>",
+            node.bounds,
+            element(tree, id, node)
+        ));
+    }
+    let left = tree.len().saturating_sub(MAX_NODES);
+    if left > 0 {
+        html.push_str(&format!("<li class=\"dim\">and {left} more</li>"));
+    }
+    html.push_str("</ol>");
+    html
+}
+
+fn element(tree: &Tree, id: NodeId, node: &Node) -> String {
+    let class = node.class.rsplit('.').next().unwrap_or_default();
+    let mut html = format!("<span class=\"c\">{}</span>", esc(&cut(class, 40)));
+    if !node.text.is_empty() {
+        html.push_str(&format!(" <b>{}</b>", apart(&cut(&node.text, SHOWN))));
+    }
+    if !node.content_desc.is_empty() {
+        html.push_str(&format!(" <em>{}</em>", apart(&cut(&node.content_desc, SHOWN))));
+    }
+    if let Some(name) = node.resource_id.as_deref().filter(|name| !name.is_empty()) {
+        let short = name.split_once(":id/").map_or(name, |(_, short)| short);
+        html.push_str(&format!(" <span class=\"i\">#{}</span>", esc(&cut(short, 60))));
+    }
+    if !node.flags.has(Flag::Enabled) {
+        html.push_str(" <span class=\"f off\">disabled</span>");
+    }
+    for (_, word) in FLAGS.iter().filter(|(flag, _)| node.flags.has(*flag)) {
+        html.push_str(&format!(" <span class=\"f\">{word}</span>"));
+    }
+    let role = tree.role(id).word();
+    html.push_str(&format!(" <span class=\"r\">{role}</span>"));
+    html
+}
