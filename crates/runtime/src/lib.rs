@@ -4,6 +4,7 @@
 //! [`phone`] names a command of a phone.
 
 pub mod devices;
+pub mod fixture;
 pub mod journal;
 pub mod lock;
 mod look;

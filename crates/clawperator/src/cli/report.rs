@@ -117,6 +117,19 @@ fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     })
 }
 
-fn fixture(_kept: &Kept, _file: &Path) -> Result<serde_json::Value, Failure> {
-    Err(Failure::new(ErrorCode::NotImplemented, "not yet"))
+/// Writes an app file, and the payload beside it.
+fn fixture(kept: &Kept, file: &Path) -> Result<serde_json::Value, Failure> {
+    let made = clawperator_runtime::fixture::fixture(kept).map_err(|error| {
+        let code = ErrorCode::JournalUnusable;
+        Failure::new(code, error.to_string()).hint(code.row().hint)
+    })?;
+    let payload = file.with_extension("json");
+    write(file, made.world.as_bytes())?;
+    write(&payload, made.payload.as_bytes())?;
+    let (world, beside) = (file.display(), payload.display());
+    let run = [
+        format!("clawperator sim start --apps {world}"),
+        format!("clawperator exec {beside} --device sim"),
+    ];
+    Ok(json!({"world": file, "payload": payload, "screens": made.screens, "unsure": made.unsure, "run": run}))
 }

@@ -159,8 +159,17 @@ fn chapter(kept: &Kept, step: &Chapter<'_>, store: &mut Store) -> String {
             hint(code)
         ));
     }
+    // What shows no tree has room beside its picture.
+    let alone = step.scenes.iter().all(|scene| scene.look.is_none()) && !step.scenes.is_empty();
+    let (start, end, fold) = if alone {
+        ("<div class=\"alone\">", "</div>", Fold::Open)
+    } else {
+        ("", "", Fold::Closed)
+    };
+    html.push_str(start);
     html.push_str(&scenes(kept, step, store));
-    html.push_str(&details(step));
+    html.push_str(&details(step, fold));
+    html.push_str(end);
     html.push_str("</article>");
     html
 }
@@ -199,10 +208,21 @@ fn scenes(kept: &Kept, step: &Chapter<'_>, store: &mut Store) -> String {
     shown
 }
 
+/// Whether something is folded away.
+#[derive(Clone, Copy)]
+enum Fold {
+    Open,
+    Closed,
+}
+
 /// What else is known of a step: parameters, data, commands, waits.
-fn details(step: &Chapter<'_>) -> String {
+fn details(step: &Chapter<'_>, fold: Fold) -> String {
+    let open = match fold {
+        Fold::Open => " open",
+        Fold::Closed => "",
+    };
     let mut html =
-        String::from("<details class=\"facts\"><summary>Parameters, result and commands</summary>");
+        format!("<details class=\"facts\"{open}><summary>Parameters, result and commands</summary>");
     if let Some(params) = step.params {
         html.push_str(&format!(
             "<h4>Parameters</h4><pre>{}</pre>",
@@ -248,7 +268,7 @@ fn commands(step: &Chapter<'_>) -> String {
         html.push_str(&format!(
             "<tr><td>{}</td><td><code>{}</code></td><td>{}</td><td>{exit}</td><td>{}</td></tr>",
             shown(*from),
-            esc(&cut(&command.line, 300)),
+            esc(&cut(&command.line, 120)),
             shown(command.took_us),
             command.out_bytes + command.err_bytes
         ));

@@ -22,13 +22,13 @@ for (const scene of document.querySelectorAll(".scene")) {
   const reveal = () => {
     const line = tree && now !== null && tree.querySelector('[data-n="' + Number(now) + '"]');
     if (!line) return;
-    const above = line.offsetTop - tree.offsetTop;
+    const above = line.offsetTop;
     if (above < tree.scrollTop || above > tree.scrollTop + tree.clientHeight - 40) {
       tree.scrollTop = above - tree.clientHeight / 2;
     }
   };
   const chosen = tree && tree.querySelector(".chosen");
-  if (chosen) tree.scrollTop = chosen.offsetTop - tree.offsetTop - tree.clientHeight / 2;
+  if (chosen) tree.scrollTop = chosen.offsetTop - tree.clientHeight / 2;
   if (tree) {
     tree.addEventListener("keydown", (event) => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];

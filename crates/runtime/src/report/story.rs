@@ -85,7 +85,8 @@ impl SpanKind {
 
     /// What a command is for, by how its line begins.
     fn of(command: &Command) -> Self {
-        let acts = ["input ", "am ", "monkey ", "cmd clipboard", "ime "];
+        // Starting an app begins with its name.
+        let acts = ["input ", "am ", "p=", "monkey ", "cmd clipboard", "ime "];
         if command.line.contains("uiautomator dump") {
             Self::Look
         } else if command.line.starts_with("screencap") {

@@ -23,6 +23,7 @@ const TOLD: &[&str] = &[
     "input swipe ",
     "input tap ",
     "monkey ",
+    "p=",
     "pm ",
     "rm -f ",
     "screencap ",
@@ -43,7 +44,8 @@ pub(crate) fn command(line: &str) -> Cow<'_, str> {
     if TOLD.iter().any(|start| line.starts_with(start)) {
         return Cow::Borrowed(line);
     }
-    let first = line.split_whitespace().next().unwrap_or_default();
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
+    let first = line.split(|letter| !plain(letter)).next().unwrap_or_default();
     Cow::Owned(format!("{first} [{} bytes]", line.len()))
 }
 

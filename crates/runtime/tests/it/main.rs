@@ -8,6 +8,7 @@ mod apps;
 mod capture;
 mod devices;
 mod facts;
+mod fixture;
 mod input;
 mod lock;
 mod lost;

@@ -1,6 +1,6 @@
 //! Journals of executions on the simulated phone.
 
-use crate::world::{World, plain};
+use crate::world::plain;
 use clawperator_contract::{Envelope, Failure, accept};
 use clawperator_runtime::journal::{Found, digest};
 use clawperator_runtime::trail::Event;
@@ -15,13 +15,13 @@ const CONFORMANCE: &str = "com.clawperator.conformance";
 const FORM: &str = "com.clawperator.form";
 
 /// A folder of journals that goes away with the test.
-struct Journals {
+pub(crate) struct Journals {
     path: PathBuf,
     pictures: Pictures,
 }
 
 impl Journals {
-    fn new(pictures: Pictures) -> Self {
+    pub(crate) fn new(pictures: Pictures) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let name = format!("clawperator-trail-{}-{number}", std::process::id());
@@ -35,16 +35,16 @@ impl Journals {
         Folder::new(self.path.join("journal"))
     }
 
-    fn trail(&self) -> Arc<Trail> {
+    pub(crate) fn trail(&self) -> Arc<Trail> {
         let about = ("0.0.0", 1_794_734_112_345);
         Arc::new(Trail::new(self.folder(), about, self.pictures))
     }
 
-    async fn run(&self, phone: &Phone, actions: Value) -> Result<Envelope, Failure> {
+    pub(crate) async fn run(&self, phone: &Phone, actions: Value) -> Result<Envelope, Failure> {
         run_with(phone, actions, self.trail()).await
     }
 
-    fn only(&self) -> Kept {
+    pub(crate) fn only(&self) -> Kept {
         let found = self.folder().list().unwrap();
         assert_eq!(found.len(), 1);
         Kept::open(&found[0]).unwrap()
@@ -57,7 +57,7 @@ impl Drop for Journals {
     }
 }
 
-async fn run_with(phone: &Phone, actions: Value, trail: Arc<Trail>) -> Result<Envelope, Failure> {
+pub(crate) async fn run_with(phone: &Phone, actions: Value, trail: Arc<Trail>) -> Result<Envelope, Failure> {
     let payload = json!({"commandId": "c/1", "taskId": "t", "source": "test", "timeoutMs": 30000,
         "expectedFormat": "android-ui-automator", "actions": actions});
     let checked = accept(payload.to_string().as_bytes())?;
