@@ -8,6 +8,7 @@ mod live;
 mod sim;
 #[cfg(unix)]
 mod sim_trouble;
+mod trail;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -13,6 +13,7 @@ mod input;
 mod lock;
 mod lost;
 mod quoting;
+mod report;
 mod session;
 mod trail;
 mod world;

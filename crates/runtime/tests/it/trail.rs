@@ -31,7 +31,7 @@ impl Journals {
         }
     }
 
-    fn folder(&self) -> Folder {
+    pub(crate) fn folder(&self) -> Folder {
         Folder::new(self.path.join("journal"))
     }
 
