@@ -3,14 +3,13 @@
 
 use super::chart::chart;
 use super::html::{apart, cut, esc};
-use super::screen::{Store, scene};
+use super::screen::{Beside, Store, scene};
 use super::status;
 use super::story::{Chapter, Story, shown};
 use crate::journal::{Kept, Verdict, shown_time};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_contract::ERROR_CODES;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 const STYLE: &str = include_str!("style.css");
@@ -47,7 +46,7 @@ pub fn page(kept: &Kept) -> String {
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"referrer\" content=\"no-referrer\"><meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\"><title>{}</title><style>{STYLE}</style></head><body><a class=\"skip\" href=\"#steps\">To the steps</a>{}<main>{}<section aria-labelledby=\"timing\"><h2 id=\"timing\">Time</h2>{}</section><section id=\"steps\" aria-labelledby=\"steps-title\"><h2 id=\"steps-title\">Steps</h2>{steps}</section></main>{}{}<script>{SCRIPT}</script></body></html>\n",
         esc(&title),
         head(kept, &story, name),
-        banner(kept),
+        banner(kept, &story),
         chart(&story),
         foot(kept),
         store.html()
@@ -96,7 +95,7 @@ fn head(kept: &Kept, story: &Story<'_>, name: &str) -> String {
 }
 
 /// What is wrong with the journal itself, and how the execution failed.
-fn banner(kept: &Kept) -> String {
+fn banner(kept: &Kept, story: &Story<'_>) -> String {
     let mut html = match &kept.verdict {
         Verdict::Whole { .. } => String::new(),
         Verdict::CutOff => "<p class=\"banner odd\" role=\"status\"><b>The journal is cut off.</b> The run was killed or goes on, or somebody removed its end. What is here is as it was written.</p>".to_owned(),
@@ -105,9 +104,14 @@ fn banner(kept: &Kept) -> String {
         ),
     };
     if let Some(end) = kept.end().filter(|end| end.status != "success") {
+        let failed = story.steps.iter().find(|step| step.code().is_some());
+        let place = failed.map_or(String::new(), |step| {
+            let (number, id) = (step.number, apart(&cut(step.id, 120)));
+            format!(" in <a href=\"#step-{number}\">step {}, {id}</a>", number + 1)
+        });
         let code = end.code.as_deref().unwrap_or("FAILED");
         html.push_str(&format!(
-            "<div class=\"banner bad\"><p><b>{}</b> {}</p>{}</div>",
+            "<div class=\"banner bad\"><p><b>{}</b>{place}: {}</p>{}</div>",
             esc(code),
             apart(&cut(end.message.as_deref().unwrap_or_default(), SHOWN)),
             hint(code)
@@ -182,12 +186,21 @@ fn scenes(kept: &Kept, step: &Chapter<'_>, store: &mut Store) -> String {
     // What a step failed on is what it saw last, not what it touched before.
     let main = if failed { last_seen } else { acted.or(last_seen) };
     let main = main.or(step.scenes.len().checked_sub(1));
+    // What a step led to stands beside what it did.
+    let after = step.scenes.last().filter(|scene| scene.after_step && !failed);
+    let after = after.filter(|_| main.is_some_and(|main| main + 1 < step.scenes.len()));
     let (mut shown, mut folded) = (String::new(), String::new());
     let mut count = 0;
     for (number, seen) in step.scenes.iter().enumerate() {
         let is_main = main == Some(number);
-        let wanted: Option<&Value> = step.matcher().filter(|_| failed && is_main);
-        let html = scene(kept, seen, store, wanted);
+        if !is_main && after.is_some_and(|after| std::ptr::eq(after, seen)) {
+            continue;
+        }
+        let beside = Beside {
+            wanted: step.matcher().filter(|_| failed && is_main),
+            after: after.filter(|_| is_main),
+        };
+        let html = scene(kept, seen, store, beside);
         if is_main {
             shown = html;
         } else {

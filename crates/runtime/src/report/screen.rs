@@ -96,8 +96,17 @@ impl Scene<'_> {
     }
 }
 
-/// A scene of the page. `wanted` is the matcher that nothing fitted.
-pub(super) fn scene(kept: &Kept, scene: &Scene<'_>, store: &mut Store, wanted: Option<&Value>) -> String {
+/// What goes with a scene.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Beside<'k> {
+    /// The matcher that nothing fitted.
+    pub(super) wanted: Option<&'k Value>,
+    /// What the step led to.
+    pub(super) after: Option<&'k Scene<'k>>,
+}
+
+/// A scene of the page.
+pub(super) fn scene(kept: &Kept, scene: &Scene<'_>, store: &mut Store, beside: Beside<'_>) -> String {
     let tree = scene.tree(kept);
     let shot = scene.picture.and_then(|hash| store.picture(kept, hash));
     let chosen = scene.choice.and_then(|choice| choice.node);
@@ -110,21 +119,33 @@ pub(super) fn scene(kept: &Kept, scene: &Scene<'_>, store: &mut Store, wanted: O
     if let Some(tree) = &tree {
         drawing.push_str(&boxes(tree, chosen));
     }
+    if let (Some(tree), Some(wanted)) = (&tree, beside.wanted) {
+        drawing.push_str(&candidates(tree, wanted, size.0));
+    }
     for touch in &scene.touches {
         drawing.push_str(&mark(touch, size.0));
     }
     let says = caption(scene);
+    let led = beside.after.and_then(|after| after.picture);
     let mut html = format!(
-        "<div class=\"scene\"><figure><svg class=\"phone\" viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\"><rect class=\"glass\" width=\"{}\" height=\"{}\"/>{drawing}</svg><figcaption>{}</figcaption></figure><div class=\"side\">",
-        size.0,
-        size.1,
-        esc(&says),
-        size.0,
-        size.1,
+        "<div class=\"scene{}\"><div class=\"pictures\"><figure>{}<figcaption>{}</figcaption></figure>",
+        if led.is_some() { " led" } else { "" },
+        phone(size, &says, &drawing),
         apart(&says)
     );
+    if let Some((number, size)) = led.and_then(|hash| store.picture(kept, hash)) {
+        let picture = phone(
+            size,
+            "The screen after the step",
+            &format!("<use href=\"#shot-{number}\"/>"),
+        );
+        html.push_str(&format!(
+            "<figure class=\"after\">{picture}<figcaption>After the step</figcaption></figure>"
+        ));
+    }
+    html.push_str("</div><div class=\"side\">");
     if let Some(tree) = &tree {
-        if let Some(wanted) = wanted {
+        if let Some(wanted) = beside.wanted {
             html.push_str(&near::list(tree, wanted));
         }
         html.push_str(&tree_list(tree, chosen));
@@ -132,6 +153,32 @@ pub(super) fn scene(kept: &Kept, scene: &Scene<'_>, store: &mut Store, wanted: O
         html.push_str("<p class=\"none\">The tree of this screen was not kept.</p>");
     }
     html.push_str("</div></div>");
+    html
+}
+
+/// A phone's screen with something drawn on it.
+fn phone((width, height): (i32, i32), says: &str, drawing: &str) -> String {
+    let says = esc(says);
+    format!(
+        "<svg class=\"phone\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{says}\"><rect class=\"glass\" width=\"{width}\" height=\"{height}\"/>{drawing}</svg>"
+    )
+}
+
+/// What was nearest to a matcher, with the numbers of the list.
+fn candidates(tree: &Tree, wanted: &Value, width: i32) -> String {
+    let letter = width / 24 + 1;
+    let mut html = String::from("<g class=\"candidates\">");
+    for (number, near) in near::nearest(tree, wanted).iter().enumerate() {
+        let bounds = place(&tree.node(near.id).bounds);
+        html.push_str(&format!(
+            "<rect {}/><text x=\"{}\" y=\"{}\" font-size=\"{letter}\">{}</text>",
+            rect(&bounds),
+            bounds.left - letter,
+            bounds.top + letter,
+            number + 1
+        ));
+    }
+    html.push_str("</g>");
     html
 }
 
@@ -231,7 +278,7 @@ fn drawn(tree: &Tree, (width, _): (i32, i32)) -> String {
         }
         let bounds = place(&node.bounds);
         let (wide, high) = (bounds.right - bounds.left, bounds.bottom - bounds.top);
-        let letter = (high * 11 / 20).clamp(width / 60 + 1, width / 26 + 1);
+        let letter = (high * 13 / 20).clamp(width / 60 + 1, width / 24 + 1);
         // A letter is about half as wide as it is high.
         let fit = usize::try_from(wide * 9 / (letter * 5).max(1)).unwrap_or(0);
         let middle = bounds.top + high / 2 + letter * 7 / 20;
@@ -248,9 +295,9 @@ fn drawn(tree: &Tree, (width, _): (i32, i32)) -> String {
 /// Where a finger was.
 fn mark(touch: &Touch, width: i32) -> String {
     let [x, y] = touch.at;
-    let small = width / 36 + 1;
+    let small = width / 64 + 1;
     let dot = |x: i32, y: i32| {
-        let large = small * 2;
+        let large = small * 3;
         format!(
             "<circle class=\"halo\" cx=\"{x}\" cy=\"{y}\" r=\"{large}\"/><circle class=\"finger\" cx=\"{x}\" cy=\"{y}\" r=\"{small}\"/>"
         )

@@ -27,7 +27,10 @@ for (const scene of document.querySelectorAll(".scene")) {
       tree.scrollTop = above - tree.clientHeight / 2;
     }
   };
-  const chosen = tree && tree.querySelector(".chosen");
+  // The tree begins where it matters.
+  const near = scene.querySelector(".near [data-n]");
+  const first = near && tree && tree.querySelector('[data-n="' + Number(near.dataset.n) + '"]');
+  const chosen = first || (tree && tree.querySelector(".chosen"));
   if (chosen) tree.scrollTop = chosen.offsetTop - tree.clientHeight / 2;
   if (tree) {
     tree.addEventListener("keydown", (event) => {
