@@ -8,9 +8,10 @@ mod folder;
 mod kept;
 pub mod limits;
 mod run;
+mod stamp;
 
 pub use chain::{Break, Entry, Verdict, digest};
-pub(crate) use folder::shown_time;
 pub use folder::{Folder, Found, JournalError};
 pub use kept::{Flaw, Kept};
 pub(crate) use run::Run;
+pub(crate) use stamp::shown_time;

@@ -5,9 +5,11 @@ mod chart;
 mod html;
 mod near;
 mod page;
+mod picture;
 mod screen;
 mod story;
 mod text;
+mod tree;
 
 pub use page::page;
 pub use text::text;

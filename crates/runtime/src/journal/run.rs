@@ -131,3 +131,49 @@ fn create(path: &Path) -> io::Result<File> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::chain;
+    use crate::trail::{End, Wait};
+
+    #[test]
+    fn a_journal_is_bounded_and_whole_all_the_same() {
+        let folder = std::env::temp_dir().join(format!("clawperator-run-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir(&folder).unwrap();
+        let mut run = Run::new(folder.clone()).unwrap();
+        let large = Event::Wait(Wait {
+            ms: 1,
+            why: "x".repeat(1 << 20),
+            attempt: None,
+        });
+        for _ in 0..20 {
+            run.note(1, &large).unwrap();
+        }
+        let end = End {
+            status: "success".to_owned(),
+            code: None,
+            message: None,
+            steps: 0,
+            took_us: 1,
+            envelope: String::new(),
+            lines: run.len() + 1,
+        };
+        run.note(2, &Event::End(end)).unwrap();
+        for number in 0..MAX_PICTURES + 3 {
+            let kept = run.picture(&number.to_be_bytes()).unwrap();
+            assert_eq!(kept.is_some(), number < MAX_PICTURES);
+        }
+        assert_eq!(run.picture(&vec![0; MAX_PICTURE + 1]).unwrap(), None);
+        let (name, kept) = run.tree("<hierarchy/>").unwrap();
+        assert_eq!((run.tree("<hierarchy/>").unwrap(), kept), ((name, true), true));
+        let bytes = std::fs::read(folder.join(LINES)).unwrap();
+        assert!((bytes.len() as u64) < MAX_LINES_BYTES + (2 << 20));
+        let (entries, verdict) = chain::read(&bytes);
+        assert!(matches!(verdict, chain::Verdict::Whole { .. }), "{verdict:?}");
+        assert!(matches!(entries[entries.len() - 2].event, Event::Full(_)));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -3,7 +3,8 @@
 
 use super::chart::chart;
 use super::html::{apart, cut, esc};
-use super::screen::{Beside, Store, scene};
+use super::picture::Store;
+use super::screen::{Beside, scene};
 use super::status;
 use super::story::{Chapter, Story, shown};
 use crate::journal::{Kept, Verdict, shown_time};

@@ -1,92 +1,24 @@
 //! A screen in a page: its picture, or its elements drawn as boxes, with what
-//! was touched marked, and its tree beside it.
+//! was touched marked.
 
 use super::html::{apart, cut, esc};
 use super::near;
+use super::picture::Store;
 use super::story::{Scene, shown, touched};
+use super::tree::tree_list;
 use crate::journal::Kept;
 use crate::trail::{Touch, TouchKind};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use clawperator_ui::{Bounds, Flag, Node, NodeId, Screen, Tree};
 use serde_json::Value;
-use std::collections::BTreeMap;
 
 /// The most elements of one screen that are shown.
-const MAX_NODES: usize = 1500;
-/// The most bytes of pictures in one page; screens past that are drawn.
-const MAX_BYTES: usize = 24 << 20;
-/// How deep a tree is indented at most.
-const MAX_INDENT: usize = 16;
+pub(super) const MAX_NODES: usize = 1500;
 /// How much of a label is shown.
 const SHOWN: usize = 120;
 /// How far from the corner something can be.
-const MAX_PLACE: i32 = 20_000;
+pub(super) const MAX_PLACE: i32 = 20_000;
 /// The size of a screen that nobody knows.
 const USUAL: (i32, i32) = (1080, 2400);
-
-/// What elements can do or are, in the order of the page.
-const FLAGS: &[(Flag, &str)] = &[
-    (Flag::Clickable, "click"),
-    (Flag::LongClickable, "long click"),
-    (Flag::Scrollable, "scroll"),
-    (Flag::Checkable, "check"),
-    (Flag::Checked, "checked"),
-    (Flag::Selected, "selected"),
-    (Flag::Focused, "focused"),
-    (Flag::Password, "password"),
-];
-
-/// The pictures of a page: each is in it once.
-#[derive(Debug, Default)]
-pub(super) struct Store {
-    /// Their numbers and sizes, by their hashes.
-    known: BTreeMap<String, (usize, (i32, i32))>,
-    bytes: usize,
-    html: String,
-}
-
-impl Store {
-    /// The number and size of a picture, if there is room for it.
-    fn picture(&mut self, kept: &Kept, hash: &str) -> Option<(usize, (i32, i32))> {
-        if let Some(known) = self.known.get(hash) {
-            return Some(*known);
-        }
-        let png = kept
-            .picture(hash)
-            .filter(|png| self.bytes + png.len() <= MAX_BYTES)?;
-        let size = png_size(&png)?;
-        let number = self.known.len();
-        self.bytes += png.len();
-        self.html.push_str(&format!(
-            "<image id=\"shot-{number}\" width=\"{}\" height=\"{}\" href=\"data:image/png;base64,{}\"/>",
-            size.0,
-            size.1,
-            STANDARD.encode(&png)
-        ));
-        self.known.insert(hash.to_owned(), (number, size));
-        Some((number, size))
-    }
-
-    /// All of them, for the end of the page.
-    pub(super) fn html(&self) -> String {
-        format!(
-            "<svg class=\"store\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>{}</defs></svg>",
-            self.html
-        )
-    }
-}
-
-/// The size that a PNG says it has.
-fn png_size(png: &[u8]) -> Option<(i32, i32)> {
-    let number = |from: usize| -> Option<i32> {
-        let bytes: [u8; 4] = png.get(from..from + 4)?.try_into().ok()?;
-        i32::try_from(u32::from_be_bytes(bytes))
-            .ok()
-            .filter(|size| (1..=MAX_PLACE).contains(size))
-    };
-    Some((number(16)?, number(20)?))
-}
 
 impl Scene<'_> {
     /// Its tree, if it was kept.
@@ -215,7 +147,7 @@ fn size_of(tree: &Tree) -> (i32, i32) {
 }
 
 /// The elements that are shown, with their numbers.
-fn nodes(tree: &Tree) -> impl Iterator<Item = (usize, NodeId, &Node)> {
+pub(super) fn nodes(tree: &Tree) -> impl Iterator<Item = (usize, NodeId, &Node)> {
     let numbered = tree.nodes().enumerate().take(MAX_NODES);
     numbered.map(|(number, (id, node))| (number, id, node))
 }
@@ -315,56 +247,4 @@ fn mark(touch: &Touch, width: i32) -> String {
         dot(x, y),
         touched(touch)
     )
-}
-
-/// The tree as a list; its lines and the frames of the picture have the same
-/// numbers.
-fn tree_list(tree: &Tree, chosen: Option<usize>) -> String {
-    let mut html =
-        String::from("<ol class=\"tree\" tabindex=\"0\" aria-label=\"The elements of the screen\">");
-    for (number, id, node) in nodes(tree) {
-        let mut classes = format!("d{}", tree.depth(id).min(MAX_INDENT));
-        let usable = FLAGS.iter().any(|(flag, _)| node.flags.has(*flag));
-        if node.label().is_empty() && !usable {
-            classes.push_str(" dim");
-        }
-        if chosen == Some(number) {
-            classes.push_str(" chosen");
-        }
-        html.push_str(&format!(
-            "<li class=\"{classes}\" data-n=\"{number}\" title=\"{}\">{}</li>",
-            node.bounds,
-            element(tree, id, node)
-        ));
-    }
-    let left = tree.len().saturating_sub(MAX_NODES);
-    if left > 0 {
-        html.push_str(&format!("<li class=\"dim\">and {left} more</li>"));
-    }
-    html.push_str("</ol>");
-    html
-}
-
-fn element(tree: &Tree, id: NodeId, node: &Node) -> String {
-    let class = node.class.rsplit('.').next().unwrap_or_default();
-    let mut html = format!("<span class=\"c\">{}</span>", esc(&cut(class, 40)));
-    if !node.text.is_empty() {
-        html.push_str(&format!(" <b>{}</b>", apart(&cut(&node.text, SHOWN))));
-    }
-    if !node.content_desc.is_empty() {
-        html.push_str(&format!(" <em>{}</em>", apart(&cut(&node.content_desc, SHOWN))));
-    }
-    if let Some(name) = node.resource_id.as_deref().filter(|name| !name.is_empty()) {
-        let short = name.split_once(":id/").map_or(name, |(_, short)| short);
-        html.push_str(&format!(" <span class=\"i\">#{}</span>", esc(&cut(short, 60))));
-    }
-    if !node.flags.has(Flag::Enabled) {
-        html.push_str(" <span class=\"f off\">disabled</span>");
-    }
-    for (_, word) in FLAGS.iter().filter(|(flag, _)| node.flags.has(*flag)) {
-        html.push_str(&format!(" <span class=\"f\">{word}</span>"));
-    }
-    let role = tree.role(id).word();
-    html.push_str(&format!(" <span class=\"r\">{role}</span>"));
-    html
 }
