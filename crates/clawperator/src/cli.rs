@@ -8,6 +8,7 @@ mod doctor;
 mod draft;
 mod flag;
 mod given;
+mod journal;
 mod live;
 mod log;
 mod logs;
@@ -16,6 +17,7 @@ mod operator;
 mod output;
 mod parser;
 mod payload;
+mod report;
 mod selector;
 mod sim;
 #[cfg(test)]

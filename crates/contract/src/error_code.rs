@@ -244,6 +244,12 @@ error_codes! {
     FileWriteFailed "FILE_WRITE_FAILED" 500 Later Host
         "A file could not be written."
         "Check that the folder is there and may be written to.";
+    JournalNotFound "JOURNAL_NOT_FOUND" 404 Never Host
+        "There is no journal of that execution."
+        "List the journals with clawperator journal list.";
+    JournalUnusable "JOURNAL_UNUSABLE" 500 Never Host
+        "The journal cannot be read, or has not what is needed for that."
+        "Check it with clawperator journal verify.";
 
     // One step.
     ActionFailed "ACTION_FAILED" 200 Later Step

@@ -5,16 +5,21 @@
 
 pub mod devices;
 pub mod doctor;
+pub mod fixture;
+pub mod journal;
 pub mod lock;
 mod look;
 pub mod operator;
 pub mod phone;
 pub mod quote;
+pub mod report;
 mod session;
 mod step_failure;
 mod steps;
+pub mod trail;
 
 pub use devices::{Choice, ChoiceError, Reach, ResolveError, choose, connect, resolve};
+pub use journal::{Folder, Kept, Verdict};
 pub use lock::{Conflict, Guard, Leftover, LockError, Locks, Owner};
 pub use phone::{
     CaptureError, CommandKind, Dispatched, DumpWay, Foreground, Granted, Grants, KeyCode, Keyboards,
@@ -23,3 +28,4 @@ pub use phone::{
 };
 pub use quote::{Nul, quote};
 pub use session::{Options, Strictness, run, run_until};
+pub use trail::{Pictures, Trail};

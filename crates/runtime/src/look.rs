@@ -3,8 +3,10 @@
 use crate::phone::Views;
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
+use crate::trail::{Blind, Event, Moment, Wait, micros};
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy};
 use clawperator_ui::{NodeId, Screen, Tree};
+use tokio::time::Instant;
 
 /// How many of the elements that fit are named.
 const MOST_NAMED: usize = 5;
@@ -25,6 +27,13 @@ impl Session<'_> {
             let Some(delay) = policy.delay_after(number).filter(|_| failure.again) else {
                 return Err(failure);
             };
+            self.note(|trail| {
+                trail.note(&Event::Wait(Wait {
+                    ms: u64::try_from(delay.as_millis()).unwrap_or(u64::MAX),
+                    why: failure.code.row().name.to_owned(),
+                    attempt: Some(number),
+                }));
+            });
             self.wait(delay, policy.jitter_ratio).await;
             number += 1;
         }
@@ -32,8 +41,24 @@ impl Session<'_> {
 
     /// The screen's tree; a step that gets none fails with that code.
     pub(crate) async fn tree(&self, code: ErrorCode) -> Result<Tree, StepFailure> {
+        let since = Instant::now();
         let captured = self.phone.capture(Views::All, self.deadline).await;
-        captured.map_err(|error| StepFailure::of(code, &error))
+        match captured {
+            Ok(tree) => {
+                self.note(|trail| trail.look(&tree, since.elapsed()));
+                self.pictured(Moment::Look).await;
+                Ok(tree)
+            }
+            Err(error) => {
+                self.note(|trail| {
+                    trail.note(&Event::Blind(Blind {
+                        why: error.to_string(),
+                        took_us: micros(since.elapsed()),
+                    }));
+                });
+                Err(StepFailure::of(code, &error))
+            }
+        }
     }
 
     /// The element that a matcher names, and what there is to say of the
@@ -44,7 +69,7 @@ impl Session<'_> {
         matcher: &Matcher,
     ) -> Result<(NodeId, Data), StepFailure> {
         let missing = "nothing on the screen fits the matcher";
-        self.choose_of(screen, screen.all(matcher), missing)
+        self.choose_of(screen, screen.all(matcher), (matcher, missing))
     }
 
     /// The same of these elements; where there is none, that is said.
@@ -52,9 +77,10 @@ impl Session<'_> {
         &self,
         screen: &Screen<'_>,
         mut found: impl Iterator<Item = NodeId>,
-        missing: &str,
+        (matcher, missing): (&Matcher, &str),
     ) -> Result<(NodeId, Data), StepFailure> {
         let Some(first) = found.next() else {
+            self.note(|trail| trail.choice(matcher, 0, None));
             let failure = StepFailure::new(ErrorCode::NodeNotFound, missing);
             // A prompt, a call or the lock screen may be what was looked at.
             let root = screen.tree().nodes().next();
@@ -64,6 +90,7 @@ impl Session<'_> {
             });
         };
         let others: Vec<NodeId> = found.collect();
+        self.note(|trail| trail.choice(matcher, others.len() + 1, Some((screen.tree(), first))));
         let mut data = Data::new();
         if others.is_empty() {
             return Ok((first, data));

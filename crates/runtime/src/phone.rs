@@ -27,10 +27,13 @@ pub(crate) use log_stream::LogStream;
 pub use operator::{Granted, Grants, Operator, other_variant};
 pub use vitals::Vitals;
 
+use crate::trail::{Command, Event, Touch, Trail, micros, told_command};
 use answer::Answer;
 use bytes::Bytes;
 use clawperator_adb::{AdbError, Deadline, Device};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::time::Instant;
 
 /// The most bytes of one command line. An adb server writes the length of a
 /// request in four hexadecimal digits, and the request is more than the line.
@@ -50,6 +53,7 @@ pub struct Phone {
     restless: AtomicBool,
     /// How long the last look took that saw something, in milliseconds.
     look_ms: AtomicU64,
+    trail: Mutex<Option<Arc<Trail>>>,
 }
 
 impl Phone {
@@ -63,6 +67,7 @@ impl Phone {
             dumps_to_file: AtomicBool::new(false),
             restless: AtomicBool::new(false),
             look_ms: AtomicU64::new(0),
+            trail: Mutex::new(None),
         }
     }
 
@@ -78,10 +83,31 @@ impl Phone {
         self.round_trips.load(Ordering::Relaxed)
     }
 
+    /// Notes every command and touch from now on there, or no longer.
+    pub(crate) fn leave_trail(&self, trail: Option<Arc<Trail>>) {
+        *self.trail.lock().unwrap_or_else(PoisonError::into_inner) = trail;
+    }
+
+    fn trail(&self) -> Option<Arc<Trail>> {
+        self.trail.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Notes where a finger is about to go.
+    fn touches(&self, touch: Touch) {
+        if let Some(trail) = self.trail() {
+            trail.note(&Event::Touch(touch));
+        }
+    }
+
     /// Runs a command line to its end.
     async fn shell(&self, line: &str, deadline: Deadline) -> Result<Answer, PhoneError> {
         self.begin(line, deadline).await?;
+        let mut sent = Sent::new(self, line);
         let output = self.device.shell(line, Bytes::new(), deadline).await;
+        sent.ended(match &output {
+            Ok(output) => Ok((output.exit_code, output.stdout.len(), output.stderr.len())),
+            Err(error) => Err(error.to_string()),
+        });
         output.map(Answer::from).map_err(|error| failed(&error))
     }
 
@@ -89,10 +115,13 @@ impl Phone {
     /// terminal, and no exit code.
     async fn exec(&self, line: &str, deadline: Deadline) -> Result<Bytes, PhoneError> {
         self.begin(line, deadline).await?;
-        self.device
-            .exec(line, deadline)
-            .await
-            .map_err(|error| failed(&error))
+        let mut sent = Sent::new(self, line);
+        let output = self.device.exec(line, deadline).await;
+        sent.ended(match &output {
+            Ok(output) => Ok((None, output.len(), 0)),
+            Err(error) => Err(error.to_string()),
+        });
+        output.map_err(|error| failed(&error))
     }
 
     /// Finds out what can be known before anything is sent: such a command has
@@ -121,6 +150,48 @@ impl Phone {
         }
         self.round_trips.fetch_add(1, Ordering::Relaxed);
         Ok(())
+    }
+}
+
+/// A command on its way, for the trail. One that nobody waits for any longer is
+/// noted as well: it may have been done.
+struct Sent<'c> {
+    trail: Option<Arc<Trail>>,
+    line: &'c str,
+    since: Instant,
+}
+
+impl<'c> Sent<'c> {
+    fn new(phone: &Phone, line: &'c str) -> Self {
+        Self {
+            trail: phone.trail(),
+            line,
+            since: Instant::now(),
+        }
+    }
+
+    /// Its exit code, and how many bytes it printed, as errors too; or why
+    /// there is no answer.
+    fn ended(&mut self, with: Result<(Option<u8>, usize, usize), String>) {
+        let Some(trail) = self.trail.take() else { return };
+        let ((exit_code, out_bytes, err_bytes), error) = match with {
+            Ok(printed) => (printed, None),
+            Err(error) => ((None, 0, 0), Some(error)),
+        };
+        trail.note(&Event::Command(Command {
+            line: told_command(self.line).into_owned(),
+            took_us: micros(self.since.elapsed()),
+            exit_code,
+            out_bytes,
+            err_bytes,
+            error,
+        }));
+    }
+}
+
+impl Drop for Sent<'_> {
+    fn drop(&mut self) {
+        self.ended(Err("nobody waited for its end".to_owned()));
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::phone::{Dispatched, Phone, PhoneError};
 use crate::steps;
+use crate::trail::{Event, Moment, Pictures, Trail, Wait};
 use clawperator_adb::Deadline;
 use clawperator_contract::{
     Action, ActionKind, DataKey, Envelope, ErrorCode, Execution, Failure, Status, StepResult, reconcile,
@@ -10,10 +11,12 @@ use clawperator_contract::{
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// What a session takes from outside.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// What to do when several elements fit.
     pub strictness: Strictness,
@@ -23,12 +26,15 @@ pub struct Options {
     pub pictures: PathBuf,
     /// Milliseconds since 1970, for the names of such pictures.
     pub now_ms: u64,
+    /// Where what happens is noted, if anywhere.
+    pub trail: Option<Arc<Trail>>,
 }
 
 /// What to do when several elements fit a matcher.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strictness {
     /// Take the first, and say how many there were.
+    #[default]
     First,
     /// Refuse.
     Unique,
@@ -93,17 +99,12 @@ pub async fn run_until(
     (options, stop): (&Options, impl Future<Output = ()>),
 ) -> Result<Envelope, Failure> {
     let session = Session::new(phone, execution, options);
-    let running: Cell<usize> = Cell::new(0);
-    let steps = session.all(execution, &running);
-    let interruption = tokio::select! {
-        // What is done is not called interrupted.
-        biased;
-        () = steps => return Ok(session.envelope(execution)),
-        () = tokio::time::sleep(execution.timeout()) => Interruption::Timeout,
-        () = stop => Interruption::Stop,
-    };
-    session.give_back().await;
-    Err(session.interrupted(execution, (interruption, running.get())))
+    phone.leave_trail(options.trail.clone());
+    session.note(|trail| trail.begin(execution, phone.serial()));
+    let outcome = session.to_the_end(execution, stop).await;
+    session.note(|trail| trail.end(execution, &outcome));
+    phone.leave_trail(None);
+    outcome
 }
 
 impl<'s> Session<'s> {
@@ -122,6 +123,24 @@ impl<'s> Session<'s> {
             keyboard: RefCell::default(),
         }
     }
+
+    async fn to_the_end(
+        &self,
+        execution: &Execution,
+        stop: impl Future<Output = ()>,
+    ) -> Result<Envelope, Failure> {
+        let running: Cell<usize> = Cell::new(0);
+        let steps = self.all(execution, &running);
+        let interruption = tokio::select! {
+            // What is done is not called interrupted.
+            biased;
+            () = steps => return Ok(self.envelope(execution)),
+            () = tokio::time::sleep(execution.timeout()) => Interruption::Timeout,
+            () = stop => Interruption::Stop,
+        };
+        self.give_back().await;
+        Err(self.interrupted(execution, (interruption, running.get())))
+    }
 }
 
 impl Session<'_> {
@@ -132,7 +151,11 @@ impl Session<'_> {
             let strict = self.options.strictness == Strictness::Unique || execution.is_strict(action);
             self.strict.set(strict);
             let before = number.checked_sub(1).and_then(|before| actions.get(before));
+            let since = Instant::now();
+            self.note(|trail| trail.step_begin(number, action));
             let result = self.one(action, before).await;
+            self.pictured(Moment::Step).await;
+            self.note(|trail| trail.step_end(number, (action, &result), since.elapsed()));
             let failed = !result.success;
             self.done.borrow_mut().push(result);
             if failed {
@@ -249,6 +272,36 @@ impl Session<'_> {
         let stray = (drawn >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
         let factor = (1.0 + stray * jitter).max(0.0);
         tokio::time::sleep(delay.mul_f64(factor)).await;
+    }
+
+    /// Waits for something that takes its time, and says what.
+    pub(crate) async fn pause(&self, time: Duration, why: &str) {
+        self.note(|trail| {
+            trail.note(&Event::Wait(Wait {
+                ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+                why: why.to_owned(),
+                attempt: None,
+            }));
+        });
+        tokio::time::sleep(time).await;
+    }
+
+    /// Lets the trail know something, if there is one.
+    pub(crate) fn note(&self, tell: impl FnOnce(&Trail)) {
+        if let Some(trail) = &self.options.trail {
+            tell(trail);
+        }
+    }
+
+    /// Takes a picture for the trail, if it wants any. One that cannot be had
+    /// changes nothing: the command that failed is in the trail.
+    pub(crate) async fn pictured(&self, after: Moment) {
+        let Some(trail) = &self.options.trail else { return };
+        if trail.pictures() == Pictures::Taken
+            && let Ok(png) = self.phone.screenshot(self.deadline).await
+        {
+            trail.picture(&png, after);
+        }
     }
 }
 

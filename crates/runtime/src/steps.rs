@@ -40,7 +40,7 @@ pub(crate) async fn run(session: &Session<'_>, step: &Step) -> Outcome {
         Step::SnapshotUi(step) => Box::pin(picture::snapshot(session, step)),
         Step::TakeScreenshot(step) => Box::pin(picture::screenshot(session, step)),
         Step::Sleep(step) => Box::pin(async {
-            tokio::time::sleep(step.duration).await;
+            session.pause(step.duration, "sleep").await;
             Ok(data([(
                 DataKey::DurationMs,
                 step.duration.as_millis().to_string(),

@@ -1,5 +1,6 @@
 //! Apps are data: a YAML file describes screens, state, and what happens when.
 
+pub mod captured;
 pub mod effect;
 pub mod expression;
 mod load;

@@ -2,6 +2,7 @@
 //!
 //! Reads the phone and the app, changes neither.
 
+mod captured;
 mod control;
 mod dialog;
 mod frame;

@@ -279,6 +279,7 @@ impl Phone {
         };
         self.say('I', "SystemServer", "Boot completed");
         self.go_home();
+        self.show_front();
     }
 
     /// Switches the phone off and on again; it is up after a while.

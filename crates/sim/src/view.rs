@@ -41,6 +41,8 @@ pub(crate) struct View<'a> {
     pub(crate) desc: String,
     pub(crate) hint: String,
     pub(crate) flags: Flags,
+    /// The package it belongs to, if not the window's.
+    pub(crate) package: Option<&'a str>,
     /// Whether it is written from right to left.
     pub(crate) rtl: bool,
     /// Where it is, on or off the screen.

@@ -12,6 +12,7 @@ mod find;
 mod key_value;
 mod label;
 pub mod limits;
+mod near;
 mod part;
 mod read;
 mod role;
@@ -26,6 +27,7 @@ mod write;
 
 pub use around::Ability;
 pub use bounds::Bounds;
+pub use near::{Miss, Near};
 pub use read::{DumpError, read};
 pub use role::Role;
 pub use scrolling::{Signature, Swipe, swipe};

@@ -6,7 +6,7 @@ use super::draft::Draft;
 use super::flag::{self, FlagSpec};
 use super::given::Given;
 use super::live;
-use super::{Answer, World, sim, upkeep};
+use super::{Answer, World, journal, report, sim, upkeep};
 use clawperator_contract::Failure;
 
 /// One command.
@@ -315,6 +315,7 @@ const COMMANDS: &[CommandSpec] = &[
         run: Run::Act(live::devices),
         ..PLAIN
     },
+    report::COMMAND,
     CommandSpec {
         name: "schema",
         about: "Prints a JSON Schema of the contract, or of app files.",
@@ -359,7 +360,7 @@ const COMMANDS: &[CommandSpec] = &[
 ];
 
 /// The groups.
-pub(crate) const GROUPS: &[GroupSpec] = &[sim::GROUP, PACKAGES_GROUP, upkeep::GROUP];
+pub(crate) const GROUPS: &[GroupSpec] = &[sim::GROUP, PACKAGES_GROUP, upkeep::GROUP, journal::GROUP];
 
 /// What is installed on a phone.
 const PACKAGES_GROUP: GroupSpec = GroupSpec {
@@ -384,7 +385,7 @@ const PACKAGES: &[CommandSpec] = &[CommandSpec {
 
 /// Every command, the groups' commands included, in the order of the help.
 pub(crate) fn every() -> impl Iterator<Item = &'static CommandSpec> {
-    let groups = sim::COMMANDS.iter().chain(PACKAGES);
+    let groups = sim::COMMANDS.iter().chain(PACKAGES).chain(journal::COMMANDS);
     COMMANDS.iter().chain(upkeep::COMMANDS).chain(groups)
 }
 

@@ -103,9 +103,33 @@ pub(crate) const GOAL: &[FlagSpec] = &[
     switch("dry-run", "Print the plan; touch no phone."),
     switch("strict", "Refuse a matcher that fits more than one element."),
     one(
+        "report",
+        "FILE",
+        "Take pictures on the way, and write a page of what happened.",
+    )
+    .missing(ErrorCode::Usage),
+    switch("no-journal", "Leave no journal of the run."),
+    one(
         "wait-for-device",
         "MS",
         "How long to wait while another execution has the phone, in milliseconds.",
+    )
+    .missing(ErrorCode::Usage),
+];
+pub(crate) const JOURNAL_LIST: &[FlagSpec] =
+    &[one("limit", "N", "How many at most [default: 50].").missing(ErrorCode::Usage)];
+pub(crate) const JOURNAL_VERIFY: &[FlagSpec] = &[switch("all", "Verify every journal.")];
+pub(crate) const REPORT: &[FlagSpec] = &[
+    one(
+        "out",
+        "FILE",
+        "The page to write [default: its name in this folder].",
+    )
+    .missing(ErrorCode::Usage),
+    one(
+        "fixture",
+        "FILE",
+        "Write an app file for the simulated phone instead, with the payload beside it.",
     )
     .missing(ErrorCode::Usage),
 ];

@@ -2,16 +2,17 @@
 
 use super::given::{Given, invalid};
 use super::log::{Event, Level};
-use super::{Answer, World, output, sim};
+use super::{Answer, World, output, report, sim};
 use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{Checked, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status};
 use clawperator_runtime::{
     ChoiceError, Guard, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach,
-    ResolveError, Strictness, operator,
+    ResolveError, Strictness, Trail, operator,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::pin::pin;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long finding and reaching a phone may take.
@@ -32,10 +33,19 @@ pub(crate) struct Phones {
     pub(crate) name: String,
     /// The folder for what is remembered from one run to the next.
     pub(crate) state: PathBuf,
+    /// Whether executions leave a journal where nothing else is said.
+    pub(crate) journal: Journaling,
     /// The Operator app to run through, if the environment names one.
     pub(crate) operator_package: Option<String>,
     /// The folder of pictures whose path nobody names, and of locks.
     pub(crate) folder: PathBuf,
+}
+
+/// Whether executions leave a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Journaling {
+    On,
+    Off,
 }
 
 impl Phones {
@@ -57,6 +67,10 @@ impl Phones {
             state: variable("CLAWPERATOR_HOME")
                 .filter(|folder| !folder.is_empty())
                 .map_or_else(|| home.join(".clawperator"), PathBuf::from),
+            journal: match variable("CLAWPERATOR_JOURNAL").as_deref() {
+                Some("off") => Journaling::Off,
+                _ => Journaling::On,
+            },
             operator_package: variable("CLAWPERATOR_OPERATOR_PACKAGE").filter(|name| !name.is_empty()),
             folder: std::env::temp_dir(),
         }
@@ -88,10 +102,19 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
     };
     let begun = Instant::now();
     note_start(checked, wanted.as_deref(), world);
-    let operator = operator_package(given, world);
-    let how = (checked, strictness, wait, operator);
-    let came = block_on(on_phone(wanted.as_deref(), how, world))?;
+    let trail = report::trail(given, world)?;
+    let asked = Asked {
+        checked,
+        strictness,
+        wait,
+        operator: operator_package(given, world),
+        trail: trail.clone(),
+    };
+    let came = block_on(on_phone(wanted.as_deref(), asked, world))?;
     note_end(checked, (&came, begun), world);
+    if let Some(trail) = trail {
+        report::finish(given, &trail, world);
+    }
     let (envelope, serial) = came?;
     let exit_code = match envelope.status {
         Status::Success => 0,
@@ -253,38 +276,56 @@ pub(super) async fn turn(
     turn.map_err(|error| taken(&error))
 }
 
+/// An execution, and how it is to be run.
+struct Asked<'c> {
+    checked: &'c Checked,
+    strictness: Strictness,
+    /// How long to wait for the phone.
+    wait: Option<Duration>,
+    /// The Operator app to run through, if that is wanted.
+    operator: Option<String>,
+    trail: Option<Arc<Trail>>,
+}
+
 async fn on_phone(
     wanted: Option<&str>,
-    (checked, strictness, wait, operator): (&Checked, Strictness, Option<Duration>, Option<String>),
+    asked: Asked<'_>,
     world: &World,
 ) -> Result<(Envelope, String), Failure> {
+    let checked = asked.checked;
     let phones = &world.phones;
-    let asked = crate::signals::asked_to_end();
-    let asked = asked.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
-    let mut asked = pin!(asked);
+    let end = crate::signals::asked_to_end();
+    let end = end.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
+    let mut end = pin!(end);
     let ready = async {
         let phone = reached(wanted, world).await?;
-        let turn = turn(&phone, (checked.execution.command_id().as_str(), wait), world).await?;
+        let turn = turn(
+            &phone,
+            (checked.execution.command_id().as_str(), asked.wait),
+            world,
+        )
+        .await?;
         Ok::<_, Failure>((phone, turn))
     };
     let (phone, _turn) = tokio::select! {
         biased;
         ready = ready => ready?,
-        () = &mut asked => {
+        () = &mut end => {
             let row = ErrorCode::ExecutionCancelled.row();
             let message = "interrupted before the phone was ours; nothing was sent to it";
             return Err(Failure::new(row.code, message));
         }
     };
     let options = Options {
-        strictness,
+        strictness: asked.strictness,
         seed: world.random,
         pictures: phones.folder.clone(),
         now_ms: world.now_ms,
+        trail: asked.trail,
     };
     let execution = &checked.execution;
-    let envelope = match operator {
-        None => clawperator_runtime::run_until(&phone, execution, (&options, asked)).await?,
+    let envelope = match asked.operator {
+        None => clawperator_runtime::run_until(&phone, execution, (&options, end)).await?,
         Some(package) => {
             let options = operator::Options {
                 package,
@@ -292,7 +333,7 @@ async fn on_phone(
                 grace: operator::GRACE,
                 log_path: None,
             };
-            operator::run_until(&phone, execution, (&options, asked)).await?
+            operator::run_until(&phone, execution, (&options, end)).await?
         }
     };
     Ok((envelope, phone.serial().to_owned()))

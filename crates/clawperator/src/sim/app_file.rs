@@ -65,17 +65,45 @@ impl fmt::Display for BadApp {
     }
 }
 
-/// Reads one app file.
-pub(crate) fn read(file: &Path) -> Result<App, Vec<BadApp>> {
+/// Reads the apps of a file: one, or several with `---` between them.
+pub(crate) fn read(file: &Path) -> Result<Vec<App>, Vec<BadApp>> {
     let text = read_text(file).map_err(|why| vec![BadApp::whole(file, why)])?;
-    app::parse(&text).map_err(|problems| {
-        let found = problems.into_iter().map(|problem| BadApp {
-            file: file.to_owned(),
-            snippet: snippet(&text, &problem),
-            problem,
-        });
-        found.collect()
-    })
+    let mut apps: Vec<App> = Vec::new();
+    let mut bad = Vec::new();
+    for part in parts(&text) {
+        match app::parse(&part) {
+            Ok(app) if apps.iter().any(|other| other.package == app.package) => {
+                bad.push(BadApp::whole(
+                    file,
+                    format!("the package {} is in it twice", app.package),
+                ));
+            }
+            Ok(app) => apps.push(app),
+            Err(problems) => bad.extend(problems.into_iter().map(|problem| BadApp {
+                file: file.to_owned(),
+                snippet: snippet(&text, &problem),
+                problem,
+            })),
+        }
+    }
+    if bad.is_empty() { Ok(apps) } else { Err(bad) }
+}
+
+/// The apps of a file, each with as many empty lines before it as others have:
+/// a problem is told with its line in the whole file.
+fn parts(text: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    for (number, line) in text.split_inclusive('\n').enumerate() {
+        let said = parts.last().is_some_and(|part| !part.trim().is_empty());
+        match parts.last_mut() {
+            Some(part) if line.trim_end() != "---" || !said => part.push_str(line),
+            _ => parts.push("\n".repeat(number + 1)),
+        }
+    }
+    if parts.len() > 1 && parts.last().is_some_and(|part| part.trim().is_empty()) {
+        parts.pop();
+    }
+    parts
 }
 
 /// Reads every app file of a folder, in the order of their names, or one.
@@ -90,10 +118,15 @@ pub(crate) fn read_all(folder: &Path) -> Result<Vec<Arc<App>>, SimError> {
     let mut bad = Vec::new();
     for file in files {
         match read(&file) {
-            Ok(app) if apps.iter().any(|other| other.package == app.package) => {
-                bad.push(BadApp::twin(&file, &app));
+            Ok(found) => {
+                for app in found {
+                    if apps.iter().any(|other| other.package == app.package) {
+                        bad.push(BadApp::twin(&file, &app));
+                    } else {
+                        apps.push(Arc::new(app));
+                    }
+                }
             }
-            Ok(app) => apps.push(Arc::new(app)),
             Err(problems) => bad.extend(problems),
         }
     }

@@ -13,6 +13,7 @@ mod operator;
 mod sim;
 #[cfg(unix)]
 mod sim_trouble;
+mod trail;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -2,6 +2,7 @@
 
 use super::{CommandKind, Phone, PhoneError};
 use crate::quote::quote;
+use crate::trail::{Touch, TouchKind};
 use clawperator_adb::Deadline;
 use std::time::Duration;
 
@@ -112,6 +113,7 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn tap(&self, at: Point, deadline: Deadline) -> Result<(), PhoneError> {
+        self.touches(touch(TouchKind::Tap, at, None));
         let line = format!("input tap {} {}", at.x, at.y);
         self.act(CommandKind::Tap, &line, deadline).await
     }
@@ -121,6 +123,7 @@ impl Phone {
     /// # Errors
     /// As for [`Self::tap`].
     pub async fn long_press(&self, at: Point, deadline: Deadline) -> Result<(), PhoneError> {
+        self.touches(touch(TouchKind::LongPress, at, None));
         let line = swipe_line((at, at), LONG_PRESS);
         self.act(CommandKind::LongPress, &line, deadline).await
     }
@@ -135,6 +138,7 @@ impl Phone {
         takes: Duration,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
+        self.touches(touch(TouchKind::Swipe, from, Some(to)));
         let line = swipe_line((from, to), takes);
         self.act(CommandKind::Swipe, &line, deadline).await
     }
@@ -200,6 +204,15 @@ impl Phone {
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
         self.shell(line, deadline).await?.acted(command).map(drop)
+    }
+}
+
+fn touch(kind: TouchKind, at: Point, to: Option<Point>) -> Touch {
+    let pair = |point: Point| [point.x, point.y];
+    Touch {
+        kind,
+        at: pair(at),
+        to: to.map(pair),
     }
 }
 

@@ -63,7 +63,7 @@ pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNav
                 said.insert(DataKey::ElapsedMs, began.elapsed().as_millis().to_string());
                 return Ok(Some(said));
             }
-            tokio::time::sleep(LOOK).await;
+            session.pause(LOOK, "navigation").await;
         }
         Ok(None)
     };

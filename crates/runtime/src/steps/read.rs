@@ -45,7 +45,8 @@ fn first(
         None => session.choose(screen, &step.matcher)?,
         Some(outer) => {
             let missing = "nothing in the container fits the matcher";
-            session.choose_of(screen, screen.inside(outer, &step.matcher), missing)?
+            let inside = screen.inside(outer, &step.matcher);
+            session.choose_of(screen, inside, (&step.matcher, missing))?
         }
     };
     let text = screen.tree().node(found).label();

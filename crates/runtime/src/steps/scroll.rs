@@ -86,7 +86,7 @@ pub(super) async fn pull(
         let swiped = session.act(swiping).await;
         swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error).for_good())?;
     }
-    tokio::time::sleep(swipe.settle_delay).await;
+    session.pause(swipe.settle_delay, "settling").await;
     // A swipe that was made is not made again for want of a look.
     let looking = session.attempts(looks, async || session.tree(ErrorCode::ContainerLost).await);
     let after = looking.await.map_err(StepFailure::for_good)?;

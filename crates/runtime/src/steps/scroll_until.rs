@@ -173,7 +173,7 @@ async fn at_the_edge(
         if sees(&tree, step.matcher.as_deref()) {
             return Ok(Some(tree));
         }
-        tokio::time::sleep(look).await;
+        session.pause(look, "settling").await;
         tree = session.tree(ErrorCode::ContainerLost).await?;
         if moved(&pulled.before, &tree, (&step.swipe, step.direction))? == Moved::Yes {
             return Ok(Some(tree));

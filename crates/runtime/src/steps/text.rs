@@ -27,6 +27,9 @@ pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outco
         .await?;
     let failed = |error: &PhoneError| StepFailure::of(ErrorCode::TextNotEntered, error).for_good();
     let (phone, deadline) = (session.phone, session.deadline);
+    if found.password {
+        session.note(|trail| trail.secret(&step.text));
+    }
     if !found.focused {
         let tapped = session.act(phone.tap(found.at, deadline)).await;
         tapped.map_err(|error| failed(&error))?;

@@ -44,6 +44,7 @@ async fn played(folder: &Folder, pictures: &Path) -> Result<Files, String> {
         seed: world.seed,
         pictures: pictures.to_owned(),
         now_ms: 1_767_260_460_000,
+        ..Options::default()
     };
     for one in world.meanwhile.clone() {
         let switched = switched.clone();

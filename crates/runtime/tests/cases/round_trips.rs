@@ -95,6 +95,7 @@ async fn one(phone: &Phone, (kind, params): (&str, &Value), pictures: &Pictures)
         seed: 0,
         pictures: pictures.0.clone(),
         now_ms: 1,
+        ..Options::default()
     };
     run(phone, &checked.execution, &options).await.unwrap();
 }

@@ -258,6 +258,7 @@ fn options(world: &Value, pictures: &Path) -> Options {
             seed: 1,
             pictures: pictures.to_owned(),
             now_ms: 1,
+            ..clawperator_runtime::Options::default()
         },
         grace: Duration::from_millis(world["graceMs"].as_u64().unwrap_or(600)),
         log_path: None,

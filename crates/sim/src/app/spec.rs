@@ -1,5 +1,6 @@
 //! An app file, as it is written.
 
+use super::captured::Captured;
 use super::effect::{Effect, Reference};
 use super::template::Template;
 use super::value::State;
@@ -23,6 +24,9 @@ pub struct App {
     /// Whether it came with the phone.
     #[serde(default)]
     pub system: bool,
+    /// Whether it is in front when the phone has started.
+    #[serde(default)]
+    pub front: bool,
     /// Its icon.
     #[serde(default)]
     pub icon: AppIcon,
@@ -176,6 +180,9 @@ pub struct Screen {
     /// What it shows.
     #[serde(default)]
     pub body: Vec<Widget>,
+    /// Its elements as they were on another phone, instead of all above.
+    #[serde(default)]
+    pub captured: Vec<Captured>,
     /// What stands at its bottom and does not scroll.
     #[serde(default)]
     pub footer: Vec<Widget>,

@@ -1,5 +1,6 @@
 //! Goes through a whole app file and finds what it speaks of and does not have.
 
+use super::captured::Captured;
 use super::effect::{Effect, Failure, NewValue, Reference};
 use super::expression::Expression;
 use super::load::AppProblem;
@@ -25,6 +26,9 @@ const PHONE_NAMES: [&str; 9] = [
 /// The largest size of a widget, in dp, and its largest share.
 const MAX_DP: u16 = 4_000;
 const MAX_WEIGHT: u16 = 1_000;
+
+/// The farthest that a captured element is from the corner, in pixels.
+const MAX_PLACE: i32 = 100_000;
 
 /// The most widgets and effects of an app.
 const MAX_PARTS: usize = 20_000;
@@ -90,6 +94,9 @@ impl<'a> Walk<'a> {
                 walk.templates(&[("title", screen.title.as_ref()), ("color", screen.color.as_ref())]);
                 walk.widgets("actions", &screen.actions);
                 walk.widgets("body", &screen.body);
+                for (number, element) in screen.captured.iter().enumerate() {
+                    walk.under(&format!("captured[{number}]"), |walk| walk.captured(element));
+                }
                 walk.widgets("footer", &screen.footer);
                 walk.widgets("fab", screen.fab.as_slice());
                 walk.under("on_open", |walk| walk.effects(&screen.on_open));
@@ -140,6 +147,20 @@ impl<'a> Walk<'a> {
     fn widgets(&mut self, list: &str, widgets: &'a [Widget]) {
         for (number, widget) in widgets.iter().enumerate() {
             self.under(&format!("{list}[{number}]"), |walk| walk.widget(widget));
+        }
+    }
+
+    fn captured(&mut self, element: &'a Captured) {
+        self.count();
+        for (field, effects) in [
+            ("on_click", &element.on_click),
+            ("on_long_click", &element.on_long_click),
+            ("on_scroll", &element.on_scroll),
+        ] {
+            self.under(field, |walk| walk.effects(effects.as_deref().unwrap_or_default()));
+        }
+        if element.at.iter().any(|edge| edge.abs() > MAX_PLACE) {
+            self.problem("at", format!("farther than {MAX_PLACE} from the corner"));
         }
     }
 

@@ -9,6 +9,9 @@ use clawperator_ui::{Bounds, Flag};
 
 /// The whole window of a screen.
 pub(crate) fn screen<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen) -> View<'a> {
+    if let Some(view) = super::captured::captured(&screen.captured) {
+        return view;
+    }
     let window = layout.phone.display.bounds();
     let inside = layout.phone.content_bounds();
     layout.rtl = screen.rtl;

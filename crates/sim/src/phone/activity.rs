@@ -126,6 +126,20 @@ impl Phone {
         true
     }
 
+    /// Shows the app that is to be in front when the phone has started.
+    pub(super) fn show_front(&mut self) {
+        let front = self.packages.values().find(|package| package.app.front);
+        let Some(app) = front.map(|package| Arc::clone(&package.app)) else {
+            return;
+        };
+        let Some(main) = app.activities.first() else {
+            return;
+        };
+        let activity = full_name(&app.package, &main.name);
+        self.start_process(&app.package);
+        self.bring_to_front(&app, &activity);
+    }
+
     /// Shows an app: the activity that was named, or what it showed last.
     fn bring_to_front(&mut self, app: &Arc<App>, activity: &str) {
         let place = self.tasks.iter().position(|task| task.package == app.package);

@@ -100,7 +100,7 @@ impl Writer<'_> {
             },
             resource_id: Some(view.id.clone()),
             class: view.class.clone().into_owned(),
-            package: self.package.to_owned(),
+            package: view.package.unwrap_or(self.package).to_owned(),
             content_desc: printable(&view.desc),
             flags: view.flags,
             bounds: view.visible,

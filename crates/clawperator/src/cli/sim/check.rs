@@ -41,7 +41,7 @@ pub(super) fn check(given: &Given, world: &mut World) -> Result<Answer, Failure>
     Ok(answer)
 }
 
-type Checked = (String, Result<App, Vec<BadApp>>);
+type Checked = (String, Result<Vec<App>, Vec<BadApp>>);
 
 /// Checks a file, or every app file of a folder and that no two are the same
 /// app.
@@ -57,25 +57,23 @@ fn check_all(path: &Path) -> Vec<Checked> {
     }
     let mut packages = BTreeSet::new();
     let checked = files.into_iter().map(|file| {
-        let read = app_file::read(&file).and_then(|app| {
-            if packages.insert(app.package.clone()) {
-                Ok(app)
-            } else {
-                Err(vec![BadApp::twin(&file, &app)])
-            }
+        let read = app_file::read(&file).and_then(|apps| {
+            let twins = apps.iter().filter(|app| !packages.insert(app.package.clone()));
+            let twins: Vec<_> = twins.map(|app| BadApp::twin(&file, app)).collect();
+            if twins.is_empty() { Ok(apps) } else { Err(twins) }
         });
         (file.display().to_string(), read)
     });
     checked.collect()
 }
 
-fn for_programs(file: &str, result: &Result<App, Vec<BadApp>>) -> Value {
+fn for_programs(file: &str, result: &Result<Vec<App>, Vec<BadApp>>) -> Value {
     let problem = |bad: &BadApp| {
         let problem = &bad.problem;
         json!({"line": problem.line, "column": problem.column, "path": problem.path, "message": problem.message})
     };
     match result {
-        Ok(app) => json!({"file": file, "ok": true, "package": app.package, "problems": []}),
+        Ok(apps) => json!({"file": file, "ok": true, "package": packages(apps), "problems": []}),
         Err(bad) => {
             let problems: Vec<_> = bad.iter().map(problem).collect();
             json!({"file": file, "ok": false, "problems": problems})
@@ -83,13 +81,19 @@ fn for_programs(file: &str, result: &Result<App, Vec<BadApp>>) -> Value {
     }
 }
 
-fn for_people(file: &str, result: &Result<App, Vec<BadApp>>) -> String {
+fn for_people(file: &str, result: &Result<Vec<App>, Vec<BadApp>>) -> String {
     let problem = |bad: &BadApp| match &bad.snippet {
         Some(snippet) => format!("{bad}\n{snippet}\n"),
         None => format!("{bad}\n"),
     };
     match result {
-        Ok(app) => format!("{file}: fine ({})\n", app.package),
+        Ok(apps) => format!("{file}: fine ({})\n", packages(apps)),
         Err(bad) => bad.iter().map(problem).collect(),
     }
+}
+
+/// The packages of a file: most have one.
+fn packages(apps: &[App]) -> String {
+    let names: Vec<_> = apps.iter().map(|app| app.package.as_str()).collect();
+    names.join(", ")
 }

@@ -1,0 +1,198 @@
+//! `clawperator journal`: what executions left behind.
+
+use super::command::{CommandSpec, GroupSpec, OPTIONS, PLAIN, Run};
+use super::flag;
+use super::given::{Given, flag_failure};
+use super::{Answer, World, output};
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
+use clawperator_runtime::journal::{Found, JournalError};
+use clawperator_runtime::{Folder, Kept, Verdict};
+use serde_json::{Value, json};
+
+/// The group.
+pub(crate) const GROUP: GroupSpec = GroupSpec {
+    name: "journal",
+    about: "Tells what executions did.",
+    details: "Every execution on a phone leaves a journal in the state folder: what was sent, seen, decided and \
+        waited for. Its lines are chained by their hashes, so that a change shows. CLAWPERATOR_JOURNAL=off or \
+        --no-journal leaves none.",
+};
+
+const WHICH: (&str, &str) = (
+    "JOURNAL",
+    "The command id of an execution, the name of a journal, or its folder.",
+);
+/// How many journals are listed where nobody says.
+const USUAL_LIMIT: usize = 50;
+
+const IN_JOURNAL: CommandSpec = CommandSpec {
+    group: GROUP.name,
+    flags: &[],
+    ..PLAIN
+};
+
+/// The commands, in the order of the help.
+pub(crate) const COMMANDS: &[CommandSpec] = &[
+    CommandSpec {
+        name: "list",
+        about: "Lists journals, the newest first.",
+        flags: &[(OPTIONS, flag::JOURNAL_LIST)],
+        examples: &[
+            "clawperator journal list",
+            "clawperator journal list --limit 5 --output pretty",
+        ],
+        run: Run::Act(list),
+        ..IN_JOURNAL
+    },
+    CommandSpec {
+        name: "show",
+        about: "Shows a journal.",
+        details: "Prints text for people; with --json the lines as they are kept.",
+        argument: Some(WHICH),
+        examples: &[
+            "clawperator journal show click-1794734112345-abc1234",
+            "clawperator journal show c1 --json",
+        ],
+        run: Run::Act(show),
+        ..IN_JOURNAL
+    },
+    CommandSpec {
+        name: "verify",
+        about: "Tells whether journals are what was written.",
+        details: "Ends with 1 and names the first bad line if one is not. A journal that is cut off is fine as \
+            far as it goes: the run was killed, or goes on.",
+        argument: Some(WHICH),
+        flags: &[(OPTIONS, flag::JOURNAL_VERIFY)],
+        examples: &[
+            "clawperator journal verify c1",
+            "clawperator journal verify --all",
+        ],
+        run: Run::Act(verify),
+        ..IN_JOURNAL
+    },
+];
+
+/// The folder of journals.
+pub(super) fn folder(world: &World) -> Folder {
+    Folder::new(world.phones.state.join("journal"))
+}
+
+/// The journal that a command line names.
+pub(super) fn named(given: &Given, world: &World) -> Result<Found, Failure> {
+    let wanted = given
+        .argument()
+        .ok_or_else(|| given.lacks("a command id or the name of a journal"))?;
+    folder(world).find(wanted).map_err(|error| failed(&error))
+}
+
+/// What a journal that cannot be had is to a caller.
+pub(super) fn failed(error: &JournalError) -> Failure {
+    let code = match error {
+        JournalError::None(_) => ErrorCode::JournalNotFound,
+        JournalError::Io { .. } => ErrorCode::JournalUnusable,
+    };
+    Failure::new(code, error.to_string()).hint(code.row().hint)
+}
+
+pub(super) fn open(found: &Found) -> Result<Kept, Failure> {
+    Kept::open(found).map_err(|error| failed(&error))
+}
+
+fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let limit = match given.value("limit") {
+        None => USUAL_LIMIT,
+        Some(wanted) => wanted.parse().map_err(|_| {
+            let shown = text::excerpt(wanted);
+            flag_failure(
+                ErrorCode::Usage,
+                "limit",
+                format!("--limit must be a whole number, not \"{shown}\""),
+            )
+        })?,
+    };
+    let found = folder(world).list().map_err(|error| failed(&error))?;
+    let shown: Vec<Value> = found.iter().take(limit).map(line).collect();
+    let answer = json!({"journals": shown, "count": found.len(), "folder": folder(world).path()});
+    Ok(Answer {
+        text: output::render(&answer, given.format(), world.colour),
+        exit_code: 0,
+    })
+}
+
+fn line(found: &Found) -> Value {
+    let kept = match Kept::open(found) {
+        Ok(kept) => kept,
+        // It may have been removed in between, or never begun.
+        Err(error) => {
+            return json!({"name": found.name, "status": "unreadable", "message": error.to_string()});
+        }
+    };
+    let (begin, end) = (kept.begin(), kept.end());
+    json!({
+        "name": found.name,
+        "commandId": begin.map(|begin| &begin.command_id),
+        "status": clawperator_runtime::report::status(&kept),
+        "errorCode": end.and_then(|end| end.code.as_ref()),
+        "device": begin.map(|begin| &begin.device),
+        "startedMs": begin.map(|begin| begin.started_ms),
+        "steps": end.map(|end| end.steps),
+        "durationMs": end.map(|end| end.took_us / 1000),
+    })
+}
+
+fn show(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let kept = open(&named(given, world)?)?;
+    let text = if given.has("json") || given.value("output") == Some("json") {
+        String::from_utf8_lossy(&kept.text).into_owned()
+    } else {
+        clawperator_runtime::report::text(&kept)
+    };
+    Ok(Answer { text, exit_code: 0 })
+}
+
+fn verify(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let found = match (given.has("all"), given.argument()) {
+        (true, Some(_)) => {
+            let message = "name a journal or use --all, not both";
+            return Err(flag_failure(ErrorCode::Usage, "all", message));
+        }
+        (true, None) => folder(world).list().map_err(|error| failed(&error))?,
+        (false, _) => vec![named(given, world)?],
+    };
+    let mut ok = true;
+    let mut shown = Vec::new();
+    for found in &found {
+        let (fine, value) = verified(&open(found)?);
+        ok &= fine;
+        shown.push(value);
+    }
+    let answer = json!({"ok": ok, "journals": shown});
+    Ok(Answer {
+        text: output::render(&answer, given.format(), world.colour),
+        exit_code: if ok { 0 } else { FAILURE_EXIT_CODE },
+    })
+}
+
+/// Whether a journal is as it was written, and what is to be said of it.
+fn verified(kept: &Kept) -> (bool, Value) {
+    let lines = kept.entries.len();
+    let name = &kept.name;
+    let bad = |line: usize, message: String| {
+        let said =
+            json!({"name": name, "verdict": "changed", "lines": lines, "line": line, "message": message});
+        (false, said)
+    };
+    if let Verdict::Broken { line, why } = &kept.verdict {
+        return bad(*line, why.to_string());
+    }
+    if let Some(flaw) = kept.flaws().first() {
+        return bad(flaw.line, flaw.to_string());
+    }
+    let said = match &kept.verdict {
+        Verdict::Whole { seal } => json!({"name": name, "verdict": "whole", "lines": lines, "seal": seal}),
+        Verdict::CutOff | Verdict::Broken { .. } => {
+            json!({"name": name, "verdict": "cut off", "lines": lines})
+        }
+    };
+    (true, said)
+}

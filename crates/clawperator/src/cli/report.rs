@@ -1,0 +1,135 @@
+//! Pages of what executions did: while one runs, or afterwards from its
+//! journal.
+
+use super::command::{CommandSpec, OPTIONS, PLAIN, Run};
+use super::given::{Given, flag_failure};
+use super::journal::{folder, named, open};
+use super::live::Journaling;
+use super::{Answer, World, flag, output};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_runtime::journal::Found;
+use clawperator_runtime::{Kept, Pictures, Trail};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The command.
+pub(super) const COMMAND: CommandSpec = CommandSpec {
+    name: "report",
+    about: "Writes a page of what an execution did, from its journal.",
+    details: "The page is one HTML file that asks for nothing from anywhere. It has pictures if the execution ran \
+        with --report, and draws the screens' elements if not. With --fixture it writes an app file for the \
+        simulated phone instead, and the payload beside it, so that the run can be repeated there.",
+    argument: Some((
+        "JOURNAL",
+        "The command id of an execution, the name of a journal, or its folder.",
+    )),
+    flags: &[(OPTIONS, flag::REPORT)],
+    examples: &[
+        "clawperator report click-1794734112345-abc1234 --out click.html",
+        "clawperator report c1 --fixture world.yaml",
+    ],
+    run: Run::Act(report),
+    ..PLAIN
+};
+
+/// The trail of an execution that is about to run, if it is to leave one.
+pub(super) fn trail(given: &Given, world: &World) -> Result<Option<Arc<Trail>>, Failure> {
+    let page = given.value("report");
+    if page.is_some() && given.has("no-journal") {
+        let message = "--report is made from the journal: leave --no-journal out";
+        return Err(flag_failure(ErrorCode::Usage, "report", message));
+    }
+    if let Some(page) = page {
+        // Better now than after the phone was touched.
+        let around = Path::new(page)
+            .parent()
+            .filter(|path| !path.as_os_str().is_empty());
+        if page.is_empty() || Path::new(page).is_dir() || around.is_some_and(|path| !path.is_dir()) {
+            let message = format!("there can be no file \"{}\"", page.escape_debug());
+            return Err(flag_failure(ErrorCode::FileWriteFailed, "report", message));
+        }
+    }
+    let left_out = given.has("no-journal") || world.phones.journal == Journaling::Off;
+    if left_out && page.is_none() {
+        return Ok(None);
+    }
+    let pictures = if page.is_some() {
+        Pictures::Taken
+    } else {
+        Pictures::Left
+    };
+    let about = (env!("CARGO_PKG_VERSION"), world.now_ms);
+    Ok(Some(Arc::new(Trail::new(folder(world), about, pictures))))
+}
+
+/// Says what went wrong with a trail, and writes the page that was asked for.
+/// The execution is over: nothing that goes wrong here changes its result.
+pub(super) fn finish(given: &Given, trail: &Trail, world: &mut World) {
+    if let Some(trouble) = trail.trouble() {
+        (world.note)(&format!("the journal could not be written: {trouble}\n"));
+    }
+    let (Some(page), Some(path)) = (given.value("report"), trail.path()) else {
+        return;
+    };
+    let name = path
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned();
+    let written = open(&Found { name, path }).and_then(|kept| write_page(&kept, Path::new(page)));
+    if let Err(failure) = written {
+        (world.note)(&format!("the report could not be written: {}\n", failure.message));
+    }
+}
+
+fn report(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let kept = open(&named(given, world)?)?;
+    let answer = match (given.value("out"), given.value("fixture")) {
+        (Some(_), Some(_)) => {
+            let message = "ask for a page with --out or for an app file with --fixture, not both";
+            return Err(flag_failure(ErrorCode::Usage, "fixture", message));
+        }
+        (out, None) => {
+            let out = out.map_or_else(|| PathBuf::from(format!("{}.html", kept.name)), PathBuf::from);
+            let bytes = write_page(&kept, &out)?;
+            let status = clawperator_runtime::report::status(&kept);
+            json!({"report": out, "bytes": bytes, "journal": kept.name, "status": status})
+        }
+        (None, Some(file)) => fixture(&kept, Path::new(file))?,
+    };
+    Ok(Answer {
+        text: output::render(&answer, given.format(), world.colour),
+        exit_code: 0,
+    })
+}
+
+fn write_page(kept: &Kept, file: &Path) -> Result<usize, Failure> {
+    let page = clawperator_runtime::report::page(kept);
+    write(file, page.as_bytes())?;
+    Ok(page.len())
+}
+
+fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    std::fs::write(file, bytes).map_err(|error| {
+        let message = format!("{} cannot be written: {error}", file.display());
+        Failure::new(ErrorCode::FileWriteFailed, message).hint(ErrorCode::FileWriteFailed.row().hint)
+    })
+}
+
+/// Writes an app file, and the payload beside it.
+fn fixture(kept: &Kept, file: &Path) -> Result<serde_json::Value, Failure> {
+    let made = clawperator_runtime::fixture::fixture(kept).map_err(|error| {
+        let code = ErrorCode::JournalUnusable;
+        Failure::new(code, error.to_string()).hint(code.row().hint)
+    })?;
+    let payload = file.with_extension("json");
+    write(file, made.world.as_bytes())?;
+    write(&payload, made.payload.as_bytes())?;
+    let (world, beside) = (file.display(), payload.display());
+    let run = [
+        format!("clawperator sim start --apps {world}"),
+        format!("clawperator exec {beside} --device sim"),
+    ];
+    Ok(json!({"world": file, "payload": payload, "screens": made.screens, "unsure": made.unsure, "run": run}))
+}

@@ -1,0 +1,170 @@
+//! Turns a run's journal into a world for the simulated phone, in which the
+//! same payload runs the same way: the screens that were seen, and what led
+//! from one to the next. Pure but for the trees that it reads.
+
+mod act;
+mod write;
+
+use crate::journal::Kept;
+use crate::trail::{Event, untold};
+use act::Act;
+use clawperator_contract::{ActionKind, ParamKey};
+use clawperator_ui::{Flag, Tree};
+use serde_json::Value;
+use std::fmt;
+
+/// The most screens of one world.
+const MAX_SCENES: usize = 60;
+/// The launcher of the simulated phone, which is in front without being told.
+const LAUNCHER: &str = "com.google.android.apps.nexuslauncher";
+
+/// A world, and the payload that goes with it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fixture {
+    /// The app file.
+    pub world: String,
+    /// The payload.
+    pub payload: String,
+    /// What may not be as it was, for people.
+    pub unsure: Vec<String>,
+    /// How many screens there are.
+    pub screens: usize,
+}
+
+/// Why there is no world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FixtureError {
+    /// The journal has no beginning.
+    NoBeginning,
+    /// Nothing was seen and nothing started.
+    NothingSeen,
+}
+
+impl fmt::Display for FixtureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoBeginning => "the journal does not say what was run",
+            Self::NothingSeen => "the run saw no screen and started no app",
+        })
+    }
+}
+
+impl std::error::Error for FixtureError {}
+
+/// A screen that was seen, until another was.
+struct Scene {
+    tree: Tree,
+    package: String,
+    /// When it was first seen, in microseconds.
+    at_us: u64,
+    /// What was done before it was first seen, since the last screen.
+    before: Vec<Act>,
+}
+
+/// Makes a world of a journal.
+///
+/// # Errors
+/// [`FixtureError`] if the journal has not what it takes.
+pub fn fixture(kept: &Kept) -> Result<Fixture, FixtureError> {
+    let begin = kept.begin().ok_or(FixtureError::NoBeginning)?;
+    let mut unsure = Vec::new();
+    let (scenes, launched) = scenes(kept, &mut unsure);
+    if scenes.is_empty() && launched.is_empty() {
+        return Err(FixtureError::NothingSeen);
+    }
+    let mut payload = begin.execution.clone();
+    restore(kept, &mut payload, &mut unsure);
+    let world = write::world(&scenes, &launched, &mut unsure);
+    Ok(Fixture {
+        world,
+        payload: format!("{payload:#}\n"),
+        unsure,
+        screens: scenes.len(),
+    })
+}
+
+/// The screens that were seen, and the packages that were started.
+fn scenes(kept: &Kept, unsure: &mut Vec<String>) -> (Vec<Scene>, Vec<String>) {
+    let mut scenes: Vec<Scene> = Vec::new();
+    let mut launched: Vec<String> = Vec::new();
+    let mut acts = Vec::new();
+    let mut last = "";
+    for entry in &kept.entries {
+        match &entry.event {
+            // What was done and changed nothing leads nowhere.
+            Event::Look(look) if look.tree == last => acts.clear(),
+            Event::Look(look) => {
+                let tree = kept
+                    .tree(&look.tree)
+                    .and_then(|dump| clawperator_ui::read(&dump).ok());
+                let Some(tree) = tree.filter(|_| scenes.len() < MAX_SCENES) else {
+                    unsure.push(format!("the screen at {} ms was not kept", entry.at_us / 1000));
+                    continue;
+                };
+                last = &look.tree;
+                scenes.push(Scene {
+                    tree,
+                    package: look.package.clone(),
+                    at_us: entry.at_us,
+                    before: std::mem::take(&mut acts),
+                });
+            }
+            Event::Touch(touch) => acts.push(Act::of_touch(touch)),
+            Event::Command(command) => acts.extend(Act::of_line(&command.line)),
+            _ => {}
+        }
+        if let Some(Act::Launch(package)) = acts.last()
+            && !launched.contains(package)
+        {
+            launched.push(package.clone());
+        }
+    }
+    (scenes, launched)
+}
+
+/// Puts something in the place of what was typed and not told: what the field
+/// showed afterwards, or letters of that number.
+fn restore(kept: &Kept, payload: &mut Value, unsure: &mut Vec<String>) {
+    let Some(actions) = payload.get_mut("actions").and_then(Value::as_array_mut) else {
+        return;
+    };
+    for (number, action) in actions.iter_mut().enumerate() {
+        if action["type"] != ActionKind::EnterText.name() {
+            continue;
+        }
+        let place = format!("/params/{}", ParamKey::Text.name());
+        let Some(text) = action.pointer_mut(&place) else {
+            continue;
+        };
+        let Some(letters) = text.as_str().and_then(untold) else {
+            continue;
+        };
+        let shown = shown_after(kept, number).filter(|shown| shown.chars().count() == letters);
+        if shown.is_none() {
+            unsure.push(format!(
+                "step {number} types {letters} letters that the journal does not tell"
+            ));
+        }
+        *text = Value::from(shown.unwrap_or_else(|| "x".repeat(letters)));
+    }
+}
+
+/// What the field with the focus showed at the end of a step.
+fn shown_after(kept: &Kept, step: usize) -> Option<String> {
+    let begins = |event: &Event| matches!(event, Event::StepBegin(begin) if begin.step == step);
+    let ends = |event: &Event| matches!(event, Event::StepEnd(end) if end.step == step);
+    let from = kept.entries.iter().position(|entry| begins(&entry.event))?;
+    let inside = kept
+        .entries
+        .iter()
+        .skip(from)
+        .take_while(|entry| !ends(&entry.event));
+    let looks = inside.filter_map(|entry| match &entry.event {
+        Event::Look(look) => Some(look),
+        _ => None,
+    });
+    let tree = clawperator_ui::read(&kept.tree(&looks.last()?.tree)?).ok()?;
+    let mut nodes = tree.nodes();
+    let field = nodes.find(|(_, node)| node.flags.has(Flag::Focused))?.1;
+    (!field.flags.has(Flag::Password)).then(|| field.text.clone())
+}

@@ -1,0 +1,17 @@
+//! Journals on disk: a folder for each execution, with the lines of what
+//! happened, and the trees and pictures that the lines name.
+//!
+//! It knows files, and nothing of phones.
+
+pub(crate) mod chain;
+mod folder;
+mod kept;
+pub mod limits;
+mod run;
+mod stamp;
+
+pub use chain::{Break, Entry, Verdict, digest};
+pub use folder::{Folder, Found, JournalError};
+pub use kept::{Flaw, Kept};
+pub(crate) use run::Run;
+pub(crate) use stamp::shown_time;

@@ -1,0 +1,286 @@
+//! The chain of a journal's lines: each carries its own hash and that of the
+//! line before, so that a line that is changed, removed or added shows. Pure.
+
+use crate::trail::{Event, MAX_LINE};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+use std::fmt;
+use std::fmt::Write as _;
+
+/// What the first line has for the hash of the line before.
+pub(crate) const START: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+/// What stands before a line's own hash, which covers all before this.
+const SEAL: &str = ",\"hash\":\"";
+
+/// One line, read.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Entry {
+    /// Its number, from 0.
+    pub seq: u64,
+    /// When, in microseconds from the beginning.
+    pub at_us: u64,
+    /// The hash of the line before.
+    pub prev: String,
+    /// What happened.
+    #[serde(flatten)]
+    pub event: Event,
+}
+
+/// What is to be said of a journal's lines as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every line is as it was written, and the last is the end. The hash of
+    /// that line stands for all of them.
+    Whole {
+        /// The last line's hash.
+        seal: String,
+    },
+    /// Every line that is there is as it was written, but the end is missing:
+    /// the run was killed, goes on, or somebody cut lines off.
+    CutOff,
+    /// A line is not what it was, counted from 1.
+    Broken {
+        /// Which.
+        line: usize,
+        /// What is wrong with it.
+        why: Break,
+    },
+}
+
+/// What is wrong with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Break {
+    /// It is not what was written.
+    Changed,
+    /// Lines before it are gone, or come from elsewhere.
+    Removed,
+    /// It stands behind the end.
+    Added,
+}
+
+impl fmt::Display for Break {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Changed => "it is not what was written",
+            Self::Removed => "it does not follow the line before it: lines are missing or were moved",
+            Self::Added => "it stands behind the end of the journal",
+        })
+    }
+}
+
+/// The SHA-256 of some bytes, in hexadecimal digits.
+#[must_use]
+pub fn digest(bytes: &[u8]) -> String {
+    let mut hex = String::with_capacity(64);
+    for byte in Sha256::digest(bytes) {
+        let _ = write!(hex, "{byte:02x}");
+    }
+    hex
+}
+
+/// Writes lines that follow each other.
+#[derive(Debug)]
+pub(crate) struct Chain {
+    next: u64,
+    last: String,
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        Self {
+            next: 0,
+            last: START.to_owned(),
+        }
+    }
+}
+
+impl Chain {
+    /// How many lines there are.
+    pub(crate) fn len(&self) -> u64 {
+        self.next
+    }
+
+    /// The line of an event, with its end.
+    pub(crate) fn line(&mut self, at_us: u64, event: &Event) -> serde_json::Result<String> {
+        let event = serde_json::to_string(event)?;
+        // An event is an object with at least its name in it.
+        let inside = event.trim_start_matches('{').strip_suffix('}').unwrap_or("");
+        let (seq, prev) = (self.next, &self.last);
+        let mut line = format!("{{\"seq\":{seq},\"atUs\":{at_us},\"prev\":\"{prev}\",{inside}");
+        let hash = digest(line.as_bytes());
+        line.push_str(SEAL);
+        line.push_str(&hash);
+        line.push_str("\"}\n");
+        self.next += 1;
+        self.last = hash;
+        Ok(line)
+    }
+}
+
+/// Reads the lines of a journal as far as they hold.
+#[must_use]
+pub(crate) fn read(bytes: &[u8]) -> (Vec<Entry>, Verdict) {
+    let mut entries: Vec<Entry> = Vec::new();
+    let mut last = START.to_owned();
+    let mut ended = false;
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let line = entries.len() + 1;
+        let broken = |why| Verdict::Broken { line, why };
+        let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
+            // Whoever was killed in the middle of a line left a part of one;
+            // whoever is done did not.
+            return (
+                entries,
+                if ended {
+                    broken(Break::Added)
+                } else {
+                    Verdict::CutOff
+                },
+            );
+        };
+        let found = entry(&rest[..end]);
+        rest = &rest[end + 1..];
+        let Some((entry, hash)) = found else {
+            return (entries, broken(if ended { Break::Added } else { Break::Changed }));
+        };
+        if ended {
+            return (entries, broken(Break::Added));
+        }
+        if entry.seq != entries.len() as u64 || entry.prev != last {
+            return (entries, broken(Break::Removed));
+        }
+        ended = matches!(&entry.event, Event::End(_));
+        last = hash;
+        entries.push(entry);
+    }
+    let verdict = if ended {
+        Verdict::Whole { seal: last }
+    } else {
+        Verdict::CutOff
+    };
+    (entries, verdict)
+}
+
+/// A line whose own hash holds, and that hash.
+fn entry(line: &[u8]) -> Option<(Entry, String)> {
+    let line = std::str::from_utf8(line)
+        .ok()
+        .filter(|line| line.len() <= MAX_LINE)?;
+    let (body, seal) = line.rsplit_once(SEAL)?;
+    let hash = seal.strip_suffix("\"}")?;
+    if digest(body.as_bytes()) != hash {
+        return None;
+    }
+    let entry = serde_json::from_str(&format!("{body}}}")).ok()?;
+    Some((entry, hash.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trail::{End, StepBegin, Wait};
+
+    fn journal() -> String {
+        let mut chain = Chain::default();
+        let mut text = String::new();
+        let step = Event::StepBegin(StepBegin {
+            step: 0,
+            id: "a \",\"hash\":\" b".to_owned(),
+            action: "sleep".to_owned(),
+        });
+        let wait = Event::Wait(Wait {
+            ms: 5,
+            why: "sleep".to_owned(),
+            attempt: None,
+        });
+        for event in [step, wait.clone(), wait] {
+            text += &chain.line(7, &event).unwrap();
+        }
+        let end = Event::End(End {
+            status: "success".to_owned(),
+            code: None,
+            message: None,
+            steps: 1,
+            took_us: 9,
+            envelope: START.to_owned(),
+            lines: chain.len() + 1,
+        });
+        text + &chain.line(9, &end).unwrap()
+    }
+
+    fn verdict(text: &str) -> Verdict {
+        read(text.as_bytes()).1
+    }
+
+    #[test]
+    fn a_journal_reads_as_it_was_written() {
+        let text = journal();
+        let (entries, verdict) = read(text.as_bytes());
+        assert_eq!(entries.len(), 4);
+        assert!(matches!(verdict, Verdict::Whole { .. }), "{verdict:?}");
+        assert_eq!(entries[1].at_us, 7);
+    }
+
+    #[test]
+    fn every_cut_is_a_cut_and_never_a_change() {
+        let text = journal();
+        for cut in 0..text.len() {
+            assert_eq!(verdict(&text[..cut]), Verdict::CutOff, "at {cut}");
+        }
+    }
+
+    #[test]
+    fn every_changed_byte_shows() {
+        let text = journal();
+        for place in 0..text.len() {
+            let mut bytes = text.clone().into_bytes();
+            bytes[place] ^= 1;
+            let (_, verdict) = read(&bytes);
+            // Without its end a last line is a part of a line.
+            let is_last = place + 1 == text.len();
+            assert_eq!(
+                matches!(verdict, Verdict::Broken { .. }),
+                !is_last,
+                "byte {place}: {verdict:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn every_removed_or_moved_or_added_line_shows() {
+        let text = journal();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        for gone in 0..lines.len() - 1 {
+            let rest: String = lines
+                .iter()
+                .enumerate()
+                .filter(|(n, _)| *n != gone)
+                .map(|(_, line)| *line)
+                .collect();
+            let expected = Verdict::Broken {
+                line: gone + 1,
+                why: Break::Removed,
+            };
+            assert_eq!(verdict(&rest), expected);
+        }
+        let moved = [lines[0], lines[2], lines[1], lines[3]].concat();
+        assert_eq!(
+            verdict(&moved),
+            Verdict::Broken {
+                line: 2,
+                why: Break::Removed
+            }
+        );
+        for more in [lines[3], "x", "\n"] {
+            assert_eq!(
+                verdict(&format!("{text}{more}")),
+                Verdict::Broken {
+                    line: 5,
+                    why: Break::Added
+                }
+            );
+        }
+    }
+}

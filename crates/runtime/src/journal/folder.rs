@@ -1,0 +1,307 @@
+//! The folder of all journals: makes room for a new one, and finds old ones.
+
+use super::chain::digest;
+use super::kept::Kept;
+use super::limits::{MAX_AGE, MAX_NAME, MAX_RUNS, MAX_TOTAL, SWEEP};
+use super::run::{LINES, Run};
+use super::stamp::{STAMP, began_ms, stamp};
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The file whose time says when the bytes were last counted.
+const SWEPT: &str = ".swept";
+/// How many executions with the same id may begin in the same millisecond.
+const MAX_TWINS: usize = 100;
+
+/// The folder of all journals.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+/// A journal that is there, by its name. Names begin with the time, so that
+/// they sort by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Its name.
+    pub name: String,
+    /// Its folder.
+    pub path: PathBuf,
+}
+
+/// Why a journal cannot be had.
+#[derive(Debug)]
+pub enum JournalError {
+    /// There is none of that name or command id.
+    None(String),
+    /// It cannot be read.
+    Io {
+        /// What.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for JournalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::None(name) => write!(f, "there is no journal of \"{}\"", name.escape_debug()),
+            Self::Io { path, error } => write!(f, "cannot read {}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for JournalError {}
+
+impl Folder {
+    /// The folder at a place, whether it is there or not.
+    #[must_use]
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self { path: path.into() }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Begins a journal, and first makes room for it.
+    pub(crate) fn begin(&self, command_id: &str, now_ms: u64) -> io::Result<Run> {
+        make_private(&self.path, Parents::Too)?;
+        // Old journals that cannot be removed are no reason to write no new one.
+        let _ = self.make_room(now_ms);
+        let name = name(command_id, now_ms);
+        for twin in 0..MAX_TWINS {
+            let name = if twin == 0 {
+                name.clone()
+            } else {
+                format!("{name}+{twin}")
+            };
+            let folder = self.path.join(name);
+            match make_private(&folder, Parents::There) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+                made => return made.and_then(|()| Run::new(folder)),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    /// Every journal, the newest first.
+    ///
+    /// # Errors
+    /// If the folder cannot be read; one that is not there has no journals.
+    pub fn list(&self) -> Result<Vec<Found>, JournalError> {
+        self.names().map_err(|error| JournalError::Io {
+            path: self.path.clone(),
+            error,
+        })
+    }
+
+    /// The newest journal of a command id; or the one of a name, or in a
+    /// folder.
+    ///
+    /// # Errors
+    /// [`JournalError::None`] if there is none, or what cannot be read.
+    pub fn find(&self, wanted: &str) -> Result<Found, JournalError> {
+        let found = self.list()?;
+        let slug = slug(wanted);
+        // A name tells most of an id, and the first line all of it.
+        let mut same = found
+            .iter()
+            .filter(|found| found.name == wanted || id_part(&found.name) == slug);
+        if let Some(found) = same.find(|found| found.name == wanted || is_of(found, wanted)) {
+            return Ok(found.clone());
+        }
+        let path = Path::new(wanted);
+        let folder = if path.is_file() { path.parent() } else { Some(path) };
+        if let Some(folder) = folder.filter(|folder| folder.join(LINES).is_file())
+            && let Some(name) = folder.file_name().and_then(|name| name.to_str())
+        {
+            return Ok(Found {
+                name: name.to_owned(),
+                path: folder.to_owned(),
+            });
+        }
+        Err(JournalError::None(wanted.to_owned()))
+    }
+
+    fn names(&self) -> io::Result<Vec<Found>> {
+        let entries = match fs::read_dir(&self.path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries?,
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if began_ms(&name).is_some() {
+                let path = entry.path();
+                found.push(Found { name, path });
+            }
+        }
+        found.sort_by(|one, other| other.name.cmp(&one.name));
+        Ok(found)
+    }
+
+    /// Removes what is too old or too much.
+    fn make_room(&self, now_ms: u64) -> io::Result<()> {
+        let found = self.names()?;
+        let oldest = now_ms.saturating_sub(MAX_AGE.as_millis() as u64);
+        let is_old = |found: &Found| began_ms(&found.name).is_some_and(|began| began < oldest);
+        let mut rest = Vec::new();
+        for (number, found) in found.into_iter().enumerate() {
+            // One more is about to come.
+            if number + 1 >= MAX_RUNS || is_old(&found) {
+                fs::remove_dir_all(&found.path)?;
+            } else {
+                rest.push(found);
+            }
+        }
+        if !self.is_swept(now_ms) {
+            sweep(&rest, MAX_TOTAL)?;
+            fs::write(self.path.join(SWEPT), now_ms.to_string())?;
+        }
+        Ok(())
+    }
+
+    fn is_swept(&self, now_ms: u64) -> bool {
+        let told = fs::read_to_string(self.path.join(SWEPT)).ok();
+        let at = told.and_then(|told| told.parse::<u64>().ok());
+        at.is_some_and(|at| (at..at + SWEEP.as_millis() as u64).contains(&now_ms))
+    }
+}
+
+/// Removes the oldest until the rest is small enough.
+fn sweep(newest_first: &[Found], most: u64) -> io::Result<()> {
+    let mut total = 0;
+    for found in newest_first {
+        for entry in fs::read_dir(&found.path)? {
+            total += entry?.metadata()?.len();
+        }
+        if total > most {
+            fs::remove_dir_all(&found.path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether a journal is of that command id.
+fn is_of(found: &Found, command_id: &str) -> bool {
+    Kept::open(found).is_ok_and(|kept| kept.begin().is_some_and(|begin| begin.command_id == command_id))
+}
+
+/// The name of a journal: when it began and whose it is.
+fn name(command_id: &str, now_ms: u64) -> String {
+    format!("{}-{}", stamp(now_ms), slug(command_id))
+}
+
+/// What of a name is the command id.
+fn id_part(name: &str) -> &str {
+    let id = name.get(STAMP + 1..).unwrap_or_default();
+    id.split_once('+').map_or(id, |(id, _)| id)
+}
+
+/// An id as a part of a file's name. Ids that look the same then differ by
+/// their hash.
+fn slug(id: &str) -> String {
+    let safe = |letter: char| letter.is_ascii_alphanumeric() || "-_.".contains(letter);
+    let slug: String = id
+        .chars()
+        .take(MAX_NAME)
+        .map(|letter| if safe(letter) { letter } else { '_' })
+        .collect();
+    if slug == id {
+        return slug;
+    }
+    format!("{slug}~{}", &digest(id.as_bytes())[..8])
+}
+
+/// Whether the folders around one are made, too.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parents {
+    Too,
+    There,
+}
+
+/// Makes a folder that only its owner can read.
+fn make_private(folder: &Path, parents: Parents) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(parents == Parents::Too);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A folder of its own that goes away with the test.
+    struct Temp(PathBuf);
+
+    impl Temp {
+        fn new(name: &str) -> Self {
+            let folder = std::env::temp_dir().join(format!("clawperator-{name}-{}", std::process::id()));
+            let _ = fs::remove_dir_all(&folder);
+            Self(folder)
+        }
+    }
+
+    impl Drop for Temp {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn ids_become_names_that_lead_nowhere_else() {
+        assert_eq!(slug("click-1-abc"), "click-1-abc");
+        let odd = slug("../../etc/passwd \u{1f600}");
+        assert!(odd.starts_with(".._.._etc_passwd__~"), "{odd}");
+        assert_ne!(slug("a/b"), slug("a:b"));
+        assert!(slug(&"x".repeat(5000)).len() < 80);
+    }
+
+    #[test]
+    fn journals_are_bounded_by_number_age_and_size() {
+        let temp = Temp::new("rotation");
+        let folder = Folder::new(&temp.0);
+        let day = 86_400_000;
+        let start = 1_000 * day;
+        for number in 0..(MAX_RUNS as u64 + 5) {
+            drop(folder.begin("c", start + number).unwrap());
+        }
+        let found = folder.list().unwrap();
+        assert_eq!(found.len(), MAX_RUNS);
+        assert_eq!(began_ms(&found[0].name), Some(start + MAX_RUNS as u64 + 4));
+        // A month later all of them are old.
+        let later = start + 31 * day;
+        drop(folder.begin("c", later).unwrap());
+        assert_eq!(folder.list().unwrap().len(), 1);
+        for number in 1..4 {
+            let mut run = folder.begin("c", later + number).unwrap();
+            run.picture(&[7; 1000]).unwrap();
+        }
+        sweep(&folder.list().unwrap(), 2500).unwrap();
+        assert_eq!(folder.list().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_journal_is_found_by_its_id_or_its_name_and_twins_are_kept_apart() {
+        let temp = Temp::new("find");
+        let folder = Folder::new(&temp.0);
+        assert!(folder.list().unwrap().is_empty());
+        let one = folder.begin("c", 5).unwrap();
+        let two = folder.begin("c", 5).unwrap();
+        assert_ne!(one.folder(), two.folder());
+        let name = one.folder().file_name().unwrap().to_str().unwrap();
+        assert_eq!(folder.find(name).unwrap().path, one.folder());
+        let path = one.folder().to_str().unwrap();
+        assert_eq!(folder.find(path).unwrap().name, name);
+        assert!(matches!(folder.find("d"), Err(JournalError::None(_))));
+    }
+}

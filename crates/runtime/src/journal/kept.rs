@@ -1,0 +1,148 @@
+//! A journal that is on disk: its lines, its trees and its pictures, and
+//! whether they are what was written.
+
+use super::chain::{self, Entry, Verdict, digest};
+use super::folder::{Found, JournalError};
+use super::limits::{MAX_PICTURE, MAX_READ};
+use super::run::{LINES, picture_file, tree_file};
+use crate::trail::{Begin, End, Event};
+use clawperator_ui::limits::MAX_DUMP_BYTES;
+use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+/// A journal that is on disk.
+#[derive(Debug)]
+pub struct Kept {
+    /// Its name.
+    pub name: String,
+    /// Its lines, as far as they hold.
+    pub entries: Vec<Entry>,
+    /// Whether they are all there.
+    pub verdict: Verdict,
+    /// The lines as they are written.
+    pub text: Vec<u8>,
+    folder: PathBuf,
+}
+
+/// What is wrong with a tree or a picture that a line names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Flaw {
+    /// The line, counted from 1.
+    pub line: usize,
+    /// The file.
+    pub file: String,
+    /// Whether it is there at all.
+    pub missing: bool,
+}
+
+impl fmt::Display for Flaw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let why = if self.missing {
+            "is missing"
+        } else {
+            "is not what was written"
+        };
+        write!(f, "line {}: {} {why}", self.line, self.file)
+    }
+}
+
+impl Kept {
+    /// Reads the lines of a journal.
+    ///
+    /// # Errors
+    /// [`JournalError::Io`].
+    pub fn open(found: &Found) -> Result<Self, JournalError> {
+        let path = found.path.join(LINES);
+        let read = File::open(&path).and_then(|file| read_bounded(file, MAX_READ));
+        let text = read.map_err(|error| JournalError::Io { path, error })?;
+        let (entries, verdict) = chain::read(&text);
+        Ok(Self {
+            name: found.name.clone(),
+            entries,
+            verdict,
+            text,
+            folder: found.path.clone(),
+        })
+    }
+
+    /// What it began with.
+    #[must_use]
+    pub fn begin(&self) -> Option<&Begin> {
+        match &self.entries.first()?.event {
+            Event::Begin(begin) => Some(begin),
+            _ => None,
+        }
+    }
+
+    /// How it ended.
+    #[must_use]
+    pub fn end(&self) -> Option<&End> {
+        match &self.entries.last()?.event {
+            Event::End(end) => Some(end),
+            _ => None,
+        }
+    }
+
+    /// A tree that a line names, as a dump.
+    #[must_use]
+    pub fn tree(&self, hash: &str) -> Option<String> {
+        let bytes = self.unpacked(hash)?;
+        String::from_utf8(bytes).ok()
+    }
+
+    /// A picture that a line names.
+    #[must_use]
+    pub fn picture(&self, hash: &str) -> Option<Vec<u8>> {
+        let file = self.file(&picture_file(hash))?;
+        let bytes = read_bounded(file, MAX_PICTURE as u64 + 1).ok()?;
+        (digest(&bytes) == hash).then_some(bytes)
+    }
+
+    /// Every tree and picture that is not what its line says, in the order of
+    /// the lines.
+    #[must_use]
+    pub fn flaws(&self) -> Vec<Flaw> {
+        let flaw = |(number, entry): (usize, &Entry)| {
+            let (file, holds) = match &entry.event {
+                Event::Look(look) if look.kept => {
+                    (tree_file(&look.tree), self.unpacked(&look.tree).is_some())
+                }
+                Event::Picture(seen) => {
+                    let file = picture_file(&seen.picture);
+                    (file, self.picture(&seen.picture).is_some())
+                }
+                _ => return None,
+            };
+            (!holds).then(|| Flaw {
+                line: number + 1,
+                missing: self.file(&file).is_none(),
+                file,
+            })
+        };
+        self.entries.iter().enumerate().filter_map(flaw).collect()
+    }
+
+    fn unpacked(&self, hash: &str) -> Option<Vec<u8>> {
+        let file = self.file(&tree_file(hash))?;
+        let packed = read_bounded(file, MAX_DUMP_BYTES as u64).ok()?;
+        let bytes = decompress_to_vec_zlib_with_limit(&packed, 2 * MAX_DUMP_BYTES).ok()?;
+        (digest(&bytes) == hash).then_some(bytes)
+    }
+
+    fn file(&self, name: &str) -> Option<File> {
+        // A hash that somebody wrote into a line leads nowhere else.
+        let plain = name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
+        plain.then(|| File::open(self.folder.join(name)).ok()).flatten()
+    }
+}
+
+fn read_bounded(file: File, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}

@@ -1,0 +1,179 @@
+//! The journal of an execution that runs: lines, trees and pictures go to
+//! their folder as they come. What was written stays if the process is killed.
+
+use super::chain::{Chain, digest};
+use super::limits::{MAX_KEPT_BYTES, MAX_LINES_BYTES, MAX_PICTURE, MAX_PICTURES, MAX_TREES};
+use crate::trail::{Event, Full};
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// The file of the lines.
+pub(super) const LINES: &str = "journal.ndjson";
+/// Fast: a tree becomes a tenth of its size even so.
+const LEVEL: u8 = 1;
+
+/// The journal of an execution that runs.
+#[derive(Debug)]
+pub(crate) struct Run {
+    folder: PathBuf,
+    lines: File,
+    chain: Chain,
+    /// How many bytes the lines have.
+    written: u64,
+    full: bool,
+    /// How many bytes the trees and pictures have.
+    kept: u64,
+    trees: BTreeSet<String>,
+    pictures: BTreeSet<String>,
+}
+
+impl Run {
+    /// Begins one in a folder that was just made for it.
+    pub(super) fn new(folder: PathBuf) -> io::Result<Self> {
+        let lines = create(&folder.join(LINES))?;
+        Ok(Self {
+            folder,
+            lines,
+            chain: Chain::default(),
+            written: 0,
+            full: false,
+            kept: 0,
+            trees: BTreeSet::new(),
+            pictures: BTreeSet::new(),
+        })
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// How many lines there are.
+    pub(crate) fn len(&self) -> u64 {
+        self.chain.len()
+    }
+
+    /// Writes a line, in one piece: a process that is killed leaves whole
+    /// lines, but for the last.
+    pub(crate) fn note(&mut self, at_us: u64, event: &Event) -> io::Result<()> {
+        if self.written > MAX_LINES_BYTES && !matches!(event, Event::StepEnd(_) | Event::End(_)) {
+            if self.full {
+                return Ok(());
+            }
+            self.full = true;
+            let most = MAX_LINES_BYTES;
+            return self.write(at_us, &Event::Full(Full { most }));
+        }
+        self.write(at_us, event)
+    }
+
+    fn write(&mut self, at_us: u64, event: &Event) -> io::Result<()> {
+        let line = self.chain.line(at_us, event)?;
+        self.written += line.len() as u64;
+        self.lines.write_all(line.as_bytes())
+    }
+
+    /// Keeps a tree: its name, and whether there is room for it.
+    pub(crate) fn tree(&mut self, dump: &str) -> io::Result<(String, bool)> {
+        let name = digest(dump.as_bytes());
+        if self.trees.contains(&name) {
+            return Ok((name, true));
+        }
+        if self.trees.len() >= MAX_TREES || self.kept > MAX_KEPT_BYTES {
+            return Ok((name, false));
+        }
+        let packed = compress_to_vec_zlib(dump.as_bytes(), LEVEL);
+        self.keep(&tree_file(&name), &packed)?;
+        self.trees.insert(name.clone());
+        Ok((name, true))
+    }
+
+    /// Keeps a picture: its name, if there is room for it.
+    pub(crate) fn picture(&mut self, png: &[u8]) -> io::Result<Option<String>> {
+        let name = digest(png);
+        if self.pictures.contains(&name) {
+            return Ok(Some(name));
+        }
+        let most = self.pictures.len() >= MAX_PICTURES || png.len() > MAX_PICTURE;
+        if most || self.kept + png.len() as u64 > MAX_KEPT_BYTES {
+            return Ok(None);
+        }
+        self.keep(&picture_file(&name), png)?;
+        self.pictures.insert(name.clone());
+        Ok(Some(name))
+    }
+
+    fn keep(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        create(&self.folder.join(name))?.write_all(bytes)?;
+        self.kept += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+/// The file of a tree. Half of its hash is enough of a name.
+pub(super) fn tree_file(hash: &str) -> String {
+    format!("tree-{}.xml.z", hash.get(..32).unwrap_or(hash))
+}
+
+/// The file of a picture.
+pub(super) fn picture_file(hash: &str) -> String {
+    format!("picture-{}.png", hash.get(..32).unwrap_or(hash))
+}
+
+/// Makes a file that only its owner can read: what a phone shows is nobody
+/// else's business.
+fn create(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::chain;
+    use crate::trail::{End, Wait};
+
+    #[test]
+    fn a_journal_is_bounded_and_whole_all_the_same() {
+        let folder = std::env::temp_dir().join(format!("clawperator-run-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir(&folder).unwrap();
+        let mut run = Run::new(folder.clone()).unwrap();
+        let large = Event::Wait(Wait {
+            ms: 1,
+            why: "x".repeat(1 << 20),
+            attempt: None,
+        });
+        for _ in 0..20 {
+            run.note(1, &large).unwrap();
+        }
+        let end = End {
+            status: "success".to_owned(),
+            code: None,
+            message: None,
+            steps: 0,
+            took_us: 1,
+            envelope: String::new(),
+            lines: run.len() + 1,
+        };
+        run.note(2, &Event::End(end)).unwrap();
+        for number in 0..MAX_PICTURES + 3 {
+            let kept = run.picture(&number.to_be_bytes()).unwrap();
+            assert_eq!(kept.is_some(), number < MAX_PICTURES);
+        }
+        assert_eq!(run.picture(&vec![0; MAX_PICTURE + 1]).unwrap(), None);
+        let (name, kept) = run.tree("<hierarchy/>").unwrap();
+        assert_eq!((run.tree("<hierarchy/>").unwrap(), kept), ((name, true), true));
+        let bytes = std::fs::read(folder.join(LINES)).unwrap();
+        assert!((bytes.len() as u64) < MAX_LINES_BYTES + (2 << 20));
+        let (entries, verdict) = chain::read(&bytes);
+        assert!(matches!(verdict, chain::Verdict::Whole { .. }), "{verdict:?}");
+        assert!(matches!(entries[entries.len() - 2].event, Event::Full(_)));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,46 @@
+//! Writes what phones and callers say into a page so that it stays text. Pure.
+
+/// A text in a page, between tags or in an attribute's double quotes.
+pub(super) fn esc(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        match letter {
+            '&' => safe.push_str("&amp;"),
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            // No page may have these.
+            '\0'..='\u{8}' | '\u{b}'..='\u{1f}' | '\u{7f}'..='\u{9f}' => safe.push('\u{fffd}'),
+            other => safe.push(other),
+        }
+    }
+    safe
+}
+
+/// The same, apart from what is around it: letters that are written from right
+/// to left turn nothing else round.
+pub(super) fn apart(text: &str) -> String {
+    format!("<bdi>{}</bdi>", esc(text))
+}
+
+/// The beginning of a text that is too long.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => format!("{}…", &text[..end]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_that_is_said_becomes_a_tag() {
+        let safe = esc("</script><img src=x onerror=\"alert('1')\">&\0\u{1b}");
+        assert!(!safe.contains(['<', '>', '"', '\'', '\0', '\u{1b}']), "{safe}");
+        assert_eq!(apart("a<b"), "<bdi>a&lt;b</bdi>");
+        assert_eq!((cut("abc", 2), cut("ab", 2)), ("ab…".to_owned(), "ab".to_owned()));
+    }
+}

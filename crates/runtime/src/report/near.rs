@@ -1,0 +1,95 @@
+//! What was nearest to a selector that nothing fitted. Pure.
+
+use super::html::{apart, cut, esc};
+use clawperator_contract::{MATCHER_FIELDS, Matcher};
+use clawperator_ui::{Near, Screen, Tree};
+use serde_json::Value;
+
+/// How many are told.
+const MOST: usize = 5;
+/// How much of a text is told.
+const SHOWN: usize = 80;
+
+/// A matcher as it stands in a payload.
+pub(super) fn matcher(value: &Value) -> Matcher {
+    let mut matcher = Matcher::default();
+    for field in MATCHER_FIELDS {
+        if let Some(wanted) = value.get(field.name).and_then(Value::as_str) {
+            *(field.slot)(&mut matcher) = Some(wanted.to_owned());
+        }
+    }
+    matcher
+}
+
+/// A matcher in words: `textEquals "OK", role "button"`.
+pub(super) fn in_words(value: &Value) -> String {
+    let field = |(key, value): (&String, &Value)| format!("{key} {value}");
+    match value.as_object() {
+        Some(fields) => fields.iter().map(field).collect::<Vec<_>>().join(", "),
+        None => String::new(),
+    }
+}
+
+/// What is nearest in a tree.
+pub(super) fn nearest(tree: &Tree, wanted: &Value) -> Vec<Near> {
+    Screen::new(tree).nearest(&matcher(wanted), MOST)
+}
+
+/// A list of what was nearest, each with the fields that do not fit. The
+/// numbers lead to the elements of the tree beside it.
+pub(super) fn list(tree: &Tree, wanted: &Value) -> String {
+    let near = nearest(tree, wanted);
+    if near.is_empty() {
+        return format!(
+            "<p class=\"none\">Nothing on this screen comes near <code>{}</code>.</p>",
+            esc(&in_words(wanted))
+        );
+    }
+    let mut html = format!(
+        "<div class=\"near\"><h4>Nearest to <code>{}</code></h4><ol>",
+        esc(&in_words(wanted))
+    );
+    for near in &near {
+        let number = tree.nodes().position(|(id, _)| id == near.id).unwrap_or(0);
+        html.push_str(&format!(
+            "<li data-n=\"{number}\" tabindex=\"0\"><span class=\"what\">{}</span><ul>",
+            apart(&tree.excerpt(near.id))
+        ));
+        for miss in &near.misses {
+            let found = if miss.found.is_empty() {
+                "it has none".to_owned()
+            } else {
+                format!("it has <q>{}</q>", apart(&cut(&miss.found, SHOWN)))
+            };
+            html.push_str(&format!(
+                "<li><code>{}</code> should be <q>{}</q>, {found}</li>",
+                miss.field,
+                apart(&cut(&miss.wanted, SHOWN))
+            ));
+        }
+        html.push_str("</ul></li>");
+    }
+    html.push_str("</ol></div>");
+    html
+}
+
+/// The same for people who read text.
+pub(super) fn lines(tree: &Tree, wanted: &Value) -> Vec<String> {
+    let mut lines = Vec::new();
+    for near in nearest(tree, wanted) {
+        let misses: Vec<_> = near
+            .misses
+            .iter()
+            .map(|miss| {
+                format!(
+                    "{} {:?} instead of {:?}",
+                    miss.field,
+                    cut(&miss.found, SHOWN),
+                    cut(&miss.wanted, SHOWN)
+                )
+            })
+            .collect();
+        lines.push(format!("{}: {}", tree.excerpt(near.id), misses.join(", ")));
+    }
+    lines
+}

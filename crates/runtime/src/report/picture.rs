@@ -1,0 +1,145 @@
+//! The pictures of a page: each once, and no larger than a page shows them.
+
+use super::screen::MAX_PLACE;
+use crate::journal::Kept;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use png::{BitDepth, ColorType, Decoder, Encoder, Limits, Transformations};
+use std::collections::BTreeMap;
+use std::io::Cursor;
+
+/// The most bytes of pictures in one page; screens past that are drawn.
+const MAX_BYTES: usize = 24 << 20;
+/// How wide a picture may be and is not made smaller.
+const WIDE: u32 = 720;
+/// The most memory that reading a picture may take.
+const MAX_MEMORY: usize = 256 << 20;
+
+/// The pictures of a page: each is in it once.
+#[derive(Debug, Default)]
+pub(super) struct Store {
+    /// Their numbers and sizes, by their hashes.
+    known: BTreeMap<String, (usize, (i32, i32))>,
+    bytes: usize,
+    html: String,
+}
+
+impl Store {
+    /// The number and size of a picture, if there is room for it.
+    pub(super) fn picture(&mut self, kept: &Kept, hash: &str) -> Option<(usize, (i32, i32))> {
+        if let Some(known) = self.known.get(hash) {
+            return Some(*known);
+        }
+        let png = kept.picture(hash)?;
+        // The size is the phone's: what is drawn over it is where it was.
+        let size = png_size(&png)?;
+        let png = smaller(&png).unwrap_or(png);
+        if self.bytes + png.len() > MAX_BYTES {
+            return None;
+        }
+        let number = self.known.len();
+        self.bytes += png.len();
+        self.html.push_str(&format!(
+            "<image id=\"shot-{number}\" width=\"{}\" height=\"{}\" href=\"data:image/png;base64,{}\"/>",
+            size.0,
+            size.1,
+            STANDARD.encode(&png)
+        ));
+        self.known.insert(hash.to_owned(), (number, size));
+        Some((number, size))
+    }
+
+    /// All of them, for the end of the page.
+    pub(super) fn html(&self) -> String {
+        format!(
+            "<svg class=\"store\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>{}</defs></svg>",
+            self.html
+        )
+    }
+}
+
+/// The size that a PNG says it has.
+fn png_size(png: &[u8]) -> Option<(i32, i32)> {
+    let number = |from: usize| -> Option<i32> {
+        let bytes: [u8; 4] = png.get(from..from + 4)?.try_into().ok()?;
+        i32::try_from(u32::from_be_bytes(bytes))
+            .ok()
+            .filter(|size| (1..=MAX_PLACE).contains(size))
+    };
+    Some((number(16)?, number(20)?))
+}
+
+/// The same picture at half of its size, and again until it is small enough; a
+/// page shows it no larger. None if it is small already, or cannot be read.
+fn smaller(png: &[u8]) -> Option<Vec<u8>> {
+    let limits = Limits { bytes: MAX_MEMORY };
+    let mut decoder = Decoder::new_with_limits(Cursor::new(png), limits);
+    decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
+    let mut reader = decoder.read_info().ok()?;
+    let mut pixels = vec![0; reader.output_buffer_size().filter(|size| *size <= MAX_MEMORY)?];
+    let frame = reader.next_frame(&mut pixels).ok()?;
+    let channels = match frame.color_type {
+        ColorType::Rgb => 3,
+        ColorType::Rgba => 4,
+        // No phone makes these.
+        ColorType::Grayscale | ColorType::GrayscaleAlpha | ColorType::Indexed => return None,
+    };
+    if frame.width <= WIDE {
+        return None;
+    }
+    let (mut width, mut height) = (frame.width as usize, frame.height as usize);
+    // What is behind a screen nobody sees.
+    let mut rgb: Vec<u8> = pixels
+        .chunks_exact(channels)
+        .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])
+        .collect();
+    while width > WIDE as usize {
+        rgb = halved(&rgb, width);
+        (width, height) = (width / 2, height / 2);
+    }
+    let mut out = Vec::new();
+    let mut encoder = Encoder::new(&mut out, u32::try_from(width).ok()?, u32::try_from(height).ok()?);
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.write_header().ok()?.write_image_data(&rgb).ok()?;
+    Some(out).filter(|out| out.len() < png.len())
+}
+
+/// A picture at half of its width and height: each pixel is the middle of four.
+fn halved(rgb: &[u8], width: usize) -> Vec<u8> {
+    let row = width * 3;
+    let mut out = Vec::with_capacity(rgb.len() / 4);
+    for rows in rgb.chunks_exact(row * 2) {
+        let (upper, lower) = rows.split_at(row);
+        for (above, below) in upper.chunks_exact(6).zip(lower.chunks_exact(6)) {
+            for channel in 0..3 {
+                let sum = u16::from(above[channel])
+                    + u16::from(above[channel + 3])
+                    + u16::from(below[channel])
+                    + u16::from(below[channel + 3]);
+                out.push(u8::try_from(sum / 4).unwrap_or(u8::MAX));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_a_picture_is_the_middle_of_fours() {
+        let rgb = [[0, 0, 0], [4, 8, 255], [8, 0, 255], [4, 0, 254], [9; 3], [9; 3]].concat();
+        // Three wide: the last of an odd row has no neighbour.
+        let wide = [&rgb[..6], &[9, 9, 9], &rgb[6..12], &[9, 9, 9]].concat();
+        assert_eq!(halved(&wide, 3), [4, 2, 191]);
+        assert_eq!(halved(&rgb[..12], 2), [4, 2, 191]);
+    }
+
+    #[test]
+    fn what_is_no_picture_is_left_alone() {
+        assert_eq!(smaller(b""), None);
+        assert_eq!(smaller(b"\x89PNG\r\n\x1a\n broken"), None);
+    }
+}

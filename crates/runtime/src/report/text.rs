@@ -1,0 +1,122 @@
+//! A journal as text for people.
+
+use super::near;
+use super::status;
+use super::story::{Chapter, Scene, Story, shown, touched};
+use crate::journal::{Kept, Verdict, shown_time};
+
+/// How much of a value is told.
+const SHOWN: usize = 200;
+
+/// A journal as text.
+#[must_use]
+pub fn text(kept: &Kept) -> String {
+    let story = Story::of(kept);
+    let mut lines = Vec::new();
+    if let Some(begin) = kept.begin() {
+        lines.push(format!(
+            "{} on {}: {}",
+            plain(&begin.command_id),
+            plain(&begin.device),
+            status(kept)
+        ));
+        lines.push(format!(
+            "{}, {} steps, {}",
+            shown_time(begin.started_ms),
+            story.steps.len(),
+            shown(story.took_us)
+        ));
+    }
+    lines.push(match &kept.verdict {
+        Verdict::Whole { seal } => format!("the journal is whole; its seal is {seal}"),
+        Verdict::CutOff => "the journal is cut off: the run was killed, or goes on".to_owned(),
+        Verdict::Broken { line, why } => format!("THE JOURNAL WAS CHANGED: line {line}: {why}"),
+    });
+    for step in &story.steps {
+        lines.push(String::new());
+        chapter(kept, step, &mut lines);
+    }
+    lines.join("\n") + "\n"
+}
+
+fn chapter(kept: &Kept, step: &Chapter<'_>, lines: &mut Vec<String>) {
+    let outcome = match (step.end, step.code()) {
+        (None, _) => "not ended",
+        (Some(_), Some(code)) => code,
+        (Some(_), None) => "done",
+    };
+    lines.push(format!(
+        "{}. {} ({}): {}, {}",
+        step.number + 1,
+        plain(step.id),
+        step.action,
+        outcome,
+        shown(step.took_us())
+    ));
+    for scene in &step.scenes {
+        lines.extend(scene_lines(scene));
+    }
+    lines.extend(step.remarks.iter().map(|remark| format!("   {}", plain(remark))));
+    for (from, command) in &step.commands {
+        let exit = command
+            .exit_code
+            .map_or(String::new(), |code| format!(", exit {code}"));
+        let error = command
+            .error
+            .as_deref()
+            .map_or(String::new(), |error| format!(", {error}"));
+        lines.push(format!(
+            "   {:>10}  {}  [{}, {} bytes{exit}{error}]",
+            shown(*from),
+            plain(&command.line),
+            shown(command.took_us),
+            command.out_bytes
+        ));
+    }
+    if let Some(end) = step.end {
+        lines.extend(
+            end.data
+                .iter()
+                .map(|(key, value)| format!("   {key}: {}", plain(value))),
+        );
+    }
+    if let (Some(_), Some(wanted)) = (step.code(), step.matcher())
+        && let Some(tree) = step.scenes.iter().rev().find_map(|scene| scene.tree(kept))
+    {
+        lines.extend(
+            near::lines(&tree, wanted)
+                .into_iter()
+                .map(|line| format!("   near: {line}")),
+        );
+    }
+}
+
+fn scene_lines(scene: &Scene<'_>) -> Vec<String> {
+    let mut lines = Vec::new();
+    if let Some(look) = scene.look {
+        let times = if scene.times > 1 {
+            format!(", {} times", scene.times)
+        } else {
+            String::new()
+        };
+        lines.push(format!(
+            "   saw {} elements of {}{times}",
+            look.nodes,
+            plain(&look.package)
+        ));
+    }
+    if let Some(choice) = scene.choice {
+        lines.push(match &choice.says {
+            Some(says) => format!("   chose {} (one of {})", plain(says), choice.fits),
+            None => format!("   nothing fitted {}", plain(&near::in_words(&choice.matcher))),
+        });
+    }
+    lines.extend(scene.touches.iter().map(|touch| format!("   {}", touched(touch))));
+    lines
+}
+
+/// What a phone said, without what a terminal would take for a command.
+fn plain(text: &str) -> String {
+    let safe = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
+    super::html::cut(&text.chars().map(safe).collect::<String>(), SHOWN)
+}

@@ -1,0 +1,306 @@
+//! The trail of an execution: what happens on the way is noted here, and goes
+//! to a journal. Noting never fails an execution; whoever runs it can ask
+//! afterwards whether there was trouble.
+
+mod event;
+mod redact;
+
+pub use event::{
+    Begin, Blind, Choice, Command, End, Event, Full, Look, Moment, Picture, StepBegin, StepEnd, Touch,
+    TouchKind, Wait,
+};
+pub(crate) use redact::{command as told_command, untold};
+
+use crate::journal::limits::MAX_VALUE;
+use crate::journal::{Folder, Run, digest};
+use clawperator_contract::{
+    Action, DataKey, Envelope, Execution, Failure, Matcher, Status, Step, StepResult,
+};
+use clawperator_ui::{Attributes, NodeId, Tree};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// The version of the journal's format.
+pub const FORMAT: u32 = 1;
+/// The most bytes of one line.
+pub const MAX_LINE: usize = 4 << 20;
+
+/// Whether pictures are taken for the trail. Each is another round trip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pictures {
+    /// After every look and every step.
+    Taken,
+    /// Never.
+    Left,
+}
+
+/// The trail of one execution.
+#[derive(Debug)]
+pub struct Trail {
+    folder: Folder,
+    version: &'static str,
+    now_ms: u64,
+    pictures: Pictures,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    began: Instant,
+    run: Option<Run>,
+    /// What first went wrong. Nothing is noted from then on.
+    trouble: Option<String>,
+    /// What was typed into password fields.
+    secrets: Vec<String>,
+    /// The folder of the journal.
+    path: Option<PathBuf>,
+    steps: usize,
+}
+
+impl Trail {
+    /// A trail that goes to a new journal in that folder. Nothing is written
+    /// before the execution begins. The version is that of the program, and the
+    /// time in milliseconds since 1970.
+    #[must_use]
+    pub fn new(folder: Folder, (version, now_ms): (&'static str, u64), pictures: Pictures) -> Self {
+        let state = State {
+            began: Instant::now(),
+            run: None,
+            trouble: None,
+            secrets: Vec::new(),
+            path: None,
+            steps: 0,
+        };
+        Self {
+            folder,
+            version,
+            now_ms,
+            pictures,
+            state: Mutex::new(state),
+        }
+    }
+
+    /// What went wrong with the journal, if something did.
+    #[must_use]
+    pub fn trouble(&self) -> Option<String> {
+        self.with(|state| state.trouble.clone())
+    }
+
+    /// The journal's folder, once it has begun.
+    #[must_use]
+    pub fn path(&self) -> Option<PathBuf> {
+        self.with(|state| state.path.clone())
+    }
+
+    /// Whether pictures are to be taken.
+    pub(crate) fn pictures(&self) -> Pictures {
+        self.pictures
+    }
+
+    pub(crate) fn begin(&self, execution: &Execution, device: &str) {
+        let told = redact::execution(execution);
+        let begin = Begin {
+            format: FORMAT,
+            version: self.version.to_owned(),
+            command_id: execution.command_id().as_str().to_owned(),
+            task_id: execution.task_id().as_str().to_owned(),
+            device: device.to_owned(),
+            started_ms: self.now_ms,
+            payload: hash(&told),
+            execution: told,
+        };
+        self.with(|state| {
+            state.began = Instant::now();
+            match self.folder.begin(&begin.command_id, self.now_ms) {
+                Ok(run) => {
+                    state.path = Some(run.folder().to_owned());
+                    state.run = Some(run);
+                }
+                Err(error) => state.give_up(&error),
+            }
+            state.note(&Event::Begin(Box::new(begin)));
+        });
+    }
+
+    /// Notes something.
+    pub(crate) fn note(&self, event: &Event) {
+        self.with(|state| state.note(event));
+    }
+
+    /// Notes the screen, and keeps its tree.
+    pub(crate) fn look(&self, tree: &Tree, took: Duration) {
+        self.with(|state| {
+            let told = redact::tree(tree, &state.secrets);
+            let dump = clawperator_ui::write(&told, Attributes::Extended);
+            let kept = state.try_run(|run| run.tree(&dump));
+            let Some((hash, kept)) = kept else { return };
+            let package = tree.nodes().next().map(|(_, node)| node.package.clone());
+            state.note(&Event::Look(Look {
+                tree: hash,
+                nodes: tree.len(),
+                package: package.unwrap_or_default(),
+                took_us: micros(took),
+                kept,
+            }));
+        });
+    }
+
+    /// Notes which element was chosen.
+    pub(crate) fn choice(&self, matcher: &Matcher, fits: usize, chosen: Option<(&Tree, NodeId)>) {
+        let place = |(tree, id): (&Tree, NodeId)| tree.nodes().position(|(other, _)| other == id);
+        self.with(|state| {
+            let says = chosen.map(|(tree, id)| redact::tree(tree, &state.secrets).excerpt(id));
+            state.note(&Event::Choice(Choice {
+                matcher: serde_json::to_value(matcher).unwrap_or_default(),
+                fits,
+                node: chosen.and_then(place),
+                says,
+            }));
+        });
+    }
+
+    /// Keeps a picture.
+    pub(crate) fn picture(&self, png: &[u8], after: Moment) {
+        self.with(|state| {
+            if let Some(picture) = state.try_run(|run| run.picture(png)).flatten() {
+                let bytes = png.len();
+                state.note(&Event::Picture(Picture {
+                    picture,
+                    bytes,
+                    after,
+                }));
+            }
+        });
+    }
+
+    /// What must not be in the trail: it was typed into a password field.
+    pub(crate) fn secret(&self, text: &str) {
+        self.with(|state| state.secrets.extend(redact::secret(text)));
+    }
+
+    pub(crate) fn step_begin(&self, step: usize, action: &Action) {
+        self.note(&Event::StepBegin(StepBegin {
+            step,
+            id: action.id().as_str().to_owned(),
+            action: action.kind().name().to_owned(),
+        }));
+    }
+
+    pub(crate) fn step_end(&self, step: usize, (action, result): (&Action, &StepResult), took: Duration) {
+        self.with(|state| {
+            state.steps += 1;
+            let mut data = redact::data(action.step(), result, &state.secrets);
+            // A hierarchy is the tree of the look before.
+            if let (Step::SnapshotUi(_), Some(text)) = (action.step(), data.get_mut(DataKey::Text.name())) {
+                *text = format!("[{} bytes]", text.len());
+            }
+            state.note(&Event::StepEnd(StepEnd {
+                step,
+                success: result.success,
+                took_us: micros(took),
+                data: data.into_iter().map(|(key, value)| (key, cut(value))).collect(),
+            }));
+        });
+    }
+
+    /// Notes the end. An envelope is told without what was typed.
+    pub(crate) fn end(&self, execution: &Execution, outcome: &Result<Envelope, Failure>) {
+        let secrets = self.with(|state| state.secrets.clone());
+        let steps = |results: &[StepResult]| -> Vec<StepResult> {
+            let told = execution
+                .actions()
+                .iter()
+                .zip(results)
+                .map(|(action, result)| StepResult {
+                    data: redact::data(action.step(), result, &secrets),
+                    ..result.clone()
+                });
+            told.collect()
+        };
+        let (status, code, message, envelope) = match outcome {
+            Ok(envelope) => {
+                let mut told = envelope.clone();
+                told.step_results = steps(&envelope.step_results);
+                let failed = told.step_results.iter().find(|step| !step.success);
+                let message = failed.and_then(|step| step.data.get(DataKey::Message.name()).cloned());
+                told.error.clone_from(&message);
+                let status = match envelope.status {
+                    Status::Success => "success",
+                    Status::Failed => "failed",
+                };
+                (status, envelope.error_code.clone(), message, hash(&told))
+            }
+            Err(failure) => {
+                let mut told = failure.clone();
+                if let Some(details) = &mut told.details {
+                    details.step_results = steps(&details.step_results);
+                }
+                let code = failure.code.row().name.to_owned();
+                ("failed", Some(code), Some(failure.message.clone()), hash(&told))
+            }
+        };
+        self.with(|state| {
+            let lines = state.run.as_ref().map_or(0, Run::len) + 1;
+            let end = End {
+                status: status.to_owned(),
+                code,
+                message,
+                steps: state.steps,
+                took_us: micros(state.began.elapsed()),
+                envelope,
+                lines,
+            };
+            state.note(&Event::End(end));
+        });
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+        // Whoever panicked while noting left whole lines.
+        act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl State {
+    fn note(&mut self, event: &Event) {
+        let at_us = micros(self.began.elapsed());
+        let _ = self.try_run(|run| run.note(at_us, event));
+    }
+
+    /// Does something with the journal, as long as there is one.
+    fn try_run<T>(&mut self, act: impl FnOnce(&mut Run) -> std::io::Result<T>) -> Option<T> {
+        match act(self.run.as_mut()?) {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.give_up(&error);
+                None
+            }
+        }
+    }
+
+    fn give_up(&mut self, error: &std::io::Error) {
+        self.run = None;
+        self.trouble.get_or_insert_with(|| error.to_string());
+    }
+}
+
+/// The SHA-256 of a value's compact JSON.
+fn hash(value: &impl Serialize) -> String {
+    digest(&serde_json::to_vec(value).unwrap_or_default())
+}
+
+/// A time in whole microseconds.
+pub(crate) fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
+/// A value of a step's data, or its beginning and how long it is.
+fn cut(value: String) -> String {
+    if value.len() <= MAX_VALUE {
+        return value;
+    }
+    let end = value.floor_char_boundary(MAX_VALUE);
+    format!("{}… [{} bytes]", &value[..end], value.len())
+}

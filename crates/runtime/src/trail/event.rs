@@ -1,0 +1,230 @@
+//! What a journal can say: one type per kind of line. Pure.
+//!
+//! The names of fields and events are the format of the files; docs/journal.md
+//! describes them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// Something that happened in an execution.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// The execution begins.
+    Begin(Box<Begin>),
+    /// A step begins.
+    StepBegin(StepBegin),
+    /// A command was sent to the phone, and this came of it.
+    Command(Command),
+    /// The screen was seen.
+    Look(Look),
+    /// The screen was looked at and not seen.
+    Blind(Blind),
+    /// A matcher was asked of the screen last seen.
+    Choice(Choice),
+    /// A finger is about to touch the screen.
+    Touch(Touch),
+    /// Something is waited for.
+    Wait(Wait),
+    /// A picture of the screen was kept.
+    Picture(Picture),
+    /// A step ended.
+    StepEnd(StepEnd),
+    /// The journal is as large as one may be: what follows is left out, but for
+    /// the ends of steps.
+    Full(Full),
+    /// The execution ended.
+    End(End),
+}
+
+/// What an execution begins with.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Begin {
+    /// The version of this format.
+    pub format: u32,
+    /// The version of the program.
+    pub version: String,
+    /// The caller's id for the run.
+    pub command_id: String,
+    /// The caller's id for the task.
+    pub task_id: String,
+    /// The phone.
+    pub device: String,
+    /// When, in milliseconds since 1970.
+    pub started_ms: u64,
+    /// The SHA-256 of `execution` as it stands here.
+    pub payload: String,
+    /// The execution, with what it types replaced by how long that is.
+    pub execution: Value,
+}
+
+/// A step that begins.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StepBegin {
+    /// Its number, from 0.
+    pub step: usize,
+    /// The caller's id for it.
+    pub id: String,
+    /// The action's type.
+    pub action: String,
+}
+
+/// A command that was sent to the phone.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Command {
+    /// Its line; of one that types, only what it is.
+    pub line: String,
+    /// How long it took, in microseconds.
+    pub took_us: u64,
+    /// Its exit code, if the phone told one.
+    pub exit_code: Option<u8>,
+    /// How many bytes it printed.
+    pub out_bytes: usize,
+    /// How many it printed as errors.
+    pub err_bytes: usize,
+    /// Why there is no answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// The screen, as it was seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Look {
+    /// The SHA-256 of its tree, which is kept under that name.
+    pub tree: String,
+    /// How many elements it has.
+    pub nodes: usize,
+    /// The package of the window.
+    pub package: String,
+    /// How long the look took, in microseconds.
+    pub took_us: u64,
+    /// Whether the tree is kept: there may be too many.
+    pub kept: bool,
+}
+
+/// A look that saw nothing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Blind {
+    /// Why.
+    pub why: String,
+    /// How long the look took, in microseconds.
+    pub took_us: u64,
+}
+
+/// What a matcher found on the screen last seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// The matcher.
+    pub matcher: Value,
+    /// How many elements fit.
+    pub fits: usize,
+    /// The number of the one that was chosen, in the tree's order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<usize>,
+    /// That one in a few words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub says: Option<String>,
+}
+
+/// A touch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Touch {
+    /// What the finger does.
+    pub kind: TouchKind,
+    /// Where, in pixels from the left and from the top.
+    pub at: [i32; 2],
+    /// Where a swipe ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<[i32; 2]>,
+}
+
+/// What a finger does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "their names say it")]
+pub enum TouchKind {
+    Tap,
+    LongPress,
+    Swipe,
+}
+
+/// A wait.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Wait {
+    /// How long, in milliseconds.
+    pub ms: u64,
+    /// What for.
+    pub why: String,
+    /// How many attempts have failed, where one is to be made again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<u32>,
+}
+
+/// A picture that is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Picture {
+    /// Its SHA-256, which is its name.
+    pub picture: String,
+    /// How many bytes it has.
+    pub bytes: usize,
+    /// When it was taken.
+    pub after: Moment,
+}
+
+/// What a picture was taken after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[allow(missing_docs, reason = "their names say it")]
+pub enum Moment {
+    Look,
+    Step,
+}
+
+/// What came of a step.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepEnd {
+    /// Its number, from 0.
+    pub step: usize,
+    /// Whether it succeeded.
+    pub success: bool,
+    /// How long it took, in microseconds.
+    pub took_us: u64,
+    /// What it found out; long values are cut, and what was typed is left out.
+    pub data: BTreeMap<String, String>,
+}
+
+/// Where a journal stops for want of room.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Full {
+    /// The most bytes it may have.
+    pub most: u64,
+}
+
+/// How an execution ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct End {
+    /// `success` or `failed`.
+    pub status: String,
+    /// The kind of failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The failure, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// How many steps ran.
+    pub steps: usize,
+    /// How long all of it took, in microseconds.
+    pub took_us: u64,
+    /// The SHA-256 of the envelope, or of the failure where there is none, with
+    /// what was typed left out.
+    pub envelope: String,
+    /// How many lines the journal has, this one included.
+    pub lines: u64,
+}

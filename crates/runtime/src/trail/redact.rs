@@ -1,0 +1,207 @@
+//! What a journal never says: what was typed, and what a password field holds.
+//! Pure.
+
+use clawperator_contract::{ActionKind, DataKey, Execution, ParamKey, Step, StepResult};
+use clawperator_ui::{Flag, Tree};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Commands that carry nothing secret, by how they begin. Of any other command
+/// a journal tells the first word only: one that is added and types something
+/// must not be told by mistake.
+const TOLD: &[&str] = &[
+    "am force-stop ",
+    "am start ",
+    "cmd package ",
+    "df ",
+    "dumpsys ",
+    "getprop",
+    "if (: >/dev/tty)",
+    "ime ",
+    "input key",
+    "input swipe ",
+    "input tap ",
+    "monkey ",
+    "p=",
+    "pm ",
+    "rm -f ",
+    "screencap ",
+    "settings get ",
+    "wm size",
+];
+/// Commands that type: of them a journal tells these words and how long they
+/// are.
+const TYPING: &[&str] = &["input text", "cmd clipboard set text", "am broadcast"];
+/// The shortest text that is looked for in other words.
+const LEAST: usize = 3;
+
+/// A command line as a journal tells it.
+pub(crate) fn command(line: &str) -> Cow<'_, str> {
+    if let Some(words) = TYPING.iter().find(|words| line.contains(**words)) {
+        return Cow::Owned(format!("{words} [{} bytes]", line.len()));
+    }
+    if TOLD.iter().any(|start| line.starts_with(start)) {
+        return Cow::Borrowed(line);
+    }
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
+    let first = line.split(|letter| !plain(letter)).next().unwrap_or_default();
+    Cow::Owned(format!("{first} [{} bytes]", line.len()))
+}
+
+/// How a text is told that is not to be told.
+pub(crate) fn length(text: &str) -> String {
+    format!("[{} letters]", text.chars().count())
+}
+
+/// The number of letters of a text that was not told.
+pub(crate) fn untold(text: &str) -> Option<usize> {
+    let number = text.strip_prefix('[')?.strip_suffix(" letters]")?;
+    number.parse().ok()
+}
+
+/// An execution without what it types.
+pub(crate) fn execution(execution: &Execution) -> Value {
+    // Our own types have string keys and finite numbers: they always serialise.
+    let mut value = serde_json::to_value(execution).unwrap_or_default();
+    for (number, action) in execution.actions().iter().enumerate() {
+        if action.kind() != ActionKind::EnterText {
+            continue;
+        }
+        let place = format!("/actions/{number}/params/{}", ParamKey::Text.name());
+        if let Some(text) = value.pointer_mut(&place) {
+            *text = Value::from(length(text.as_str().unwrap_or_default()));
+        }
+    }
+    value
+}
+
+/// A step's data without what it typed, and without passwords.
+pub(crate) fn data(step: &Step, result: &StepResult, secrets: &[String]) -> BTreeMap<String, String> {
+    let mut data = result.data.clone();
+    for value in data.values_mut() {
+        for secret in secrets
+            .iter()
+            .filter(|secret| value.contains(secret.as_str()))
+            .collect::<Vec<_>>()
+        {
+            *value = value.replace(secret.as_str(), &length(secret));
+        }
+    }
+    if let Step::EnterText(typed) = step {
+        for (key, value) in &mut data {
+            // What a field shows instead may be a part of it.
+            let whole = [DataKey::Text.name(), "expected_text", "actual_text"].contains(&key.as_str());
+            if whole {
+                *value = length(value);
+            } else if typed.text.len() >= LEAST && value.contains(typed.text.as_ref()) {
+                *value = value.replace(typed.text.as_ref(), &length(&typed.text));
+            }
+        }
+    }
+    data
+}
+
+/// A tree without what its password fields hold, and without what was typed
+/// into one, wherever it shows.
+pub(crate) fn tree<'t>(tree: &'t Tree, secrets: &[String]) -> Cow<'t, Tree> {
+    let tells = |text: &str| secrets.iter().any(|secret| text.contains(secret.as_str()));
+    let holds = |node: &clawperator_ui::Node| {
+        node.flags.has(Flag::Password) && !node.text.is_empty()
+            || tells(&node.text)
+            || tells(&node.content_desc)
+    };
+    if !tree.nodes().any(|(_, node)| holds(node)) {
+        return Cow::Borrowed(tree);
+    }
+    let mut told = Tree::new(tree.rotation);
+    for (id, node) in tree.nodes() {
+        let mut node = node.clone();
+        if holds(&node) {
+            for text in [&mut node.text, &mut node.content_desc] {
+                *text = "•".repeat(text.chars().count());
+            }
+        }
+        told.push(tree.depth(id), node);
+    }
+    Cow::Owned(told)
+}
+
+/// What is kept of a secret to find it by: too short a text would be found
+/// everywhere.
+pub(crate) fn secret(text: &str) -> Option<String> {
+    (text.chars().count() >= LEAST).then(|| text.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clawperator_contract::accept;
+    use clawperator_ui::{Flags, Node};
+
+    #[test]
+    fn what_is_typed_is_told_by_its_length_alone() {
+        for line in [
+            "input text 'hunter2'",
+            "input text 'a' && input text 'hunter2'",
+            "cmd clipboard set text 'hunter2'",
+            "o=$(cmd clipboard set text 'hunter2' 2>&1) && [ -z \"$o\" ] && input keyevent 279",
+            "am broadcast -a ADB_INPUT_B64 -p com.android.adbkeyboard --es msg 'aHVudGVyMg=='",
+            "input tap 1 2; input text 'hunter2'",
+            "newcommand hunter2",
+        ] {
+            let told = command(line);
+            assert!(!told.contains("hunter") && !told.contains("aHVu"), "{told}");
+            assert!(told.ends_with(&format!(" [{} bytes]", line.len())), "{told}");
+        }
+        assert_eq!(command("input tap 1 2"), "input tap 1 2");
+    }
+
+    #[test]
+    fn an_execution_is_kept_without_what_it_types() {
+        let payload = r#"{"commandId":"c","taskId":"t","source":"test","expectedFormat":"android-ui-automator","timeoutMs":30000,"actions":[
+            {"id":"t","type":"enter_text","params":{"matcher":{"role":"textfield"},"text":"hunter2 ä"}},
+            {"id":"c","type":"click","params":{"matcher":{"textEquals":"OK"}}}]}"#;
+        let checked = accept(payload.as_bytes()).unwrap();
+        let kept = execution(&checked.execution).to_string();
+        assert!(!kept.contains("hunter") && kept.contains("[9 letters]"), "{kept}");
+        assert_eq!(untold("[9 letters]"), Some(9));
+        let actions = checked.execution.actions();
+        let result = StepResult {
+            id: "t".to_owned(),
+            action_type: "enter_text".to_owned(),
+            success: false,
+            data: [
+                ("text", "hunter2 ä"),
+                ("actual_text", "hunt"),
+                ("message", "no such argument: hunter2 ä"),
+            ]
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .into(),
+        };
+        let kept = data(actions[0].step(), &result, &[]);
+        assert!(!format!("{kept:?}").contains("hunt"), "{kept:?}");
+        let click = actions[1].step();
+        assert!(format!("{:?}", data(click, &result, &[])).contains("hunter2"));
+        let secrets = ["hunter2 ä".to_owned()];
+        assert!(!format!("{:?}", data(click, &result, &secrets)).contains("hunter2"));
+    }
+
+    #[test]
+    fn a_tree_is_kept_without_passwords() {
+        let mut screen = Tree::new(0);
+        let node = |text: &str, password| Node {
+            text: text.to_owned(),
+            flags: Flags::default().with(Flag::Password, password),
+            ..Node::default()
+        };
+        screen.push(0, node("Sign in", false));
+        screen.push(1, node("s3cret", true));
+        screen.push(1, node("you typed s3cret", false));
+        let kept = tree(&screen, &["s3cret".to_owned()]);
+        assert!(!format!("{kept:?}").contains("s3cret"));
+        assert_eq!(kept.len(), 3);
+        let plain = Tree::new(0);
+        assert!(matches!(tree(&plain, &[]), Cow::Borrowed(_)));
+    }
+}

@@ -1,0 +1,103 @@
+//! Puts elements that were captured on another phone where they were there.
+//! Nothing is measured and nothing cut off: they are as a dump told them.
+
+use crate::app::captured::Captured;
+use crate::app::widget::TextAlign;
+use crate::view::{Acts, Axis, Click, Look, Scroll, ScrollKind, View, ViewKey};
+use clawperator_ui::{Bounds, Flag, Flags};
+use std::borrow::Cow;
+
+/// The screen of these elements; none if there are none.
+pub(super) fn captured(elements: &[Captured]) -> Option<View<'_>> {
+    // What is open: each view and how deep it is, outermost first.
+    let mut open: Vec<(u16, View<'_>)> = Vec::new();
+    for (number, element) in elements.iter().enumerate() {
+        // There is one window: whatever stands beside the first is in it.
+        let depth = if number == 0 { 0 } else { element.depth.max(1) };
+        while open.last().is_some_and(|(deep, _)| *deep >= depth) && open.len() > 1 {
+            close(&mut open);
+        }
+        open.push((depth, view(number, element)));
+    }
+    while open.len() > 1 {
+        close(&mut open);
+    }
+    open.pop().map(|(_, root)| root)
+}
+
+fn close<'a>(open: &mut Vec<(u16, View<'a>)>) {
+    if let Some((_, inner)) = open.pop()
+        && let Some((_, outer)) = open.last_mut()
+    {
+        outer.children.push(inner);
+    }
+}
+
+fn view(number: usize, element: &Captured) -> View<'_> {
+    let [left, top, right, bottom] = element.at;
+    let bounds = Bounds {
+        left,
+        top,
+        right,
+        bottom,
+    };
+    let flags = element
+        .flags
+        .iter()
+        .fold(Flags::default(), |flags, flag| flags.with((*flag).into(), true));
+    let click = element.on_click.as_deref().map_or(Click::Nothing, Click::Effects);
+    // A touch goes no further than what takes it, whether that does something
+    // or not.
+    let click = match click {
+        Click::Nothing if flags.has(Flag::Clickable) => Click::Effects(&[]),
+        click => click,
+    };
+    View {
+        key: ViewKey::default().part(number),
+        class: Cow::Borrowed(&element.class),
+        id: element.id.clone(),
+        text: element.text.clone(),
+        desc: element.desc.clone(),
+        flags,
+        package: element.package.as_deref(),
+        bounds,
+        visible: bounds,
+        look: look(number, element),
+        acts: Acts {
+            click,
+            long_click: element.on_long_click.as_deref(),
+            ..Acts::default()
+        },
+        scroll: element.on_scroll.as_deref().map(|effects| Scroll {
+            axis: if element.sideways {
+                Axis::Horizontal
+            } else {
+                Axis::Vertical
+            },
+            range: i32::MAX / 2,
+            offset: i32::MAX / 4,
+            kind: ScrollKind::Free {
+                on_scroll: effects,
+                on_end: &[],
+            },
+        }),
+        ..View::default()
+    }
+}
+
+fn look(number: usize, element: &Captured) -> Look {
+    if number == 0 {
+        return Look::Fill(0xfffb_feff);
+    }
+    if element.text.is_empty() {
+        return Look::Clear;
+    }
+    Look::Text {
+        sp: 14,
+        bold: false,
+        color: None,
+        align: TextAlign::Start,
+        lines: 40,
+        sides: 0,
+    }
+}
