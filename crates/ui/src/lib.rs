@@ -6,6 +6,8 @@
 
 mod around;
 mod bounds;
+mod budget;
+mod diff;
 mod escape;
 mod excerpt;
 mod find;
@@ -13,6 +15,8 @@ mod key_value;
 mod label;
 pub mod limits;
 mod part;
+mod password;
+mod query;
 mod read;
 mod refs;
 mod role;
@@ -22,10 +26,13 @@ mod seen;
 mod sketch;
 mod tree;
 mod validate;
+mod view;
 mod write;
 
 pub use around::Ability;
 pub use bounds::Bounds;
+pub use budget::{ESTIMATOR, estimate};
+pub use query::{Found, query};
 pub use read::{DumpError, read};
 pub use refs::{Reason, Ref, RefBook, Sight, Stale};
 pub use role::Role;
@@ -33,4 +40,7 @@ pub use scrolling::{Signature, Swipe, swipe};
 pub use seen::Screen;
 pub use tree::{Flag, Flags, Node, NodeId, Tree};
 pub use validate::{TextValidator, ValidatorError};
+pub use view::{
+    Change, Counts, Extent, Glance, LastView, Line, Style, Use, Value, View, ViewMemory, Wish, view,
+};
 pub use write::{Attributes, write};

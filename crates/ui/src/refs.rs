@@ -43,18 +43,16 @@ pub struct RefBook {
     /// The last number given.
     last: u32,
     /// The screens that the refs are from, the newest last.
-    scenes: Vec<Known<Scene>>,
+    scenes: Vec<Numbered>,
     /// What the refs were given to, in the order it was last seen.
     refs: Vec<Entry>,
-    /// The number of the scene last looked at.
-    scene: u32,
 }
 
-/// A scene and its number.
+/// A scene and its number, which grows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Known<T> {
+struct Numbered {
     number: u32,
-    what: T,
+    scene: Scene,
 }
 
 /// One ref.
@@ -109,7 +107,10 @@ impl fmt::Display for Stale {
             (Some(was), Reason::OtherScreen) => write!(f, "{name} was {was}, on another screen"),
             (Some(was), Reason::Gone) => write!(f, "{name} was {was}, which is gone or has changed"),
             (Some(was), Reason::NotAlone) => {
-                write!(f, "{name} was {was}, which others look like, and the screen has changed")
+                write!(
+                    f,
+                    "{name} was {was}, which others look like, and the screen has changed"
+                )
             }
             (Some(was), Reason::Moved) => {
                 write!(f, "{name} was {was}; what looks like it now stands among others")
@@ -124,44 +125,61 @@ impl RefBook {
     /// Takes note of a screen that is looked at: refs of what is still there
     /// from now on stand for it as it is on this screen.
     pub fn look(&mut self, sight: &Sight<'_>) {
-        let known = self.scenes.iter().find(|known| known.what == *sight.scene());
-        self.scene = known.map_or_else(
-            || self.scenes.last().map_or(1, |known| known.number.wrapping_add(1)),
-            |known| known.number,
-        );
-        self.scenes.retain(|known| known.number != self.scene);
-        let newest = self.scenes.iter().map(|known| known.number).max();
-        self.scene = newest.map_or(self.scene, |newest| newest.wrapping_add(1));
-        let mut kept = Vec::with_capacity(self.refs.len());
+        if self.is_at(sight) {
+            return;
+        }
+        let number = self
+            .scenes
+            .last()
+            .map_or(1, |known| known.number.saturating_add(1));
+        let entries = std::mem::take(&mut self.refs);
+        let found: Vec<_> = entries.iter().map(|entry| self.find(entry, sight)).collect();
+        self.scenes.push(Numbered {
+            number,
+            scene: sight.scene().clone(),
+        });
         let mut seen = Vec::new();
-        for entry in std::mem::take(&mut self.refs) {
-            match self.find(&entry, sight) {
+        for (entry, found) in entries.into_iter().zip(found) {
+            match found {
                 Ok(id) => seen.push(self.entry(entry.number, id, sight)),
-                Err(_) => kept.push(entry),
+                Err(_) => self.refs.push(entry),
             }
         }
-        self.scenes.push(Known {
-            number: self.scene,
-            what: sight.scene().clone(),
-        });
-        kept.extend(seen);
-        self.refs = kept;
+        self.refs.extend(seen);
         self.bound();
     }
 
-    /// The ref of an element on the screen that was last looked at; a new one
-    /// if it has none. An element that is not seen gets none.
+    /// Whether the screen is the one that was last looked at.
+    fn is_at(&self, sight: &Sight<'_>) -> bool {
+        let last = self.scenes.last();
+        last.is_some_and(|known| known.scene.exact == sight.scene().exact)
+    }
+
+    /// The number of the scene last looked at.
+    fn here(&self) -> u32 {
+        self.scenes.last().map_or(0, |known| known.number)
+    }
+
+    /// The ref of an element; a new one if it has none. An element that is not
+    /// seen gets none.
     pub fn give(&mut self, sight: &Sight<'_>, id: NodeId) -> Option<Ref> {
         sight.print(id)?;
-        let here = self.refs.iter().rev().take_while(|entry| entry.scene == self.scene);
-        if let Some(known) = here.into_iter().find(|entry| entry.place == id.0) {
+        self.look(sight);
+        let mut here = self
+            .refs
+            .iter()
+            .rev()
+            .take_while(|entry| entry.scene == self.here());
+        if let Some(known) = here.find(|entry| entry.place == id.0) {
             return Some(known.number);
         }
         let number = Ref(self.last.checked_add(1)?);
         self.last = number.0;
         let entry = self.entry(number, id, sight);
         self.refs.push(entry);
-        self.bound();
+        if self.refs.len() > MAX_REFS {
+            self.bound();
+        }
         Some(number)
     }
 
@@ -188,7 +206,7 @@ impl RefBook {
 
     fn find(&self, entry: &Entry, sight: &Sight<'_>) -> Result<NodeId, Reason> {
         let scene = self.scenes.iter().find(|known| known.number == entry.scene);
-        let scene = &scene.ok_or(Reason::Unknown)?.what;
+        let scene = &scene.ok_or(Reason::Unknown)?.scene;
         if scene.exact == sight.scene().exact {
             // Nothing at all has changed: everything is where it was.
             let id = NodeId(entry.place);
@@ -204,9 +222,8 @@ impl RefBook {
         }
         let beside = sight.print(id).map_or([0; 2], |print| print.beside);
         let same = |one: u64, two: u64| one != 0 && one == two;
-        let steady = entry.beside == beside
-            || same(entry.beside[0], beside[0])
-            || same(entry.beside[1], beside[1]);
+        let steady =
+            entry.beside == beside || same(entry.beside[0], beside[0]) || same(entry.beside[1], beside[1]);
         steady.then_some(id).ok_or(Reason::Moved)
     }
 
@@ -218,7 +235,7 @@ impl RefBook {
         let count = sight.of_print(own).map(|(_, count)| count);
         Entry {
             number,
-            scene: self.scene,
+            scene: self.here(),
             own,
             beside: print.map_or([0; 2], |print| print.beside),
             place: id.0,
@@ -228,8 +245,12 @@ impl RefBook {
         }
     }
 
-    /// Forgets what was not seen for longest, and scenes without refs.
+    /// Forgets what was not seen for longest.
     fn bound(&mut self) {
+        let here = self.here();
+        let refs = &self.refs;
+        self.scenes
+            .retain(|known| known.number == here || refs.iter().any(|entry| entry.scene == known.number));
         let extra = self.scenes.len().saturating_sub(MAX_SCENES);
         self.scenes.drain(..extra);
         let oldest = self.scenes.first().map_or(0, |known| known.number);

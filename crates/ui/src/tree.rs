@@ -146,6 +146,11 @@ impl Tree {
             .map(|(place, node)| (NodeId(place), node))
     }
 
+    /// Every element, to be changed.
+    pub(crate) fn nodes_mut(&mut self) -> impl Iterator<Item = &mut Node> {
+        self.nodes.iter_mut()
+    }
+
     /// How many elements there are.
     #[must_use]
     pub fn len(&self) -> usize {

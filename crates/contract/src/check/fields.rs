@@ -11,8 +11,8 @@ use crate::text;
 pub(super) struct Fields<'r, 'w, const N: usize> {
     object: Value<'w>,
     slots: [Option<Value<'w>>; N],
-    /// The places that are taken, one bit each; no table is longer than 32.
-    taken: u32,
+    /// The places that are taken, one bit each; no table is longer than 64.
+    taken: u64,
     others: Vec<&'w str>,
     /// Whether anything was noted of the object; almost never.
     is_odd: bool,
@@ -33,9 +33,9 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
         if is_odd {
             report.warn_of_notes(object, at);
         }
-        const { assert!(N <= 32) };
+        const { assert!(N <= 64) };
         let mut slots = [None; N];
-        let mut taken = 0;
+        let mut taken = 0_u64;
         let mut others = Vec::new();
         for value in object.children() {
             match position(value.key()) {
@@ -64,7 +64,7 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
         std::iter::from_fn(move || {
             let place = left.trailing_zeros();
             left &= left.wrapping_sub(1);
-            (place < u32::BITS).then_some(place as usize)
+            (place < u64::BITS).then_some(place as usize)
         })
     }
 

@@ -75,7 +75,11 @@ impl<'t> Sight<'t> {
         for (place, print) in prints.iter().enumerate() {
             let Some(print) = print else { continue };
             let entry = by_own.entry(print.own).or_insert((NodeId(place), Count::More));
-            entry.1 = if entry.0.0 == place { Count::One } else { Count::More };
+            entry.1 = if entry.0.0 == place {
+                Count::One
+            } else {
+                Count::More
+            };
         }
         let scene = Scene::new(&screen, &belonging);
         Self {
@@ -149,7 +153,11 @@ fn inside(tree: &Tree, seen: &[bool]) -> Vec<u64> {
 /// What an element says itself; 0 for nothing.
 fn said(tree: &Tree, id: NodeId) -> u64 {
     let node = tree.node(id);
-    let text = if tree.can(id, Ability::Edit) { "" } else { &node.text };
+    let text = if tree.can(id, Ability::Edit) {
+        ""
+    } else {
+        &node.text
+    };
     let hint = node.hint.as_deref().unwrap_or_default();
     if [text, &node.content_desc, hint]
         .into_iter()
@@ -228,7 +236,11 @@ fn print(tree: &Tree, id: NodeId, inside: &[u64], belonging: &Belonging) -> Prin
         id.map(str::to_owned)
     };
     // What scrolls is the same whatever it shows.
-    let within = if tree.can(id, Ability::Scroll) { 0 } else { inside[id.0] };
+    let within = if tree.can(id, Ability::Scroll) {
+        0
+    } else {
+        inside[id.0]
+    };
     let group = belonging.group[id.0].map_or(0, |group| inside[group.0]);
     let around: Vec<String> = std::iter::successors(tree.parent(id), |id| tree.parent(*id))
         .filter_map(|id| named(tree.node(id)))
@@ -240,7 +252,15 @@ fn print(tree: &Tree, id: NodeId, inside: &[u64], belonging: &Belonging) -> Prin
         _ => Strength::Named,
     };
     Print {
-        own: hash(&(&node.package, &node.class, own_name, said(tree, id), within, group, around)),
+        own: hash(&(
+            &node.package,
+            &node.class,
+            own_name,
+            said(tree, id),
+            within,
+            group,
+            around,
+        )),
         beside: belonging.beside[id.0],
         strength,
     }
@@ -290,7 +310,11 @@ impl Scene {
 }
 
 /// The ids that the system gives to the parts of a dialog.
-const DIALOG_IDS: [&str; 3] = ["android:id/parentPanel", "android:id/alertTitle", "android:id/message"];
+const DIALOG_IDS: [&str; 3] = [
+    "android:id/parentPanel",
+    "android:id/alertTitle",
+    "android:id/message",
+];
 
 /// A dialog is a window that does not begin at the screen's corner, or one made
 /// of the system's parts.

@@ -9,6 +9,7 @@
 )]
 
 mod screen;
+mod views;
 
 use clawperator_ui::{Attributes, Bounds, DumpError, Flag, Flags, Node, Tree, limits, read, write};
 use proptest::collection::vec;
