@@ -6,8 +6,10 @@
 pub mod devices;
 pub mod lock;
 mod look;
+mod memory;
 pub mod phone;
 pub mod quote;
+mod refs;
 mod session;
 mod step_failure;
 mod steps;

@@ -52,7 +52,7 @@ impl Session<'_> {
         screen: &Screen<'_>,
         matcher: &Matcher,
     ) -> Result<(NodeId, Data), StepFailure> {
-        let mut found = screen.all(matcher);
+        let mut found = self.fitting(screen, matcher)?.into_iter();
         let Some(first) = found.next() else {
             return Err(StepFailure::new(
                 ErrorCode::NodeNotFound,

@@ -1,6 +1,7 @@
 //! Runs a checked execution on a phone, step after step, and answers with one
 //! envelope. It decides nothing about steps; they do.
 
+use crate::memory::Memory;
 use crate::phone::{Dispatched, Phone};
 use crate::step_failure::StepFailure;
 use crate::steps;
@@ -24,6 +25,9 @@ pub struct Options {
     pub pictures: PathBuf,
     /// Milliseconds since 1970, for the names of such pictures.
     pub now_ms: u64,
+    /// The folder of what is remembered of phones; without one, refs hold for
+    /// this execution only.
+    pub memory: Option<PathBuf>,
 }
 
 /// What to do when several elements fit a matcher.
@@ -49,6 +53,8 @@ pub(crate) struct Session<'s> {
     done: RefCell<Vec<StepResult>>,
     /// What has been sent to the phone in this step and may have been done.
     pub(crate) sent: Cell<bool>,
+    /// What is remembered of the phone's screens.
+    pub(crate) memory: Memory,
 }
 
 /// Data of a step; strings at the border.
@@ -69,6 +75,7 @@ pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Res
         jitter: Cell::new(options.seed),
         done: RefCell::default(),
         sent: Cell::new(false),
+        memory: Memory::new(options.memory.as_deref(), phone.serial()),
     };
     let running: Cell<usize> = Cell::new(0);
     let steps = session.all(execution.actions(), &running);

@@ -33,6 +33,17 @@ impl StepFailure {
         Self { again: false, ..self }
     }
 
+    /// The same failure once more, to be told later.
+    pub(crate) fn copy(&self) -> Self {
+        Self {
+            code: self.code,
+            message: self.message.clone(),
+            data: self.data.clone(),
+            dispatched: self.dispatched,
+            again: self.again,
+        }
+    }
+
     /// The same with a value in its data.
     pub(crate) fn with(mut self, key: DataKey, value: impl Into<String>) -> Self {
         self.data.insert(key, value.into());

@@ -1,9 +1,12 @@
 //! Runs an execution on a phone and prints its envelope.
 
 use super::given::{Given, invalid};
+use super::output::Format;
 use super::{Answer, World, output, sim};
 use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
-use clawperator_contract::{Checked, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status};
+use clawperator_contract::{
+    Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status, ViewStyle,
+};
 use clawperator_runtime::{
     ChoiceError, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach, ResolveError,
     Strictness,
@@ -29,7 +32,6 @@ pub(crate) struct Phones {
     /// Whom the key belongs to.
     pub(crate) name: String,
     /// The folder for what is remembered from one run to the next.
-    #[expect(dead_code, reason = "what is remembered comes next")]
     pub(crate) state: PathBuf,
     /// The Operator app to run through, if the environment names one.
     #[expect(dead_code, reason = "the other way to run comes next")]
@@ -86,11 +88,27 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
         Status::Success => 0,
         Status::Failed => FAILURE_EXIT_CODE,
     };
+    if let Some(text) = view_for_people(given, &envelope) {
+        return Ok(Answer { text, exit_code });
+    }
     let result = DeviceResult::new(envelope, serial);
     Ok(Answer {
         text: output::render(&result, given.format(), world.colour),
         exit_code,
     })
+}
+
+/// A compact view is text; whoever wants to read it gets it as it is.
+fn view_for_people(given: &Given, envelope: &Envelope) -> Option<String> {
+    let [step] = &envelope.step_results[..] else {
+        return None;
+    };
+    let compact = step.data.get(DataKey::View.name()).map(String::as_str) == Some(ViewStyle::Compact.word());
+    let wanted = given.format() == Format::Pretty && step.success && compact;
+    let text = step.data.get(DataKey::Text.name()).filter(|_| wanted)?;
+    let warning = step.data.get(DataKey::MemoryWarning.name());
+    let warning = warning.map_or(String::new(), |warning| format!("\n({warning})"));
+    Some(format!("{text}{warning}\n"))
 }
 
 /// Lists the phones that the adb server knows, and those in the box.
@@ -190,6 +208,7 @@ async fn on_phone(
         seed: world.random,
         pictures: phones.folder.clone(),
         now_ms: world.now_ms,
+        memory: Some(phones.state.join("phones")),
     };
     let envelope = clawperator_runtime::run(&phone, &checked.execution, &options).await?;
     Ok((envelope, phone.serial().to_owned()))

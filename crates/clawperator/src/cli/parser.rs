@@ -8,7 +8,7 @@ use super::given::{ARGUMENT, Given, SECOND, flag_failure};
 use super::output::Format;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, ViewStyle, text};
 use std::ffi::OsString;
 
 /// What a command line asks for.
@@ -47,7 +47,7 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
             .map(Command::render_long_help);
         return Ok(Parsed::Text(StyledText(help.unwrap_or_default())));
     }
-    let args = arrange(args, named.spec());
+    let args = arrange(view_format(args, named.spec()), named.spec());
     match program_with(named).try_get_matches_from(args) {
         Ok(matches) => {
             let (spec, matches) = chosen(matches)?;
@@ -70,6 +70,29 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
         }
         Err(error) => explain(&error, named),
     }
+}
+
+/// Where a command has views, `--format` names one of them; elsewhere it is
+/// another word for `--output`, and so is what is no view.
+fn view_format(mut args: Vec<OsString>, spec: Option<&'static CommandSpec>) -> Vec<OsString> {
+    let has_views = spec.is_some_and(|spec| local_flags(spec).any(|flag| flag.name == "view"));
+    let is_view = |value: &str| ViewStyle::from_any_case(value).is_some();
+    let end = args.iter().position(|token| token == "--").unwrap_or(args.len());
+    for place in 1..end.min(if has_views { end } else { 0 }) {
+        let next = args[..end].get(place + 1).and_then(|next| next.to_str());
+        let view = match args[place].to_str() {
+            Some("--format") if next.is_some_and(is_view) => Some("--view".to_owned()),
+            Some(token) => {
+                let value = token.strip_prefix("--format=").filter(|value| is_view(value));
+                value.map(|value| format!("--view={value}"))
+            }
+            None => None,
+        };
+        if let Some(view) = view {
+            args[place] = view.into();
+        }
+    }
+    args
 }
 
 /// The command that was chosen, and what was given to it.

@@ -1,9 +1,9 @@
 //! Waits for an element, or for an app to come to the front.
 
-use super::{Outcome, data};
+use super::{Outcome, absence, data};
 use crate::session::Session;
 use crate::step_failure::StepFailure;
-use clawperator_contract::{DataKey, ErrorCode, WaitForNavigation, WaitForNode};
+use clawperator_contract::{DataKey, ErrorCode, Presence, WaitForNavigation, WaitForNode};
 use clawperator_ui::Screen;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -12,10 +12,18 @@ use tokio::time::Instant;
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(super) async fn wait_for_node(session: &Session<'_>, step: &WaitForNode) -> Outcome {
+    if step.presence == Presence::Gone {
+        return absence::wait_for_absence(session, step).await;
+    }
     let waiting = session.attempts(&step.retry, async || {
         let tree = session.tree(ErrorCode::NodeNotFound).await?;
         let screen = Screen::new(&tree);
-        let (found, said) = session.choose(&screen, &step.matcher)?;
+        // What a ref was given to may come back.
+        let waited = |failure: StepFailure| StepFailure {
+            again: failure.again || failure.code == ErrorCode::RefStale,
+            ..failure
+        };
+        let (found, said) = session.choose(&screen, &step.matcher).map_err(waited)?;
         let node = tree.node(found);
         let mut said = said;
         said.insert(DataKey::ResourceId, node.resource_id.clone().unwrap_or_default());
@@ -56,7 +64,7 @@ pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNav
         }
         if let Some(matcher) = &step.expected_node
             && let Ok(tree) = session.tree(ErrorCode::NavigationTimeout).await
-            && Screen::new(&tree).first(matcher).is_some()
+            && session.sees(&Screen::new(&tree), matcher)?
         {
             let elapsed = began.elapsed().as_millis().to_string();
             return Ok(data([(DataKey::ElapsedMs, elapsed)]));

@@ -75,7 +75,7 @@ pub(super) async fn pull(
     (direction, tree): (Direction, &Tree),
 ) -> Result<Pulled, StepFailure> {
     let screen = Screen::new(tree);
-    let container = container(&screen, swipe)?;
+    let container = container(session, &screen, swipe)?;
     let before: Signature = screen.signature(container, direction);
     if let Some(way) = screen.swipe(container, direction, swipe.distance_ratio) {
         session.sent.set(true);
@@ -89,7 +89,7 @@ pub(super) async fn pull(
     tokio::time::sleep(swipe.settle_delay).await;
     let after = session.tree(ErrorCode::ContainerLost).await?;
     Ok(Pulled {
-        moved: moved(&before, &after, (swipe, direction))?,
+        moved: moved(session, &before, &after, (swipe, direction))?,
         container: tree.node(container).resource_id.clone(),
         tree: after,
         before,
@@ -98,12 +98,13 @@ pub(super) async fn pull(
 
 /// Whether a container holds something else than it did before.
 pub(super) fn moved(
+    session: &Session<'_>,
     before: &Signature,
     after: &Tree,
     (swipe, direction): (&Swipe, Direction),
 ) -> Result<Moved, StepFailure> {
     let screen = Screen::new(after);
-    let container = container(&screen, swipe).map_err(|failure| StepFailure {
+    let container = container(session, &screen, swipe).map_err(|failure| StepFailure {
         code: ErrorCode::ContainerLost,
         ..failure
     })?;
@@ -112,7 +113,7 @@ pub(super) fn moved(
 }
 
 /// What is scrolled.
-fn container(screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> {
+fn container(session: &Session<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> {
     let Some(matcher) = &swipe.container else {
         let none = || {
             StepFailure::new(
@@ -128,7 +129,7 @@ fn container(screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> 
             "nothing on the screen fits the container",
         )
     };
-    let found = screen.first(matcher).ok_or_else(missing)?;
+    let found = session.first(screen, matcher)?.ok_or_else(missing)?;
     if screen.tree().can(found, clawperator_ui::Ability::Scroll) {
         return Ok(found);
     }
@@ -153,7 +154,7 @@ pub(super) async fn scroll_and_click(session: &Session<'_>, step: &ScrollAndClic
             session.tree(ErrorCode::NodeNotFound).await
         })
         .await?;
-    while !sees(&tree, Some(&step.matcher)) {
+    while !sees(session, &tree, Some(&step.matcher))? {
         if swipes >= step.max_swipes || still >= STILL {
             let message = format!("the target did not come into view after {swipes} swipes");
             return Err(StepFailure::new(ErrorCode::NodeNotFound, message)
