@@ -13,4 +13,5 @@ mod lock;
 mod lost;
 mod quoting;
 mod session;
+mod views;
 mod world;

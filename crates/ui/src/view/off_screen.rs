@@ -72,7 +72,7 @@ fn is_cut(tree: &Tree, (row, other): (NodeId, NodeId), area: &Bounds) -> bool {
         bounds.right == area.right,
         bounds.left == area.left,
     ];
-    let alike = node.class == whole.class && node.resource_id == whole.resource_id;
+    let alike = node.class == whole.class;
     let size = |bounds: &Bounds| {
         let width = i64::from(bounds.right) - i64::from(bounds.left);
         width * (i64::from(bounds.bottom) - i64::from(bounds.top))
