@@ -142,7 +142,12 @@ impl RefBook {
         for (entry, found) in entries.into_iter().zip(found) {
             match found {
                 Ok(id) => seen.push(self.entry(entry.number, id, sight)),
-                Err(_) => self.refs.push(entry),
+                // Once there is something like it, no later look can tell.
+                Err(Reason::NotAlone | Reason::Moved) => self.refs.push(Entry {
+                    alone: false,
+                    ..entry
+                }),
+                Err(Reason::Unknown | Reason::OtherScreen | Reason::Gone) => self.refs.push(entry),
             }
         }
         self.refs.extend(seen);

@@ -54,6 +54,8 @@ pub(super) struct Scene {
     package: u64,
     /// A small window says one thing; if it says another, it is another.
     dialog: bool,
+    /// What it says it is: a page with another title is another page.
+    title: u64,
     /// What is said outside of all that scrolls, sorted.
     labels: Vec<u64>,
 }
@@ -271,12 +273,16 @@ impl Scene {
         let tree = screen.tree();
         let mut exact = DefaultHasher::new();
         let mut labels = Vec::new();
+        let mut title = 0;
         for (id, node) in screen.nodes() {
             (tree.depth(id), &node.class, &node.resource_id, &node.text).hash(&mut exact);
             (&node.content_desc, node.bounds, node.flags, &node.package).hash(&mut exact);
             let said = said(tree, id);
             if said != 0 && !belonging.scrolled[id.0] && labels.len() < MAX_SCENE_LABELS {
                 labels.push(hash(&(&node.class, &node.resource_id, said)));
+                if is_title(tree, id) {
+                    title = hash(&(title, said));
+                }
             }
         }
         labels.sort_unstable();
@@ -286,6 +292,7 @@ impl Scene {
             exact: exact.finish(),
             package: package.unwrap_or(0),
             dialog: is_dialog(screen),
+            title,
             labels,
         }
     }
@@ -293,7 +300,8 @@ impl Scene {
     /// Tells whether another time showed the same page. What scrolls does not
     /// count, and a page may change a little; a dialog may not.
     pub(super) fn is_like(&self, other: &Self) -> bool {
-        if self.package != other.package || self.dialog != other.dialog {
+        let own = |scene: &Self| (scene.package, scene.dialog, scene.title);
+        if own(self) != own(other) {
             return false;
         }
         if self.dialog {
@@ -315,6 +323,14 @@ const DIALOG_IDS: [&str; 3] = [
     "android:id/alertTitle",
     "android:id/message",
 ];
+
+/// How the ids of titles end.
+const TITLE_IDS: [&str; 3] = ["/action_bar_title", "/toolbar_title", "/collapsing_toolbar"];
+
+fn is_title(tree: &Tree, id: NodeId) -> bool {
+    let name = tree.node(id).resource_id.as_deref().unwrap_or_default();
+    tree.role(id) == Role::Title || TITLE_IDS.iter().any(|end| name.ends_with(end))
+}
 
 /// A dialog is a window that does not begin at the screen's corner, or one made
 /// of the system's parts.
