@@ -7,12 +7,15 @@ mod glance;
 mod json;
 mod line;
 mod off_screen;
+#[cfg(test)]
+mod tests;
 
 pub use count::Counts;
 pub use glance::Glance;
 pub use line::{Line, Use, Value};
 
 use crate::budget::{Frame, Piece, fit};
+use crate::limits::MAX_REFS;
 use crate::refs::{Ref, RefBook, Sight};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -97,10 +100,15 @@ pub struct LastView {
 pub fn view(sight: &Sight<'_>, wish: Wish, memory: &mut ViewMemory) -> View {
     let glance = Glance::new(sight.screen());
     memory.book.look(sight);
+    // No more refs are given than are remembered.
     let named: Vec<(Option<Ref>, &Line)> = glance
         .lines
         .iter()
-        .map(|line| (memory.book.give(sight, line.id), line))
+        .enumerate()
+        .map(|(place, line)| {
+            let name = (place < MAX_REFS).then(|| memory.book.give(sight, line.id));
+            (name.flatten(), line)
+        })
         .collect();
     let said: BTreeMap<Ref, String> = named
         .iter()
