@@ -73,26 +73,32 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
 }
 
 /// Where a command has views, `--format` names one of them; elsewhere it is
-/// another word for `--output`, and so is what is no view.
-fn view_format(mut args: Vec<OsString>, spec: Option<&'static CommandSpec>) -> Vec<OsString> {
-    let has_views = spec.is_some_and(|spec| local_flags(spec).any(|flag| flag.name == "view"));
-    let is_view = |value: &str| ViewStyle::from_any_case(value).is_some();
-    let end = args.iter().position(|token| token == "--").unwrap_or(args.len());
-    for place in 1..end.min(if has_views { end } else { 0 }) {
-        let next = args[..end].get(place + 1).and_then(|next| next.to_str());
-        let view = match args[place].to_str() {
-            Some("--format") if next.is_some_and(is_view) => Some("--view".to_owned()),
-            Some(token) => {
-                let value = token.strip_prefix("--format=").filter(|value| is_view(value));
-                value.map(|value| format!("--view={value}"))
+/// another word for `--output`, and so is what is no view. The view goes behind
+/// the command's name, wherever it was written.
+fn view_format(args: Vec<OsString>, spec: Option<&'static CommandSpec>) -> Vec<OsString> {
+    if !spec.is_some_and(|spec| local_flags(spec).any(|flag| flag.name == "view")) {
+        return args;
+    }
+    let is_view = |value: &&str| ViewStyle::from_any_case(value).is_some();
+    let mut front: Vec<OsString> = Vec::with_capacity(args.len());
+    let mut views: Vec<OsString> = Vec::new();
+    let mut args = args.into_iter().peekable();
+    while let Some(token) = args.next_if(|token| token != "--") {
+        let word = token.to_str().unwrap_or_default();
+        let joined = word.strip_prefix("--format=").filter(is_view);
+        let next = args.peek().and_then(|next| next.to_str()).filter(is_view);
+        let view = joined.or(next.filter(|_| word == "--format"));
+        match view.map(|view| format!("--view={view}")) {
+            Some(view) => {
+                if joined.is_none() {
+                    args.next();
+                }
+                views.push(view.into());
             }
-            None => None,
-        };
-        if let Some(view) = view {
-            args[place] = view.into();
+            None => front.push(token),
         }
     }
-    args
+    front.into_iter().chain(views).chain(args).collect()
 }
 
 /// The command that was chosen, and what was given to it.
