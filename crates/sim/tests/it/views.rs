@@ -1,6 +1,8 @@
 //! Small views of every screen of the built-in apps, and of real dumps where
 //! they are, counted with tokenizers that models use.
 
+#![allow(clippy::print_stdout, reason = "what was measured is printed")]
+
 use clawperator_sim::builtin;
 use clawperator_sim::phone::{Intent, Phone, Views};
 use clawperator_ui::{
