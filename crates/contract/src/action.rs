@@ -36,6 +36,7 @@ pub enum ActionKind {
     PressKey,
     WaitForNavigation,
     ReadKeyValuePair,
+    Query,
 }
 
 /// One row of the catalogue.
@@ -192,7 +193,7 @@ mod tests {
 
     #[test]
     fn catalogue_and_enum_stand_in_one_order() {
-        assert_eq!(CATALOGUE.len(), 18);
+        assert_eq!(CATALOGUE.len(), 19);
         for (index, spec) in CATALOGUE.iter().enumerate() {
             assert_eq!(spec.kind as usize, index, "{}", spec.name);
         }

@@ -71,6 +71,15 @@ data_keys! {
     ExpectedText = "expected_text" "The text the field should show.";
     ActualText = "actual_text" "The text the field shows.";
     Dispatched = "dispatched" "Whether the phone may have acted in a step that failed: `no` or `unknown`.";
+    View = "view" "How the snapshot is written: `xml`, `compact` or `json`.";
+    SnapshotId = "snapshot_id" "A name of exactly what was seen: the same for the same screen.";
+    Tokens = "tokens" "How many tokens the view has, as estimated.";
+    Omitted = "omitted" "What was left out to stay within the budget.";
+    OffScreen = "off_screen" "What takes a touch or text and is not on the screen.";
+    Change = "change" "What changed since the last snapshot: `first`, `none`, `some` or `all`.";
+    MemoryWarning = "memory_warning" "Why what was known of this phone was forgotten, or could not be kept.";
+    Query = "query" "What was found, as JSON.";
+    StandsThere = "stands_there" "What stands where the ref's element stood.";
     Error = "error" "The code of the failure.";
     Message = "message" "The failure, for people.";
 }

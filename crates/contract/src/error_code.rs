@@ -267,6 +267,12 @@ error_codes! {
     NodeAmbiguous "NODE_AMBIGUOUS" 200 Never Step
         "Several elements fit the matcher and strict was asked for."
         "Add fields to the matcher until one element is left.";
+    RefStale "REF_STALE" 200 Never Step
+        "The ref names nothing that is certain to be the same element."
+        "Take a new snapshot or search again, and use the ref it gives.";
+    NodeStillPresent "NODE_STILL_PRESENT" 200 Later Step
+        "What was to go away is still on the screen."
+        "Wait longer, or check what keeps it there.";
     ContainerNotFound "CONTAINER_NOT_FOUND" 200 Later Step
         "Nothing on the screen fits the container matcher."
         "Take a snapshot and compare it with the matcher.";

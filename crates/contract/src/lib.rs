@@ -38,7 +38,7 @@ pub use error_code::{ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry,
 pub use execution::{Action, Checked, CommandId, Execution, Plan, Source, StepId, TaskId};
 pub use failure::{Details, Failure};
 pub use json::ReadError;
-pub use matcher::{MATCHER_FIELDS, Matcher, MatcherField};
+pub use matcher::{FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN};
 pub use normalize::normalize;
 pub use number::Number;
 pub use operator_route::{Dispatch, OperatorDetails};
@@ -46,4 +46,4 @@ pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue
 pub use problem::{Problem, Rejection, Warning, WarningCode, Warnings};
 pub use retry::{RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset, Unit};
 pub use wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField};
-pub use word::{Asked, ClickType, Direction, Key, Mode, Validator};
+pub use word::{Asked, ClickType, Direction, Key, Mode, Validator, ViewStyle, Visibility};

@@ -11,7 +11,7 @@ pub const MAX_PAYLOAD_BYTES: usize = 64_000;
 pub const MAX_INPUT_BYTES: usize = 1 << 20;
 /// The deepest nesting a document may have. A valid execution needs five.
 pub const MAX_JSON_DEPTH: usize = 32;
-/// The most keys one JSON object may have. A valid one has at most 32.
+/// The most keys one JSON object may have. A valid one has fewer than 64.
 pub const MAX_OBJECT_KEYS: usize = 256;
 /// The most problems one rejection lists; the rest are counted.
 pub const MAX_PROBLEMS: usize = 500;
@@ -50,3 +50,8 @@ pub const MAX_PATTERN_LENGTH: usize = 512;
 pub const MAX_PATTERNS_LENGTH: usize = 2_048;
 /// The most memory a compiled validator pattern may take, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 1 << 20;
+
+/// The most tokens that a snapshot may be asked to stay within.
+pub const MAX_BUDGET: f64 = 1_000_000.0;
+/// The most elements that a search tells of.
+pub const MAX_QUERY_NODES: f64 = 1_000.0;

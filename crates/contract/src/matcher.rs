@@ -1,4 +1,4 @@
-//! The matcher: six optional strings that together name an element.
+//! The matcher: optional strings that together name an element.
 
 use serde::Serialize;
 
@@ -24,6 +24,9 @@ pub struct Matcher {
     /// A part of the content description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_desc_contains: Option<String>,
+    /// The ref that a snapshot or a search gave.
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
 }
 
 /// One field of a matcher.
@@ -37,17 +40,47 @@ pub struct MatcherField {
     pub flag: &'static str,
     /// What the field is compared with.
     pub doc: &'static str,
+    /// What its value looks like.
+    pub form: FieldForm,
     /// The field in the type.
     pub slot: fn(&mut Matcher) -> &mut Option<String>,
 }
 
-/// The six fields, in the contract's order.
-pub const MATCHER_FIELDS: [MatcherField; 6] = [
+/// What the value of a matcher's field looks like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldForm {
+    /// Like anything but white space.
+    Text,
+    /// Like `@e7`.
+    Ref,
+}
+
+/// What a ref looks like, as a pattern.
+pub const REF_PATTERN: &str = "^@e[1-9][0-9]{0,8}$";
+
+impl FieldForm {
+    /// Tells whether a text has the form.
+    #[must_use]
+    pub fn fits(self, text: &str) -> bool {
+        match self {
+            Self::Text => !crate::text::is_blank(text),
+            Self::Ref => text.strip_prefix("@e").is_some_and(|digits| {
+                (1..=9).contains(&digits.len())
+                    && !digits.starts_with('0')
+                    && digits.bytes().all(|byte| byte.is_ascii_digit())
+            }),
+        }
+    }
+}
+
+/// The fields, in the contract's order.
+pub const MATCHER_FIELDS: [MatcherField; 7] = [
     MatcherField {
         name: "resourceId",
         flag: "id",
         aliases: &["id", "resource_id"],
         doc: "The exact Android resource id.",
+        form: FieldForm::Text,
         slot: |matcher| &mut matcher.resource_id,
     },
     MatcherField {
@@ -55,6 +88,7 @@ pub const MATCHER_FIELDS: [MatcherField; 6] = [
         flag: "role",
         aliases: &[],
         doc: "The exact accessibility role.",
+        form: FieldForm::Text,
         slot: |matcher| &mut matcher.role,
     },
     MatcherField {
@@ -62,6 +96,7 @@ pub const MATCHER_FIELDS: [MatcherField; 6] = [
         flag: "text",
         aliases: &["text"],
         doc: "The exact visible text.",
+        form: FieldForm::Text,
         slot: |matcher| &mut matcher.text_equals,
     },
     MatcherField {
@@ -69,6 +104,7 @@ pub const MATCHER_FIELDS: [MatcherField; 6] = [
         flag: "text-contains",
         aliases: &["text_contains"],
         doc: "A part of the visible text.",
+        form: FieldForm::Text,
         slot: |matcher| &mut matcher.text_contains,
     },
     MatcherField {
@@ -81,6 +117,7 @@ pub const MATCHER_FIELDS: [MatcherField; 6] = [
             "accessibility_label",
         ],
         doc: "The exact content description.",
+        form: FieldForm::Text,
         slot: |matcher| &mut matcher.content_desc_equals,
     },
     MatcherField {
@@ -92,7 +129,16 @@ pub const MATCHER_FIELDS: [MatcherField; 6] = [
             "accessibility_label_contains",
         ],
         doc: "A part of the content description.",
+        form: FieldForm::Text,
         slot: |matcher| &mut matcher.content_desc_contains,
+    },
+    MatcherField {
+        name: "ref",
+        flag: "ref",
+        aliases: &[],
+        doc: "The ref of an element, such as @e7, as a snapshot or a search gave it.",
+        form: FieldForm::Ref,
+        slot: |matcher| &mut matcher.reference,
     },
 ];
 

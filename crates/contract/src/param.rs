@@ -152,6 +152,18 @@ params! {
         Shape::Flag, "Whether every match is wanted, not just the first.";
     Strict "strict" =>
         Shape::Flag, "Whether a matcher that fits more than one element is an error.";
+    View "view" =>
+        Shape::Text, "How the snapshot is written.";
+    Budget "budget" =>
+        Shape::Number, "The most tokens the snapshot may have.";
+    Diff "diff" =>
+        Shape::Flag, "Whether only what changed since the last snapshot is wanted.";
+    Visibility "visibility" =>
+        Shape::Text, "Where to search.";
+    Limit "limit" =>
+        Shape::Number, "The most elements to tell of.";
+    Gone "gone" =>
+        Shape::Flag, "Whether to wait until nothing fits any more.";
 }
 
 impl ParamKey {

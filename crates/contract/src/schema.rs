@@ -9,7 +9,7 @@ use crate::limits::{
     MAX_ACTIONS, MAX_COORDINATE, MAX_ID_LENGTH, MAX_MATCHER_VALUE_LENGTH, MAX_SOURCE_LENGTH, MAX_TIMEOUT_MS,
     MIN_TIMEOUT_MS,
 };
-use crate::matcher::MATCHER_FIELDS;
+use crate::matcher::{FieldForm, MATCHER_FIELDS, REF_PATTERN};
 use crate::number::Number;
 use crate::param::{PARAMS, ParamKey, Shape};
 use crate::retry::RETRY_FIELDS;
@@ -91,7 +91,10 @@ fn matcher_body() -> Value {
         let value = json!({
             "description": field.doc,
             "type": "string",
-            "pattern": not_blank(),
+            "pattern": match field.form {
+                FieldForm::Text => not_blank(),
+                FieldForm::Ref => REF_PATTERN.to_owned(),
+            },
             "maxLength": MAX_MATCHER_VALUE_LENGTH,
         });
         (field.name, value)

@@ -102,6 +102,28 @@ words! {
     }
 }
 
+words! {
+    /// How a snapshot is written.
+    ViewStyle {
+        /// The whole hierarchy, as XML.
+        Xml = "xml",
+        /// One line for each element that matters.
+        Compact = "compact",
+        /// One object for each element that matters.
+        Json = "json",
+    }
+}
+
+words! {
+    /// Where a search looks.
+    Visibility {
+        /// Among what a user can see.
+        OnScreen = "on_screen",
+        /// Everywhere in the hierarchy.
+        All = "all",
+    }
+}
+
 /// A word that the contract lets through unread. Only a runtime may refuse it,
 /// and one it does not know it must refuse.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -69,16 +69,17 @@ impl Session<'_> {
         matcher: &Matcher,
     ) -> Result<(NodeId, Data), StepFailure> {
         let missing = "nothing on the screen fits the matcher";
-        self.choose_of(screen, screen.all(matcher), (matcher, missing))
+        self.choose_of(screen, self.fitting(screen, matcher)?, (matcher, missing))
     }
 
     /// The same of these elements; where there is none, that is said.
     pub(crate) fn choose_of(
         &self,
         screen: &Screen<'_>,
-        mut found: impl Iterator<Item = NodeId>,
+        found: Vec<NodeId>,
         (matcher, missing): (&Matcher, &str),
     ) -> Result<(NodeId, Data), StepFailure> {
+        let mut found = found.into_iter();
         let Some(first) = found.next() else {
             self.note(|trail| trail.choice(matcher, 0, None));
             let failure = StepFailure::new(ErrorCode::NodeNotFound, missing);

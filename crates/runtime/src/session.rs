@@ -1,6 +1,7 @@
 //! Runs a checked execution on a phone, step after step, and answers with one
 //! envelope. It decides nothing about steps; they do.
 
+use crate::memory::Memory;
 use crate::phone::{Dispatched, Phone, PhoneError};
 use crate::steps;
 use crate::trail::{Event, Moment, Pictures, Trail, Wait};
@@ -28,6 +29,9 @@ pub struct Options {
     pub now_ms: u64,
     /// Where what happens is noted, if anywhere.
     pub trail: Option<Arc<Trail>>,
+    /// The folder of what is remembered of phones; without one, refs hold for
+    /// this execution only.
+    pub memory: Option<PathBuf>,
 }
 
 /// What to do when several elements fit a matcher.
@@ -61,6 +65,8 @@ pub(crate) struct Session<'s> {
     pub(crate) strict: Cell<bool>,
     /// The user's keyboard, while ours stands in for it.
     pub(crate) keyboard: RefCell<Option<String>>,
+    /// What is remembered of the phone's screens.
+    pub(crate) memory: Memory,
 }
 
 /// How much later than the execution the calls to the phone run out of time:
@@ -121,6 +127,7 @@ impl<'s> Session<'s> {
             pictures: Cell::new(0),
             strict: Cell::new(false),
             keyboard: RefCell::default(),
+            memory: Memory::new(options.memory.as_deref(), phone.serial()),
         }
     }
 

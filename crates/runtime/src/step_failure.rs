@@ -5,7 +5,7 @@ use crate::session::Data;
 use clawperator_contract::{DataKey, ErrorCode};
 
 /// Why a step failed.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct StepFailure {
     pub(crate) code: ErrorCode,
     pub(crate) message: String,

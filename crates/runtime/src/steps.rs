@@ -1,12 +1,15 @@
 //! The steps: one function per action.
 
+mod absence;
 mod app;
 mod click;
 mod navigation;
 mod picture;
+mod query;
 mod read;
 mod scroll;
 mod scroll_until;
+mod snapshot;
 mod text;
 
 use crate::session::{Data, Session};
@@ -37,7 +40,7 @@ pub(crate) async fn run(session: &Session<'_>, step: &Step) -> Outcome {
         Step::ReadText(step) => Box::pin(read::read_text(session, step)),
         Step::ReadKeyValuePair(step) => Box::pin(read::read_key_value_pair(session, step)),
         Step::EnterText(step) => Box::pin(text::enter_text(session, step)),
-        Step::SnapshotUi(step) => Box::pin(picture::snapshot(session, step)),
+        Step::SnapshotUi(step) => Box::pin(snapshot::snapshot(session, step)),
         Step::TakeScreenshot(step) => Box::pin(picture::screenshot(session, step)),
         Step::Sleep(step) => Box::pin(async {
             session.pause(step.duration, "sleep").await;
@@ -47,6 +50,7 @@ pub(crate) async fn run(session: &Session<'_>, step: &Step) -> Outcome {
             )]))
         }),
         Step::PressKey(step) => Box::pin(app::press_key(session, step)),
+        Step::Query(step) => Box::pin(query::query(session, step)),
     };
     running.await
 }

@@ -18,6 +18,23 @@ impl<'t> Screen<'t> {
         fitting(self.tree(), self.nodes(), matcher)
     }
 
+    /// Every element of the tree that fits, seen or not, in reading order.
+    pub fn anywhere<'m>(&self, matcher: &'m Matcher) -> impl Iterator<Item = NodeId> + use<'t, 'm> {
+        fitting(self.tree(), self.tree().nodes(), matcher)
+    }
+
+    /// Tells whether an element fits every field but the ref, which only a book
+    /// of refs can judge.
+    #[must_use]
+    pub fn fits(&self, id: NodeId, matcher: &Matcher) -> bool {
+        let rest = Matcher {
+            reference: None,
+            ..matcher.clone()
+        };
+        rest == Matcher::default()
+            || Wanted::new(&rest).is_some_and(|wanted| wanted.fits(self.tree(), id, self.tree().node(id)))
+    }
+
     /// How many elements fit.
     #[must_use]
     pub fn count(&self, matcher: &Matcher) -> usize {
@@ -56,9 +73,10 @@ struct Wanted<'m> {
 
 impl<'m> Wanted<'m> {
     /// Nothing is wanted where nothing can fit: no element has a role that
-    /// does not exist, and a matcher without a field names none.
+    /// does not exist, and a matcher without a field names none. A ref is not
+    /// for this search to judge, so that it fits nothing here.
     fn new(matcher: &'m Matcher) -> Option<Self> {
-        if *matcher == Matcher::default() {
+        if *matcher == Matcher::default() || matcher.reference.is_some() {
             return None;
         }
         let role = match &matcher.role {

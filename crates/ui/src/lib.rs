@@ -6,6 +6,8 @@
 
 mod around;
 mod bounds;
+mod budget;
+mod diff;
 mod escape;
 mod excerpt;
 mod find;
@@ -14,7 +16,10 @@ mod label;
 pub mod limits;
 mod near;
 mod part;
+mod password;
+mod query;
 mod read;
+mod refs;
 mod role;
 mod scrolling;
 mod seen;
@@ -23,16 +28,23 @@ mod sketch;
 mod touch;
 mod tree;
 mod validate;
+mod view;
 mod write;
 
 pub use around::Ability;
 pub use bounds::Bounds;
+pub use budget::{ESTIMATOR, estimate};
 pub use near::{Miss, Near};
+pub use query::{Found, query};
 pub use read::{DumpError, read};
+pub use refs::{Reason, Ref, RefBook, Sight, Stale};
 pub use role::Role;
 pub use scrolling::{Signature, Swipe, swipe};
 pub use seen::Screen;
 pub use touch::Touch;
 pub use tree::{Flag, Flags, Node, NodeId, Tree};
 pub use validate::{TextValidator, ValidatorError};
+pub use view::{
+    Change, Counts, Extent, Glance, LastView, Line, Style, Use, Value, View, ViewMemory, Wish, view,
+};
 pub use write::{Attributes, write};

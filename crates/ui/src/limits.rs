@@ -17,3 +17,19 @@ pub const MAX_EXCERPT: usize = 40;
 /// How much of an id a message repeats, in characters. Longer than a label: what
 /// matters stands at its end, and a caller wants to use it.
 pub const MAX_EXCERPT_ID: usize = 160;
+/// The most refs that are remembered; the oldest are forgotten first.
+pub const MAX_REFS: usize = 1_024;
+/// The most scenes that refs are remembered from.
+pub const MAX_SCENES: usize = 24;
+/// The most labels by which a scene is known again.
+pub const MAX_SCENE_LABELS: usize = 128;
+/// How many named elements around an element tell it from others.
+pub const MAX_AROUND: usize = 3;
+/// How much of a label a view repeats, in characters.
+pub const MAX_VIEW_LABEL: usize = 120;
+/// How many texts one line of a view takes from what is inside its element.
+pub const MAX_LINE_TEXTS: usize = 6;
+/// How deep lines of a view are indented.
+pub const MAX_INDENT: usize = 6;
+/// The most bytes the answer to a search has.
+pub const MAX_QUERY_BYTES: usize = 256 << 10;

@@ -91,7 +91,7 @@ impl Flag {
 }
 
 /// A set of flags.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Flags(u16);
 
 impl Flags {
@@ -144,6 +144,11 @@ impl Tree {
             .iter()
             .enumerate()
             .map(|(place, node)| (NodeId(place), node))
+    }
+
+    /// Every element, to be changed.
+    pub(crate) fn nodes_mut(&mut self) -> impl Iterator<Item = &mut Node> {
+        self.nodes.iter_mut()
     }
 
     /// How many elements there are.

@@ -33,13 +33,18 @@ fn with_headroom(wait_ms: f64) -> f64 {
 const MAX_WAIT_MS: f64 = MAX_TIMEOUT_MS - TIMEOUT_HEADROOM_MS;
 
 pub(crate) fn snapshot(given: &Given) -> Result<Draft, Failure> {
+    let view = [
+        (ParamKey::View, given.value("view").map(JsonText::from)),
+        (ParamKey::Budget, whole_number(given, "budget")?),
+        (ParamKey::Diff, given.has("diff").then(|| JsonText::from(true))),
+    ];
     Ok(Draft {
         name: "snapshot",
         source: SOURCE_OBSERVE,
         timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
         action_id: "snap",
         kind: ActionKind::SnapshotUi,
-        params: None,
+        params: params(view).filter(|given| !given.is_empty()),
         mode: Some(Mode::Direct),
     })
 }
@@ -211,6 +216,39 @@ pub(crate) fn read_value(given: &Given) -> Result<Draft, Failure> {
     })
 }
 
+/// The whole number of a flag, if it is there; its range is the contract's.
+fn whole_number(given: &Given, flag: &str) -> Result<Option<JsonText>, Failure> {
+    let Some(text) = given.value(flag) else {
+        return Ok(None);
+    };
+    let number: Option<u64> = text.parse().ok();
+    let wrong = || invalid(&format!("--{flag}"), "must be a whole number", text);
+    Ok(Some(JsonText::from(number.ok_or_else(wrong)?)))
+}
+
+pub(crate) fn find(given: &Given) -> Result<Draft, Failure> {
+    if given.has("gone") {
+        return wait(given);
+    }
+    let matcher = selector::read(given, Naming::Element)?;
+    Ok(Draft {
+        name: "find",
+        source: SOURCE_OBSERVE,
+        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
+        action_id: "find",
+        kind: ActionKind::Query,
+        params: params([
+            (ParamKey::Matcher, matcher),
+            (
+                ParamKey::Visibility,
+                given.value("visibility").map(JsonText::from),
+            ),
+            (ParamKey::Limit, whole_number(given, "limit")?),
+        ]),
+        mode: Some(Mode::Direct),
+    })
+}
+
 pub(crate) fn wait(given: &Given) -> Result<Draft, Failure> {
     let wait_ms = given.timeout()?;
     if let Some(wait_ms) = wait_ms
@@ -229,6 +267,7 @@ pub(crate) fn wait(given: &Given) -> Result<Draft, Failure> {
         params: params([
             (ParamKey::Matcher, Some(matcher)),
             (ParamKey::TimeoutMs, wait_ms.map(JsonText::from)),
+            (ParamKey::Gone, given.has("gone").then(|| JsonText::from(true))),
         ]),
         mode: Some(Mode::Direct),
     })

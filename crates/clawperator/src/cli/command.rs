@@ -112,10 +112,15 @@ const COMMANDS: &[CommandSpec] = &[
     },
     CommandSpec {
         name: "snapshot",
-        about: "Captures the screen's hierarchy as XML.",
+        about: "Captures the screen: its hierarchy as XML, or a small view of it.",
+        details: "compact is one line for each element that matters, with a ref that click, read, type, wait and \
+            scroll take; json is the same as objects. --budget and --diff imply compact. With --output pretty, \
+            a compact view is printed as it is.",
+        flags: &[(OPTIONS, flag::VIEW), GOAL],
         examples: &[
             "clawperator snapshot",
-            "clawperator snapshot --json --device emulator-5554",
+            "clawperator snapshot --format compact --budget 400",
+            "clawperator snapshot --diff --output pretty",
         ],
         run: Run::Flat(build::snapshot),
         ..PLAIN
@@ -182,14 +187,29 @@ const COMMANDS: &[CommandSpec] = &[
     },
     CommandSpec {
         name: "wait",
-        about: "Waits until an element is on the screen.",
+        about: "Waits until an element is on the screen, or gone from it.",
         details: "--timeout is how long to wait; the execution gets 5 s more, at least 30 s in all.",
-        flags: &[SELECTOR, GOAL],
+        flags: &[SELECTOR, (OPTIONS, flag::GONE), GOAL],
         examples: &[
             "clawperator wait --text-contains \"Done\" --timeout 10000 --json",
             "clawperator wait --text \"Done\" --role button",
+            "clawperator wait --text \"Loading\" --gone --timeout 20000",
         ],
         run: Run::Flat(build::wait),
+        ..PLAIN
+    },
+    CommandSpec {
+        name: "find",
+        synonyms: &["query"],
+        about: "Lists every element that fits, with its ref, place and state.",
+        details: "Without a selector it lists all there are. Nothing found is a success with totalMatches 0; \
+            --gone waits until it is so.",
+        flags: &[SELECTOR, (OPTIONS, flag::FIND), (OPTIONS, flag::GONE), GOAL],
+        examples: &[
+            "clawperator find --role button",
+            "clawperator find --text-contains \"Wi-Fi\" --visibility all --limit 5",
+        ],
+        run: Run::Flat(build::find),
         ..PLAIN
     },
     CommandSpec {

@@ -152,6 +152,11 @@ pub(crate) const SELECTOR: &[FlagSpec] = &[
     .aka(&["content-desc-contains"]),
     one("role", "ROLE", "Match an element by accessibility role."),
     one(
+        "ref",
+        "REF",
+        "The element of a ref such as @e7, as a snapshot or find gave it.",
+    ),
+    one(
         "selector",
         "JSON",
         "A matcher as raw JSON, instead of the flags above.",
@@ -185,6 +190,11 @@ pub(crate) const CONTAINER: &[FlagSpec] = &[
         "Match a container by accessibility role.",
     ),
     one(
+        "container-ref",
+        "REF",
+        "The container of a ref such as @e7, as a snapshot or find gave it.",
+    ),
+    one(
         "container-selector",
         "JSON",
         "A container matcher as raw JSON, instead of the flags above.",
@@ -210,6 +220,30 @@ pub(crate) const LABEL: &[FlagSpec] = &[
     .aka(&["desc", "content-desc"])
     .missing(ErrorCode::MissingArgument),
 ];
+
+/// How a snapshot is written.
+pub(crate) const VIEW: &[FlagSpec] = &[
+    one(
+        "view",
+        "VIEW",
+        "How to write it: xml, compact or json; --format does the same here.",
+    ),
+    one(
+        "budget",
+        "TOKENS",
+        "Stay within so many tokens, and say what is left out.",
+    ),
+    switch("diff", "Only what changed since the last snapshot of this phone."),
+];
+pub(crate) const FIND: &[FlagSpec] = &[
+    one(
+        "visibility",
+        "WHERE",
+        "Where to search: on_screen, or all of the hierarchy.",
+    ),
+    one("limit", "COUNT", "The most elements to tell of, up to 1000."),
+];
+pub(crate) const GONE: &[FlagSpec] = &[switch("gone", "Wait until nothing fits any more.")];
 
 pub(crate) const CLICK: &[FlagSpec] = &[
     FlagSpec {

@@ -2,9 +2,12 @@
 
 use super::given::{Given, invalid};
 use super::log::{Event, Level};
+use super::output::Format;
 use super::{Answer, World, output, report, sim};
 use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
-use clawperator_contract::{Checked, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status};
+use clawperator_contract::{
+    Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status, ViewStyle,
+};
 use clawperator_runtime::{
     ChoiceError, Guard, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach,
     ResolveError, Strictness, Trail, operator,
@@ -120,6 +123,9 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
         Status::Success => 0,
         Status::Failed => FAILURE_EXIT_CODE,
     };
+    if let Some(text) = view_for_people(given, &envelope) {
+        return Ok(Answer { text, exit_code });
+    }
     let result = DeviceResult::new(envelope, serial);
     Ok(Answer {
         text: output::render(&result, given.format(), world.colour),
@@ -162,6 +168,19 @@ fn note_end(
     event.status = Some(status.to_owned());
     event.duration_ms = u64::try_from(begun.elapsed().as_millis()).ok();
     world.log(event);
+}
+
+/// A compact view is text; whoever wants to read it gets it as it is.
+fn view_for_people(given: &Given, envelope: &Envelope) -> Option<String> {
+    let [step] = &envelope.step_results[..] else {
+        return None;
+    };
+    let compact = step.data.get(DataKey::View.name()).map(String::as_str) == Some(ViewStyle::Compact.word());
+    let wanted = given.format() == Format::Pretty && step.success && compact;
+    let text = step.data.get(DataKey::Text.name()).filter(|_| wanted)?;
+    let warning = step.data.get(DataKey::MemoryWarning.name());
+    let warning = warning.map_or(String::new(), |warning| format!("\n({warning})"));
+    Some(format!("{text}{warning}\n"))
 }
 
 /// Lists the phones that the adb server knows, and those in the box.
@@ -322,6 +341,7 @@ async fn on_phone(
         pictures: phones.folder.clone(),
         now_ms: world.now_ms,
         trail: asked.trail,
+        memory: Some(phones.state.join("phones")),
     };
     let execution = &checked.execution;
     let envelope = match asked.operator {

@@ -8,7 +8,7 @@ use super::given::{ARGUMENT, Given, SECOND, flag_failure};
 use super::output::Format;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, ViewStyle, text};
 use std::ffi::OsString;
 
 /// What a command line asks for.
@@ -47,7 +47,7 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
             .map(Command::render_long_help);
         return Ok(Parsed::Text(StyledText(help.unwrap_or_default())));
     }
-    let args = arrange(args, named.spec());
+    let args = arrange(view_format(args, named.spec()), named.spec());
     match program_with(named).try_get_matches_from(args) {
         Ok(matches) => {
             let (spec, matches) = chosen(matches)?;
@@ -70,6 +70,35 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
         }
         Err(error) => explain(&error, named),
     }
+}
+
+/// Where a command has views, `--format` names one of them; elsewhere it is
+/// another word for `--output`, and so is what is no view. The view goes behind
+/// the command's name, wherever it was written.
+fn view_format(args: Vec<OsString>, spec: Option<&'static CommandSpec>) -> Vec<OsString> {
+    if !spec.is_some_and(|spec| local_flags(spec).any(|flag| flag.name == "view")) {
+        return args;
+    }
+    let is_view = |value: &&str| ViewStyle::from_any_case(value).is_some();
+    let mut front: Vec<OsString> = Vec::with_capacity(args.len());
+    let mut views: Vec<OsString> = Vec::new();
+    let mut args = args.into_iter().peekable();
+    while let Some(token) = args.next_if(|token| token != "--") {
+        let word = token.to_str().unwrap_or_default();
+        let joined = word.strip_prefix("--format=").filter(is_view);
+        let next = args.peek().and_then(|next| next.to_str()).filter(is_view);
+        let view = joined.or(next.filter(|_| word == "--format"));
+        match view.map(|view| format!("--view={view}")) {
+            Some(view) => {
+                if joined.is_none() {
+                    args.next();
+                }
+                views.push(view.into());
+            }
+            None => front.push(token),
+        }
+    }
+    front.into_iter().chain(views).chain(args).collect()
 }
 
 /// The command that was chosen, and what was given to it.

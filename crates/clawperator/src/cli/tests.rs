@@ -428,6 +428,102 @@ fn the_right_code_for_what_is_missing_or_blank() {
     }
 }
 
+/// What a command line builds, or the code of its refusal.
+fn built(args: &[&str]) -> Value {
+    let mut args = args.to_vec();
+    args.push("--validate-only");
+    let (answer, exit) = json_of(&args);
+    if exit == 0 {
+        let action = &answer["execution"]["actions"][0];
+        json!([action["type"], action["params"]])
+    } else {
+        answer["code"].clone()
+    }
+}
+
+#[test]
+fn a_snapshot_s_format_is_its_view_and_pretty_is_how_it_is_printed() {
+    let view = |params: Value| json!(["snapshot_ui", params]);
+    for (line, expected) in [
+        ("snapshot", json!(["snapshot_ui", null])),
+        ("snapshot --format compact", view(json!({"view": "compact"}))),
+        ("snapshot --format=json", view(json!({"view": "json"}))),
+        ("--format xml snapshot", view(json!({"view": "xml"}))),
+        (
+            "snapshot --view compact --output pretty",
+            view(json!({"view": "compact"})),
+        ),
+        ("snapshot --output json", json!(["snapshot_ui", null])),
+        ("snapshot --format pretty", json!(["snapshot_ui", null])),
+        (
+            "snapshot --budget 400 --diff",
+            view(json!({"budget": 400, "diff": true})),
+        ),
+        ("snapshot --format yaml", json!("USAGE")),
+        ("snapshot --output compact", json!("USAGE")),
+        ("snapshot --view yaml", json!("EXECUTION_VALIDATION_FAILED")),
+        ("snapshot --view xml --diff", json!("EXECUTION_VALIDATION_FAILED")),
+        ("snapshot --budget many", json!("EXECUTION_VALIDATION_FAILED")),
+        ("snapshot --budget 0", json!("EXECUTION_VALIDATION_FAILED")),
+        // Elsewhere it is what it always was.
+        ("click --text a --format compact", json!("USAGE")),
+        (
+            "click --text a --format json",
+            json!(["click", {"matcher": {"textEquals": "a"}}]),
+        ),
+    ] {
+        let args: Vec<_> = line.split(' ').collect();
+        assert_eq!(built(&args), expected, "{line}");
+    }
+}
+
+#[test]
+fn refs_and_searches_are_built_from_flags() {
+    let by_ref = json!({"ref": "@e7"});
+    for (line, expected) in [
+        ("click --ref @e7", json!(["click", {"matcher": by_ref}])),
+        (
+            "click --ref @e7 --role button",
+            json!(["click", {"matcher": {"role": "button", "ref": "@e7"}}]),
+        ),
+        ("read --ref @e7", json!(["read_text", {"matcher": by_ref}])),
+        (
+            "type x --ref @e7",
+            json!(["enter_text", {"matcher": by_ref, "text": "x", "submit": false, "clear": false}]),
+        ),
+        ("wait --ref @e7", json!(["wait_for_node", {"matcher": by_ref}])),
+        (
+            "scroll down --container-ref @e7",
+            json!(["scroll", {"direction": "down", "container": by_ref}]),
+        ),
+        (
+            "wait --text a --gone --timeout 500",
+            json!(["wait_for_node", {"matcher": {"textEquals": "a"}, "timeoutMs": 500, "gone": true}]),
+        ),
+        ("find", json!(["query", {}])),
+        (
+            "find --role button --limit 5 --visibility all",
+            json!(["query", {"matcher": {"role": "button"}, "visibility": "all", "limit": 5}]),
+        ),
+        (
+            "query --text a --gone",
+            json!(["wait_for_node", {"matcher": {"textEquals": "a"}, "gone": true}]),
+        ),
+        ("find --gone", json!("MISSING_SELECTOR")),
+        ("find --limit 0", json!("EXECUTION_VALIDATION_FAILED")),
+        ("find --limit x", json!("EXECUTION_VALIDATION_FAILED")),
+        ("find --visibility some", json!("EXECUTION_VALIDATION_FAILED")),
+        ("click --ref e7", json!("EXECUTION_VALIDATION_FAILED")),
+        (
+            "click --ref @e7 --coordinate 1 2",
+            json!("EXECUTION_VALIDATION_FAILED"),
+        ),
+    ] {
+        let args: Vec<_> = line.split(' ').collect();
+        assert_eq!(built(&args), expected, "{line}");
+    }
+}
+
 #[test]
 fn a_target_with_a_scheme_is_a_uri() {
     for (target, kind) in [

@@ -101,6 +101,57 @@ fn a_strict_click_refuses_what_is_ambiguous() {
     );
 }
 
+/// The result of the one step of a command.
+fn step(place: &Place, args: &[&str]) -> Value {
+    run(place, args).1["envelope"]["stepResults"][0].clone()
+}
+
+#[test]
+fn a_ref_that_one_process_prints_another_uses() {
+    let place = Place::new();
+    step(&place, &["open", "com.clawperator.conformance"]);
+    let pretty = [
+        "snapshot", "--format", "compact", "--output", "pretty", "--device", "sim",
+    ];
+    let printed = place.program().args(pretty).output().unwrap();
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    let line = printed
+        .lines()
+        .find(|line| line.contains("\"Increment\""))
+        .unwrap();
+    let name = line.split(' ').next().unwrap();
+    assert!(name.starts_with("@e"), "{printed}");
+    assert_eq!(step(&place, &["click", "--ref", name])["success"], true);
+    let changed = step(&place, &["snapshot", "--diff"]);
+    let text = changed["data"]["text"].as_str().unwrap();
+    assert!(
+        text.contains("Counter: 1") && !text.contains("Increment"),
+        "{text}"
+    );
+    let found = step(&place, &["find", "--text", "Increment"]);
+    let found: Value = serde_json::from_str(found["data"]["query"].as_str().unwrap()).unwrap();
+    assert_eq!(
+        (&found["totalMatches"], &found["nodes"][0]["ref"]),
+        (&1.into(), &name.into())
+    );
+    let budget = step(&place, &["snapshot", "--budget", "30"]);
+    assert!(
+        budget["data"]["tokens"].as_str().unwrap().parse::<u32>().unwrap() <= 30,
+        "{budget}"
+    );
+    step(&place, &["press", "home"]);
+    let (output, stale) = run(&place, &["click", "--ref", name]);
+    assert_eq!(
+        (output.status.code(), &stale["envelope"]["errorCode"]),
+        (Some(1), &"REF_STALE".into())
+    );
+    let gone = step(
+        &place,
+        &["wait", "--text", "Increment", "--gone", "--timeout", "5000"],
+    );
+    assert_eq!(gone["success"], true, "{gone}");
+}
+
 fn sleeping(ms: u32, timeout: u32) -> String {
     format!(
         r#"{{"commandId":"c","taskId":"t","source":"test","expectedFormat":"android-ui-automator","timeoutMs":{timeout},"actions":[

@@ -2,15 +2,15 @@
 //! where a rule of the catalogue should have refused the parameters before.
 
 use super::{
-    ActionSpec, Click, CloseApp, EnterText, Fallback, Matches, OpenApp, OpenUri, PressKey, ReadKeyValuePair,
-    ReadText, Recording, Rule, Scroll, ScrollAndClick, ScrollUntil, Sleep, SnapshotUi, Step, Swipe,
-    TakeScreenshot, Target, TextCheck, WaitForNavigation, WaitForNode,
+    ActionSpec, Click, CloseApp, EnterText, Fallback, Matches, OpenApp, OpenUri, Presence, PressKey, Query,
+    ReadKeyValuePair, ReadText, Recording, Rule, Scroll, ScrollAndClick, ScrollUntil, Sleep, SnapshotUi,
+    Step, Swipe, TakeScreenshot, Target, TextCheck, WaitForNavigation, WaitForNode,
 };
 use crate::matcher::Matcher;
 use crate::number::Number;
 use crate::param::{ParamKey as P, Params};
 use crate::retry::{RetryObject, RetryPolicy};
-use crate::word::{Asked, ClickType, Direction, Key};
+use crate::word::{Asked, ClickType, Direction, Key, ViewStyle, Visibility};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -147,6 +147,11 @@ pub(super) fn wait_for_node(given: &Resolved<'_>) -> Option<Step> {
     }
     Some(Step::WaitForNode(WaitForNode {
         matcher: given.matcher(P::Matcher)?,
+        presence: if given.flag(P::Gone)? {
+            Presence::Gone
+        } else {
+            Presence::There
+        },
         timeout,
         retry,
     }))
@@ -217,7 +222,22 @@ pub(super) fn enter_text(given: &Resolved<'_>) -> Option<Step> {
 }
 
 pub(super) fn snapshot_ui(given: &Resolved<'_>) -> Option<Step> {
+    let budget = given.count(P::Budget);
+    let diff = given.flag(P::Diff)?;
+    // What is cut short or compared is a view; the hierarchy is whole.
+    let default = if budget.is_some() || diff {
+        ViewStyle::Compact
+    } else {
+        ViewStyle::Xml
+    };
+    let asked = given
+        .params
+        .text(P::View)
+        .map(|word| ViewStyle::from_any_case(word));
     Some(Step::SnapshotUi(SnapshotUi {
+        view: asked.unwrap_or(Some(default))?,
+        budget,
+        diff,
         retry: given.retry(P::Retry)?,
     }))
 }
@@ -255,6 +275,19 @@ pub(super) fn read_key_value_pair(given: &Resolved<'_>) -> Option<Step> {
     Some(Step::ReadKeyValuePair(ReadKeyValuePair {
         label_matcher: given.matcher(P::LabelMatcher)?,
         matches: given.matches()?,
+        retry: given.retry(P::Retry)?,
+    }))
+}
+
+pub(super) fn query(given: &Resolved<'_>) -> Option<Step> {
+    let visibility = match given.word(P::Visibility, Visibility::from_any_case)? {
+        Asked::Known(visibility) => visibility,
+        Asked::Unknown(_) => return None,
+    };
+    Some(Step::Query(Query {
+        matcher: given.matcher(P::Matcher),
+        visibility,
+        limit: given.count(P::Limit)?,
         retry: given.retry(P::Retry)?,
     }))
 }

@@ -3,10 +3,10 @@
 use super::build;
 use super::{ActionKind, ActionSpec, Fallback, Need, ParamUse, Relation, Rule, Step};
 use crate::data_key::DataKey;
-use crate::limits::{MAX_NAVIGATION_TIMEOUT_MS, MAX_TIMEOUT_MS};
+use crate::limits::{MAX_BUDGET, MAX_NAVIGATION_TIMEOUT_MS, MAX_QUERY_NODES, MAX_TIMEOUT_MS};
 use crate::param::ParamKey as P;
 use crate::retry::RetryPreset;
-use crate::word::{ClickType, Direction, Key, Validator};
+use crate::word::{ClickType, Direction, Key, Validator, ViewStyle, Visibility};
 
 const fn needs(key: P, rule: Rule) -> ParamUse {
     ParamUse {
@@ -71,7 +71,7 @@ const PLAIN: ActionSpec = ActionSpec {
 };
 
 /// Every action, in the order of the canonical type list.
-pub const CATALOGUE: [ActionSpec; 18] = [
+pub const CATALOGUE: [ActionSpec; 19] = [
     ActionSpec {
         kind: ActionKind::OpenApp,
         name: "open_app",
@@ -126,14 +126,15 @@ pub const CATALOGUE: [ActionSpec; 18] = [
         kind: ActionKind::WaitForNode,
         name: "wait_for_node",
         aliases: &["wait_for", "find", "find_node"],
-        doc: "Waits until an element is on the screen.",
+        doc: "Waits until an element is on the screen, or gone from it.",
         params: &[
             MATCHER,
             takes(P::TimeoutMs, Rule::Clamped(1.0, MAX_TIMEOUT_MS), Fallback::None),
             STRICT,
+            takes(P::Gone, Rule::Any, Fallback::Flag(false)),
         ],
         retries: UI_READINESS,
-        commands: &["wait"],
+        commands: &["wait", "find"],
         build: build::wait_for_node,
         ..PLAIN
     },
@@ -274,14 +275,31 @@ pub const CATALOGUE: [ActionSpec; 18] = [
         kind: ActionKind::SnapshotUi,
         name: "snapshot_ui",
         aliases: &["snapshot"],
-        doc: "Captures the screen's hierarchy as XML.",
+        doc: "Captures the screen: its hierarchy as XML, or a small view of it with refs.",
+        params: &[
+            takes(P::View, Rule::OneOf(ViewStyle::WORDS), Fallback::None),
+            takes(P::Budget, Rule::Count(1.0, MAX_BUDGET), Fallback::None),
+            takes(P::Diff, Rule::Any, Fallback::Flag(false)),
+        ],
+        relations: &[
+            Relation::Excludes(P::View, "xml", P::Budget),
+            Relation::Excludes(P::View, "xml", P::Diff),
+        ],
         retries: UI_READINESS,
         removed: &["format"],
         commands: &["snapshot"],
         success_keys: &[DataKey::Text],
-        optional_keys: &[DataKey::Warn],
+        optional_keys: &[
+            DataKey::Warn,
+            DataKey::View,
+            DataKey::SnapshotId,
+            DataKey::Tokens,
+            DataKey::Omitted,
+            DataKey::OffScreen,
+            DataKey::Change,
+            DataKey::MemoryWarning,
+        ],
         build: build::snapshot_ui,
-        ..PLAIN
     },
     ActionSpec {
         kind: ActionKind::TakeScreenshot,
@@ -338,6 +356,32 @@ pub const CATALOGUE: [ActionSpec; 18] = [
         retries: UI_READINESS,
         commands: &["read-value"],
         build: build::read_key_value_pair,
+        ..PLAIN
+    },
+    ActionSpec {
+        kind: ActionKind::Query,
+        // Not query_ui: the contract's cases refuse that name.
+        name: "query",
+        aliases: &["find_all"],
+        doc: "Lists every element that fits, with its ref, place and state.",
+        params: &[
+            takes(P::Matcher, Rule::Any, Fallback::None),
+            takes(
+                P::Visibility,
+                Rule::OneOf(Visibility::WORDS),
+                Fallback::Word("on_screen"),
+            ),
+            takes(
+                P::Limit,
+                Rule::Count(1.0, MAX_QUERY_NODES),
+                Fallback::Number(100.0),
+            ),
+        ],
+        retries: UI_READINESS,
+        commands: &["find"],
+        success_keys: &[DataKey::Query],
+        optional_keys: &[DataKey::Count, DataKey::SnapshotId, DataKey::MemoryWarning],
+        build: build::query,
         ..PLAIN
     },
 ];

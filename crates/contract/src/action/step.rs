@@ -4,7 +4,7 @@
 use crate::matcher::Matcher;
 use crate::param::Coordinate;
 use crate::retry::RetryPolicy;
-use crate::word::{Asked, ClickType, Direction, Key, Validator};
+use crate::word::{Asked, ClickType, Direction, Key, Validator, ViewStyle, Visibility};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,6 +30,7 @@ pub enum Step {
     PressKey(PressKey),
     WaitForNavigation(WaitForNavigation),
     ReadKeyValuePair(ReadKeyValuePair),
+    Query(Query),
 }
 
 /// Opens an app.
@@ -68,11 +69,22 @@ pub struct Recording {
     pub retry: RetryPolicy,
 }
 
-/// Waits for an element.
+/// What is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// That it is there.
+    There,
+    /// That it is not there any more.
+    Gone,
+}
+
+/// Waits for an element, or until there is none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WaitForNode {
     /// The element.
     pub matcher: Arc<Matcher>,
+    /// What is waited for.
+    pub presence: Presence,
     /// How long at the most, if bounded by more than the retries.
     pub timeout: Option<Duration>,
     /// How to try again.
@@ -222,6 +234,12 @@ pub struct EnterText {
 /// Captures the hierarchy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SnapshotUi {
+    /// How it is written.
+    pub view: ViewStyle,
+    /// The most tokens it may have.
+    pub budget: Option<u32>,
+    /// Whether only what changed is wanted.
+    pub diff: bool,
     /// How to try again.
     pub retry: RetryPolicy,
 }
@@ -271,6 +289,19 @@ pub struct ReadKeyValuePair {
     pub label_matcher: Arc<Matcher>,
     /// Which matches.
     pub matches: Matches,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+/// Lists the elements that fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// The elements; all of them where none are named.
+    pub matcher: Option<Arc<Matcher>>,
+    /// Where to look.
+    pub visibility: Visibility,
+    /// The most elements to tell of.
+    pub limit: u32,
     /// How to try again.
     pub retry: RetryPolicy,
 }

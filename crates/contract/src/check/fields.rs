@@ -11,7 +11,7 @@ use crate::text;
 pub(super) struct Fields<'r, 'w, const N: usize> {
     object: Value<'w>,
     slots: [Option<Value<'w>>; N],
-    /// The places that are taken, one bit each; no table is longer than 32.
+    /// The places that are taken, one bit each; no table is longer than 64.
     taken: u64,
     others: Vec<&'w str>,
     /// Whether anything was noted of the object; almost never.
@@ -35,7 +35,7 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
         }
         const { assert!(N <= 64) };
         let mut slots = [None; N];
-        let mut taken = 0;
+        let mut taken = 0_u64;
         let mut others = Vec::new();
         for value in object.children() {
             match position(value.key()) {

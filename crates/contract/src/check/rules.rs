@@ -126,7 +126,12 @@ impl<'r> Rules<'r, '_> {
                 }
             }
             Relation::Excludes(key, word, other) => {
-                let says_it = self.params.good.text(key).is_some_and(|text| &**text == word);
+                // A word is compared as its own rule compares it.
+                let any_case = matches!(self.spec.param(key).map(|used| used.rule), Some(Rule::OneOf(_)));
+                let says_it = self.params.good.text(key).is_some_and(|text| match any_case {
+                    true => text::fold(text) == word,
+                    false => &**text == word,
+                });
                 if says_it && self.is_given(other) {
                     let message = format!(
                         "{action} does not take {}=\"{word}\" with params.{}",

@@ -5,7 +5,7 @@ use super::report::Report;
 use crate::action::ActionKind;
 use crate::json::{Kind, Value};
 use crate::limits::{MAX_COORDINATE, MAX_MATCHER_VALUE_LENGTH};
-use crate::matcher::{MATCHER_FIELDS, Matcher};
+use crate::matcher::{MATCHER_FIELDS, Matcher, MatcherField};
 use crate::param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamValue, Params, Shape};
 use crate::path::At;
 use crate::problem::WarningCode;
@@ -116,7 +116,9 @@ fn read_matcher<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Op
         is_empty &= !solid;
         if !solid {
             blank.push(field.name);
-        } else if within_length(text, MAX_MATCHER_VALUE_LENGTH, &at, fields.report) {
+        } else if within_length(text, MAX_MATCHER_VALUE_LENGTH, &at, fields.report)
+            && has_form(field, text, &at, fields.report)
+        {
             *(field.slot)(&mut matcher) = Some(text.to_owned());
         }
     }
@@ -139,6 +141,21 @@ fn read_matcher<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Op
         problem.hint = Some(format!("Fields: {}.", known.join(", ")));
     }
     Some(matcher)
+}
+
+/// Tells whether a field's value looks as it must, or reports that it does not.
+fn has_form(field: &MatcherField, text: &str, at: &At<'_>, report: &mut Report<'_>) -> bool {
+    let fits = field.form.fits(text);
+    if !fits {
+        let message = format!(
+            "{} must look like @e7, not \"{}\"",
+            field.name,
+            text::excerpt(text)
+        );
+        let problem = report.problem(at, message);
+        problem.hint = Some("Take a snapshot with view compact, or search, to get refs.".to_owned());
+    }
+    fits
 }
 
 fn read_coordinate<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Option<Coordinate> {

@@ -1,7 +1,7 @@
 //! Rules that the contract cases do not reach: aliases that clash, keys that
 //! repeat, retries, patterns, warnings, and the order of problems.
 
-use clawperator_contract::{WarningCode, accept};
+use clawperator_contract::{Step, ViewStyle, Visibility, WarningCode, accept};
 use serde_json::{Value, json};
 
 fn payload(action: Value) -> Value {
@@ -357,4 +357,103 @@ fn long_patterns_are_refused_unread() {
         )
         .is_ok()
     );
+}
+
+#[test]
+fn a_ref_looks_like_a_ref() {
+    let accepted = |action: Value| accept(payload(action).to_string().as_bytes()).is_ok();
+    for good in ["@e1", "@e7", "@e999999999"] {
+        assert!(accepted(click(json!({"matcher": {"ref": good}}))), "{good}");
+    }
+    assert!(accepted(click(
+        json!({"matcher": {"ref": "@e7", "role": "button"}})
+    )));
+    for bad in [
+        "e7",
+        "@7",
+        "@e",
+        "@e0",
+        "@e07",
+        "@e7 ",
+        "@E7",
+        "@e-1",
+        "@e1234567890",
+        "@e７",
+    ] {
+        assert_eq!(
+            paths(click(json!({"matcher": {"ref": bad}}))),
+            ["actions.0.params.matcher.ref"],
+            "{bad}"
+        );
+    }
+    assert_eq!(
+        paths(click(json!({"matcher": {"ref": " "}}))),
+        ["actions.0.params.matcher"]
+    );
+}
+
+#[test]
+fn a_snapshot_is_cut_short_or_compared_only_as_a_view() {
+    let snapshot = |params: Value| json!({"id": "a", "type": "snapshot_ui", "params": params});
+    let view = |params: Value| {
+        let checked = accept(payload(snapshot(params)).to_string().as_bytes()).unwrap();
+        match checked.execution.actions()[0].step() {
+            Step::SnapshotUi(step) => (step.view, step.budget, step.diff),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(view(json!({})), (ViewStyle::Xml, None, false));
+    assert_eq!(view(json!({"view": " JSON"})), (ViewStyle::Json, None, false));
+    assert_eq!(
+        view(json!({"budget": 400})),
+        (ViewStyle::Compact, Some(400), false)
+    );
+    assert_eq!(view(json!({"diff": true})), (ViewStyle::Compact, None, true));
+    for (params, path) in [
+        (json!({"view": "yaml"}), "view"),
+        (json!({"budget": 0}), "budget"),
+        (json!({"budget": 1.5}), "budget"),
+        (json!({"view": "XML", "budget": 9}), "view"),
+        (json!({"view": "xml", "diff": true}), "view"),
+        (json!({"diff": "yes"}), "diff"),
+    ] {
+        let found = paths(snapshot(params.clone()));
+        assert_eq!(found, [format!("actions.0.params.{path}")], "{params}");
+    }
+    // What was once a parameter is still refused as removed.
+    let failure = json!(
+        accept(
+            payload(snapshot(json!({"format": "ascii"})))
+                .to_string()
+                .as_bytes()
+        )
+        .unwrap_err()
+    );
+    assert!(failure.to_string().contains("was removed"), "{failure}");
+}
+
+#[test]
+fn a_search_has_bounds_and_defaults() {
+    let search = |params: Value| json!({"id": "a", "type": "query", "params": params});
+    let step = |params: Value| {
+        let checked = accept(payload(search(params)).to_string().as_bytes()).unwrap();
+        match checked.execution.actions()[0].step() {
+            Step::Query(step) => (step.matcher.is_some(), step.visibility, step.limit),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(step(json!({})), (false, Visibility::OnScreen, 100));
+    assert_eq!(
+        step(json!({"matcher": {"role": "button"}, "visibility": "all", "limit": 1000})),
+        (true, Visibility::All, 1000)
+    );
+    for (params, path) in [
+        (json!({"visibility": "off"}), "visibility"),
+        (json!({"limit": 0}), "limit"),
+        (json!({"limit": 1001}), "limit"),
+        (json!({"matcher": {}}), "matcher"),
+    ] {
+        let found = paths(search(params.clone()));
+        assert_eq!(found, [format!("actions.0.params.{path}")], "{params}");
+    }
 }

@@ -137,10 +137,14 @@ fn parse(bytes: &[u8]) -> Result<Tree, CaptureError> {
             return Err(CaptureError::Malformed(reason));
         }
     };
-    clawperator_ui::read(text).map_err(|error| match CaptureError::from(error) {
+    let read = clawperator_ui::read(text);
+    let mut tree = read.map_err(|error| match CaptureError::from(error) {
         CaptureError::NoHierarchy(_) => excuse(text),
         other => other,
-    })
+    })?;
+    // Most phones do this themselves; what some do not is nobody's business.
+    tree.hide_passwords();
+    Ok(tree)
 }
 
 /// Why there is no tree, from what the phone printed instead.

@@ -1,10 +1,10 @@
 //! Waits for an element, or for an app to come to the front.
 
-use super::Outcome;
+use super::{Outcome, absence};
 use crate::phone::PhoneError;
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{DataKey, ErrorCode, WaitForNavigation, WaitForNode};
+use clawperator_contract::{DataKey, ErrorCode, Presence, WaitForNavigation, WaitForNode};
 use clawperator_ui::Screen;
 use std::cell::RefCell;
 use std::time::Duration;
@@ -14,6 +14,9 @@ use tokio::time::Instant;
 const LOOK: Duration = Duration::from_millis(200);
 
 pub(super) async fn wait_for_node(session: &Session<'_>, step: &WaitForNode) -> Outcome {
+    if step.presence == Presence::Gone {
+        return absence::wait_for_absence(session, step).await;
+    }
     let last = RefCell::new(None);
     let waiting = session.attempts(&step.retry, async || {
         let seen = see(session, step).await;
@@ -47,7 +50,13 @@ pub(super) async fn wait_for_node(session: &Session<'_>, step: &WaitForNode) -> 
 /// Looks for the element once.
 async fn see(session: &Session<'_>, step: &WaitForNode) -> Outcome {
     let tree = session.tree(ErrorCode::NodeNotFound).await?;
-    let (found, mut said) = session.choose(&Screen::new(&tree), &step.matcher)?;
+    // What a ref was given to may come back.
+    let waited = |failure: StepFailure| StepFailure {
+        again: failure.again || failure.code == ErrorCode::RefStale,
+        ..failure
+    };
+    let chosen = session.choose(&Screen::new(&tree), &step.matcher);
+    let (found, mut said) = chosen.map_err(waited)?;
     let node = tree.node(found);
     said.insert(DataKey::ResourceId, node.resource_id.clone().unwrap_or_default());
     said.insert(DataKey::Label, node.label().to_owned());
@@ -121,7 +130,7 @@ async fn arrived(
     }
     if let Some(matcher) = &step.expected_node {
         match session.tree(ErrorCode::NavigationTimeout).await {
-            Ok(tree) if Screen::new(&tree).first(matcher).is_some() => return Ok(Some(Data::new())),
+            Ok(tree) if session.sees(&Screen::new(&tree), matcher)? => return Ok(Some(Data::new())),
             Err(failure) if !failure.again => return Err(failure),
             Ok(_) | Err(_) => {}
         }

@@ -1,28 +1,10 @@
-//! The screen as a tree and as a picture.
+//! The screen as a picture.
 
 use super::{Outcome, data};
 use crate::phone::PhoneError;
 use crate::session::Session;
 use crate::step_failure::StepFailure;
-use clawperator_contract::{DataKey, ErrorCode, SnapshotUi, TakeScreenshot};
-use clawperator_ui::Attributes;
-
-pub(super) async fn snapshot(session: &Session<'_>, step: &SnapshotUi) -> Outcome {
-    let tree = session
-        .attempts(&step.retry, async || {
-            session.tree(ErrorCode::SnapshotExtractionFailed).await
-        })
-        .await?;
-    let package = tree.nodes().next().map(|(_, node)| node.package.clone());
-    let mut said = data([
-        (DataKey::ActualFormat, "hierarchy_xml".to_owned()),
-        (DataKey::Text, clawperator_ui::write(&tree, Attributes::Usual)),
-    ]);
-    if let Some(package) = package {
-        said.insert(DataKey::ForegroundPackage, package);
-    }
-    Ok(said)
-}
+use clawperator_contract::{DataKey, ErrorCode, TakeScreenshot};
 
 pub(super) async fn screenshot(session: &Session<'_>, step: &TakeScreenshot) -> Outcome {
     let picture = session

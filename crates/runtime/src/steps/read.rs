@@ -15,7 +15,7 @@ pub(super) async fn read_text(session: &Session<'_>, step: &ReadText) -> Outcome
             let tree = session.tree(ErrorCode::NodeNotFound).await?;
             let screen = Screen::new(&tree);
             match step.matches {
-                Matches::All => all(&screen, step),
+                Matches::All => all(session, &screen, step),
                 Matches::First => first(session, &screen, (step, &validator)),
             }
         })
@@ -23,7 +23,11 @@ pub(super) async fn read_text(session: &Session<'_>, step: &ReadText) -> Outcome
 }
 
 /// The container to look in, if one is named.
-fn container(screen: &Screen<'_>, step: &ReadText) -> Result<Option<NodeId>, StepFailure> {
+fn container(
+    session: &Session<'_>,
+    screen: &Screen<'_>,
+    step: &ReadText,
+) -> Result<Option<NodeId>, StepFailure> {
     let Some(matcher) = &step.container else {
         return Ok(None);
     };
@@ -33,7 +37,7 @@ fn container(screen: &Screen<'_>, step: &ReadText) -> Result<Option<NodeId>, Ste
             "nothing on the screen fits the container",
         )
     };
-    screen.first(matcher).map(Some).ok_or_else(missing)
+    session.first(screen, matcher)?.map(Some).ok_or_else(missing)
 }
 
 fn first(
@@ -41,11 +45,11 @@ fn first(
     screen: &Screen<'_>,
     (step, validator): (&ReadText, &TextValidator),
 ) -> Outcome {
-    let (found, mut said) = match container(screen, step)? {
+    let (found, mut said) = match container(session, screen, step)? {
         None => session.choose(screen, &step.matcher)?,
         Some(outer) => {
             let missing = "nothing in the container fits the matcher";
-            let inside = screen.inside(outer, &step.matcher);
+            let inside = session.fitting_inside(screen, (outer, &step.matcher))?;
             session.choose_of(screen, inside, (&step.matcher, missing))?
         }
     };
@@ -70,10 +74,10 @@ fn first(
 }
 
 /// Every text, as a JSON list; none is a success, too.
-fn all(screen: &Screen<'_>, step: &ReadText) -> Outcome {
-    let found: Vec<NodeId> = match container(screen, step)? {
-        None => screen.all(&step.matcher).collect(),
-        Some(outer) => screen.inside(outer, &step.matcher).collect(),
+fn all(session: &Session<'_>, screen: &Screen<'_>, step: &ReadText) -> Outcome {
+    let found: Vec<NodeId> = match container(session, screen, step)? {
+        None => session.fitting(screen, &step.matcher)?,
+        Some(outer) => session.fitting_inside(screen, (outer, &step.matcher))?,
     };
     let texts = labels(screen.tree(), &found);
     let mut said = Data::new();

@@ -77,7 +77,7 @@ pub(super) async fn pull(
     (tree, looks): (&Tree, &RetryPolicy),
 ) -> Result<Pulled, StepFailure> {
     let screen = Screen::new(tree);
-    let container = container(&screen, swipe)?;
+    let container = container(session, &screen, swipe)?;
     let before: Signature = screen.signature(container, direction);
     if let Some(way) = screen.swipe(container, direction, swipe.distance_ratio) {
         let point = |(x, y): (i32, i32)| Point { x, y };
@@ -90,7 +90,7 @@ pub(super) async fn pull(
     // A swipe that was made is not made again for want of a look.
     let looking = session.attempts(looks, async || session.tree(ErrorCode::ContainerLost).await);
     let after = looking.await.map_err(StepFailure::for_good)?;
-    let moved = moved(&before, &after, (swipe, direction)).map_err(StepFailure::for_good)?;
+    let moved = moved(session, &before, &after, (swipe, direction)).map_err(StepFailure::for_good)?;
     Ok(Pulled {
         moved,
         container: tree.node(container).resource_id.clone(),
@@ -101,19 +101,20 @@ pub(super) async fn pull(
 
 /// Whether a container holds something else than it did before.
 pub(super) fn moved(
+    session: &Session<'_>,
     before: &Signature,
     after: &Tree,
     (swipe, direction): (&Swipe, Direction),
 ) -> Result<Moved, StepFailure> {
     let screen = Screen::new(after);
     let lost = |_| StepFailure::new(ErrorCode::ContainerLost, "what was scrolled is no longer there");
-    let container = container(&screen, swipe).map_err(lost)?;
+    let container = container(session, &screen, swipe).map_err(lost)?;
     let moved = screen.signature(container, direction).moved_from(before);
     Ok(if moved { Moved::Yes } else { Moved::Edge })
 }
 
 /// What is scrolled.
-fn container(screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> {
+fn container(session: &Session<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> {
     let Some(matcher) = &swipe.container else {
         let none = || {
             StepFailure::new(
@@ -129,7 +130,7 @@ fn container(screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> 
             "nothing on the screen fits the container",
         )
     };
-    let found = screen.first(matcher).ok_or_else(missing)?;
+    let found = session.first(screen, matcher)?.ok_or_else(missing)?;
     if screen.tree().can(found, clawperator_ui::Ability::Scroll) {
         return Ok(found);
     }
@@ -154,7 +155,7 @@ pub(super) async fn scroll_and_click(session: &Session<'_>, step: &ScrollAndClic
             session.tree(ErrorCode::NodeNotFound).await
         })
         .await?;
-    while !sees(&tree, Some(&step.matcher)) {
+    while !sees(session, &tree, Some(&step.matcher))? {
         if swipes >= step.max_swipes || still >= STILL {
             let message = format!("the target did not come into view after {swipes} swipes");
             return Err(StepFailure::new(ErrorCode::NodeNotFound, message)

@@ -110,7 +110,7 @@ async fn scroll_on(
     let looks = RetryPreset::UiScroll.policy();
     let looking = session.attempts(&looks, async || session.tree(ErrorCode::ContainerNotFound).await);
     let mut tree = looking.await?;
-    while !sees(&tree, target) {
+    while !sees(session, &tree, target)? {
         if began.elapsed() >= step.max_duration {
             return Ok(End::Duration);
         }
@@ -170,16 +170,16 @@ async fn at_the_edge(
     let look = (step.swipe.settle_delay / 2).clamp(SHORTEST_LOOK, LONGEST_LOOK);
     let mut tree = pulled.tree;
     for _ in 0..LOOKS_AT_THE_EDGE {
-        if sees(&tree, step.matcher.as_deref()) {
+        if sees(session, &tree, step.matcher.as_deref())? {
             return Ok(Some(tree));
         }
         session.pause(look, "settling").await;
         tree = session.tree(ErrorCode::ContainerLost).await?;
-        if moved(&pulled.before, &tree, (&step.swipe, step.direction))? == Moved::Yes {
+        if moved(session, &pulled.before, &tree, (&step.swipe, step.direction))? == Moved::Yes {
             return Ok(Some(tree));
         }
     }
-    Ok(sees(&tree, step.matcher.as_deref()).then_some(tree))
+    Ok(sees(session, &tree, step.matcher.as_deref())?.then_some(tree))
 }
 
 /// What a list loads late, it may still show.
@@ -192,12 +192,18 @@ async fn late(session: &Session<'_>, step: &ScrollUntil, end: End) -> End {
         .attempts(&policy, async || {
             let tree = session.tree(ErrorCode::TargetNotFound).await?;
             let missing = || StepFailure::new(ErrorCode::TargetNotFound, "not in view");
-            sees(&tree, Some(target)).then_some(()).ok_or_else(missing)
+            sees(session, &tree, Some(target))?
+                .then_some(())
+                .ok_or_else(missing)
         })
         .await;
     if seen.is_ok() { End::Found } else { end }
 }
 
-pub(super) fn sees(tree: &Tree, matcher: Option<&Matcher>) -> bool {
-    matcher.is_some_and(|matcher| Screen::new(tree).first(matcher).is_some())
+pub(super) fn sees(
+    session: &Session<'_>,
+    tree: &Tree,
+    matcher: Option<&Matcher>,
+) -> Result<bool, StepFailure> {
+    matcher.map_or(Ok(false), |matcher| session.sees(&Screen::new(tree), matcher))
 }

@@ -20,4 +20,5 @@ mod quoting;
 mod report;
 mod session;
 mod trail;
+mod views;
 mod world;

@@ -67,6 +67,7 @@ pub(crate) async fn run_with(phone: &Phone, actions: Value, trail: Arc<Trail>) -
         pictures: std::env::temp_dir(),
         now_ms: 1,
         trail: Some(trail),
+        ..Options::default()
     };
     run(phone, &checked.execution, &options).await
 }

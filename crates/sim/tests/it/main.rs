@@ -16,3 +16,4 @@ mod isolation;
 mod operator;
 mod phone;
 mod robust;
+mod views;

@@ -8,7 +8,9 @@
     reason = "a panic is how a test fails, and tests read files"
 )]
 
+mod refs;
 mod screen;
+mod views;
 
 use clawperator_ui::{Attributes, Bounds, DumpError, Flag, Flags, Node, Tree, limits, read, write};
 use proptest::collection::vec;

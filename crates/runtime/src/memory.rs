@@ -1,0 +1,153 @@
+//! What is remembered of a phone's screens from one run to the next: the refs
+//! that were given and the last view. Whoever has the phone has its memory, so
+//! no two write it at a time.
+
+use crate::lock::file_name;
+use clawperator_ui::ViewMemory;
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use std::fs;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// The form of the file. What another form holds is not understood.
+const VERSION: u32 = 1;
+/// The most bytes that are read. What is written stays far below.
+const MAX_BYTES: u64 = 8 << 20;
+/// The file in the phone's folder.
+const FILE: &str = "seen.json";
+
+/// What is remembered of one phone.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    /// Where, if anywhere but here.
+    file: Option<PathBuf>,
+    loaded: RefCell<Option<Loaded>>,
+}
+
+#[derive(Debug, Default)]
+struct Loaded {
+    views: ViewMemory,
+    /// What went wrong and was not said yet.
+    trouble: Option<String>,
+}
+
+/// The file's content.
+#[derive(Serialize, Deserialize)]
+struct Stored<V> {
+    version: u32,
+    views: V,
+}
+
+impl Memory {
+    /// The memory of a phone, in that folder of all phones if there is one.
+    pub(crate) fn new(phones: Option<&Path>, serial: &str) -> Self {
+        let file = phones
+            .zip(file_name(serial))
+            .map(|(phones, name)| phones.join(name).join(FILE));
+        Self {
+            file,
+            loaded: RefCell::new(None),
+        }
+    }
+
+    /// Looks something up.
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&ViewMemory) -> T) -> T {
+        let mut loaded = self.loaded.borrow_mut();
+        let loaded = loaded.get_or_insert_with(|| self.load());
+        look(&loaded.views)
+    }
+
+    /// Changes what is remembered, and keeps it. The second of the answer is
+    /// what went wrong with the memory, if anything did.
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut ViewMemory) -> T) -> (T, Option<String>) {
+        let mut loaded = self.loaded.borrow_mut();
+        let loaded = loaded.get_or_insert_with(|| self.load());
+        let answer = change(&mut loaded.views);
+        let lost = loaded.trouble.take();
+        let kept = self.file.as_ref().map(|file| store(file, &loaded.views));
+        let unkept = match kept {
+            Some(Err(error)) => Some(format!("what was seen could not be kept: {error}")),
+            Some(Ok(())) | None => None,
+        };
+        (answer, lost.or(unkept))
+    }
+
+    fn load(&self) -> Loaded {
+        let Some(file) = &self.file else {
+            return Loaded::default();
+        };
+        match load(file) {
+            Ok(views) => Loaded {
+                views: views.unwrap_or_default(),
+                trouble: None,
+            },
+            Err(error) => Loaded {
+                views: ViewMemory::default(),
+                trouble: Some(format!(
+                    "what was known of this phone's screens is lost, and refs are given anew: {error}"
+                )),
+            },
+        }
+    }
+}
+
+/// What the file holds; nothing if there is no file.
+fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
+    let mut text = String::new();
+    match fs::File::open(file) {
+        Ok(file) => file.take(MAX_BYTES + 1).read_to_string(&mut text)?,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    if text.len() as u64 > MAX_BYTES {
+        return Err(io::Error::other("the file is too large"));
+    }
+    let stored: Stored<ViewMemory> = serde_json::from_str(&text).map_err(io::Error::other)?;
+    if stored.version != VERSION {
+        return Err(io::Error::other(format!("the file has form {}", stored.version)));
+    }
+    Ok(Some(stored.views))
+}
+
+/// Writes beside the file and moves it there: nobody ever reads half of it.
+fn store(file: &Path, views: &ViewMemory) -> io::Result<()> {
+    let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
+    make_private(folder)?;
+    let text = serde_json::to_string(&Stored {
+        version: VERSION,
+        views,
+    })?;
+    let beside = folder.join(format!("{FILE}.{}", std::process::id()));
+    let written = private_file(&beside)
+        .and_then(|mut open| open.write_all(text.as_bytes()))
+        .and_then(|()| fs::rename(&beside, file));
+    if written.is_err() {
+        // What could not be moved is of no use; the error says why.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+/// What a screen said is for nobody else to read.
+#[cfg(unix)]
+fn make_private(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+#[cfg(not(unix))]
+fn make_private(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)
+}
+
+fn private_file(path: &Path) -> io::Result<fs::File> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path)
+}

@@ -1,0 +1,44 @@
+//! Lists the elements that fit.
+
+use super::{Outcome, data};
+use crate::session::Session;
+use crate::step_failure::StepFailure;
+use clawperator_contract::{DataKey, ErrorCode, Matcher, Query, Visibility};
+use clawperator_ui::{Found, NodeId, Screen, Sight};
+
+pub(super) async fn query(session: &Session<'_>, step: &Query) -> Outcome {
+    let tree = session
+        .attempts(&step.retry, async || {
+            session.tree(ErrorCode::SnapshotExtractionFailed).await
+        })
+        .await?;
+    let screen = Screen::new(&tree);
+    let ids = found(session, &screen, step)?;
+    let sight = Sight::new(screen);
+    let found = Found {
+        ids: &ids,
+        limit: step.limit as usize,
+    };
+    let (answer, trouble) = session
+        .memory
+        .change(|memory| clawperator_ui::query(&sight, &found, &mut memory.book));
+    let mut said = data([
+        (DataKey::Query, answer.to_string()),
+        (DataKey::Count, ids.len().to_string()),
+        (DataKey::SnapshotId, sight.name()),
+    ]);
+    if let Some(trouble) = trouble {
+        said.insert(DataKey::MemoryWarning, trouble);
+    }
+    Ok(said)
+}
+
+fn found(session: &Session<'_>, screen: &Screen<'_>, step: &Query) -> Result<Vec<NodeId>, StepFailure> {
+    let matcher: Option<&Matcher> = step.matcher.as_deref();
+    Ok(match (matcher, step.visibility) {
+        (None, Visibility::OnScreen) => screen.nodes().map(|(id, _)| id).collect(),
+        (None, Visibility::All) => screen.tree().nodes().map(|(id, _)| id).collect(),
+        (Some(matcher), Visibility::All) if matcher.reference.is_none() => screen.anywhere(matcher).collect(),
+        (Some(matcher), _) => session.fitting(screen, matcher)?,
+    })
+}

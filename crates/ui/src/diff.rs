@@ -1,0 +1,104 @@
+//! What has changed from one view to the next, by ref.
+
+use crate::refs::Ref;
+use crate::view::{Change, LastView};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What has changed between two views.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Differences {
+    /// How much.
+    pub(crate) change: Change,
+    /// What was not there before.
+    pub(crate) added: BTreeSet<Ref>,
+    /// What says something else than before.
+    pub(crate) changed: BTreeSet<Ref>,
+    /// What is no longer there, and what it said.
+    pub(crate) gone: BTreeMap<Ref, String>,
+}
+
+impl Differences {
+    /// Whether a ref's line is another than before.
+    pub(crate) fn touches(&self, name: Option<Ref>) -> bool {
+        name.is_some_and(|name| self.added.contains(&name) || self.changed.contains(&name))
+    }
+}
+
+/// Compares two views.
+pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences {
+    let now = &now.lines;
+    let Some(before) = before.map(|view| &view.lines) else {
+        return Differences {
+            change: Change::First,
+            added: BTreeSet::new(),
+            changed: BTreeSet::new(),
+            gone: BTreeMap::new(),
+        };
+    };
+    let added: BTreeSet<Ref> = now
+        .keys()
+        .filter(|name| !before.contains_key(name))
+        .copied()
+        .collect();
+    let other = |(name, line): &(&Ref, &String)| before.get(name).is_some_and(|before| before != *line);
+    let changed: BTreeSet<Ref> = now.iter().filter(other).map(|(name, _)| *name).collect();
+    let gone: BTreeMap<Ref, String> = before
+        .iter()
+        .filter(|(name, _)| !now.contains_key(name))
+        .map(|(name, line)| (*name, line.clone()))
+        .collect();
+    let change = if added.is_empty() && changed.is_empty() && gone.is_empty() {
+        Change::Nothing
+    } else if added.len() == now.len() {
+        Change::Everything
+    } else {
+        Change::Some
+    };
+    Differences {
+        change,
+        added,
+        changed,
+        gone,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn view(lines: &str) -> LastView {
+        let lines = lines.split_whitespace().map(|line| {
+            let (name, text) = line.split_once(':').unwrap();
+            (Ref::parse(name).unwrap(), text.to_owned())
+        });
+        LastView {
+            lines: lines.collect(),
+        }
+    }
+
+    #[test]
+    fn lines_are_compared_by_their_refs() {
+        for (before, now, change, added, changed, gone) in [
+            ("@e1:a @e2:b", "@e2:b @e1:a", Change::Nothing, "", "", ""),
+            ("@e1:a @e2:b", "@e1:a @e2:c", Change::Some, "", "@e2", ""),
+            ("@e1:a @e2:b", "@e1:a @e3:b", Change::Some, "@e3", "", "@e2"),
+            ("@e1:a", "@e2:a", Change::Everything, "@e2", "", "@e1"),
+            ("@e1:a", "", Change::Everything, "", "", "@e1"),
+            ("", "", Change::Nothing, "", "", ""),
+        ] {
+            let found = compare(Some(&view(before)), &view(now));
+            let names = |names: Vec<&Ref>| {
+                names
+                    .iter()
+                    .map(ToString::to_string)
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            };
+            assert_eq!(found.change, change, "{before} {now}");
+            assert_eq!(names(found.added.iter().collect()), added);
+            assert_eq!(names(found.changed.iter().collect()), changed);
+            assert_eq!(names(found.gone.keys().collect()), gone);
+        }
+        assert_eq!(compare(None, &view("@e1:a")).change, Change::First);
+    }
+}

@@ -1,0 +1,96 @@
+//! The answer to a search: every element that fits, with its ref, its place
+//! and its state.
+
+use crate::limits::MAX_QUERY_BYTES;
+use crate::refs::{RefBook, Sight};
+use crate::tree::{Flag, Node, NodeId};
+use serde_json::{Map, Value, json};
+
+/// The version of the answer's form.
+const SCHEMA_VERSION: u32 = 1;
+
+/// What was found, in reading order, and how much of it is wanted.
+#[derive(Clone, Debug)]
+pub struct Found<'f> {
+    /// Every element that fits.
+    pub ids: &'f [NodeId],
+    /// The most that are told of.
+    pub limit: usize,
+}
+
+/// The flags that are told, and when.
+const STATE: [(Flag, bool, &str); 10] = [
+    (Flag::Clickable, true, "clickable"),
+    (Flag::LongClickable, true, "long-clickable"),
+    (Flag::Checkable, true, "checkable"),
+    (Flag::Checked, true, "checked"),
+    (Flag::Focusable, true, "focusable"),
+    (Flag::Focused, true, "focused"),
+    (Flag::Scrollable, true, "scrollable"),
+    (Flag::Selected, true, "selected"),
+    (Flag::Password, true, "password"),
+    (Flag::Enabled, false, "disabled"),
+];
+
+/// Tells what was found, as a JSON document, and gives refs to it.
+pub fn query(sight: &Sight<'_>, found: &Found<'_>, book: &mut RefBook) -> Value {
+    book.look(sight);
+    let mut nodes = Vec::new();
+    let mut bytes = 0;
+    for id in found.ids.iter().take(found.limit) {
+        let node = Value::Object(describe(sight, *id, book));
+        bytes += node.to_string().len();
+        if bytes > MAX_QUERY_BYTES {
+            break;
+        }
+        nodes.push(node);
+    }
+    json!({
+        "schemaVersion": SCHEMA_VERSION,
+        "snapshotId": sight.name(),
+        "totalMatches": found.ids.len(),
+        "returnedCount": nodes.len(),
+        "truncated": nodes.len() < found.ids.len(),
+        "nodes": nodes,
+    })
+}
+
+fn describe(sight: &Sight<'_>, id: NodeId, book: &mut RefBook) -> Map<String, Value> {
+    let tree = sight.screen().tree();
+    let node: &Node = tree.node(id);
+    let reference = book.give(sight, id).map(|name| name.to_string());
+    let hidden = node.flags.has(Flag::Password);
+    let (text, label) = if hidden {
+        let hint = node.hint.as_deref().unwrap_or_default();
+        let named = [node.content_desc.as_str(), hint]
+            .into_iter()
+            .find(|text| !text.is_empty());
+        ("", named.unwrap_or_default())
+    } else {
+        (node.text.as_str(), node.label())
+    };
+    let state: Vec<&str> = STATE
+        .iter()
+        .filter(|(flag, on, _)| node.flags.has(*flag) == *on)
+        .map(|(_, _, word)| *word)
+        .collect();
+    let bounds = node.bounds;
+    let rows = [
+        ("ref", json!(reference)),
+        ("role", json!(tree.role(id).word())),
+        ("label", json!(label)),
+        ("text", json!(text)),
+        ("contentDesc", json!(node.content_desc)),
+        ("resourceId", json!(node.resource_id)),
+        ("class", json!(node.class)),
+        ("package", json!(node.package)),
+        (
+            "bounds",
+            json!({"left": bounds.left, "top": bounds.top, "right": bounds.right, "bottom": bounds.bottom}),
+        ),
+        ("onScreen", json!(sight.screen().sees(id))),
+        ("state", json!(state)),
+    ];
+    let said = rows.into_iter().filter(|(_, value)| !value.is_null());
+    said.map(|(key, value)| (key.to_owned(), value)).collect()
+}

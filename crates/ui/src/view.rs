@@ -1,0 +1,147 @@
+//! Views of a screen that are smaller than its tree: what can be done and what
+//! is said, one line or one object for each element that matters.
+
+mod compact;
+mod count;
+mod glance;
+mod json;
+mod line;
+mod off_screen;
+#[cfg(test)]
+mod tests;
+
+pub use count::Counts;
+pub use glance::Glance;
+pub use line::{Line, Use, Value};
+
+use crate::budget::{Frame, Piece, fit};
+use crate::limits::MAX_REFS;
+use crate::refs::{Ref, RefBook, Sight};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How a view is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// One line of text for each element.
+    Compact,
+    /// One JSON document with an object for each element.
+    Json,
+}
+
+/// What a view is to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wish {
+    /// How it is written.
+    pub style: Style,
+    /// The most tokens it may have.
+    pub budget: Option<usize>,
+    /// What of the screen is wanted.
+    pub extent: Extent,
+}
+
+/// What of a screen is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All that matters.
+    Whole,
+    /// What has changed since the last view.
+    Changes,
+}
+
+/// A view, written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct View {
+    /// The text.
+    pub text: String,
+    /// How many tokens it has, as estimated.
+    pub tokens: usize,
+    /// What was left out to stay within the budget.
+    pub omitted: Counts,
+    /// What takes a touch or text and is not on the screen.
+    pub off_screen: Counts,
+    /// What has changed, where that was asked for.
+    pub change: Option<Change>,
+}
+
+/// What has changed since the last view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// There is no last view.
+    First,
+    /// Nothing.
+    Nothing,
+    /// Some of it.
+    Some,
+    /// All of it.
+    Everything,
+}
+
+impl Change {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Nothing => "none",
+            Self::Some => "some",
+            Self::Everything => "all",
+        }
+    }
+}
+
+/// What the last view showed: each ref and its line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastView {
+    pub(crate) lines: BTreeMap<Ref, String>,
+}
+
+/// Makes a view, gives refs to what it shows, and remembers it as the last one.
+pub fn view(sight: &Sight<'_>, wish: Wish, memory: &mut ViewMemory) -> View {
+    let glance = Glance::new(sight.screen());
+    memory.book.look(sight);
+    // No more refs are given than are remembered.
+    let named: Vec<(Option<Ref>, &Line)> = glance
+        .lines
+        .iter()
+        .enumerate()
+        .map(|(place, line)| {
+            let name = (place < MAX_REFS).then(|| memory.book.give(sight, line.id));
+            (name.flatten(), line)
+        })
+        .collect();
+    let said: BTreeMap<Ref, String> = named
+        .iter()
+        .filter_map(|(name, line)| Some(((*name)?, line.say())))
+        .collect();
+    let now = LastView { lines: said };
+    let differences = crate::diff::compare(memory.last.as_ref(), &now);
+    memory.last = Some(now);
+    let pieces: Vec<Piece> = match (wish.extent, wish.style) {
+        (Extent::Whole, Style::Compact) => compact::pieces(&named, &differences),
+        (Extent::Whole, Style::Json) => json::pieces(sight, &named, &differences),
+        (Extent::Changes, Style::Compact) => compact::changes(&named, &differences),
+        (Extent::Changes, Style::Json) => json::changes(sight, &named, &differences),
+    };
+    let frame: Box<dyn Frame> = match wish.style {
+        Style::Compact => Box::new(compact::frame(&glance, &differences, wish.extent)),
+        Style::Json => Box::new(json::frame(&glance, &differences, wish.extent)),
+    };
+    let fitted = fit(&pieces, &*frame, wish.budget);
+    View {
+        tokens: crate::budget::estimate(&fitted.text),
+        text: fitted.text,
+        omitted: fitted.omitted,
+        off_screen: glance.off_screen,
+        change: (wish.extent == Extent::Changes).then_some(differences.change),
+    }
+}
+
+/// What is remembered from one view to the next.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ViewMemory {
+    /// The refs that were given.
+    pub book: RefBook,
+    /// What the last view showed.
+    pub last: Option<LastView>,
+}

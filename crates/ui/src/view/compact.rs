@@ -1,0 +1,109 @@
+//! A view as text: a line for each element, with its ref in front.
+
+use super::count::Counts;
+use super::glance::Glance;
+use super::line::{Line, Use};
+use super::{Change, Extent};
+use crate::budget::{Frame, Piece, Rank};
+use crate::diff::Differences;
+use crate::limits::MAX_INDENT;
+use crate::refs::Ref;
+use crate::role::Role;
+
+/// What stands around the lines.
+pub(super) struct Lines {
+    head: Option<&'static str>,
+    tail: Option<String>,
+}
+
+/// Every line.
+pub(super) fn pieces(named: &[(Option<Ref>, &Line)], differences: &Differences) -> Vec<Piece> {
+    let piece = |(name, line): &(Option<Ref>, &Line)| Piece {
+        text: say(*name, line),
+        role: line.role,
+        rank: rank(*name, line, differences),
+        around: line.around,
+    };
+    named.iter().map(piece).collect()
+}
+
+/// The lines that have changed: `+` for new ones, `~` for changed ones and `-`
+/// for those that are gone. If all have, they are as ever.
+pub(super) fn changes(named: &[(Option<Ref>, &Line)], differences: &Differences) -> Vec<Piece> {
+    if matches!(differences.change, Change::First | Change::Everything) {
+        return pieces(named, differences);
+    }
+    let touched = named.iter().filter(|(name, _)| differences.touches(*name));
+    let touched = touched.map(|(name, line)| {
+        let added = name.is_some_and(|name| differences.added.contains(&name));
+        let mark = if added { '+' } else { '~' };
+        Piece {
+            text: format!("{mark} {}", say(*name, line)),
+            role: line.role,
+            rank: rank(*name, line, differences),
+            around: None,
+        }
+    });
+    let gone = differences.gone.iter().map(|(name, line)| Piece {
+        text: format!("- {name} {line}"),
+        role: Role::Unknown,
+        rank: Rank::Rest,
+        around: None,
+    });
+    touched.chain(gone).collect()
+}
+
+pub(super) fn rank(name: Option<Ref>, line: &Line, differences: &Differences) -> Rank {
+    match line.use_ {
+        Use::Act => Rank::Act,
+        Use::Read if differences.touches(name) => Rank::Changed,
+        Use::Read => Rank::Rest,
+    }
+}
+
+fn say(name: Option<Ref>, line: &Line) -> String {
+    match name {
+        Some(name) => format!("{name} {}", line.say()),
+        None => line.say(),
+    }
+}
+
+/// What stands around the lines of a view.
+pub(super) fn frame(glance: &Glance, differences: &Differences, extent: Extent) -> Lines {
+    let head = match (extent, differences.change) {
+        (Extent::Whole, _) | (Extent::Changes, Change::First | Change::Some) => None,
+        (Extent::Changes, Change::Nothing) => Some("no change"),
+        (Extent::Changes, Change::Everything) => Some("new screen"),
+    };
+    let beyond = &glance.off_screen;
+    let whole = extent == Extent::Whole && !beyond.is_empty();
+    Lines {
+        head,
+        tail: whole.then(|| format!("off-screen: {beyond}")),
+    }
+}
+
+impl Frame for Lines {
+    fn join(&self, kept: &[(usize, &str)], omitted: &Counts) -> String {
+        let mut lines: Vec<String> = self.head.map(str::to_owned).into_iter().collect();
+        let indented = kept
+            .iter()
+            .map(|(depth, text)| format!("{}{text}", " ".repeat((*depth).min(MAX_INDENT))));
+        lines.extend(indented);
+        lines.extend(self.tail.clone());
+        if !omitted.is_empty() {
+            lines.push(format!("omitted: {omitted}"));
+        }
+        lines.join("\n")
+    }
+
+    fn instead(&self, omitted: &Counts) -> Vec<String> {
+        let total = omitted.total();
+        vec![
+            format!("omitted: {omitted}"),
+            format!("omitted: {total} elements"),
+            format!("omitted: {total}"),
+            format!("+{total}"),
+        ]
+    }
+}

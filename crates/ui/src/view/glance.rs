@@ -1,0 +1,298 @@
+//! What of a screen matters: everything that takes a touch or text or scrolls,
+//! and everything that is said and not said already.
+
+use super::count::Counts;
+use super::line::{ID_MARK, Line, Use, Value, tidy};
+use super::off_screen;
+use crate::around::Ability;
+use crate::limits::MAX_LINE_TEXTS;
+use crate::role::Role;
+use crate::seen::Screen;
+use crate::tree::{Flag, Node, NodeId, Tree};
+use clawperator_contract::text::is_blank;
+
+/// What of a screen matters.
+#[derive(Clone, Debug)]
+pub struct Glance {
+    /// The elements that matter, in reading order.
+    pub lines: Vec<Line>,
+    /// What takes a touch or text or scrolls and is not seen.
+    pub off_screen: Counts,
+}
+
+impl Glance {
+    /// Goes through a screen.
+    #[must_use]
+    pub fn new(screen: &Screen<'_>) -> Self {
+        let tree = screen.tree();
+        let mut made = Making {
+            screen,
+            lines: Vec::new(),
+            line_of: vec![None; tree.len()],
+            told: vec![false; tree.len()],
+        };
+        let mut seen = vec![false; tree.len()];
+        for (id, _) in screen.nodes() {
+            seen[id.0] = true;
+            made.element(id);
+        }
+        let mut off_screen = Counts::default();
+        for (id, _) in tree.nodes().filter(|(id, _)| !seen[id.0]) {
+            if takes_something(tree, id) {
+                off_screen.add(tree.role(id));
+            }
+        }
+        Self {
+            lines: made.lines,
+            off_screen,
+        }
+    }
+}
+
+struct Making<'s, 't> {
+    screen: &'s Screen<'t>,
+    lines: Vec<Line>,
+    /// The innermost line that an element is or is in.
+    line_of: Vec<Option<usize>>,
+    /// What an outer line has said already.
+    told: Vec<bool>,
+}
+
+const SELECTED: &str = "selected";
+
+/// The roles whose word says that they take a touch.
+const TOUCHED: [Role; 9] = [
+    Role::Button,
+    Role::Icon,
+    Role::Tab,
+    Role::Switch,
+    Role::Checkbox,
+    Role::Radio,
+    Role::Toggle,
+    Role::Chip,
+    Role::Textfield,
+];
+
+/// Whether an element takes a touch or text, or scrolls.
+fn takes_something(tree: &Tree, id: NodeId) -> bool {
+    let flags = tree.node(id).flags;
+    [
+        Flag::Clickable,
+        Flag::LongClickable,
+        Flag::Checkable,
+        Flag::Scrollable,
+    ]
+    .into_iter()
+    .any(|flag| flags.has(flag))
+        || tree.can(id, Ability::Edit)
+}
+
+impl Making<'_, '_> {
+    fn element(&mut self, id: NodeId) {
+        let tree = self.screen.tree();
+        let around = tree.parent(id).and_then(|outer| self.line_of[outer.0]);
+        self.line_of[id.0] = around;
+        let line = if takes_something(tree, id) {
+            Some(self.acting(id))
+        } else {
+            self.saying(id, around)
+        };
+        if let Some(line) = line {
+            self.line_of[id.0] = Some(self.lines.len());
+            self.lines.push(Line { around, ..line });
+        }
+    }
+
+    /// The line of an element that only says something, unless that is said.
+    fn saying(&self, id: NodeId, around: Option<usize>) -> Option<Line> {
+        let node = self.screen.tree().node(id);
+        let label = node.label();
+        if label.is_empty() || self.told[id.0] {
+            return None;
+        }
+        let label = tidy(label);
+        if around.is_some_and(|around| self.lines[around].label == label) {
+            return None;
+        }
+        let mut line = Line {
+            label,
+            more: beside(node),
+            ..self.blank(id, Use::Read)
+        };
+        if !line.state.contains(&SELECTED) && self.is_in_selected(id, around) {
+            line.state.push(SELECTED);
+        }
+        Some(line)
+    }
+
+    /// Whether something close around an element, which has no line of its own,
+    /// is selected: a tab that says where one is.
+    fn is_in_selected(&self, id: NodeId, around: Option<usize>) -> bool {
+        const CLOSE: usize = 2;
+        let tree = self.screen.tree();
+        let line = around.map(|around| self.lines[around].id);
+        std::iter::successors(tree.parent(id), |id| tree.parent(*id))
+            .take(CLOSE)
+            .take_while(|id| Some(*id) != line)
+            .any(|id| tree.node(id).flags.has(Flag::Selected))
+    }
+
+    fn acting(&mut self, id: NodeId) -> Line {
+        let tree = self.screen.tree();
+        let node = tree.node(id);
+        let mut line = self.blank(id, Use::Act);
+        if tree.can(id, Ability::Edit) {
+            line.label = self.name_of_field(id).map(|name| tidy(&name)).unwrap_or_default();
+            line.value = value(node);
+        } else if tree.can(id, Ability::Scroll) {
+            line.label = Some(node.label())
+                .filter(|label| !label.is_empty())
+                .map(tidy)
+                .unwrap_or_default();
+            line.hint = off_screen::hint(self.screen, id);
+        } else {
+            let mut texts = self.texts(id).into_iter();
+            line.label = texts.next().unwrap_or_default();
+            line.more = texts.collect();
+        }
+        if line.label.is_empty() {
+            line.label = own_id(node)
+                .map(|id| format!("{ID_MARK}{id}"))
+                .unwrap_or_default();
+        }
+        line
+    }
+
+    /// What an element says itself and what is said inside it by what takes no
+    /// touch of its own; each text once.
+    fn texts(&mut self, id: NodeId) -> Vec<String> {
+        let tree = self.screen.tree();
+        let mut texts: Vec<String> = Vec::new();
+        let node = tree.node(id);
+        if !node.label().is_empty() {
+            texts.push(tidy(node.label()));
+            texts.extend(beside(node));
+        }
+        let own = node.label().to_lowercase();
+        let mut acting_end = 0;
+        for (inner, node) in self.screen.within(id).skip(1) {
+            if inner.0 < acting_end {
+                continue;
+            }
+            if takes_something(tree, inner) {
+                acting_end = tree.end(inner);
+                continue;
+            }
+            let label = node.label();
+            if label.is_empty() {
+                continue;
+            }
+            let text = tidy(label);
+            let repeated = texts.contains(&text) || (!own.is_empty() && own.contains(&label.to_lowercase()));
+            if repeated {
+                self.told[inner.0] = true;
+            } else if texts.len() < MAX_LINE_TEXTS {
+                self.told[inner.0] = true;
+                texts.push(text);
+                texts.extend(beside(node));
+            }
+        }
+        texts
+    }
+
+    fn blank(&self, id: NodeId, use_: Use) -> Line {
+        let tree = self.screen.tree();
+        let role = tree.role(id);
+        Line {
+            id,
+            role,
+            label: String::new(),
+            more: Vec::new(),
+            value: None,
+            state: state(tree.node(id), role),
+            hint: None,
+            around: None,
+            use_,
+        }
+    }
+
+    /// What a field is called: what it says of itself, else the text right
+    /// before it.
+    fn name_of_field(&self, id: NodeId) -> Option<String> {
+        let tree = self.screen.tree();
+        let node = tree.node(id);
+        let hint = node.hint.as_deref().unwrap_or_default();
+        let own = [node.content_desc.as_str(), hint];
+        if let Some(own) = own.into_iter().find(|text| !is_blank(text)) {
+            return Some(own.to_owned());
+        }
+        // An empty field shows what it asks for as its text.
+        let mut inner = id;
+        for _ in 0..2 {
+            let outer = tree.parent(inner)?;
+            let before = self
+                .screen
+                .children(outer)
+                .take_while(|child| *child < inner)
+                .last();
+            let said = before.and_then(|before| {
+                let mut within = self.screen.within(before);
+                within.find(|(id, node)| !node.label().is_empty() && !takes_something(tree, *id))
+            });
+            if let Some((_, node)) = said {
+                return Some(node.label().to_owned());
+            }
+            let around = tree.node(outer).label();
+            if !around.is_empty() {
+                return Some(around.to_owned());
+            }
+            inner = outer;
+        }
+        None
+    }
+}
+
+/// What an element's description adds to its text.
+fn beside(node: &Node) -> Vec<String> {
+    let (text, desc) = (node.text.to_lowercase(), node.content_desc.to_lowercase());
+    let adds = !is_blank(&text) && !is_blank(&desc) && !text.contains(&desc) && !desc.contains(&text);
+    adds.then(|| tidy(&node.content_desc)).into_iter().collect()
+}
+
+fn value(node: &Node) -> Option<Value> {
+    let asked = node.hint.as_deref() == Some(node.text.as_str());
+    if node.text.is_empty() || asked {
+        return None;
+    }
+    Some(match node.flags.has(Flag::Password) {
+        true => Value::Hidden,
+        false => Value::Text(tidy(&node.text)),
+    })
+}
+
+/// The part of an id that its app chose.
+fn own_id(node: &Node) -> Option<&str> {
+    let id = node.resource_id.as_deref()?;
+    let own = id.rsplit('/').next().unwrap_or(id);
+    Some(own).filter(|own| !own.is_empty())
+}
+
+fn state(node: &Node, role: Role) -> Vec<&'static str> {
+    let has = |flag| node.flags.has(flag);
+    let clickable = has(Flag::Clickable) && !TOUCHED.contains(&role);
+    let pressed = has(Flag::LongClickable) && !has(Flag::Clickable);
+    [
+        (clickable, "clickable"),
+        (pressed, "long-clickable"),
+        (has(Flag::Checked), "checked"),
+        (has(Flag::Checkable) && !has(Flag::Checked), "unchecked"),
+        (has(Flag::Selected), SELECTED),
+        (has(Flag::Focused) && role == Role::Textfield, "focused"),
+        (has(Flag::Password), "password"),
+        (!has(Flag::Enabled), "disabled"),
+        (has(Flag::Scrollable), "scrollable"),
+    ]
+    .into_iter()
+    .filter_map(|(on, word)| on.then_some(word))
+    .collect()
+}

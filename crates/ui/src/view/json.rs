@@ -1,0 +1,134 @@
+//! A view as one JSON document.
+
+use super::compact::rank;
+use super::count::Counts;
+use super::glance::Glance;
+use super::line::{Line, Value};
+use super::{Change, Extent};
+use crate::budget::{Frame, Piece, Rank};
+use crate::diff::Differences;
+use crate::refs::{Ref, Sight};
+use crate::role::Role;
+use serde_json::{Map, Value as Json, json};
+
+/// The version of the document's form.
+const SCHEMA_VERSION: u32 = 1;
+
+/// What stands around the objects.
+pub(super) struct Document {
+    change: Option<Change>,
+    off_screen: Counts,
+}
+
+/// An object for every element.
+pub(super) fn pieces(
+    sight: &Sight<'_>,
+    named: &[(Option<Ref>, &Line)],
+    differences: &Differences,
+) -> Vec<Piece> {
+    named
+        .iter()
+        .map(|(name, line)| piece(object(sight, *name, line), (*name, line), differences))
+        .collect()
+}
+
+/// An object for every element that has changed.
+pub(super) fn changes(
+    sight: &Sight<'_>,
+    named: &[(Option<Ref>, &Line)],
+    differences: &Differences,
+) -> Vec<Piece> {
+    if matches!(differences.change, Change::First | Change::Everything) {
+        return pieces(sight, named, differences);
+    }
+    let touched = named.iter().filter(|(name, _)| differences.touches(*name));
+    let touched = touched.map(|(name, line)| {
+        let added = name.is_some_and(|name| differences.added.contains(&name));
+        let mut object = object(sight, *name, line);
+        object.insert(
+            "change".to_owned(),
+            json!(if added { "added" } else { "changed" }),
+        );
+        piece(object, (*name, line), differences)
+    });
+    let gone = differences.gone.keys().map(|name| Piece {
+        text: json!({ "ref": name.to_string(), "change": "gone" }).to_string(),
+        role: Role::Unknown,
+        rank: Rank::Rest,
+        around: None,
+    });
+    touched.chain(gone).collect()
+}
+
+fn piece(object: Map<String, Json>, (name, line): (Option<Ref>, &Line), differences: &Differences) -> Piece {
+    Piece {
+        text: Json::Object(object).to_string(),
+        role: line.role,
+        rank: rank(name, line, differences),
+        around: None,
+    }
+}
+
+/// An element: what is not there is left out.
+fn object(sight: &Sight<'_>, name: Option<Ref>, line: &Line) -> Map<String, Json> {
+    let node = sight.screen().tree().node(line.id);
+    let bounds = sight.screen().visible_bounds(line.id);
+    let mut object = Map::new();
+    let mut put = |key: &str, value: Json| {
+        let empty = value.is_null() || value == json!("") || value == json!([]);
+        if !empty {
+            object.insert(key.to_owned(), value);
+        }
+    };
+    put("ref", name.map(|name| name.to_string()).into());
+    put("role", line.role.word().into());
+    put("label", line.label.as_str().into());
+    put("more", line.more.clone().into());
+    match &line.value {
+        Some(Value::Text(text)) => put("value", text.as_str().into()),
+        Some(Value::Hidden) => put("value", Json::from("(hidden)")),
+        None => {}
+    }
+    put("state", line.state.clone().into());
+    put("hint", line.hint.clone().into());
+    put("id", node.resource_id.clone().unwrap_or_default().into());
+    put(
+        "bounds",
+        json!([bounds.left, bounds.top, bounds.right, bounds.bottom]),
+    );
+    object
+}
+
+/// What stands around the objects of a view.
+pub(super) fn frame(glance: &Glance, differences: &Differences, extent: Extent) -> Document {
+    Document {
+        change: (extent == Extent::Changes).then_some(differences.change),
+        off_screen: glance.off_screen.clone(),
+    }
+}
+
+impl Frame for Document {
+    fn join(&self, kept: &[(usize, &str)], omitted: &Counts) -> String {
+        let mut text = format!("{{\"schemaVersion\":{SCHEMA_VERSION}");
+        if let Some(change) = self.change {
+            text.push_str(&format!(",\"change\":{}", json!(change.word())));
+        }
+        let nodes: Vec<&str> = kept.iter().map(|(_, text)| *text).collect();
+        text.push_str(&format!(",\"nodes\":[{}]", nodes.join(",")));
+        for (key, counts) in [("offScreen", &self.off_screen), ("omitted", omitted)] {
+            if !counts.is_empty() {
+                let rows: Map<String, Json> = counts
+                    .rows()
+                    .map(|(word, count)| (word.to_owned(), count.into()))
+                    .collect();
+                text.push_str(&format!(",\"{key}\":{}", Json::Object(rows)));
+            }
+        }
+        text.push('}');
+        text
+    }
+
+    fn instead(&self, omitted: &Counts) -> Vec<String> {
+        vec![format!("{{\"omitted\":{}}}", omitted.total()), "{}".to_owned()]
+    }
+}

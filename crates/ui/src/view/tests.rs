@@ -1,0 +1,244 @@
+//! What views say of small screens.
+
+use super::*;
+use crate::seen::Screen;
+use crate::sketch::sketch;
+use crate::tree::Tree;
+
+fn seen(tree: &Tree, wish: Wish, memory: &mut ViewMemory) -> View {
+    view(&Sight::new(Screen::new(tree)), wish, memory)
+}
+
+const COMPACT: Wish = Wish {
+    style: Style::Compact,
+    budget: None,
+    extent: Extent::Whole,
+};
+
+fn compact(drawing: &str) -> String {
+    seen(&sketch(drawing), COMPACT, &mut ViewMemory::default()).text
+}
+
+#[test]
+fn a_line_says_role_label_state_and_value() {
+    for (drawing, expected) in [
+        ("A\n Button \"OK\" clickable enabled", "@e1 button \"OK\""),
+        ("A\n Button \"OK\" clickable", "@e1 button \"OK\" disabled"),
+        (
+            "A\n Switch \"Wi-Fi\" clickable enabled checkable checked",
+            "@e1 switch \"Wi-Fi\" checked",
+        ),
+        (
+            "A\n CheckBox clickable enabled checkable id=a:id/agree",
+            "@e1 checkbox #agree unchecked",
+        ),
+        ("A\n View clickable enabled", "@e1 clickable"),
+        (
+            "A\n View long-clickable enabled desc=x",
+            "@e1 text \"x\" long-clickable",
+        ),
+        (
+            "A\n TextView \"5\" desc=unread enabled",
+            "@e1 text \"5\" \"unread\"",
+        ),
+        // What only holds others is not said.
+        ("A\n LinearLayout id=a:id/x\n  View", ""),
+    ] {
+        assert_eq!(compact(drawing), expected, "{drawing}");
+    }
+}
+
+#[test]
+fn an_input_keeps_its_label_and_a_password_its_secret() {
+    for (drawing, expected) in [
+        (
+            "A\n EditText \"bob\" hint=Name clickable enabled focused",
+            "@e1 textfield \"Name\" = \"bob\" focused",
+        ),
+        (
+            "A\n EditText \"Name\" hint=Name enabled",
+            "@e1 textfield \"Name\"",
+        ),
+        (
+            "A\n EditText \"bob\" desc=Name enabled",
+            "@e1 textfield \"Name\" = \"bob\"",
+        ),
+        (
+            "A\n TextView \"Name\" enabled\n EditText \"bob\" enabled",
+            "@e1 text \"Name\"\n@e2 textfield \"Name\" = \"bob\"",
+        ),
+        (
+            "A\n TextView \"Name\" enabled\n F\n  EditText \"bob\" enabled",
+            "@e1 text \"Name\"\n@e2 textfield \"Name\" = \"bob\"",
+        ),
+        ("A\n EditText id=a:id/name enabled", "@e1 textfield #name"),
+        (
+            "A\n EditText \"hunter2\" hint=PIN password enabled",
+            "@e1 textfield \"PIN\" = (hidden) password",
+        ),
+    ] {
+        let said = compact(drawing);
+        assert_eq!(said, expected, "{drawing}");
+        assert!(!said.contains("hunter2"));
+    }
+    let tree = sketch("A\n EditText \"hunter2\" hint=PIN password enabled clickable");
+    let wish = Wish {
+        style: Style::Json,
+        ..COMPACT
+    };
+    let said = seen(&tree, wish, &mut ViewMemory::default()).text;
+    assert!(said.contains("(hidden)") && !said.contains("hunter2"), "{said}");
+}
+
+#[test]
+fn what_repeats_its_parent_is_folded() {
+    for (drawing, expected) in [
+        (
+            "A\n LinearLayout clickable enabled\n  TextView \"Wi-Fi\" enabled\n  TextView \"On\" enabled",
+            "@e1 container \"Wi-Fi\" \"On\" clickable",
+        ),
+        (
+            "A\n Button \"Save\" clickable enabled\n  TextView \"Save\" enabled\n  TextView \"save\" enabled",
+            "@e1 button \"Save\"",
+        ),
+        ("A\n F desc=x enabled\n  T \"x\" enabled", "@e1 text \"x\""),
+        // What takes a touch of its own keeps a line of its own.
+        (
+            "A\n LinearLayout clickable enabled\n  TextView \"Wi-Fi\" enabled\n  Switch clickable enabled checkable",
+            "@e1 container \"Wi-Fi\" clickable\n @e2 switch unchecked",
+        ),
+    ] {
+        assert_eq!(compact(drawing), expected, "{drawing}");
+    }
+}
+
+#[test]
+fn what_is_beyond_the_edge_is_hinted_at() {
+    let rows = |from: i32, count: i32| -> String {
+        (0..count)
+            .map(|row| {
+                let top = from + row * 20;
+                format!("\n  T [0,{top}][100,{}] \"r{row}\" enabled", top + 20)
+            })
+            .collect()
+    };
+    for (from, hint) in [
+        (0, "(7 more below)"),
+        (-60, "(3 more above, 4 more below)"),
+        (-140, "(7 more above)"),
+        (-150, "(7 more above)"),
+    ] {
+        let drawing = format!(
+            "A [0,0][100,100]\n ListView [0,40][100,100] scrollable enabled{}",
+            rows(from + 40, 10)
+        );
+        // The list is at 40 and the screen begins at 0: what is above the list
+        // is on the screen, as far as the tree tells.
+        let drawing = drawing.replace("A [0,0]", "A [0,40]");
+        let said = compact(&drawing);
+        assert!(said.contains(hint), "{from}: {said}");
+    }
+    // What cannot be seen and could be used is counted.
+    let said =
+        compact("A [0,0][9,9]\n Button \"x\" [20,0][30,9] clickable\n Button \"y\" [20,0][30,9] clickable");
+    assert_eq!(said, "off-screen: 2 buttons");
+}
+
+#[test]
+fn a_budget_keeps_what_can_be_used_first() {
+    let drawing: String = (0..20)
+        .map(|row| format!("\n TextView \"some_words_of_row_{row}\" enabled"))
+        .collect();
+    let tree = sketch(&format!("A{drawing}\n Button \"Buy\" clickable enabled"));
+    for (budget, expected) in [
+        (25, "@e21 button \"Buy\"\nomitted: 20 texts"),
+        (9, "omitted: 20 texts, 1 button"),
+        (5, "omitted: 21"),
+        (2, "+21"),
+        (1, ""),
+    ] {
+        let wish = Wish {
+            budget: Some(budget),
+            ..COMPACT
+        };
+        let said = seen(&tree, wish, &mut ViewMemory::default());
+        assert!(said.tokens <= budget, "{budget}: {said:?}");
+        if budget != 9 {
+            assert_eq!(said.text, expected, "{budget}");
+        }
+        assert_eq!(
+            said.omitted.total(),
+            if said.text.contains("Buy") { 20 } else { 21 }
+        );
+    }
+}
+
+#[test]
+fn changed_texts_come_before_others() {
+    let page = |clock: &str| {
+        let rows: String = (0..9)
+            .map(|row| format!("\n TextView \"row_{row}\" enabled"))
+            .collect();
+        sketch(&format!("A{rows}\n TextView \"{clock}\" enabled"))
+    };
+    let mut memory = ViewMemory::default();
+    seen(&page("12:00"), COMPACT, &mut memory);
+    let wish = Wish {
+        budget: Some(25),
+        ..COMPACT
+    };
+    let said = seen(&page("12:01"), wish, &mut memory);
+    assert!(said.text.contains("12:01"), "{said:?}");
+}
+
+#[test]
+fn only_changes_are_told_where_they_are_asked_for() {
+    let wish = Wish {
+        extent: Extent::Changes,
+        ..COMPACT
+    };
+    let page = |texts: &str, checked: &str| {
+        let rows: String = texts
+            .split(' ')
+            .map(|text| format!("\n TextView \"{text}\" enabled"))
+            .collect();
+        sketch(
+            &format!("A{rows}\n Switch \"On\" clickable checkable enabled {checked}")
+                .trim_end()
+                .to_owned(),
+        )
+    };
+    let mut memory = ViewMemory::default();
+    let mut told = |tree: Tree| {
+        let said = seen(&tree, wish, &mut memory);
+        (said.change.unwrap(), said.text)
+    };
+    assert_eq!(told(page("a b c", "")).0, Change::First);
+    assert_eq!(told(page("a b c", "")), (Change::Nothing, "no change".to_owned()));
+    assert_eq!(
+        told(page("a b c", "checked")),
+        (Change::Some, "~ @e4 switch \"On\" checked".to_owned())
+    );
+    assert_eq!(
+        told(page("a b d", "checked")),
+        (Change::Some, "+ @e5 text \"d\"\n- @e3 text \"c\"".to_owned())
+    );
+    let (change, text) = told(sketch("B\n Button \"x\" clickable enabled"));
+    assert_eq!(
+        (change, text.as_str()),
+        (Change::Everything, "new screen\n@e6 button \"x\"")
+    );
+}
+
+#[test]
+fn a_json_view_is_json() {
+    let tree = sketch("A [0,0][9,9]\n Button \"x\" [1,2][3,4] clickable enabled id=a:id/b");
+    let wish = Wish {
+        style: Style::Json,
+        ..COMPACT
+    };
+    let said = seen(&tree, wish, &mut ViewMemory::default());
+    let read: serde_json::Value = serde_json::from_str(&said.text).unwrap();
+    let node = serde_json::json!({"ref": "@e1", "role": "button", "label": "x", "id": "a:id/b", "bounds": [1, 2, 3, 4]});
+    assert_eq!(read, serde_json::json!({"schemaVersion": 1, "nodes": [node]}));
+}

@@ -1,0 +1,133 @@
+//! Views of any tree.
+
+use crate::{any_tree, real_dumps};
+use clawperator_ui::{
+    Ability, Extent, Flag, Glance, NodeId, Ref, Screen, Sight, Style, Tree, Use, View, ViewMemory, Wish,
+    estimate, view,
+};
+use proptest::prelude::*;
+
+const STYLES: [Style; 2] = [Style::Compact, Style::Json];
+
+fn seen(tree: &Tree, wish: Wish, memory: &mut ViewMemory) -> View {
+    view(&Sight::new(Screen::new(tree)), wish, memory)
+}
+
+fn is_used(tree: &Tree, id: NodeId) -> bool {
+    let flags = tree.node(id).flags;
+    flags.has(Flag::Clickable) || flags.has(Flag::Scrollable) || tree.can(id, Ability::Edit)
+}
+
+/// What must hold of every view of every screen.
+fn check_view(tree: &Tree, wish: Wish, memory: &mut ViewMemory) {
+    let before = memory.clone();
+    let said = seen(tree, wish, memory);
+    assert_eq!(said.tokens, estimate(&said.text));
+    assert!(
+        wish.budget.is_none_or(|budget| said.tokens <= budget),
+        "{wish:?} {said:?}"
+    );
+    // The same again gives the same.
+    assert_eq!(seen(tree, wish, &mut before.clone()), said);
+    let glance = Glance::new(&Screen::new(tree));
+    let used = tree.nodes().filter(|(id, _)| is_used(tree, *id)).count();
+    let told = glance.lines.iter().filter(|line| line.use_ == Use::Act).count();
+    assert!(told + glance.off_screen.total() >= used);
+    assert!(glance.lines.iter().all(|line| !line.say().contains('\n')));
+    let whole = wish.budget.is_none() && wish.extent == Extent::Whole;
+    assert!(!whole || said.omitted.is_empty());
+    if wish.style == Style::Compact && wish.extent == Extent::Whole {
+        let lines = said
+            .text
+            .lines()
+            .filter(|line| line.trim_start().starts_with("@e"))
+            .count();
+        assert!(
+            wish.budget.is_some() || lines == glance.lines.len(),
+            "{}",
+            said.text
+        );
+        assert!(
+            lines + said.omitted.total() == glance.lines.len() || lines == 0,
+            "{}",
+            said.text
+        );
+    }
+    if wish.style == Style::Json && !said.text.is_empty() {
+        serde_json::from_str::<serde_json::Value>(&said.text).unwrap();
+    }
+}
+
+fn any_wish() -> impl Strategy<Value = Wish> {
+    let budget = prop_oneof![
+        Just(None),
+        (1_usize..40).prop_map(Some),
+        (1_usize..600).prop_map(Some)
+    ];
+    let style = prop::sample::select(&STYLES[..]);
+    let extent = prop::sample::select(&[Extent::Whole, Extent::Changes][..]);
+    (style, budget, extent).prop_map(|(style, budget, extent)| Wish {
+        style,
+        budget,
+        extent,
+    })
+}
+
+proptest! {
+    #[test]
+    fn a_budget_is_never_exceeded(tree in any_tree(), other in any_tree(), wishes in prop::collection::vec(any_wish(), 1..4)) {
+        let mut memory = ViewMemory::default();
+        for wish in wishes {
+            check_view(&tree, wish, &mut memory);
+            check_view(&other, wish, &mut memory);
+        }
+        let text = serde_json::to_string(&memory).unwrap();
+        prop_assert_eq!(serde_json::from_str::<ViewMemory>(&text).unwrap(), memory);
+    }
+
+    #[test]
+    fn every_ref_of_a_view_leads_to_its_element(tree in any_tree()) {
+        let mut memory = ViewMemory::default();
+        let sight = Sight::new(Screen::new(&tree));
+        let glance = Glance::new(&Screen::new(&tree));
+        let wish = Wish { style: Style::Compact, budget: None, extent: Extent::Whole };
+        let said = view(&sight, wish, &mut memory);
+        for (text, line) in said.text.lines().zip(&glance.lines) {
+            let name = text.trim_start().split(' ').next().unwrap();
+            let found = memory.book.resolve(Ref::parse(name).unwrap(), &sight);
+            prop_assert_eq!(found, Ok(line.id), "{}", text);
+        }
+    }
+
+    #[test]
+    fn any_text_can_be_estimated(one in ".{0,60}", two in ".{0,60}") {
+        let (whole, parts) = (estimate(&format!("{one}\n{two}")), estimate(&one) + estimate(&two) + 1);
+        prop_assert!(whole <= parts, "{} {}", whole, parts);
+        prop_assert!(estimate(&one) <= one.len());
+    }
+}
+
+#[test]
+fn real_screens_can_be_viewed() {
+    for (name, tree) in real_dumps() {
+        for style in STYLES {
+            for budget in [None, Some(1), Some(50), Some(500)] {
+                let wish = Wish {
+                    style,
+                    budget,
+                    extent: Extent::Whole,
+                };
+                check_view(&tree, wish, &mut ViewMemory::default());
+            }
+        }
+        let wish = Wish {
+            style: Style::Compact,
+            budget: None,
+            extent: Extent::Changes,
+        };
+        let mut memory = ViewMemory::default();
+        check_view(&tree, wish, &mut memory);
+        let again = seen(&tree, wish, &mut memory);
+        assert_eq!(again.text, "no change", "{name}");
+    }
+}
