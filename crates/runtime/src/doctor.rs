@@ -1,13 +1,14 @@
 //! Whether executions can run: looks at this computer and at phones, judges
 //! what was seen, and repairs what is safe to repair.
 //!
-//! `facts` is what was seen; `host` and `device` judge it and are pure;
-//! `examine` and `repair` touch the world.
+//! `facts` is what was seen; `host`, `device` and `operator` judge it and are
+//! pure; `examine` and `repair` touch the world.
 
 mod device;
 mod examine;
 mod facts;
 mod host;
+mod operator;
 mod progress;
 mod repair;
 mod verdict;

@@ -2,8 +2,8 @@
 
 use super::facts::{DeviceFacts, Reached, Smoke, View};
 use super::verdict::{ANDROID, HOST, Row, Verdict, word};
-use super::{Compatibility, Finding, OPERATOR_VERSION, OperatorUse, Remedy, compatibility, verdict};
-use crate::phone::{Operator, Vitals, other_variant};
+use super::{Finding, Remedy, operator, verdict};
+use crate::phone::Vitals;
 use clawperator_contract::ErrorCode;
 
 /// Below this much room a phone is as good as full.
@@ -27,9 +27,9 @@ const ROWS: &[Row<DeviceFacts>] = &[
     advice("device.screencap", screencap),
     critical("device.smoke", smoke),
     critical("runtime.host", host_runtime),
-    advice("runtime.operator", operator),
-    advice("runtime.operator.version", operator_version),
-    advice("runtime.operator.service", operator_service),
+    advice("runtime.operator", operator::presence),
+    advice("runtime.operator.version", operator::version),
+    advice("runtime.operator.service", operator::service),
 ];
 
 const fn critical(id: &'static str, judge: fn(&DeviceFacts) -> Option<Verdict>) -> Row<DeviceFacts> {
@@ -52,11 +52,11 @@ pub(super) fn judge(facts: &DeviceFacts) -> Vec<Finding> {
 }
 
 /// A command of ours on this phone.
-fn ours(facts: &DeviceFacts, command: &str) -> String {
+pub(super) fn ours(facts: &DeviceFacts, command: &str) -> String {
     format!("clawperator {command} --device {}", word(&facts.serial))
 }
 
-fn vitals(facts: &DeviceFacts) -> Option<&Vitals> {
+pub(super) fn vitals(facts: &DeviceFacts) -> Option<&Vitals> {
     facts.vitals.as_ref()?.as_ref().ok()
 }
 
@@ -299,93 +299,5 @@ fn host_runtime(facts: &DeviceFacts) -> Option<Verdict> {
         )
         .fix("See device.uiautomator", HOST)
         .shell(ours(facts, "doctor --fix")),
-    })
-}
-
-/// What the phone has of the Operator app, if it is there.
-fn installed(facts: &DeviceFacts) -> Option<&Operator> {
-    let operator = &vitals(facts)?.operator;
-    operator.installed?.then_some(operator)
-}
-
-fn operator(facts: &DeviceFacts) -> Option<Verdict> {
-    let operator = &vitals(facts)?.operator;
-    let package = &facts.operator_package;
-    let verdict = match (operator.installed?, operator.other_installed, facts.operator) {
-        (true, ..) => Verdict::pass(format!("the Operator app is installed ({package})")),
-        (false, Some(true), wanted) => {
-            let other = other_variant(package);
-            let summary = format!("{package} is not installed, its variant {other} is");
-            match wanted {
-                OperatorUse::Wanted => Verdict::warn(ErrorCode::OperatorVariantMismatch, summary)
-                    .fix("Name the variant that is installed", HOST)
-                    .shell(ours(
-                        facts,
-                        &format!("doctor --operator-package {}", word(&other)),
-                    )),
-                OperatorUse::NotAsked => Verdict::pass(summary),
-            }
-        }
-        (false, _, OperatorUse::NotAsked) => {
-            Verdict::pass("the Operator app is not installed; executions run without it")
-        }
-        (false, _, OperatorUse::Wanted) => {
-            let line = ours(facts, "operator setup --apk FILE");
-            Verdict::warn(
-                ErrorCode::OperatorNotInstalled,
-                format!("the Operator app {package} is not installed"),
-            )
-            .fix("Install it, or run without it", HOST)
-            .manual(format!("{line}, where FILE is the app's APK."))
-        }
-    };
-    Some(verdict.evidence("package", package.as_str()))
-}
-
-fn operator_version(facts: &DeviceFacts) -> Option<Verdict> {
-    let operator = installed(facts)?;
-    let verdict = compatibility(operator.version.as_deref());
-    let version = operator.version.as_deref().unwrap_or("?");
-    let install = format!(
-        "{}, where FILE is the APK of version {OPERATOR_VERSION}.",
-        ours(facts, "operator setup --apk FILE")
-    );
-    let verdict = match verdict.code() {
-        None => Verdict::pass(format!(
-            "its version {version} is one that this program works with"
-        )),
-        Some(code) => {
-            let summary = match verdict {
-                Compatibility::Same | Compatibility::Other => format!("its version is {version}"),
-                Compatibility::Invalid => format!("its version {version:?} is no version"),
-                Compatibility::Unreadable => "the phone does not say its version".to_owned(),
-            };
-            Verdict::warn(
-                code,
-                format!("{summary}; this program works with {OPERATOR_VERSION}"),
-            )
-            .fix("Install the version that fits, or run without it", HOST)
-            .manual(install)
-        }
-    };
-    Some(verdict.evidence("version", operator.version.clone()))
-}
-
-fn operator_service(facts: &DeviceFacts) -> Option<Verdict> {
-    let on = installed(facts)?.service?;
-    Some(if on {
-        Verdict::pass("its accessibility service is on")
-    } else {
-        let flag = match facts.operator {
-            OperatorUse::Wanted => format!(" --operator-package {}", word(&facts.operator_package)),
-            OperatorUse::NotAsked => String::new(),
-        };
-        Verdict::warn(
-            ErrorCode::DeviceAccessibilityNotRunning,
-            "its accessibility service is off; executions run without the app",
-        )
-        .fix("Switch the service on, if the app is to be used", ANDROID)
-        .shell(ours(facts, &format!("grant-device-permissions{flag}")))
-        .remedy(Remedy::GrantOperator)
     })
 }

@@ -427,3 +427,15 @@ async fn a_server_the_phone_does_not_know_is_not_found() {
     ])
     .await;
 }
+
+#[test]
+fn the_package_in_a_file_is_known_before_it_is_installed() {
+    let apk = apk_files::apk(1, Letters::Utf16, Packing::Deflated);
+    assert_eq!(
+        clawperator_sim::package_of(&apk).as_deref(),
+        Some("com.example.shop")
+    );
+    for bytes in [&b""[..], b"PK\x03\x04", b"label: none\n", &apk[..apk.len() / 2]] {
+        assert_eq!(clawperator_sim::package_of(bytes), None);
+    }
+}
