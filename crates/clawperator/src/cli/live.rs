@@ -136,7 +136,7 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
 /// Writes down that an execution begins.
 fn note_start(checked: &Checked, wanted: Option<&str>, world: &mut World) {
     let execution = &checked.execution;
-    let message = format!("{} actions", execution.actions().len());
+    let message = format!("actions: {}", execution.actions().len());
     let mut event = Event::new(Level::Info, "execution.started", message);
     event.command_id = Some(execution.command_id().as_str().to_owned());
     event.task_id = Some(execution.task_id().as_str().to_owned());

@@ -80,10 +80,7 @@ fn locks(facts: &HostFacts) -> Option<Verdict> {
         (None, []) => Verdict::pass("no run has left a lock behind"),
         (None, stale) => Verdict::warn(
             ErrorCode::StaleLocks,
-            format!(
-                "runs that ended without a word left their mark on {} phones",
-                stale.len()
-            ),
+            format!("marks of runs that ended without a word: {}", stale.len()),
         )
         .detail(stale.join(", "))
         .fix("Remove the marks; they stop nobody", HOST)
