@@ -2,9 +2,11 @@
 //! `operator_cases` is a payload, a world, and what comes of it, byte for byte.
 //! `UPDATE_EXPECT=1` rewrites what comes of it.
 
+use crate::adb_server::serve_list;
 use crate::world::{World, connect_again, soon, welcome, world_with};
+use clawperator_adb::{Device, Server};
 use clawperator_contract::accept;
-use clawperator_runtime::operator::{Options, run};
+use clawperator_runtime::operator::{Options, run, run_until};
 use clawperator_runtime::{Phone, Strictness};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, Setup, Welcome, app, shell_user};
@@ -307,4 +309,54 @@ fn settle(value: &mut Value, pictures: &str) {
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+}
+
+fn sleeping(ms: u32) -> Vec<u8> {
+    let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 20_000,
+        "expectedFormat": "android-ui-automator", "actions": [
+            {"id": "close", "type": "close_app", "params": {"applicationId": "com.example"}},
+            {"id": "sleep", "type": "sleep", "params": {"durationMs": ms}},
+            {"id": "snap", "type": "snapshot_ui"}]});
+    payload.to_string().into_bytes()
+}
+
+#[tokio::test]
+async fn an_execution_that_is_stopped_says_how_far_it_got() {
+    let world = started(&json!({})).await;
+    shell(&world.handset, "settings put secure accessibility_enabled 1").await;
+    let execution = accept(&sleeping(9_000)).unwrap().execution;
+    let options = options(&json!({}), &std::env::temp_dir());
+    let stop = tokio::time::sleep(Duration::from_millis(500));
+    let failure = run_until(&world.phone, &execution, (&options, stop))
+        .await
+        .unwrap_err();
+    let told = json!(failure);
+    assert_eq!(told["code"], "EXECUTION_CANCELLED", "{told}");
+    assert_eq!(told["broadcastDispatchStatus"], "sent", "{told}");
+    assert_eq!(told["details"]["dispatched"], "unknown", "{told}");
+    assert_eq!(told["details"]["stepResults"][0]["id"], "close", "{told}");
+    // Stopped at once, nothing was sent.
+    let failure = run_until(&world.phone, &execution, (&options, async {})).await;
+    let told = json!(failure.unwrap_err());
+    assert_eq!(told["code"], "EXECUTION_CANCELLED", "{told}");
+    assert!(told["broadcastDispatchStatus"].is_null(), "{told}");
+}
+
+#[tokio::test]
+async fn an_adb_server_leads_to_the_app_as_well() {
+    let world = started(&json!({})).await;
+    shell(&world.handset, "settings put secure accessibility_enabled 1").await;
+    let device = connect_again(&world).await;
+    let environment = serve_list("SIM0 device\n", device).await;
+    let server = Server::from_environment(&environment).unwrap();
+    let device = Device::on_server(server, "SIM0", soon()).await.unwrap();
+    let phone = Phone::new(device, "SIM0");
+    let execution = accept(&sleeping(1)).unwrap().execution;
+    let options = options(&json!({}), &std::env::temp_dir());
+    let envelope = run(&phone, &execution, &options).await.unwrap();
+    assert!(
+        envelope.step_results.iter().all(|step| step.success),
+        "{envelope:?}"
+    );
+    assert!(envelope.step_results[2].data["text"].contains("</hierarchy>"));
 }
