@@ -9,12 +9,16 @@ use crate::journal::Kept;
 use crate::trail::{Event, untold};
 use act::Act;
 use clawperator_contract::{ActionKind, ParamKey};
-use clawperator_ui::{Flag, Tree};
+use clawperator_ui::{Flag, Screen, Tree};
 use serde_json::Value;
 use std::fmt;
 
 /// The most screens of one world.
 const MAX_SCENES: usize = 60;
+/// The app of windows that belong to no app.
+const SYSTEM: &str = "captured.system.windows";
+/// How large the simulated phone's screen is.
+const SIZE: (i32, i32) = (1080, 2400);
 /// The launcher of the simulated phone, which is in front without being told.
 const LAUNCHER: &str = "com.google.android.apps.nexuslauncher";
 
@@ -74,6 +78,7 @@ pub fn fixture(kept: &Kept) -> Result<Fixture, FixtureError> {
     }
     let mut payload = begin.execution.clone();
     restore(kept, &mut payload, &mut unsure);
+    differences(&scenes, &mut unsure);
     let world = write::world(&scenes, &launched, &mut unsure);
     Ok(Fixture {
         world,
@@ -88,6 +93,7 @@ fn scenes(kept: &Kept, unsure: &mut Vec<String>) -> (Vec<Scene>, Vec<String>) {
     let mut scenes: Vec<Scene> = Vec::new();
     let mut launched: Vec<String> = Vec::new();
     let mut acts = Vec::new();
+    let mut starting: Option<String> = None;
     let mut last = "";
     for entry in &kept.entries {
         match &entry.event {
@@ -104,7 +110,7 @@ fn scenes(kept: &Kept, unsure: &mut Vec<String>) -> (Vec<Scene>, Vec<String>) {
                 last = &look.tree;
                 scenes.push(Scene {
                     tree,
-                    package: look.package.clone(),
+                    package: home(&look.package),
                     at_us: entry.at_us,
                     before: std::mem::take(&mut acts),
                 });
@@ -113,13 +119,47 @@ fn scenes(kept: &Kept, unsure: &mut Vec<String>) -> (Vec<Scene>, Vec<String>) {
             Event::Command(command) => acts.extend(Act::of_line(&command.line)),
             _ => {}
         }
-        if let Some(Act::Launch(package)) = acts.last()
-            && !launched.contains(package)
-        {
-            launched.push(package.clone());
+        // An app that did not start must not be there to start.
+        match (&entry.event, acts.last()) {
+            (Event::StepBegin(_), _) => starting = None,
+            (Event::Command(_), Some(Act::Launch(package))) => starting = Some(package.clone()),
+            (Event::StepEnd(end), _) if end.success => launched.extend(starting.take()),
+            _ => {}
         }
     }
+    launched.retain(|package| home(package) == *package);
     (scenes, launched)
+}
+
+/// The app that a window of a package becomes. A window of the system itself
+/// has a package that no app can have.
+fn home(package: &str) -> String {
+    let is_word = |word: &str| {
+        word.starts_with(|letter: char| letter.is_ascii_alphabetic())
+            && word
+                .chars()
+                .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
+    };
+    if package.contains('.') && package.split('.').all(is_word) {
+        package.to_owned()
+    } else {
+        SYSTEM.to_owned()
+    }
+}
+
+/// What of the phone that was the simulated one is not like.
+fn differences(scenes: &[Scene], unsure: &mut Vec<String>) {
+    let Some(first) = scenes.first() else { return };
+    let area = Screen::new(&first.tree).area();
+    if (area.right, area.bottom) != SIZE {
+        let (width, height) = (area.right, area.bottom);
+        unsure.push(format!(
+            "the screen was {width}x{height}: give the simulated phone that size (adb shell wm size {width}x{height})"
+        ));
+    }
+    if first.tree.rotation != 0 {
+        unsure.push("the screen was turned".to_owned());
+    }
 }
 
 /// Puts something in the place of what was typed and not told: what the field

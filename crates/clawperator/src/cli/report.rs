@@ -6,6 +6,7 @@ use super::given::{Given, flag_failure};
 use super::journal::{folder, named, open};
 use super::live::Journaling;
 use super::{Answer, World, flag, output};
+use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_runtime::journal::Found;
 use clawperator_runtime::{Kept, Pictures, Trail};
@@ -69,7 +70,9 @@ pub(super) fn finish(given: &Given, trail: &Trail, world: &mut World) {
     if let Some(trouble) = trail.trouble() {
         (world.note)(&format!("the journal could not be written: {trouble}\n"));
     }
-    let (Some(page), Some(path)) = (given.value("report"), trail.path()) else {
+    let Some(page) = given.value("report") else { return };
+    let Some(path) = trail.path() else {
+        (world.note)("there is no report: the execution did not begin, or left no journal\n");
         return;
     };
     let name = path
@@ -124,6 +127,15 @@ fn fixture(kept: &Kept, file: &Path) -> Result<serde_json::Value, Failure> {
         Failure::new(code, error.to_string()).hint(code.row().hint)
     })?;
     let payload = file.with_extension("json");
+    if payload == file {
+        let message = "--fixture names the app file, such as world.yaml: the payload is world.json";
+        return Err(flag_failure(ErrorCode::Usage, "fixture", message));
+    }
+    // Whoever gets a world can start it.
+    app_file::check(file, &made.world).map_err(|problem| {
+        let message = format!("no world can be made of this journal: {problem}");
+        Failure::new(ErrorCode::JournalUnusable, message)
+    })?;
     write(file, made.world.as_bytes())?;
     write(&payload, made.payload.as_bytes())?;
     let (world, beside) = (file.display(), payload.display());

@@ -68,9 +68,25 @@ impl fmt::Display for BadApp {
 /// Reads the apps of a file: one, or several with `---` between them.
 pub(crate) fn read(file: &Path) -> Result<Vec<App>, Vec<BadApp>> {
     let text = read_text(file).map_err(|why| vec![BadApp::whole(file, why)])?;
+    parse(file, &text)
+}
+
+/// Tells what is wrong first with a text that is to be written to a file.
+pub(crate) fn check(file: &Path, text: &str) -> Result<(), BadApp> {
+    if text.len() > MAX_FILE {
+        return Err(BadApp::whole(file, format!("has more than {MAX_FILE} bytes")));
+    }
+    let first = |bad: Vec<BadApp>| bad.into_iter().next();
+    match parse(file, text) {
+        Ok(_) => Ok(()),
+        Err(bad) => Err(first(bad).unwrap_or_else(|| BadApp::whole(file, "cannot be read".to_owned()))),
+    }
+}
+
+fn parse(file: &Path, text: &str) -> Result<Vec<App>, Vec<BadApp>> {
     let mut apps: Vec<App> = Vec::new();
     let mut bad = Vec::new();
-    for part in parts(&text) {
+    for part in parts(text) {
         match app::parse(&part) {
             Ok(app) if apps.iter().any(|other| other.package == app.package) => {
                 bad.push(BadApp::whole(
@@ -81,7 +97,7 @@ pub(crate) fn read(file: &Path) -> Result<Vec<App>, Vec<BadApp>> {
             Ok(app) => apps.push(app),
             Err(problems) => bad.extend(problems.into_iter().map(|problem| BadApp {
                 file: file.to_owned(),
-                snippet: snippet(&text, &problem),
+                snippet: snippet(text, &problem),
                 problem,
             })),
         }

@@ -127,3 +127,17 @@ async fn what_was_started_and_never_seen_can_be_repeated() {
         before.step_results[1].data["last_package"]
     );
 }
+
+#[tokio::test]
+async fn an_app_that_is_not_there_is_not_there_again() {
+    let original = plain().await;
+    original.phone.launch(CONFORMANCE, soon()).await.unwrap();
+    let actions = json!([
+        {"id": "see", "type": "wait_for_node", "params": {"matcher": {"textEquals": "Increment"}}},
+        open("com.example.missing"),
+    ]);
+    let (before, after, made) = twice(&original.phone, actions).await;
+    assert_eq!(outcome(&before), (2, Some("open"), Some("APP_NOT_STARTED")));
+    assert_eq!(outcome(&after), outcome(&before));
+    assert!(!made.world.contains("com.example.missing"));
+}
