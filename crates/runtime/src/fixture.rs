@@ -15,6 +15,8 @@ use std::fmt;
 
 /// The most screens of one world.
 const MAX_SCENES: usize = 60;
+/// The most letters that are made up.
+const MAX_LETTERS: usize = 10_000;
 /// The app of windows that belong to no app.
 const SYSTEM: &str = "captured.system.windows";
 /// How large the simulated phone's screen is.
@@ -179,6 +181,7 @@ fn restore(kept: &Kept, payload: &mut Value, unsure: &mut Vec<String>) {
         let Some(letters) = text.as_str().and_then(untold) else {
             continue;
         };
+        let letters = letters.min(MAX_LETTERS);
         let shown = shown_after(kept, number).filter(|shown| shown.chars().count() == letters);
         if shown.is_none() {
             unsure.push(format!(

@@ -25,3 +25,116 @@ pub fn status(kept: &Kept) -> &str {
         (_, None) => "cut off",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::chain::Chain;
+    use crate::journal::{Found, digest};
+    use crate::trail::{
+        Begin, Choice, Command, Event, Look, Moment, Picture, StepBegin, StepEnd, Touch, TouchKind, Wait,
+    };
+    use serde_json::json;
+
+    /// A journal whose chain holds and whose numbers nobody would write.
+    fn odd() -> Vec<Event> {
+        let begin = Begin {
+            format: u32::MAX,
+            version: String::new(),
+            command_id: "c".to_owned(),
+            task_id: "t".to_owned(),
+            device: "d".to_owned(),
+            started_ms: u64::MAX,
+            payload: String::new(),
+            execution: json!({"actions": [{"type": "enter_text", "params": {"text": "[99999999999 letters]", "matcher": {"textEquals": 7}}}]}),
+        };
+        let touch = |kind, to| {
+            Event::Touch(Touch {
+                kind,
+                at: [i32::MIN, i32::MAX],
+                to,
+            })
+        };
+        vec![
+            Event::Begin(Box::new(begin)),
+            touch(TouchKind::Tap, None),
+            Event::StepBegin(StepBegin {
+                step: usize::MAX,
+                id: String::new(),
+                action: String::new(),
+            }),
+            Event::StepBegin(StepBegin {
+                step: 0,
+                id: "é".repeat(500),
+                action: "click".to_owned(),
+            }),
+            Event::Picture(Picture {
+                picture: "é../../../etc/passwd".to_owned(),
+                bytes: 0,
+                after: Moment::Look,
+            }),
+            Event::Look(Look {
+                tree: "ä".repeat(40),
+                nodes: 0,
+                package: "../".to_owned(),
+                took_us: u64::MAX,
+                kept: true,
+            }),
+            Event::Choice(Choice {
+                matcher: json!([1]),
+                fits: usize::MAX,
+                node: Some(usize::MAX),
+                says: None,
+            }),
+            touch(TouchKind::Swipe, Some([i32::MAX, i32::MIN])),
+            Event::Command(Command {
+                line: "p='x".to_owned(),
+                took_us: u64::MAX,
+                exit_code: Some(255),
+                out_bytes: usize::MAX,
+                err_bytes: usize::MAX,
+                error: None,
+            }),
+            Event::Wait(Wait {
+                ms: u64::MAX,
+                why: String::new(),
+                attempt: Some(u32::MAX),
+            }),
+            Event::Wait(Wait {
+                ms: u64::MAX,
+                why: String::new(),
+                attempt: None,
+            }),
+            Event::StepEnd(StepEnd {
+                step: 0,
+                success: false,
+                took_us: u64::MAX,
+                data: [("error".to_owned(), "NODE_NOT_FOUND".to_owned())].into(),
+            }),
+        ]
+    }
+
+    #[test]
+    fn no_journal_is_too_odd_for_a_page() {
+        let mut chain = Chain::default();
+        let lines = odd().into_iter().enumerate();
+        let lines: String = lines
+            .map(|(number, event)| chain.line(u64::MAX - number as u64 % 2, &event).unwrap())
+            .collect();
+        let name = format!("clawperator-odd-{}", &digest(lines.as_bytes())[..8]);
+        let path = std::env::temp_dir().join(&name);
+        std::fs::create_dir_all(&path).unwrap();
+        std::fs::write(path.join("journal.ndjson"), &lines).unwrap();
+        let kept = Kept::open(&Found {
+            name,
+            path: path.clone(),
+        })
+        .unwrap();
+        assert_eq!(kept.entries.len(), odd().len());
+        assert_eq!(kept.flaws().len(), 2);
+        assert!(page(&kept).contains("</html>"));
+        assert!(text(&kept).contains("NODE_NOT_FOUND"));
+        let _ = crate::fixture::fixture(&kept);
+        std::fs::remove_dir_all(&path).unwrap();
+    }
+}

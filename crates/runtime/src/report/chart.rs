@@ -60,5 +60,5 @@ fn spent(story: &Story<'_>, kind: SpanKind) -> u64 {
     spans
         .filter(|span| span.kind == kind)
         .map(|span| span.to_us.saturating_sub(span.from_us))
-        .sum()
+        .fold(0, u64::saturating_add)
 }

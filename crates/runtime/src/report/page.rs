@@ -108,7 +108,10 @@ fn banner(kept: &Kept, story: &Story<'_>) -> String {
         let failed = story.steps.iter().find(|step| step.code().is_some());
         let place = failed.map_or(String::new(), |step| {
             let (number, id) = (step.number, apart(&cut(step.id, 120)));
-            format!(" in <a href=\"#step-{number}\">step {}, {id}</a>", number + 1)
+            format!(
+                " in <a href=\"#step-{number}\">step {}, {id}</a>",
+                number.saturating_add(1)
+            )
         });
         let code = end.code.as_deref().unwrap_or("FAILED");
         html.push_str(&format!(
@@ -150,7 +153,7 @@ fn chapter(kept: &Kept, step: &Chapter<'_>, store: &mut Store) -> String {
     let number = step.number;
     let mut html = format!(
         "<article id=\"step-{number}\" class=\"{class}\" aria-labelledby=\"title-{number}\"><h3 id=\"title-{number}\"><span class=\"number\">{}</span> {} <span class=\"action\">{}</span> <span class=\"pill {class}\">{}</span> <span class=\"took\">{}</span></h3>",
-        number + 1,
+        number.saturating_add(1),
         apart(&cut(step.id, 120)),
         esc(step.action),
         esc(word),
@@ -284,7 +287,7 @@ fn commands(step: &Chapter<'_>) -> String {
             shown(*from),
             esc(&cut(&command.line, 120)),
             shown(command.took_us),
-            command.out_bytes + command.err_bytes
+            command.out_bytes.saturating_add(command.err_bytes)
         ));
     }
     html.push_str("</tbody></table></div>");

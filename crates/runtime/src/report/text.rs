@@ -47,7 +47,7 @@ fn chapter(kept: &Kept, step: &Chapter<'_>, lines: &mut Vec<String>) {
     };
     lines.push(format!(
         "{}. {} ({}): {}, {}",
-        step.number + 1,
+        step.number.saturating_add(1),
         plain(step.id),
         step.action,
         outcome,
