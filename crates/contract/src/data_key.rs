@@ -70,6 +70,9 @@ data_keys! {
     ExpectedText = "expected_text" "The text the field should show.";
     ActualText = "actual_text" "The text the field shows.";
     Dispatched = "dispatched" "Whether the phone may have acted in a step that failed: `no` or `unknown`.";
+    SessionId = "sessionId" "The recording's name.";
+    FilePath = "filePath" "The recording's file.";
+    EventCount = "eventCount" "How many events the recording has.";
     Error = "error" "The code of the failure.";
     Message = "message" "The failure, for people.";
 }

@@ -109,6 +109,8 @@ pub const CATALOGUE: [ActionSpec; 18] = [
         doc: "Starts recording what is done on the phone.",
         params: &[SESSION_ID],
         retries: NO_RETRY,
+        commands: &["record start"],
+        optional_keys: &[DataKey::SessionId, DataKey::FilePath],
         build: build::start_recording,
         ..PLAIN
     },
@@ -118,6 +120,8 @@ pub const CATALOGUE: [ActionSpec; 18] = [
         doc: "Stops the recording.",
         params: &[SESSION_ID],
         retries: NO_RETRY,
+        commands: &["record stop"],
+        optional_keys: &[DataKey::SessionId, DataKey::FilePath, DataKey::EventCount],
         build: build::stop_recording,
         ..PLAIN
     },

@@ -1,0 +1,23 @@
+//! Recordings of what was done on a phone: their format, what a finger did,
+//! and the execution that a recording becomes.
+//!
+//! This crate does no IO and does not know where a recording comes from.
+
+mod error;
+mod event;
+mod key;
+pub mod limits;
+mod read;
+mod session_id;
+mod step_log;
+mod write;
+
+pub use error::{LineFault, ReadError};
+pub use event::{
+    Act, Click, Event, Header, KnownBy, Maker, Press, PressKey, Recording, Scroll, Sight, TextChange, Untold,
+    WindowChange,
+};
+pub use read::read;
+pub use session_id::SessionId;
+pub use step_log::{LoggedStep, Sides, StepLog};
+pub use write::{event_line, header_line, snapshot};
