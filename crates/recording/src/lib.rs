@@ -3,15 +3,24 @@
 //!
 //! This crate does no IO and does not know where a recording comes from.
 
+mod compare;
+mod compile;
+mod doubt;
+mod draft;
 mod error;
 mod event;
 mod key;
 pub mod limits;
 mod read;
+mod selector;
 mod session_id;
 mod step_log;
+mod touched;
 mod write;
 
+pub use compare::{Comparison, Likeness, compare};
+pub use compile::{Compiled, CompiledStep, Start, compile};
+pub use doubt::{Doubt, Unsure};
 pub use error::{LineFault, ReadError};
 pub use event::{
     Act, Click, Event, Header, KnownBy, Maker, Press, PressKey, Recording, Scroll, Sight, TextChange, Untold,
@@ -20,4 +29,5 @@ pub use event::{
 pub use read::read;
 pub use session_id::SessionId;
 pub use step_log::{LoggedStep, Sides, StepLog};
+pub use touched::{focused_field, scrolled, touched};
 pub use write::{event_line, header_line, snapshot};
