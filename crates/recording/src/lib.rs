@@ -9,6 +9,8 @@ mod doubt;
 mod draft;
 mod error;
 mod event;
+mod gesture;
+mod input;
 mod key;
 pub mod limits;
 mod read;
@@ -26,6 +28,8 @@ pub use event::{
     Act, Click, Event, Header, KnownBy, Maker, Press, PressKey, Recording, Scroll, Sight, TextChange, Untold,
     WindowChange,
 };
+pub use gesture::{Display, Fingers, Gesture};
+pub use input::{Contact, InputEvent, Signal, SystemKey, TouchScreen};
 pub use read::read;
 pub use session_id::SessionId;
 pub use step_log::{LoggedStep, Sides, StepLog};
