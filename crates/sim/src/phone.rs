@@ -12,6 +12,7 @@ mod dump;
 mod edit;
 mod effects;
 mod event;
+mod finger;
 mod intent;
 mod key;
 mod keyboard;
@@ -33,6 +34,8 @@ pub use clock::{Clock, Moment};
 pub use display::Display;
 pub use dump::{DumpRefusal, Views};
 pub use event::{Event, EventKind, Source};
+pub use finger::Finger;
+pub(crate) use finger::{EV_ABS, EV_KEY, EV_SYN, InputDevice, KernelEvent, LAST};
 pub use intent::{HOME, Intent, LAUNCHER, MAIN, Resolved};
 pub use key::{KEYS, Press, key_code};
 pub use package::{Package, full_name, short_component};
@@ -95,6 +98,12 @@ pub struct Phone {
     pub app_ops: BTreeMap<(String, String), String>,
     /// What accessibility tools were told.
     pub events: VecDeque<Event>,
+    /// What the kernel told of fingers and keys.
+    pub(crate) kernel_events: VecDeque<KernelEvent>,
+    /// How many fingers have touched so far.
+    pub(crate) fingers: i32,
+    /// Where the last was, as the kernel counts.
+    pub(crate) finger_at: (i32, i32),
     /// Apps that are open, the front one last.
     pub(crate) tasks: Vec<Task>,
     /// The phone's own windows, the uppermost last.
@@ -203,6 +212,9 @@ impl Phone {
             packages: BTreeMap::new(),
             app_ops: BTreeMap::new(),
             events: VecDeque::new(),
+            kernel_events: VecDeque::new(),
+            fingers: 0,
+            finger_at: (0, 0),
             tasks: Vec::new(),
             windows: Vec::new(),
             toast: None,
