@@ -128,6 +128,9 @@ impl<'r> Compiler<'r> {
                 self.click(index, act);
                 self.done_at = Some(event.ts.get());
             }
+            Act::Scroll(act) if act.container.is_none() && self.knows_scrollables(index) => {
+                self.doubt(index, Unsure::NothingScrolled);
+            }
             Act::Scroll(_) => self.scrolls.push(index),
             Act::TextChange(act) => {
                 self.flush_scrolls(None);
@@ -235,7 +238,7 @@ impl<'r> Compiler<'r> {
 
     fn key(&mut self, index: usize, act: &PressKey) {
         let Some(key) = act.key else {
-            self.doubt(index, Unsure::KeyUnknown);
+            self.doubt(index, Unsure::GestureUnknown);
             return;
         };
         if act.by == KnownBy::Gesture {

@@ -51,8 +51,10 @@ pub enum Unsure {
     ScrollDistance,
     /// The key was worked out from a gesture.
     KeyFromGesture,
-    /// A gesture of the system's could mean several keys; it is left out.
-    KeyUnknown,
+    /// A gesture could mean several things; it is left out.
+    GestureUnknown,
+    /// A finger went over something that cannot be scrolled; it is left out.
+    NothingScrolled,
 }
 
 impl fmt::Display for Unsure {
@@ -93,7 +95,10 @@ impl fmt::Display for Unsure {
             Self::ScrollLeftOut => "what was clicked next was in view already; scrolling is left out",
             Self::ScrollDistance => "a scroll does not go exactly as far as the finger did",
             Self::KeyFromGesture => "the key was worked out from a swipe and what came of it",
-            Self::KeyUnknown => "a swipe from the screen's edge could mean several keys; it is left out",
+            Self::GestureUnknown => {
+                "a gesture from the screen's edge or of several fingers was not understood; it is left out"
+            }
+            Self::NothingScrolled => "the finger went over something that cannot be scrolled; it is left out",
         };
         f.write_str(words)
     }

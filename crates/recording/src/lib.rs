@@ -14,6 +14,7 @@ mod input;
 mod key;
 pub mod limits;
 mod read;
+mod scribe;
 mod selector;
 mod session_id;
 mod step_log;
@@ -31,6 +32,7 @@ pub use event::{
 pub use gesture::{Display, Fingers, Gesture};
 pub use input::{Contact, InputEvent, Signal, SystemKey, TouchScreen};
 pub use read::read;
+pub use scribe::{Scribe, Seen, Steering};
 pub use session_id::SessionId;
 pub use step_log::{LoggedStep, Sides, StepLog};
 pub use touched::{focused_field, scrolled, touched};

@@ -2,7 +2,7 @@
 
 use super::Compiler;
 use crate::doubt::Unsure;
-use crate::event::{Act, Scroll};
+use crate::event::{Act, Maker, Scroll};
 use crate::selector;
 use clawperator_contract::{ActionKind, Direction, Matcher, Number, ParamKey};
 use clawperator_ui::{Ability, Screen};
@@ -44,6 +44,11 @@ impl Compiler<'_> {
         params.push((ParamKey::MaxDurationMs, json!(SEARCH_MS)));
         self.arrive(first);
         self.act(first, ActionKind::ScrollUntil, params);
+    }
+
+    /// Whether whoever recorded a scroll would have told what was scrolled.
+    pub(super) fn knows_scrollables(&self, index: usize) -> bool {
+        self.recording.header.maker == Maker::Host && self.trees[index].is_some()
     }
 
     fn scroll_once(&mut self, index: usize) {

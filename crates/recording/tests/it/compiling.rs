@@ -268,7 +268,7 @@ fn an_app_that_came_by_itself_is_opened_with_a_doubt() {
     );
     let doubts = doubts(&compiled);
     assert!(
-        doubts.contains("several keys") && doubts.contains("9 nothing recorded explains"),
+        doubts.contains("not understood") && doubts.contains("9 nothing recorded explains"),
         "{doubts}"
     );
 }

@@ -10,3 +10,4 @@
 mod compiling;
 mod drawing;
 mod reading;
+mod scribing;
