@@ -58,6 +58,8 @@ pub struct CompiledStep {
     pub seq: Number,
     /// The screen it acted on, where it was seen.
     pub before: Option<Tree>,
+    /// The action as an execution of its own.
+    pub alone: Checked,
 }
 
 /// Makes an execution of a recording.
@@ -313,19 +315,20 @@ impl<'r> Compiler<'r> {
             let code = ErrorCode::RecordingCompileFailed;
             return Err(Failure::new(code, "nothing was done in the recording").hint(code.row().hint));
         }
-        let checked = draft::accepted(&self.recording.header.session_id, &self.drafts)?;
+        let session = &self.recording.header.session_id;
+        let checked = draft::accepted(session, 1, &self.drafts)?;
         let fresh = |index: &usize| self.recording.events[*index].sight == Sight::Fresh;
-        let steps = self
-            .drafts
-            .iter()
-            .map(|draft| CompiledStep {
+        let mut steps = Vec::with_capacity(self.drafts.len());
+        for (number, draft) in self.drafts.iter().enumerate() {
+            steps.push(CompiledStep {
                 seq: draft.seq,
                 before: draft
                     .screen
                     .filter(fresh)
                     .and_then(|index| self.trees[index].clone()),
-            })
-            .collect();
+                alone: draft::accepted(session, number + 1, std::slice::from_ref(draft))?,
+            });
+        }
         Ok(Compiled {
             checked,
             steps,

@@ -11,6 +11,8 @@ const SOURCE: &str = "clawperator-recording";
 /// What an execution gets for itself, and for each of its actions.
 const BASE_MS: f64 = 10_000.0;
 const EACH_MS: f64 = 8_000.0;
+/// What a single action gets at the least: it may scroll for long.
+const LEAST_MS: f64 = 60_000.0;
 
 /// One action.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,8 +25,8 @@ pub(crate) struct Draft {
     pub(crate) screen: Option<usize>,
 }
 
-/// The checked execution of these actions.
-pub(crate) fn accepted(session_id: &str, drafts: &[Draft]) -> Result<Checked, Failure> {
+/// The checked execution of these actions, of which the first has this number.
+pub(crate) fn accepted(session_id: &str, first: usize, drafts: &[Draft]) -> Result<Checked, Failure> {
     let actions: Vec<Value> = drafts
         .iter()
         .enumerate()
@@ -34,11 +36,11 @@ pub(crate) fn accepted(session_id: &str, drafts: &[Draft]) -> Result<Checked, Fa
                 .iter()
                 .map(|(key, value)| (key.name().to_owned(), value.clone()))
                 .collect();
-            json!({"id": format!("a{}", number + 1), "type": draft.kind.name(), "params": params})
+            json!({"id": format!("a{}", number + first), "type": draft.kind.name(), "params": params})
         })
         .collect();
     let id: String = session_id.chars().take(MAX_ID_LENGTH / 2).collect();
-    let timeout = (BASE_MS + EACH_MS * drafts.len() as f64).min(MAX_TIMEOUT_MS);
+    let timeout = (BASE_MS + EACH_MS * drafts.len() as f64).clamp(LEAST_MS, MAX_TIMEOUT_MS);
     let payload = json!({
         "commandId": format!("replay-{id}"),
         "taskId": format!("replay-{id}"),

@@ -8,6 +8,8 @@ pub mod lock;
 mod look;
 pub mod phone;
 pub mod quote;
+mod recorder;
+mod replay;
 mod session;
 mod step_failure;
 mod steps;
@@ -15,8 +17,10 @@ mod steps;
 pub use devices::{Choice, ChoiceError, Reach, ResolveError, choose, connect, resolve};
 pub use lock::{Conflict, Guard, LockError, Locks, Owner};
 pub use phone::{
-    CaptureError, CommandKind, Dispatched, DumpWay, Foreground, KeyCode, Keyboards, PackageFilter, Phone,
-    PhoneError, Point, TypingKeyboard, Views, can_type_ascii,
+    CaptureError, CommandKind, Dispatched, DumpWay, Foreground, InputLines, KeyCode, Keyboards,
+    PackageFilter, Phone, PhoneError, Point, TypingKeyboard, Views, can_type_ascii,
 };
 pub use quote::{Nul, quote};
+pub use recorder::{End, Ended, RecordError, RecordingFile, Wanted, record};
+pub use replay::{Replay, ReplayedStep, replay};
 pub use session::{Options, Strictness, run};

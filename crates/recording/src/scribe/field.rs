@@ -24,7 +24,7 @@ pub(super) fn changed(before: &Seen, now: &Seen, typed: bool) -> Option<Change> 
     };
     // The dots of a password may be as many as before.
     let secret = node.flags.has(Flag::Password);
-    if !differs && !(secret && typed) {
+    if !(differs || secret && typed) {
         return None;
     }
     let place = old.map_or(node.bounds, |old| before.tree.node(old).bounds);

@@ -76,6 +76,8 @@ command_kinds! {
     FreeSpace = "free space",
     /// Asks how large the screen is.
     DisplaySize = "display size",
+    /// Asks about fingers and keys.
+    InputEvents = "input events",
 }
 
 /// Why there is no tree of the screen. None of these is an empty screen.

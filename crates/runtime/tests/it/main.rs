@@ -12,5 +12,6 @@ mod input;
 mod lock;
 mod lost;
 mod quoting;
+mod recording;
 mod session;
 mod world;
