@@ -12,6 +12,7 @@ mod number;
 mod output;
 mod parser;
 mod payload;
+mod record;
 mod selector;
 mod sim;
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! to the terminal.
 
 mod cli;
+mod recorder;
 mod sim;
 
 use cli::{Colour, Phones, Terminal, World};
@@ -10,8 +11,12 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 fn main() -> ExitCode {
-    if std::env::var_os(sim::BACKGROUND).is_some() {
+    let order = std::env::var(recorder::BACKGROUND).ok();
+    if order.is_some() || std::env::var_os(sim::BACKGROUND).is_some() {
         sim::let_go();
+    }
+    if let Some(order) = order {
+        return record(&order);
     }
     let stdout = io::stdout();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -45,6 +50,20 @@ fn main() -> ExitCode {
         Err(error) => {
             // Stdout is gone, so this is the only place left to say so.
             let _ = writeln!(io::stderr(), "clawperator: cannot write the answer: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Records until it is told to end: this process does nothing else.
+fn record(order: &str) -> ExitCode {
+    let phones = Phones::from_environment(|name| std::env::var(name).ok());
+    let recorded = recorder::run(order, &phones, &mut |text| write(io::stdout().lock(), text));
+    match recorded {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Standard error is the recorder's log.
+            let _ = writeln!(io::stderr(), "clawperator: {error}");
             ExitCode::FAILURE
         }
     }

@@ -9,6 +9,7 @@ mod look;
 pub mod phone;
 pub mod quote;
 mod recorder;
+mod recordings;
 mod replay;
 mod session;
 mod step_failure;
@@ -22,5 +23,6 @@ pub use phone::{
 };
 pub use quote::{Nul, quote};
 pub use recorder::{End, Ended, RecordError, RecordingFile, Wanted, record};
+pub use recordings::{Kept, Recordings, Refusal};
 pub use replay::{Replay, ReplayedStep, replay};
 pub use session::{Options, Strictness, run};

@@ -7,6 +7,7 @@ mod capture;
 mod clipboard;
 mod error;
 mod facts;
+mod file;
 mod fingers;
 mod foreground;
 mod input;

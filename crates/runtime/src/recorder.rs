@@ -32,6 +32,8 @@ const LOOK: Duration = Duration::from_secs(15);
 const ASK: Duration = Duration::from_secs(10);
 /// How long to wait for what fingers did just before the end.
 const LAST_WORDS: Duration = Duration::from_millis(200);
+/// How long the last look may take: somebody waits for the end.
+const LAST_LOOK: Duration = Duration::from_secs(8);
 /// Who made the recording, where an app's package would stand.
 const MAKER: &str = "clawperator";
 
@@ -290,7 +292,7 @@ impl<'p> Recorder<'p> {
                 self.line(&line)?;
             }
             self.looking = None;
-            if let Ok(Ok(seen)) = timeout(LOOK, look(self.phone)).await {
+            if let Ok(Ok(seen)) = timeout(LAST_LOOK, look(self.phone)).await {
                 self.saw(seen)?;
             }
         }

@@ -2,6 +2,7 @@
 //! envelope. It decides nothing about steps; they do.
 
 use crate::phone::{Dispatched, Phone};
+use crate::recordings::Recordings;
 use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_adb::Deadline;
@@ -11,6 +12,7 @@ use clawperator_contract::{
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What a session takes from outside.
@@ -24,6 +26,8 @@ pub struct Options {
     pub pictures: PathBuf,
     /// Milliseconds since 1970, for the names of such pictures.
     pub now_ms: u64,
+    /// Who keeps recordings, if anybody does.
+    pub recordings: Option<Arc<dyn Recordings>>,
 }
 
 /// What to do when several elements fit a matcher.

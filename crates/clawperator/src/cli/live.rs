@@ -1,12 +1,12 @@
 //! Runs an execution on a phone and prints its envelope.
 
 use super::given::{Given, invalid};
-use super::{Answer, World, output, sim};
+use super::{Answer, World, output, record, sim};
 use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{Checked, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status};
 use clawperator_runtime::{
-    ChoiceError, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach, ResolveError,
-    Strictness,
+    ChoiceError, Guard, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach,
+    ResolveError, Strictness,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -29,10 +29,8 @@ pub(crate) struct Phones {
     /// Whom the key belongs to.
     pub(crate) name: String,
     /// The folder for what is remembered from one run to the next.
-    #[expect(dead_code, reason = "what is remembered comes next")]
     pub(crate) state: PathBuf,
     /// The Operator app to run through, if the environment names one.
-    #[expect(dead_code, reason = "the other way to run comes next")]
     pub(crate) operator_package: Option<String>,
     /// The folder of pictures whose path nobody names, and of locks.
     pub(crate) folder: PathBuf,
@@ -66,21 +64,7 @@ impl Phones {
 /// Runs an execution on the phone that the command line names.
 pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
     let wanted = wanted(given, world)?;
-    let strictness = if given.has("strict") {
-        Strictness::Unique
-    } else {
-        Strictness::First
-    };
-    let wait = match given.value("wait-for-device") {
-        None => None,
-        Some(text) => {
-            let ms = text.parse().ok().filter(|ms| *ms <= MOST_WAIT_MS);
-            let rule = format!("must be a whole number of milliseconds up to {MOST_WAIT_MS}");
-            Some(Duration::from_millis(
-                ms.ok_or_else(|| invalid("--wait-for-device", &rule, text))?,
-            ))
-        }
-    };
+    let (strictness, wait) = (strictness(given), waiting(given)?);
     let (envelope, serial) = block_on(on_phone(wanted.as_deref(), (checked, strictness, wait), world))??;
     let exit_code = match envelope.status {
         Status::Success => 0,
@@ -91,6 +75,26 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
         text: output::render(&result, given.format(), world.colour),
         exit_code,
     })
+}
+
+/// What to do when several elements fit.
+pub(super) fn strictness(given: &Given) -> Strictness {
+    if given.has("strict") {
+        Strictness::Unique
+    } else {
+        Strictness::First
+    }
+}
+
+/// How long to wait for a phone that another execution has.
+pub(super) fn waiting(given: &Given) -> Result<Option<Duration>, Failure> {
+    let Some(text) = given.value("wait-for-device") else {
+        return Ok(None);
+    };
+    let ms = text.parse().ok().filter(|ms| *ms <= MOST_WAIT_MS);
+    let rule = format!("must be a whole number of milliseconds up to {MOST_WAIT_MS}");
+    let ms = ms.ok_or_else(|| invalid("--wait-for-device", &rule, text))?;
+    Ok(Some(Duration::from_millis(ms)))
 }
 
 /// Lists the phones that the adb server knows, and those in the box.
@@ -143,7 +147,7 @@ pub(super) fn packages(given: &Given, world: &mut World) -> Result<Answer, Failu
 }
 
 /// The phone that the command line names.
-fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
+pub(super) fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
     Ok(match given.value("device") {
         Some("sim") => Some(sim::find_or_start(world)?.phone.serial),
         Some(serial) => Some(serial.to_owned()),
@@ -151,13 +155,15 @@ fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
     })
 }
 
-fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
+/// Waits for something.
+pub(super) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
     Ok(runtime.block_on(work))
 }
 
-async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
+/// The phone, connected.
+pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
     let phones = &world.phones;
     let reach = Reach {
         environment: &phones.environment,
@@ -173,26 +179,39 @@ async fn on_phone(
     (checked, strictness, wait): (&Checked, Strictness, Option<Duration>),
     world: &World,
 ) -> Result<(Envelope, String), Failure> {
-    let phones = &world.phones;
     let phone = reached(wanted, world).await?;
-    let owner = Owner {
-        pid: std::process::id(),
-        command_id: checked.execution.command_id().as_str().to_owned(),
-        since: Duration::from_millis(world.now_ms),
-    };
-    let locks = Locks::new(phones.folder.join("clawperator-locks"));
-    let _turn = locks
-        .acquire(phone.serial(), &owner, wait)
-        .await
-        .map_err(|error| taken(&error))?;
-    let options = Options {
-        strictness,
-        seed: world.random,
-        pictures: phones.folder.clone(),
-        now_ms: world.now_ms,
-    };
+    let command_id = checked.execution.command_id().as_str();
+    let _turn = hold(&phone, (command_id, wait), world).await?;
+    let options = options(strictness, world);
     let envelope = clawperator_runtime::run(&phone, &checked.execution, &options).await?;
     Ok((envelope, phone.serial().to_owned()))
+}
+
+/// Takes the phone for an execution.
+pub(super) async fn hold(
+    phone: &Phone,
+    (command_id, wait): (&str, Option<Duration>),
+    world: &World,
+) -> Result<Guard, Failure> {
+    let owner = Owner {
+        pid: std::process::id(),
+        command_id: command_id.to_owned(),
+        since: Duration::from_millis(world.now_ms),
+    };
+    let locks = Locks::new(world.phones.folder.join("clawperator-locks"));
+    let held = locks.acquire(phone.serial(), &owner, wait).await;
+    held.map_err(|error| taken(&error))
+}
+
+/// What an execution takes from outside.
+pub(super) fn options(strictness: Strictness, world: &World) -> Options {
+    Options {
+        strictness,
+        seed: world.random,
+        pictures: world.phones.folder.clone(),
+        now_ms: world.now_ms,
+        recordings: Some(record::keeper(world)),
+    }
 }
 
 fn unreached(error: &ResolveError) -> Failure {

@@ -18,6 +18,7 @@ use serde_json::json;
 /// The group.
 pub(crate) const GROUP: GroupSpec = GroupSpec {
     name: "sim",
+    synonyms: &[],
     about: "Runs simulated phones on this computer.",
     details: "A simulated phone is a phone in memory that speaks adb: apps, windows, input, screen, files and a \
         shell, with faults and time under your control. It listens on 127.0.0.1 only and ends by itself when \

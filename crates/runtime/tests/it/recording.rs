@@ -82,6 +82,7 @@ fn options() -> Options {
         seed: 1,
         pictures: std::env::temp_dir(),
         now_ms: 0,
+        recordings: None,
     }
 }
 

@@ -13,6 +13,7 @@ fn options() -> Options {
         seed: 1,
         pictures: std::env::temp_dir(),
         now_ms: 1,
+        recordings: None,
     }
 }
 
