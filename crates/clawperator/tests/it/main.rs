@@ -5,6 +5,8 @@
 #[cfg(unix)]
 mod live;
 #[cfg(unix)]
+mod record;
+#[cfg(unix)]
 mod sim;
 #[cfg(unix)]
 mod sim_trouble;
