@@ -7,13 +7,20 @@ use std::path::PathBuf;
 use std::process::Output;
 use std::time::Duration;
 
+/// What a look takes when it has begun, on a slow machine.
+const MOMENT: Duration = Duration::from_millis(200);
+
 struct Desk {
     place: Place,
 }
 
 impl Desk {
+    /// With a phone that counts how often somebody looks: what never goes
+    /// wrong is counted all the same.
     fn new() -> Self {
-        Self { place: Place::new() }
+        let place = Place::new();
+        place.json(&["start", "--fault", "dump_not_idle@0%"]);
+        Self { place }
     }
 
     fn output(&self, args: &[&str]) -> Output {
@@ -36,13 +43,24 @@ impl Desk {
         answer["envelope"]["stepResults"][0]["data"].clone()
     }
 
-    /// Touches the phone, and lets the recorder look.
+    /// How often somebody has looked at the phone's screen.
+    fn looks(&self) -> u64 {
+        let (faults, _) = self.json(&["sim", "faults", "sim-1"]);
+        let counts = faults["counts"].as_array().unwrap().iter();
+        let looks = counts.filter(|row| row["point"] == "dump_not_idle");
+        looks.map(|row| row["passed"].as_u64().unwrap()).sum()
+    }
+
+    /// Touches the phone, and waits as a user does: until the screen has been
+    /// looked at, and a moment longer.
     fn finger(&self, words: &[&str]) {
         let mut args = vec!["sim", "finger"];
         args.extend(words);
         let (answer, code) = self.json(&args);
         assert_eq!(code, Some(0), "{answer}");
-        std::thread::sleep(Duration::from_millis(700));
+        let before = self.looks();
+        assert!(within(Duration::from_secs(20), || self.looks() > before));
+        std::thread::sleep(MOMENT);
     }
 
     fn recordings(&self) -> PathBuf {

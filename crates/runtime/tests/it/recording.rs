@@ -1,6 +1,6 @@
 //! What fingers do on the phone in the box is recorded, and done again.
 
-use crate::world::{World, connect_again, plain, soon};
+use crate::world::{World, connect_again, faulty, soon};
 use clawperator_recording::{Compiled, Likeness, SessionId, Start, compare, compile, read};
 use clawperator_runtime::{
     End, Ended, Options, Phone, RecordingFile, Strictness, Views, Wanted, record, replay,
@@ -69,11 +69,37 @@ fn short(file: &str) -> String {
     lines.collect()
 }
 
+/// A phone that counts how often somebody looks: what never goes wrong is
+/// counted all the same.
+async fn watched() -> World {
+    faulty(&["dump_not_idle@0%"]).await
+}
+
+/// How often somebody has looked at the phone's screen.
+fn looks(world: &World) -> u32 {
+    world.handset.faults(|faults| {
+        let counts = faults
+            .counts()
+            .filter(|(point, _)| point.name() == "dump_not_idle");
+        counts.map(|(_, (passed, _))| passed).sum()
+    })
+}
+
+/// Touches the phone, and waits as a user does: until the screen has been
+/// looked at, and a moment longer.
 async fn finger(world: &World, words: &[&str]) {
     let finger = Finger::parse(words).unwrap();
     world.handset.with(|phone| phone.finger(&finger)).unwrap();
-    // A user looks before he goes on: the recorder has seen the screen by then.
-    tokio::time::sleep(Duration::from_millis(900)).await;
+    let before = looks(world);
+    let looked = async {
+        while looks(world) <= before {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), looked)
+        .await
+        .unwrap();
+    tokio::time::sleep(Duration::from_millis(200)).await;
 }
 
 fn options() -> Options {
@@ -92,7 +118,7 @@ fn compiled(file: &str) -> Compiled {
 
 #[tokio::test]
 async fn a_recording_compiles_and_replays_to_the_same_screen() {
-    let world = plain().await;
+    let world = watched().await;
     let recording = begin(&world, "whole").await;
     // Opens Settings, three clicks, typing, scrolling, back.
     finger(&world, &["touch", "Settings"]).await;
@@ -140,4 +166,90 @@ async fn a_recording_compiles_and_replays_to_the_same_screen() {
     assert_ne!(end.likeness, Likeness::Different, "{end:?}");
     let now = world.phone.capture(Views::All, soon()).await.unwrap();
     assert_ne!(compare(&last, &now).likeness, Likeness::Different);
+}
+
+#[tokio::test]
+async fn what_executions_do_is_not_recorded_and_neither_is_a_password() {
+    let world = watched().await;
+    world.phone.launch("com.android.settings", soon()).await.unwrap();
+    let recording = begin(&world, "quiet").await;
+    let at = World::place(&world.tree().await, "apps").unwrap();
+    world.phone.tap(at, soon()).await.unwrap();
+    finger(&world, &["key", "back"]).await;
+    finger(&world, &["touch", "Network & internet"]).await;
+    finger(&world, &["touch", "Internet"]).await;
+    finger(&world, &["touch", "Add network"]).await;
+    finger(&world, &["touch", "Enter the SSID"]).await;
+    finger(&world, &["type", "lab"]).await;
+    finger(&world, &["touch", "Password"]).await;
+    finger(&world, &["type", "hunter"]).await;
+    let (_, file) = recording.end().await;
+    let shown = short(&file);
+    assert!(!file.contains("hunter"), "{shown}");
+    assert!(
+        !shown.contains(r#""resourceId":"com.android.settings:id/apps""#),
+        "{shown}"
+    );
+    let compiled = compiled(&file);
+    let doubts = json!(compiled.unsure).to_string();
+    assert!(doubts.contains("a password was typed"), "{doubts}\n{shown}");
+    let execution = json!(compiled.checked.execution).to_string();
+    assert!(execution.contains(r#""text":"lab""#), "{execution}\n{shown}");
+}
+
+#[tokio::test]
+async fn a_turned_phone_is_recorded_as_it_is_turned() {
+    let world = watched().await;
+    world.handset.with(|phone| {
+        phone.put_setting(
+            clawperator_sim::phone::Namespace::System,
+            "user_rotation",
+            Some("1"),
+        );
+    });
+    let recording = begin(&world, "turned").await;
+    finger(&world, &["touch", "Settings"]).await;
+    finger(&world, &["touch", "Network & internet"]).await;
+    let (_, file) = recording.end().await;
+    let shown = short(&file);
+    assert!(shown.contains(r#""text":"Network & internet""#), "{shown}");
+    assert!(file.contains("rotation=\\\"1\\\""), "{shown}");
+}
+
+#[tokio::test]
+async fn a_recording_ends_with_its_time_or_its_phone() {
+    let world = watched().await;
+    let phone = Phone::new(connect_again(&world).await, "recorder");
+    let path = std::env::temp_dir().join(format!("clawperator-limit-{}.ndjson", std::process::id()));
+    let mut file = RecordingFile::create(&path).unwrap();
+    assert!(
+        RecordingFile::create(&path).is_err(),
+        "a recording is never written over"
+    );
+    let wanted = Wanted {
+        session: SessionId::new("limit").unwrap(),
+        now_ms: 5,
+        longest: Duration::from_millis(100),
+    };
+    let never = std::future::pending();
+    let ended = record(&phone, &wanted, &mut file, (|| Ok(()), never))
+        .await
+        .unwrap();
+    assert_eq!(
+        ended,
+        Ended {
+            end: End::Limit,
+            events: 2
+        }
+    );
+    std::fs::remove_file(&path).unwrap();
+    let lost = begin(&world, "lost").await;
+    world.handset.reboot();
+    let ended = tokio::time::timeout(Duration::from_secs(20), lost.task)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!(ended.end, End::PhoneLost);
+    assert!(read(&std::fs::read_to_string(&lost.path).unwrap()).is_ok());
+    std::fs::remove_file(&lost.path).unwrap();
 }
