@@ -100,14 +100,12 @@ fn words(line: &str) -> Vec<String> {
 fn run_line(line: &str, flags: &[&str]) -> Answer {
     let words = words(line);
     assert_eq!(words[0], "clawperator");
-    let mut args: Vec<&str> = flags.to_vec();
-    args.insert(0, &words[1]);
-    args.extend(
-        words[2..]
-            .iter()
-            .take_while(|word| *word != ">")
-            .map(String::as_str),
-    );
+    // A command of a group is named by two words.
+    let named = 1 + usize::from(command::find_group(&words[1]).is_some());
+    let (name, rest) = words[1..].split_at(named);
+    let mut args: Vec<&str> = name.iter().map(String::as_str).collect();
+    args.extend(flags);
+    args.extend(rest.iter().take_while(|word| *word != ">").map(String::as_str));
     answer_to(&args, b"")
 }
 
