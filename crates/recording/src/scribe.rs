@@ -11,7 +11,7 @@ use crate::event::{
 };
 use crate::gesture::{Display, Gesture};
 use crate::input::SystemKey;
-use crate::touched::{contains, scrolled, touched};
+use crate::touched::{contains, scrolled, takes, touched};
 use crate::write::snapshot;
 use clawperator_contract::{Direction, Key, Number};
 use clawperator_ui::{Bounds, Flag, NodeId, Screen, Tree};
@@ -19,6 +19,11 @@ use clawperator_ui::{Bounds, Flag, NodeId, Screen, Tree};
 /// How near to the screen's edge a gesture of the system's begins, as a share
 /// of its smaller side: about twenty dp.
 const EDGE_SHARE: i32 = 18;
+/// How high a bar of buttons is, as a share of the screen's smaller side: about
+/// 48 dp.
+const BAR_SHARE: i32 = 8;
+/// The package of the system's own windows.
+const SYSTEM_UI: &str = "com.android.systemui";
 
 /// What somebody who looked has seen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,6 +72,9 @@ enum Edge {
     Side,
     Bottom,
     Top,
+    /// A button of the bar at the bottom: the middle one, or one beside it.
+    Middle,
+    Beside,
 }
 
 impl Scribe {
@@ -196,6 +204,10 @@ impl Scribe {
             return Vec::new();
         }
         self.keep_for_text();
+        if let Some(button) = self.button_at(at) {
+            self.keep_edge(button, ts);
+            return Vec::new();
+        }
         let found = self.before.as_ref().and_then(|seen| {
             let screen = Screen::new(&seen.tree);
             touched(&screen, at).map(|id| element(&seen.tree, id, (at, press)))
@@ -211,8 +223,7 @@ impl Scribe {
         }
         self.keep_for_text();
         if let Some(edge) = self.edge_of(from, to) {
-            let seq = self.number();
-            self.edge = Some((seq, ts, edge, self.shown.clone()));
+            self.keep_edge(edge, ts);
             return Vec::new();
         }
         let act = self.scroll(from, to);
@@ -220,7 +231,7 @@ impl Scribe {
     }
 
     fn scroll(&self, from: (i32, i32), to: (i32, i32)) -> Scroll {
-        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let (dx, dy) = way(from, to);
         // What is below comes into view when the finger goes up.
         let direction = match () {
             () if dy.abs() >= dx.abs() && dy < 0 => Direction::Down,
@@ -242,16 +253,36 @@ impl Scribe {
         if let Some(id) = scrolled(&screen, from) {
             let node = seen.tree.node(id);
             let size = screen.visible_bounds(id);
-            let (way, length) = match direction {
-                Direction::Down | Direction::Up => (dy.abs(), size.bottom - size.top),
-                Direction::Left | Direction::Right => (dx.abs(), size.right - size.left),
+            let (gone, length) = match direction {
+                Direction::Down | Direction::Up => (dy, way((0, size.top), (0, size.bottom)).1),
+                Direction::Left | Direction::Right => (dx, way((size.left, 0), (size.right, 0)).0),
             };
             act.resource_id = node.resource_id.clone().filter(|id| !id.is_empty());
             act.container = Some(node.bounds);
-            let share = (f64::from(way) / f64::from(length.max(1)) * 100.0).round() / 100.0;
+            let share = (gone.abs() as f64 / length.max(1) as f64 * 100.0).round() / 100.0;
             act.travel = Number::new(share);
         }
         act
+    }
+
+    fn keep_edge(&mut self, edge: Edge, ts: Number) {
+        let seq = self.number();
+        self.edge = Some((seq, ts, edge, self.shown.clone()));
+    }
+
+    /// The system's button at a point: on a phone that has such a bar, where
+    /// nothing of the app takes the touch.
+    fn button_at(&self, at: (i32, i32)) -> Option<Edge> {
+        let (width, height) = self.display.turned();
+        let bar = width.min(height) / BAR_SHARE;
+        if self.steering == Steering::Swipes || at.1 < height - bar {
+            return None;
+        }
+        let seen = self.before.as_ref()?;
+        let screen = Screen::new(&seen.tree);
+        let taken = touched(&screen, at).is_some_and(|id| takes(&seen.tree, id));
+        let middle = at.0 > width / 3 && at.0 < width * 2 / 3;
+        (!taken).then_some(if middle { Edge::Middle } else { Edge::Beside })
     }
 
     /// The edge that a swipe comes from, if it can mean something to the
@@ -259,7 +290,7 @@ impl Scribe {
     fn edge_of(&self, from: (i32, i32), to: (i32, i32)) -> Option<Edge> {
         let (width, height) = self.display.turned();
         let edge = self.display.size.0.min(self.display.size.1) / EDGE_SHARE;
-        let (dx, dy) = (to.0 - from.0, to.1 - from.1);
+        let (dx, dy) = way(from, to);
         let sideways = dx.abs() > dy.abs();
         let inward = if from.0 < edge { dx > 0 } else { dx < 0 };
         match () {
@@ -283,8 +314,10 @@ impl Scribe {
         let home = self.launcher.as_ref() == Some(&seen.package);
         let key = match edge {
             Edge::Side => Some(Key::Back),
-            Edge::Bottom if home => Some(Key::Home),
-            Edge::Bottom | Edge::Top => None,
+            Edge::Bottom | Edge::Middle if home => Some(Key::Home),
+            // Of the buttons beside, only back leads into an app.
+            Edge::Beside if !home && seen.package != SYSTEM_UI => Some(Key::Back),
+            Edge::Bottom | Edge::Top | Edge::Middle | Edge::Beside => None,
         };
         Some(Event {
             ts,
@@ -333,6 +366,12 @@ impl Scribe {
     }
 }
 
+/// How far it is from one point to another. Whatever they are, it fits.
+fn way(from: (i32, i32), to: (i32, i32)) -> (i64, i64) {
+    let side = |a: i32, b: i32| i64::from(b) - i64::from(a);
+    (side(from.0, to.0), side(from.1, to.1))
+}
+
 /// A click on an element.
 fn element(tree: &Tree, id: NodeId, (at, press): ((i32, i32), Press)) -> Click {
     let node = tree.node(id);
@@ -376,7 +415,7 @@ fn nothing(package: String, at: (i32, i32), press: Press) -> Click {
         resource_id: None,
         text: None,
         content_desc: None,
-        bounds: [at.0, at.1, at.0 + 1, at.1 + 1].map(Number::from),
+        bounds: [at.0, at.1, at.0.saturating_add(1), at.1.saturating_add(1)].map(Number::from),
         press,
         at: Some(at),
     }

@@ -43,7 +43,8 @@ pub fn focused_field(tree: &Tree) -> Option<NodeId> {
         .map(|(id, _)| id)
 }
 
-fn takes(tree: &Tree, id: NodeId) -> bool {
+/// Whether an element does something with a touch.
+pub(crate) fn takes(tree: &Tree, id: NodeId) -> bool {
     [Ability::Click, Ability::LongClick, Ability::Edit]
         .into_iter()
         .any(|ability| tree.can(id, ability))

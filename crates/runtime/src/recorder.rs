@@ -12,6 +12,7 @@ use clawperator_recording::limits::{MAX_DURATION, MAX_EVENTS, MAX_WRITTEN_BYTES}
 use clawperator_recording::{
     Event, Fingers, Header, InputEvent, Maker, Scribe, Seen, SessionId, event_line, header_line,
 };
+use clawperator_ui::{Bounds, Screen, Tree};
 use std::fmt;
 use std::io;
 use std::pin::Pin;
@@ -312,7 +313,13 @@ async fn look(phone: &Phone) -> Result<Seen, PhoneError> {
     let tree = phone.capture(Views::All, deadline).await?;
     let front = phone.foreground(deadline).await?;
     let keyboard = match front.input_shown {
-        Some(true) => phone.keyboard_area(deadline).await?,
+        // A phone that does not say has its keyboard where keyboards are.
+        Some(true) => Some(
+            phone
+                .keyboard_area(deadline)
+                .await?
+                .unwrap_or_else(|| usual_keyboard(&tree)),
+        ),
         Some(false) | None => None,
     };
     Ok(Seen {
@@ -321,6 +328,16 @@ async fn look(phone: &Phone) -> Result<Seen, PhoneError> {
         activity: front.activity,
         keyboard,
     })
+}
+
+/// Where most keyboards are.
+fn usual_keyboard(tree: &Tree) -> Bounds {
+    let screen = Screen::new(tree).area();
+    let height = screen.bottom.saturating_sub(screen.top);
+    Bounds {
+        top: screen.bottom.saturating_sub(height / 5 * 2),
+        ..screen
+    }
 }
 
 fn milliseconds(ms: u64) -> Number {

@@ -7,6 +7,7 @@
     reason = "a panic is how a test fails, and cases are in files"
 )]
 
+mod anything;
 mod compiling;
 mod drawing;
 mod reading;

@@ -174,4 +174,14 @@ fn swipes_from_the_edge_are_told_by_what_came_of_them() {
     let mut buttons = Scribe::new((1080, 2400), Steering::Buttons, None);
     buttons.seen(seen(LIST, "s", None), Number::from(0));
     assert_eq!(done(&mut buttons, side), "1:scroll s s:id/list left 0.46");
+    for (x, package, expected) in [
+        (540, "home", "1:press_key home; 2:window_change home"),
+        (200, "t", "1:press_key back; 2:window_change t"),
+        (900, "home", "1:press_key unknown; 2:window_change home"),
+    ] {
+        let mut scribe = Scribe::new((1080, 2400), Steering::Buttons, Some("home".to_owned()));
+        scribe.seen(seen(LIST, "s", None), Number::from(0));
+        assert_eq!(done(&mut scribe, Gesture::Tap((x, 2380))), "");
+        assert_eq!(look(&mut scribe, other, package), expected);
+    }
 }
