@@ -264,6 +264,14 @@ impl<'r> Compiler<'r> {
 
     /// Waits for the screen of an event where the next action would not.
     fn arrive(&mut self, index: usize) {
+        // A scroll waits by itself, and what it brings into view is not certain.
+        if self
+            .drafts
+            .last()
+            .is_some_and(|draft| draft.kind == ActionKind::Scroll)
+        {
+            return;
+        }
         let (Some(now), Sight::Fresh) = (&self.trees[index], self.recording.events[index].sight) else {
             return;
         };

@@ -41,6 +41,8 @@ pub enum Unsure {
     TextEmptied,
     /// The text is too long for an action.
     TextTooLong,
+    /// A key of the keyboard ended the typing, most likely enter.
+    SubmittedByKeyboard,
     /// Nobody knows which field was typed into.
     FieldUnknown,
     /// The direction of a scroll is not recorded; down is used.
@@ -90,6 +92,7 @@ impl fmt::Display for Unsure {
             Self::TextUnseen => "text was typed here that could not be read in time; it is left out",
             Self::TextEmptied => "the field was emptied, which no action does alone; it is left out",
             Self::TextTooLong => "the text is too long for an action; it is left out",
+            Self::SubmittedByKeyboard => "a key of the keyboard ended the typing; it is taken for enter",
             Self::FieldUnknown => "nobody knows which field was typed into; it is left out",
             Self::DirectionGuessed => "the direction of the scroll is not recorded; down is used",
             Self::ScrollLeftOut => "what was clicked next was in view already; scrolling is left out",

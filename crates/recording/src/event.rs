@@ -144,6 +144,8 @@ pub struct TextChange {
     pub field: Option<Bounds>,
     /// Why the text is not told, if it is not.
     pub untold: Option<Untold>,
+    /// Whether a key of the keyboard ended the typing.
+    pub submitted: bool,
 }
 
 /// Why a text is not in the recording.

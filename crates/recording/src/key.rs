@@ -31,6 +31,8 @@ pub(crate) const UNTOLD: &str = "untold";
 pub(crate) const PASSWORD: &str = "password";
 /// Nobody saw it.
 pub(crate) const UNSEEN: &str = "unseen";
+/// In a text change: a key of the keyboard ended the typing.
+pub(crate) const SUBMITTED: &str = "submitted";
 /// In a key press: it was worked out from a gesture.
 pub(crate) const INFERRED: &str = "inferred";
 /// The key of a gesture that could be several.

@@ -183,6 +183,7 @@ fn text_change(value: &Value) -> Option<Act> {
         text: string(value, "text")?,
         field: bounds(value, key::FIELD),
         untold,
+        submitted: flag(value, key::SUBMITTED),
     }))
 }
 

@@ -15,6 +15,7 @@ use crate::touched::{contains, scrolled, takes, touched};
 use crate::write::snapshot;
 use clawperator_contract::{Direction, Key, Number};
 use clawperator_ui::{Bounds, Flag, NodeId, Screen, Tree};
+use field::Typing;
 
 /// How near to the screen's edge a gesture of the system's begins, as a share
 /// of its smaller side: about twenty dp.
@@ -334,7 +335,14 @@ impl Scribe {
     /// The text that was typed since the last look.
     fn text(&mut self, seen: &Seen, ts: Number) -> Option<Event> {
         let before = self.before.as_ref()?;
-        let act = match field::changed(before, seen, self.typing) {
+        // Anything else that was done may have taken the keyboard away.
+        let alone = self.kept_for_text.is_none() && self.edge.is_none();
+        let typing = match (self.typing, before.keyboard.is_some() && seen.keyboard.is_none()) {
+            (false, _) => Typing::None,
+            (true, true) if alone => Typing::Submitted,
+            (true, _) => Typing::Typed,
+        };
+        let act = match field::changed(before, seen, typing) {
             Some(change) => {
                 let on_new = change.on_new;
                 let shown = if on_new {
@@ -349,6 +357,7 @@ impl Scribe {
                 let act = TextChange {
                     package: before.package.clone(),
                     untold: Some(Untold::Unseen),
+                    submitted: typing == Typing::Submitted,
                     ..TextChange::default()
                 };
                 (act, self.shown.clone())

@@ -109,6 +109,9 @@ fn text_change(act: &TextChange, say: &mut impl FnMut(&str, Value)) {
         Some(Untold::Unseen) => say(key::UNTOLD, json!(key::UNSEEN)),
         None => {}
     }
+    if act.submitted {
+        say(key::SUBMITTED, json!(true));
+    }
 }
 
 fn press_key(act: &PressKey, say: &mut impl FnMut(&str, Value)) {

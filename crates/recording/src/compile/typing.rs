@@ -15,6 +15,10 @@ impl Compiler<'_> {
         if self.is_typed_on(index, act) {
             return;
         }
+        if act.untold == Some(Untold::Unseen) && act.submitted && self.submit_last() {
+            self.doubt(index, Unsure::SubmittedByKeyboard);
+            return;
+        }
         let left_out = match act.untold {
             Some(Untold::Password) => Some(Unsure::PasswordLeftOut),
             Some(Untold::Unseen) => Some(Unsure::TextUnseen),
@@ -31,12 +35,27 @@ impl Compiler<'_> {
             return;
         };
         self.doubt_stale(index);
-        let params = vec![
+        let mut params = vec![
             (ParamKey::Matcher, json!(matcher)),
             (ParamKey::Text, json!(act.text)),
             (ParamKey::Clear, json!(true)),
         ];
+        if act.submitted {
+            self.doubt(index, Unsure::SubmittedByKeyboard);
+            params.push((ParamKey::Submit, json!(true)));
+        }
         self.act(index, ActionKind::EnterText, params);
+    }
+
+    /// Submits the text that was entered last; whether there is one.
+    fn submit_last(&mut self) -> bool {
+        let last = self.drafts.last_mut();
+        let entered = last.filter(|draft| draft.kind == ActionKind::EnterText);
+        if let Some(draft) = entered {
+            draft.params.push((ParamKey::Submit, json!(true)));
+            return true;
+        }
+        false
     }
 
     /// Whether the next event tells more of the same field's text.

@@ -12,9 +12,24 @@ pub(super) struct Change {
     pub(super) on_new: bool,
 }
 
-/// The text of the field that has the focus now, if it is another than before.
-pub(super) fn changed(before: &Seen, now: &Seen, typed: bool) -> Option<Change> {
-    let id = focused_field(&now.tree)?;
+/// What fingers did on the keyboard since the last look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Typing {
+    /// Nothing.
+    None,
+    /// They typed.
+    Typed,
+    /// They typed, and the keyboard went away by itself.
+    Submitted,
+}
+
+/// The text of the field that has the focus now, or had it, if it is another
+/// than before or was submitted.
+pub(super) fn changed(before: &Seen, now: &Seen, typing: Typing) -> Option<Change> {
+    let (typed, submitted) = (typing != Typing::None, typing == Typing::Submitted);
+    // Whoever has submitted may have no focus any more.
+    let had = || focused_field(&before.tree).and_then(|id| counterpart(&now.tree, &before.tree, id));
+    let id = focused_field(&now.tree).or_else(|| if submitted { had() } else { None })?;
     let node = now.tree.node(id);
     let old = counterpart(&before.tree, &now.tree, id);
     let differs = match old {
@@ -24,7 +39,7 @@ pub(super) fn changed(before: &Seen, now: &Seen, typed: bool) -> Option<Change> 
     };
     // The dots of a password may be as many as before.
     let secret = node.flags.has(Flag::Password);
-    if !(differs || secret && typed) {
+    if !(differs || secret && typed || submitted) {
         return None;
     }
     let place = old.map_or(node.bounds, |old| before.tree.node(old).bounds);
@@ -35,6 +50,7 @@ pub(super) fn changed(before: &Seen, now: &Seen, typed: bool) -> Option<Change> 
             text: if secret { String::new() } else { node.text.clone() },
             field: Some(place),
             untold: secret.then_some(Untold::Password),
+            submitted,
         },
         on_new: old.is_none(),
     })

@@ -201,8 +201,8 @@ fn scrolling_goes_to_what_is_clicked_next() {
     assert_eq!(
         actions(&alone)[2..],
         [
+            // What a finger brought into view an action may not.
             "scroll {direction:down,distanceRatio:0.5}",
-            "wait_for_node {matcher:{role:text,textEquals:About phone},timeoutMs:10000}",
             "press_key {key:back}",
         ]
     );
@@ -229,6 +229,28 @@ fn only_the_last_text_of_a_field_is_typed_and_no_password() {
         doubts.contains("3 a password was typed") && doubts.contains("4 the field was emptied"),
         "{doubts}"
     );
+}
+
+#[test]
+fn a_key_of_the_keyboard_submits() {
+    let name = [0, 20, 100, 40];
+    let mut gone = typed("", name, FORM);
+    gone["untold"] = json!("unseen");
+    gone["field"] = Value::Null;
+    gone["submitted"] = json!(true);
+    let mut there = typed("Ada", name, FORM);
+    there["submitted"] = json!(true);
+    for events in [
+        vec![window("home", HOME), typed("Ada", name, FORM), gone],
+        vec![window("home", HOME), typed("Ada", name, FORM), there],
+    ] {
+        let compiled = compiled(&events);
+        assert_eq!(
+            actions(&compiled)[1..],
+            ["enter_text {matcher:{resourceId:f:id/name},text:Ada,submit:true,clear:true}"]
+        );
+        assert!(doubts(&compiled).contains("taken for enter"));
+    }
 }
 
 #[test]

@@ -150,6 +150,7 @@ fn every_event() -> Vec<Event> {
             text: String::new(),
             field: Some(bounds),
             untold: Some(Untold::Password),
+            submitted: true,
         }),
         Act::PressKey(PressKey {
             key: None,

@@ -36,6 +36,7 @@ fn short(events: &[Event]) -> String {
             "travel",
             "key",
             "untold",
+            "submitted",
             "stale",
             "closing",
         ] {
@@ -106,8 +107,13 @@ fn text_is_told_once_somebody_has_looked() {
         assert_eq!(done(&mut scribe, Gesture::Tap((x, 2000))), "");
     }
     let typed = focused.replace("\"Search\"", "\"abc\"");
-    assert_eq!(look(&mut scribe, &typed, "s"), "1:text_change s s:id/search abc");
-    assert_eq!(look(&mut scribe, &typed, "s"), "");
+    let shown = || Seen {
+        keyboard: keyboard().keyboard,
+        ..seen(&typed, "s", None)
+    };
+    let told = scribe.seen(shown(), Number::from(2));
+    assert_eq!(short(&told), "1:text_change s s:id/search abc");
+    assert_eq!(short(&scribe.seen(shown(), Number::from(2))), "");
     // Typed, and something clicked at once: the text's number comes first.
     scribe.seen(
         Seen {
@@ -131,8 +137,35 @@ fn text_is_told_once_somebody_has_looked() {
     done(&mut scribe, Gesture::Tap((100, 2000)));
     assert_eq!(
         look(&mut scribe, "FrameLayout [0,0][1080,2400]", "s"),
-        "4:text_change s  unseen"
+        "4:text_change s  unseen true"
     );
+}
+
+#[test]
+fn a_keyboard_that_goes_away_has_submitted() {
+    let mut scribe = scribe();
+    let focused = LIST.replace("#s:id/search clickable", "#s:id/search clickable focused");
+    let keyboard = |drawing: &str| seen(drawing, "s", Some("[0,1600][1080,2400]"));
+    scribe.seen(keyboard(&focused), Number::from(1));
+    done(&mut scribe, Gesture::Tap((1000, 2300)));
+    assert_eq!(
+        look(&mut scribe, LIST, "s"),
+        "1:text_change s s:id/search Search true"
+    );
+    // The screen went away with it.
+    scribe.seen(keyboard(&focused), Number::from(1));
+    done(&mut scribe, Gesture::Tap((1000, 2300)));
+    let other = "FrameLayout [0,0][1080,2400]";
+    assert_eq!(look(&mut scribe, other, "s"), "2:text_change s  unseen true");
+    // Back takes the keyboard away, too.
+    scribe.seen(keyboard(&focused), Number::from(1));
+    done(&mut scribe, Gesture::Tap((1000, 2300)));
+    assert_eq!(
+        done(&mut scribe, Gesture::Key(SystemKey::Back)),
+        "4:press_key back"
+    );
+    let typed = focused.replace("\"Search\"", "\"x\"");
+    assert_eq!(look(&mut scribe, &typed, "s"), "3:text_change s s:id/search x");
 }
 
 #[test]
@@ -143,7 +176,7 @@ fn a_password_is_never_told() {
     done(&mut scribe, Gesture::Tap((100, 2000)));
     let typed = focused.replace("\"\" [0,100]", "\"hunter2\" [0,100]");
     let events = scribe.seen(seen(&typed, "s", None), Number::from(2));
-    assert_eq!(short(&events), "1:text_change s s:id/pin  password");
+    assert_eq!(short(&events), "1:text_change s s:id/pin  password true");
     let mut lines: String = events.iter().map(event_line).collect();
     lines.extend(
         scribe

@@ -182,7 +182,13 @@ impl Phone {
                 }
                 let keys = self.keys();
                 let types = |wanted: Types| keys.iter().find(|key| key.types == wanted);
-                if let Some(key) = types(Types::Letter(letter)) {
+                // The end of a line is the key that ends it.
+                let wanted = if letter == '\n' {
+                    Types::Enter
+                } else {
+                    Types::Letter(letter)
+                };
+                if let Some(key) = types(wanted) {
                     self.finger_tap(key.bounds.center());
                     break;
                 }
