@@ -17,6 +17,7 @@ mod operator;
 mod output;
 mod parser;
 mod payload;
+mod record;
 mod report;
 mod selector;
 mod sim;

@@ -2,6 +2,7 @@
 //! to the terminal.
 
 mod cli;
+mod recorder;
 mod signals;
 mod sim;
 
@@ -11,8 +12,12 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 fn main() -> ExitCode {
-    if std::env::var_os(sim::BACKGROUND).is_some() {
+    let order = std::env::var(recorder::BACKGROUND).ok();
+    if order.is_some() || std::env::var_os(sim::BACKGROUND).is_some() {
         sim::let_go();
+    }
+    if let Some(order) = order {
+        return record(&order);
     }
     let stdout = io::stdout();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
@@ -56,6 +61,20 @@ fn main() -> ExitCode {
 
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
+}
+
+/// Records until it is told to end: this process does nothing else.
+fn record(order: &str) -> ExitCode {
+    let phones = Phones::from_environment(variable);
+    let recorded = recorder::run(order, &phones, &mut |text| write(io::stdout().lock(), text));
+    match recorded {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Standard error is the recorder's log.
+            let _ = writeln!(io::stderr(), "clawperator: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
 fn write(mut out: impl Write, bytes: &[u8]) -> io::Result<()> {

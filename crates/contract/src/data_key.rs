@@ -80,6 +80,9 @@ data_keys! {
     MemoryWarning = "memory_warning" "Why what was known of this phone was forgotten, or could not be kept.";
     Query = "query" "What was found, as JSON.";
     StandsThere = "stands_there" "What stands where the ref's element stood.";
+    SessionId = "sessionId" "The recording's name.";
+    FilePath = "filePath" "The recording's file.";
+    EventCount = "eventCount" "How many events the recording has.";
     Error = "error" "The code of the failure.";
     Message = "message" "The failure, for people.";
 }

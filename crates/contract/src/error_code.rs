@@ -108,6 +108,9 @@ error_codes! {
     InternalError "INTERNAL_ERROR" 500 Later Host
         "Something broke on our side."
         "Report it with the command that led to it.";
+    Unknown "UNKNOWN" 400 Never Host
+        "The input is nothing that could be told apart further."
+        "Read the message for what was found and where.";
 
     // The phone and the way to it.
     NoDevices "NO_DEVICES" 404 Later Host
@@ -251,6 +254,23 @@ error_codes! {
         "The journal cannot be read, or has not what is needed for that."
         "Check it with clawperator journal verify.";
 
+    // Recordings.
+    RecordingSessionNotFound "RECORDING_SESSION_NOT_FOUND" 404 Never Host
+        "There is no recording of that name, or none at all."
+        "Record something first, or name a recording that is there.";
+    RecordingPullFailed "RECORDING_PULL_FAILED" 500 Later Host
+        "The recording could not be copied."
+        "Check the folder it goes to, and that the phone is connected.";
+    RecordingParseFailed "RECORDING_PARSE_FAILED" 400 Never Host
+        "The file is not a recording, or a line of it is not an event."
+        "See details.line; blank lines do not count.";
+    RecordingSchemaVersionUnsupported "RECORDING_SCHEMA_VERSION_UNSUPPORTED" 400 Never Host
+        "The recording's format is a version that this program does not know."
+        "Use a version of this program that fits the recording.";
+    RecordingCompileFailed "RECORDING_COMPILE_FAILED" 400 Never Host
+        "No execution can be made of the recording."
+        "Read the message; record again in shorter parts if it is too long.";
+
     // One step.
     ActionFailed "ACTION_FAILED" 200 Later Step
         "The Operator app gave up in the middle and does not say at which step."
@@ -324,6 +344,15 @@ error_codes! {
     RecordingNotInProgress "RECORDING_NOT_IN_PROGRESS" 200 Never Step
         "There is no recording to stop."
         "Start one first.";
+    RecordingStartFailed "RECORDING_START_FAILED" 200 Later Step
+        "The recording could not be started."
+        "Read the message; a name has letters, digits, - and _ only.";
+    RecordingStopFailed "RECORDING_STOP_FAILED" 200 Later Step
+        "The recording did not end as it should."
+        "Its file is good up to the last line; the next start cleans up.";
+    RecordingStorageUnavailable "RECORDING_STORAGE_UNAVAILABLE" 200 Later Step
+        "The folder of recordings cannot be used."
+        "Make the folder writable, or set CLAWPERATOR_HOME to another one.";
     RecordingUnavailable "RECORDING_UNAVAILABLE" 200 Never Step
         "This runtime cannot record."
         "Use a runtime that can.";

@@ -47,6 +47,18 @@ impl Number {
     }
 }
 
+impl From<u32> for Number {
+    fn from(value: u32) -> Self {
+        Self(f64::from(value))
+    }
+}
+
+impl From<i32> for Number {
+    fn from(value: i32) -> Self {
+        Self(f64::from(value))
+    }
+}
+
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_integer() && self.0.abs() < WHOLE {

@@ -13,7 +13,10 @@ mod memory;
 pub mod operator;
 pub mod phone;
 pub mod quote;
+mod recorder;
+mod recordings;
 mod refs;
+mod replay;
 pub mod report;
 mod session;
 mod step_failure;
@@ -21,13 +24,15 @@ mod steps;
 pub mod trail;
 
 pub use devices::{Choice, ChoiceError, Reach, ResolveError, choose, connect, resolve};
-pub use journal::{Folder, Kept, Verdict};
 pub use lock::{Conflict, Guard, Leftover, LockError, Locks, Owner};
 pub use phone::{
-    CaptureError, CommandKind, Dispatched, DumpWay, Foreground, Granted, Grants, KeyCode, Keyboards,
-    Operator, PackageFilter, Phone, PhoneError, Point, TypingKeyboard, Views, Vitals, can_type_ascii,
-    other_variant,
+    CaptureError, CommandKind, Dispatched, DumpWay, Foreground, Granted, Grants, InputLines, KeyCode,
+    Keyboards, Operator, PackageFilter, Phone, PhoneError, Point, TypingKeyboard, Views, Vitals,
+    can_type_ascii, other_variant,
 };
 pub use quote::{Nul, quote};
+pub use recorder::{End, Ended, RecordError, RecordingFile, Wanted, record};
+pub use recordings::{Kept, Recordings, Refusal};
+pub use replay::{Replay, ReplayedStep, replay};
 pub use session::{Options, Strictness, run, run_until};
 pub use trail::{Pictures, Trail};

@@ -261,8 +261,9 @@ fn parse_owner(text: &str) -> Option<Owner> {
 }
 
 /// A serial as the name of a file: what not every file system takes is written
-/// as its number.
-pub(crate) fn file_name(serial: &str) -> Option<String> {
+/// as its number. There is none where it would be too long.
+#[must_use]
+pub fn file_name(serial: &str) -> Option<String> {
     let mut name = "phone-".to_owned();
     for byte in serial.bytes() {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-' | b'_') {

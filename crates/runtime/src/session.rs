@@ -3,6 +3,7 @@
 
 use crate::memory::Memory;
 use crate::phone::{Dispatched, Phone, PhoneError};
+use crate::recordings::Recordings;
 use crate::steps;
 use crate::trail::{Event, Moment, Pictures, Trail, Wait};
 use clawperator_adb::Deadline;
@@ -32,6 +33,8 @@ pub struct Options {
     /// The folder of what is remembered of phones; without one, refs hold for
     /// this execution only.
     pub memory: Option<PathBuf>,
+    /// Who keeps recordings, if anybody does.
+    pub recordings: Option<Arc<dyn Recordings>>,
 }
 
 /// What to do when several elements fit a matcher.

@@ -7,6 +7,7 @@ mod navigation;
 mod picture;
 mod query;
 mod read;
+mod recording;
 mod scroll;
 mod scroll_until;
 mod snapshot;
@@ -27,10 +28,8 @@ pub(crate) async fn run(session: &Session<'_>, step: &Step) -> Outcome {
         Step::OpenApp(step) => Box::pin(app::open(session, step)),
         Step::OpenUri(step) => Box::pin(app::open_uri(session, step)),
         Step::CloseApp(step) => Box::pin(app::close(session, step)),
-        Step::StartRecording(_) | Step::StopRecording(_) => Box::pin(async {
-            let message = "this version cannot record yet";
-            Err(StepFailure::new(ErrorCode::RecordingUnavailable, message).for_good())
-        }),
+        Step::StartRecording(step) => Box::pin(recording::start(session, step)),
+        Step::StopRecording(step) => Box::pin(recording::stop(session, step)),
         Step::WaitForNode(step) => Box::pin(navigation::wait_for_node(session, step)),
         Step::WaitForNavigation(step) => Box::pin(navigation::wait_for_navigation(session, step)),
         Step::Click(step) => Box::pin(click::click(session, step)),

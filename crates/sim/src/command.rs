@@ -7,6 +7,7 @@ mod app_process;
 mod appops;
 mod dumpsys;
 mod exception;
+mod getevent;
 mod ime;
 mod input;
 mod intent;
@@ -53,7 +54,7 @@ const TABLE: &[(&str, Run)] = commands! {
     "content" => machine::content,
     "dumpsys" => dumpsys::run,
     "getenforce" => machine::getenforce,
-    "getevent" => machine::getevent,
+    "getevent" => getevent::run,
     "getprop" => property::getprop,
     "ifconfig" => network::ifconfig,
     "ime" => ime::run,

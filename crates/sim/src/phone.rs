@@ -12,6 +12,7 @@ mod dump;
 mod edit;
 mod effects;
 mod event;
+mod finger;
 mod intent;
 mod key;
 mod keyboard;
@@ -33,6 +34,8 @@ pub use clock::{Clock, Moment};
 pub use display::Display;
 pub use dump::{DumpRefusal, Views};
 pub use event::{Event, EventKind, Source};
+pub use finger::Finger;
+pub(crate) use finger::{EV_ABS, EV_KEY, EV_SYN, InputDevice, KernelEvent, LAST};
 pub use intent::{HOME, Intent, LAUNCHER, MAIN, Resolved};
 pub use key::{KEYS, Press, key_code};
 pub use package::{Package, full_name, short_component};
@@ -97,6 +100,12 @@ pub struct Phone {
     pub events: VecDeque<Event>,
     /// Whether events keep what was on the screen when they happened.
     pub(crate) keeps_screens: bool,
+    /// What the kernel told of fingers and keys.
+    pub(crate) kernel_events: VecDeque<KernelEvent>,
+    /// How many fingers have touched so far.
+    pub(crate) fingers: i32,
+    /// Where the last was, as the kernel counts.
+    pub(crate) finger_at: (i32, i32),
     /// Apps that are open, the front one last.
     pub(crate) tasks: Vec<Task>,
     /// The phone's own windows, the uppermost last.
@@ -206,6 +215,9 @@ impl Phone {
             app_ops: BTreeMap::new(),
             events: VecDeque::new(),
             keeps_screens: false,
+            kernel_events: VecDeque::new(),
+            fingers: 0,
+            finger_at: (0, 0),
             tasks: Vec::new(),
             windows: Vec::new(),
             toast: None,

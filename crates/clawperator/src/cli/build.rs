@@ -19,6 +19,8 @@ const SOURCE_OBSERVE: &str = "clawperator-observe";
 const DEFAULT_TIMEOUT_MS: f64 = 30_000.0;
 const OPEN_TIMEOUT_MS: f64 = 15_000.0;
 const PRESS_TIMEOUT_MS: f64 = 10_000.0;
+const RECORD_START_TIMEOUT_MS: f64 = 10_000.0;
+const RECORD_STOP_TIMEOUT_MS: f64 = 15_000.0;
 
 fn timeout_or(given: &Given, default: f64) -> Result<f64, Failure> {
     Ok(given.timeout()?.unwrap_or(default))
@@ -463,4 +465,34 @@ pub(crate) fn sleep(given: &Given) -> Result<Draft, Failure> {
         params: params([(ParamKey::DurationMs, Some(JsonText::from(duration)))]),
         mode: None,
     })
+}
+
+pub(crate) fn record_start(given: &Given) -> Result<Draft, Failure> {
+    Ok(Draft {
+        name: "start_recording",
+        timeout_ms: timeout_or(given, RECORD_START_TIMEOUT_MS)?,
+        kind: ActionKind::StartRecording,
+        ..recording(given)
+    })
+}
+
+pub(crate) fn record_stop(given: &Given) -> Result<Draft, Failure> {
+    Ok(Draft {
+        name: "stop_recording",
+        timeout_ms: timeout_or(given, RECORD_STOP_TIMEOUT_MS)?,
+        kind: ActionKind::StopRecording,
+        ..recording(given)
+    })
+}
+
+fn recording(given: &Given) -> Draft {
+    Draft {
+        name: "",
+        source: SOURCE_CLI,
+        timeout_ms: 0.0,
+        action_id: "a1",
+        kind: ActionKind::StartRecording,
+        params: params([(ParamKey::SessionId, given.value("session-id").map(JsonText::from))]),
+        mode: None,
+    }
 }

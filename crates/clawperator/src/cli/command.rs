@@ -6,7 +6,7 @@ use super::draft::Draft;
 use super::flag::{self, FlagSpec};
 use super::given::Given;
 use super::live;
-use super::{Answer, World, journal, report, sim, upkeep};
+use super::{Answer, World, journal, record, report, sim, upkeep};
 use clawperator_contract::Failure;
 
 /// One command.
@@ -48,6 +48,8 @@ impl CommandSpec {
 pub(crate) struct GroupSpec {
     /// Its name.
     pub(crate) name: &'static str,
+    /// Other names for it.
+    pub(crate) synonyms: &'static [&'static str],
     /// What its commands are for.
     pub(crate) about: &'static str,
     /// What else there is to know.
@@ -70,7 +72,7 @@ pub(crate) enum Run {
 pub(super) const OPTIONS: &str = "Options";
 const ELEMENT: &str = "Element";
 const CONTAINER: &str = "Container";
-const CHECKING: &str = "Checking";
+pub(super) const CHECKING: &str = "Checking";
 const GOAL: (&str, &[FlagSpec]) = (CHECKING, flag::GOAL);
 const SELECTOR: (&str, &[FlagSpec]) = (ELEMENT, flag::SELECTOR);
 const IN_CONTAINER: (&str, &[FlagSpec]) = (CONTAINER, flag::CONTAINER);
@@ -380,11 +382,18 @@ const COMMANDS: &[CommandSpec] = &[
 ];
 
 /// The groups.
-pub(crate) const GROUPS: &[GroupSpec] = &[sim::GROUP, PACKAGES_GROUP, upkeep::GROUP, journal::GROUP];
+pub(crate) const GROUPS: &[GroupSpec] = &[
+    sim::GROUP,
+    PACKAGES_GROUP,
+    upkeep::GROUP,
+    journal::GROUP,
+    record::GROUP,
+];
 
 /// What is installed on a phone.
 const PACKAGES_GROUP: GroupSpec = GroupSpec {
     name: "packages",
+    synonyms: &[],
     about: "Tells what is installed on a phone.",
     details: "",
 };
@@ -405,7 +414,8 @@ const PACKAGES: &[CommandSpec] = &[CommandSpec {
 
 /// Every command, the groups' commands included, in the order of the help.
 pub(crate) fn every() -> impl Iterator<Item = &'static CommandSpec> {
-    let groups = sim::COMMANDS.iter().chain(PACKAGES).chain(journal::COMMANDS);
+    let groups = [sim::COMMANDS, PACKAGES, journal::COMMANDS, record::COMMANDS];
+    let groups = groups.into_iter().flatten();
     COMMANDS.iter().chain(upkeep::COMMANDS).chain(groups)
 }
 
@@ -415,7 +425,9 @@ pub(crate) fn find(group: &str, name: &str) -> Option<&'static CommandSpec> {
     every().filter(|spec| spec.group == group).find(named)
 }
 
-/// Finds a group by its name.
+/// Finds a group by its name or a synonym.
 pub(crate) fn find_group(name: &str) -> Option<&'static GroupSpec> {
-    GROUPS.iter().find(|group| group.name == name)
+    GROUPS
+        .iter()
+        .find(|group| group.name == name || group.synonyms.contains(&name))
 }

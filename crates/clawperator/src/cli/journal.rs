@@ -5,13 +5,14 @@ use super::flag;
 use super::given::{Given, flag_failure};
 use super::{Answer, World, output};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
+use clawperator_runtime::journal::{Folder, Kept, Verdict};
 use clawperator_runtime::journal::{Found, JournalError};
-use clawperator_runtime::{Folder, Kept, Verdict};
 use serde_json::{Value, json};
 
 /// The group.
 pub(crate) const GROUP: GroupSpec = GroupSpec {
     name: "journal",
+    synonyms: &[],
     about: "Tells what executions did.",
     details: "Every execution on a phone leaves a journal in the state folder: what was sent, seen, decided and \
         waited for. Its lines are chained by their hashes, so that a change shows. CLAWPERATOR_JOURNAL=off or \

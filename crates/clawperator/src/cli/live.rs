@@ -3,7 +3,7 @@
 use super::given::{Given, invalid};
 use super::log::{Event, Level};
 use super::output::Format;
-use super::{Answer, World, output, report, sim};
+use super::{Answer, World, output, record, report, sim};
 use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{
     Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status, ViewStyle,
@@ -88,28 +88,13 @@ impl Phones {
 /// Runs an execution on the phone that the command line names.
 pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
     let wanted = wanted(given, world)?;
-    let strictness = if given.has("strict") {
-        Strictness::Unique
-    } else {
-        Strictness::First
-    };
-    let wait = match given.value("wait-for-device") {
-        None => None,
-        Some(text) => {
-            let ms = text.parse().ok().filter(|ms| *ms <= MOST_WAIT_MS);
-            let rule = format!("must be a whole number of milliseconds up to {MOST_WAIT_MS}");
-            Some(Duration::from_millis(
-                ms.ok_or_else(|| invalid("--wait-for-device", &rule, text))?,
-            ))
-        }
-    };
     let begun = Instant::now();
     note_start(checked, wanted.as_deref(), world);
     let trail = report::trail(given, world)?;
     let asked = Asked {
         checked,
-        strictness,
-        wait,
+        strictness: strictness(given),
+        wait: waiting(given)?,
         operator: operator_package(given, world),
         trail: trail.clone(),
     };
@@ -183,6 +168,26 @@ fn view_for_people(given: &Given, envelope: &Envelope) -> Option<String> {
     Some(format!("{text}{warning}\n"))
 }
 
+/// What to do when several elements fit.
+pub(super) fn strictness(given: &Given) -> Strictness {
+    if given.has("strict") {
+        Strictness::Unique
+    } else {
+        Strictness::First
+    }
+}
+
+/// How long to wait for a phone that another execution has.
+pub(super) fn waiting(given: &Given) -> Result<Option<Duration>, Failure> {
+    let Some(text) = given.value("wait-for-device") else {
+        return Ok(None);
+    };
+    let ms = text.parse().ok().filter(|ms| *ms <= MOST_WAIT_MS);
+    let rule = format!("must be a whole number of milliseconds up to {MOST_WAIT_MS}");
+    let ms = ms.ok_or_else(|| invalid("--wait-for-device", &rule, text))?;
+    Ok(Some(Duration::from_millis(ms)))
+}
+
 /// Lists the phones that the adb server knows, and those in the box.
 pub(super) fn devices(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let known = block_on(async {
@@ -248,6 +253,7 @@ fn operator_package(given: &Given, world: &World) -> Option<String> {
     named.filter(|name| !name.trim().is_empty())
 }
 
+/// Waits for something.
 pub(super) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
@@ -268,6 +274,7 @@ pub(super) fn block_on_unless_asked<T>(work: impl Future<Output = T>) -> Result<
     })?
 }
 
+/// The phone, connected.
 pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
     let phones = &world.phones;
     let reach = Reach {
@@ -312,7 +319,6 @@ async fn on_phone(
     world: &World,
 ) -> Result<(Envelope, String), Failure> {
     let checked = asked.checked;
-    let phones = &world.phones;
     let end = crate::signals::asked_to_end();
     let end = end.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
     let mut end = pin!(end);
@@ -336,12 +342,8 @@ async fn on_phone(
         }
     };
     let options = Options {
-        strictness: asked.strictness,
-        seed: world.random,
-        pictures: phones.folder.clone(),
-        now_ms: world.now_ms,
         trail: asked.trail,
-        memory: Some(phones.state.join("phones")),
+        ..options(asked.strictness, world)
     };
     let execution = &checked.execution;
     let envelope = match asked.operator {
@@ -357,6 +359,19 @@ async fn on_phone(
         }
     };
     Ok((envelope, phone.serial().to_owned()))
+}
+
+/// What an execution takes from outside.
+pub(super) fn options(strictness: Strictness, world: &World) -> Options {
+    Options {
+        strictness,
+        seed: world.random,
+        pictures: world.phones.folder.clone(),
+        now_ms: world.now_ms,
+        recordings: Some(record::keeper(world)),
+        memory: Some(world.phones.state.join("phones")),
+        trail: None,
+    }
 }
 
 fn unreached(error: &ResolveError) -> Failure {

@@ -194,6 +194,7 @@ fn frame() -> Command {
 
 fn group_command(group: &GroupSpec) -> Command {
     Command::new(group.name)
+        .visible_aliases(group.synonyms.iter().copied())
         .about(group.about)
         .long_about(format!("{}\n\n{}", group.about, group.details))
         .after_help(format!(

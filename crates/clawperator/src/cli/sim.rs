@@ -18,6 +18,7 @@ use serde_json::json;
 /// The group.
 pub(crate) const GROUP: GroupSpec = GroupSpec {
     name: "sim",
+    synonyms: &[],
     about: "Runs simulated phones on this computer.",
     details: "A simulated phone is a phone in memory that speaks adb: apps, windows, input, screen, files and a \
         shell, with faults and time under your control. It listens on 127.0.0.1 only and ends by itself when \
@@ -186,6 +187,20 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         ..IN_SIM
     },
     CommandSpec {
+        name: "finger",
+        about: "Touches a phone as a finger does: through its kernel.",
+        details: "What a finger does is seen by getevent and can be recorded; what input does is not. Actions: \
+            tap X Y, touch LABEL, hold X Y [MS], swipe X1 Y1 X2 Y2 [MS], type TEXT (on the keyboard that is shown), \
+            key NAME (BACK, HOME, APP_SWITCH, POWER, VOLUME_UP, VOLUME_DOWN). The phone is named with --device.",
+        argument: Some(("ACTION...", "What the finger does, such as tap 540 1200.")),
+        examples: &[
+            "clawperator sim finger touch Settings",
+            "clawperator sim finger swipe 540 1800 540 600 300 --device sim-1",
+        ],
+        run: Run::Act(finger),
+        ..IN_SIM
+    },
+    CommandSpec {
         name: "advance",
         about: "Moves the time of a phone with virtual time on.",
         argument: Some(("MS", "By how much, in milliseconds; a day at most.")),
@@ -324,6 +339,18 @@ fn advance(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let phone = running.phone.name.clone();
     let moved: Advanced = sim::ask(&running.entry, &Request::Advance { phone, ms })?;
     let shown = json!({"phone": running.phone.name, "advancedMs": ms, "uptimeMs": moved.uptime_ms});
+    Ok(print(&shown, given, world))
+}
+
+fn finger(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let words: Vec<String> = given.arguments().into_iter().map(str::to_owned).collect();
+    if words.is_empty() {
+        return Err(given.lacks("what the finger does"));
+    }
+    let running = reach(given, None, world)?;
+    let phone = running.phone.name.clone();
+    let shown = json!({"phone": phone, "finger": words});
+    let _: serde_json::Value = sim::ask(&running.entry, &Request::Finger { phone, words })?;
     Ok(print(&shown, given, world))
 }
 

@@ -103,14 +103,12 @@ fn words(line: &str) -> Vec<String> {
 fn run_line(line: &str, flags: &[&str]) -> Answer {
     let words = words(line);
     assert_eq!(words[0], "clawperator");
-    let mut args: Vec<&str> = flags.to_vec();
-    args.insert(0, &words[1]);
-    args.extend(
-        words[2..]
-            .iter()
-            .take_while(|word| *word != ">")
-            .map(String::as_str),
-    );
+    // A command of a group is named by two words.
+    let named = 1 + usize::from(command::find_group(&words[1]).is_some());
+    let (name, rest) = words[1..].split_at(named);
+    let mut args: Vec<&str> = name.iter().map(String::as_str).collect();
+    args.extend(flags);
+    args.extend(rest.iter().take_while(|word| *word != ">").map(String::as_str));
     answer_to(&args, b"")
 }
 
@@ -618,7 +616,8 @@ fn every_command_has_help_with_examples_that_work() {
 fn commands_and_catalogue_name_each_other() {
     for spec in &CATALOGUE {
         for name in spec.commands {
-            assert!(command::find("", name).is_some(), "{name}");
+            let (group, name) = name.split_once(' ').unwrap_or(("", name));
+            assert!(command::find(group, name).is_some(), "{name}");
         }
     }
     for command in command::every() {
@@ -626,7 +625,7 @@ fn commands_and_catalogue_name_each_other() {
             assert!(
                 CATALOGUE
                     .iter()
-                    .all(|spec| !spec.commands.contains(&command.name)),
+                    .all(|spec| !spec.commands.contains(&command.path().as_str())),
                 "{}",
                 command.name
             );
@@ -636,7 +635,10 @@ fn commands_and_catalogue_name_each_other() {
             let answer: Value = serde_json::from_str(&run_line(example, &["--validate-only"]).text).unwrap();
             let kind = answer["execution"]["actions"][0]["type"].as_str().unwrap();
             let spec = CATALOGUE.iter().find(|spec| spec.name == kind).unwrap();
-            assert!(spec.commands.contains(&command.name), "{example} builds {kind}");
+            assert!(
+                spec.commands.contains(&command.path().as_str()),
+                "{example} builds {kind}"
+            );
         }
     }
 }

@@ -8,6 +8,7 @@ use clawperator_contract::ErrorCode;
 /// The commands about the Operator app.
 pub(crate) const GROUP: GroupSpec = GroupSpec {
     name: "operator",
+    synonyms: &[],
     about: "Installs the Operator app on a phone.",
     details: "The Operator app can run executions on the phone itself. It is not needed: without it executions run \
         from here, over adb.",

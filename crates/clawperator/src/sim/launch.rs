@@ -53,7 +53,8 @@ pub(crate) fn launch(
     ready
 }
 
-fn root() -> &'static Path {
+/// A folder that is always there.
+pub(crate) fn root() -> &'static Path {
     Path::new(if cfg!(windows) { "C:\\" } else { "/" })
 }
 

@@ -37,6 +37,8 @@ pub(crate) enum Request {
     },
     /// To move a phone's virtual time on.
     Advance { phone: String, ms: u64 },
+    /// To touch a phone with a finger.
+    Finger { phone: String, words: Vec<String> },
 }
 
 /// A form that a screen comes in.

@@ -10,6 +10,8 @@ mod live;
 #[cfg(unix)]
 mod operator;
 #[cfg(unix)]
+mod record;
+#[cfg(unix)]
 mod sim;
 #[cfg(unix)]
 mod sim_trouble;

@@ -110,6 +110,8 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         doc: "Starts recording what is done on the phone.",
         params: &[SESSION_ID],
         retries: NO_RETRY,
+        commands: &["record start"],
+        optional_keys: &[DataKey::SessionId, DataKey::FilePath],
         build: build::start_recording,
         ..PLAIN
     },
@@ -119,6 +121,8 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         doc: "Stops the recording.",
         params: &[SESSION_ID],
         retries: NO_RETRY,
+        commands: &["record stop"],
+        optional_keys: &[DataKey::SessionId, DataKey::FilePath, DataKey::EventCount],
         build: build::stop_recording,
         ..PLAIN
     },

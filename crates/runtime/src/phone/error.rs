@@ -86,6 +86,8 @@ command_kinds! {
     Install = "install",
     /// Gives an app what it needs.
     Grant = "grant",
+    /// Asks about fingers and keys.
+    InputEvents = "input events",
 }
 
 /// Why there is no tree of the screen. None of these is an empty screen.

@@ -17,6 +17,7 @@ mod lost;
 mod operator;
 mod operator_app;
 mod quoting;
+mod recording;
 mod report;
 mod session;
 mod trail;

@@ -2,8 +2,9 @@
 
 use crate::trail::Journals;
 use crate::world::{plain, world};
+use clawperator_runtime::Pictures;
+use clawperator_runtime::journal::Kept;
 use clawperator_runtime::report::{page, text};
-use clawperator_runtime::{Kept, Pictures};
 use clawperator_sim::{Setup, app};
 use serde_json::{Value, json};
 use std::sync::Arc;

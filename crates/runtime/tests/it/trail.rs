@@ -2,9 +2,10 @@
 
 use crate::world::plain;
 use clawperator_contract::{Envelope, Failure, accept};
+use clawperator_runtime::journal::{Folder, Kept, Verdict};
 use clawperator_runtime::journal::{Found, digest};
 use clawperator_runtime::trail::Event;
-use clawperator_runtime::{Folder, Kept, Options, Phone, Pictures, Strictness, Trail, Verdict, run};
+use clawperator_runtime::{Options, Phone, Pictures, Strictness, Trail, run};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -31,38 +31,6 @@ pub(super) async fn locale(handset: &Handset, call: &mut Call) -> Ended {
     Ok(0)
 }
 
-pub(super) async fn getevent(handset: &Handset, call: &mut Call) -> Ended {
-    let has = |letter: char| {
-        let mut options = call.args.iter().skip(1).filter(|word| word.starts_with('-'));
-        options.any(|word| word.contains(letter))
-    };
-    let (list, names) = (has('p') || has('i'), has('l'));
-    let (width, height) = handset.with(|phone| phone.display.physical);
-    let keys = "add device 1: /dev/input/event0\n  name:     \"gpio_keys\"\n";
-    let screen = "add device 2: /dev/input/event1\n  name:     \"sim_touchscreen\"\n";
-    let mut text = format!("{keys}{screen}");
-    if list {
-        let code = |name: &'static str, number: &'static str| if names { name } else { number };
-        text.push_str(&format!(
-            "  events:\n    {} {}\n    {} {} : value 0, min 0, max {}, fuzz 0, flat 0, resolution 0\n                {} : value 0, min 0, max {}, fuzz 0, flat 0, resolution 0\n  input props:\n    {}\n",
-            code("KEY (0001):", "KEY (0001):"),
-            code("BTN_TOUCH", "014a"),
-            code("ABS (0003):", "ABS (0003):"),
-            code("ABS_MT_POSITION_X    ", "0035 "),
-            width - 1,
-            code("ABS_MT_POSITION_Y    ", "0036 "),
-            height - 1,
-            code("INPUT_PROP_DIRECT", "INPUT_PROP_DIRECT"),
-        ));
-    }
-    call.out(text).await?;
-    if list {
-        return Ok(0);
-    }
-    // Fingers of this phone do not come through its kernel.
-    std::future::pending().await
-}
-
 pub(super) async fn sendevent(_: &Handset, call: &mut Call) -> Ended {
     let device = call.args.get(1).cloned().unwrap_or_default();
     Ok(call.complain(format!("{device}: Permission denied")).await)

@@ -2,7 +2,7 @@
 
 use crate::fault::{Fault, Point};
 use crate::handset::Handset;
-use crate::phone::{Intent, Namespace, Notification};
+use crate::phone::{Finger, Intent, Namespace, Notification};
 use clawperator_userland::{Call, Ended};
 use std::time::Duration;
 
@@ -16,6 +16,12 @@ const USAGE: &str = "usage: simctl COMMAND
   fault list                  prints what is to go wrong, and how often it did
   fault points                prints what can go wrong
   fault clear                 lets nothing go wrong any more
+  finger tap X Y              touches the screen as a finger does: the kernel,
+  finger touch LABEL          and so getevent, sees it, other than with input
+  finger hold X Y [MS]
+  finger swipe X1 Y1 X2 Y2 [MS]
+  finger type TEXT            on the keyboard that is shown
+  finger key NAME             a key of the phone's case
   ring NUMBER                 somebody calls
   notify TITLE TEXT           puts a notification into the shade
   rotate TURNS                turns the phone, in quarters: 0 to 3
@@ -103,6 +109,10 @@ fn fault(handset: &Handset, words: &[&str]) -> Result<String, String> {
 /// What happens to the phone itself.
 fn touch(handset: &Handset, words: &[&str]) -> Result<String, String> {
     handset.with(|phone| match words {
+        ["finger", words @ ..] => {
+            let finger = Finger::parse(words)?;
+            phone.finger(&finger).map(|()| String::new())
+        }
         ["ring", number] => {
             phone.ring(number);
             Ok(String::new())

@@ -11,6 +11,7 @@ mod commands_packages;
 mod commands_system;
 mod dump;
 mod faults;
+mod fingers;
 mod interruptions;
 mod isolation;
 mod operator;

@@ -7,7 +7,7 @@ use crate::sim::start::time_name;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_sim::fault::{Fault, Faults};
-use clawperator_sim::phone::{Phone, Views};
+use clawperator_sim::phone::{Finger, Phone, Views};
 use clawperator_sim::{Handset, Time, TimeKind};
 use clawperator_ui::Attributes;
 use serde_json::{Value, json};
@@ -36,6 +36,13 @@ pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
                 handset.faults(|faults| faults.set_plan(plan));
             }
             json!(handset.faults(|faults| faults_now(faults)))
+        }
+        Request::Finger { phone, words } => {
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            let finger = Finger::parse(&words)?;
+            let handset = host.slot(&phone)?.handset;
+            handset.with(|phone| phone.finger(&finger))?;
+            json!({})
         }
         Request::Advance { phone, ms } => {
             let handset = host.slot(&phone)?.handset;

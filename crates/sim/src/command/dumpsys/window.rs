@@ -7,7 +7,7 @@ use crate::phone::{Phone, SYSTEM_UI};
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
     let word = words.iter().find(|word| !matches!(**word, "-a" | "--all"));
     match word.copied() {
-        Some("windows" | "w" | "visible" | "visible-apps") => windows(phone),
+        Some("windows" | "w" | "visible" | "visible-apps") => windows(phone, ""),
         Some("displays" | "d") => displays(phone),
         Some("policy" | "p") => policy(phone),
         Some("lastanr" | "l") => {
@@ -20,7 +20,8 @@ pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
         Some("sessions" | "s" | "tokens" | "t" | "input" | "trace" | "refresh") => {
             format!("WINDOW MANAGER (dumpsys window)\n{}", focus(phone))
         }
-        Some("all") | None => [policy(phone), displays(phone), windows(phone)].concat(),
+        Some("all") | None => [policy(phone), displays(phone), windows(phone, "")].concat(),
+        Some(part) if rows(phone).iter().any(|row| row.title.contains(part)) => windows(phone, part),
         Some(other) => format!("Bad window command, or no windows match: {other}\nUse -h for help.\n"),
     }
 }
@@ -108,7 +109,8 @@ fn focus(phone: &Phone) -> String {
     format!("  mCurrentFocus={current}\n  mFocusedApp={app}\n")
 }
 
-fn windows(phone: &Phone) -> String {
+/// The windows whose title has this part.
+fn windows(phone: &Phone, part: &str) -> String {
     let mut text = "WINDOW MANAGER WINDOWS (dumpsys window windows)\n".to_owned();
     let focused = phone.focus().map(|focus| focus.title);
     let front = phone
@@ -116,6 +118,19 @@ fn windows(phone: &Phone) -> String {
         .map(|(package, class)| format!("{package}/{class}"));
     let (width, height) = phone.display.size();
     for (number, row) in rows(phone).iter().enumerate() {
+        if !row.title.contains(part) {
+            continue;
+        }
+        // Only of a window that does not take every touch within its frame.
+        let region = if row.kind == "INPUT_METHOD" {
+            let keys = phone.keyboard_bounds();
+            format!(
+                "    touchable region=SkRegion(({},{},{},{}))\n",
+                keys.left, keys.top, keys.right, keys.bottom
+            )
+        } else {
+            String::new()
+        };
         let bar = matches!(
             row.kind,
             "STATUS_BAR" | "NAVIGATION_BAR" | "INPUT_METHOD" | "SYSTEM_ERROR" | "APPLICATION_OVERLAY"
@@ -129,7 +144,7 @@ fn windows(phone: &Phone) -> String {
             .get(&row.package)
             .map_or(1_000, |package| package.uid);
         text.push_str(&format!(
-            "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n    mFrame=[0,0][{width},{height}]\n    mHasSurface={seen} isReadyForDisplay()={seen}\n    isOnScreen={seen}\n    isVisible={seen}\n",
+            "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n    mFrame=[0,0][{width},{height}]\n{region}    mHasSurface={seen} isReadyForDisplay()={seen}\n    isOnScreen={seen}\n    isVisible={seen}\n",
             window_name(&row.title),
             hash(&row.package),
             hash(&row.title),

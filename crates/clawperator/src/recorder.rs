@@ -1,0 +1,205 @@
+//! Recordings on this computer: each is made by a process of its own, which
+//! outlives the command that starts it. It knows nothing of command lines.
+
+mod place;
+mod process;
+
+pub(crate) use place::{Place, write_private};
+pub(crate) use process::{BACKGROUND, Order, run};
+
+use crate::sim;
+use clawperator_contract::ErrorCode;
+use clawperator_recording::SessionId;
+use clawperator_runtime::{Kept, Recordings, Refusal};
+use place::{Entry, Spot};
+use serde_json::Value;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::PathBuf;
+use std::process::{ChildStdout, Command, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+/// How long a recording may take to begin, and how long to end.
+const START_TIME: Duration = Duration::from_secs(9);
+const STOP_TIME: Duration = Duration::from_secs(12);
+/// How long a process that was ended by force may take to be gone.
+const KILL_TIME: Duration = Duration::from_secs(2);
+/// How often it is looked whether something has happened.
+const POLL: Duration = Duration::from_millis(20);
+/// The longest first line that is read.
+const MAX_LINE: u64 = 1 << 16;
+
+/// Keeps recordings in processes of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct Keeper {
+    /// Where recordings are.
+    pub(crate) place: Place,
+    /// This program.
+    pub(crate) program: Option<PathBuf>,
+    /// Milliseconds since 1970.
+    pub(crate) now_ms: u64,
+    /// A random number.
+    pub(crate) random: u64,
+}
+
+impl Recordings for Keeper {
+    fn start(&self, serial: &str, session: Option<&str>) -> Result<Kept, Refusal> {
+        let failed = |message: String| Refusal::new(ErrorCode::RecordingStartFailed, message);
+        let session = match session {
+            Some(name) => SessionId::new(name).ok_or_else(|| {
+                failed("a recording's name has letters, digits, - and _ only, and not too many".to_owned())
+            })?,
+            None => SessionId::made(self.now_ms, self.random),
+        };
+        let spot = self.place.spot(serial)?;
+        if let Some(entry) = spot.running()? {
+            let message = format!("the recording {} is running on {serial}", entry.session_id);
+            return Err(Refusal::new(ErrorCode::RecordingAlreadyInProgress, message).about(entry.kept()));
+        }
+        // What is left of one that was ended by force.
+        spot.clean_up();
+        let file = self.place.file_of(&session);
+        if file.exists() {
+            return Err(failed(format!("there is a recording {session} already")));
+        }
+        let order = Order {
+            serial: serial.to_owned(),
+            session_id: session.to_string(),
+            folder: self.place.folder().to_path_buf(),
+            now_ms: self.now_ms,
+        };
+        self.launch(&order, &spot)?;
+        Ok(Kept {
+            session_id: session.to_string(),
+            file,
+            events: 0,
+            warning: None,
+        })
+    }
+
+    fn stop(&self, serial: &str, session: Option<&str>) -> Result<Kept, Refusal> {
+        let spot = self.place.spot(serial)?;
+        let none = |message: String| Refusal::new(ErrorCode::RecordingNotInProgress, message);
+        let Some(entry) = spot.running()? else {
+            let message = format!("no recording is running on {serial}");
+            return Err(match spot.clean_up() {
+                Some(left) => none(format!(
+                    "{message}; {} ended by itself with {} events",
+                    left.session_id, left.events
+                ))
+                .about(left),
+                None => none(message),
+            });
+        };
+        spot.ask_to_end()?;
+        let mut forced = false;
+        if !gone(&spot, STOP_TIME)? {
+            forced = true;
+            entry.kill();
+            gone(&spot, KILL_TIME)?;
+            spot.clean_up();
+        }
+        let mut kept = entry.kept();
+        if forced {
+            let message = format!("{} did not end in time and was ended by force", kept.session_id);
+            return Err(Refusal::new(ErrorCode::RecordingStopFailed, message).about(kept));
+        }
+        kept.warning = session.filter(|wanted| *wanted != kept.session_id).map(|wanted| {
+            let wanted = clawperator_contract::text::excerpt(wanted);
+            format!(
+                "asked to stop {wanted}; {} was running and is stopped",
+                kept.session_id
+            )
+        });
+        Ok(kept)
+    }
+}
+
+impl Keeper {
+    /// Starts the program again to record, and waits until it does.
+    fn launch(&self, order: &Order, spot: &Spot) -> Result<(), Refusal> {
+        let failed = |message: String| Refusal::new(ErrorCode::RecordingStartFailed, message);
+        let Some(program) = &self.program else {
+            return Err(failed("this program does not know where it is".to_owned()));
+        };
+        let mut command = Command::new(program);
+        command
+            .env(BACKGROUND, order.written())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(spot.fresh_log()?)
+            // No folder is kept busy for as long as it records.
+            .current_dir(sim::root());
+        let mut child = command
+            .spawn()
+            .map_err(|error| failed(format!("cannot start a recorder: {error}")))?;
+        let first = child.stdout.take().map(first_line);
+        let said = first.and_then(|line| line.recv_timeout(START_TIME).ok());
+        let said: Option<Value> = said.and_then(|line| serde_json::from_str(&line).ok());
+        let refusal = match said {
+            Some(said) if said["ok"] == true => return Ok(()),
+            Some(said) => {
+                let code = match said["code"].as_str() {
+                    Some("RECORDING_ALREADY_IN_PROGRESS") => ErrorCode::RecordingAlreadyInProgress,
+                    Some("RECORDING_STORAGE_UNAVAILABLE") => ErrorCode::RecordingStorageUnavailable,
+                    _ => ErrorCode::RecordingStartFailed,
+                };
+                Refusal::new(code, said["message"].as_str().unwrap_or_default())
+            }
+            None => failed("the recorder did not become ready".to_owned()),
+        };
+        // It may have ended by itself.
+        let _ = child.kill();
+        let _ = child.wait();
+        Err(refusal)
+    }
+}
+
+/// Waits until nothing records there any more.
+fn gone(spot: &Spot, time: Duration) -> Result<bool, Refusal> {
+    let since = Instant::now();
+    while since.elapsed() < time {
+        if spot.running()?.is_none() {
+            return Ok(true);
+        }
+        std::thread::sleep(POLL);
+    }
+    Ok(false)
+}
+
+impl Entry {
+    /// The recording as it is in its file now.
+    fn kept(&self) -> Kept {
+        Kept {
+            session_id: self.session_id.clone(),
+            file: self.file.clone(),
+            events: place::events_in(&self.file),
+            warning: None,
+        }
+    }
+
+    #[cfg(unix)]
+    fn kill(&self) {
+        if let Ok(pid) = i32::try_from(self.pid) {
+            // It holds the lock, so the number is still its own.
+            let _ =
+                nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL);
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn kill(&self) {}
+}
+
+/// Reads in a thread of its own, which can be left behind.
+fn first_line(out: ChildStdout) -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || -> io::Result<()> {
+        let mut line = String::new();
+        BufReader::new(out.take(MAX_LINE)).read_line(&mut line)?;
+        // Whoever waited may have left.
+        let _ = sender.send(line);
+        Ok(())
+    });
+    receiver
+}

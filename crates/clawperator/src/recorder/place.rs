@@ -1,0 +1,244 @@
+//! The folder of recordings: the files, which is the latest, and what records
+//! right now on which phone.
+//!
+//! Whoever records holds a lock of the operating system's, which ends with his
+//! process, however that ends.
+
+use clawperator_contract::ErrorCode;
+use clawperator_recording::SessionId;
+use clawperator_runtime::{Kept, Refusal, lock};
+use serde::{Deserialize, Serialize};
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+/// The folder's name under the state folder.
+const RECORDINGS: &str = "recordings";
+/// The file that names the latest recording.
+const LATEST: &str = "latest";
+/// The folder of what records right now.
+const RUNNING: &str = "running";
+/// The most of a small file that is read.
+const MAX_ENTRY: u64 = 1 << 16;
+
+/// The folder of recordings.
+#[derive(Clone, Debug)]
+pub(crate) struct Place {
+    folder: PathBuf,
+}
+
+/// Where it stands what records on one phone.
+#[derive(Clone, Debug)]
+pub(crate) struct Spot {
+    place: Place,
+    /// Without its extension.
+    path: PathBuf,
+}
+
+/// What records on a phone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Entry {
+    pub(crate) session_id: String,
+    pub(crate) file: PathBuf,
+    pub(crate) serial: String,
+    pub(crate) pid: u32,
+}
+
+/// Held by whoever records.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    spot: Spot,
+    _lock: File,
+}
+
+fn unusable(path: &Path, error: &io::Error) -> Refusal {
+    let message = format!("{}: {error}", path.display());
+    Refusal::new(ErrorCode::RecordingStorageUnavailable, message)
+}
+
+impl Place {
+    pub(crate) fn new(state: &Path) -> Self {
+        Self {
+            folder: state.join(RECORDINGS),
+        }
+    }
+
+    /// The folder itself, where that is known already.
+    pub(super) fn at(folder: PathBuf) -> Self {
+        Self { folder }
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    pub(crate) fn file_of(&self, session: &SessionId) -> PathBuf {
+        self.folder.join(session.file_name())
+    }
+
+    /// The name of the latest recording, if there is one.
+    pub(crate) fn latest(&self) -> Option<SessionId> {
+        SessionId::new(read(&self.folder.join(LATEST)).ok()?.trim())
+    }
+
+    fn set_latest(&self, session_id: &str) -> io::Result<()> {
+        let draft = self.folder.join(format!("{LATEST}.{}", std::process::id()));
+        fs::write(&draft, session_id)?;
+        // All at once: nobody reads half a name.
+        fs::rename(draft, self.folder.join(LATEST))
+    }
+
+    /// Where it stands what records on a phone. The folders are made.
+    pub(crate) fn spot(&self, serial: &str) -> Result<Spot, Refusal> {
+        let name = lock::file_name(serial);
+        let name = name.ok_or_else(|| {
+            let message = format!("{serial:?} is no serial of a phone");
+            Refusal::new(ErrorCode::RecordingStartFailed, message)
+        })?;
+        let folder = self.folder.join(RUNNING);
+        let mut builder = fs::DirBuilder::new();
+        builder.recursive(true);
+        // What is on a user's screen is nobody else's to read.
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder
+            .create(&folder)
+            .map_err(|error| unusable(&folder, &error))?;
+        Ok(Spot {
+            place: self.clone(),
+            path: folder.join(name),
+        })
+    }
+}
+
+impl Spot {
+    fn with(&self, extension: &str) -> PathBuf {
+        let mut name = self.path.clone().into_os_string();
+        name.push(format!(".{extension}"));
+        name.into()
+    }
+
+    fn open_lock(&self) -> Result<File, Refusal> {
+        let path = self.with("lock");
+        let mut options = OpenOptions::new();
+        let file = options.create(true).truncate(false).write(true).open(&path);
+        file.map_err(|error| unusable(&path, &error))
+    }
+
+    /// What records there now.
+    pub(super) fn running(&self) -> Result<Option<Entry>, Refusal> {
+        match self.open_lock()?.try_lock() {
+            Ok(()) => Ok(None),
+            Err(TryLockError::Error(error)) => Err(unusable(&self.with("lock"), &error)),
+            // Without its entry it has only just begun, or is about to end.
+            Err(TryLockError::WouldBlock) => Ok(Some(self.entry().unwrap_or_else(|| Entry {
+                session_id: String::new(),
+                file: PathBuf::new(),
+                serial: String::new(),
+                pid: 0,
+            }))),
+        }
+    }
+
+    fn entry(&self) -> Option<Entry> {
+        serde_json::from_str(&read(&self.with("json")).ok()?).ok()
+    }
+
+    /// Takes the phone for a recording.
+    pub(super) fn claim(&self, entry: &Entry) -> Result<Claim, Refusal> {
+        let lock = self.open_lock()?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::Error(error)) => return Err(unusable(&self.with("lock"), &error)),
+            Err(TryLockError::WouldBlock) => {
+                let message = format!("a recording is running on {}", entry.serial);
+                return Err(Refusal::new(ErrorCode::RecordingAlreadyInProgress, message));
+            }
+        }
+        // Somebody may have asked the one before to end.
+        let _ = fs::remove_file(self.with("stop"));
+        let path = self.with("json");
+        let text = serde_json::to_string(entry).unwrap_or_default();
+        fs::write(&path, text).map_err(|error| unusable(&path, &error))?;
+        Ok(Claim {
+            spot: self.clone(),
+            _lock: lock,
+        })
+    }
+
+    pub(super) fn ask_to_end(&self) -> Result<(), Refusal> {
+        let path = self.with("stop");
+        fs::write(&path, "").map_err(|error| unusable(&path, &error))
+    }
+
+    /// Removes what a recording that ended by force left; the recording, if
+    /// there was one. Its file stays, and is the latest.
+    pub(super) fn clean_up(&self) -> Option<Kept> {
+        let entry = self.entry();
+        for extension in ["json", "stop"] {
+            // Mostly there is none.
+            let _ = fs::remove_file(self.with(extension));
+        }
+        let entry = entry.filter(|entry| entry.file.is_file())?;
+        // Without it the recording can still be named.
+        let _ = self.place.set_latest(&entry.session_id);
+        Some(entry.kept())
+    }
+
+    /// What the recorder has to complain about, with nothing in it yet.
+    pub(super) fn fresh_log(&self) -> Result<File, Refusal> {
+        let path = self.with("log");
+        File::create(&path).map_err(|error| unusable(&path, &error))
+    }
+}
+
+impl Claim {
+    /// Whether somebody wants the recording to end.
+    pub(super) fn is_to_end(&self) -> bool {
+        self.spot.with("stop").exists()
+    }
+
+    /// The recording has ended and is the latest.
+    pub(super) fn done(self, session_id: &str) -> io::Result<()> {
+        let named = self.spot.place.set_latest(session_id);
+        for extension in ["json", "stop"] {
+            let _ = fs::remove_file(self.spot.with(extension));
+        }
+        named
+    }
+
+    /// There was no recording.
+    pub(super) fn failed(self) {
+        let _ = fs::remove_file(self.spot.with("json"));
+    }
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(MAX_ENTRY).read_to_string(&mut text)?;
+    Ok(text)
+}
+
+/// How many whole events a file has.
+pub(super) fn events_in(file: &Path) -> u64 {
+    let Ok(file) = File::open(file) else { return 0 };
+    let mut reader = BufReader::new(file);
+    let (mut lines, mut line) = (0_u64, Vec::new());
+    loop {
+        line.clear();
+        match reader.read_until(b'\n', &mut line) {
+            Ok(count) if count > 0 && line.ends_with(b"\n") => lines += 1,
+            _ => return lines.saturating_sub(1),
+        }
+    }
+}
+
+/// Writes a file anew that only its owner can read.
+pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)?.write_all(bytes)
+}

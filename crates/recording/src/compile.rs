@@ -1,0 +1,347 @@
+//! Makes an execution of a recording: what was done, by names instead of
+//! points, and a list of what is not certain.
+
+mod scrolling;
+mod target;
+mod typing;
+
+use crate::doubt::{Doubt, Unsure};
+use crate::draft::{self, Draft};
+use crate::event::{Act, Click, Event, KnownBy, Press, PressKey, Recording, Sight, WindowChange};
+use crate::selector;
+use clawperator_contract::{ActionKind, Checked, ClickType, ErrorCode, Failure, Key, Number, ParamKey};
+use clawperator_ui::{Screen, Tree};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// How long a screen is waited for.
+const ARRIVAL_MS: u32 = 10_000;
+/// So long after something was done a window is taken to come from it.
+const CAUSE_MS: f64 = 5_000.0;
+/// Windows that open by themselves over an app and are no apps to be opened.
+const SYSTEM: &[&str] = &[
+    "android",
+    "com.android.systemui",
+    "com.android.permissioncontroller",
+    "com.google.android.permissioncontroller",
+    "com.android.packageinstaller",
+    "com.google.android.packageinstaller",
+];
+
+/// What to do with an app before it is opened for the first time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Start {
+    /// It is ended, so that it begins where it always begins.
+    #[default]
+    Clean,
+    /// It is left as it is.
+    AsItIs,
+}
+
+/// An execution that was made of a recording.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    /// The execution.
+    pub checked: Checked,
+    /// What each of its actions comes from, in the same order.
+    pub steps: Vec<CompiledStep>,
+    /// What is not certain about it.
+    pub unsure: Vec<Doubt>,
+    /// The screen at the end of the recording.
+    pub end: Option<Tree>,
+}
+
+/// What an action comes from.
+#[derive(Clone, Debug)]
+pub struct CompiledStep {
+    /// The event.
+    pub seq: Number,
+    /// The screen it acted on, where it was seen.
+    pub before: Option<Tree>,
+    /// The action as an execution of its own.
+    pub alone: Checked,
+}
+
+/// Makes an execution of a recording.
+///
+/// # Errors
+/// `RECORDING_COMPILE_FAILED` if nothing was done in it, or more than one
+/// execution can hold.
+pub fn compile(recording: &Recording, start: Start) -> Result<Compiled, Failure> {
+    let mut compiler = Compiler::new(recording, start);
+    for index in 0..recording.events.len() {
+        compiler.event(index);
+    }
+    compiler.flush_scrolls(None);
+    compiler.finish()
+}
+
+struct Compiler<'r> {
+    recording: &'r Recording,
+    start: Start,
+    /// The screen of each event.
+    trees: Vec<Option<Tree>>,
+    drafts: Vec<Draft>,
+    unsure: Vec<Doubt>,
+    /// The app in front; none before the first window.
+    front: Option<String>,
+    opened: BTreeSet<String>,
+    /// Scrolls that have not become actions yet, by event.
+    scrolls: Vec<usize>,
+    /// The event whose screen was acted on last.
+    acted: Option<usize>,
+    /// When something was last done that can open a window.
+    done_at: Option<f64>,
+    /// The last event that only shows a screen.
+    end: Option<usize>,
+}
+
+impl<'r> Compiler<'r> {
+    fn new(recording: &'r Recording, start: Start) -> Self {
+        let tree = |event: &Event| {
+            let dump = event.snapshot.as_deref()?;
+            clawperator_ui::read(dump).ok().filter(|tree| !tree.is_empty())
+        };
+        Self {
+            recording,
+            start,
+            trees: recording.events.iter().map(tree).collect(),
+            drafts: Vec::new(),
+            unsure: Vec::new(),
+            front: None,
+            opened: BTreeSet::new(),
+            scrolls: Vec::new(),
+            acted: None,
+            done_at: None,
+            end: None,
+        }
+    }
+
+    fn event(&mut self, index: usize) {
+        let event = &self.recording.events[index];
+        match &event.act {
+            Act::WindowChange(act) if act.closing => {
+                self.flush_scrolls(None);
+                self.arrive(index);
+                self.end = Some(index);
+            }
+            Act::WindowChange(act) => self.window(index, act),
+            Act::Click(act) => {
+                self.click(index, act);
+                self.done_at = Some(event.ts.get());
+            }
+            Act::Scroll(act) if act.container.is_none() && self.knows_scrollables(index) => {
+                self.doubt(index, Unsure::NothingScrolled);
+            }
+            Act::Scroll(_) => self.scrolls.push(index),
+            Act::TextChange(act) => {
+                self.flush_scrolls(None);
+                self.text(index, act);
+            }
+            Act::PressKey(act) => {
+                self.flush_scrolls(None);
+                self.key(index, act);
+                self.done_at = Some(event.ts.get());
+            }
+        }
+    }
+
+    fn window(&mut self, index: usize, act: &WindowChange) {
+        let package = act.package.as_str();
+        if self.front.is_none() {
+            if self.is_home(package) {
+                self.push(
+                    index,
+                    ActionKind::PressKey,
+                    vec![(ParamKey::Key, json!(Key::Home.word()))],
+                );
+            } else {
+                self.open(index, package);
+                self.doubt(index, Unsure::BeganInside(package.to_owned()));
+            }
+        } else if self.front.as_deref() != Some(package) {
+            self.flush_scrolls(None);
+            self.came_up(index, package);
+        }
+        self.front = Some(package.to_owned());
+    }
+
+    /// An app came to the front: because of what was done, or of something
+    /// nobody recorded.
+    fn came_up(&mut self, index: usize, package: &str) {
+        let now = self.recording.events[index].ts.get();
+        let caused = self.done_at.is_some_and(|done| now - done <= CAUSE_MS);
+        if caused || SYSTEM.contains(&package) {
+            return;
+        }
+        if self.is_home(package) {
+            self.push(
+                index,
+                ActionKind::PressKey,
+                vec![(ParamKey::Key, json!(Key::Home.word()))],
+            );
+        } else {
+            self.open(index, package);
+        }
+        self.doubt(index, Unsure::CameByItself(package.to_owned()));
+    }
+
+    fn open(&mut self, index: usize, package: &str) {
+        let target = || vec![(ParamKey::ApplicationId, json!(package))];
+        if self.opened.insert(package.to_owned()) && self.start == Start::Clean {
+            self.push(index, ActionKind::CloseApp, target());
+        }
+        self.push(index, ActionKind::OpenApp, target());
+        self.acted = None;
+    }
+
+    fn click(&mut self, index: usize, act: &Click) {
+        if self.is_home(&act.package)
+            && let Some(package) = self.opens(index)
+        {
+            // Where an icon is on the home screen is the user's own.
+            self.scrolls.clear();
+            self.open(index, &package);
+            self.front = Some(package);
+            return;
+        }
+        let target = target::of_click(self.trees[index].as_ref(), act);
+        for what in target.unsure {
+            self.doubt(index, what);
+        }
+        self.doubt_stale(index);
+        let mut params = match &target.matcher {
+            Some(matcher) => {
+                self.flush_scrolls(Some((index, matcher)));
+                vec![(ParamKey::Matcher, json!(matcher))]
+            }
+            None => {
+                self.flush_scrolls(None);
+                self.arrive(index);
+                let (x, y) = target.point;
+                vec![(ParamKey::Coordinate, json!({"x": x.max(0), "y": y.max(0)}))]
+            }
+        };
+        if act.press == Press::Long {
+            params.push((ParamKey::ClickType, json!(ClickType::LongClick.word())));
+        }
+        self.act(index, ActionKind::Click, params);
+    }
+
+    /// The app that a click on the home screen opened.
+    fn opens(&self, index: usize) -> Option<String> {
+        let next = self.recording.events.get(index + 1)?;
+        let Act::WindowChange(act) = &next.act else {
+            return None;
+        };
+        let opened = !act.closing && !self.is_home(&act.package) && !SYSTEM.contains(&act.package.as_str());
+        opened.then(|| act.package.clone())
+    }
+
+    fn key(&mut self, index: usize, act: &PressKey) {
+        let Some(key) = act.key else {
+            self.doubt(index, Unsure::GestureUnknown);
+            return;
+        };
+        if act.by == KnownBy::Gesture {
+            self.doubt(index, Unsure::KeyFromGesture);
+        }
+        self.arrive(index);
+        self.act(
+            index,
+            ActionKind::PressKey,
+            vec![(ParamKey::Key, json!(key.word()))],
+        );
+    }
+
+    fn is_home(&self, package: &str) -> bool {
+        match &self.recording.header.launcher {
+            Some(launcher) => launcher == package,
+            // The Operator app does not say which it is.
+            None => package.to_ascii_lowercase().contains("launcher"),
+        }
+    }
+
+    /// Waits for the screen of an event where the next action would not.
+    fn arrive(&mut self, index: usize) {
+        // A scroll waits by itself, and what it brings into view is not certain.
+        if self
+            .drafts
+            .last()
+            .is_some_and(|draft| draft.kind == ActionKind::Scroll)
+        {
+            return;
+        }
+        let (Some(now), Sight::Fresh) = (&self.trees[index], self.recording.events[index].sight) else {
+            return;
+        };
+        let before = self.acted.and_then(|index| self.trees[index].as_ref());
+        let before = before.map(Screen::new);
+        let Some(matcher) = selector::landmark(&Screen::new(now), before.as_ref()) else {
+            return;
+        };
+        let params = vec![
+            (ParamKey::Matcher, json!(matcher)),
+            (ParamKey::TimeoutMs, json!(ARRIVAL_MS)),
+        ];
+        self.push(index, ActionKind::WaitForNode, params);
+        self.acted = Some(index);
+    }
+
+    fn doubt_stale(&mut self, index: usize) {
+        if self.recording.events[index].sight == Sight::Stale {
+            self.doubt(index, Unsure::StaleScreen);
+        }
+    }
+
+    fn doubt(&mut self, index: usize, what: Unsure) {
+        let seq = self.recording.events[index].seq;
+        self.unsure.push(Doubt { seq, what });
+    }
+
+    /// Adds an action that was done on the screen of its event.
+    fn act(&mut self, index: usize, kind: ActionKind, params: Vec<(ParamKey, Value)>) {
+        self.push(index, kind, params);
+        self.acted = Some(index);
+        if let Some(draft) = self.drafts.last_mut() {
+            draft.screen = Some(index);
+        }
+    }
+
+    fn push(&mut self, index: usize, kind: ActionKind, params: Vec<(ParamKey, Value)>) {
+        let seq = self.recording.events[index].seq;
+        self.drafts.push(Draft {
+            kind,
+            params,
+            seq,
+            screen: None,
+        });
+    }
+
+    fn finish(mut self) -> Result<Compiled, Failure> {
+        if self.drafts.is_empty() {
+            let code = ErrorCode::RecordingCompileFailed;
+            return Err(Failure::new(code, "nothing was done in the recording").hint(code.row().hint));
+        }
+        let session = &self.recording.header.session_id;
+        let checked = draft::accepted(session, 1, &self.drafts)?;
+        let fresh = |index: &usize| self.recording.events[*index].sight == Sight::Fresh;
+        let mut steps = Vec::with_capacity(self.drafts.len());
+        for (number, draft) in self.drafts.iter().enumerate() {
+            steps.push(CompiledStep {
+                seq: draft.seq,
+                before: draft
+                    .screen
+                    .filter(fresh)
+                    .and_then(|index| self.trees[index].clone()),
+                alone: draft::accepted(session, number + 1, std::slice::from_ref(draft))?,
+            });
+        }
+        Ok(Compiled {
+            checked,
+            steps,
+            unsure: self.unsure,
+            end: self.end.and_then(|index| self.trees[index].take()),
+        })
+    }
+}

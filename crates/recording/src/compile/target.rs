@@ -1,0 +1,81 @@
+//! What a click meant.
+
+use crate::doubt::Unsure;
+use crate::event::{Click, Press};
+use crate::selector::{self, fits};
+use crate::touched::touched;
+use clawperator_contract::{Matcher, Number};
+use clawperator_ui::{Ability, Bounds, NodeId, Screen, Tree};
+
+/// What a click meant: an element's name, or else a point.
+pub(super) struct Target {
+    pub(super) matcher: Option<Matcher>,
+    pub(super) point: (i32, i32),
+    pub(super) unsure: Vec<Unsure>,
+}
+
+pub(super) fn of_click(tree: Option<&Tree>, act: &Click) -> Target {
+    let point = act.at.unwrap_or_else(|| bounds(act).center());
+    let Some(tree) = tree else {
+        return by_event(act, Unsure::NoScreen);
+    };
+    let screen = Screen::new(tree);
+    let Some(id) = locate(&screen, act) else {
+        return by_event(act, Unsure::NotOnScreen);
+    };
+    let ability = match act.press {
+        Press::Short => Ability::Click,
+        Press::Long => Ability::LongClick,
+    };
+    // A field is clicked to type into it, whatever else it can do.
+    let ability = if tree.can(id, Ability::Edit) {
+        Ability::Edit
+    } else {
+        ability
+    };
+    let named = selector::name(&screen, id, ability);
+    Target {
+        matcher: named.matcher,
+        point,
+        unsure: named.unsure.into_iter().collect(),
+    }
+}
+
+/// The element of the screen that an event is about.
+fn locate(screen: &Screen<'_>, act: &Click) -> Option<NodeId> {
+    let wanted = bounds(act);
+    let id = act.resource_id.as_deref().unwrap_or_default();
+    let there = || screen.nodes().filter(|(_, node)| node.bounds == wanted);
+    let named = there().filter(|(_, node)| node.resource_id.as_deref().unwrap_or_default() == id);
+    // Of several in one place the innermost that fits is meant.
+    let exact = named.last().map(|(id, _)| id);
+    exact.or_else(|| touched(screen, act.at?))
+}
+
+/// What the event itself says, where no screen says more.
+fn by_event(act: &Click, why: Unsure) -> Target {
+    let value = |value: &Option<String>| value.clone().filter(|value| fits(value));
+    let matcher = Matcher {
+        resource_id: value(&act.resource_id),
+        text_equals: value(&act.text),
+        content_desc_equals: value(&act.content_desc).filter(|_| value(&act.text).is_none()),
+        ..Matcher::default()
+    };
+    let named = matcher != Matcher::default();
+    Target {
+        matcher: named.then_some(matcher),
+        point: act.at.unwrap_or_else(|| bounds(act).center()),
+        unsure: vec![if named { why } else { Unsure::OnlyAPoint }],
+    }
+}
+
+fn bounds(act: &Click) -> Bounds {
+    // `as` cuts to what fits, which is more than any screen.
+    let [left, top, right, bottom] = act.bounds.map(|side: Number| side.get() as i32);
+    Bounds {
+        left,
+        top,
+        right,
+        bottom,
+    }
+}

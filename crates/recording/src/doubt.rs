@@ -1,0 +1,117 @@
+//! What is not certain about an execution that was made of a recording.
+
+use clawperator_contract::{Number, text};
+use serde::Serialize;
+use serde::ser::{SerializeStruct, Serializer};
+use std::fmt;
+
+/// Something that is not certain.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Doubt {
+    /// The event it is about.
+    pub seq: Number,
+    /// What.
+    pub what: Unsure,
+}
+
+/// What is not certain.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Unsure {
+    /// Nothing names the element; the point is used.
+    OnlyAPoint,
+    /// So many elements fit the selector; the first is used.
+    FirstOf(usize),
+    /// The label may be another next time.
+    LabelWithDigits(String),
+    /// The element is not on the captured screen; what the event says is used.
+    NotOnScreen,
+    /// There is no captured screen to check the selector on.
+    NoScreen,
+    /// The screen was captured before something else was done.
+    StaleScreen,
+    /// The recording began in the middle of this app.
+    BeganInside(String),
+    /// The app came to the front with nothing recorded that would explain it.
+    CameByItself(String),
+    /// A password was typed; it is neither in the recording nor here.
+    PasswordLeftOut,
+    /// A text was typed that nobody saw.
+    TextUnseen,
+    /// A field was emptied, which no action does alone.
+    TextEmptied,
+    /// The text is too long for an action.
+    TextTooLong,
+    /// A key of the keyboard ended the typing, most likely enter.
+    SubmittedByKeyboard,
+    /// Nobody knows which field was typed into.
+    FieldUnknown,
+    /// The direction of a scroll is not recorded; down is used.
+    DirectionGuessed,
+    /// Scrolling was left out because what was clicked next was in view.
+    ScrollLeftOut,
+    /// A finger's scroll and an action's do not go equally far.
+    ScrollDistance,
+    /// The key was worked out from a gesture.
+    KeyFromGesture,
+    /// A gesture could mean several things; it is left out.
+    GestureUnknown,
+    /// A finger went over something that cannot be scrolled; it is left out.
+    NothingScrolled,
+}
+
+impl fmt::Display for Unsure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = match self {
+            Self::OnlyAPoint => "nothing names the element; its point is clicked, wherever the element is",
+            Self::FirstOf(count) => {
+                return write!(f, "{count} elements fit the selector; the first is used");
+            }
+            Self::LabelWithDigits(label) => {
+                let label = text::excerpt(label);
+                return write!(f, "the label \"{label}\" has digits and may be another next time");
+            }
+            Self::NotOnScreen => {
+                "the element is not on the captured screen; what the event says of it is used"
+            }
+            Self::NoScreen => {
+                "there is no captured screen; nobody knows whether the selector fits one element"
+            }
+            Self::StaleScreen => "the screen was captured before the action before this one",
+            Self::BeganInside(package) => {
+                let package = text::excerpt(package);
+                return write!(
+                    f,
+                    "the recording began inside {package}; the execution begins at the app's first screen"
+                );
+            }
+            Self::CameByItself(package) => {
+                let package = text::excerpt(package);
+                return write!(f, "nothing recorded explains why {package} came up; it is opened");
+            }
+            Self::PasswordLeftOut => "a password was typed here; it was not recorded and is left out",
+            Self::TextUnseen => "text was typed here that could not be read in time; it is left out",
+            Self::TextEmptied => "the field was emptied, which no action does alone; it is left out",
+            Self::TextTooLong => "the text is too long for an action; it is left out",
+            Self::SubmittedByKeyboard => "a key of the keyboard ended the typing; it is taken for enter",
+            Self::FieldUnknown => "nobody knows which field was typed into; it is left out",
+            Self::DirectionGuessed => "the direction of the scroll is not recorded; down is used",
+            Self::ScrollLeftOut => "what was clicked next was in view already; scrolling is left out",
+            Self::ScrollDistance => "a scroll does not go exactly as far as the finger did",
+            Self::KeyFromGesture => "the key was worked out from a swipe and what came of it",
+            Self::GestureUnknown => {
+                "a gesture from the screen's edge or of several fingers was not understood; it is left out"
+            }
+            Self::NothingScrolled => "the finger went over something that cannot be scrolled; it is left out",
+        };
+        f.write_str(words)
+    }
+}
+
+impl Serialize for Doubt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut doubt = serializer.serialize_struct("Doubt", 2)?;
+        doubt.serialize_field("seq", &self.seq)?;
+        doubt.serialize_field("message", &self.what.to_string())?;
+        doubt.end()
+    }
+}

@@ -1,0 +1,313 @@
+//! What a finger did: touches put together from a kernel's events, in the
+//! screen's own pixels.
+
+use crate::input::{Contact, InputEvent, Signal, SystemKey, TouchScreen};
+use crate::limits::MAX_FINGERS;
+use std::time::Duration;
+
+/// How long a finger must stay for a long click.
+const LONG_PRESS: Duration = Duration::from_millis(500);
+/// How far a finger may stray and still click, as a share of the screen's
+/// smaller side: eight dp on most phones.
+const SLOP_SHARE: i32 = 45;
+
+/// A screen in pixels, as it is turned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Display {
+    /// Its width and height when it is not turned.
+    pub size: (i32, i32),
+    /// How it is turned, in quarter turns.
+    pub rotation: u8,
+}
+
+impl Display {
+    /// Its width and height as it is turned.
+    #[must_use]
+    pub fn turned(&self) -> (i32, i32) {
+        let (width, height) = self.size;
+        if self.rotation.is_multiple_of(2) {
+            (width, height)
+        } else {
+            (height, width)
+        }
+    }
+
+    /// How far a finger may stray and still click.
+    #[must_use]
+    pub fn slop(&self) -> i32 {
+        (self.size.0.min(self.size.1) / SLOP_SHARE).max(1)
+    }
+}
+
+/// Something that was done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gesture {
+    /// A finger touched and left.
+    Tap((i32, i32)),
+    /// A finger stayed.
+    LongPress((i32, i32)),
+    /// A finger went from one place to another.
+    Swipe {
+        /// Where it touched.
+        from: (i32, i32),
+        /// Where it left.
+        to: (i32, i32),
+    },
+    /// Several fingers touched.
+    Several,
+    /// A key was pressed and left.
+    Key(SystemKey),
+}
+
+/// Puts events together.
+#[derive(Debug)]
+pub struct Fingers {
+    screens: Vec<Surface>,
+}
+
+#[derive(Debug)]
+struct Surface {
+    screen: TouchScreen,
+    /// The finger that is meant.
+    slot: usize,
+    /// Where each was last: a kernel does not repeat what has not changed.
+    places: [(i32, i32); MAX_FINGERS],
+    down: [bool; MAX_FINGERS],
+    /// Whether the screen says by itself when it is touched.
+    touched: bool,
+    touch: Option<Touch>,
+}
+
+#[derive(Debug)]
+struct Touch {
+    began: Duration,
+    from: (i32, i32),
+    last: (i32, i32),
+    /// The place that was farthest away, and how far.
+    farthest: i64,
+    several: bool,
+}
+
+impl Fingers {
+    /// Fingers on these screens.
+    #[must_use]
+    pub fn new(screens: Vec<TouchScreen>) -> Self {
+        let surface = |screen| Surface {
+            screen,
+            slot: 0,
+            places: [(0, 0); MAX_FINGERS],
+            down: [false; MAX_FINGERS],
+            touched: false,
+            touch: None,
+        };
+        Self {
+            screens: screens.into_iter().map(surface).collect(),
+        }
+    }
+
+    /// Takes an event; what was done, if this ends it.
+    pub fn feed(&mut self, event: &InputEvent, display: Display) -> Option<Gesture> {
+        if let Signal::Key(key, contact) = event.signal {
+            return (contact == Contact::Up).then_some(Gesture::Key(key));
+        }
+        let mut screens = self.screens.iter_mut();
+        let surface = screens.find(|surface| surface.screen.device == event.device)?;
+        surface.feed(event, display)
+    }
+}
+
+impl Surface {
+    fn feed(&mut self, event: &InputEvent, display: Display) -> Option<Gesture> {
+        match event.signal {
+            // Fingers beyond the last are one.
+            Signal::Slot(slot) => self.slot = (slot as usize).min(MAX_FINGERS - 1),
+            Signal::Tracking(contact) => self.down[self.slot] = contact == Contact::Down,
+            Signal::X(x) => self.places[self.slot].0 = x,
+            Signal::Y(y) => self.places[self.slot].1 = y,
+            Signal::Touch(contact) => {
+                self.touched = contact == Contact::Down;
+                if contact == Contact::Up {
+                    self.down = [false; MAX_FINGERS];
+                }
+            }
+            Signal::Report => return self.report(event.at, display),
+            Signal::FingerReport | Signal::Key(..) | Signal::Other => {}
+        }
+        None
+    }
+
+    fn report(&mut self, at: Duration, display: Display) -> Option<Gesture> {
+        let fingers = self.down.iter().filter(|down| **down).count();
+        if fingers == 0 && !self.touched {
+            return self.touch.take().map(|touch| touch.gesture(at, display));
+        }
+        let slot = self.down.iter().position(|down| *down).unwrap_or(self.slot);
+        let place = self.screen.place(self.places[slot], display);
+        let touch = self.touch.get_or_insert(Touch {
+            began: at,
+            from: place,
+            last: place,
+            farthest: 0,
+            several: false,
+        });
+        touch.several |= fingers > 1;
+        touch.last = place;
+        touch.farthest = touch.farthest.max(apart(touch.from, place));
+        None
+    }
+}
+
+impl Touch {
+    fn gesture(&self, ended: Duration, display: Display) -> Gesture {
+        let held = ended.saturating_sub(self.began);
+        match () {
+            () if self.several => Gesture::Several,
+            () if self.farthest > i64::from(display.slop()) => Gesture::Swipe {
+                from: self.from,
+                to: self.last,
+            },
+            () if held >= LONG_PRESS => Gesture::LongPress(self.from),
+            () => Gesture::Tap(self.from),
+        }
+    }
+}
+
+fn apart(one: (i32, i32), other: (i32, i32)) -> i64 {
+    let side = |a: i32, b: i32| (i64::from(a) - i64::from(b)).abs();
+    side(one.0, other.0).max(side(one.1, other.1))
+}
+
+impl TouchScreen {
+    /// A place as the kernel counts, in the pixels of a display.
+    fn place(&self, (x, y): (i32, i32), display: Display) -> (i32, i32) {
+        let (width, height) = display.size;
+        let x = scaled(x, self.x, width);
+        let y = scaled(y, self.y, height);
+        match display.rotation % 4 {
+            0 => (x, y),
+            1 => (y, width - 1 - x),
+            2 => (width - 1 - x, height - 1 - y),
+            _ => (height - 1 - y, x),
+        }
+    }
+}
+
+fn scaled(value: i32, (least, most): (i32, i32), pixels: i32) -> i32 {
+    let (value, least, most) = (i64::from(value), i64::from(least), i64::from(most));
+    let pixel = (value - least) * i64::from(pixels) / (most - least + 1).max(1);
+    // It is between nothing and the last pixel, so it fits.
+    pixel.clamp(0, i64::from((pixels - 1).max(0))) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UPRIGHT: Display = Display {
+        size: (1080, 2400),
+        rotation: 0,
+    };
+
+    fn fingers() -> Fingers {
+        Fingers::new(vec![TouchScreen {
+            device: "/dev/input/event1".to_owned(),
+            x: (0, 4095),
+            y: (0, 8191),
+        }])
+    }
+
+    /// Feeds lines of `milliseconds code value`; what was done.
+    fn feed(fingers: &mut Fingers, lines: &str, display: Display) -> Vec<Gesture> {
+        let mut done = Vec::new();
+        for line in lines.split(',') {
+            let (ms, rest) = line.trim().split_once(' ').unwrap();
+            let ms: u64 = ms.parse().unwrap();
+            let kind = match rest.split(' ').next().unwrap() {
+                "SYN_REPORT" => "EV_SYN",
+                code if code.starts_with("ABS") => "EV_ABS",
+                _ => "EV_KEY",
+            };
+            let line = format!(
+                "[{:>8}.{:06}] /dev/input/event1: {kind} {rest}",
+                ms / 1000,
+                ms % 1000 * 1000
+            );
+            done.extend(fingers.feed(&InputEvent::parse(&line).unwrap(), display));
+        }
+        done
+    }
+
+    const DOWN: &str = "0 ABS_MT_TRACKING_ID 00000001, 0 ABS_MT_POSITION_X 00000800, 0 ABS_MT_POSITION_Y 00001000, 0 SYN_REPORT 00000000";
+
+    #[test]
+    fn touches_are_taps_long_presses_and_swipes() {
+        for (rest, expected) in [
+            (
+                "80 ABS_MT_TRACKING_ID ffffffff, 80 SYN_REPORT 00000000",
+                Gesture::Tap((540, 1200)),
+            ),
+            // A finger that trembles.
+            (
+                "40 ABS_MT_POSITION_X 00000808, 40 SYN_REPORT 00000000, 80 ABS_MT_TRACKING_ID ffffffff, 80 SYN_REPORT 00000000",
+                Gesture::Tap((540, 1200)),
+            ),
+            (
+                "600 ABS_MT_TRACKING_ID ffffffff, 600 SYN_REPORT 00000000",
+                Gesture::LongPress((540, 1200)),
+            ),
+            (
+                "50 ABS_MT_POSITION_Y 00000800, 50 SYN_REPORT 00000000, 900 ABS_MT_TRACKING_ID ffffffff, 900 SYN_REPORT 00000000",
+                Gesture::Swipe {
+                    from: (540, 1200),
+                    to: (540, 600),
+                },
+            ),
+            // There and back again is no click.
+            (
+                "50 ABS_MT_POSITION_Y 00000800, 50 SYN_REPORT 00000000, 60 ABS_MT_POSITION_Y 00001000, 60 SYN_REPORT 00000000, 90 ABS_MT_TRACKING_ID ffffffff, 90 SYN_REPORT 00000000",
+                Gesture::Swipe {
+                    from: (540, 1200),
+                    to: (540, 1200),
+                },
+            ),
+            (
+                "10 ABS_MT_SLOT 00000001, 10 ABS_MT_TRACKING_ID 00000002, 10 SYN_REPORT 00000000, 90 ABS_MT_TRACKING_ID ffffffff, 90 ABS_MT_SLOT 00000000, 90 ABS_MT_TRACKING_ID ffffffff, 90 SYN_REPORT 00000000",
+                Gesture::Several,
+            ),
+        ] {
+            let lines = format!("{DOWN}, {rest}");
+            assert_eq!(feed(&mut fingers(), &lines, UPRIGHT), [expected], "{rest}");
+        }
+    }
+
+    #[test]
+    fn what_has_not_changed_is_remembered() {
+        let mut fingers = fingers();
+        let up = "80 ABS_MT_TRACKING_ID ffffffff, 80 SYN_REPORT 00000000";
+        feed(&mut fingers, &format!("{DOWN}, {up}"), UPRIGHT);
+        let again = "200 ABS_MT_TRACKING_ID 00000002, 200 ABS_MT_POSITION_X 00000400, 200 SYN_REPORT 00000000, 250 ABS_MT_TRACKING_ID ffffffff, 250 SYN_REPORT 00000000";
+        assert_eq!(feed(&mut fingers, again, UPRIGHT), [Gesture::Tap((270, 1200))]);
+    }
+
+    #[test]
+    fn a_turned_screen_turns_the_places() {
+        let up = "80 ABS_MT_TRACKING_ID ffffffff, 80 SYN_REPORT 00000000";
+        let down = DOWN
+            .replace("00000800", "00000000")
+            .replace("00001000", "00000000");
+        for (rotation, place) in [(0, (0, 0)), (1, (0, 1079)), (2, (1079, 2399)), (3, (2399, 0))] {
+            let display = Display { rotation, ..UPRIGHT };
+            let done = feed(&mut fingers(), &format!("{down}, {up}"), display);
+            assert_eq!(done, [Gesture::Tap(place)], "{rotation}");
+        }
+    }
+
+    #[test]
+    fn old_screens_and_keys_are_understood() {
+        let lines = "0 ABS_MT_POSITION_X 00000800, 0 ABS_MT_POSITION_Y 00001000, 0 BTN_TOUCH DOWN, 0 SYN_REPORT 00000000, 50 BTN_TOUCH UP, 50 SYN_REPORT 00000000, 90 KEY_BACK DOWN, 90 SYN_REPORT 00000000, 95 KEY_BACK UP";
+        assert_eq!(
+            feed(&mut fingers(), lines, UPRIGHT),
+            [Gesture::Tap((540, 1200)), Gesture::Key(SystemKey::Back)]
+        );
+    }
+}

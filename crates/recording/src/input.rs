@@ -1,0 +1,272 @@
+//! What a kernel tells of fingers and keys: the lines of `getevent`.
+
+use crate::limits::MAX_INPUT_LINE;
+use std::time::Duration;
+
+/// One line of `getevent -lt`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InputEvent {
+    /// Since the phone was switched on.
+    pub at: Duration,
+    /// The device file.
+    pub device: String,
+    /// What it says.
+    pub signal: Signal,
+}
+
+/// What a device says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// From here on another finger is meant.
+    Slot(u32),
+    /// A finger is there, or no longer.
+    Tracking(Contact),
+    /// A finger's column.
+    X(i32),
+    /// A finger's row.
+    Y(i32),
+    /// Whether the screen is touched at all.
+    Touch(Contact),
+    /// What came so far belongs together.
+    Report,
+    /// As on old screens: what came so far is one finger.
+    FingerReport,
+    /// A key that means something here.
+    Key(SystemKey, Contact),
+    /// Anything else.
+    Other,
+}
+
+/// Whether something touches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contact {
+    /// It does.
+    Down,
+    /// It does not.
+    Up,
+}
+
+/// A key of the phone itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "their names say it")]
+pub enum SystemKey {
+    Back,
+    Home,
+    Recents,
+}
+
+/// The names that kernels have for those keys. One without a name is written as
+/// its number.
+const KEYS: &[(&str, SystemKey)] = &[
+    ("KEY_BACK", SystemKey::Back),
+    ("KEY_HOMEPAGE", SystemKey::Home),
+    ("KEY_HOME", SystemKey::Home),
+    ("KEY_APPSELECT", SystemKey::Recents),
+    ("KEY_APP_SWITCH", SystemKey::Recents),
+    ("0244", SystemKey::Recents),
+];
+
+/// A finger that is not there has this number.
+const NO_FINGER: i32 = -1;
+
+impl InputEvent {
+    /// Reads a line such as
+    /// `[  12.345678] /dev/input/event1: EV_ABS ABS_MT_POSITION_X 000001a4`.
+    /// Lines that are no events are none.
+    #[must_use]
+    pub fn parse(line: &str) -> Option<Self> {
+        let line = line.trim();
+        if line.len() > MAX_INPUT_LINE {
+            return None;
+        }
+        let (time, rest) = line.strip_prefix('[')?.split_once(']')?;
+        let (device, rest) = rest.trim().split_once(": ")?;
+        let mut words = rest.split_whitespace();
+        let (kind, code, value) = (words.next()?, words.next()?, words.next()?);
+        Some(Self {
+            at: seconds(time.trim())?,
+            device: device.to_owned(),
+            signal: signal(kind, code, value)?,
+        })
+    }
+}
+
+fn seconds(text: &str) -> Option<Duration> {
+    let (whole, part) = text.split_once('.')?;
+    let micros: u32 = part.parse().ok().filter(|micros| *micros < 1_000_000)?;
+    Some(Duration::new(whole.parse().ok()?, micros * 1_000))
+}
+
+fn signal(kind: &str, code: &str, value: &str) -> Option<Signal> {
+    let contact = || match value {
+        "DOWN" => Some(Contact::Down),
+        "UP" => Some(Contact::Up),
+        // A key that is held repeats itself.
+        _ => None,
+    };
+    let number = || u32::from_str_radix(value, 16).ok().map(u32::cast_signed);
+    Some(match (kind, code) {
+        ("EV_SYN", "SYN_REPORT") => Signal::Report,
+        ("EV_SYN", "SYN_MT_REPORT") => Signal::FingerReport,
+        ("EV_ABS", "ABS_MT_SLOT") => Signal::Slot(number()?.cast_unsigned()),
+        ("EV_ABS", "ABS_MT_TRACKING_ID") if number()? == NO_FINGER => Signal::Tracking(Contact::Up),
+        ("EV_ABS", "ABS_MT_TRACKING_ID") => Signal::Tracking(Contact::Down),
+        ("EV_ABS", "ABS_MT_POSITION_X") => Signal::X(number()?),
+        ("EV_ABS", "ABS_MT_POSITION_Y") => Signal::Y(number()?),
+        ("EV_KEY", "BTN_TOUCH") => Signal::Touch(contact()?),
+        ("EV_KEY", name) => match KEYS.iter().find(|row| row.0 == name) {
+            Some((_, key)) => match contact() {
+                Some(contact) => Signal::Key(*key, contact),
+                None => Signal::Other,
+            },
+            None => Signal::Other,
+        },
+        _ => Signal::Other,
+    })
+}
+
+/// A screen that can be touched, as its kernel counts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TouchScreen {
+    /// The device file.
+    pub device: String,
+    /// The first and the last column.
+    pub x: (i32, i32),
+    /// The first and the last row.
+    pub y: (i32, i32),
+}
+
+impl TouchScreen {
+    /// Reads what `getevent -lp` lists: every device with fingers' places that
+    /// is a screen and not a pad.
+    #[must_use]
+    pub fn parse_all(text: &str) -> Vec<Self> {
+        let mut screens: Vec<(Self, bool)> = Vec::new();
+        let (mut device, mut x, mut props) = (String::new(), None, false);
+        for line in text.lines() {
+            if line.starts_with("add device") {
+                device = line
+                    .split_once(": ")
+                    .map_or(String::new(), |(_, path)| path.trim().to_owned());
+                (x, props) = (None, false);
+            } else if line.contains("input props") {
+                props = true;
+            } else if line.contains("ABS_MT_POSITION_X") {
+                x = range(line);
+            } else if line.contains("ABS_MT_POSITION_Y") {
+                if let (Some(x), Some(y), false) = (x, range(line), device.is_empty()) {
+                    let device = device.clone();
+                    screens.push((Self { device, x, y }, false));
+                }
+            } else if props
+                && line.contains("INPUT_PROP_DIRECT")
+                && let Some((_, direct)) = screens.iter_mut().find(|(screen, _)| screen.device == device)
+            {
+                *direct = true;
+            }
+        }
+        // Some kernels say of no device that it is a screen.
+        let any = screens.iter().any(|(_, direct)| *direct);
+        let screens = screens.into_iter().filter(|(_, direct)| *direct || !any);
+        screens.map(|(screen, _)| screen).collect()
+    }
+}
+
+/// `: value 0, min 0, max 1079, fuzz 0, …`
+fn range(line: &str) -> Option<(i32, i32)> {
+    let number = |name: &str| {
+        let (_, rest) = line.split_once(name)?;
+        rest.trim_start().split(',').next()?.trim().parse::<i32>().ok()
+    };
+    let range = (number(" min ")?, number(" max ")?);
+    (range.0 < range.1).then_some(range)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_read_as_kernels_write_them() {
+        let parse = |line: &str| InputEvent::parse(line).map(|event| event.signal);
+        for (line, signal) in [
+            (
+                "EV_ABS       ABS_MT_TRACKING_ID   00000012            ",
+                Signal::Tracking(Contact::Down),
+            ),
+            (
+                "EV_ABS       ABS_MT_TRACKING_ID   ffffffff            ",
+                Signal::Tracking(Contact::Up),
+            ),
+            (
+                "EV_ABS       ABS_MT_POSITION_X    000001a4            ",
+                Signal::X(420),
+            ),
+            (
+                "EV_ABS       ABS_MT_POSITION_Y    ffffffff            ",
+                Signal::Y(-1),
+            ),
+            (
+                "EV_ABS       ABS_MT_SLOT          00000001            ",
+                Signal::Slot(1),
+            ),
+            (
+                "EV_KEY       BTN_TOUCH            DOWN                ",
+                Signal::Touch(Contact::Down),
+            ),
+            (
+                "EV_KEY       KEY_BACK             UP                  ",
+                Signal::Key(SystemKey::Back, Contact::Up),
+            ),
+            (
+                "EV_KEY       KEY_BACK             REPEAT              ",
+                Signal::Other,
+            ),
+            (
+                "EV_KEY       0244                 DOWN                ",
+                Signal::Key(SystemKey::Recents, Contact::Down),
+            ),
+            (
+                "EV_SYN       SYN_REPORT           00000000            ",
+                Signal::Report,
+            ),
+            (
+                "EV_MSC       MSC_SCAN             00000001            ",
+                Signal::Other,
+            ),
+        ] {
+            let line = format!("[   12345.678901] /dev/input/event1: {line}");
+            assert_eq!(parse(&line), Some(signal), "{line}");
+        }
+        let event = InputEvent::parse("[ 7.000250] /dev/input/event3: EV_SYN SYN_REPORT 00000000").unwrap();
+        assert_eq!(
+            (event.at, event.device.as_str()),
+            (Duration::from_micros(7_000_250), "/dev/input/event3")
+        );
+        for noise in [
+            "",
+            "add device 1: /dev/input/event0",
+            "  name:     \"gpio_keys\"",
+            "[ x] /dev/input/event1: EV_SYN SYN_REPORT 0",
+            "[ 1.5] /dev/input/event1: EV_ABS ABS_MT_POSITION_X",
+            "[ 1.000005] /dev/input/event1: EV_ABS ABS_MT_POSITION_X zz",
+            "could not get driver version for /dev/input/mouse0, Not a typewriter",
+        ] {
+            assert_eq!(InputEvent::parse(noise), None, "{noise}");
+        }
+    }
+
+    #[test]
+    fn screens_are_told_from_keys_and_pads() {
+        let text = "add device 1: /dev/input/event0\n  name:     \"gpio_keys\"\n  events:\n    KEY (0001): KEY_POWER\n  input props:\n    <none>\nadd device 2: /dev/input/event2\n  name:     \"pad\"\n  events:\n    ABS (0003): ABS_MT_POSITION_X     : value 0, min 0, max 99, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_Y     : value 0, min 0, max 99, fuzz 0, flat 0, resolution 0\n  input props:\n    INPUT_PROP_POINTER\nadd device 3: /dev/input/event1\n  name:     \"screen\"\n  events:\n    ABS (0003): ABS_MT_SLOT           : value 0, min 0, max 9, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_X     : value 0, min 0, max 4095, fuzz 0, flat 0, resolution 0\n                ABS_MT_POSITION_Y     : value 0, min -5, max 32767, fuzz 0, flat 0, resolution 0\n  input props:\n    INPUT_PROP_DIRECT\n";
+        let screen = TouchScreen {
+            device: "/dev/input/event1".to_owned(),
+            x: (0, 4095),
+            y: (-5, 32767),
+        };
+        assert_eq!(TouchScreen::parse_all(text), std::slice::from_ref(&screen));
+        let silent = text.replace("INPUT_PROP_DIRECT", "<none>");
+        assert_eq!(TouchScreen::parse_all(&silent).len(), 2);
+        assert_eq!(TouchScreen::parse_all(""), []);
+    }
+}

@@ -1,0 +1,39 @@
+//! Recordings of what was done on a phone: their format, what a finger did,
+//! and the execution that a recording becomes.
+//!
+//! This crate does no IO and does not know where a recording comes from.
+
+mod compare;
+mod compile;
+mod doubt;
+mod draft;
+mod error;
+mod event;
+mod gesture;
+mod input;
+mod key;
+pub mod limits;
+mod read;
+mod scribe;
+mod selector;
+mod session_id;
+mod step_log;
+mod touched;
+mod write;
+
+pub use compare::{Comparison, Likeness, compare};
+pub use compile::{Compiled, CompiledStep, Start, compile};
+pub use doubt::{Doubt, Unsure};
+pub use error::{LineFault, ReadError};
+pub use event::{
+    Act, Click, Event, Header, KnownBy, Maker, Press, PressKey, Recording, Scroll, Sight, TextChange, Untold,
+    WindowChange,
+};
+pub use gesture::{Display, Fingers, Gesture};
+pub use input::{Contact, InputEvent, Signal, SystemKey, TouchScreen};
+pub use read::read;
+pub use scribe::{Scribe, Seen, Steering};
+pub use session_id::SessionId;
+pub use step_log::{LoggedStep, Sides, StepLog};
+pub use touched::{focused_field, scrolled, touched};
+pub use write::{event_line, header_line, snapshot};

@@ -1,0 +1,22 @@
+//! The bounds of recordings.
+
+use std::time::Duration;
+
+/// The most bytes of a recording that are read.
+pub const MAX_READ_BYTES: usize = 256 << 20;
+/// A recording that has grown to so many bytes ends.
+pub const MAX_WRITTEN_BYTES: u64 = 64 << 20;
+/// A recording that has so many events ends.
+pub const MAX_EVENTS: u64 = 5_000;
+/// A recording that nobody stops ends after so long.
+pub const MAX_DURATION: Duration = Duration::from_secs(60 * 60);
+/// The longest name of a recording: it is the name of a file, too.
+pub const MAX_SESSION_ID: usize = 200;
+/// The most differences of two screens that are listed.
+pub const MAX_DIFFERENCES: usize = 20;
+/// The most labelled elements inside a touched one that may stand for it.
+pub const MAX_STAND_INS: usize = 8;
+/// The longest line of input events that is read.
+pub const MAX_INPUT_LINE: usize = 4 << 10;
+/// The most fingers that are told apart.
+pub const MAX_FINGERS: usize = 16;

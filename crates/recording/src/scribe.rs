@@ -1,0 +1,431 @@
+//! Turns what fingers did and what the screen showed into events.
+//!
+//! It is told of gestures as they end, and of the screen when somebody has
+//! looked. An event that needs a look has its number kept until then: readers
+//! go by the numbers, not by the order of the lines.
+
+mod field;
+
+use crate::event::{
+    Act, Click, Event, KnownBy, Press, PressKey, Scroll, Sight, TextChange, Untold, WindowChange,
+};
+use crate::gesture::{Display, Gesture};
+use crate::input::SystemKey;
+use crate::touched::{contains, scrolled, takes, touched};
+use crate::write::snapshot;
+use clawperator_contract::{Direction, Key, Number};
+use clawperator_ui::{Bounds, Flag, NodeId, Screen, Tree};
+use field::Typing;
+
+/// How near to the screen's edge a gesture of the system's begins, as a share
+/// of its smaller side: about twenty dp.
+const EDGE_SHARE: i32 = 18;
+/// How high a bar of buttons is, as a share of the screen's smaller side: about
+/// 48 dp.
+const BAR_SHARE: i32 = 8;
+/// The package of the system's own windows.
+const SYSTEM_UI: &str = "com.android.systemui";
+
+/// What somebody who looked has seen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Seen {
+    /// The screen.
+    pub tree: Tree,
+    /// The package in front.
+    pub package: String,
+    /// The class of its activity.
+    pub activity: Option<String>,
+    /// Where the keyboard is, if it is shown.
+    pub keyboard: Option<Bounds>,
+}
+
+/// How the system is steered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steering {
+    /// By buttons: a swipe from the side is the app's own.
+    Buttons,
+    /// By swipes from the edges, as far as is known.
+    Swipes,
+}
+
+/// Writes down what happens.
+#[derive(Debug)]
+pub struct Scribe {
+    display: Display,
+    steering: Steering,
+    launcher: Option<String>,
+    next: u32,
+    before: Option<Seen>,
+    /// The screen as it stands in the file.
+    shown: Option<String>,
+    /// Something was done since the last look.
+    stale: bool,
+    /// The keyboard was touched since the last look.
+    typing: bool,
+    /// The number of a text that was typed before something else was done.
+    kept_for_text: Option<Number>,
+    /// A swipe from the edge, whose meaning the next look tells.
+    edge: Option<(Number, Number, Edge, Option<String>)>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edge {
+    Side,
+    Bottom,
+    Top,
+    /// A button of the bar at the bottom: the middle one, or one beside it.
+    Middle,
+    Beside,
+}
+
+impl Scribe {
+    /// A scribe who has not seen the screen yet. The size is that of a display
+    /// that is not turned.
+    #[must_use]
+    pub fn new(size: (i32, i32), steering: Steering, launcher: Option<String>) -> Self {
+        Self {
+            display: Display { size, rotation: 0 },
+            steering,
+            launcher,
+            next: 0,
+            before: None,
+            shown: None,
+            stale: false,
+            typing: false,
+            kept_for_text: None,
+            edge: None,
+        }
+    }
+
+    /// The display as it was last seen.
+    #[must_use]
+    pub fn display(&self) -> Display {
+        self.display
+    }
+
+    /// Something was done.
+    pub fn done(&mut self, gesture: Gesture, ts: Number) -> Vec<Event> {
+        let events = match gesture {
+            Gesture::Tap(at) => self.press(at, Press::Short, ts),
+            Gesture::LongPress(at) => self.press(at, Press::Long, ts),
+            Gesture::Swipe { from, to } => self.swipe(from, to, ts),
+            Gesture::Several => {
+                let act = PressKey {
+                    key: None,
+                    by: KnownBy::Gesture,
+                };
+                vec![self.event(ts, Act::PressKey(act))]
+            }
+            Gesture::Key(key) => {
+                self.keep_for_text();
+                let key = Some(match key {
+                    SystemKey::Back => Key::Back,
+                    SystemKey::Home => Key::Home,
+                    SystemKey::Recents => Key::Recents,
+                });
+                let by = KnownBy::Key;
+                vec![self.event(ts, Act::PressKey(PressKey { key, by }))]
+            }
+        };
+        self.stale |= !events.is_empty() || self.edge.is_some();
+        events
+    }
+
+    /// Somebody has looked.
+    pub fn seen(&mut self, seen: Seen, ts: Number) -> Vec<Event> {
+        self.display.rotation = seen.tree.rotation;
+        let mut events: Vec<Event> = self.text(&seen, ts).into_iter().collect();
+        events.extend(self.edge_meant(&seen));
+        let front = |seen: &Seen| (seen.package.clone(), seen.activity.clone());
+        let changed = self
+            .before
+            .as_ref()
+            .is_none_or(|before| front(before) != front(&seen));
+        self.shown = Some(snapshot(&seen.tree));
+        let window = changed.then(|| WindowChange {
+            package: seen.package.clone(),
+            class_name: seen.activity.clone(),
+            ..WindowChange::default()
+        });
+        self.before = Some(seen);
+        (self.stale, self.typing, self.kept_for_text) = (false, false, None);
+        events.extend(window.map(|act| self.event(ts, Act::WindowChange(act))));
+        events
+    }
+
+    /// The recording ends: how the screen is then.
+    pub fn end(&mut self, ts: Number) -> Option<Event> {
+        let before = self.before.as_ref()?;
+        let act = WindowChange {
+            package: before.package.clone(),
+            class_name: before.activity.clone(),
+            closing: true,
+            ..WindowChange::default()
+        };
+        Some(self.event(ts, Act::WindowChange(act)))
+    }
+
+    fn number(&mut self) -> Number {
+        let number = Number::from(self.next);
+        self.next += 1;
+        number
+    }
+
+    fn event(&mut self, ts: Number, act: Act) -> Event {
+        Event {
+            ts,
+            seq: self.number(),
+            snapshot: self.shown.clone(),
+            sight: if self.stale { Sight::Stale } else { Sight::Fresh },
+            act,
+        }
+    }
+
+    /// Keeps a number for a text that was typed before what comes now.
+    fn keep_for_text(&mut self) {
+        if self.typing && self.kept_for_text.is_none() {
+            self.kept_for_text = Some(self.number());
+        }
+    }
+
+    fn front(&self) -> String {
+        self.before
+            .as_ref()
+            .map_or(String::new(), |seen| seen.package.clone())
+    }
+
+    fn on_keyboard(&self, at: (i32, i32)) -> bool {
+        let keyboard = self.before.as_ref().and_then(|seen| seen.keyboard);
+        keyboard.is_some_and(|keyboard| contains(&keyboard, at))
+    }
+
+    fn press(&mut self, at: (i32, i32), press: Press, ts: Number) -> Vec<Event> {
+        if self.on_keyboard(at) {
+            self.typing = true;
+            return Vec::new();
+        }
+        self.keep_for_text();
+        if let Some(button) = self.button_at(at) {
+            self.keep_edge(button, ts);
+            return Vec::new();
+        }
+        let found = self.before.as_ref().and_then(|seen| {
+            let screen = Screen::new(&seen.tree);
+            touched(&screen, at).map(|id| element(&seen.tree, id, (at, press)))
+        });
+        let act = found.unwrap_or_else(|| nothing(self.front(), at, press));
+        vec![self.event(ts, Act::Click(act))]
+    }
+
+    fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ts: Number) -> Vec<Event> {
+        if self.on_keyboard(from) {
+            self.typing = true;
+            return Vec::new();
+        }
+        self.keep_for_text();
+        if let Some(edge) = self.edge_of(from, to) {
+            self.keep_edge(edge, ts);
+            return Vec::new();
+        }
+        let act = self.scroll(from, to);
+        vec![self.event(ts, Act::Scroll(act))]
+    }
+
+    fn scroll(&self, from: (i32, i32), to: (i32, i32)) -> Scroll {
+        let (dx, dy) = way(from, to);
+        // What is below comes into view when the finger goes up.
+        let direction = match () {
+            () if dy.abs() >= dx.abs() && dy < 0 => Direction::Down,
+            () if dy.abs() >= dx.abs() => Direction::Up,
+            () if dx < 0 => Direction::Right,
+            () => Direction::Left,
+        };
+        let zero = Number::from(0);
+        let mut act = Scroll {
+            package: self.front(),
+            resource_id: None,
+            offsets: [zero; 4],
+            direction: Some(direction),
+            container: None,
+            travel: None,
+        };
+        let Some(seen) = &self.before else { return act };
+        let screen = Screen::new(&seen.tree);
+        if let Some(id) = scrolled(&screen, from) {
+            let node = seen.tree.node(id);
+            let size = screen.visible_bounds(id);
+            let (gone, length) = match direction {
+                Direction::Down | Direction::Up => (dy, way((0, size.top), (0, size.bottom)).1),
+                Direction::Left | Direction::Right => (dx, way((size.left, 0), (size.right, 0)).0),
+            };
+            act.resource_id = node.resource_id.clone().filter(|id| !id.is_empty());
+            act.container = Some(node.bounds);
+            let share = (gone.abs() as f64 / length.max(1) as f64 * 100.0).round() / 100.0;
+            act.travel = Number::new(share);
+        }
+        act
+    }
+
+    fn keep_edge(&mut self, edge: Edge, ts: Number) {
+        let seq = self.number();
+        self.edge = Some((seq, ts, edge, self.shown.clone()));
+    }
+
+    /// The system's button at a point: on a phone that has such a bar, where
+    /// nothing of the app takes the touch.
+    fn button_at(&self, at: (i32, i32)) -> Option<Edge> {
+        let (width, height) = self.display.turned();
+        let bar = width.min(height) / BAR_SHARE;
+        if self.steering == Steering::Swipes || at.1 < height - bar {
+            return None;
+        }
+        let seen = self.before.as_ref()?;
+        let screen = Screen::new(&seen.tree);
+        let taken = touched(&screen, at).is_some_and(|id| takes(&seen.tree, id));
+        let middle = at.0 > width / 3 && at.0 < width * 2 / 3;
+        (!taken).then_some(if middle { Edge::Middle } else { Edge::Beside })
+    }
+
+    /// The edge that a swipe comes from, if it can mean something to the
+    /// system.
+    fn edge_of(&self, from: (i32, i32), to: (i32, i32)) -> Option<Edge> {
+        let (width, height) = self.display.turned();
+        let edge = self.display.size.0.min(self.display.size.1) / EDGE_SHARE;
+        let (dx, dy) = way(from, to);
+        let sideways = dx.abs() > dy.abs();
+        let inward = if from.0 < edge { dx > 0 } else { dx < 0 };
+        match () {
+            () if from.1 < edge && !sideways && dy > 0 => Some(Edge::Top),
+            () if self.steering == Steering::Buttons => None,
+            () if from.1 >= height - edge && !sideways && dy < 0 => Some(Edge::Bottom),
+            () if (from.0 < edge || from.0 >= width - edge) && sideways && inward => Some(Edge::Side),
+            () => None,
+        }
+    }
+
+    /// What a swipe from the edge meant, now that its end is seen. What could
+    /// be several things is unknown.
+    fn edge_meant(&mut self, seen: &Seen) -> Option<Event> {
+        let (seq, ts, edge, shown) = self.edge.take()?;
+        let before = self.before.as_ref()?;
+        let same = before.tree == seen.tree && before.package == seen.package;
+        if same {
+            return None;
+        }
+        let home = self.launcher.as_ref() == Some(&seen.package);
+        let key = match edge {
+            Edge::Side => Some(Key::Back),
+            Edge::Bottom | Edge::Middle if home => Some(Key::Home),
+            // Of the buttons beside, only back leads into an app.
+            Edge::Beside if !home && seen.package != SYSTEM_UI => Some(Key::Back),
+            Edge::Bottom | Edge::Top | Edge::Middle | Edge::Beside => None,
+        };
+        Some(Event {
+            ts,
+            seq,
+            snapshot: shown,
+            sight: Sight::Fresh,
+            act: Act::PressKey(PressKey {
+                key,
+                by: KnownBy::Gesture,
+            }),
+        })
+    }
+
+    /// The text that was typed since the last look.
+    fn text(&mut self, seen: &Seen, ts: Number) -> Option<Event> {
+        let before = self.before.as_ref()?;
+        // Anything else that was done may have taken the keyboard away.
+        let alone = self.kept_for_text.is_none() && self.edge.is_none();
+        let typing = match (self.typing, before.keyboard.is_some() && seen.keyboard.is_none()) {
+            (false, _) => Typing::None,
+            (true, true) if alone => Typing::Submitted,
+            (true, _) => Typing::Typed,
+        };
+        let act = match field::changed(before, seen, typing) {
+            Some(change) => {
+                let on_new = change.on_new;
+                let shown = if on_new {
+                    Some(snapshot(&seen.tree))
+                } else {
+                    self.shown.clone()
+                };
+                (change.act, shown)
+            }
+            // It was typed, and whoever looked came too late.
+            None if self.typing && field::is_gone(before, seen) => {
+                let act = TextChange {
+                    package: before.package.clone(),
+                    untold: Some(Untold::Unseen),
+                    submitted: typing == Typing::Submitted,
+                    ..TextChange::default()
+                };
+                (act, self.shown.clone())
+            }
+            None => return None,
+        };
+        let seq = self.kept_for_text.take().unwrap_or_else(|| self.number());
+        Some(Event {
+            ts,
+            seq,
+            snapshot: act.1,
+            sight: Sight::Fresh,
+            act: Act::TextChange(act.0),
+        })
+    }
+}
+
+/// How far it is from one point to another. Whatever they are, it fits.
+fn way(from: (i32, i32), to: (i32, i32)) -> (i64, i64) {
+    let side = |a: i32, b: i32| i64::from(b) - i64::from(a);
+    (side(from.0, to.0), side(from.1, to.1))
+}
+
+/// A click on an element.
+fn element(tree: &Tree, id: NodeId, (at, press): ((i32, i32), Press)) -> Click {
+    let node = tree.node(id);
+    let solid = |text: &str| Some(text.to_owned()).filter(|text| !clawperator_contract::text::is_blank(text));
+    let secret = node.flags.has(Flag::Password);
+    // What an element says is often said by what is inside it.
+    let inside = || {
+        let mut inside = tree.descendants(id).map(|id| tree.node(id));
+        inside.find_map(|node| solid(&node.text).filter(|_| !node.flags.has(Flag::Password)))
+    };
+    let text = solid(&node.text).filter(|_| !secret);
+    let content_desc = solid(&node.content_desc);
+    let text = text.or_else(|| {
+        if content_desc.is_none() && !secret {
+            inside()
+        } else {
+            None
+        }
+    });
+    Click {
+        package: node.package.clone(),
+        resource_id: node.resource_id.clone().filter(|id| !id.is_empty()),
+        text,
+        content_desc,
+        bounds: [
+            node.bounds.left,
+            node.bounds.top,
+            node.bounds.right,
+            node.bounds.bottom,
+        ]
+        .map(Number::from),
+        press,
+        at: Some(at),
+    }
+}
+
+/// A click on nothing that the screen tells of.
+fn nothing(package: String, at: (i32, i32), press: Press) -> Click {
+    Click {
+        package,
+        resource_id: None,
+        text: None,
+        content_desc: None,
+        bounds: [at.0, at.1, at.0.saturating_add(1), at.1.saturating_add(1)].map(Number::from),
+        press,
+        at: Some(at),
+    }
+}

@@ -1,0 +1,86 @@
+//! What became of the field that was typed into.
+
+use super::Seen;
+use crate::event::{TextChange, Untold};
+use crate::touched::focused_field;
+use clawperator_ui::{Ability, Flag, Node, NodeId, Tree};
+
+/// A field whose text is another.
+pub(super) struct Change {
+    pub(super) act: TextChange,
+    /// Whether the field was not on the screen before.
+    pub(super) on_new: bool,
+}
+
+/// What fingers did on the keyboard since the last look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Typing {
+    /// Nothing.
+    None,
+    /// They typed.
+    Typed,
+    /// They typed, and the keyboard went away by itself.
+    Submitted,
+}
+
+/// The text of the field that has the focus now, or had it, if it is another
+/// than before or was submitted.
+pub(super) fn changed(before: &Seen, now: &Seen, typing: Typing) -> Option<Change> {
+    let (typed, submitted) = (typing != Typing::None, typing == Typing::Submitted);
+    // Whoever has submitted may have no focus any more.
+    let had = || focused_field(&before.tree).and_then(|id| counterpart(&now.tree, &before.tree, id));
+    let id = focused_field(&now.tree).or_else(|| if submitted { had() } else { None })?;
+    let node = now.tree.node(id);
+    let old = counterpart(&before.tree, &now.tree, id);
+    let differs = match old {
+        Some(old) => before.tree.node(old).text != node.text,
+        // A field on a screen nobody saw before: only fingers tell.
+        None => typed,
+    };
+    // The dots of a password may be as many as before.
+    let secret = node.flags.has(Flag::Password);
+    if !(differs || secret && typed || submitted) {
+        return None;
+    }
+    let place = old.map_or(node.bounds, |old| before.tree.node(old).bounds);
+    Some(Change {
+        act: TextChange {
+            package: now.package.clone(),
+            resource_id: node.resource_id.clone().filter(|id| !id.is_empty()),
+            text: if secret { String::new() } else { node.text.clone() },
+            field: Some(place),
+            untold: secret.then_some(Untold::Password),
+            submitted,
+        },
+        on_new: old.is_none(),
+    })
+}
+
+/// Whether the field that had the focus is no longer there.
+pub(super) fn is_gone(before: &Seen, now: &Seen) -> bool {
+    match focused_field(&before.tree) {
+        Some(id) => counterpart(&now.tree, &before.tree, id).is_none(),
+        // It may have come and gone between two looks.
+        None => true,
+    }
+}
+
+/// The same field in another tree: by its id, or else by its place.
+fn counterpart(tree: &Tree, of: &Tree, id: NodeId) -> Option<NodeId> {
+    let wanted = of.node(id);
+    let named = |node: &Node| {
+        node.resource_id
+            .as_deref()
+            .filter(|id| !id.is_empty())
+            .map(str::to_owned)
+    };
+    let same = |node: &Node| match (named(wanted), named(node)) {
+        (Some(one), Some(other)) => one == other,
+        (None, None) => (wanted.bounds.left, wanted.bounds.top) == (node.bounds.left, node.bounds.top),
+        _ => false,
+    };
+    let mut fields = tree.nodes().filter(|(id, _)| tree.can(*id, Ability::Edit));
+    fields
+        .find(|(_, node)| node.class == wanted.class && node.package == wanted.package && same(node))
+        .map(|(id, _)| id)
+}

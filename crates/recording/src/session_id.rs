@@ -1,0 +1,62 @@
+//! The name of a recording.
+
+use crate::limits::MAX_SESSION_ID;
+use std::fmt;
+
+/// The name of a recording: letters, digits, `-` and `_`, so that it can be the
+/// name of a file anywhere.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SessionId(String);
+
+impl SessionId {
+    /// Takes a name that can be one.
+    #[must_use]
+    pub fn new(name: &str) -> Option<Self> {
+        let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
+        let good = !name.is_empty() && name.len() <= MAX_SESSION_ID && name.chars().all(fits);
+        good.then(|| Self(name.to_owned()))
+    }
+
+    /// The name of a recording that nobody has named.
+    #[must_use]
+    pub fn made(now_ms: u64, random: u64) -> Self {
+        Self(format!("record-{now_ms}-{:08x}", random as u32))
+    }
+
+    /// The name itself.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The name of its file.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        format!("{}.ndjson", self.0)
+    }
+}
+
+impl fmt::Display for SessionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_name_that_is_safe_as_a_file_is_one() {
+        for good in ["a", "record-1-0000beef", "A_b-9"] {
+            assert_eq!(
+                SessionId::new(good).unwrap().file_name(),
+                format!("{good}.ndjson")
+            );
+        }
+        for bad in ["", " ", "a b", "../x", "a.b", "é", &"x".repeat(201)] {
+            assert_eq!(SessionId::new(bad), None, "{bad}");
+        }
+        assert_eq!(SessionId::made(17, 0x1_0000_00ff).as_str(), "record-17-000000ff");
+    }
+}

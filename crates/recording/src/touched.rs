@@ -1,0 +1,56 @@
+//! Which element a point belongs to.
+
+use clawperator_ui::{Ability, Bounds, Flag, NodeId, Screen, Tree};
+
+/// The element that takes a touch at a point: the uppermost that does something
+/// with it, or else the uppermost that says something. None where there is
+/// neither.
+#[must_use]
+pub fn touched(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
+    let tree = screen.tree();
+    let mut taker = None;
+    let mut sayer = None;
+    // What is later in the tree is drawn over what is earlier.
+    for (id, node) in screen.nodes() {
+        if !contains(&screen.visible_bounds(id), at) {
+            continue;
+        }
+        if takes(tree, id) {
+            taker = Some(id);
+        } else if !node.label().is_empty() && !node.flags.has(Flag::Password) {
+            sayer = Some(id);
+        }
+    }
+    taker.or(sayer)
+}
+
+/// The innermost element at a point that can be scrolled.
+#[must_use]
+pub fn scrolled(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
+    let mut nodes: Vec<_> = screen.nodes().map(|(id, _)| id).collect();
+    nodes.reverse();
+    nodes
+        .into_iter()
+        .find(|id| screen.tree().can(*id, Ability::Scroll) && contains(&screen.visible_bounds(*id), at))
+}
+
+/// The field that has the input focus.
+#[must_use]
+pub fn focused_field(tree: &Tree) -> Option<NodeId> {
+    let mut nodes = tree.nodes();
+    nodes
+        .find(|(id, node)| node.flags.has(Flag::Focused) && tree.can(*id, Ability::Edit))
+        .map(|(id, _)| id)
+}
+
+/// Whether an element does something with a touch.
+pub(crate) fn takes(tree: &Tree, id: NodeId) -> bool {
+    [Ability::Click, Ability::LongClick, Ability::Edit]
+        .into_iter()
+        .any(|ability| tree.can(id, ability))
+}
+
+/// Tells whether a point is inside a rectangle.
+pub(crate) fn contains(bounds: &Bounds, (x, y): (i32, i32)) -> bool {
+    (bounds.left..bounds.right).contains(&x) && (bounds.top..bounds.bottom).contains(&y)
+}

@@ -1,0 +1,220 @@
+//! Gestures and looks become events.
+
+use crate::drawing::tree;
+use clawperator_contract::Number;
+use clawperator_recording::{Event, Gesture, Scribe, Seen, Steering, SystemKey, event_line};
+use clawperator_ui::Bounds;
+use serde_json::Value;
+
+const LIST: &str = "FrameLayout [0,0][1080,2400]
+ RecyclerView [0,200][1080,2300] #s:id/list scrollable
+  LinearLayout [0,200][1080,400] clickable
+   TextView \"Network\" [0,200][1080,300]
+ EditText \"Search\" [0,0][1080,100] #s:id/search clickable
+ EditText \"\" [0,100][1080,200] #s:id/pin clickable password";
+
+fn seen(drawing: &str, package: &str, keyboard: Option<&str>) -> Seen {
+    Seen {
+        tree: tree(drawing),
+        package: package.to_owned(),
+        activity: Some(format!("{package}.Main")),
+        keyboard: keyboard.map(|bounds| Bounds::parse(bounds).unwrap()),
+    }
+}
+
+/// Events in few words.
+fn short(events: &[Event]) -> String {
+    let line = |event: &Event| {
+        let value: Value = serde_json::from_str(&event_line(event)).unwrap();
+        let mut words = format!("{}:{}", value["seq"], value["type"].as_str().unwrap());
+        for key in [
+            "packageName",
+            "resourceId",
+            "text",
+            "clickType",
+            "direction",
+            "travel",
+            "key",
+            "untold",
+            "submitted",
+            "stale",
+            "closing",
+        ] {
+            if let Some(said) = value.get(key).filter(|said| !said.is_null()) {
+                words.push_str(&format!(" {}", said.to_string().replace('"', "")));
+            }
+        }
+        words
+    };
+    events.iter().map(line).collect::<Vec<_>>().join("; ")
+}
+
+fn scribe() -> Scribe {
+    let mut scribe = Scribe::new((1080, 2400), Steering::Swipes, Some("home".to_owned()));
+    assert_eq!(
+        short(&scribe.seen(seen(LIST, "s", None), Number::from(0))),
+        "0:window_change s"
+    );
+    scribe
+}
+
+fn done(scribe: &mut Scribe, gesture: Gesture) -> String {
+    short(&scribe.done(gesture, Number::from(1)))
+}
+
+fn look(scribe: &mut Scribe, drawing: &str, package: &str) -> String {
+    short(&scribe.seen(seen(drawing, package, None), Number::from(2)))
+}
+
+#[test]
+fn touches_are_told_by_what_they_hit() {
+    let mut scribe = scribe();
+    assert_eq!(done(&mut scribe, Gesture::Tap((500, 250))), "1:click  Network");
+    // Until somebody looks again, the screen may be another.
+    assert_eq!(
+        done(&mut scribe, Gesture::LongPress((500, 50))),
+        "2:click  s:id/search Search long_click true"
+    );
+    assert_eq!(look(&mut scribe, LIST, "s"), "");
+    assert_eq!(done(&mut scribe, Gesture::Tap((500, 2390))), "3:click s");
+    look(&mut scribe, LIST, "s");
+    let swipe = |from, to| Gesture::Swipe { from, to };
+    assert_eq!(
+        done(&mut scribe, swipe((500, 1500), (500, 450))),
+        "4:scroll s s:id/list down 0.5"
+    );
+    assert_eq!(look(&mut scribe, LIST, "t"), "5:window_change t");
+    assert_eq!(done(&mut scribe, swipe((500, 50), (100, 60))), "6:scroll t right");
+    look(&mut scribe, LIST, "t");
+    assert_eq!(
+        done(&mut scribe, Gesture::Key(SystemKey::Recents)),
+        "7:press_key recents"
+    );
+    assert_eq!(done(&mut scribe, Gesture::Several), "8:press_key unknown true");
+    assert_eq!(
+        short(&scribe.end(Number::from(9)).into_iter().collect::<Vec<_>>()),
+        "9:window_change t true true"
+    );
+}
+
+#[test]
+fn text_is_told_once_somebody_has_looked() {
+    let mut scribe = scribe();
+    let focused = LIST.replace("#s:id/search clickable", "#s:id/search clickable focused");
+    let keyboard = || seen(&focused, "s", Some("[0,1600][1080,2400]"));
+    assert_eq!(short(&scribe.seen(keyboard(), Number::from(1))), "");
+    for x in [100, 200, 300] {
+        assert_eq!(done(&mut scribe, Gesture::Tap((x, 2000))), "");
+    }
+    let typed = focused.replace("\"Search\"", "\"abc\"");
+    let shown = || Seen {
+        keyboard: keyboard().keyboard,
+        ..seen(&typed, "s", None)
+    };
+    let told = scribe.seen(shown(), Number::from(2));
+    assert_eq!(short(&told), "1:text_change s s:id/search abc");
+    assert_eq!(short(&scribe.seen(shown(), Number::from(2))), "");
+    // Typed, and something clicked at once: the text's number comes first.
+    scribe.seen(
+        Seen {
+            keyboard: keyboard().keyboard,
+            ..seen(&typed, "s", None)
+        },
+        Number::from(1),
+    );
+    done(&mut scribe, Gesture::Tap((100, 2000)));
+    assert_eq!(done(&mut scribe, Gesture::Tap((500, 250))), "3:click  Network");
+    let more = typed.replace("\"abc\"", "\"abcd\"");
+    assert_eq!(look(&mut scribe, &more, "s"), "2:text_change s s:id/search abcd");
+    // The field was gone before anybody looked.
+    scribe.seen(
+        Seen {
+            keyboard: keyboard().keyboard,
+            ..seen(&more, "s", None)
+        },
+        Number::from(1),
+    );
+    done(&mut scribe, Gesture::Tap((100, 2000)));
+    assert_eq!(
+        look(&mut scribe, "FrameLayout [0,0][1080,2400]", "s"),
+        "4:text_change s  unseen true"
+    );
+}
+
+#[test]
+fn a_keyboard_that_goes_away_has_submitted() {
+    let mut scribe = scribe();
+    let focused = LIST.replace("#s:id/search clickable", "#s:id/search clickable focused");
+    let keyboard = |drawing: &str| seen(drawing, "s", Some("[0,1600][1080,2400]"));
+    scribe.seen(keyboard(&focused), Number::from(1));
+    done(&mut scribe, Gesture::Tap((1000, 2300)));
+    assert_eq!(
+        look(&mut scribe, LIST, "s"),
+        "1:text_change s s:id/search Search true"
+    );
+    // The screen went away with it.
+    scribe.seen(keyboard(&focused), Number::from(1));
+    done(&mut scribe, Gesture::Tap((1000, 2300)));
+    let other = "FrameLayout [0,0][1080,2400]";
+    assert_eq!(look(&mut scribe, other, "s"), "2:text_change s  unseen true");
+    // Back takes the keyboard away, too.
+    scribe.seen(keyboard(&focused), Number::from(1));
+    done(&mut scribe, Gesture::Tap((1000, 2300)));
+    assert_eq!(
+        done(&mut scribe, Gesture::Key(SystemKey::Back)),
+        "4:press_key back"
+    );
+    let typed = focused.replace("\"Search\"", "\"x\"");
+    assert_eq!(look(&mut scribe, &typed, "s"), "3:text_change s s:id/search x");
+}
+
+#[test]
+fn a_password_is_never_told() {
+    let mut scribe = scribe();
+    let focused = LIST.replace("clickable password", "clickable password focused");
+    scribe.seen(seen(&focused, "s", Some("[0,1600][1080,2400]")), Number::from(1));
+    done(&mut scribe, Gesture::Tap((100, 2000)));
+    let typed = focused.replace("\"\" [0,100]", "\"hunter2\" [0,100]");
+    let events = scribe.seen(seen(&typed, "s", None), Number::from(2));
+    assert_eq!(short(&events), "1:text_change s s:id/pin  password true");
+    let mut lines: String = events.iter().map(event_line).collect();
+    lines.extend(
+        scribe
+            .done(Gesture::Tap((500, 150)), Number::from(3))
+            .iter()
+            .map(event_line),
+    );
+    assert!(!lines.contains("hunter2"), "{lines}");
+}
+
+#[test]
+fn swipes_from_the_edge_are_told_by_what_came_of_them() {
+    let other = "FrameLayout [0,0][1080,2400]\n Button \"x\" [0,0][9,9]";
+    let swipe = |from, to| Gesture::Swipe { from, to };
+    let side = swipe((2, 1000), (500, 1010));
+    let up = swipe((500, 2398), (500, 1000));
+    for (gesture, drawing, package, expected) in [
+        (side, other, "s", "1:press_key back"),
+        (side, LIST, "s", ""),
+        (up, other, "home", "1:press_key home; 2:window_change home"),
+        (up, other, "s", "1:press_key unknown"),
+        (swipe((500, 3), (500, 900)), other, "s", "1:press_key unknown"),
+    ] {
+        let mut scribe = scribe();
+        assert_eq!(done(&mut scribe, gesture), "");
+        assert_eq!(look(&mut scribe, drawing, package), expected);
+    }
+    let mut buttons = Scribe::new((1080, 2400), Steering::Buttons, None);
+    buttons.seen(seen(LIST, "s", None), Number::from(0));
+    assert_eq!(done(&mut buttons, side), "1:scroll s s:id/list left 0.46");
+    for (x, package, expected) in [
+        (540, "home", "1:press_key home; 2:window_change home"),
+        (200, "t", "1:press_key back; 2:window_change t"),
+        (900, "home", "1:press_key unknown; 2:window_change home"),
+    ] {
+        let mut scribe = Scribe::new((1080, 2400), Steering::Buttons, Some("home".to_owned()));
+        scribe.seen(seen(LIST, "s", None), Number::from(0));
+        assert_eq!(done(&mut scribe, Gesture::Tap((x, 2380))), "");
+        assert_eq!(look(&mut scribe, other, package), expected);
+    }
+}

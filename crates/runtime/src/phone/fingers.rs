@@ -1,0 +1,187 @@
+//! What the phone's kernel tells of fingers and keys, and what it takes to
+//! understand it.
+
+use super::{CommandKind, Phone, PhoneError, failed};
+use bytes::BytesMut;
+use clawperator_adb::{Deadline, ServiceStream};
+use clawperator_recording::limits::MAX_INPUT_LINE;
+use clawperator_recording::{Steering, TouchScreen};
+use clawperator_ui::Bounds;
+
+/// What lists the devices, and what follows their events, with names and times.
+const DEVICES: &str = "getevent -lp 2>/dev/null";
+const FOLLOW: &str = "exec:getevent -lt 2>/dev/null";
+/// What asks for the home screen's package.
+const HOME: &str =
+    "cmd package resolve-activity --brief -a android.intent.action.MAIN -c android.intent.category.HOME";
+/// What asks where the keyboard takes touches.
+const KEYBOARD: &str = "dumpsys window InputMethod | grep -F 'touchable region='";
+
+/// The kernel's events, line by line, until it is dropped.
+#[derive(Debug)]
+pub struct InputLines {
+    stream: ServiceStream,
+    buffer: BytesMut,
+}
+
+impl InputLines {
+    /// The next line; none when the phone has nothing more to tell. Nothing is
+    /// lost by dropping the call.
+    ///
+    /// # Errors
+    /// [`PhoneError::Lost`] with what broke.
+    pub async fn next(&mut self) -> Result<Option<String>, PhoneError> {
+        loop {
+            if let Some(end) = self.buffer.iter().position(|byte| *byte == b'\n') {
+                let line = self.buffer.split_to(end + 1);
+                return Ok(Some(String::from_utf8_lossy(&line).trim_end().to_owned()));
+            }
+            if self.buffer.len() > MAX_INPUT_LINE {
+                // No event is that long.
+                self.buffer.clear();
+            }
+            let (mut reader, _) = self.stream.split();
+            match reader.receive().await {
+                Ok(Some(data)) => self.buffer.extend_from_slice(&data),
+                Ok(None) => return Ok(None),
+                Err(error) => return Err(failed(&error)),
+            }
+        }
+    }
+}
+
+impl Phone {
+    /// The screens that can be touched, as the kernel counts their places.
+    ///
+    /// # Errors
+    /// [`PhoneError::Unsupported`] if the phone tells of none, or what broke.
+    pub async fn touch_screens(&self, deadline: Deadline) -> Result<Vec<TouchScreen>, PhoneError> {
+        let answer = self.shell(DEVICES, deadline).await?;
+        let screens = TouchScreen::parse_all(&answer.out);
+        if screens.is_empty() {
+            return Err(PhoneError::Unsupported(CommandKind::InputEvents));
+        }
+        Ok(screens)
+    }
+
+    /// Follows what fingers and keys do, from now on.
+    ///
+    /// # Errors
+    /// What broke.
+    pub async fn input_lines(&self, deadline: Deadline) -> Result<InputLines, PhoneError> {
+        self.begin(FOLLOW, deadline).await?;
+        let stream = self.device.open(FOLLOW, deadline).await;
+        Ok(InputLines {
+            stream: stream.map_err(|error| failed(&error))?,
+            buffer: BytesMut::new(),
+        })
+    }
+
+    /// How the system is steered; swipes, where the phone does not say.
+    ///
+    /// # Errors
+    /// What broke.
+    pub async fn steering(&self, deadline: Deadline) -> Result<Steering, PhoneError> {
+        let answer = self
+            .shell("settings get secure navigation_mode", deadline)
+            .await?;
+        Ok(match answer.out.trim() {
+            "0" | "1" => Steering::Buttons,
+            _ => Steering::Swipes,
+        })
+    }
+
+    /// The package of the home screen, if the phone says.
+    ///
+    /// # Errors
+    /// What broke.
+    pub async fn home_package(&self, deadline: Deadline) -> Result<Option<String>, PhoneError> {
+        let answer = self.shell(HOME, deadline).await?;
+        Ok(parse_component(&answer.out))
+    }
+
+    /// Where the keyboard takes touches, if one is shown and the phone says.
+    ///
+    /// # Errors
+    /// What broke.
+    pub async fn keyboard_area(&self, deadline: Deadline) -> Result<Option<Bounds>, PhoneError> {
+        let answer = self.shell(KEYBOARD, deadline).await?;
+        Ok(parse_region(&answer.out))
+    }
+}
+
+/// The package in the last line that names a component.
+fn parse_component(text: &str) -> Option<String> {
+    let mut lines = text.lines().rev().map(str::trim);
+    let (package, _) = lines.find_map(|line| line.split_once('/'))?;
+    let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
+    let solid = !package.is_empty() && package.chars().all(letter);
+    // Where several could be, the phone names the one that asks which.
+    (solid && package != "android").then(|| package.to_owned())
+}
+
+/// The rectangle around `touchable region=SkRegion((0,1665,1080,2400))`, which
+/// may be made of several.
+fn parse_region(text: &str) -> Option<Bounds> {
+    let (_, region) = text.split_once("SkRegion(")?;
+    let region = region.lines().next()?;
+    let mut around = Bounds::default();
+    for part in region.split('(').filter(|part| part.contains(',')) {
+        let numbers = part
+            .split(')')
+            .next()?
+            .split(',')
+            .map(|word| word.trim().parse().ok());
+        let numbers: Option<Vec<i32>> = numbers.collect();
+        let [left, top, right, bottom] = numbers?[..] else {
+            return None;
+        };
+        around = around.around(&Bounds {
+            left,
+            top,
+            right,
+            bottom,
+        });
+    }
+    (!around.is_empty()).then_some(around)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_region_is_the_rectangle_around_its_parts() {
+        for (text, expected) in [
+            (
+                "  touchable region=SkRegion((0,1665,1080,2400))\n",
+                Some("[0,1665][1080,2400]"),
+            ),
+            (
+                "touchable region=SkRegion((0,9,5,20)(5,3,10,20))",
+                Some("[0,3][10,20]"),
+            ),
+            ("touchable region=SkRegion()", None),
+            ("touchable region=SkRegion((1,2,3))", None),
+            ("", None),
+        ] {
+            let found = parse_region(text).map(|bounds| bounds.to_string());
+            assert_eq!(found.as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_home_screen_is_the_last_component() {
+        for (text, expected) in [
+            (
+                "priority=0 preferredOrder=0 match=0x0\ncom.x.launcher/.Main\n",
+                Some("com.x.launcher"),
+            ),
+            ("android/com.android.internal.app.ResolverActivity\n", None),
+            ("No activity found\n", None),
+            ("/x\n", None),
+        ] {
+            assert_eq!(parse_component(text).as_deref(), expected, "{text}");
+        }
+    }
+}
