@@ -72,14 +72,20 @@ pub(crate) fn read(file: &Path) -> Result<Vec<App>, Vec<BadApp>> {
 }
 
 /// Tells what is wrong first with a text that is to be written to a file.
-pub(crate) fn check(file: &Path, text: &str) -> Result<(), BadApp> {
+pub(crate) fn check(file: &Path, text: &str) -> Result<(), Box<BadApp>> {
     if text.len() > MAX_FILE {
-        return Err(BadApp::whole(file, format!("has more than {MAX_FILE} bytes")));
+        return Err(Box::new(BadApp::whole(
+            file,
+            format!("has more than {MAX_FILE} bytes"),
+        )));
     }
     let first = |bad: Vec<BadApp>| bad.into_iter().next();
     match parse(file, text) {
         Ok(_) => Ok(()),
-        Err(bad) => Err(first(bad).unwrap_or_else(|| BadApp::whole(file, "cannot be read".to_owned()))),
+        Err(bad) => {
+            let whole = || BadApp::whole(file, "cannot be read".to_owned());
+            Err(Box::new(first(bad).unwrap_or_else(whole)))
+        }
     }
 }
 
