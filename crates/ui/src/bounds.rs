@@ -19,13 +19,21 @@ impl Bounds {
     /// Reads `[left,top][right,bottom]`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
-        let (first, second) = text.strip_prefix('[')?.strip_suffix(']')?.split_once("][")?;
-        let point = |text: &str| -> Option<(i32, i32)> {
-            let (x, y) = text.split_once(',')?;
-            Some((x.parse().ok()?, y.parse().ok()?))
-        };
-        let ((left, top), (right, bottom)) = (point(first)?, point(second)?);
-        Some(Self {
+        let mut rest = text.as_bytes();
+        let mut edges = [0; 4];
+        for (place, edge) in edges.iter_mut().enumerate() {
+            let end = if place % 2 == 0 {
+                rest = rest.strip_prefix(b"[")?;
+                b','
+            } else {
+                b']'
+            };
+            let length = rest.iter().position(|byte| *byte == end)?;
+            *edge = whole_number(&rest[..length])?;
+            rest = &rest[length + 1..];
+        }
+        let [left, top, right, bottom] = edges;
+        rest.is_empty().then_some(Self {
             left,
             top,
             right,
@@ -70,6 +78,11 @@ impl Bounds {
     pub fn is_empty(&self) -> bool {
         self.left >= self.right || self.top >= self.bottom
     }
+}
+
+/// A number as phones write it: digits, and a minus where it is needed.
+fn whole_number(text: &[u8]) -> Option<i32> {
+    std::str::from_utf8(text).ok()?.parse().ok()
 }
 
 impl fmt::Display for Bounds {

@@ -4,8 +4,6 @@ use crate::bounds::Bounds;
 use crate::escape::unescape;
 use crate::limits::{MAX_DEPTH, MAX_DUMP_BYTES, MAX_NODES};
 use crate::tree::{Flag, Node, Tree};
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
 use std::fmt;
 
 /// Why a dump gives no tree. None of these is an empty screen.
@@ -76,63 +74,204 @@ fn excuse(words: &str) -> Option<DumpError> {
     }
 }
 
+/// A dump being read. Its tags are taken apart here and not by an XML reader:
+/// phones write what no XML reader accepts, and nothing that needs one.
 struct Reading<'d> {
     dump: &'d str,
-    reader: Reader<&'d [u8]>,
+    at: usize,
     tree: Tree,
     depth: usize,
 }
 
+/// How a tag ends.
+#[derive(PartialEq)]
+enum Closing {
+    /// Something may be inside.
+    Open,
+    /// Nothing is inside.
+    Empty,
+}
+
+/// How many bytes an element of most phones takes, or fewer.
+const USUAL_NODE: usize = 320;
+
 impl<'d> Reading<'d> {
     fn new(dump: &'d str) -> Self {
-        let mut reader = Reader::from_str(dump);
-        // Names are compared by depth; a phone never gets them wrong.
-        reader.config_mut().check_end_names = false;
+        let mut tree = Tree::new(0);
+        tree.reserve((dump.len() / USUAL_NODE).min(MAX_NODES));
         Self {
             dump,
-            reader,
-            tree: Tree::new(0),
+            at: 0,
+            tree,
             depth: 0,
         }
     }
 
     fn run(mut self) -> Result<Tree, DumpError> {
         loop {
-            match self.reader.read_event() {
-                Ok(Event::Start(tag)) if tag.name().as_ref() == "hierarchy" => {
-                    self.tree.rotation = rotation(&tag);
-                }
-                Ok(Event::Start(tag)) => {
-                    self.node(&tag)?;
-                    self.depth += 1;
-                }
-                Ok(Event::Empty(tag)) if tag.name().as_ref() == "hierarchy" => {
-                    self.tree.rotation = rotation(&tag);
-                    return Ok(self.tree);
-                }
-                Ok(Event::Empty(tag)) => self.node(&tag)?,
-                Ok(Event::End(tag)) if tag.name().as_ref() == "hierarchy" => return self.finish(),
-                Ok(Event::End(_)) => {
+            self.at = self.find("<", self.at)? + 1;
+            match self.byte(self.at)? {
+                b'/' => {
+                    let name = self.at + 1;
+                    self.at = self.find(">", name)?;
+                    if self.dump[name..self.at].trim_end() == ROOT {
+                        self.at += 1;
+                        return self.finish();
+                    }
                     self.depth = self
                         .depth
                         .checked_sub(1)
                         .ok_or_else(|| self.malformed("one end too many"))?;
                 }
-                // The text ends, between two tags or in the middle of one.
-                Ok(Event::Eof) | Err(quick_xml::Error::Syntax(_)) => return Err(DumpError::CutOff),
-                Ok(_) => {}
-                Err(error) => return Err(self.malformed(&error.to_string())),
+                b'!' | b'?' => self.at = self.skip()?,
+                _ => {
+                    if self.tag()? == Ended::Whole {
+                        return Ok(self.tree);
+                    }
+                }
             }
         }
+    }
+
+    /// What is neither an element nor its end: comments, instructions and the
+    /// like. Returns where it ends.
+    fn skip(&self) -> Result<usize, DumpError> {
+        let rest = &self.dump.as_bytes()[self.at..];
+        let end = if rest.starts_with(b"!--") {
+            "-->"
+        } else if rest.starts_with(b"![CDATA[") {
+            "]]>"
+        } else if rest.starts_with(b"?") {
+            "?>"
+        } else {
+            ">"
+        };
+        self.find(end, self.at)
+    }
+
+    /// One element's tag, from its name on.
+    fn tag(&mut self) -> Result<Ended, DumpError> {
+        let start = self.at;
+        while !matches!(self.byte(self.at)?, b' ' | b'\t' | b'\r' | b'\n' | b'/' | b'>') {
+            self.at += 1;
+        }
+        if &self.dump[start..self.at] == ROOT {
+            let mut rotation = 0_u8;
+            let closing = self.attributes(|name, value| {
+                if name == "rotation" {
+                    rotation = value.parse().unwrap_or(0);
+                }
+                Ok(())
+            })?;
+            self.tree.rotation = rotation % 4;
+            return Ok(if closing == Closing::Empty {
+                Ended::Whole
+            } else {
+                Ended::Tag
+            });
+        }
+        if self.tree.len() == MAX_NODES {
+            return Err(DumpError::TooLarge("elements", MAX_NODES));
+        }
+        if self.depth == MAX_DEPTH {
+            return Err(DumpError::TooLarge("levels", MAX_DEPTH));
+        }
+        let mut node = Node::default();
+        let closing = self.attributes(|name, value| set(&mut node, name, value))?;
+        self.tree.push(self.depth, node);
+        self.depth += usize::from(closing == Closing::Open);
+        Ok(Ended::Tag)
+    }
+
+    /// The attributes of a tag and its end.
+    fn attributes(
+        &mut self,
+        mut take: impl FnMut(&str, &str) -> Result<(), String>,
+    ) -> Result<Closing, DumpError> {
+        loop {
+            match self.byte(self.at)? {
+                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
+                b'>' => {
+                    self.at += 1;
+                    return Ok(Closing::Open);
+                }
+                b'/' if self.byte(self.at + 1)? == b'>' => {
+                    self.at += 2;
+                    return Ok(Closing::Empty);
+                }
+                b'/' => return Err(self.malformed("a tag does not end where it should")),
+                _ => {
+                    let (name, raw, escaped) = self.attribute()?;
+                    let taken = if escaped {
+                        take(name, &unescape(raw))
+                    } else {
+                        take(name, raw)
+                    };
+                    taken.map_err(|reason| self.malformed(&reason))?;
+                }
+            }
+        }
+    }
+
+    /// An attribute's name, its value as it is written, and whether there may
+    /// be references in it.
+    fn attribute(&mut self) -> Result<(&'d str, &'d str, bool), DumpError> {
+        let dump = self.dump;
+        let start = self.at;
+        while !matches!(self.byte(self.at)?, b'=' | b' ' | b'\t' | b'\r' | b'\n' | b'>') {
+            self.at += 1;
+        }
+        let name = &dump[start..self.at];
+        if !name.bytes().all(is_of_name) {
+            return Err(self.malformed("an attribute has no name"));
+        }
+        self.space()?;
+        if self.byte(self.at)? != b'=' {
+            return Err(self.malformed("an attribute has no value"));
+        }
+        self.at += 1;
+        self.space()?;
+        let quote = self.byte(self.at)?;
+        if !matches!(quote, b'"' | b'\'') {
+            return Err(self.malformed("an attribute's value has no quotes"));
+        }
+        self.at += 1;
+        let start = self.at;
+        let mut escaped = false;
+        for byte in &dump.as_bytes()[start..] {
+            if *byte == quote {
+                self.at += 1;
+                return Ok((name, &dump[start..self.at - 1], escaped));
+            }
+            escaped |= *byte == b'&';
+            self.at += 1;
+        }
+        Err(DumpError::CutOff)
+    }
+
+    fn space(&mut self) -> Result<(), DumpError> {
+        while self.byte(self.at)?.is_ascii_whitespace() {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    /// The byte at a place; there is always one, or the dump is cut off.
+    fn byte(&self, at: usize) -> Result<u8, DumpError> {
+        self.dump.as_bytes().get(at).copied().ok_or(DumpError::CutOff)
+    }
+
+    fn find(&self, what: &str, from: usize) -> Result<usize, DumpError> {
+        let found = self.dump.get(from..).and_then(|rest| rest.find(what));
+        found.map(|at| from + at).ok_or(DumpError::CutOff)
     }
 
     fn finish(self) -> Result<Tree, DumpError> {
         // A dump of several windows has several; to read one of them would be
         // to leave out the others in silence.
-        let end = self.reader.buffer_position() as usize;
         if self
             .dump
-            .get(end..)
+            .get(self.at..)
             .is_some_and(|rest| rest.contains("<hierarchy"))
         {
             return Err(self.malformed("a second hierarchy"));
@@ -146,35 +285,26 @@ impl<'d> Reading<'d> {
 
     fn malformed(&self, reason: &str) -> DumpError {
         DumpError::Malformed {
-            at: self.reader.buffer_position(),
+            at: self.at as u64,
             reason: reason.to_owned(),
         }
     }
-
-    fn node(&mut self, tag: &BytesStart<'_>) -> Result<(), DumpError> {
-        if self.tree.len() == MAX_NODES {
-            return Err(DumpError::TooLarge("elements", MAX_NODES));
-        }
-        if self.depth == MAX_DEPTH {
-            return Err(DumpError::TooLarge("levels", MAX_DEPTH));
-        }
-        let mut node = Node::default();
-        for attribute in tag.attributes().with_checks(false) {
-            let attribute = attribute.map_err(|error| self.malformed(&error.to_string()))?;
-            let value = unescape(&attribute.value);
-            set(&mut node, attribute.key.as_ref(), &value).map_err(|reason| self.malformed(&reason))?;
-        }
-        self.tree.push(self.depth, node);
-        Ok(())
-    }
 }
 
-fn rotation(tag: &BytesStart<'_>) -> u8 {
-    let mut attributes = tag.attributes().flatten();
-    let given = attributes.find(|attribute| attribute.key.as_ref() == "rotation");
-    let turns = given.and_then(|attribute| attribute.value.parse::<u8>().ok());
-    turns.map_or(0, |turns| turns % 4)
+/// Whether a byte can be part of an attribute's name.
+fn is_of_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'.')
 }
+
+/// What has ended.
+#[derive(PartialEq)]
+enum Ended {
+    Tag,
+    Whole,
+}
+
+/// The element around all others.
+const ROOT: &str = "hierarchy";
 
 /// Sets what an attribute says. Attributes nobody knows do not matter: every
 /// version of Android adds some.

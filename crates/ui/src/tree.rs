@@ -119,6 +119,12 @@ impl Tree {
         }
     }
 
+    /// Makes room for so many elements more.
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.nodes.reserve(count);
+        self.places.reserve(count);
+    }
+
     /// Adds an element so many levels down, behind all others. A level that
     /// skips one is the next below the last element.
     pub fn push(&mut self, depth: usize, node: Node) -> NodeId {

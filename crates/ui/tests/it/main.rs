@@ -86,6 +86,20 @@ fn words_around_the_hierarchy_do_not_matter() {
 }
 
 #[test]
+fn what_is_no_element_is_passed_over() {
+    let single = leaf("a").replace("text=\"a\"", "text = 'say \"<b>\"'");
+    for inside in [
+        format!("<!-- <node> -->{single}"),
+        format!("<?what <node> ?>{single}"),
+        format!("<![CDATA[ <node> ]]>\n & {single}\r\n"),
+    ] {
+        let tree = read(&dump(&inside)).unwrap_or_else(|error| panic!("{inside}: {error}"));
+        let texts: Vec<_> = tree.nodes().map(|(_, node)| node.text.as_str()).collect();
+        assert_eq!(texts, ["say \"<b>\""]);
+    }
+}
+
+#[test]
 fn a_dump_that_is_cut_off_anywhere_is_refused() {
     let open = leaf("").replace(" />", ">");
     let whole = dump(&format!("{open}{}</node>", leaf("a &lt; b")));
@@ -106,6 +120,10 @@ fn nonsense_is_malformed_not_misread() {
         leaf("a").replace("index=\"0\"", "index=\"zero\""),
         open,
         "</node>".to_owned(),
+        leaf("a").replace(" />", " / >"),
+        leaf("a").replace("checked=\"false\"", "checked"),
+        leaf("a").replace("checked=", "che\"cked="),
+        leaf("a").replace("checked=\"false\"", "checked=false"),
     ] {
         assert!(
             matches!(read(&dump(&inside)), Err(DumpError::Malformed { .. })),
