@@ -253,3 +253,24 @@ async fn a_recording_ends_with_its_time_or_its_phone() {
     assert!(read(&std::fs::read_to_string(&lost.path).unwrap()).is_ok());
     std::fs::remove_file(&lost.path).unwrap();
 }
+
+#[tokio::test]
+async fn what_was_submitted_on_the_keyboard_is_submitted_again() {
+    let world = watched().await;
+    let recording = begin(&world, "submit").await;
+    finger(&world, &["touch", "Form"]).await;
+    finger(&world, &["touch", "Search"]).await;
+    finger(&world, &["touch", "Search fruit"]).await;
+    finger(&world, &["type", "pear\n"]).await;
+    let (_, file) = recording.end().await;
+    let compiled = compiled(&file);
+    let execution = json!(compiled.checked.execution).to_string();
+    assert!(
+        execution.contains(r#""text":"pear","submit":true"#),
+        "{execution}\n{}",
+        short(&file)
+    );
+    let replayed = replay(&world.phone, &compiled, &options()).await.unwrap();
+    assert_eq!(replayed.envelope.error, None, "{execution}");
+    assert_eq!(replayed.end.unwrap().likeness, Likeness::Same);
+}
