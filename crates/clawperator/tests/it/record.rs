@@ -3,7 +3,7 @@
 
 use super::sim::{Place, is_gone, kill, within};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
@@ -262,4 +262,39 @@ fn what_cannot_be_done_with_a_recording_has_a_code() {
     );
     let (answer, _) = desk.json(&["record", "start", "--session-id", " ", "--validate-only"]);
     assert_eq!(answer["code"], "EXECUTION_VALIDATION_FAILED", "{answer}");
+}
+
+#[test]
+fn the_contract_s_cases_hold() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vectors/recording.jsonl");
+    let Ok(cases) = std::fs::read_to_string(&path) else {
+        println!("skipped: {} is not here", path.display());
+        return;
+    };
+    let place = Place::new();
+    for line in cases.lines() {
+        let case: Value = serde_json::from_str(line).unwrap();
+        let plain = case["name"].as_str().unwrap().starts_with("no_extension");
+        let (name, out) = if plain {
+            ("case", "case.steps.json")
+        } else {
+            ("case.ndjson", "case.steps.json")
+        };
+        let input = place.folder.join(name);
+        std::fs::write(&input, case["input"].as_str().unwrap()).unwrap();
+        let args = ["record", "parse", "--input", input.to_str().unwrap()];
+        let output = place.program().args(args).output().unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(
+            output.status.code().map(i64::from),
+            case["exit"].as_i64(),
+            "{case}"
+        );
+        for (key, value) in case["expect"].as_object().unwrap() {
+            assert_eq!(&answer[key], value, "{case}");
+        }
+        if case["exit"] == 0 {
+            assert_eq!(answer["outputFile"], place.folder.join(out).to_str().unwrap());
+        }
+    }
 }

@@ -1,13 +1,16 @@
 //! What fingers do on the phone in the box is recorded, and done again.
 
 use crate::world::{World, connect_again, faulty, soon};
+use clawperator_contract::{ErrorCode, accept};
 use clawperator_recording::{Compiled, Likeness, SessionId, Start, compare, compile, read};
 use clawperator_runtime::{
-    End, Ended, Options, Phone, RecordingFile, Strictness, Views, Wanted, record, replay,
+    End, Ended, Kept, Options, Phone, PhoneError, RecordingFile, Recordings, Refusal, Strictness, Views,
+    Wanted, record, replay, run,
 };
 use clawperator_sim::phone::Finger;
 use serde_json::json;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::oneshot;
 
@@ -253,4 +256,114 @@ async fn a_recording_ends_with_its_time_or_its_phone() {
     assert_eq!(ended.end, End::PhoneLost);
     assert!(read(&std::fs::read_to_string(&lost.path).unwrap()).is_ok());
     std::fs::remove_file(&lost.path).unwrap();
+}
+
+#[tokio::test]
+async fn what_was_submitted_on_the_keyboard_is_submitted_again() {
+    let world = watched().await;
+    let recording = begin(&world, "submit").await;
+    finger(&world, &["touch", "Form"]).await;
+    finger(&world, &["touch", "Search"]).await;
+    finger(&world, &["touch", "Search fruit"]).await;
+    finger(&world, &["type", "pear\n"]).await;
+    let (_, file) = recording.end().await;
+    let compiled = compiled(&file);
+    let execution = json!(compiled.checked.execution).to_string();
+    assert!(
+        execution.contains(r#""text":"pear","submit":true"#),
+        "{execution}\n{}",
+        short(&file)
+    );
+    let replayed = replay(&world.phone, &compiled, &options()).await.unwrap();
+    assert_eq!(replayed.envelope.error, None, "{execution}");
+    assert_eq!(replayed.end.unwrap().likeness, Likeness::Same);
+}
+
+/// Somebody who only remembers what he was asked.
+#[derive(Debug, Default)]
+struct Notebook(Mutex<Vec<String>>);
+
+impl Recordings for Notebook {
+    fn start(&self, serial: &str, session: Option<&str>) -> Result<Kept, Refusal> {
+        let mut asked = self.0.lock().unwrap();
+        asked.push(format!("start {} {session:?}", serial.is_empty()));
+        let kept = Kept {
+            session_id: session.unwrap_or("made").to_owned(),
+            file: PathBuf::from("/r/made.ndjson"),
+            events: 0,
+            warning: None,
+        };
+        if asked.len() == 1 {
+            return Ok(kept);
+        }
+        let code = ErrorCode::RecordingAlreadyInProgress;
+        Err(Refusal::new(code, "one is running").about(kept))
+    }
+
+    fn stop(&self, _: &str, _: Option<&str>) -> Result<Kept, Refusal> {
+        Ok(Kept {
+            session_id: "made".to_owned(),
+            file: PathBuf::from("/r/made.ndjson"),
+            events: 7,
+            warning: Some("odd".to_owned()),
+        })
+    }
+}
+
+async fn steps(world: &World, kinds: &[&str], recordings: Option<Arc<dyn Recordings>>) -> serde_json::Value {
+    let actions: Vec<_> = kinds
+        .iter()
+        .enumerate()
+        .map(|(number, kind)| json!({"id": format!("a{number}"), "type": kind}))
+        .collect();
+    let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 30000,
+        "expectedFormat": "android-ui-automator", "actions": actions});
+    let checked = accept(payload.to_string().as_bytes()).unwrap();
+    let options = Options {
+        recordings,
+        ..options()
+    };
+    json!(run(&world.phone, &checked.execution, &options).await.unwrap())
+}
+
+#[tokio::test]
+async fn the_recording_steps_ask_whoever_keeps_recordings() {
+    let world = watched().await;
+    let nobody = steps(&world, &["start_recording"], None).await;
+    assert_eq!(nobody["errorCode"], "RECORDING_UNAVAILABLE");
+    let keeper: Arc<dyn Recordings> = Arc::new(Notebook::default());
+    let both = steps(
+        &world,
+        &["start_recording", "stop_recording"],
+        Some(Arc::clone(&keeper)),
+    )
+    .await;
+    assert_eq!(
+        both["stepResults"][0]["data"],
+        json!({"sessionId": "made", "filePath": "/r/made.ndjson"})
+    );
+    assert_eq!(
+        both["stepResults"][1]["data"],
+        json!({"sessionId": "made", "filePath": "/r/made.ndjson", "eventCount": "7", "warn": "odd"})
+    );
+    let again = steps(&world, &["start_recording"], Some(keeper)).await;
+    assert_eq!(again["errorCode"], "RECORDING_ALREADY_IN_PROGRESS");
+    assert_eq!(again["stepResults"][0]["data"]["sessionId"], "made");
+}
+
+#[tokio::test]
+async fn a_file_of_the_phone_is_read_if_it_is_there_and_fits() {
+    let world = watched().await;
+    let path = "/sdcard/Android/data/com.clawperator.operator/files/recordings/latest";
+    let line = format!("mkdir -p $(dirname {path}); printf session-1 > {path}");
+    let done =
+        clawperator_userland::run(world.handset.clone(), clawperator_sim::shell_user(), &line, b"").await;
+    assert_eq!(done.code, 0, "{}", String::from_utf8_lossy(&done.stderr));
+    let read = |path: &'static str, most| world.phone.file(path, most, soon());
+    assert_eq!(read(path, 100).await.unwrap().as_deref(), Some(&b"session-1"[..]));
+    assert!(matches!(
+        read(path, 3).await,
+        Err(PhoneError::TooLong { bytes: 9, most: 3 })
+    ));
+    assert_eq!(read("/sdcard/nothing", 100).await.unwrap(), None);
 }
