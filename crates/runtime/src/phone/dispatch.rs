@@ -83,7 +83,7 @@ fn dispatch_line(parcel: &Parcel<'_>) -> Result<String, PhoneError> {
     // is told, too, and only that of the user in front.
     Ok(format!(
         "t=$(date '+%m-%d %H:%M:%S.000'); \
-         log -t {tag} {mark} 2>/dev/null && m=marked; \
+         m=; log -t {tag} {mark} 2>/dev/null && m=marked; \
          am broadcast -a '{ACTION}' -p {package} --es 'payload' {payload} \
          --receiver-foreground --include-stopped-packages --user current 2>&1; \
          echo {mark} $? \"$m\" \"[$t]\" $(pidof {package} 2>/dev/null); \

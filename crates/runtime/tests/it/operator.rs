@@ -23,6 +23,8 @@ const PACKAGE: &str = "com.clawperator.operator";
 const DEV: &str = include_str!("../../../sim/apps/extra/operator-dev.yaml");
 /// A text longer than this is shown by what it is.
 const LONG: usize = 300;
+/// What somebody else reads of the log: the first three lines that matter.
+const WATCHER: &str = "logcat -v tag -m 3 -s Before:V Clawperator:V AgentCommandExecutor:V";
 /// How many cases run at a time: most of them only wait.
 const AT_A_TIME: usize = 8;
 
@@ -118,27 +120,51 @@ fn check(case: &Path) -> Result<(), String> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         runtime.unwrap().block_on(Box::pin(came_of(&payload, &world)))
     };
-    let shown = |value: Value| format!("{value:#}\n");
-    let (first, second) = (shown(once()), shown(once()));
+    let (first, second) = (once(), once());
     if first != second {
-        return Err(format!("{name}: once\n{first}and once\n{second}"));
+        return Err(format!("{name}: once\n{first:#?}\nand once\n{second:#?}"));
     }
-    let file = case.join("expected.json");
-    if std::env::var_os("UPDATE_EXPECT").is_some() {
-        std::fs::write(&file, &first).unwrap();
-        return Ok(());
+    for (file, text) in [("expected.json", &first.0), ("commands.txt", &first.1)] {
+        let file = case.join(file);
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&file, text).unwrap();
+        }
+        let expected = std::fs::read_to_string(&file).unwrap_or_default();
+        if *text != expected {
+            return Err(format!("{name}: expected\n{expected}and got\n{text}"));
+        }
     }
-    let expected = std::fs::read_to_string(&file).unwrap_or_default();
-    if first == expected {
-        Ok(())
-    } else {
-        Err(format!("{name}: expected\n{expected}and got\n{first}"))
+    Ok(())
+}
+
+/// What a host asked of the phone since then, without what differs from run to
+/// run: a second of the phone's clock, and the time that is left for a part.
+fn commands(handset: &Handset, before: usize, timeout_ms: &Value) -> String {
+    let asked = handset.asked().split_off(before);
+    let ours = asked.iter().filter(|asked| !asked.service.contains(WATCHER));
+    let mut text = String::new();
+    for asked in ours {
+        let mut line = asked.service.replace('\n', "\\n");
+        let whole = format!("\"timeoutMs\":{timeout_ms},");
+        if let Some((start, rest)) = line.split_once("\"timeoutMs\":")
+            && !line.contains(&whole)
+        {
+            let rest = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+            line = format!("{start}\"timeoutMs\":[left]{rest}");
+        }
+        if let Some((start, rest)) = line.split_once("-T '01-01 09:") {
+            let rest = rest.split_once('\'').map_or("", |(_, rest)| rest);
+            line = format!("{start}-T '[then]'{rest}");
+        }
+        text += &line;
+        text.push('\n');
     }
+    text
 }
 
 /// Runs a payload in a world; what comes of it, without what differs from run
 /// to run.
-async fn came_of(payload: &[u8], world: &Value) -> Value {
+async fn came_of(payload: &[u8], world: &Value) -> (String, String) {
     let pictures = tempfile();
     let started = started(world).await;
     let handset = &started.handset;
@@ -155,7 +181,7 @@ async fn came_of(payload: &[u8], world: &Value) -> Value {
     let faults = list(world, "faults");
     let faults = Fault::parse_all(faults.iter().map(String::as_str)).unwrap();
     handset.faults(|plan| plan.set_plan(faults));
-    let before = started.phone.round_trips();
+    let before = (started.phone.round_trips(), handset.asked().len());
     let mut said = Map::new();
     let options = options(world, &pictures);
     let ended = Box::pin(ended(payload, &started.phone, &options));
@@ -164,7 +190,7 @@ async fn came_of(payload: &[u8], world: &Value) -> Value {
         () = meanwhile(handset, world) => panic!("this never ends"),
     };
     said.insert(key.to_owned(), value);
-    let trips = started.phone.round_trips() - before;
+    let trips = started.phone.round_trips() - before.0;
     said.insert("roundTrips".to_owned(), json!(trips));
     if let Some(watching) = watching {
         said.insert("anotherReaderSaw".to_owned(), json!(watching.await.unwrap()));
@@ -177,7 +203,9 @@ async fn came_of(payload: &[u8], world: &Value) -> Value {
     let mut said = Value::Object(said);
     settle(&mut said, &pictures.display().to_string());
     std::fs::remove_dir_all(&pictures).unwrap();
-    said
+    let payload: Value = serde_json::from_slice(payload).unwrap();
+    let commands = commands(handset, before.1, &payload["timeoutMs"]);
+    (format!("{said:#}\n"), commands)
 }
 
 async fn ended(payload: &[u8], phone: &Phone, options: &Options) -> (&'static str, Value) {
@@ -213,9 +241,8 @@ async fn shell(handset: &Arc<Handset>, line: &str) -> String {
 async fn watch(world: &World) -> JoinHandle<Vec<String>> {
     shell(&world.handset, "log -t Before a line from before").await;
     let device = connect_again(world).await;
-    let line = "logcat -v tag -m 3 -s Before:V Clawperator:V AgentCommandExecutor:V";
     tokio::spawn(async move {
-        let output = device.shell(line, bytes::Bytes::new(), soon()).await.unwrap();
+        let output = device.shell(WATCHER, bytes::Bytes::new(), soon()).await.unwrap();
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         text.lines().map(str::to_owned).collect()
     })
