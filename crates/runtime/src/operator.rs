@@ -37,7 +37,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
 use tokio::time::Instant;
-use trouble::{Place, Progress, Trouble};
+use trouble::{Place, Progress, Sent, Trouble};
 
 /// How long an answer is waited for beyond the execution's timeout: the app
 /// keeps to that by itself and must have time to say so.
@@ -195,14 +195,18 @@ impl Route<'_> {
             return Err(Failure::new(ErrorCode::InternalError, "a step is missing"));
         };
         let before = place.checked_sub(1).and_then(|before| actions.get(before));
+        let left = self.left();
+        if left.is_zero() {
+            return Err(self.ended(place..place + 1, done, (&Trouble::TooLate, "no")));
+        }
         let trouble = tokio::select! {
             // What is done is not called interrupted.
             biased;
             step = self.session.one(action, before) => return Ok(step),
-            () = tokio::time::sleep(self.left()) => Trouble::TooLate,
+            () = tokio::time::sleep(left) => Trouble::TooLate,
             () = stop => Trouble::Stopped,
         };
-        Err(self.ended(place..place + 1, done, &trouble))
+        Err(self.ended(place..place + 1, done, (&trouble, self.session.dispatched())))
     }
 
     async fn by_app(
@@ -221,7 +225,7 @@ impl Route<'_> {
             self.left()
         };
         if left.is_zero() {
-            return Err(self.ended(range.clone(), done, &Trouble::TooLate));
+            return Err(self.ended(range.clone(), done, (&Trouble::TooLate, "no")));
         }
         let timeout_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
         let timeout_ms = timeout_ms.max(limits::MIN_TIMEOUT_MS);
@@ -296,15 +300,22 @@ impl Route<'_> {
         self.execution.timeout().saturating_sub(self.started.elapsed())
     }
 
-    /// What is told when the host itself ends it.
-    fn ended(&self, range: Range<usize>, done: &[StepResult], trouble: &Trouble) -> Failure {
+    /// What is told when it ends while nothing is on its way to the app.
+    fn ended(
+        &self,
+        range: Range<usize>,
+        done: &[StepResult],
+        (trouble, dispatched): (&Trouble, &'static str),
+    ) -> Failure {
         let last = self.execution.actions()[range].last();
         let progress = Progress {
             elapsed: self.started.elapsed(),
             waited_for: self.execution.timeout(),
+            sent: Sent::Never,
             ..Progress::default()
         };
-        self.place(last, done).failure(trouble, progress)
+        let failure = self.place(last, done).failure(trouble, progress);
+        failure.with(|details| details.dispatched = Some(dispatched.to_owned()))
     }
 
     fn place<'p>(&'p self, last: Option<&'p Action>, done: &'p [StepResult]) -> Place<'p> {

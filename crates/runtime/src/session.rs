@@ -257,7 +257,7 @@ impl Session<'_> {
     }
 
     /// Whether this step may have changed anything, in the contract's word.
-    fn dispatched(&self) -> &'static str {
+    pub(crate) fn dispatched(&self) -> &'static str {
         if self.acted.get() { "unknown" } else { "no" }
     }
 

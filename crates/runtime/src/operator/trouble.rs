@@ -15,6 +15,8 @@ const CAVEAT: &str =
 /// What became of a broadcast.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Sent {
+    /// There was none.
+    Never,
     /// Nobody has said yet.
     #[default]
     Pending,
@@ -119,43 +121,7 @@ pub(super) struct Place<'p> {
 impl Place<'_> {
     /// What the caller is told.
     pub(super) fn failure(&self, trouble: &Trouble, progress: Progress) -> Failure {
-        let waited = progress.waited_for.as_millis();
-        let (code, message) = match trouble {
-            Trouble::TooLate => (
-                ErrorCode::ResultEnvelopeTimeout,
-                format!("no [Clawperator-Result] envelope came within {waited} ms"),
-            ),
-            Trouble::Stopped => (
-                ErrorCode::ExecutionCancelled,
-                "the execution was interrupted; what the Operator app was sent, it goes on doing".to_owned(),
-            ),
-            Trouble::Malformed(why) => (
-                ErrorCode::ResultEnvelopeMalformed,
-                format!("the Operator app's answer cannot be read: {why}"),
-            ),
-            Trouble::Refused {
-                said,
-                is_missing: true,
-            } => (
-                ErrorCode::OperatorNotInstalled,
-                format!("the phone knows nobody to hand the payload to: {said}"),
-            ),
-            Trouble::Refused { said, .. } => (
-                ErrorCode::BroadcastFailed,
-                format!("the phone did not hand the payload over: {said}"),
-            ),
-            Trouble::LogEnded(said) => (
-                ErrorCode::LogcatUnavailable,
-                match said.as_str() {
-                    "" => "the phone's log ended before an answer was in it".to_owned(),
-                    said => format!("the phone's log ended before an answer was in it: {said}"),
-                },
-            ),
-            Trouble::Phone(error @ PhoneError::TooLong { .. }) => {
-                (ErrorCode::PayloadTooLarge, error.to_string())
-            }
-            Trouble::Phone(error) => (ErrorCode::DeviceShellUnavailable, error.to_string()),
-        };
+        let (code, message) = told(trouble, &progress);
         let hint = self
             .hint(trouble, &progress)
             .unwrap_or_else(|| code.row().hint.to_owned());
@@ -172,6 +138,7 @@ impl Place<'_> {
         failure.dispatch = Some(Box::new(Dispatch {
             last_correlated_events: progress.events,
             broadcast_dispatch_status: match progress.sent {
+                Sent::Never => "not sent".to_owned(),
                 Sent::Pending if dispatched == "no" => "not sent".to_owned(),
                 Sent::Pending => "pending".to_owned(),
                 Sent::Yes => "sent".to_owned(),
@@ -214,7 +181,10 @@ impl Place<'_> {
             task_id: Some(self.execution.task_id().as_str().to_owned()),
             last_action_id: self.last.map(|action| action.id().as_str().to_owned()),
             last_action_type: self.last.map(|action| action.kind().name().to_owned()),
-            last_action_caveat: self.last.map(|_| CAVEAT.to_owned()),
+            last_action_caveat: self
+                .last
+                .filter(|_| progress.sent != Sent::Never)
+                .map(|_| CAVEAT.to_owned()),
             elapsed_ms: ms(progress.elapsed),
             timeout_ms: ms(progress.waited_for),
             log_path: self
@@ -224,6 +194,56 @@ impl Place<'_> {
                 .map(|path| path.display().to_string()),
             ..OperatorDetails::default()
         }
+    }
+}
+
+/// The code of a trouble, and what it is in words.
+fn told(trouble: &Trouble, progress: &Progress) -> (ErrorCode, String) {
+    let waited = progress.waited_for.as_millis();
+    match trouble {
+        Trouble::TooLate => (
+            ErrorCode::ResultEnvelopeTimeout,
+            match progress.sent {
+                Sent::Never => format!("the execution was not done within {waited} ms"),
+                Sent::Pending | Sent::Yes | Sent::No(_) => {
+                    format!("no [Clawperator-Result] envelope came within {waited} ms")
+                }
+            },
+        ),
+        Trouble::Stopped => (
+            ErrorCode::ExecutionCancelled,
+            match progress.sent {
+                Sent::Never => "the execution was interrupted".to_owned(),
+                Sent::Pending | Sent::Yes | Sent::No(_) => {
+                    "the execution was interrupted; what the Operator app was sent, it goes on doing"
+                        .to_owned()
+                }
+            },
+        ),
+        Trouble::Malformed(why) => (
+            ErrorCode::ResultEnvelopeMalformed,
+            format!("the Operator app's answer cannot be read: {why}"),
+        ),
+        Trouble::Refused {
+            said,
+            is_missing: true,
+        } => (
+            ErrorCode::OperatorNotInstalled,
+            format!("the phone knows nobody to hand the payload to: {said}"),
+        ),
+        Trouble::Refused { said, .. } => (
+            ErrorCode::BroadcastFailed,
+            format!("the phone did not hand the payload over: {said}"),
+        ),
+        Trouble::LogEnded(said) => (
+            ErrorCode::LogcatUnavailable,
+            match said.as_str() {
+                "" => "the phone's log ended before an answer was in it".to_owned(),
+                said => format!("the phone's log ended before an answer was in it: {said}"),
+            },
+        ),
+        Trouble::Phone(error @ PhoneError::TooLong { .. }) => (ErrorCode::PayloadTooLarge, error.to_string()),
+        Trouble::Phone(error) => (ErrorCode::DeviceShellUnavailable, error.to_string()),
     }
 }
 
