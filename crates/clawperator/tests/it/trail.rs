@@ -22,7 +22,7 @@ fn journals(place: &Place) -> Vec<Value> {
 fn folder(place: &Place, name: &Value) -> PathBuf {
     place
         .folder
-        .join(".clawperator/journal")
+        .join("state/journal")
         .join(name.as_str().unwrap())
 }
 
@@ -113,7 +113,7 @@ fn a_run_that_is_killed_leaves_a_journal_that_is_cut_off() {
 #[test]
 fn a_journal_that_cannot_be_written_is_one_warning() {
     let place = Place::new();
-    std::fs::write(place.folder.join(".clawperator"), "").unwrap();
+    std::fs::write(place.folder.join("state"), "").unwrap();
     let output = run(&place, &["press", "home", "--device", "sim"]);
     assert!(output.status.success(), "{output:?}");
     let told = String::from_utf8(output.stderr).unwrap();
