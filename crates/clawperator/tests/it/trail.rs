@@ -20,10 +20,7 @@ fn journals(place: &Place) -> Vec<Value> {
 }
 
 fn folder(place: &Place, name: &Value) -> PathBuf {
-    place
-        .folder
-        .join("state/journal")
-        .join(name.as_str().unwrap())
+    place.folder.join("state/journal").join(name.as_str().unwrap())
 }
 
 #[test]

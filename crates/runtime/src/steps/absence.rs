@@ -50,7 +50,7 @@ async fn look(session: &Session<'_>, matcher: &Matcher) -> Outcome {
         Ok(_) => session.fitting(&screen, matcher)?.len(),
     };
     if count > 0 {
-        let message = format!("{count} elements still fit the matcher");
+        let message = format!("what fits the matcher is still there ({count})");
         return Err(
             StepFailure::new(ErrorCode::NodeStillPresent, message).with(DataKey::Count, count.to_string())
         );

@@ -34,6 +34,7 @@ fn table() -> Vec<(&'static str, Value, u64)> {
         ("read_text", json!({"matcher": label, "all": true}), 1),
         ("read_key_value_pair", json!({"labelMatcher": label}), 1),
         ("snapshot_ui", json!({}), 1),
+        ("query", json!({"matcher": button}), 1),
         ("take_screenshot", json!({}), 1),
         ("sleep", json!({"durationMs": 1000}), 0),
         ("click", json!({"matcher": list}), 2),
