@@ -3,6 +3,7 @@
 
 mod cli;
 mod recorder;
+mod signals;
 mod sim;
 
 use cli::{Colour, Phones, Terminal, World};

@@ -150,6 +150,8 @@ params! {
         Shape::Matcher, "The label whose value is wanted.";
     All "all" =>
         Shape::Flag, "Whether every match is wanted, not just the first.";
+    Strict "strict" =>
+        Shape::Flag, "Whether a matcher that fits more than one element is an error.";
 }
 
 impl ParamKey {
@@ -201,17 +203,17 @@ pub enum ParamValue {
 pub struct Params {
     entries: Vec<(ParamKey, ParamValue)>,
     /// One bit per key given: most keys are asked for in vain.
-    given: u32,
+    given: u64,
 }
 
-const _: () = assert!(PARAM_COUNT <= u32::BITS as usize);
+const _: () = assert!(PARAM_COUNT <= u64::BITS as usize);
 
 impl Params {
     /// Adds a parameter. Keys must come in the contract's order.
     pub(crate) fn push(&mut self, key: ParamKey, value: ParamValue) {
         debug_assert!(self.entries.last().is_none_or(|(last, _)| *last < key));
         self.entries.push((key, value));
-        self.given |= 1 << key as u32;
+        self.given |= 1 << key as u64;
     }
 
     /// The keys given.
@@ -222,7 +224,7 @@ impl Params {
     /// The value of a key.
     #[must_use]
     pub fn get(&self, key: ParamKey) -> Option<&ParamValue> {
-        if self.given & (1 << key as u32) == 0 {
+        if self.given & (1 << key as u64) == 0 {
             return None;
         }
         let mut entries = self.entries.iter();

@@ -25,4 +25,4 @@ pub use quote::{Nul, quote};
 pub use recorder::{End, Ended, RecordError, RecordingFile, Wanted, record};
 pub use recordings::{Kept, Recordings, Refusal};
 pub use replay::{Replay, ReplayedStep, replay};
-pub use session::{Options, Strictness, run};
+pub use session::{Options, Strictness, run, run_until};

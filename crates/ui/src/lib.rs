@@ -19,6 +19,7 @@ mod scrolling;
 mod seen;
 #[cfg(test)]
 mod sketch;
+mod touch;
 mod tree;
 mod validate;
 mod write;
@@ -29,6 +30,7 @@ pub use read::{DumpError, read};
 pub use role::Role;
 pub use scrolling::{Signature, Swipe, swipe};
 pub use seen::Screen;
+pub use touch::Touch;
 pub use tree::{Flag, Flags, Node, NodeId, Tree};
 pub use validate::{TextValidator, ValidatorError};
 pub use write::{Attributes, write};

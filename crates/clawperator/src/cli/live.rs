@@ -10,6 +10,7 @@ use clawperator_runtime::{
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::time::Duration;
 
 /// How long finding and reaching a phone may take.
@@ -148,10 +149,10 @@ pub(super) fn packages(given: &Given, world: &mut World) -> Result<Answer, Failu
 
 /// The phone that the command line names.
 pub(super) fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
-    Ok(match given.value("device") {
-        Some("sim") => Some(sim::find_or_start(world)?.phone.serial),
-        Some(serial) => Some(serial.to_owned()),
-        None => world.phones.serial.clone(),
+    let named = given.value("device").map(str::to_owned);
+    Ok(match named.or_else(|| world.phones.serial.clone()) {
+        Some(name) if name == "sim" => Some(sim::find_or_start(world)?.phone.serial),
+        other => other,
     })
 }
 
@@ -179,11 +180,26 @@ async fn on_phone(
     (checked, strictness, wait): (&Checked, Strictness, Option<Duration>),
     world: &World,
 ) -> Result<(Envelope, String), Failure> {
-    let phone = reached(wanted, world).await?;
-    let command_id = checked.execution.command_id().as_str();
-    let _turn = hold(&phone, (command_id, wait), world).await?;
+    let asked = crate::signals::asked_to_end();
+    let asked = asked.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
+    let mut asked = pin!(asked);
+    let ready = async {
+        let phone = reached(wanted, world).await?;
+        let command_id = checked.execution.command_id().as_str();
+        let turn = hold(&phone, (command_id, wait), world).await?;
+        Ok::<_, Failure>((phone, turn))
+    };
+    let (phone, _turn) = tokio::select! {
+        biased;
+        ready = ready => ready?,
+        () = &mut asked => {
+            let row = ErrorCode::ExecutionCancelled.row();
+            let message = "interrupted before the phone was ours; nothing was sent to it";
+            return Err(Failure::new(row.code, message));
+        }
+    };
     let options = options(strictness, world);
-    let envelope = clawperator_runtime::run(&phone, &checked.execution, &options).await?;
+    let envelope = clawperator_runtime::run_until(&phone, &checked.execution, (&options, asked)).await?;
     Ok((envelope, phone.serial().to_owned()))
 }
 

@@ -47,6 +47,7 @@ const SETTLE: ParamUse = takes(
     Fallback::Number(250.0),
 );
 const FIRST_CHILD: ParamUse = takes(P::FindFirstScrollableChild, Rule::Any, Fallback::Flag(true));
+const STRICT: ParamUse = takes(P::Strict, Rule::Any, Fallback::Flag(false));
 const ALL: ParamUse = takes(P::All, Rule::Any, Fallback::Flag(false));
 
 const UI_READINESS: &[(P, RetryPreset)] = &[(P::Retry, RetryPreset::UiReadiness)];
@@ -133,6 +134,7 @@ pub const CATALOGUE: [ActionSpec; 18] = [
         params: &[
             MATCHER,
             takes(P::TimeoutMs, Rule::Clamped(1.0, MAX_TIMEOUT_MS), Fallback::None),
+            STRICT,
         ],
         retries: UI_READINESS,
         commands: &["wait"],
@@ -148,6 +150,7 @@ pub const CATALOGUE: [ActionSpec; 18] = [
             takes(P::Matcher, Rule::Any, Fallback::None),
             takes(P::Coordinate, Rule::Any, Fallback::None),
             CLICK_TYPE,
+            STRICT,
         ],
         relations: &[
             Relation::ExactlyOne(P::Matcher, P::Coordinate),
@@ -184,6 +187,7 @@ pub const CATALOGUE: [ActionSpec; 18] = [
             ),
             FIRST_CHILD,
             CLICK_TYPE,
+            STRICT,
         ],
         retries: &[
             (P::ScrollRetry, RetryPreset::UiScroll),
@@ -227,6 +231,7 @@ pub const CATALOGUE: [ActionSpec; 18] = [
             ),
             FIRST_CHILD,
             CLICK_TYPE,
+            STRICT,
         ],
         relations: &[Relation::WhenTrue(P::ClickAfter, P::Matcher)],
         commands: &["scroll-until"],
@@ -244,6 +249,7 @@ pub const CATALOGUE: [ActionSpec; 18] = [
             CONTAINER,
             takes(P::Validator, Rule::Known(Validator::WORDS), Fallback::None),
             takes(P::ValidatorPattern, Rule::Pattern, Fallback::None),
+            STRICT,
         ],
         retries: UI_READINESS,
         commands: &["read"],
@@ -260,6 +266,7 @@ pub const CATALOGUE: [ActionSpec; 18] = [
             needs(P::Text, Rule::NotBlank),
             takes(P::Submit, Rule::Any, Fallback::Flag(false)),
             takes(P::Clear, Rule::Any, Fallback::Flag(false)),
+            STRICT,
         ],
         retries: UI_READINESS,
         commands: &["type"],
@@ -331,7 +338,7 @@ pub const CATALOGUE: [ActionSpec; 18] = [
         kind: ActionKind::ReadKeyValuePair,
         name: "read_key_value_pair",
         doc: "Reads the value that stands beside a label.",
-        params: &[needs(P::LabelMatcher, Rule::Any), ALL],
+        params: &[needs(P::LabelMatcher, Rule::Any), ALL, STRICT],
         retries: UI_READINESS,
         commands: &["read-value"],
         build: build::read_key_value_pair,

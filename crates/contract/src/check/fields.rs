@@ -12,7 +12,7 @@ pub(super) struct Fields<'r, 'w, const N: usize> {
     object: Value<'w>,
     slots: [Option<Value<'w>>; N],
     /// The places that are taken, one bit each; no table is longer than 32.
-    taken: u32,
+    taken: u64,
     others: Vec<&'w str>,
     /// Whether anything was noted of the object; almost never.
     is_odd: bool,
@@ -33,7 +33,7 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
         if is_odd {
             report.warn_of_notes(object, at);
         }
-        const { assert!(N <= 32) };
+        const { assert!(N <= 64) };
         let mut slots = [None; N];
         let mut taken = 0;
         let mut others = Vec::new();
@@ -64,7 +64,7 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
         std::iter::from_fn(move || {
             let place = left.trailing_zeros();
             left &= left.wrapping_sub(1);
-            (place < u32::BITS).then_some(place as usize)
+            (place < u64::BITS).then_some(place as usize)
         })
     }
 
@@ -128,6 +128,14 @@ pub(super) fn expect_number(json: Value<'_>, at: &At<'_>, report: &mut Report<'_
     match json.kind() {
         Kind::Number(number) => Some(number),
         _ => wrong_type(json, "a number", at, report),
+    }
+}
+
+/// A truth value, or a problem.
+pub(super) fn expect_flag(json: Value<'_>, at: &At<'_>, report: &mut Report<'_>) -> Option<bool> {
+    match json.kind() {
+        Kind::Bool(flag) => Some(flag),
+        _ => wrong_type(json, "true or false", at, report),
     }
 }
 

@@ -44,14 +44,8 @@ fn first(
     let (found, mut said) = match container(screen, step)? {
         None => session.choose(screen, &step.matcher)?,
         Some(outer) => {
-            let inside = screen.inside(outer, &step.matcher).next();
-            let missing = || {
-                StepFailure::new(
-                    ErrorCode::NodeNotFound,
-                    "nothing in the container fits the matcher",
-                )
-            };
-            (inside.ok_or_else(missing)?, Data::new())
+            let missing = "nothing in the container fits the matcher";
+            session.choose_of(screen, screen.inside(outer, &step.matcher), missing)?
         }
     };
     let text = screen.tree().node(found).label();
@@ -62,7 +56,10 @@ fn first(
         ));
     }
     if !validator.passes(text) {
-        let message = format!("the text is not a {}", validator_word(&step.check));
+        let message = match validator_word(&step.check) {
+            "regex" => "the text does not fit the pattern".to_owned(),
+            word => format!("the text is not a {word}"),
+        };
         return Err(StepFailure::new(ErrorCode::ValidatorMismatch, message).with(DataKey::RawText, text));
     }
     say_container(step, &mut said);
