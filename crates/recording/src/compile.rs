@@ -8,7 +8,9 @@ mod typing;
 use crate::doubt::{Doubt, Unsure};
 use crate::draft::{self, Draft};
 use crate::event::{Act, Click, Event, KnownBy, Press, PressKey, Recording, Sight, WindowChange};
+use crate::limits::MAX_EVENTS;
 use crate::selector;
+use clawperator_contract::limits::MAX_ACTIONS;
 use clawperator_contract::{ActionKind, Checked, ClickType, ErrorCode, Failure, Key, Number, ParamKey};
 use clawperator_ui::{Screen, Tree};
 use serde_json::{Value, json};
@@ -68,8 +70,18 @@ pub struct CompiledStep {
 /// `RECORDING_COMPILE_FAILED` if nothing was done in it, or more than one
 /// execution can hold.
 pub fn compile(recording: &Recording, start: Start) -> Result<Compiled, Failure> {
+    let count = recording.events.len();
+    if count as u64 > MAX_EVENTS {
+        let message = format!("the recording has {count} events; {MAX_EVENTS} can be looked through");
+        let code = ErrorCode::RecordingCompileFailed;
+        return Err(Failure::new(code, message).hint(code.row().hint));
+    }
     let mut compiler = Compiler::new(recording, start);
-    for index in 0..recording.events.len() {
+    for index in 0..count {
+        // More than an execution can hold does not become less.
+        if compiler.drafts.len() > MAX_ACTIONS {
+            break;
+        }
         compiler.event(index);
     }
     compiler.flush_scrolls(None);

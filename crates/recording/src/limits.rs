@@ -16,6 +16,8 @@ pub const MAX_SESSION_ID: usize = 200;
 pub const MAX_DIFFERENCES: usize = 20;
 /// The most labelled elements inside a touched one that may stand for it.
 pub const MAX_STAND_INS: usize = 8;
+/// So many screens before and after a typed text are searched for its field.
+pub const MAX_SCREENS_AROUND: usize = 20;
 /// The longest line of input events that is read.
 pub const MAX_INPUT_LINE: usize = 4 << 10;
 /// The most fingers that are told apart.

@@ -4,27 +4,20 @@
 //! looked. An event that needs a look has its number kept until then: readers
 //! go by the numbers, not by the order of the lines.
 
+mod edge;
+mod element;
 mod field;
 
-use crate::event::{
-    Act, Click, Event, KnownBy, Press, PressKey, Scroll, Sight, TextChange, Untold, WindowChange,
-};
+use crate::event::{Act, Event, KnownBy, Press, PressKey, Scroll, Sight, TextChange, Untold, WindowChange};
 use crate::gesture::{Display, Gesture};
 use crate::input::SystemKey;
-use crate::touched::{contains, scrolled, takes, touched};
+use crate::touched::{contains, scrolled, touched};
 use crate::write::snapshot;
 use clawperator_contract::{Direction, Key, Number};
-use clawperator_ui::{Bounds, Flag, NodeId, Screen, Tree};
+use clawperator_ui::{Bounds, Screen, Tree};
+use edge::Edge;
+use element::{element, nothing};
 use field::Typing;
-
-/// How near to the screen's edge a gesture of the system's begins, as a share
-/// of its smaller side: about twenty dp.
-const EDGE_SHARE: i32 = 18;
-/// How high a bar of buttons is, as a share of the screen's smaller side: about
-/// 48 dp.
-const BAR_SHARE: i32 = 8;
-/// The package of the system's own windows.
-const SYSTEM_UI: &str = "com.android.systemui";
 
 /// What somebody who looked has seen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -66,16 +59,6 @@ pub struct Scribe {
     kept_for_text: Option<Number>,
     /// A swipe from the edge, whose meaning the next look tells.
     edge: Option<(Number, Number, Edge, Option<String>)>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Edge {
-    Side,
-    Bottom,
-    Top,
-    /// A button of the bar at the bottom: the middle one, or one beside it.
-    Middle,
-    Beside,
 }
 
 impl Scribe {
@@ -266,72 +249,6 @@ impl Scribe {
         act
     }
 
-    fn keep_edge(&mut self, edge: Edge, ts: Number) {
-        let seq = self.number();
-        self.edge = Some((seq, ts, edge, self.shown.clone()));
-    }
-
-    /// The system's button at a point: on a phone that has such a bar, where
-    /// nothing of the app takes the touch.
-    fn button_at(&self, at: (i32, i32)) -> Option<Edge> {
-        let (width, height) = self.display.turned();
-        let bar = width.min(height) / BAR_SHARE;
-        if self.steering == Steering::Swipes || at.1 < height - bar {
-            return None;
-        }
-        let seen = self.before.as_ref()?;
-        let screen = Screen::new(&seen.tree);
-        let taken = touched(&screen, at).is_some_and(|id| takes(&seen.tree, id));
-        let middle = at.0 > width / 3 && at.0 < width * 2 / 3;
-        (!taken).then_some(if middle { Edge::Middle } else { Edge::Beside })
-    }
-
-    /// The edge that a swipe comes from, if it can mean something to the
-    /// system.
-    fn edge_of(&self, from: (i32, i32), to: (i32, i32)) -> Option<Edge> {
-        let (width, height) = self.display.turned();
-        let edge = self.display.size.0.min(self.display.size.1) / EDGE_SHARE;
-        let (dx, dy) = way(from, to);
-        let sideways = dx.abs() > dy.abs();
-        let inward = if from.0 < edge { dx > 0 } else { dx < 0 };
-        match () {
-            () if from.1 < edge && !sideways && dy > 0 => Some(Edge::Top),
-            () if self.steering == Steering::Buttons => None,
-            () if from.1 >= height - edge && !sideways && dy < 0 => Some(Edge::Bottom),
-            () if (from.0 < edge || from.0 >= width - edge) && sideways && inward => Some(Edge::Side),
-            () => None,
-        }
-    }
-
-    /// What a swipe from the edge meant, now that its end is seen. What could
-    /// be several things is unknown.
-    fn edge_meant(&mut self, seen: &Seen) -> Option<Event> {
-        let (seq, ts, edge, shown) = self.edge.take()?;
-        let before = self.before.as_ref()?;
-        let same = before.tree == seen.tree && before.package == seen.package;
-        if same {
-            return None;
-        }
-        let home = self.launcher.as_ref() == Some(&seen.package);
-        let key = match edge {
-            Edge::Side => Some(Key::Back),
-            Edge::Bottom | Edge::Middle if home => Some(Key::Home),
-            // Of the buttons beside, only back leads into an app.
-            Edge::Beside if !home && seen.package != SYSTEM_UI => Some(Key::Back),
-            Edge::Bottom | Edge::Top | Edge::Middle | Edge::Beside => None,
-        };
-        Some(Event {
-            ts,
-            seq,
-            snapshot: shown,
-            sight: Sight::Fresh,
-            act: Act::PressKey(PressKey {
-                key,
-                by: KnownBy::Gesture,
-            }),
-        })
-    }
-
     /// The text that was typed since the last look.
     fn text(&mut self, seen: &Seen, ts: Number) -> Option<Event> {
         let before = self.before.as_ref()?;
@@ -379,53 +296,4 @@ impl Scribe {
 fn way(from: (i32, i32), to: (i32, i32)) -> (i64, i64) {
     let side = |a: i32, b: i32| i64::from(b) - i64::from(a);
     (side(from.0, to.0), side(from.1, to.1))
-}
-
-/// A click on an element.
-fn element(tree: &Tree, id: NodeId, (at, press): ((i32, i32), Press)) -> Click {
-    let node = tree.node(id);
-    let solid = |text: &str| Some(text.to_owned()).filter(|text| !clawperator_contract::text::is_blank(text));
-    let secret = node.flags.has(Flag::Password);
-    // What an element says is often said by what is inside it.
-    let inside = || {
-        let mut inside = tree.descendants(id).map(|id| tree.node(id));
-        inside.find_map(|node| solid(&node.text).filter(|_| !node.flags.has(Flag::Password)))
-    };
-    let text = solid(&node.text).filter(|_| !secret);
-    let content_desc = solid(&node.content_desc);
-    let text = text.or_else(|| {
-        if content_desc.is_none() && !secret {
-            inside()
-        } else {
-            None
-        }
-    });
-    Click {
-        package: node.package.clone(),
-        resource_id: node.resource_id.clone().filter(|id| !id.is_empty()),
-        text,
-        content_desc,
-        bounds: [
-            node.bounds.left,
-            node.bounds.top,
-            node.bounds.right,
-            node.bounds.bottom,
-        ]
-        .map(Number::from),
-        press,
-        at: Some(at),
-    }
-}
-
-/// A click on nothing that the screen tells of.
-fn nothing(package: String, at: (i32, i32), press: Press) -> Click {
-    Click {
-        package,
-        resource_id: None,
-        text: None,
-        content_desc: None,
-        bounds: [at.0, at.1, at.0.saturating_add(1), at.1.saturating_add(1)].map(Number::from),
-        press,
-        at: Some(at),
-    }
 }

@@ -3,6 +3,7 @@
 use super::Compiler;
 use crate::doubt::Unsure;
 use crate::event::{Act, TextChange, Untold};
+use crate::limits::MAX_SCREENS_AROUND;
 use crate::selector;
 use crate::touched::focused_field;
 use clawperator_contract::limits::MAX_MATCHER_VALUE_LENGTH;
@@ -71,14 +72,13 @@ impl Compiler<'_> {
     /// field with that text or the focus.
     fn field(&mut self, index: usize, act: &TextChange) -> Option<Matcher> {
         let own = self.trees[index].as_ref().and_then(|tree| field_in(tree, act));
+        let around = MAX_SCREENS_AROUND;
         let later = || {
-            self.trees[index..]
-                .iter()
-                .flatten()
-                .find_map(|tree| field_in(tree, act))
+            let mut after = self.trees[index..].iter().flatten().take(around);
+            after.find_map(|tree| field_in(tree, act))
         };
         let earlier = || {
-            let mut before = self.trees[..index].iter().rev().flatten();
+            let mut before = self.trees[..index].iter().rev().flatten().take(around);
             before.find_map(|tree| field_in(tree, act))
         };
         let named = own.or_else(later).or_else(earlier)?;

@@ -330,6 +330,9 @@ fn what_cannot_be_an_execution_says_so() {
     let many: Vec<_> = std::iter::repeat_n(click("s", [0, 0, 20, 20], LIST), 60).collect();
     let long = compile(&read(&recording(&many)).unwrap(), Start::Clean).unwrap_err();
     assert_eq!(long.code.name(), "RECORDING_COMPILE_FAILED");
+    let endless: Vec<_> = std::iter::repeat_n(typed("x", [9, 9, 10, 10], FORM), 5_001).collect();
+    let endless = compile(&read(&recording(&endless)).unwrap(), Start::Clean).unwrap_err();
+    assert!(endless.message.contains("5001 events"), "{}", endless.message);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod folder;
 mod log;
 mod play;
 mod round_trips;
+mod shelf;
 mod world;
 
 use folder::Folder;

@@ -3,12 +3,14 @@
 
 use crate::folder::{Files, Folder};
 use crate::log;
+use crate::shelf::Shelf;
 use crate::world::World;
 use clawperator_contract::accept;
-use clawperator_runtime::{Options, Phone, Strictness, run};
+use clawperator_runtime::{Options, Phone, Recordings, Strictness, run};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -44,6 +46,9 @@ async fn played(folder: &Folder, pictures: &Path) -> Result<Files, String> {
         seed: world.seed,
         pictures: pictures.to_owned(),
         now_ms: 1_767_260_460_000,
+        recordings: world
+            .recordings
+            .map(|state| Arc::new(Shelf::new(state)) as Arc<dyn Recordings>),
         ..Options::default()
     };
     for one in world.meanwhile.clone() {

@@ -1,6 +1,7 @@
 //! The phone of a case: what `world.yaml` says, in memory, on its own clock.
 
 use crate::folder::Folder;
+use crate::shelf;
 use bytes::Bytes;
 use clawperator_adb::{Connection, Deadline, Device, Host};
 use clawperator_sim::fault::Fault;
@@ -35,6 +36,8 @@ pub(crate) struct World {
     /// Commands that something else than the host runs while the execution
     /// does, and how many milliseconds after its start; no part of the log.
     pub(crate) meanwhile: Vec<Meanwhile>,
+    /// How it is with whoever keeps recordings; nobody does without it.
+    pub(crate) recordings: Option<shelf::State>,
     /// Commands that show what became of the phone, and their output.
     pub(crate) after: Vec<String>,
 }

@@ -1,0 +1,96 @@
+//! Gestures and buttons of the system: what they meant is told by what came of
+//! them.
+
+use super::{Scribe, Seen, Steering, way};
+use crate::event::{Act, Event, KnownBy, PressKey, Sight};
+use crate::touched::{takes, touched};
+use clawperator_contract::{Key, Number};
+use clawperator_ui::Screen;
+
+/// How near to the screen's edge a gesture of the system's begins, as a share
+/// of its smaller side: about twenty dp.
+const EDGE_SHARE: i32 = 18;
+/// How high a bar of buttons is, as a share of the screen's smaller side: about
+/// 48 dp.
+const BAR_SHARE: i32 = 8;
+/// The package of the system's own windows.
+const SYSTEM_UI: &str = "com.android.systemui";
+
+/// Where something was done that the system may take for its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Edge {
+    Side,
+    Bottom,
+    Top,
+    /// A button of the bar at the bottom: the middle one, or one beside it.
+    Middle,
+    Beside,
+}
+
+impl Scribe {
+    pub(super) fn keep_edge(&mut self, edge: Edge, ts: Number) {
+        let seq = self.number();
+        self.edge = Some((seq, ts, edge, self.shown.clone()));
+    }
+
+    /// The system's button at a point: on a phone that has such a bar, where
+    /// nothing of the app takes the touch.
+    pub(super) fn button_at(&self, at: (i32, i32)) -> Option<Edge> {
+        let (width, height) = self.display.turned();
+        let bar = width.min(height) / BAR_SHARE;
+        if self.steering == Steering::Swipes || at.1 < height - bar {
+            return None;
+        }
+        let seen = self.before.as_ref()?;
+        let screen = Screen::new(&seen.tree);
+        let taken = touched(&screen, at).is_some_and(|id| takes(&seen.tree, id));
+        let middle = at.0 > width / 3 && at.0 < width * 2 / 3;
+        (!taken).then_some(if middle { Edge::Middle } else { Edge::Beside })
+    }
+
+    /// The edge that a swipe comes from, if it can mean something to the
+    /// system.
+    pub(super) fn edge_of(&self, from: (i32, i32), to: (i32, i32)) -> Option<Edge> {
+        let (width, height) = self.display.turned();
+        let edge = self.display.size.0.min(self.display.size.1) / EDGE_SHARE;
+        let (dx, dy) = way(from, to);
+        let sideways = dx.abs() > dy.abs();
+        let inward = if from.0 < edge { dx > 0 } else { dx < 0 };
+        match () {
+            () if from.1 < edge && !sideways && dy > 0 => Some(Edge::Top),
+            () if self.steering == Steering::Buttons => None,
+            () if from.1 >= height - edge && !sideways && dy < 0 => Some(Edge::Bottom),
+            () if (from.0 < edge || from.0 >= width - edge) && sideways && inward => Some(Edge::Side),
+            () => None,
+        }
+    }
+
+    /// What a swipe from the edge meant, now that its end is seen. What could
+    /// be several things is unknown.
+    pub(super) fn edge_meant(&mut self, seen: &Seen) -> Option<Event> {
+        let (seq, ts, edge, shown) = self.edge.take()?;
+        let before = self.before.as_ref()?;
+        let same = before.tree == seen.tree && before.package == seen.package;
+        if same {
+            return None;
+        }
+        let home = self.launcher.as_ref() == Some(&seen.package);
+        let key = match edge {
+            Edge::Side => Some(Key::Back),
+            Edge::Bottom | Edge::Middle if home => Some(Key::Home),
+            // Of the buttons beside, only back leads into an app.
+            Edge::Beside if !home && seen.package != SYSTEM_UI => Some(Key::Back),
+            Edge::Bottom | Edge::Top | Edge::Middle | Edge::Beside => None,
+        };
+        Some(Event {
+            ts,
+            seq,
+            snapshot: shown,
+            sight: Sight::Fresh,
+            act: Act::PressKey(PressKey {
+                key,
+                by: KnownBy::Gesture,
+            }),
+        })
+    }
+}

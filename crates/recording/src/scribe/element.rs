@@ -1,0 +1,54 @@
+//! What was clicked, as it stands in the file.
+
+use crate::event::{Click, Press};
+use clawperator_contract::{Number, text};
+use clawperator_ui::{Flag, NodeId, Tree};
+
+/// A click on an element.
+pub(super) fn element(tree: &Tree, id: NodeId, (at, press): ((i32, i32), Press)) -> Click {
+    let node = tree.node(id);
+    let solid = |text: &str| Some(text.to_owned()).filter(|text| !text::is_blank(text));
+    let secret = node.flags.has(Flag::Password);
+    // What an element says is often said by what is inside it.
+    let inside = || {
+        let mut inside = tree.descendants(id).map(|id| tree.node(id));
+        inside.find_map(|node| solid(&node.text).filter(|_| !node.flags.has(Flag::Password)))
+    };
+    let text = solid(&node.text).filter(|_| !secret);
+    let content_desc = solid(&node.content_desc);
+    let text = text.or_else(|| {
+        if content_desc.is_none() && !secret {
+            inside()
+        } else {
+            None
+        }
+    });
+    Click {
+        package: node.package.clone(),
+        resource_id: node.resource_id.clone().filter(|id| !id.is_empty()),
+        text,
+        content_desc,
+        bounds: [
+            node.bounds.left,
+            node.bounds.top,
+            node.bounds.right,
+            node.bounds.bottom,
+        ]
+        .map(Number::from),
+        press,
+        at: Some(at),
+    }
+}
+
+/// A click on nothing that the screen tells of.
+pub(super) fn nothing(package: String, at: (i32, i32), press: Press) -> Click {
+    Click {
+        package,
+        resource_id: None,
+        text: None,
+        content_desc: None,
+        bounds: [at.0, at.1, at.0.saturating_add(1), at.1.saturating_add(1)].map(Number::from),
+        press,
+        at: Some(at),
+    }
+}
