@@ -23,6 +23,18 @@ fn folder(place: &Place, name: &Value) -> PathBuf {
     place.folder.join("state/journal").join(name.as_str().unwrap())
 }
 
+/// Tells whether an execution has come to where it waits.
+pub(crate) fn waits(place: &Place) -> bool {
+    let Ok(journals) = std::fs::read_dir(place.folder.join(".clawperator/journal")) else {
+        return false;
+    };
+    let mut lines = journals.filter_map(|journal| {
+        let path = journal.ok()?.path().join("journal.ndjson");
+        std::fs::read_to_string(path).ok()
+    });
+    lines.any(|text| text.contains("\"event\":\"wait\""))
+}
+
 #[test]
 fn a_run_leaves_a_journal_that_can_be_listed_shown_and_verified() {
     let place = Place::new();
@@ -88,15 +100,7 @@ fn a_run_that_is_killed_leaves_a_journal_that_is_cut_off() {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    let sleeps = || {
-        let name = journals(&place)
-            .first()
-            .map(|journal| folder(&place, &journal["name"]));
-        name.is_some_and(|folder| {
-            std::fs::read_to_string(folder.join("journal.ndjson")).is_ok_and(|text| text.contains("\"wait\""))
-        })
-    };
-    assert!(within(Duration::from_secs(20), sleeps));
+    assert!(within(Duration::from_secs(20), || waits(&place)));
     kill(i32::try_from(child.id()).unwrap(), "KILL").unwrap();
     child.wait().unwrap();
     let verified = run(&place, &["journal", "verify", "--all"]);
