@@ -10,9 +10,10 @@
 
 use clawperator_adb::{Deadline, Device, Host};
 use clawperator_contract::{Execution, accept};
-use clawperator_runtime::{Options, Phone, Strictness, run};
+use clawperator_runtime::{Folder, Options, Phone, Pictures, Strictness, Trail, run};
 use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
 use serde_json::{Value, json};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::net::TcpListener;
 
@@ -35,9 +36,12 @@ async fn main() {
             "open_app",
             &json!({"applicationId": "com.clawperator.conformance"}),
         ),
+        None,
     )
     .await;
     let mut all = Vec::new();
+    let mut noted = Vec::new();
+    let journals = std::env::temp_dir().join(format!("clawperator-bench-{}", std::process::id()));
     for (kind, params) in [
         ("click", json!({"matcher": {"textEquals": "Increment"}})),
         ("read_text", json!({"matcher": {"textContains": "Counter"}})),
@@ -50,20 +54,30 @@ async fn main() {
         let mut times = Vec::with_capacity(steps);
         for _ in 0..steps {
             let began = Instant::now();
-            once(&phone, &execution).await;
+            once(&phone, &execution, None).await;
             times.push(began.elapsed());
         }
         report(kind, &mut times);
         all.append(&mut times);
+        for number in 0..steps {
+            let trail = Trail::new(Folder::new(&journals), ("bench", number as u64), Pictures::Left);
+            let began = Instant::now();
+            once(&phone, &execution, Some(Arc::new(trail))).await;
+            times.push(began.elapsed());
+        }
+        report(&format!("{kind} + journal"), &mut times);
+        noted.append(&mut times);
     }
     report("all of them", &mut all);
+    report("all + journal", &mut noted);
+    std::fs::remove_dir_all(&journals).unwrap();
 }
 
 fn report(what: &str, times: &mut [Duration]) {
     times.sort();
     let median = times[times.len() / 2];
     println!(
-        "steps/{what:<14} median {:7.3} ms of {} (limit {} ms: {:.3} of it)",
+        "steps/{what:<23} median {:7.3} ms of {} (limit {} ms: {:.3} of it)",
         median.as_secs_f64() * 1e3,
         times.len(),
         LIMIT.as_millis(),
@@ -95,12 +109,13 @@ fn execution(kind: &str, params: &Value) -> Execution {
     accept(payload.to_string().as_bytes()).unwrap().execution
 }
 
-async fn once(phone: &Phone, execution: &Execution) {
+async fn once(phone: &Phone, execution: &Execution, trail: Option<Arc<Trail>>) {
     let options = Options {
         strictness: Strictness::First,
         seed: 1,
         pictures: std::env::temp_dir(),
         now_ms: 1,
+        trail,
         ..Options::default()
     };
     let envelope = run(phone, execution, &options).await.unwrap();

@@ -9,6 +9,7 @@ pub use event::{
     Begin, Blind, Choice, Command, End, Event, Full, Look, Moment, Picture, StepBegin, StepEnd, Touch,
     TouchKind, Wait,
 };
+use redact::Knowledge;
 pub(crate) use redact::{command as told_command, untold};
 
 use crate::journal::limits::MAX_VALUE;
@@ -53,8 +54,7 @@ struct State {
     run: Option<Run>,
     /// What first went wrong. Nothing is noted from then on.
     trouble: Option<String>,
-    /// What was typed into password fields.
-    secrets: Vec<String>,
+    known: Knowledge,
     /// The folder of the journal.
     path: Option<PathBuf>,
     steps: usize,
@@ -70,7 +70,7 @@ impl Trail {
             began: Instant::now(),
             run: None,
             trouble: None,
-            secrets: Vec::new(),
+            known: Knowledge::default(),
             path: None,
             steps: 0,
         };
@@ -114,6 +114,7 @@ impl Trail {
         };
         self.with(|state| {
             state.began = Instant::now();
+            state.known.hear(&begin.execution);
             match self.folder.begin(&begin.command_id, self.now_ms) {
                 Ok(run) => {
                     state.path = Some(run.folder().to_owned());
@@ -133,7 +134,7 @@ impl Trail {
     /// Notes the screen, and keeps its tree.
     pub(crate) fn look(&self, tree: &Tree, took: Duration) {
         self.with(|state| {
-            let told = redact::tree(tree, &state.secrets);
+            let told = redact::tree(tree, &state.known);
             let dump = clawperator_ui::write(&told, Attributes::Extended);
             let kept = state.try_run(|run| run.tree(&dump));
             let Some((hash, kept)) = kept else { return };
@@ -152,7 +153,7 @@ impl Trail {
     pub(crate) fn choice(&self, matcher: &Matcher, fits: usize, chosen: Option<(&Tree, NodeId)>) {
         let place = |(tree, id): (&Tree, NodeId)| tree.nodes().position(|(other, _)| other == id);
         self.with(|state| {
-            let says = chosen.map(|(tree, id)| redact::tree(tree, &state.secrets).excerpt(id));
+            let says = chosen.map(|(tree, id)| redact::tree(tree, &state.known).excerpt(id));
             state.note(&Event::Choice(Choice {
                 matcher: serde_json::to_value(matcher).unwrap_or_default(),
                 fits,
@@ -178,7 +179,7 @@ impl Trail {
 
     /// What must not be in the trail: it was typed into a password field.
     pub(crate) fn secret(&self, text: &str) {
-        self.with(|state| state.secrets.extend(redact::secret(text)));
+        self.with(|state| state.known.secrets.extend(redact::secret(text)));
     }
 
     pub(crate) fn step_begin(&self, step: usize, action: &Action) {
@@ -192,7 +193,7 @@ impl Trail {
     pub(crate) fn step_end(&self, step: usize, (action, result): (&Action, &StepResult), took: Duration) {
         self.with(|state| {
             state.steps += 1;
-            let mut data = redact::data(action.step(), result, &state.secrets);
+            let mut data = redact::data(action.step(), result, &state.known.secrets);
             // A hierarchy is the tree of the look before.
             if let (Step::SnapshotUi(_), Some(text)) = (action.step(), data.get_mut(DataKey::Text.name())) {
                 *text = format!("[{} bytes]", text.len());
@@ -208,7 +209,7 @@ impl Trail {
 
     /// Notes the end. An envelope is told without what was typed.
     pub(crate) fn end(&self, execution: &Execution, outcome: &Result<Envelope, Failure>) {
-        let secrets = self.with(|state| state.secrets.clone());
+        let secrets = self.with(|state| state.known.secrets.clone());
         let steps = |results: &[StepResult]| -> Vec<StepResult> {
             let told = execution
                 .actions()

@@ -6,6 +6,8 @@ use clawperator_contract::{MATCHER_FIELDS, Matcher};
 
 /// How alike two texts must be to be called near.
 const LEAST: f64 = 0.35;
+/// How near others must be, against the nearest.
+const SHARE: f64 = 0.65;
 /// How much of a text is compared.
 const COMPARED: usize = 80;
 
@@ -49,6 +51,8 @@ impl Screen<'_> {
             .filter_map(|(id, _)| self.compare(id, &fields))
             .collect();
         near.sort_by(|one, other| other.score.total_cmp(&one.score));
+        let best = near.first().map_or(0.0, |near| near.score);
+        near.retain(|near| near.score >= best * SHARE);
         near.truncate(most);
         near
     }

@@ -1,7 +1,7 @@
 //! What a journal never says: what was typed, and what a password field holds.
 //! Pure.
 
-use clawperator_contract::{ActionKind, DataKey, Execution, ParamKey, Step, StepResult};
+use clawperator_contract::{ActionKind, DataKey, Execution, MATCHER_FIELDS, ParamKey, Step, StepResult};
 use clawperator_ui::{Flag, Tree};
 use serde_json::Value;
 use std::borrow::Cow;
@@ -102,14 +102,45 @@ pub(crate) fn data(step: &Step, result: &StepResult, secrets: &[String]) -> BTre
     data
 }
 
+/// What a trail must not tell, and what it tells anyway.
+#[derive(Debug, Default)]
+pub(crate) struct Knowledge {
+    /// What was typed into password fields.
+    pub(crate) secrets: Vec<String>,
+    /// The texts that the payload looks for. An empty password field may show
+    /// what it asks for, and a payload may name it by that.
+    pub(crate) said: Vec<String>,
+}
+
+impl Knowledge {
+    /// Remembers the texts that an execution looks for.
+    pub(crate) fn hear(&mut self, execution: &Value) {
+        let field = MATCHER_FIELDS
+            .iter()
+            .find(|field| field.flag == "text")
+            .map(|field| field.name);
+        let mut rest = vec![execution];
+        while let Some(value) = rest.pop() {
+            match value {
+                Value::Array(items) => rest.extend(items),
+                Value::Object(entries) => {
+                    let text = field.and_then(|field| entries.get(field)?.as_str());
+                    self.said.extend(text.map(str::to_owned));
+                    rest.extend(entries.values());
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+            }
+        }
+    }
+}
+
 /// A tree without what its password fields hold, and without what was typed
 /// into one, wherever it shows.
-pub(crate) fn tree<'t>(tree: &'t Tree, secrets: &[String]) -> Cow<'t, Tree> {
-    let tells = |text: &str| secrets.iter().any(|secret| text.contains(secret.as_str()));
+pub(crate) fn tree<'t>(tree: &'t Tree, known: &Knowledge) -> Cow<'t, Tree> {
+    let tells = |text: &str| known.secrets.iter().any(|secret| text.contains(secret.as_str()));
+    let masked = |text: &str| !text.is_empty() && !known.said.iter().any(|said| said == text);
     let holds = |node: &clawperator_ui::Node| {
-        node.flags.has(Flag::Password) && !node.text.is_empty()
-            || tells(&node.text)
-            || tells(&node.content_desc)
+        node.flags.has(Flag::Password) && masked(&node.text) || tells(&node.text) || tells(&node.content_desc)
     };
     if !tree.nodes().any(|(_, node)| holds(node)) {
         return Cow::Borrowed(tree);
@@ -198,10 +229,18 @@ mod tests {
         screen.push(0, node("Sign in", false));
         screen.push(1, node("s3cret", true));
         screen.push(1, node("you typed s3cret", false));
-        let kept = tree(&screen, &["s3cret".to_owned()]);
-        assert!(!format!("{kept:?}").contains("s3cret"));
-        assert_eq!(kept.len(), 3);
+        screen.push(1, node("PIN", true));
+        let mut known = Knowledge {
+            secrets: vec!["s3cret".to_owned()],
+            ..Knowledge::default()
+        };
+        let kept = tree(&screen, &known);
+        assert!(!format!("{kept:?}").contains("s3cret") && !format!("{kept:?}").contains("PIN"));
+        assert_eq!(kept.len(), 4);
+        known.hear(&serde_json::json!({"actions": [{"params": {"matcher": {"textEquals": "PIN"}}}]}));
+        let kept = tree(&screen, &known);
+        assert!(!format!("{kept:?}").contains("s3cret") && format!("{kept:?}").contains("PIN"));
         let plain = Tree::new(0);
-        assert!(matches!(tree(&plain, &[]), Cow::Borrowed(_)));
+        assert!(matches!(tree(&plain, &known), Cow::Borrowed(_)));
     }
 }
