@@ -41,6 +41,7 @@ async fn main() {
     .await;
     let mut all = Vec::new();
     let mut noted = Vec::new();
+    let mut now_ms = 0;
     let journals = std::env::temp_dir().join(format!("clawperator-bench-{}", std::process::id()));
     for (kind, params) in [
         ("click", json!({"matcher": {"textEquals": "Increment"}})),
@@ -59,8 +60,9 @@ async fn main() {
         }
         report(kind, &mut times);
         all.append(&mut times);
-        for number in 0..steps {
-            let trail = Trail::new(Folder::new(&journals), ("bench", number as u64), Pictures::Left);
+        for _ in 0..steps {
+            now_ms += 1;
+            let trail = Trail::new(Folder::new(&journals), ("bench", now_ms), Pictures::Left);
             let began = Instant::now();
             once(&phone, &execution, Some(Arc::new(trail))).await;
             times.push(began.elapsed());

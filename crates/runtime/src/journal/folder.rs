@@ -2,15 +2,15 @@
 
 use super::chain::digest;
 use super::kept::Kept;
-use super::limits::{MAX_AGE, MAX_NAME, MAX_RUNS, MAX_TOTAL, SWEEP};
+use super::limits::{MAX_AGE, MAX_NAME, MAX_RUNS, MAX_TOTAL, MAX_UNSWEPT, SWEEP};
 use super::run::{LINES, Run};
 use super::stamp::{STAMP, began_ms, stamp};
 use std::fmt;
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The file whose time says when the bytes were last counted.
+/// The file that says when the limits were last looked at.
 const SWEPT: &str = ".swept";
 /// How many executions with the same id may begin in the same millisecond.
 const MAX_TWINS: usize = 100;
@@ -147,8 +147,11 @@ impl Folder {
         Ok(found)
     }
 
-    /// Removes what is too old or too much.
+    /// Removes what is too old or too much, now and then.
     fn make_room(&self, now_ms: u64) -> io::Result<()> {
+        if self.is_swept(now_ms) {
+            return self.count_one();
+        }
         let found = self.names()?;
         let oldest = now_ms.saturating_sub(MAX_AGE.as_millis() as u64);
         let is_old = |found: &Found| began_ms(&found.name).is_some_and(|began| began < oldest);
@@ -161,17 +164,25 @@ impl Folder {
                 rest.push(found);
             }
         }
-        if !self.is_swept(now_ms) {
-            sweep(&rest, MAX_TOTAL)?;
-            fs::write(self.path.join(SWEPT), now_ms.to_string())?;
-        }
-        Ok(())
+        sweep(&rest, MAX_TOTAL)?;
+        fs::write(self.path.join(SWEPT), format!("{now_ms} "))
     }
 
+    /// Whether the limits were looked at not long ago: the file has the time,
+    /// and a dot for each execution since.
     fn is_swept(&self, now_ms: u64) -> bool {
-        let told = fs::read_to_string(self.path.join(SWEPT)).ok();
-        let at = told.and_then(|told| told.parse::<u64>().ok());
-        at.is_some_and(|at| (at..at + SWEEP.as_millis() as u64).contains(&now_ms))
+        let told = fs::read_to_string(self.path.join(SWEPT)).unwrap_or_default();
+        let Some((at, dots)) = told.split_once(' ') else {
+            return false;
+        };
+        let at = at.parse::<u64>().unwrap_or(0);
+        let lasts = at..at.saturating_add(SWEEP.as_millis() as u64);
+        lasts.contains(&now_ms) && dots.len() < MAX_UNSWEPT
+    }
+
+    fn count_one(&self) -> io::Result<()> {
+        let mut file = fs::OpenOptions::new().append(true).open(self.path.join(SWEPT))?;
+        file.write_all(b".")
     }
 }
 
@@ -272,12 +283,16 @@ mod tests {
         let folder = Folder::new(&temp.0);
         let day = 86_400_000;
         let start = 1_000 * day;
-        for number in 0..(MAX_RUNS as u64 + 5) {
+        for number in 0..(MAX_RUNS as u64 + 105) {
             drop(folder.begin("c", start + number).unwrap());
         }
         let found = folder.list().unwrap();
-        assert_eq!(found.len(), MAX_RUNS);
-        assert_eq!(began_ms(&found[0].name), Some(start + MAX_RUNS as u64 + 4));
+        assert!(
+            (MAX_RUNS..=MAX_RUNS + MAX_UNSWEPT).contains(&found.len()),
+            "{}",
+            found.len()
+        );
+        assert_eq!(began_ms(&found[0].name), Some(start + MAX_RUNS as u64 + 104));
         // A month later all of them are old.
         let later = start + 31 * day;
         drop(folder.begin("c", later).unwrap());

@@ -9,9 +9,12 @@ pub const MAX_RUNS: usize = 500;
 pub const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// The most bytes of all of them together.
 pub const MAX_TOTAL: u64 = 512 << 20;
-/// How often it is worked out how many bytes there are: it takes longer the
-/// more there is.
+/// How long the limits are not looked at again: that takes the longer the more
+/// there is.
 pub const SWEEP: Duration = Duration::from_secs(600);
+/// How many executions begin in that time before they are looked at all the
+/// same.
+pub const MAX_UNSWEPT: usize = 50;
 /// The most bytes of one journal's lines, but for the ends of its steps.
 pub const MAX_LINES_BYTES: u64 = 8 << 20;
 /// The most bytes of the trees and pictures of one execution.
