@@ -36,9 +36,8 @@ mod tests {
     };
     use serde_json::json;
 
-    /// A journal whose chain holds and whose numbers nobody would write.
-    fn odd() -> Vec<Event> {
-        let begin = Begin {
+    fn odd_begin() -> Event {
+        Event::Begin(Box::new(Begin {
             format: u32::MAX,
             version: String::new(),
             command_id: "c".to_owned(),
@@ -47,7 +46,11 @@ mod tests {
             started_ms: u64::MAX,
             payload: String::new(),
             execution: json!({"actions": [{"type": "enter_text", "params": {"text": "[99999999999 letters]", "matcher": {"textEquals": 7}}}]}),
-        };
+        }))
+    }
+
+    /// A journal whose chain holds and whose numbers nobody would write.
+    fn odd() -> Vec<Event> {
         let touch = |kind, to| {
             Event::Touch(Touch {
                 kind,
@@ -56,7 +59,7 @@ mod tests {
             })
         };
         vec![
-            Event::Begin(Box::new(begin)),
+            odd_begin(),
             touch(TouchKind::Tap, None),
             Event::StepBegin(StepBegin {
                 step: usize::MAX,

@@ -133,8 +133,9 @@ fn fixture(kept: &Kept, file: &Path) -> Result<serde_json::Value, Failure> {
         return Err(flag_failure(ErrorCode::Usage, "fixture", message));
     }
     // Whoever gets a world can start it.
-    app_file::check(file, &made.world).map_err(|problem| {
-        let message = format!("no world can be made of this journal: {problem}");
+    app_file::check(file, &made.world).map_err(|problems| {
+        let first = problems.first().map(ToString::to_string).unwrap_or_default();
+        let message = format!("no world can be made of this journal: {first}");
         Failure::new(ErrorCode::JournalUnusable, message)
     })?;
     write(file, made.world.as_bytes())?;

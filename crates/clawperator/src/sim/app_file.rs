@@ -71,22 +71,13 @@ pub(crate) fn read(file: &Path) -> Result<Vec<App>, Vec<BadApp>> {
     parse(file, &text)
 }
 
-/// Tells what is wrong first with a text that is to be written to a file.
-pub(crate) fn check(file: &Path, text: &str) -> Result<(), Box<BadApp>> {
+/// Tells what is wrong with a text that is to be written to a file.
+pub(crate) fn check(file: &Path, text: &str) -> Result<(), Vec<BadApp>> {
     if text.len() > MAX_FILE {
-        return Err(Box::new(BadApp::whole(
-            file,
-            format!("has more than {MAX_FILE} bytes"),
-        )));
+        let message = format!("has more than {MAX_FILE} bytes");
+        return Err(vec![BadApp::whole(file, message)]);
     }
-    let first = |bad: Vec<BadApp>| bad.into_iter().next();
-    match parse(file, text) {
-        Ok(_) => Ok(()),
-        Err(bad) => {
-            let whole = || BadApp::whole(file, "cannot be read".to_owned());
-            Err(Box::new(first(bad).unwrap_or_else(whole)))
-        }
-    }
+    parse(file, text).map(drop)
 }
 
 fn parse(file: &Path, text: &str) -> Result<Vec<App>, Vec<BadApp>> {
