@@ -110,7 +110,7 @@ impl<'d> Reading<'d> {
     fn run(mut self) -> Result<Tree, DumpError> {
         loop {
             self.at = self.find("<", self.at)? + 1;
-            match self.byte(self.at)? {
+            match self.byte() {
                 b'/' => {
                     let name = self.at + 1;
                     self.at = self.find(">", name)?;
@@ -151,11 +151,8 @@ impl<'d> Reading<'d> {
 
     /// One element's tag, from its name on.
     fn tag(&mut self) -> Result<Ended, DumpError> {
-        let start = self.at;
-        while !matches!(self.byte(self.at)?, b' ' | b'\t' | b'\r' | b'\n' | b'/' | b'>') {
-            self.at += 1;
-        }
-        if &self.dump[start..self.at] == ROOT {
+        let name = self.name();
+        if name == ROOT {
             let mut rotation = 0_u8;
             let closing = self.attributes(|name, value| {
                 if name == "rotation" {
@@ -177,7 +174,14 @@ impl<'d> Reading<'d> {
             return Err(DumpError::TooLarge("levels", MAX_DEPTH));
         }
         let mut node = Node::default();
-        let closing = self.attributes(|name, value| set(&mut node, name, value))?;
+        // Phones write attributes in one order: the next is most often the one
+        // behind the last.
+        let mut next = 0;
+        let closing = self.attributes(|name, value| {
+            let known = Attribute::find(name, next);
+            next = known.map_or(next, |(place, _)| place + 1);
+            known.map_or(Ok(()), |(_, attribute)| attribute.set(&mut node, value))
+        })?;
         self.tree.push(self.depth, node);
         self.depth += usize::from(closing == Closing::Open);
         Ok(Ended::Tag)
@@ -189,17 +193,20 @@ impl<'d> Reading<'d> {
         mut take: impl FnMut(&str, &str) -> Result<(), String>,
     ) -> Result<Closing, DumpError> {
         loop {
-            match self.byte(self.at)? {
-                b' ' | b'\t' | b'\r' | b'\n' => self.at += 1,
+            self.space();
+            match self.byte() {
                 b'>' => {
                     self.at += 1;
                     return Ok(Closing::Open);
                 }
-                b'/' if self.byte(self.at + 1)? == b'>' => {
-                    self.at += 2;
+                b'/' => {
+                    self.at += 1;
+                    if self.byte() != b'>' {
+                        return Err(self.unexpected("a tag does not end where it should"));
+                    }
+                    self.at += 1;
                     return Ok(Closing::Empty);
                 }
-                b'/' => return Err(self.malformed("a tag does not end where it should")),
                 _ => {
                     let (name, raw, escaped) = self.attribute()?;
                     let taken = if escaped {
@@ -207,7 +214,7 @@ impl<'d> Reading<'d> {
                     } else {
                         take(name, raw)
                     };
-                    taken.map_err(|reason| self.malformed(&reason))?;
+                    taken.map_err(|reason| self.malformed(&format!("{name} is {reason}")))?;
                 }
             }
         }
@@ -216,49 +223,61 @@ impl<'d> Reading<'d> {
     /// An attribute's name, its value as it is written, and whether there may
     /// be references in it.
     fn attribute(&mut self) -> Result<(&'d str, &'d str, bool), DumpError> {
-        let dump = self.dump;
-        let start = self.at;
-        while !matches!(self.byte(self.at)?, b'=' | b' ' | b'\t' | b'\r' | b'\n' | b'>') {
-            self.at += 1;
-        }
-        let name = &dump[start..self.at];
-        if !name.bytes().all(is_of_name) {
-            return Err(self.malformed("an attribute has no name"));
-        }
-        self.space()?;
-        if self.byte(self.at)? != b'=' {
-            return Err(self.malformed("an attribute has no value"));
+        let name = self.name();
+        self.space();
+        if name.is_empty() || self.byte() != b'=' {
+            return Err(self.unexpected("an attribute has no name or no value"));
         }
         self.at += 1;
-        self.space()?;
-        let quote = self.byte(self.at)?;
+        self.space();
+        let quote = self.byte();
         if !matches!(quote, b'"' | b'\'') {
-            return Err(self.malformed("an attribute's value has no quotes"));
+            return Err(self.unexpected("an attribute's value has no quotes"));
         }
-        self.at += 1;
-        let start = self.at;
+        let start = self.at + 1;
         let mut escaped = false;
-        for byte in &dump.as_bytes()[start..] {
-            if *byte == quote {
-                self.at += 1;
-                return Ok((name, &dump[start..self.at - 1], escaped));
-            }
+        let mut value = self.dump.as_bytes()[start..].iter();
+        let length = value.position(|byte| {
             escaped |= *byte == b'&';
-            self.at += 1;
-        }
-        Err(DumpError::CutOff)
+            *byte == quote
+        });
+        let end = start + length.ok_or(DumpError::CutOff)?;
+        self.at = end + 1;
+        Ok((name, &self.dump[start..end], escaped))
     }
 
-    fn space(&mut self) -> Result<(), DumpError> {
-        while self.byte(self.at)?.is_ascii_whitespace() {
-            self.at += 1;
-        }
-        Ok(())
+    /// What of a name is here.
+    fn name(&mut self) -> &'d str {
+        let rest = &self.dump.as_bytes()[self.at..];
+        let is_of_name =
+            |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'.');
+        let length = rest
+            .iter()
+            .position(|byte| !is_of_name(byte))
+            .unwrap_or(rest.len());
+        let start = self.at;
+        self.at += length;
+        &self.dump[start..self.at]
     }
 
-    /// The byte at a place; there is always one, or the dump is cut off.
-    fn byte(&self, at: usize) -> Result<u8, DumpError> {
-        self.dump.as_bytes().get(at).copied().ok_or(DumpError::CutOff)
+    fn space(&mut self) {
+        while self.byte().is_ascii_whitespace() {
+            self.at += 1;
+        }
+    }
+
+    /// The next byte, and [`END`] behind the last.
+    fn byte(&self) -> u8 {
+        self.dump.as_bytes().get(self.at).copied().unwrap_or(END)
+    }
+
+    /// What is here does not belong here, unless the dump is cut off here.
+    fn unexpected(&self, reason: &str) -> DumpError {
+        if self.at >= self.dump.len() {
+            DumpError::CutOff
+        } else {
+            self.malformed(reason)
+        }
     }
 
     fn find(&self, what: &str, from: usize) -> Result<usize, DumpError> {
@@ -291,10 +310,8 @@ impl<'d> Reading<'d> {
     }
 }
 
-/// Whether a byte can be part of an attribute's name.
-fn is_of_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b':' | b'.')
-}
+/// What stands behind the last byte: nothing that a tag could hold.
+const END: u8 = 0;
 
 /// What has ended.
 #[derive(PartialEq)]
@@ -306,29 +323,98 @@ enum Ended {
 /// The element around all others.
 const ROOT: &str = "hierarchy";
 
-/// Sets what an attribute says. Attributes nobody knows do not matter: every
-/// version of Android adds some.
-pub(crate) fn set(node: &mut Node, name: &str, value: &str) -> Result<(), String> {
-    let bad = || format!("{name} is {:?}", value.chars().take(40).collect::<String>());
-    let text = || value.to_owned();
-    match name {
-        "index" => node.index = value.parse().map_err(|_| bad())?,
-        "text" => node.text = text(),
-        "resource-id" => node.resource_id = Some(text()),
-        "class" => node.class = text(),
-        "package" => node.package = text(),
-        "content-desc" => node.content_desc = text(),
-        "bounds" => node.bounds = Bounds::parse(value).ok_or_else(bad)?,
-        "visible-to-user" => node.visible_to_user = Some(value == "true"),
-        "drawing-order" => node.drawing_order = Some(value.parse().map_err(|_| bad())?),
-        "hint" => node.hint = Some(text()),
-        "display-id" => node.display_id = Some(value.parse().map_err(|_| bad())?),
-        "NAF" => node.not_accessibility_friendly = value == "true",
-        _ => {
-            if let Some((flag, _)) = Flag::ALL.iter().find(|(_, known)| *known == name) {
-                node.flags = node.flags.with(*flag, value == "true");
-            }
-        }
+/// What a dump says of an element.
+#[derive(Clone, Copy)]
+enum Attribute {
+    Naf,
+    Index,
+    Text,
+    ResourceId,
+    Class,
+    Package,
+    ContentDesc,
+    Flag(Flag),
+    VisibleToUser,
+    Bounds,
+    DrawingOrder,
+    Hint,
+    DisplayId,
+}
+
+/// The attributes before the flags and behind them, in the dump's order. Those
+/// that nobody knows do not matter: every version of Android adds some.
+const BEFORE_FLAGS: [(&str, Attribute); 7] = [
+    ("NAF", Attribute::Naf),
+    ("index", Attribute::Index),
+    ("text", Attribute::Text),
+    ("resource-id", Attribute::ResourceId),
+    ("class", Attribute::Class),
+    ("package", Attribute::Package),
+    ("content-desc", Attribute::ContentDesc),
+];
+const BEHIND_FLAGS: [(&str, Attribute); 5] = [
+    ("visible-to-user", Attribute::VisibleToUser),
+    ("bounds", Attribute::Bounds),
+    ("drawing-order", Attribute::DrawingOrder),
+    ("hint", Attribute::Hint),
+    ("display-id", Attribute::DisplayId),
+];
+
+const ATTRIBUTE_COUNT: usize = BEFORE_FLAGS.len() + Flag::ALL.len() + BEHIND_FLAGS.len();
+
+/// Every attribute that matters, in the dump's order.
+static ATTRIBUTES: [(&str, Attribute); ATTRIBUTE_COUNT] = {
+    let mut all = [("", Attribute::Naf); ATTRIBUTE_COUNT];
+    let mut place = 0;
+    while place < ATTRIBUTE_COUNT {
+        let flag = place.wrapping_sub(BEFORE_FLAGS.len());
+        all[place] = if place < BEFORE_FLAGS.len() {
+            BEFORE_FLAGS[place]
+        } else if flag < Flag::ALL.len() {
+            (Flag::ALL[flag].1, Attribute::Flag(Flag::ALL[flag].0))
+        } else {
+            BEHIND_FLAGS[flag - Flag::ALL.len()]
+        };
+        place += 1;
     }
-    Ok(())
+    all
+};
+
+impl Attribute {
+    /// Finds an attribute by its name, most likely from a place on.
+    fn find(name: &str, from: usize) -> Option<(usize, Self)> {
+        let (before, behind) = ATTRIBUTES.split_at(from.min(ATTRIBUTES.len()));
+        let rows = behind.iter().chain(before);
+        let place = rows.clone().position(|(known, _)| *known == name)?;
+        let place = (from.min(ATTRIBUTES.len()) + place) % ATTRIBUTES.len();
+        Some((place, ATTRIBUTES[place].1))
+    }
+
+    /// Sets what the attribute says, or says what it is instead.
+    fn set(self, node: &mut Node, value: &str) -> Result<(), String> {
+        let bad = || format!("{:?}", value.chars().take(40).collect::<String>());
+        let number = || value.parse().map_err(|_| bad());
+        match self {
+            Self::Naf => node.not_accessibility_friendly = value == "true",
+            Self::Index => node.index = number()?,
+            Self::Text => value.clone_into(&mut node.text),
+            Self::ResourceId => node.resource_id = Some(value.to_owned()),
+            Self::Class => value.clone_into(&mut node.class),
+            Self::Package => value.clone_into(&mut node.package),
+            Self::ContentDesc => value.clone_into(&mut node.content_desc),
+            Self::Flag(flag) => node.flags = node.flags.with(flag, value == "true"),
+            Self::VisibleToUser => node.visible_to_user = Some(value == "true"),
+            Self::Bounds => node.bounds = Bounds::parse(value).ok_or_else(bad)?,
+            Self::DrawingOrder => node.drawing_order = Some(number()?),
+            Self::Hint => node.hint = Some(value.to_owned()),
+            Self::DisplayId => node.display_id = Some(number()?),
+        }
+        Ok(())
+    }
+}
+
+/// Sets what an attribute of a name says.
+#[cfg(test)]
+pub(crate) fn set(node: &mut Node, name: &str, value: &str) -> Result<(), String> {
+    Attribute::find(name, 0).map_or(Ok(()), |(_, attribute)| attribute.set(node, value))
 }

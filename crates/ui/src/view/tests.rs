@@ -202,11 +202,7 @@ fn only_changes_are_told_where_they_are_asked_for() {
             .split(' ')
             .map(|text| format!("\n TextView \"{text}\" enabled"))
             .collect();
-        sketch(
-            &format!("A{rows}\n Switch \"On\" clickable checkable enabled {checked}")
-                .trim_end()
-                .to_owned(),
-        )
+        sketch(format!("A{rows}\n Switch \"On\" clickable checkable enabled {checked}").trim_end())
     };
     let mut memory = ViewMemory::default();
     let mut told = |tree: Tree| {
