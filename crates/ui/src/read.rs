@@ -271,12 +271,14 @@ impl<'d> Reading<'d> {
         self.dump.as_bytes().get(self.at).copied().unwrap_or(END)
     }
 
-    /// What is here does not belong here, unless the dump is cut off here.
+    /// What is here does not belong here. In a dump without its end, that is
+    /// where it was cut off, and what follows are the phone's own words.
     fn unexpected(&self, reason: &str) -> DumpError {
-        if self.at >= self.dump.len() {
-            DumpError::CutOff
-        } else {
+        let rest = self.dump.get(self.at..).unwrap_or_default();
+        if rest.contains("</hierarchy") {
             self.malformed(reason)
+        } else {
+            DumpError::CutOff
         }
     }
 

@@ -108,7 +108,13 @@ fn a_dump_that_is_cut_off_anywhere_is_refused() {
     for end in from..whole.len() {
         let result = read(&whole[..end]);
         assert!(result.is_err(), "{end}: {result:?}");
+        // What the phone says behind it does not mend it.
+        let words = format!("{}UI hierchary dumped to: /dev/tty\n", &whole[..end]);
+        assert!(read(&words).is_err(), "{words}");
     }
+    let inside = whole.find("content-desc").unwrap() + 4;
+    let words = format!("{}UI hierchary dumped to: /dev/tty\n", &whole[..inside]);
+    assert_eq!(read(&words), Err(DumpError::CutOff));
     assert_eq!(read(&whole[..whole.len() - 12]), Err(DumpError::CutOff));
 }
 
