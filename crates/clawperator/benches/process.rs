@@ -1,5 +1,5 @@
-//! What one `exec --validate-only` costs as a process, beside the cheapest
-//! process there is: `cargo bench --bench process`.
+//! What one `exec --validate-only` and one click on a simulated phone cost as
+//! processes, beside the cheapest process there is: `cargo bench --bench process`.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 const ROUNDS: usize = 300;
 const LIMIT_MS: f64 = 5.0;
 const LIMIT_MIB: f64 = 12.0;
+const LIMIT_CLICK_MS: f64 = 25.0;
 
 fn main() {
     // `cargo test --all-targets` only wants to know that it builds and runs.
@@ -42,6 +43,41 @@ fn main() {
         "process/peak memory           {peak_mib:.1} MiB (limit {LIMIT_MIB} MiB: {:.2} of it)",
         peak_mib / LIMIT_MIB
     );
+    let click_ms = click_ms(rounds.min(100));
+    println!(
+        "process/click on a phone      median {click_ms:.2} ms (limit {LIMIT_CLICK_MS} ms: {:.2} of it)",
+        click_ms / LIMIT_CLICK_MS
+    );
+}
+
+/// A click from nothing: find the phone, connect, authenticate, look, touch.
+fn click_ms(rounds: usize) -> f64 {
+    let home = std::env::temp_dir().join(format!("clawperator-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&home).unwrap();
+    let program = |args: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_clawperator"));
+        command
+            .args(args)
+            .env("HOME", &home)
+            .env("CLAWPERATOR_SIM_DIR", home.join("sims"))
+            .env("CLAWPERATOR_HOME", home.join("state"))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command
+    };
+    for args in [
+        &["sim", "start"] as &[_],
+        &["open", "com.clawperator.conformance", "--device", "sim"],
+    ] {
+        assert!(program(args).status().unwrap().success());
+    }
+    let took = median_ms(
+        &mut program(&["click", "--text", "Increment", "--device", "sim"]),
+        rounds,
+    );
+    assert!(program(&["sim", "stop"]).status().unwrap().success());
+    std::fs::remove_dir_all(&home).unwrap();
+    took
 }
 
 fn median_ms(command: &mut Command, rounds: usize) -> f64 {

@@ -2,6 +2,7 @@
 //! to the terminal.
 
 mod cli;
+mod signals;
 mod sim;
 
 use cli::{Colour, Phones, Terminal, World};

@@ -66,6 +66,7 @@ data_keys! {
     ActualFormat = "actual_format" "The form of the hierarchy.";
     ForegroundPackage = "foreground_package" "The package the hierarchy is of.";
     SelectionWarning = "selection_warning" "How many elements fitted where the first was used.";
+    TouchWarning = "touch_warning" "What lies over the element and may have taken the touch.";
     Candidates = "candidates" "Elements that fit, where one was asked for.";
     ExpectedText = "expected_text" "The text the field should show.";
     ActualText = "actual_text" "The text the field shows.";

@@ -138,6 +138,9 @@ error_codes! {
     ResultEnvelopeTimeout "RESULT_ENVELOPE_TIMEOUT" 504 Later Host
         "The execution did not end within its timeout."
         "Look at details for what was running; raise timeoutMs if it needs longer.";
+    ExecutionCancelled "EXECUTION_CANCELLED" 503 Later Host
+        "The execution was interrupted before its end."
+        "Look at details for what was done and what may be half done.";
     ResultEnvelopeMalformed "RESULT_ENVELOPE_MALFORMED" 500 Later Host
         "The Operator app answered with something that is not an envelope."
         "Check that the app's version fits this one.";

@@ -5,7 +5,7 @@ use crate::action::{ActionKind, Step};
 use crate::failure::Failure;
 use crate::limits::{MAX_PAYLOAD_BYTES, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
 use crate::number::Number;
-use crate::param::Params;
+use crate::param::{ParamKey, Params};
 use crate::problem::{Problem, Rejection, Warnings};
 use crate::wire::EXPECTED_FORMAT;
 use crate::word::Mode;
@@ -50,6 +50,7 @@ pub struct Execution {
     pub(crate) timeout_ms: Number,
     pub(crate) actions: Vec<Action>,
     pub(crate) mode: Option<Mode>,
+    pub(crate) strict: Option<bool>,
 }
 
 /// One action of a checked execution.
@@ -105,6 +106,13 @@ impl Execution {
     #[must_use]
     pub fn mode(&self) -> Option<Mode> {
         self.mode
+    }
+
+    /// Whether a matcher of that action must fit one element alone.
+    #[must_use]
+    pub fn is_strict(&self, action: &Action) -> bool {
+        let own = action.params().and_then(|params| params.flag(ParamKey::Strict));
+        own.or(self.strict).unwrap_or(false)
     }
 
     /// What a dry run shows.
@@ -210,7 +218,7 @@ impl Serialize for Action {
 
 impl Serialize for Execution {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = 6 + usize::from(self.mode.is_some());
+        let fields = 6 + usize::from(self.mode.is_some()) + usize::from(self.strict.is_some());
         let mut object = serializer.serialize_struct("Execution", fields)?;
         object.serialize_field("commandId", &self.command_id)?;
         object.serialize_field("taskId", &self.task_id)?;
@@ -220,6 +228,9 @@ impl Serialize for Execution {
         object.serialize_field("actions", &self.actions)?;
         if let Some(mode) = self.mode {
             object.serialize_field("mode", mode.word())?;
+        }
+        if let Some(strict) = self.strict {
+            object.serialize_field("strict", &strict)?;
         }
         object.end()
     }

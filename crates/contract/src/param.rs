@@ -162,6 +162,8 @@ params! {
         Shape::Number, "The most elements to tell of.";
     Gone "gone" =>
         Shape::Flag, "Whether to wait until nothing fits any more.";
+    Strict "strict" =>
+        Shape::Flag, "Whether a matcher that fits more than one element is an error.";
 }
 
 impl ParamKey {

@@ -114,6 +114,7 @@ fn execution() -> Value {
                 "minItems": 1, "maxItems": MAX_ACTIONS,
             }),
             "mode" => json!({ "enum": Mode::WORDS }),
+            "strict" => json!({ "type": "boolean" }),
             _ => ids(MAX_ID_LENGTH),
         };
         merge(&mut value, json!({ "description": field.doc }));
@@ -122,7 +123,7 @@ fn execution() -> Value {
     let required: Vec<_> = EXECUTION_FIELDS
         .iter()
         .map(|field| field.name)
-        .filter(|name| *name != "mode")
+        .filter(|name| !["mode", "strict"].contains(name))
         .collect();
     json!({
         "$schema": DRAFT,

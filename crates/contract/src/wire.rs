@@ -29,7 +29,7 @@ pub struct WireField {
 }
 
 /// The fields of an execution, in the contract's order.
-pub const EXECUTION_FIELDS: [WireField; 7] = [
+pub const EXECUTION_FIELDS: [WireField; 8] = [
     WireField {
         name: "commandId",
         aliases: &["command_id"],
@@ -64,6 +64,11 @@ pub const EXECUTION_FIELDS: [WireField; 7] = [
         name: "mode",
         aliases: &[],
         doc: "A marker of where the execution comes from.",
+    },
+    WireField {
+        name: "strict",
+        aliases: &[],
+        doc: "Whether a matcher that fits more than one element is an error, in every action.",
     },
 ];
 

@@ -21,4 +21,4 @@ pub use phone::{
     PhoneError, Point, TypingKeyboard, Views, can_type_ascii,
 };
 pub use quote::{Nul, quote};
-pub use session::{Options, Strictness, run};
+pub use session::{Options, Strictness, run, run_until};

@@ -1,7 +1,7 @@
 //! Looks at the screen, again and again where a policy says so.
 
-use crate::phone::{CaptureError, PhoneError, Views};
-use crate::session::{Data, Session, Strictness};
+use crate::phone::Views;
+use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy};
 use clawperator_ui::{NodeId, Screen, Tree};
@@ -32,16 +32,7 @@ impl Session<'_> {
 
     /// The screen's tree; a step that gets none fails with that code.
     pub(crate) async fn tree(&self, code: ErrorCode) -> Result<Tree, StepFailure> {
-        // A screen that never rests is not waited for in full each time: what
-        // only screen readers need is left out, which needs less rest.
-        let views = if self.restless.get() {
-            Views::Important
-        } else {
-            Views::All
-        };
-        let captured = self.phone.capture(views, self.deadline).await;
-        let restless = matches!(captured, Err(PhoneError::Capture(CaptureError::NotIdle)));
-        self.restless.set(restless);
+        let captured = self.phone.capture(Views::All, self.deadline).await;
         captured.map_err(|error| StepFailure::of(code, &error))
     }
 
@@ -52,12 +43,26 @@ impl Session<'_> {
         screen: &Screen<'_>,
         matcher: &Matcher,
     ) -> Result<(NodeId, Data), StepFailure> {
-        let mut found = self.fitting(screen, matcher)?.into_iter();
+        let missing = "nothing on the screen fits the matcher";
+        let found = self.fitting(screen, matcher)?;
+        self.choose_of(screen, found.into_iter(), missing)
+    }
+
+    /// The same of these elements; where there is none, that is said.
+    pub(crate) fn choose_of(
+        &self,
+        screen: &Screen<'_>,
+        mut found: impl Iterator<Item = NodeId>,
+        missing: &str,
+    ) -> Result<(NodeId, Data), StepFailure> {
         let Some(first) = found.next() else {
-            return Err(StepFailure::new(
-                ErrorCode::NodeNotFound,
-                "nothing on the screen fits the matcher",
-            ));
+            let failure = StepFailure::new(ErrorCode::NodeNotFound, missing);
+            // A prompt, a call or the lock screen may be what was looked at.
+            let root = screen.tree().nodes().next();
+            return Err(match root.map(|(_, node)| node.package.as_str()) {
+                None | Some("") => failure,
+                Some(package) => failure.with(DataKey::ForegroundPackage, package),
+            });
         };
         let others: Vec<NodeId> = found.collect();
         let mut data = Data::new();
@@ -65,7 +70,7 @@ impl Session<'_> {
             return Ok((first, data));
         }
         let count = others.len() + 1;
-        if self.options.strictness == Strictness::Unique {
+        if self.strict.get() {
             let named: Vec<_> = std::iter::once(first)
                 .chain(others)
                 .take(MOST_NAMED)

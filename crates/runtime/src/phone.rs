@@ -38,6 +38,10 @@ pub struct Phone {
     serial: String,
     round_trips: AtomicU64,
     dumps_to_file: AtomicBool,
+    /// The screen never came to rest when it was last looked at.
+    restless: AtomicBool,
+    /// How long the last look took that saw something, in milliseconds.
+    look_ms: AtomicU64,
 }
 
 impl Phone {
@@ -49,6 +53,8 @@ impl Phone {
             serial: serial.into(),
             round_trips: AtomicU64::new(0),
             dumps_to_file: AtomicBool::new(false),
+            restless: AtomicBool::new(false),
+            look_ms: AtomicU64::new(0),
         }
     }
 

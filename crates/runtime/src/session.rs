@@ -2,8 +2,7 @@
 //! envelope. It decides nothing about steps; they do.
 
 use crate::memory::Memory;
-use crate::phone::{Dispatched, Phone};
-use crate::step_failure::StepFailure;
+use crate::phone::{Dispatched, Phone, PhoneError};
 use crate::steps;
 use clawperator_adb::Deadline;
 use clawperator_contract::{
@@ -46,15 +45,33 @@ pub(crate) struct Session<'s> {
     pub(crate) command_id: &'s str,
     /// By when all of it must be done.
     pub(crate) deadline: Deadline,
-    /// The screen never came to rest when it was last looked at.
-    pub(crate) restless: Cell<bool>,
     /// Where the next wait strays to.
     jitter: Cell<u64>,
     done: RefCell<Vec<StepResult>>,
-    /// What has been sent to the phone in this step and may have been done.
-    pub(crate) sent: Cell<bool>,
+    /// Whether the phone may have done something in this step.
+    acted: Cell<bool>,
+    /// How many pictures whose path nobody named were taken.
+    pub(crate) pictures: Cell<u32>,
+    /// Whether a matcher of this step must fit one element alone.
+    pub(crate) strict: Cell<bool>,
+    /// The user's keyboard, while ours stands in for it.
+    pub(crate) keyboard: RefCell<Option<String>>,
     /// What is remembered of the phone's screens.
     pub(crate) memory: Memory,
+}
+
+/// How much later than the execution the calls to the phone run out of time:
+/// it is the execution that is too late, not the phone.
+const OVERTIME: Duration = Duration::from_secs(1);
+
+/// How long giving back what was borrowed may take once time is up.
+const GIVE_BACK: Duration = Duration::from_secs(2);
+
+/// Why an execution ended before its last step.
+#[derive(Clone, Copy)]
+enum Interruption {
+    Timeout,
+    Stop,
 }
 
 /// Data of a step; strings at the border.
@@ -66,30 +83,52 @@ pub(crate) type Data = BTreeMap<DataKey, String>;
 /// The host-side error object: the execution's time was up, or the phone was
 /// lost before there was anything to tell of it.
 pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Result<Envelope, Failure> {
+    run_until(phone, execution, (options, std::future::pending())).await
+}
+
+/// Runs an execution to its end, to its timeout, or until it is stopped.
+///
+/// # Errors
+/// As for [`run`]; where it was stopped, what was in flight then.
+pub async fn run_until(
+    phone: &Phone,
+    execution: &Execution,
+    (options, stop): (&Options, impl Future<Output = ()>),
+) -> Result<Envelope, Failure> {
     let session = Session {
         phone,
         options,
         command_id: execution.command_id().as_str(),
-        deadline: Deadline::after(execution.timeout()),
-        restless: Cell::new(false),
+        deadline: Deadline::after(execution.timeout() + OVERTIME),
         jitter: Cell::new(options.seed),
         done: RefCell::default(),
-        sent: Cell::new(false),
+        acted: Cell::new(false),
+        pictures: Cell::new(0),
+        strict: Cell::new(false),
+        keyboard: RefCell::default(),
         memory: Memory::new(options.memory.as_deref(), phone.serial()),
     };
     let running: Cell<usize> = Cell::new(0);
-    let steps = session.all(execution.actions(), &running);
-    match tokio::time::timeout(execution.timeout(), steps).await {
-        Ok(()) => Ok(session.envelope(execution)),
-        Err(_) => Err(session.too_late(execution, running.get())),
-    }
+    let steps = session.all(execution, &running);
+    let interruption = tokio::select! {
+        // What is done is not called interrupted.
+        biased;
+        () = steps => return Ok(session.envelope(execution)),
+        () = tokio::time::sleep(execution.timeout()) => Interruption::Timeout,
+        () = stop => Interruption::Stop,
+    };
+    session.give_back().await;
+    Err(session.interrupted(execution, (interruption, running.get())))
 }
 
 impl Session<'_> {
-    async fn all(&self, actions: &[Action], running: &Cell<usize>) {
+    async fn all(&self, execution: &Execution, running: &Cell<usize>) {
+        let actions = execution.actions();
         for (number, action) in actions.iter().enumerate() {
             running.set(number);
-            self.sent.set(false);
+            self.acted.set(false);
+            let strict = self.options.strictness == Strictness::Unique || execution.is_strict(action);
+            self.strict.set(strict);
             let before = number.checked_sub(1).and_then(|before| actions.get(before));
             let result = self.one(action, before).await;
             let failed = !result.success;
@@ -120,19 +159,10 @@ impl Session<'_> {
                 }
             }
             Err(failure) => {
-                let StepFailure {
-                    code, message, data, ..
-                } = failure;
-                insert_all(&mut result, data);
-                result.insert(DataKey::Error, code.row().name);
-                result.insert(DataKey::Message, message);
-                if let Some(dispatched) = failure.dispatched {
-                    let word = match dispatched {
-                        Dispatched::No => "no",
-                        Dispatched::Unknown => "unknown",
-                    };
-                    result.insert(DataKey::Dispatched, word);
-                }
+                insert_all(&mut result, failure.data);
+                result.insert(DataKey::Error, failure.code.row().name);
+                result.insert(DataKey::Message, failure.message);
+                result.insert(DataKey::Dispatched, self.dispatched());
             }
         }
         result
@@ -150,21 +180,62 @@ impl Session<'_> {
         })
     }
 
-    /// The execution's time was up in the middle of a step.
-    fn too_late(&self, execution: &Execution, running: usize) -> Failure {
+    /// The execution ended in the middle of a step.
+    fn interrupted(&self, execution: &Execution, (why, running): (Interruption, usize)) -> Failure {
         let action = execution.actions().get(running);
-        let message = format!(
-            "the execution was not done within {} ms",
-            execution.timeout().as_millis()
-        );
-        let row = ErrorCode::ResultEnvelopeTimeout.row();
+        let (code, message) = match why {
+            Interruption::Timeout => {
+                let ms = execution.timeout().as_millis();
+                let message = format!("the execution was not done within {ms} ms");
+                (ErrorCode::ResultEnvelopeTimeout, message)
+            }
+            Interruption::Stop => {
+                let id = action.map_or("", |action| action.id().as_str());
+                let message = format!("the execution was interrupted in step \"{id}\"");
+                (ErrorCode::ExecutionCancelled, message)
+            }
+        };
+        let row = code.row();
         Failure::new(row.code, message).hint(row.hint).with(|details| {
             details.action_id = action.map(|action| action.id().as_str().to_owned());
             details.action_type = action.map(|action| action.kind().spec().name.to_owned());
             details.step_results = self.done.borrow().clone();
-            let word = if self.sent.get() { "unknown" } else { "no" };
-            details.dispatched = Some(word.to_owned());
+            details.dispatched = Some(self.dispatched().to_owned());
         })
+    }
+
+    /// Has the phone do something, and remembers that it may have, unless it
+    /// certainly has not. To look at the screen is not to do something.
+    pub(crate) async fn act<T>(
+        &self,
+        doing: impl Future<Output = Result<T, PhoneError>>,
+    ) -> Result<T, PhoneError> {
+        let before = self.acted.replace(true);
+        let done = doing.await;
+        if let Err(error) = &done
+            && error.dispatched() == Dispatched::No
+        {
+            self.acted.set(before);
+        }
+        done
+    }
+
+    /// Whether this step may have changed anything, in the contract's word.
+    fn dispatched(&self) -> &'static str {
+        if self.acted.get() { "unknown" } else { "no" }
+    }
+
+    /// Gives the user back what a step had borrowed and cannot return itself.
+    async fn give_back(&self) {
+        let keyboard = self.keyboard.take();
+        if let Some(keyboard) = keyboard {
+            // Time is up and the envelope tells of it already; whether this
+            // last kindness worked changes nothing in that.
+            let _ = self
+                .phone
+                .set_keyboard(&keyboard, Deadline::after(GIVE_BACK))
+                .await;
+        }
     }
 
     /// Waits, and strays from the time by a share of it, as the seed says.

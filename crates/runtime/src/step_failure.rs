@@ -1,6 +1,6 @@
 //! Why a step failed.
 
-use crate::phone::{Dispatched, PhoneError};
+use crate::phone::PhoneError;
 use crate::session::Data;
 use clawperator_contract::{DataKey, ErrorCode};
 
@@ -10,8 +10,6 @@ pub(crate) struct StepFailure {
     pub(crate) code: ErrorCode,
     pub(crate) message: String,
     pub(crate) data: Data,
-    /// Whether the phone may have done something, where that is in doubt.
-    pub(crate) dispatched: Option<Dispatched>,
     /// Whether trying again can help.
     pub(crate) again: bool,
 }
@@ -23,7 +21,6 @@ impl StepFailure {
             code,
             message: message.into(),
             data: Data::new(),
-            dispatched: Some(Dispatched::No),
             again: true,
         }
     }
@@ -39,7 +36,6 @@ impl StepFailure {
             code: self.code,
             message: self.message.clone(),
             data: self.data.clone(),
-            dispatched: self.dispatched,
             again: self.again,
         }
     }
@@ -55,11 +51,12 @@ impl StepFailure {
         let again = matches!(error, PhoneError::Capture(_));
         let code = match error {
             PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
+            // Whether it is there, nobody has seen.
+            PhoneError::Capture(_) => ErrorCode::SnapshotExtractionFailed,
             _ => code,
         };
         Self {
             again,
-            dispatched: Some(error.dispatched()),
             ..Self::new(code, error.to_string())
         }
     }

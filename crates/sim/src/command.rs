@@ -27,6 +27,7 @@ mod svc;
 mod uiautomator;
 mod wm;
 
+use crate::fault::Point;
 use crate::handset::Handset;
 use clawperator_userland::{BoxFuture, Call, Ended, Program};
 use std::sync::Arc;
@@ -87,6 +88,26 @@ const TABLE: &[(&str, Run)] = commands! {
     "wm" => wm::run,
 };
 
+/// Commands that only hand on what they are told to a service, which is not
+/// there before the phone has started.
+const SERVED: &[&str] = &["am", "cmd", "ime", "input", "pm", "settings", "wm"];
+/// The exit code of a command whose service is not there.
+const NO_SERVICE: u8 = 20;
+
+async fn missing(call: &mut Call) -> Ended {
+    let service = match call.name() {
+        "am" => "activity",
+        "cmd" => call.args.get(1).map_or("", String::as_str),
+        "ime" => "input_method",
+        "pm" => "package",
+        "wm" => "window",
+        same => same,
+    };
+    let text = format!("cmd: Can't find service: {service}\n");
+    call.err(text).await;
+    Ok(NO_SERVICE)
+}
+
 /// A command on its phone.
 struct OnPhone {
     handset: Arc<Handset>,
@@ -99,6 +120,9 @@ impl Program for OnPhone {
             // What moves the phone's time must not wait for it.
             if call.name() != simctl::NAME {
                 self.handset.spend(crate::latency::Cost::Command).await;
+            }
+            if SERVED.contains(&call.name()) && self.handset.strike(Point::ServiceMissing).is_some() {
+                return missing(call).await;
             }
             (self.run)(&self.handset, call).await
         })

@@ -36,6 +36,10 @@ points! {
     ConnectionReset = "connection_reset" takes "bytes",
     /// The connection goes silent after so many bytes.
     ConnectionStall = "connection_stall" takes "bytes",
+    /// The connection ends when a command starts, which is not run.
+    HangUp = "hang_up",
+    /// The connection ends when a command has run, before it says so.
+    AnswerLost = "answer_lost",
     /// A new connection is closed before it begins: the phone is offline.
     Offline = "offline",
     /// A new connection is not let in: the phone is unauthorized.
@@ -50,6 +54,12 @@ points! {
     InputDropped = "input_dropped",
     /// A tap, swipe, key or text happens twice.
     InputDoubled = "input_doubled",
+    /// A tap, swipe, key or text is refused: this host may not touch the phone.
+    InputRefused = "input_refused",
+    /// `cmd clipboard` has no commands, as on most phones, and exits with 0.
+    ClipboardMissing = "clipboard_missing",
+    /// A command finds a service of the phone missing, as while it starts.
+    ServiceMissing = "service_missing",
     /// The phone is turned before a command runs.
     Rotation = "rotation",
     /// Somebody calls before a command runs.

@@ -2,6 +2,7 @@
 //! many tasks share.
 
 use crate::app::App;
+use crate::asked::{Asked, AskedLog};
 use crate::automation::Automation;
 use crate::builtin;
 use crate::command;
@@ -85,6 +86,8 @@ pub struct Handset {
     automation: Automation,
     /// What the Operator app works on.
     operator: Desk,
+    /// What hosts asked for last.
+    asked: Mutex<AskedLog>,
     myself: Weak<Self>,
 }
 
@@ -114,6 +117,7 @@ impl Handset {
             last_used: Mutex::new(Instant::now()),
             automation: Automation::default(),
             operator: Desk::default(),
+            asked: Mutex::default(),
             myself: myself.clone(),
         })
     }
@@ -262,6 +266,19 @@ impl Handset {
     /// Tells when the phone was booted again.
     pub(crate) fn boots(&self) -> watch::Receiver<u64> {
         self.boots.subscribe()
+    }
+
+    /// A host asks for a service.
+    pub(crate) fn ask(&self, service: &str) {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.add(self.time.uptime(), service);
+    }
+
+    /// What hosts asked for last, the oldest first.
+    #[must_use]
+    pub fn asked(&self) -> Vec<Asked> {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.list()
     }
 
     /// Somebody asks something of the phone.

@@ -3,6 +3,7 @@
 
 mod apk;
 pub mod app;
+mod asked;
 mod automation;
 pub mod builtin;
 mod command;
@@ -20,6 +21,7 @@ mod time;
 mod uiautomator2;
 mod view;
 
+pub use asked::Asked;
 pub use handset::{Handset, Setup, TimeKind, shell_user};
 pub use latency::{Cost, Latency};
 pub use server::{Keys, Welcome, serve, serve_host};

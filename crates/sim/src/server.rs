@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpListener;
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 
 /// What the phone can do beyond the first protocol.
@@ -114,12 +115,14 @@ where
         connection: Arc::downgrade(&connection),
         reverses: Mutex::default(),
         reversed: Mutex::default(),
+        hangs_up: Notify::new(),
     });
     let mut services = JoinSet::new();
     loop {
         tokio::select! {
             biased;
             _ = boots.changed() => break,
+            () = host.hangs_up.notified() => break,
             incoming = connection.accept() => match incoming {
                 Some(incoming) => {
                     let host = Arc::clone(&host);
@@ -191,6 +194,8 @@ struct Host {
     reverses: Mutex<Reverses>,
     /// What listens inside the phone for the host.
     reversed: Mutex<ports::Reversed>,
+    /// Told when the connection is to end here and now.
+    hangs_up: Notify,
 }
 
 impl Drop for Host {
@@ -207,9 +212,15 @@ impl Drop for Host {
 impl Host {
     async fn answer(self: &Arc<Self>, incoming: Incoming) -> Result<(), AdbError> {
         let service = incoming.service().to_owned();
+        self.handset.ask(&service);
         let (kind, rest) = service.split_once(':').unwrap_or((&service, ""));
         let mut words = kind.split(',');
         match words.next().unwrap_or_default() {
+            "shell" | "exec" if self.breaks_off(rest).await => {
+                self.hangs_up.notify_one();
+                // Whoever holds the connection ends it, and this with it.
+                std::future::pending().await
+            }
             "shell" => {
                 self.handset.disturb(rest);
                 let options: Vec<&str> = words.collect();
@@ -261,6 +272,20 @@ impl Host {
                 }
             },
         }
+    }
+
+    /// Tells whether the connection ends with this command, which has run by
+    /// then or never will.
+    async fn breaks_off(&self, command: &str) -> bool {
+        if self.handset.strike(Point::HangUp).is_some() {
+            return true;
+        }
+        let lost = self.handset.strike(Point::AnswerLost).is_some();
+        if lost {
+            self.handset.disturb(command);
+            shell::unheard(&self.handset, command).await;
+        }
+        lost
     }
 
     async fn framebuffer(&self, stream: Stream) -> Result<(), AdbError> {

@@ -24,6 +24,7 @@ mod scrolling;
 mod seen;
 #[cfg(test)]
 mod sketch;
+mod touch;
 mod tree;
 mod validate;
 mod view;
@@ -38,6 +39,7 @@ pub use refs::{Reason, Ref, RefBook, Sight, Stale};
 pub use role::Role;
 pub use scrolling::{Signature, Swipe, swipe};
 pub use seen::Screen;
+pub use touch::Touch;
 pub use tree::{Flag, Flags, Node, NodeId, Tree};
 pub use validate::{TextValidator, ValidatorError};
 pub use view::{

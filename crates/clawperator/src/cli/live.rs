@@ -13,6 +13,7 @@ use clawperator_runtime::{
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::time::Duration;
 
 /// How long finding and reaching a phone may take.
@@ -162,10 +163,10 @@ pub(super) fn packages(given: &Given, world: &mut World) -> Result<Answer, Failu
 
 /// The phone that the command line names.
 fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
-    Ok(match given.value("device") {
-        Some("sim") => Some(sim::find_or_start(world)?.phone.serial),
-        Some(serial) => Some(serial.to_owned()),
-        None => world.phones.serial.clone(),
+    let named = given.value("device").map(str::to_owned);
+    Ok(match named.or_else(|| world.phones.serial.clone()) {
+        Some(name) if name == "sim" => Some(sim::find_or_start(world)?.phone.serial),
+        other => other,
     })
 }
 
@@ -192,17 +193,29 @@ async fn on_phone(
     world: &World,
 ) -> Result<(Envelope, String), Failure> {
     let phones = &world.phones;
-    let phone = reached(wanted, world).await?;
-    let owner = Owner {
-        pid: std::process::id(),
-        command_id: checked.execution.command_id().as_str().to_owned(),
-        since: Duration::from_millis(world.now_ms),
-    };
+    let asked = crate::signals::asked_to_end();
+    let asked = asked.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
+    let mut asked = pin!(asked);
     let locks = Locks::new(phones.folder.join("clawperator-locks"));
-    let _turn = locks
-        .acquire(phone.serial(), &owner, wait)
-        .await
-        .map_err(|error| taken(&error))?;
+    let ready = async {
+        let phone = reached(wanted, world).await?;
+        let owner = Owner {
+            pid: std::process::id(),
+            command_id: checked.execution.command_id().as_str().to_owned(),
+            since: Duration::from_millis(world.now_ms),
+        };
+        let turn = locks.acquire(phone.serial(), &owner, wait).await;
+        Ok::<_, Failure>((phone, turn.map_err(|error| taken(&error))?))
+    };
+    let (phone, _turn) = tokio::select! {
+        biased;
+        ready = ready => ready?,
+        () = &mut asked => {
+            let row = ErrorCode::ExecutionCancelled.row();
+            let message = "interrupted before the phone was ours; nothing was sent to it";
+            return Err(Failure::new(row.code, message));
+        }
+    };
     let options = Options {
         strictness,
         seed: world.random,
@@ -210,7 +223,7 @@ async fn on_phone(
         now_ms: world.now_ms,
         memory: Some(phones.state.join("phones")),
     };
-    let envelope = clawperator_runtime::run(&phone, &checked.execution, &options).await?;
+    let envelope = clawperator_runtime::run_until(&phone, &checked.execution, (&options, asked)).await?;
     Ok((envelope, phone.serial().to_owned()))
 }
 

@@ -153,7 +153,7 @@ fn serve_until_end(
         let control = tokio::net::TcpListener::from_std(parts.control).map_err(SimError::Spawn)?;
         let desk = tokio::spawn(desk::serve(Arc::clone(&host), control));
         // Before anybody knows of us, so that no signal comes too early.
-        let signal = signals().map_err(SimError::Spawn)?;
+        let signal = crate::signals::asked_to_end().map_err(SimError::Spawn)?;
         // Whoever started us may have left; the phone is there all the same.
         let _ = ready(&parts.entry);
         tokio::select! {
@@ -165,33 +165,6 @@ fn serve_until_end(
         // It ends by itself, and if it broke down there is nothing to wait for.
         let _ = desk.await;
         Ok(())
-    })
-}
-
-/// Waits for a signal that asks the process to end.
-#[cfg(unix)]
-fn signals() -> io::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt())?;
-    let mut terminate = signal(SignalKind::terminate())?;
-    let mut hang_up = signal(SignalKind::hangup())?;
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-            _ = hang_up.recv() => {}
-        }
-    })
-}
-
-/// Waits for a signal that asks the process to end.
-#[cfg(not(unix))]
-fn signals() -> io::Result<impl Future<Output = ()>> {
-    Ok(async {
-        // Without signals the phone is ended by `sim stop`.
-        if tokio::signal::ctrl_c().await.is_err() {
-            std::future::pending::<()>().await;
-        }
     })
 }
 

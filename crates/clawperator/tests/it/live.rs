@@ -198,3 +198,37 @@ fn two_executions_never_have_one_phone() {
     assert_eq!(waited["envelope"]["status"], "success", "{waited}");
     assert!(first.wait().unwrap().success());
 }
+
+#[test]
+fn an_interrupted_execution_says_what_was_in_flight() {
+    let place = Place::new();
+    run(&place, &["press", "home"]);
+    let long = sleeping(60_000, 100_000);
+    let child = place
+        .program()
+        .args(["exec", &long, "--device", "sim"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let busy = super::sim::within(std::time::Duration::from_secs(20), || {
+        run(&place, &["press", "home"]).1["code"] == "EXECUTION_CONFLICT_IN_FLIGHT"
+    });
+    assert!(busy);
+    super::sim::kill(i32::try_from(child.id()).unwrap(), "INT").unwrap();
+    let output = child.wait_with_output().unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (output.status.code(), &answer["code"]),
+        (Some(1), &"EXECUTION_CANCELLED".into()),
+        "{answer}"
+    );
+    let details = &answer["details"];
+    assert_eq!(
+        (&details["actionId"], &details["stepResults"][0]["id"]),
+        (&"z".into(), &"h".into()),
+        "{answer}"
+    );
+    // The phone is free again at once.
+    let (_, next) = run(&place, &["press", "home"]);
+    assert_eq!(next["envelope"]["status"], "success", "{next}");
+}

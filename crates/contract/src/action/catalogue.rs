@@ -47,6 +47,7 @@ const SETTLE: ParamUse = takes(
     Fallback::Number(250.0),
 );
 const FIRST_CHILD: ParamUse = takes(P::FindFirstScrollableChild, Rule::Any, Fallback::Flag(true));
+const STRICT: ParamUse = takes(P::Strict, Rule::Any, Fallback::Flag(false));
 const ALL: ParamUse = takes(P::All, Rule::Any, Fallback::Flag(false));
 
 const UI_READINESS: &[(P, RetryPreset)] = &[(P::Retry, RetryPreset::UiReadiness)];
@@ -130,6 +131,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             MATCHER,
             takes(P::TimeoutMs, Rule::Clamped(1.0, MAX_TIMEOUT_MS), Fallback::None),
             takes(P::Gone, Rule::Any, Fallback::Flag(false)),
+            STRICT,
         ],
         retries: UI_READINESS,
         commands: &["wait", "find"],
@@ -145,6 +147,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             takes(P::Matcher, Rule::Any, Fallback::None),
             takes(P::Coordinate, Rule::Any, Fallback::None),
             CLICK_TYPE,
+            STRICT,
         ],
         relations: &[
             Relation::ExactlyOne(P::Matcher, P::Coordinate),
@@ -181,6 +184,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             ),
             FIRST_CHILD,
             CLICK_TYPE,
+            STRICT,
         ],
         retries: &[
             (P::ScrollRetry, RetryPreset::UiScroll),
@@ -224,6 +228,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             ),
             FIRST_CHILD,
             CLICK_TYPE,
+            STRICT,
         ],
         relations: &[Relation::WhenTrue(P::ClickAfter, P::Matcher)],
         commands: &["scroll-until"],
@@ -241,6 +246,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             CONTAINER,
             takes(P::Validator, Rule::Known(Validator::WORDS), Fallback::None),
             takes(P::ValidatorPattern, Rule::Pattern, Fallback::None),
+            STRICT,
         ],
         retries: UI_READINESS,
         commands: &["read"],
@@ -257,6 +263,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             needs(P::Text, Rule::NotBlank),
             takes(P::Submit, Rule::Any, Fallback::Flag(false)),
             takes(P::Clear, Rule::Any, Fallback::Flag(false)),
+            STRICT,
         ],
         retries: UI_READINESS,
         commands: &["type"],
@@ -345,7 +352,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         kind: ActionKind::ReadKeyValuePair,
         name: "read_key_value_pair",
         doc: "Reads the value that stands beside a label.",
-        params: &[needs(P::LabelMatcher, Rule::Any), ALL],
+        params: &[needs(P::LabelMatcher, Rule::Any), ALL, STRICT],
         retries: UI_READINESS,
         commands: &["read-value"],
         build: build::read_key_value_pair,

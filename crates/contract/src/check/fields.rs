@@ -131,6 +131,14 @@ pub(super) fn expect_number(json: Value<'_>, at: &At<'_>, report: &mut Report<'_
     }
 }
 
+/// A truth value, or a problem.
+pub(super) fn expect_flag(json: Value<'_>, at: &At<'_>, report: &mut Report<'_>) -> Option<bool> {
+    match json.kind() {
+        Kind::Bool(flag) => Some(flag),
+        _ => wrong_type(json, "true or false", at, report),
+    }
+}
+
 /// Reports a value of the wrong type.
 pub(super) fn wrong_type<T>(
     json: Value<'_>,

@@ -1,7 +1,7 @@
 //! Structure: every field of the execution and of its actions is there, of its
 //! type and within its bounds, and no other field is.
 
-use super::fields::{Fields, expect_number, expect_text, within_length, wrong_type};
+use super::fields::{Fields, expect_flag, expect_number, expect_text, within_length, wrong_type};
 use super::report::{ActionRef, Report};
 use super::rules;
 use super::values::{DraftParams, read_params};
@@ -38,6 +38,8 @@ pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut Report<'w>) -> Op
     let actions = actions.map(|json| read_actions(json, &at.field("actions"), fields.report));
     let mode = fields.optional("mode");
     let mode = mode.and_then(|json| read_mode(json, &at.field("mode"), fields.report));
+    let strict = fields.optional("strict");
+    let strict = strict.and_then(|json| expect_flag(json, &at.field("strict"), fields.report));
     fields.refuse_others(|| EXECUTION_FIELDS.iter().map(|field| field.name).collect());
     Some(Execution {
         command_id: command_id?,
@@ -46,6 +48,7 @@ pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut Report<'w>) -> Op
         timeout_ms: timeout_ms?,
         actions: actions?,
         mode,
+        strict,
     })
 }
 

@@ -1,6 +1,6 @@
 //! Values: one parameter at a time, each of its type and within its bounds.
 
-use super::fields::{Fields, expect_number, expect_text, within_length, wrong_type};
+use super::fields::{Fields, expect_flag, expect_number, expect_text, within_length, wrong_type};
 use super::report::Report;
 use crate::action::ActionKind;
 use crate::json::{Kind, Value};
@@ -84,10 +84,7 @@ fn read_value<'w>(json: Value<'w>, shape: Shape, at: &At<'_>, report: &mut Repor
             within_length(text, max, at, report).then(|| ParamValue::Text(text.into()))
         }
         Shape::Number => expect_number(json, at, report).map(ParamValue::Number),
-        Shape::Flag => match json.kind() {
-            Kind::Bool(flag) => Some(ParamValue::Flag(flag)),
-            _ => wrong_type(json, "true or false", at, report),
-        },
+        Shape::Flag => expect_flag(json, at, report).map(ParamValue::Flag),
         Shape::Matcher => {
             read_matcher(json, at, report).map(|matcher| ParamValue::Matcher(Arc::new(matcher)))
         }

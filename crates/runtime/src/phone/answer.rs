@@ -15,6 +15,7 @@ const COMPLAINTS: &[&str] = &[
     "java.lang.",
     "android.os.",
     "Permission Denial",
+    "cmd: Can't find service",
     "usage:",
     "Usage:",
 ];
@@ -111,7 +112,8 @@ impl Answer {
 
 /// How a text starts.
 pub(super) fn excerpt(text: &str) -> String {
-    text.trim().chars().take(EXCERPT).collect()
+    let start: String = text.trim().chars().take(EXCERPT).collect();
+    start.trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -146,6 +148,7 @@ mod tests {
                 false,
             ),
             ("/system/bin/sh: input: not found\n", "", None, true),
+            ("cmd: Can't find service: activity\n", "", None, true),
         ] {
             let given = answer(out, err, code);
             assert_eq!(given.acted(CommandKind::Tap).is_err(), refused, "{out} {err}");

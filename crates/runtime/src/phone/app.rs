@@ -89,7 +89,8 @@ impl Phone {
 
 /// Asks which activity the icon would start and starts it. A phone that does
 /// not say, because there is none, or several, or no such command, is left to
-/// `monkey`, which finds out by itself.
+/// `monkey`, which finds out by itself. Only a phone that says nothing of the
+/// package does not have it; one that is still starting says why it cannot tell.
 fn launch_line(package: &str) -> Result<String, PhoneError> {
     const LAUNCHER: &str = "android.intent.category.LAUNCHER";
     /// A new task, and the app's last screen if it has one: what launchers do.
@@ -99,9 +100,10 @@ fn launch_line(package: &str) -> Result<String, PhoneError> {
         "p={package}; c=$(cmd package resolve-activity --brief \"$p\" 2>/dev/null | tail -n 1); \
          case \"$c\" in \
          \"$p\"/*) am start -a android.intent.action.MAIN -c {LAUNCHER} -f {FLAGS} -n \"$c\" 2>&1;; \
-         *) if [ -n \"$(pm path \"$p\" 2>/dev/null)\" ]; \
-         then monkey -p \"$p\" -c {LAUNCHER} 1 2>&1; \
-         else echo '{NOT_INSTALLED}'; fi;; \
+         *) o=$(pm path \"$p\" 2>&1); case \"$o\" in \
+         *package:/*) monkey -p \"$p\" -c {LAUNCHER} 1 2>&1;; \
+         '') echo '{NOT_INSTALLED}';; \
+         *) echo \"Error: $o\"; false;; esac;; \
          esac"
     ))
 }

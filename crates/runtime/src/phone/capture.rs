@@ -5,6 +5,8 @@ use super::{CaptureError, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_ui::Tree;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// A name nobody else uses: another tool's dump is not ours.
 const FILE: &str = "/data/local/tmp/clawperator-window.xml";
@@ -12,6 +14,11 @@ const FILE: &str = "/data/local/tmp/clawperator-window.xml";
 const DUMPED: &str = "UI hierchary dumped to";
 /// What the phone says when something else watches the screen already.
 const REGISTERED: &str = "already registered";
+
+/// What our own line says when it ended a look that took too long.
+const LATE: &str = "clawperator: not at rest in time";
+/// How long a screen is waited for that did not come to rest before.
+const RESTLESS: Duration = Duration::from_secs(4);
 
 /// How much of a screen is wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,6 +42,9 @@ pub enum DumpWay {
 impl Phone {
     /// Reads the screen's tree. One round trip; two the first time on a phone
     /// whose terminals do not take it, which is remembered.
+    ///
+    /// A phone waits ten seconds for its screen to come to rest. A screen that
+    /// did not is waited for in full only once: the next looks end sooner.
     ///
     /// # Errors
     /// [`PhoneError::Capture`] if the phone gives none, or what broke.
@@ -67,22 +77,52 @@ impl Phone {
     async fn capture_once(&self, views: Views, way: DumpWay, deadline: Deadline) -> Result<Tree, PhoneError> {
         // A command that is executed has a terminal; one of the shell protocol
         // has none.
-        let bytes = self.exec(&line(views, way), deadline).await?;
-        Ok(parse(&bytes)?)
+        let began = Instant::now();
+        let longest = self.restless.load(Ordering::Relaxed).then(|| {
+            // A slow phone needs longer for any look.
+            let usual = Duration::from_millis(self.look_ms.load(Ordering::Relaxed));
+            RESTLESS.max(usual * 2)
+        });
+        let bytes = self.exec(&line(views, way, longest), deadline).await?;
+        let read = parse(&bytes);
+        match &read {
+            Ok(_) => {
+                let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
+                self.look_ms.store(took, Ordering::Relaxed);
+                self.restless.store(false, Ordering::Relaxed);
+            }
+            Err(CaptureError::NotIdle) => self.restless.store(true, Ordering::Relaxed),
+            Err(_) => {}
+        }
+        Ok(read?)
     }
 }
 
-fn line(views: Views, way: DumpWay) -> String {
+fn line(views: Views, way: DumpWay, longest: Option<Duration>) -> String {
     let dump = match views {
         Views::All => "uiautomator dump",
         Views::Important => "uiautomator dump --compressed",
     };
+    // The phone itself ends a look that takes too long: one that goes on by
+    // itself would keep the next one out. Old phones have no `timeout`.
+    let (limit, dump, late) = match longest {
+        None => (String::new(), dump.to_owned(), String::new()),
+        Some(longest) => (
+            format!(
+                "t=; if type timeout >/dev/null 2>&1; then t='timeout {}'; fi; ",
+                longest.as_secs()
+            ),
+            format!("$t {dump}"),
+            format!(" || echo '{LATE}'"),
+        ),
+    };
     // The old file goes first: the phone may say it has written and not do so.
-    let file = format!("rm -f {FILE}; {dump} {FILE} 2>&1; cat {FILE} 2>/dev/null; rm -f {FILE}");
+    let file = format!("rm -f {FILE}; {dump} {FILE} 2>&1{late}; cat {FILE} 2>/dev/null; rm -f {FILE}");
     match way {
-        DumpWay::File => file,
+        DumpWay::File => format!("{limit}{file}"),
         DumpWay::Terminal => {
-            format!("if (: >/dev/tty) 2>/dev/null; then {dump} /dev/tty 2>&1; else {file}; fi")
+            let terminal = format!("{dump} /dev/tty 2>&1{late}");
+            format!("{limit}if (: >/dev/tty) 2>/dev/null; then {terminal}; else {file}; fi")
         }
     }
 }
@@ -102,7 +142,7 @@ fn parse(bytes: &[u8]) -> Result<Tree, CaptureError> {
         CaptureError::NoHierarchy(_) => excuse(text),
         other => other,
     })?;
-    // Most phones do this themselves; what some do not is nobody's business.
+    // A phone hides a password but for its last letter, for a moment.
     tree.hide_passwords();
     Ok(tree)
 }
@@ -114,6 +154,8 @@ fn excuse(text: &str) -> CaptureError {
         CaptureError::CutOff
     } else if text.contains(REGISTERED) {
         CaptureError::Busy
+    } else if text.contains(LATE) {
+        CaptureError::NotIdle
     } else if text.contains(DUMPED) {
         CaptureError::NotWritten
     } else {

@@ -1,6 +1,7 @@
 //! The clipboard, for text that no key types.
 
 use super::answer::Answer;
+use super::input::over;
 use super::{CommandKind, KeyCode, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
@@ -48,12 +49,26 @@ impl Phone {
     /// # Errors
     /// As for [`Self::set_clipboard`].
     pub async fn paste_text(&self, text: &str, deadline: Deadline) -> Result<(), PhoneError> {
+        self.replace_by_paste(0, text, deadline).await
+    }
+
+    /// The same into a field that is emptied of so many letters first; it is
+    /// not if there is nothing to paste.
+    ///
+    /// # Errors
+    /// As for [`Self::set_clipboard`].
+    pub async fn replace_by_paste(
+        &self,
+        letters: usize,
+        text: &str,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
         // Some phones do not know the command and still end well, so what it
         // says decides too; it says nothing when it worked.
         let line = format!(
             "o=$({} 2>&1) && [ -z \"$o\" ] && {} || {{ echo \"$o\" >&2; false; }}",
             set_line(text)?,
-            paste_line()
+            over(letters, &paste_line())
         );
         supported(self.shell(&line, deadline).await?)?
             .acted(CommandKind::Paste)

@@ -156,13 +156,28 @@ impl Phone {
     /// [`PhoneError::TooLong`] if it does not fit into one command, both before
     /// anything is typed; else as for [`Self::tap`].
     pub async fn text_ascii(&self, text: &str, deadline: Deadline) -> Result<(), PhoneError> {
+        self.replace_ascii(0, text, deadline).await
+    }
+
+    /// Empties the field that has the focus of so many letters, as
+    /// [`Self::select_all_and_delete`] does, and types a text into it; one that
+    /// was not emptied is not typed into.
+    ///
+    /// # Errors
+    /// As for [`Self::text_ascii`].
+    pub async fn replace_ascii(
+        &self,
+        letters: usize,
+        text: &str,
+        deadline: Deadline,
+    ) -> Result<(), PhoneError> {
         if let Some(letter) = first_not_typable(text) {
             return Err(PhoneError::NotTypable { letter });
         }
-        if text.is_empty() {
+        if text.is_empty() && letters == 0 {
             return Ok(());
         }
-        let line = text_line(text)?;
+        let line = over(letters, &text_line(text)?);
         self.act(CommandKind::Text, &line, deadline).await
     }
 
@@ -213,6 +228,15 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
         rest = after;
         (!piece.is_empty()).then_some(piece)
     })
+}
+
+/// A line that does something once the field is empty of so many letters.
+pub(super) fn over(letters: usize, line: &str) -> String {
+    match (letters, line) {
+        (0, line) => line.to_owned(),
+        (_, "") => clear_line(letters),
+        _ => format!("{} && {line}", clear_line(letters)),
+    }
 }
 
 fn clear_line(letters: usize) -> String {

@@ -9,8 +9,8 @@ use clawperator_contract::{CloseApp, DataKey, ErrorCode, Key, OpenApp, OpenUri, 
 pub(super) async fn open(session: &Session<'_>, step: &OpenApp) -> Outcome {
     session
         .attempts(&step.retry, async || {
-            session.sent.set(true);
-            let started = session.phone.launch(&step.application_id, session.deadline).await;
+            let launching = session.phone.launch(&step.application_id, session.deadline);
+            let started = session.act(launching).await;
             started.map_err(|error| unless_certain(ErrorCode::AppNotStarted, &error))
         })
         .await?;
@@ -20,9 +20,16 @@ pub(super) async fn open(session: &Session<'_>, step: &OpenApp) -> Outcome {
 pub(super) async fn open_uri(session: &Session<'_>, step: &OpenUri) -> Outcome {
     session
         .attempts(&step.retry, async || {
-            session.sent.set(true);
-            let opened = session.phone.open_uri(&step.uri, session.deadline).await;
-            opened.map_err(|error| unless_certain(ErrorCode::UriNotHandled, &error))
+            let opening = session.phone.open_uri(&step.uri, session.deadline);
+            let opened = session.act(opening).await;
+            opened.map_err(|error| {
+                let code = match error {
+                    PhoneError::UriNotHandled { .. } => ErrorCode::UriNotHandled,
+                    // The phone did not get as far as looking for an app.
+                    _ => ErrorCode::AppNotStarted,
+                };
+                unless_certain(code, &error)
+            })
         })
         .await?;
     Ok(data([(DataKey::Uri, step.uri.to_string())]))
@@ -31,11 +38,8 @@ pub(super) async fn open_uri(session: &Session<'_>, step: &OpenUri) -> Outcome {
 pub(super) async fn close(session: &Session<'_>, step: &CloseApp) -> Outcome {
     session
         .attempts(&step.retry, async || {
-            session.sent.set(true);
-            let closed = session
-                .phone
-                .force_stop(&step.application_id, session.deadline)
-                .await;
+            let closing = session.phone.force_stop(&step.application_id, session.deadline);
+            let closed = session.act(closing).await;
             closed.map_err(|error| unless_certain(ErrorCode::AppNotClosed, &error))
         })
         .await?;
@@ -48,10 +52,14 @@ pub(super) async fn press_key(session: &Session<'_>, step: &PressKey) -> Outcome
         Key::Home => (KeyCode::Home, "home"),
         Key::Recents => (KeyCode::Recents, "recents"),
     };
-    session.sent.set(true);
-    let pressed = session.phone.key(code, session.deadline).await;
-    pressed
-        .map_err(|error| StepFailure::of(ErrorCode::GlobalActionFailed, &error).with(DataKey::Key, word))?;
+    session
+        .attempts(&step.retry, async || {
+            let pressed = session.act(session.phone.key(code, session.deadline)).await;
+            pressed.map_err(|error| {
+                unless_certain(ErrorCode::GlobalActionFailed, &error).with(DataKey::Key, word)
+            })
+        })
+        .await?;
     Ok(data([(DataKey::Key, word.to_owned())]))
 }
 

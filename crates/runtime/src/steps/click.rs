@@ -35,8 +35,9 @@ pub(super) async fn click_node(
         .attempts(retry, async || {
             let tree = session.tree(ErrorCode::NodeNotFound).await?;
             let screen = Screen::new(&tree);
-            let (found, said) = session.choose(&screen, matcher)?;
-            Ok((place(&screen, found, kind)?, said))
+            let (found, mut said) = session.choose(&screen, matcher)?;
+            let at = place(&screen, (found, kind), &mut said)?;
+            Ok((at, said))
         })
         .await?;
     act(session, at, kind).await?;
@@ -45,7 +46,11 @@ pub(super) async fn click_node(
 }
 
 /// Where to touch for an element: whoever takes the click for it.
-fn place(screen: &Screen<'_>, found: NodeId, kind: ClickType) -> Result<Point, StepFailure> {
+fn place(
+    screen: &Screen<'_>,
+    (found, kind): (NodeId, ClickType),
+    said: &mut Data,
+) -> Result<Point, StepFailure> {
     let ability = match kind {
         ClickType::Click => Ability::Click,
         ClickType::LongClick => Ability::LongClick,
@@ -62,22 +67,33 @@ fn place(screen: &Screen<'_>, found: NodeId, kind: ClickType) -> Result<Point, S
     }
     // The element itself is touched while it can be seen: whoever is around it
     // takes the touch, and nothing beside it is hit.
-    let bounds = screen.visible_bounds(found);
-    if bounds.is_empty() {
-        return Err(StepFailure::new(
-            ErrorCode::NodeNotClickable,
-            format!("{named} is not on the screen"),
-        ));
+    touch(screen, (found, taker), said).ok_or_else(|| {
+        let message = format!("{named} is not on the screen");
+        StepFailure::new(ErrorCode::NodeNotClickable, message)
+    })
+}
+
+/// A point of an element that nothing lies over; where there is none, that is
+/// said.
+pub(super) fn touch(
+    screen: &Screen<'_>,
+    (found, taker): (NodeId, Option<NodeId>),
+    said: &mut Data,
+) -> Option<Point> {
+    let touch = screen.touch(found, taker)?;
+    if let Some(cover) = touch.cover {
+        let named = screen.tree().excerpt(cover);
+        said.insert(DataKey::TouchWarning, format!("{named} lies over it"));
     }
-    let (x, y) = bounds.center();
-    Ok(Point { x, y })
+    let (x, y) = touch.at;
+    Some(Point { x, y })
 }
 
 async fn act(session: &Session<'_>, at: Point, kind: ClickType) -> Result<(), StepFailure> {
-    session.sent.set(true);
+    let (phone, deadline) = (session.phone, session.deadline);
     let done = match kind {
-        ClickType::Click | ClickType::Focus => session.phone.tap(at, session.deadline).await,
-        ClickType::LongClick => session.phone.long_press(at, session.deadline).await,
+        ClickType::Click | ClickType::Focus => session.act(phone.tap(at, deadline)).await,
+        ClickType::LongClick => session.act(phone.long_press(at, deadline)).await,
     };
     done.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error).for_good())
 }

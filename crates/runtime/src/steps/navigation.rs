@@ -1,10 +1,12 @@
 //! Waits for an element, or for an app to come to the front.
 
-use super::{Outcome, absence, data};
-use crate::session::Session;
+use super::{Outcome, absence};
+use crate::phone::PhoneError;
+use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Presence, WaitForNavigation, WaitForNode};
 use clawperator_ui::Screen;
+use std::cell::RefCell;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -15,20 +17,13 @@ pub(super) async fn wait_for_node(session: &Session<'_>, step: &WaitForNode) -> 
     if step.presence == Presence::Gone {
         return absence::wait_for_absence(session, step).await;
     }
+    let last = RefCell::new(None);
     let waiting = session.attempts(&step.retry, async || {
-        let tree = session.tree(ErrorCode::NodeNotFound).await?;
-        let screen = Screen::new(&tree);
-        // What a ref was given to may come back.
-        let waited = |failure: StepFailure| StepFailure {
-            again: failure.again || failure.code == ErrorCode::RefStale,
-            ..failure
-        };
-        let (found, said) = session.choose(&screen, &step.matcher).map_err(waited)?;
-        let node = tree.node(found);
-        let mut said = said;
-        said.insert(DataKey::ResourceId, node.resource_id.clone().unwrap_or_default());
-        said.insert(DataKey::Label, node.label().to_owned());
-        Ok(said)
+        let seen = see(session, step).await;
+        if let Err(failure) = &seen {
+            last.replace(Some((failure.code, failure.message.clone())));
+        }
+        seen
     });
     let Some(timeout) = step.timeout else {
         return waiting.await;
@@ -40,46 +35,105 @@ pub(super) async fn wait_for_node(session: &Session<'_>, step: &WaitForNode) -> 
             said
         }),
         Err(_) => {
-            let message = format!("nothing on the screen fitted the matcher within {ms} ms");
-            Err(StepFailure::new(ErrorCode::NodeNotFound, message).with(DataKey::TimeoutMs, ms))
+            // A screen that could not be seen is not one without the element.
+            let unseen = (
+                ErrorCode::SnapshotExtractionFailed,
+                "no look at the screen came to an end".to_owned(),
+            );
+            let (code, said) = last.take().unwrap_or(unseen);
+            let message = format!("{said}; waited {ms} ms");
+            Err(StepFailure::new(code, message).with(DataKey::TimeoutMs, ms))
         }
     }
 }
 
+/// Looks for the element once.
+async fn see(session: &Session<'_>, step: &WaitForNode) -> Outcome {
+    let tree = session.tree(ErrorCode::NodeNotFound).await?;
+    let chosen = session.choose(&Screen::new(&tree), &step.matcher);
+    // What a ref was given to may come back.
+    let waited = |failure: StepFailure| StepFailure {
+        again: failure.again || failure.code == ErrorCode::RefStale,
+        ..failure
+    };
+    let (found, mut said) = chosen.map_err(waited)?;
+    let node = tree.node(found);
+    said.insert(DataKey::ResourceId, node.resource_id.clone().unwrap_or_default());
+    said.insert(DataKey::Label, node.label().to_owned());
+    Ok(said)
+}
+
 pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNavigation) -> Outcome {
     let began = Instant::now();
-    let mut last = None;
-    loop {
-        if let Some(wanted) = &step.expected_package {
-            let front = session.phone.foreground(session.deadline).await;
-            let front =
-                front.map_err(|error| StepFailure::of(ErrorCode::NavigationTimeout, &error).for_good())?;
-            last = front.package.or(last);
-            if last.as_deref() == Some(wanted) {
-                return Ok(data([
-                    (DataKey::ResolvedPackage, wanted.to_string()),
-                    (DataKey::ElapsedMs, began.elapsed().as_millis().to_string()),
-                ]));
+    let last = RefCell::new(Last::default());
+    let arriving = async {
+        while began.elapsed() < step.timeout {
+            if let Some(mut said) = arrived(session, step, &last).await? {
+                said.insert(DataKey::ElapsedMs, began.elapsed().as_millis().to_string());
+                return Ok(Some(said));
             }
+            tokio::time::sleep(LOOK).await;
         }
-        if let Some(matcher) = &step.expected_node
-            && let Ok(tree) = session.tree(ErrorCode::NavigationTimeout).await
-            && session.sees(&Screen::new(&tree), matcher)?
-        {
-            let elapsed = began.elapsed().as_millis().to_string();
-            return Ok(data([(DataKey::ElapsedMs, elapsed)]));
-        }
-        if began.elapsed() + LOOK > step.timeout {
-            let message = format!(
-                "what was expected did not come up within {} ms",
-                step.timeout.as_millis()
-            );
-            let failure = StepFailure::new(ErrorCode::NavigationTimeout, message);
-            return Err(match last {
-                Some(package) => failure.with(DataKey::LastPackage, package),
-                None => failure,
-            });
-        }
-        tokio::time::sleep(LOOK).await;
+        Ok(None)
+    };
+    // A look may take longer than there is time.
+    if let Ok(outcome) = tokio::time::timeout(step.timeout, arriving).await
+        && let Some(said) = outcome?
+    {
+        return Ok(said);
     }
+    let ms = step.timeout.as_millis();
+    let mut message = format!("what was expected did not come up within {ms} ms");
+    let Last { package, locked } = last.take();
+    if locked {
+        message.push_str("; the phone is locked");
+    }
+    let failure = StepFailure::new(ErrorCode::NavigationTimeout, message);
+    Err(match package {
+        Some(package) => failure.with(DataKey::LastPackage, package),
+        None => failure,
+    })
+}
+
+/// What was in front last.
+#[derive(Default)]
+struct Last {
+    package: Option<String>,
+    locked: bool,
+}
+
+/// Whether what is expected is in front; what cannot be seen now may be seen
+/// later, unless the phone is lost.
+async fn arrived(
+    session: &Session<'_>,
+    step: &WaitForNavigation,
+    last: &RefCell<Last>,
+) -> Result<Option<Data>, StepFailure> {
+    if let Some(wanted) = &step.expected_package {
+        match session.phone.foreground(session.deadline).await {
+            Ok(front) => {
+                // What is behind the lock screen is not in front.
+                let locked = front.keyguard == Some(true);
+                let package = front.package.filter(|_| !locked);
+                let there = package.as_deref() == Some(wanted);
+                last.replace(Last { package, locked });
+                if there {
+                    let said = Data::from([(DataKey::ResolvedPackage, wanted.to_string())]);
+                    return Ok(Some(said));
+                }
+            }
+            Err(error @ PhoneError::Lost { .. }) => {
+                return Err(StepFailure::of(ErrorCode::NavigationTimeout, &error));
+            }
+            Err(_) => {}
+        }
+    }
+    if let Some(matcher) = &step.expected_node {
+        match session.tree(ErrorCode::NavigationTimeout).await {
+            Ok(tree) if session.sees(&Screen::new(&tree), matcher)? => return Ok(Some(Data::new())),
+            Err(failure) if !failure.again => return Err(failure),
+            Ok(_) | Err(_) => {}
+        }
+    }
+    Ok(None)
 }

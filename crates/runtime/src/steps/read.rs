@@ -48,15 +48,9 @@ fn first(
     let (found, mut said) = match container(session, screen, step)? {
         None => session.choose(screen, &step.matcher)?,
         Some(outer) => {
+            let missing = "nothing in the container fits the matcher";
             let inside = session.fitting_inside(screen, (outer, &step.matcher))?;
-            let inside = inside.into_iter().next();
-            let missing = || {
-                StepFailure::new(
-                    ErrorCode::NodeNotFound,
-                    "nothing in the container fits the matcher",
-                )
-            };
-            (inside.ok_or_else(missing)?, Data::new())
+            session.choose_of(screen, inside.into_iter(), missing)?
         }
     };
     let text = screen.tree().node(found).label();
@@ -67,7 +61,10 @@ fn first(
         ));
     }
     if !validator.passes(text) {
-        let message = format!("the text is not a {}", validator_word(&step.check));
+        let message = match validator_word(&step.check) {
+            "regex" => "the text does not fit the pattern".to_owned(),
+            word => format!("the text is not a {word}"),
+        };
         return Err(StepFailure::new(ErrorCode::ValidatorMismatch, message).with(DataKey::RawText, text));
     }
     say_container(step, &mut said);

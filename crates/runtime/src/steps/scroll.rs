@@ -5,7 +5,7 @@ use super::{Outcome, click, data, known};
 use crate::phone::Point;
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{DataKey, Direction, ErrorCode, Scroll, ScrollAndClick, Swipe};
+use clawperator_contract::{DataKey, Direction, ErrorCode, RetryPolicy, Scroll, ScrollAndClick, Swipe};
 use clawperator_ui::{NodeId, Screen, Signature, Tree};
 use std::time::Duration;
 
@@ -37,7 +37,8 @@ pub(super) async fn scroll(session: &Session<'_>, step: &Scroll) -> Outcome {
     let mut said = describe(&step.swipe, step.direction);
     let pulled = session.attempts(&step.retry, async || {
         let tree = session.tree(ErrorCode::ContainerNotFound).await?;
-        pull(session, &step.swipe, (step.direction, &tree)).await
+        let gesture = (&step.swipe, step.direction);
+        pull(session, gesture, (&tree, &step.retry)).await
     });
     let pulled = match pulled.await {
         Ok(pulled) => pulled,
@@ -68,28 +69,30 @@ pub(super) fn describe(swipe: &Swipe, direction: Direction) -> Data {
     ])
 }
 
-/// One swipe on a screen that was just looked at.
+/// One swipe on a screen that was just looked at. The look that follows is
+/// taken as often as the policy says.
 pub(super) async fn pull(
     session: &Session<'_>,
-    swipe: &Swipe,
-    (direction, tree): (Direction, &Tree),
+    (swipe, direction): (&Swipe, Direction),
+    (tree, looks): (&Tree, &RetryPolicy),
 ) -> Result<Pulled, StepFailure> {
     let screen = Screen::new(tree);
     let container = container(session, &screen, swipe)?;
     let before: Signature = screen.signature(container, direction);
     if let Some(way) = screen.swipe(container, direction, swipe.distance_ratio) {
-        session.sent.set(true);
         let point = |(x, y): (i32, i32)| Point { x, y };
-        let swiped = session
-            .phone
-            .swipe((point(way.from), point(way.to)), SWIPE, session.deadline)
-            .await;
+        let (from, to) = (point(way.from), point(way.to));
+        let swiping = session.phone.swipe((from, to), SWIPE, session.deadline);
+        let swiped = session.act(swiping).await;
         swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error).for_good())?;
     }
     tokio::time::sleep(swipe.settle_delay).await;
-    let after = session.tree(ErrorCode::ContainerLost).await?;
+    // A swipe that was made is not made again for want of a look.
+    let looking = session.attempts(looks, async || session.tree(ErrorCode::ContainerLost).await);
+    let after = looking.await.map_err(StepFailure::for_good)?;
+    let moved = moved(session, &before, &after, (swipe, direction)).map_err(StepFailure::for_good)?;
     Ok(Pulled {
-        moved: moved(session, &before, &after, (swipe, direction))?,
+        moved,
         container: tree.node(container).resource_id.clone(),
         tree: after,
         before,
@@ -104,10 +107,8 @@ pub(super) fn moved(
     (swipe, direction): (&Swipe, Direction),
 ) -> Result<Moved, StepFailure> {
     let screen = Screen::new(after);
-    let container = container(session, &screen, swipe).map_err(|failure| StepFailure {
-        code: ErrorCode::ContainerLost,
-        ..failure
-    })?;
+    let lost = |_| StepFailure::new(ErrorCode::ContainerLost, "what was scrolled is no longer there");
+    let container = container(session, &screen, swipe).map_err(lost)?;
     let moved = screen.signature(container, direction).moved_from(before);
     Ok(if moved { Moved::Yes } else { Moved::Edge })
 }
@@ -160,7 +161,8 @@ pub(super) async fn scroll_and_click(session: &Session<'_>, step: &ScrollAndClic
             return Err(StepFailure::new(ErrorCode::NodeNotFound, message)
                 .with(DataKey::MaxSwipes, step.max_swipes.to_string()));
         }
-        let pulled = pull(session, &step.swipe, (direction, &tree)).await?;
+        let gesture = (&step.swipe, direction);
+        let pulled = pull(session, gesture, (&tree, &step.scroll_retry)).await?;
         swipes += 1;
         still = match pulled.moved {
             Moved::Yes => 0,

@@ -62,7 +62,9 @@ pub(super) async fn scroll_until(session: &Session<'_>, step: &ScrollUntil) -> O
         Ok(end) => late(session, step, end).await,
         Err(mut failure) => {
             said.append(&mut failure.data);
-            said.insert(DataKey::TerminationReason, failure.code.row().name.to_owned());
+            if let Some(reason) = reason(failure.code) {
+                said.insert(DataKey::TerminationReason, reason.to_owned());
+            }
             return Err(StepFailure {
                 data: said,
                 ..failure
@@ -105,7 +107,9 @@ async fn scroll_on(
     let began = Instant::now();
     let target = step.matcher.as_deref();
     let mut still = 0;
-    let mut tree = session.tree(ErrorCode::ContainerNotFound).await?;
+    let looks = RetryPreset::UiScroll.policy();
+    let looking = session.attempts(&looks, async || session.tree(ErrorCode::ContainerNotFound).await);
+    let mut tree = looking.await?;
     while !sees(session, &tree, target)? {
         if began.elapsed() >= step.max_duration {
             return Ok(End::Duration);
@@ -113,7 +117,8 @@ async fn scroll_on(
         if progress.scrolls >= step.max_scrolls {
             return Ok(End::Scrolls);
         }
-        let pulled = pull(session, &step.swipe, (step.direction, &tree)).await;
+        let gesture = (&step.swipe, step.direction);
+        let pulled = pull(session, gesture, (&tree, &looks)).await;
         // A swipe that the phone refuses may be taken the next time.
         if let Err(failure) = &pulled
             && failure.code == ErrorCode::GestureFailed
@@ -125,8 +130,14 @@ async fn scroll_on(
             }
             continue;
         }
+        let before_the_swipe = |failure: &StepFailure| {
+            let code = failure.code;
+            code == ErrorCode::ContainerNotFound
+                || code == ErrorCode::ContainerNotScrollable
+                || code == ErrorCode::RefStale
+        };
+        progress.scrolls += u32::from(!pulled.as_ref().is_err_and(before_the_swipe));
         let pulled = pulled?;
-        progress.scrolls += 1;
         progress.container.clone_from(&pulled.container);
         still = 0;
         if pulled.moved == Moved::Yes {
@@ -140,6 +151,17 @@ async fn scroll_on(
     }
     Ok(End::Found)
 }
+
+/// What a failure is among the reasons for an end, if it is one.
+fn reason(code: ErrorCode) -> Option<&'static str> {
+    let known = [
+        ErrorCode::ContainerNotFound,
+        ErrorCode::ContainerNotScrollable,
+        ErrorCode::ContainerLost,
+    ];
+    known.contains(&code).then(|| code.row().name)
+}
+
 /// Nothing moved: the end, or a list that is slow to follow. The screen in
 /// which it did move or the target came into view, if there is one.
 async fn at_the_edge(

@@ -1,10 +1,9 @@
 //! Types text into a field, and reads it back.
 
-use super::{Outcome, data};
-use crate::phone::{KeyCode, Phone, PhoneError, Point, can_type_ascii};
-use crate::session::Session;
+use super::{Outcome, click};
+use crate::phone::{KeyCode, PhoneError, Point, can_type_ascii};
+use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
-use clawperator_adb::Deadline;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
 use clawperator_ui::{Ability, Flag, NodeId, Screen, Tree};
 
@@ -17,47 +16,38 @@ struct Found {
 }
 
 pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outcome {
-    let found = session
+    let (found, mut said) = session
         .attempts(&step.retry, async || {
             let tree = session.tree(ErrorCode::NodeNotFound).await?;
             let screen = Screen::new(&tree);
-            let (chosen, _) = session.choose(&screen, &step.matcher)?;
-            field(&screen, chosen)
+            let (chosen, mut said) = session.choose(&screen, &step.matcher)?;
+            let found = field(&screen, chosen, &mut said)?;
+            Ok((found, said))
         })
         .await?;
     let failed = |error: &PhoneError| StepFailure::of(ErrorCode::TextNotEntered, error).for_good();
-    session.sent.set(true);
+    let (phone, deadline) = (session.phone, session.deadline);
     if !found.focused {
-        session
-            .phone
-            .tap(found.at, session.deadline)
-            .await
-            .map_err(|error| failed(&error))?;
+        let tapped = session.act(phone.tap(found.at, deadline)).await;
+        tapped.map_err(|error| failed(&error))?;
     }
     let letters = found.text.chars().count();
-    if letters > 0 {
-        let cleared = session
-            .phone
-            .select_all_and_delete(letters, session.deadline)
-            .await;
-        cleared.map_err(|error| failed(&error))?;
-    }
-    type_any(session.phone, &step.text, session.deadline)
-        .await
-        .map_err(|error| failed(&error))?;
+    let typed = session.act(type_any(session, letters, &step.text)).await;
+    typed.map_err(|error| failed(&error))?;
     read_back(session, step, &found).await?;
     if step.submit {
-        let entered = session.phone.key(KeyCode::Enter, session.deadline).await;
+        let entered = session.act(phone.key(KeyCode::Enter, deadline)).await;
         entered.map_err(|error| failed(&error))?;
     }
-    Ok(data([
-        (DataKey::Text, step.text.to_string()),
-        (DataKey::Submit, step.submit.to_string()),
-    ]))
+    said.insert(DataKey::Submit, step.submit.to_string());
+    if !found.password {
+        said.insert(DataKey::Text, step.text.to_string());
+    }
+    Ok(said)
 }
 
 /// The field that an element is, or stands in.
-fn field(screen: &Screen<'_>, chosen: NodeId) -> Result<Found, StepFailure> {
+fn field(screen: &Screen<'_>, chosen: NodeId, said: &mut Data) -> Result<Found, StepFailure> {
     let tree: &Tree = screen.tree();
     let id = tree.nearest(chosen, Ability::Edit).unwrap_or(chosen);
     let node = tree.node(id);
@@ -65,9 +55,12 @@ fn field(screen: &Screen<'_>, chosen: NodeId) -> Result<Found, StepFailure> {
         let message = format!("{} is not enabled", tree.excerpt(id));
         return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
     }
-    let (x, y) = screen.visible_bounds(id).center();
+    let missing = || {
+        let message = format!("{} is not on the screen", tree.excerpt(id));
+        StepFailure::new(ErrorCode::NodeNotClickable, message)
+    };
     Ok(Found {
-        at: Point { x, y },
+        at: click::touch(screen, (id, Some(id)), said).ok_or_else(missing)?,
         focused: node.flags.has(Flag::Focused),
         text: node.text.clone(),
         password: node.flags.has(Flag::Password),
@@ -75,12 +68,14 @@ fn field(screen: &Screen<'_>, chosen: NodeId) -> Result<Found, StepFailure> {
 }
 
 /// Types a text however this phone can: by keys, by the clipboard, or by a
-/// keyboard that takes broadcasts.
-async fn type_any(phone: &Phone, text: &str, deadline: Deadline) -> Result<(), PhoneError> {
+/// keyboard that takes broadcasts. What the field holds, so many letters, goes
+/// once it is certain that there is a way.
+async fn type_any(session: &Session<'_>, letters: usize, text: &str) -> Result<(), PhoneError> {
+    let (phone, deadline) = (session.phone, session.deadline);
     if can_type_ascii(text) {
-        return phone.text_ascii(text, deadline).await;
+        return phone.replace_ascii(letters, text, deadline).await;
     }
-    match phone.paste_text(text, deadline).await {
+    match phone.replace_by_paste(letters, text, deadline).await {
         Err(PhoneError::Unsupported(_)) => {}
         other => return other,
     }
@@ -92,11 +87,19 @@ async fn type_any(phone: &Phone, text: &str, deadline: Deadline) -> Result<(), P
             .unwrap_or('\u{fffd}');
         return Err(PhoneError::NotTypable { letter });
     };
-    phone.set_keyboard(&typing.id, deadline).await?;
-    let typed = phone.broadcast_text(&typing, text, deadline).await;
+    session.keyboard.replace(keyboards.current.clone());
+    let typed = async {
+        phone.set_keyboard(&typing.id, deadline).await?;
+        if letters > 0 {
+            phone.select_all_and_delete(letters, deadline).await?;
+        }
+        phone.broadcast_text(&typing, text, deadline).await
+    };
+    let typed = typed.await;
     // Whatever came of it, the user gets his keyboard back.
     if let Some(previous) = &keyboards.current {
         phone.set_keyboard(previous, deadline).await?;
+        session.keyboard.take();
     }
     typed
 }
@@ -129,18 +132,11 @@ async fn read_back(session: &Session<'_>, step: &EnterText, found: &Found) -> Re
             }
         })
         .await;
-    check.map_err(|failure| {
-        let shown = if found.password {
-            String::new()
-        } else {
-            seen.unwrap_or_default()
-        };
-        let failure = StepFailure {
-            dispatched: Some(crate::phone::Dispatched::Unknown),
-            ..failure
-        };
-        failure
+    check.map_err(|failure| match seen {
+        // Both are told, unless one is nobody's business.
+        Some(shown) if !found.password => failure
             .with(DataKey::ExpectedText, wanted)
-            .with(DataKey::ActualText, shown)
+            .with(DataKey::ActualText, shown),
+        _ => failure,
     })
 }

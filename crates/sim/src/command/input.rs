@@ -88,6 +88,10 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         return Ok(0);
     }
     match parse(name, args) {
+        Ok(_) if handset.strike(Point::InputRefused).is_some() => {
+            let text = "java.lang.SecurityException: Injecting input events requires the caller (or the source of the instrumentation, if any) to have the INJECT_EVENTS permission.\n\tat com.android.server.input.InputManagerService.injectInputEventToTarget(InputManagerService.java:817)";
+            Ok(throw(call, &words[0], text).await)
+        }
         Ok(act) => {
             perform(handset, &act).await;
             Ok(0)

@@ -2,6 +2,7 @@
 
 use super::svc::switch;
 use super::{dumpsys, media};
+use crate::fault::Point;
 use crate::handset::Handset;
 use crate::phone::{Namespace, Notification, Phone};
 use clawperator_userland::{Call, Ended};
@@ -48,6 +49,10 @@ pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> Ended {
     }
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let answer = match name.as_str() {
+        "clipboard" if handset.strike(Point::ClipboardMissing).is_some() => {
+            call.err("No shell command implementation.\n").await;
+            return Ok(0);
+        }
         "clipboard" => handset.with(|phone| clipboard(phone, &args)),
         "statusbar" => handset.with(|phone| statusbar(phone, &args)),
         "uimode" => handset.with(|phone| uimode(phone, &args)),

@@ -128,8 +128,8 @@ impl Phone {
         let Some(writing) = self.writing() else { return };
         let fits = |letter: &char| match writing.kind {
             FieldKind::Number => letter.is_ascii_digit() || "+-.,".contains(*letter),
-            FieldKind::Multiline => !letter.is_control() || *letter == '\n',
-            _ => !letter.is_control(),
+            FieldKind::Multiline => !letter.is_control() || matches!(letter, '\n' | '\t'),
+            _ => !letter.is_control() || *letter == '\t',
         };
         let (before, after) = if writing.all_selected {
             (String::new(), String::new())

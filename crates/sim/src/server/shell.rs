@@ -47,6 +47,14 @@ pub(super) async fn exec(handset: &Arc<Handset>, stream: Stream, command: &str) 
     old_protocol(stream, ends, running, Terminal::None).await
 }
 
+/// Runs a command that nobody hears of.
+pub(super) async fn unheard(handset: &Arc<Handset>, command: &str) {
+    let (io, ends) = Io::merged();
+    let Ends { mut stdout, .. } = ends;
+    let running = run(new_shell(handset), command, io, Terminal::None);
+    tokio::join!(running, async { while stdout.recv().await.is_some() {} });
+}
+
 fn new_shell(handset: &Arc<Handset>) -> Shell {
     let mut shell = Shell::new(Arc::clone(handset) as Arc<dyn Machine>, shell_user());
     for (name, value) in [

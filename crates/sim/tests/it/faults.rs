@@ -146,3 +146,49 @@ async fn the_same_seed_is_the_same_run() {
     };
     assert_eq!(run().await, run().await);
 }
+
+#[tokio::test]
+async fn a_phone_refuses_in_its_own_words() {
+    for (fault, command, words) in [
+        (
+            "input_refusedx1",
+            "input tap 5 5",
+            "java.lang.SecurityException: Injecting",
+        ),
+        (
+            "service_missingx1",
+            "am force-stop a.b",
+            "cmd: Can't find service: activity",
+        ),
+        (
+            "service_missingx1",
+            "pm path a.b",
+            "cmd: Can't find service: package",
+        ),
+        (
+            "clipboard_missingx1",
+            "cmd clipboard get text",
+            "No shell command implementation.",
+        ),
+    ] {
+        let device = connect(&faulty(&[fault]).await).await.unwrap();
+        let (_, refused) = said(&device, command).await;
+        assert!(refused.contains(words), "{fault}: {refused}");
+        let (_, fine) = said(&device, command).await;
+        assert!(!fine.contains(words), "{fault}: {fine}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_ends_before_a_command_or_after_it() {
+    for (fault, done) in [("hang_upx1+1", ""), ("answer_lostx1+1", "done\n")] {
+        let address = faulty(&[fault]).await;
+        let device = connect(&address).await.unwrap();
+        said(&device, "true").await;
+        let lost = device.shell("echo done > /sdcard/it", Bytes::new(), soon()).await;
+        assert!(lost.is_err(), "{fault}: {lost:?}");
+        let again = connect(&address).await.unwrap();
+        let (found, _) = said(&again, "cat /sdcard/it").await;
+        assert_eq!(found, done, "{fault}");
+    }
+}

@@ -1,0 +1,107 @@
+//! What a step costs in a warm process with a phone that answers at once:
+//! `cargo bench -p clawperator-runtime`. The phone's own work is in the times.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    missing_docs,
+    reason = "a benchmark talks to people and stops at what is wrong"
+)]
+
+use clawperator_adb::{Deadline, Device, Host};
+use clawperator_contract::{Execution, accept};
+use clawperator_runtime::{Options, Phone, Strictness, run};
+use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+use tokio::net::TcpListener;
+
+/// How long the host may take for a step.
+const LIMIT: Duration = Duration::from_millis(2);
+const STEPS: usize = 1_000;
+
+#[tokio::main]
+async fn main() {
+    // `cargo test` runs this too: once is enough to see that it works.
+    let steps = if std::env::args().any(|word| word == "--bench") {
+        STEPS
+    } else {
+        1
+    };
+    let phone = phone().await;
+    once(
+        &phone,
+        &execution(
+            "open_app",
+            &json!({"applicationId": "com.clawperator.conformance"}),
+        ),
+    )
+    .await;
+    let mut all = Vec::new();
+    for (kind, params) in [
+        ("click", json!({"matcher": {"textEquals": "Increment"}})),
+        ("read_text", json!({"matcher": {"textContains": "Counter"}})),
+        ("wait_for_node", json!({"matcher": {"textEquals": "Increment"}})),
+        ("snapshot_ui", json!({})),
+        ("press_key", json!({"key": "recents"})),
+        ("sleep", json!({"durationMs": 0})),
+    ] {
+        let execution = execution(kind, &params);
+        let mut times = Vec::with_capacity(steps);
+        for _ in 0..steps {
+            let began = Instant::now();
+            once(&phone, &execution).await;
+            times.push(began.elapsed());
+        }
+        report(kind, &mut times);
+        all.append(&mut times);
+    }
+    report("all of them", &mut all);
+}
+
+fn report(what: &str, times: &mut [Duration]) {
+    times.sort();
+    let median = times[times.len() / 2];
+    println!(
+        "steps/{what:<14} median {:7.3} ms of {} (limit {} ms: {:.3} of it)",
+        median.as_secs_f64() * 1e3,
+        times.len(),
+        LIMIT.as_millis(),
+        median.as_secs_f64() / LIMIT.as_secs_f64(),
+    );
+}
+
+async fn phone() -> Phone {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    let welcome = Welcome {
+        keys: Keys::NotAsked,
+        ..Welcome::default()
+    };
+    tokio::spawn(serve(Handset::new(Setup::default()), listener, welcome));
+    let host = Host {
+        banner: "host::features=shell_v2".to_owned(),
+        key: None,
+        name: "me@here".to_owned(),
+    };
+    let soon = Deadline::after(Duration::from_secs(30));
+    let device = Device::connect(&address, &host, soon).await.unwrap();
+    Phone::new(device, address)
+}
+
+fn execution(kind: &str, params: &Value) -> Execution {
+    let payload = json!({"commandId": "c", "taskId": "t", "source": "bench", "timeoutMs": 30000,
+        "expectedFormat": "android-ui-automator", "actions": [{"id": "s", "type": kind, "params": params}]});
+    accept(payload.to_string().as_bytes()).unwrap().execution
+}
+
+async fn once(phone: &Phone, execution: &Execution) {
+    let options = Options {
+        strictness: Strictness::First,
+        seed: 1,
+        pictures: std::env::temp_dir(),
+        now_ms: 1,
+    };
+    let envelope = run(phone, execution, &options).await.unwrap();
+    assert!(envelope.error.is_none(), "{envelope:?}");
+}

@@ -1,0 +1,167 @@
+//! Runs a case once: everything in memory and on virtual time, so that a wait
+//! of ten seconds takes none and ends to the millisecond.
+
+use crate::folder::{Files, Folder};
+use crate::log;
+use crate::world::World;
+use clawperator_contract::accept;
+use clawperator_runtime::{Options, Phone, Strictness, run};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// The folder of pictures as it is written down.
+const PICTURES: &str = "PICTURES";
+/// The name of the phone in adb.
+const SERIAL: &str = "case";
+
+/// What the case produces, the files it is made of among it.
+pub(crate) fn play(folder: &Folder) -> Result<Files, String> {
+    let pictures = Pictures::new();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    runtime.block_on(Box::pin(played(folder, &pictures.0)))
+}
+
+async fn played(folder: &Folder, pictures: &Path) -> Result<Files, String> {
+    let world = World::read(folder)?;
+    let payload = folder.read("payload.json").ok_or("payload.json is missing")?;
+    let switched = world.switch_on(folder).await?;
+    let phone = Phone::new(switched.connect().await?, SERIAL);
+    let before = switched.handset.asked().len();
+    let began = switched.handset.time().uptime();
+    let options = Options {
+        strictness: if world.strict {
+            Strictness::Unique
+        } else {
+            Strictness::First
+        },
+        seed: world.seed,
+        pictures: pictures.to_owned(),
+        now_ms: 1_767_260_460_000,
+        memory: None,
+    };
+    for one in world.meanwhile.clone() {
+        let switched = switched.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(one.at_ms)).await;
+            // The command may end the connection it came over.
+            let _ = switched.ask(&one.run).await;
+        });
+    }
+    let answer = match accept(payload.as_bytes()) {
+        Err(failure) => serde_json::to_value(failure),
+        Ok(checked) => match Box::pin(run(&phone, &checked.execution, &options)).await {
+            Ok(envelope) => serde_json::to_value(envelope),
+            Err(failure) => serde_json::to_value(failure),
+        },
+    };
+    let mut answer = answer.unwrap();
+    let ended = switched.handset.time().uptime();
+    let mut asked = switched.handset.asked().split_off(before);
+    let from_elsewhere = |service: &str| world.meanwhile.iter().any(|one| service.ends_with(&one.run));
+    asked.retain(|one| !from_elsewhere(&one.service));
+    if asked.len() as u64 != phone.round_trips() {
+        return Err(format!(
+            "the phone was asked {} times, and {} were counted",
+            asked.len(),
+            phone.round_trips()
+        ));
+    }
+    let mut commands = log::write(&asked, (began, ended));
+    switched.handset.faults(|faults| faults.set_plan(Vec::new()));
+    for line in &world.after {
+        let said = switched.ask(line).await?;
+        commands.push_str(&format!("after: {line}\n{said}"));
+    }
+    let mut files = given(folder, &world, payload);
+    look_at_pictures(&mut answer, pictures)?;
+    take_trees_out(&mut answer, &mut files);
+    files.insert("envelope.json".to_owned(), format!("{answer:#}\n"));
+    files.insert("commands.txt".to_owned(), commands);
+    Ok(files)
+}
+
+/// What the case was made of.
+fn given(folder: &Folder, world: &World, payload: String) -> Files {
+    let mut files = Files::from([("payload.json".to_owned(), payload)]);
+    for name in world.apps.iter().map(String::as_str).chain(["world.yaml"]) {
+        if let Some(text) = folder.read(name)
+            && !name.contains('/')
+        {
+            files.insert(name.to_owned(), text);
+        }
+    }
+    files
+}
+
+/// The results of steps, wherever they stand.
+fn steps(answer: &mut Value) -> Vec<&mut Value> {
+    let holder = match answer.get("details").is_some() {
+        true => &mut answer["details"],
+        false => answer,
+    };
+    let steps = holder.get_mut("stepResults").and_then(Value::as_array_mut);
+    steps.map(|steps| steps.iter_mut().collect()).unwrap_or_default()
+}
+
+/// Every picture that is said to be written is one; its folder is another one
+/// every time.
+fn look_at_pictures(answer: &mut Value, pictures: &Path) -> Result<(), String> {
+    for step in steps(answer) {
+        let done = step["success"] == true;
+        let Some(path) = step["data"].get_mut("path").filter(|_| done) else {
+            continue;
+        };
+        let named = PathBuf::from(path.as_str().unwrap_or_default());
+        let bytes = fs::read(&named).map_err(|error| format!("{}: {error}", named.display()))?;
+        if !bytes.starts_with(b"\x89PNG") {
+            return Err(format!("{} is no picture", named.display()));
+        }
+        if let Ok(name) = named.strip_prefix(pictures) {
+            *path = Value::from(format!("{PICTURES}/{}", name.display()));
+        }
+    }
+    Ok(())
+}
+
+/// A tree is read better in a file of its own, one node a line.
+fn take_trees_out(answer: &mut Value, files: &mut Files) {
+    for step in steps(answer) {
+        let name = format!("{}.xml", step["id"].as_str().unwrap_or_default());
+        let Some(text) = step["data"].get_mut("text") else {
+            continue;
+        };
+        let tree = text.as_str().filter(|text| text.starts_with("<?xml"));
+        if let Some(tree) = tree {
+            files.insert(name.clone(), format!("{}\n", tree.replace("><", ">\n<")));
+            *text = Value::from(format!("(in {name})"));
+        }
+    }
+}
+
+/// A folder for the pictures of one run, which goes with it.
+pub(crate) struct Pictures(pub(crate) PathBuf);
+
+impl Pictures {
+    pub(crate) fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("clawperator-cases-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Pictures {
+    fn drop(&mut self) {
+        // What stays behind is in the folder of temporary files.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,103 @@
+//! How many round trips each action takes on a phone where all goes well: a
+//! number that must not grow unseen.
+
+use crate::play::Pictures;
+use crate::world::World;
+use clawperator_contract::{CATALOGUE, accept};
+use clawperator_runtime::{Options, Phone, Strictness, run};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// An action, its parameters, and its round trips.
+fn table() -> Vec<(&'static str, Value, u64)> {
+    let button = json!({"textEquals": "Increment"});
+    let label = json!({"textContains": "counter"});
+    let list = json!({"resourceId": "com.clawperator.conformance:id/btn_open_list"});
+    let app = json!({"applicationId": "com.clawperator.conformance"});
+    vec![
+        ("open_app", app.clone(), 1),
+        (
+            "wait_for_navigation",
+            json!({"expectedPackage": app["applicationId"], "timeoutMs": 1000}),
+            1,
+        ),
+        (
+            "wait_for_navigation",
+            json!({"expectedNode": button, "timeoutMs": 1000}),
+            1,
+        ),
+        ("wait_for_node", json!({"matcher": button}), 1),
+        ("click", json!({"matcher": button}), 2),
+        ("click", json!({"matcher": button, "clickType": "long_click"}), 2),
+        ("click", json!({"coordinate": {"x": 5, "y": 900}}), 1),
+        ("read_text", json!({"matcher": label}), 1),
+        ("read_text", json!({"matcher": label, "all": true}), 1),
+        ("read_key_value_pair", json!({"labelMatcher": label}), 1),
+        ("snapshot_ui", json!({}), 1),
+        ("snapshot_ui", json!({"diff": true, "budget": 100}), 1),
+        ("query", json!({"matcher": button}), 1),
+        ("take_screenshot", json!({}), 1),
+        ("sleep", json!({"durationMs": 1000}), 0),
+        ("click", json!({"matcher": list}), 2),
+        ("scroll", json!({}), 3),
+        ("scroll_until", json!({"matcher": {"textEquals": "Row 6"}}), 1),
+        // The look before it, and two for each of two swipes.
+        ("scroll_until", json!({"matcher": {"textEquals": "Row 25"}}), 5),
+        // In view: a look for the scrolling, and a click.
+        (
+            "scroll_and_click",
+            json!({"matcher": {"textEquals": "Row 26"}}),
+            3,
+        ),
+        ("press_key", json!({"key": "back"}), 1),
+        ("open_uri", json!({"uri": "clawform://order"}), 1),
+        // Look, touch, clear and type, look.
+        (
+            "enter_text",
+            json!({"matcher": {"resourceId": "com.clawperator.form:id/input_name"}, "text": "Ann"}),
+            4,
+        ),
+        ("close_app", json!({"applicationId": "com.clawperator.form"}), 1),
+        ("start_recording", json!({}), 0),
+        ("stop_recording", json!({}), 0),
+    ]
+}
+
+#[test]
+fn no_action_takes_more_round_trips_than_it_did() {
+    let table = table();
+    let counted: BTreeSet<_> = table.iter().map(|row| row.0).collect();
+    assert_eq!(counted, CATALOGUE.iter().map(|spec| spec.name).collect());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build()
+        .unwrap();
+    runtime.block_on(Box::pin(async {
+        let pictures = Pictures::new();
+        let switched = World::default().switch_on_plain().await;
+        let phone = Phone::new(switched.connect().await.unwrap(), "case");
+        for (kind, params, expected) in table {
+            let before = phone.round_trips();
+            one(&phone, (kind, &params), &pictures).await;
+            let taken = phone.round_trips() - before;
+            assert_eq!(taken, expected, "{kind} {params}");
+        }
+    }));
+}
+
+/// Runs one action; whether it worked is another test's business.
+async fn one(phone: &Phone, (kind, params): (&str, &Value), pictures: &Pictures) {
+    let payload = json!({"commandId": "c", "taskId": "t", "source": "cases", "timeoutMs": 30000,
+        "expectedFormat": "android-ui-automator",
+        "actions": [{"id": "it", "type": kind, "params": params}]});
+    let checked = accept(payload.to_string().as_bytes()).unwrap();
+    let options = Options {
+        strictness: Strictness::First,
+        seed: 0,
+        pictures: pictures.0.clone(),
+        now_ms: 1,
+        memory: None,
+    };
+    run(phone, &checked.execution, &options).await.unwrap();
+}

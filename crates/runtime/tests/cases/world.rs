@@ -1,0 +1,157 @@
+//! The phone of a case: what `world.yaml` says, in memory, on its own clock.
+
+use crate::folder::Folder;
+use bytes::Bytes;
+use clawperator_adb::{Connection, Deadline, Device, Host};
+use clawperator_sim::fault::Fault;
+use clawperator_sim::{Handset, Keys, Latency, Setup, Welcome, app, serve_host};
+use serde::Deserialize;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How many bytes are under way between host and phone.
+const PIPE: usize = 64 << 10;
+
+/// What there is to say of a phone before an execution.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct World {
+    /// What the case shows, for people.
+    pub(crate) about: String,
+    /// App files beside the built-in ones, from the case's folder.
+    pub(crate) apps: Vec<String>,
+    /// Commands that make the phone ready; no part of the log.
+    pub(crate) setup: Vec<String>,
+    /// What goes wrong from then on.
+    pub(crate) faults: Vec<String>,
+    /// How slow the phone is.
+    pub(crate) latency: Option<String>,
+    /// What the phone's adb can do, if not all of it.
+    pub(crate) features: Option<String>,
+    /// Whether an ambiguous match is an error.
+    pub(crate) strict: bool,
+    /// Where waits stray to, and faults strike.
+    pub(crate) seed: u64,
+    /// Commands that something else than the host runs while the execution
+    /// does, and how many milliseconds after its start; no part of the log.
+    pub(crate) meanwhile: Vec<Meanwhile>,
+    /// Commands that show what became of the phone, and their output.
+    pub(crate) after: Vec<String>,
+}
+
+/// What happens to the phone while an execution runs.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Meanwhile {
+    pub(crate) at_ms: u64,
+    pub(crate) run: String,
+}
+
+/// A phone that is switched on, and how it meets hosts.
+#[derive(Clone)]
+pub(crate) struct Switched {
+    pub(crate) handset: Arc<Handset>,
+    welcome: Arc<Welcome>,
+}
+
+/// Long enough for anything that is no part of a case.
+fn soon() -> Deadline {
+    Deadline::after(Duration::from_secs(120))
+}
+
+impl World {
+    /// Reads the case's world; a case without one has the usual phone.
+    pub(crate) fn read(folder: &Folder) -> Result<Self, String> {
+        let text = folder.read("world.yaml").unwrap_or_default();
+        if text.trim().is_empty() {
+            return Ok(Self::default());
+        }
+        serde_saphyr::from_str(&text).map_err(|error| format!("world.yaml: {error}"))
+    }
+
+    /// Switches on a phone that needs nothing of a folder.
+    pub(crate) async fn switch_on_plain(&self) -> Switched {
+        let nowhere = Folder {
+            name: String::new(),
+            path: Folder::root(),
+        };
+        self.switch_on(&nowhere).await.unwrap()
+    }
+
+    /// Switches the phone on and makes it ready.
+    pub(crate) async fn switch_on(&self, folder: &Folder) -> Result<Switched, String> {
+        let named = self.latency.as_deref().unwrap_or("none");
+        let latency = Latency::parse(named).ok_or_else(|| format!("there is no latency {named:?}"))?;
+        let mut apps = Vec::new();
+        for name in &self.apps {
+            let text = folder.read(name).ok_or_else(|| format!("{name} is missing"))?;
+            let app = app::parse(&text).map_err(|problems| format!("{name}: {problems:?}"))?;
+            apps.push(Arc::new(app));
+        }
+        let handset = Handset::new(Setup {
+            seed: self.seed,
+            latency,
+            apps,
+            ..Setup::default()
+        });
+        let mut welcome = Welcome {
+            keys: Keys::NotAsked,
+            ..Welcome::default()
+        };
+        if let Some(features) = &self.features {
+            welcome.features.clone_from(features);
+        }
+        let switched = Switched {
+            handset,
+            welcome: Arc::new(welcome),
+        };
+        for line in &self.setup {
+            switched.ask(line).await?;
+        }
+        let faults = self.faults.iter().map(String::as_str);
+        let plan = Fault::parse_all(faults).map_err(|error| error.to_string())?;
+        switched.handset.faults(|faults| faults.set_plan(plan));
+        Ok(switched)
+    }
+}
+
+impl Switched {
+    /// Connects to the phone over adb's bytes, in memory: only there does time
+    /// stand still while nobody waits for it.
+    pub(crate) async fn connect(&self) -> Result<Device, String> {
+        let (ours, its) = tokio::io::duplex(PIPE);
+        let (reader, writer) = tokio::io::split(its);
+        tokio::spawn(serve_host(
+            Arc::clone(&self.handset),
+            reader,
+            writer,
+            Arc::clone(&self.welcome),
+        ));
+        let (reader, writer) = tokio::io::split(ours);
+        let host = Host {
+            banner: "host::features=shell_v2".to_owned(),
+            key: None,
+            name: "me@here".to_owned(),
+        };
+        let connecting = Connection::to_device(reader, writer, &host);
+        let connection = soon().run("connecting", connecting).await;
+        let connection = connection.map_err(|error| format!("no connection: {error}"))?;
+        Ok(Device::Direct(Arc::new(connection)))
+    }
+
+    /// Runs a command on a connection of its own: what it prints.
+    pub(crate) async fn ask(&self, line: &str) -> Result<String, String> {
+        let device = self.connect().await?;
+        let output = device.shell(line, Bytes::new(), soon()).await;
+        let output = output.map_err(|error| format!("{line}: {error}"))?;
+        let text = |bytes: &Bytes| String::from_utf8_lossy(bytes).into_owned();
+        if output.exit_code.unwrap_or(0) != 0 {
+            return Err(format!(
+                "{line}: {}{}",
+                text(&output.stdout),
+                text(&output.stderr)
+            ));
+        }
+        Ok(text(&output.stdout))
+    }
+}

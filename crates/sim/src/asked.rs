@@ -1,0 +1,63 @@
+//! What hosts asked of a phone last: for tests that count, and for people who
+//! wonder what a program does.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// The most bytes of services that are remembered; older ones are forgotten.
+const MOST_BYTES: usize = 256 << 10;
+/// The most services that are remembered.
+const MOST: usize = 4_096;
+
+/// A service that a host asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// How long the phone was running then.
+    pub at: Duration,
+    /// Its name, such as `exec:screencap -p`.
+    pub service: String,
+}
+
+/// What was asked last.
+#[derive(Debug, Default)]
+pub(crate) struct AskedLog {
+    list: VecDeque<Asked>,
+    bytes: usize,
+}
+
+impl AskedLog {
+    pub(crate) fn add(&mut self, at: Duration, service: &str) {
+        let service = service.to_owned();
+        self.bytes += service.len();
+        self.list.push_back(Asked { at, service });
+        while self.bytes > MOST_BYTES || self.list.len() > MOST {
+            let Some(oldest) = self.list.pop_front() else {
+                break;
+            };
+            self.bytes -= oldest.service.len();
+        }
+    }
+
+    pub(crate) fn list(&self) -> Vec<Asked> {
+        self.list.iter().cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_asked_long_ago_is_forgotten() {
+        let mut log = AskedLog::default();
+        for number in 0..3 * MOST as u64 {
+            log.add(Duration::from_millis(number), "shell:true");
+        }
+        let list = log.list();
+        assert_eq!((list.len(), list[0].at.as_millis()), (MOST, 2 * MOST as u128));
+        log.add(Duration::ZERO, &"x".repeat(MOST_BYTES));
+        assert_eq!(log.list().len(), 1);
+        log.add(Duration::ZERO, &"x".repeat(MOST_BYTES + 1));
+        assert_eq!((log.list().len(), log.bytes), (0, 0));
+    }
+}

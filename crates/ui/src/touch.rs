@@ -1,0 +1,111 @@
+//! Finds where to touch an element so that it takes the touch, and not what
+//! lies over it.
+
+use crate::seen::Screen;
+use crate::tree::{Flag, NodeId};
+
+/// Where in an element a touch is tried, in percent of its width and height:
+/// the middle first.
+const PLACES: [i64; 5] = [50, 30, 70, 10, 90];
+
+/// Where to touch an element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The point.
+    pub at: (i32, i32),
+    /// What lies over the element there and may take the touch, where every
+    /// point of it is covered.
+    pub cover: Option<NodeId>,
+}
+
+impl Screen<'_> {
+    /// Where to touch an element that another takes the touch for, or itself;
+    /// `None` if nothing of it is on the screen.
+    ///
+    /// Elements are drawn in the order of the tree, so whatever comes later
+    /// and takes touches lies over it. What is inside the element does so only
+    /// where somebody is there to take the touch instead.
+    #[must_use]
+    pub fn touch(&self, id: NodeId, taker: Option<NodeId>) -> Option<Touch> {
+        let bounds = self.visible_bounds(id);
+        if bounds.is_empty() {
+            return None;
+        }
+        let over = match taker {
+            Some(_) => id.0 + 1,
+            None => self.tree().end(id),
+        };
+        let takes = |flags: crate::tree::Flags| flags.has(Flag::Clickable) || flags.has(Flag::LongClickable);
+        let covers: Vec<_> = self
+            .nodes()
+            .filter(|(other, node)| other.0 >= over && takes(node.flags))
+            .map(|(other, node)| (other, node.bounds.overlap(&bounds)))
+            .filter(|(_, common)| !common.is_empty())
+            .collect();
+        let cover = |(x, y): (i32, i32)| {
+            let hit = covers.iter().rev().find(|(_, place)| {
+                (place.left..place.right).contains(&x) && (place.top..place.bottom).contains(&y)
+            });
+            hit.map(|(other, _)| *other)
+        };
+        let along = |from: i32, to: i32, percent: i64| {
+            let length = i64::from(to) - i64::from(from);
+            (i64::from(from) + length * percent / 100) as i32
+        };
+        let points = PLACES.iter().flat_map(|down| {
+            PLACES.iter().map(|right| {
+                let x = along(bounds.left, bounds.right, *right);
+                (x, along(bounds.top, bounds.bottom, *down))
+            })
+        });
+        let middle = bounds.center();
+        let free = std::iter::once(middle)
+            .chain(points)
+            .find(|at| cover(*at).is_none());
+        Some(Touch {
+            at: free.unwrap_or(middle),
+            cover: free.is_none().then(|| cover(middle)).flatten(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sketch::sketch;
+
+    #[test]
+    fn a_touch_goes_where_nothing_lies_over_the_element() {
+        let button = "Button clickable [0,0][100,100]";
+        for (over, taker, at, cover) in [
+            // Nothing, something that takes no touch, something beside it.
+            ("", Some(1), (50, 50), None),
+            ("\n V [0,0][100,100]", Some(1), (50, 50), None),
+            ("\n V clickable [100,0][200,100]", Some(1), (50, 50), None),
+            // The upper half, all but the lower edge, everything.
+            ("\n V clickable [0,0][100,60]", Some(1), (50, 70), None),
+            ("\n V long-clickable [0,0][100,80]", Some(1), (50, 90), None),
+            ("\n V clickable [0,0][100,100]", Some(1), (50, 50), Some(2)),
+            // The uppermost of several.
+            (
+                "\n V clickable [0,0][100,100]\n W clickable [0,0][100,100]",
+                Some(1),
+                (50, 50),
+                Some(3),
+            ),
+            // What is inside it, and whether that is in the way.
+            ("\n  V clickable [40,40][60,60]", Some(1), (30, 50), None),
+            ("\n  V clickable [40,40][60,60]", None, (50, 50), None),
+        ] {
+            let tree = sketch(&format!("A [0,0][200,200]\n {button}{over}"));
+            let touch = Screen::new(&tree).touch(NodeId(1), taker.map(NodeId)).unwrap();
+            assert_eq!((touch.at, touch.cover.map(|id| id.0)), (at, cover), "{over}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_on_the_screen_is_not_touched() {
+        let tree = sketch("A [0,0][9,9]\n B [20,20][30,30]");
+        assert_eq!(Screen::new(&tree).touch(NodeId(1), None), None);
+    }
+}
