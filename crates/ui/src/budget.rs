@@ -138,12 +138,19 @@ pub(crate) fn fit(pieces: &[Piece], frame: &dyn Frame, budget: Option<usize>) ->
     if spent <= budget {
         let mut order: Vec<usize> = (0..pieces.len()).collect();
         order.sort_by_key(|place| (pieces[*place].rank, *place));
+        let mut full = None;
         for place in order {
+            // Nothing is kept at the cost of what comes before it.
+            if full.is_some_and(|rank| rank < pieces[place].rank) {
+                break;
+            }
             let cost = estimate(&pieces[place].text) + PIECE_COST;
             if spent + cost <= budget {
                 spent += cost;
                 kept[place] = true;
                 omitted.remove(pieces[place].role);
+            } else {
+                full = full.or(Some(pieces[place].rank));
             }
         }
     }
