@@ -101,6 +101,7 @@ async fn once(phone: &Phone, execution: &Execution) {
         seed: 1,
         pictures: std::env::temp_dir(),
         now_ms: 1,
+        memory: None,
     };
     let envelope = run(phone, execution, &options).await.unwrap();
     assert!(envelope.error.is_none(), "{envelope:?}");
