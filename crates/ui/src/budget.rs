@@ -122,29 +122,34 @@ const PIECE_COST: usize = 2;
 /// Puts a view together within a budget.
 pub(crate) fn fit(pieces: &[Piece], frame: &dyn Frame, budget: Option<usize>) -> Fitted {
     let mut omitted = Counts::default();
-    let Some(budget) = budget else {
-        return Fitted {
-            text: frame.join(&shown(pieces, &vec![true; pieces.len()]), &omitted),
-            omitted,
-        };
+    let whole = frame.join(&shown(pieces, &vec![true; pieces.len()]), &omitted);
+    let Some(budget) = budget.filter(|budget| estimate(&whole) > *budget) else {
+        return Fitted { text: whole, omitted };
     };
     for piece in pieces {
         omitted.add(piece.role);
     }
-    // Saying what is left out costs the most while all of it is, but for the
-    // digits: what is said never gets longer.
-    let mut spent = estimate(&frame.join(&[], &omitted));
+    // What is around the pieces, and what is said of those left out.
+    let around = |omitted: &Counts| estimate(&frame.join(&[], omitted));
     let mut kept = vec![false; pieces.len()];
-    if spent <= budget {
-        let mut order: Vec<usize> = (0..pieces.len()).collect();
-        order.sort_by_key(|place| (pieces[*place].rank, *place));
-        for place in order {
-            let cost = estimate(&pieces[place].text) + PIECE_COST;
-            if spent + cost <= budget {
-                spent += cost;
-                kept[place] = true;
-                omitted.remove(pieces[place].role);
-            }
+    let mut order: Vec<usize> = (0..pieces.len()).collect();
+    order.sort_by_key(|place| (pieces[*place].rank, *place));
+    let mut spent = 0;
+    let mut full = None;
+    for place in order {
+        let piece = &pieces[place];
+        // Nothing is kept at the cost of what comes before it.
+        if full.is_some_and(|rank| rank < piece.rank) {
+            break;
+        }
+        let cost = estimate(&piece.text) + PIECE_COST;
+        omitted.remove(piece.role);
+        if spent + cost < budget && spent + cost + around(&omitted) <= budget {
+            spent += cost;
+            kept[place] = true;
+        } else {
+            omitted.add(piece.role);
+            full = full.or(Some(piece.rank));
         }
     }
     let text = frame.join(&shown(pieces, &kept), &omitted);

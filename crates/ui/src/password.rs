@@ -6,11 +6,12 @@ use crate::tree::{Flag, Tree};
 const DOT: char = '\u{2022}';
 
 impl Tree {
-    /// Puts a dot for every letter of a password, as most phones do by
-    /// themselves.
+    /// Puts a dot for every letter of a password that a phone has not hidden
+    /// yet: it shows the last one typed for a moment. A text without any dot is
+    /// what an empty field asks for.
     pub fn hide_passwords(&mut self) {
         for node in self.nodes_mut().filter(|node| node.flags.has(Flag::Password)) {
-            if node.text.chars().any(|letter| letter != DOT) && node.hint.as_deref() != Some(&*node.text) {
+            if node.text.contains(DOT) {
                 node.text = node.text.chars().map(|_| DOT).collect();
             }
         }
@@ -22,20 +23,12 @@ mod tests {
     use crate::sketch::sketch;
 
     #[test]
-    fn a_password_becomes_dots_of_the_same_length() {
+    fn the_last_letter_of_a_password_becomes_a_dot_too() {
         let mut tree = sketch(
-            "A \"secret\"\n B \"secr\u{e9}t\" password\n B \"\" password\n B \"PIN\" password hint=PIN",
+            "A \"\u{2022}x\"\n B \"\u{2022}\u{2022}\u{e9}\" password\n B \"\" password\n B \"PIN\" password",
         );
         tree.hide_passwords();
         let texts: Vec<_> = tree.nodes().map(|(_, node)| node.text.as_str()).collect();
-        assert_eq!(
-            texts,
-            [
-                "secret",
-                "\u{2022}\u{2022}\u{2022}\u{2022}\u{2022}\u{2022}",
-                "",
-                "PIN"
-            ]
-        );
+        assert_eq!(texts, ["\u{2022}x", "\u{2022}\u{2022}\u{2022}", "", "PIN"]);
     }
 }

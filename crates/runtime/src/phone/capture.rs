@@ -142,7 +142,7 @@ fn parse(bytes: &[u8]) -> Result<Tree, CaptureError> {
         CaptureError::NoHierarchy(_) => excuse(text),
         other => other,
     })?;
-    // Most phones do this themselves; what some do not is nobody's business.
+    // A phone hides a password but for its last letter, for a moment.
     tree.hide_passwords();
     Ok(tree)
 }

@@ -50,7 +50,10 @@ async fn look(session: &Session<'_>, matcher: &Matcher) -> Outcome {
         Ok(_) => session.fitting(&screen, matcher)?.len(),
     };
     if count > 0 {
-        let message = format!("what fits the matcher is still there ({count})");
+        let message = match count {
+            1 => "an element still fits the matcher".to_owned(),
+            _ => format!("{count} elements still fit the matcher"),
+        };
         return Err(
             StepFailure::new(ErrorCode::NodeStillPresent, message).with(DataKey::Count, count.to_string())
         );

@@ -132,7 +132,9 @@ async fn scroll_on(
         }
         let before_the_swipe = |failure: &StepFailure| {
             let code = failure.code;
-            code == ErrorCode::ContainerNotFound || code == ErrorCode::ContainerNotScrollable
+            code == ErrorCode::ContainerNotFound
+                || code == ErrorCode::ContainerNotScrollable
+                || code == ErrorCode::RefStale
         };
         progress.scrolls += u32::from(!pulled.as_ref().is_err_and(before_the_swipe));
         let pulled = pulled?;

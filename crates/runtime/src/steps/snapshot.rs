@@ -26,8 +26,11 @@ pub(super) async fn snapshot(session: &Session<'_>, step: &SnapshotUi) -> Outcom
         ViewStyle::Xml => whole(&tree),
         ViewStyle::Compact | ViewStyle::Json => describe(seen),
     };
-    said.insert(DataKey::View, step.view.word().to_owned());
-    said.insert(DataKey::SnapshotId, sight.name());
+    // The hierarchy is told as it always was.
+    if step.view != ViewStyle::Xml {
+        said.insert(DataKey::View, step.view.word().to_owned());
+        said.insert(DataKey::SnapshotId, sight.name());
+    }
     if let Some(trouble) = trouble {
         said.insert(DataKey::MemoryWarning, trouble);
     }
