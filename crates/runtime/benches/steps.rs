@@ -10,7 +10,8 @@
 
 use clawperator_adb::{Deadline, Device, Host};
 use clawperator_contract::{Execution, accept};
-use clawperator_runtime::{Folder, Options, Phone, Pictures, Strictness, Trail, run};
+use clawperator_runtime::journal::Folder;
+use clawperator_runtime::{Options, Phone, Pictures, Strictness, Trail, run};
 use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
 use serde_json::{Value, json};
 use std::sync::Arc;

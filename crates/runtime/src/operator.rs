@@ -75,6 +75,24 @@ pub async fn run_until(
     execution: &Execution,
     (options, stop): (&Options, impl Future<Output = ()>),
 ) -> Result<Envelope, Failure> {
+    let trail = options.session.trail.as_ref();
+    phone.leave_trail(trail.cloned());
+    if let Some(trail) = trail {
+        trail.begin(execution, phone.serial());
+    }
+    let outcome = through_the_app(phone, execution, (options, stop)).await;
+    if let Some(trail) = trail {
+        trail.end(execution, &outcome);
+    }
+    phone.leave_trail(None);
+    outcome
+}
+
+async fn through_the_app(
+    phone: &Phone,
+    execution: &Execution,
+    (options, stop): (&Options, impl Future<Output = ()>),
+) -> Result<Envelope, Failure> {
     check_name(&options.package)?;
     if let Some(failure) = Failure::unrunnable(problems(execution, options)) {
         return Err(failure);
