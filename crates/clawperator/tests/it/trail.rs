@@ -25,7 +25,7 @@ fn folder(place: &Place, name: &Value) -> PathBuf {
 
 /// Tells whether an execution has come to where it waits.
 pub(crate) fn waits(place: &Place) -> bool {
-    let Ok(journals) = std::fs::read_dir(place.folder.join(".clawperator/journal")) else {
+    let Ok(journals) = std::fs::read_dir(place.folder.join("state/journal")) else {
         return false;
     };
     let mut lines = journals.filter_map(|journal| {
