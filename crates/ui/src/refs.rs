@@ -212,8 +212,8 @@ impl RefBook {
     fn find(&self, entry: &Entry, sight: &Sight<'_>) -> Result<NodeId, Reason> {
         let scene = self.scenes.iter().find(|known| known.number == entry.scene);
         let scene = &scene.ok_or(Reason::Unknown)?.scene;
-        if scene.exact == sight.scene().exact {
-            // Nothing at all has changed: everything is where it was.
+        if entry.scene == self.here() && scene.exact == sight.scene().exact {
+            // Nothing at all has changed since: everything is where it was.
             let id = NodeId(entry.place);
             let same = sight.print(id).is_some_and(|print| print.own == entry.own);
             return same.then_some(id).ok_or(Reason::Gone);

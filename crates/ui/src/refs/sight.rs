@@ -213,7 +213,9 @@ impl Belonging {
     fn rows_of(&mut self, tree: &Tree, scrolling: NodeId, (seen, inside): (&[bool], &[u64])) {
         let rows_in = |id: NodeId| -> Vec<NodeId> { tree.children(id).filter(|id| seen[id.0]).collect() };
         let mut rows = rows_in(scrolling);
-        while let [only] = rows[..] {
+        // What is directly inside a list is a row, even if it is the only one.
+        let is_list = matches!(tree.role(scrolling), Role::List | Role::Grid);
+        while !is_list && let [only] = rows[..] {
             let below = rows_in(only);
             if below.is_empty() {
                 break;
