@@ -67,6 +67,7 @@ data_keys! {
     ForegroundPackage = "foreground_package" "The package the hierarchy is of.";
     SelectionWarning = "selection_warning" "How many elements fitted where the first was used.";
     TouchWarning = "touch_warning" "What lies over the element and may have taken the touch.";
+    Nearest = "nearest" "What comes nearest to the matcher, where nothing fits.";
     Candidates = "candidates" "Elements that fit, where one was asked for.";
     ExpectedText = "expected_text" "The text the field should show.";
     ActualText = "actual_text" "The text the field shows.";

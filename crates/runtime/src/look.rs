@@ -10,6 +10,8 @@ use tokio::time::Instant;
 
 /// How many of the elements that fit are named.
 const MOST_NAMED: usize = 5;
+/// How many of those that almost fit are named where none does.
+const MOST_NEAR: usize = 3;
 
 impl Session<'_> {
     /// Tries something as often as a policy allows, waiting in between.
@@ -82,7 +84,12 @@ impl Session<'_> {
         let mut found = found.into_iter();
         let Some(first) = found.next() else {
             self.note(|trail| trail.choice(matcher, 0, None));
-            let failure = StepFailure::new(ErrorCode::NodeNotFound, missing);
+            let mut failure = StepFailure::new(ErrorCode::NodeNotFound, missing);
+            let near = screen.nearest(matcher, MOST_NEAR);
+            if !near.is_empty() {
+                let named: Vec<_> = near.iter().map(|near| screen.tree().excerpt(near.id)).collect();
+                failure = failure.with(DataKey::Nearest, named.join("; "));
+            }
             // A prompt, a call or the lock screen may be what was looked at.
             let root = screen.tree().nodes().next();
             return Err(match root.map(|(_, node)| node.package.as_str()) {

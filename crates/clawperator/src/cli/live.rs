@@ -54,7 +54,13 @@ pub(crate) enum Journaling {
 impl Phones {
     /// What the environment says.
     pub(crate) fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let home = PathBuf::from(variable("HOME").unwrap_or_default());
+        let home = variable("HOME")
+            .filter(|home| !home.is_empty())
+            .map(PathBuf::from);
+        // Never the folder one happens to be in.
+        let home = home
+            .or_else(std::env::home_dir)
+            .unwrap_or_else(std::env::temp_dir);
         let user = variable("USER").unwrap_or_else(|| "clawperator".to_owned());
         let host = variable("HOSTNAME").unwrap_or_else(|| "localhost".to_owned());
         Self {
