@@ -76,9 +76,6 @@ pub(crate) struct Session<'s> {
 /// it is the execution that is too late, not the phone.
 const OVERTIME: Duration = Duration::from_secs(1);
 
-/// How long giving back what was borrowed may take once time is up.
-const GIVE_BACK: Duration = Duration::from_secs(2);
-
 /// Why an execution ended before its last step.
 #[derive(Clone, Copy)]
 enum Interruption {
@@ -144,17 +141,21 @@ impl<'s> Session<'s> {
         let interruption = tokio::select! {
             // What is done is not called interrupted.
             biased;
-            () = steps => return Ok(self.envelope(execution)),
-            () = tokio::time::sleep(execution.timeout()) => Interruption::Timeout,
-            () = stop => Interruption::Stop,
+            () = steps => None,
+            () = tokio::time::sleep(execution.timeout()) => Some(Interruption::Timeout),
+            () = stop => Some(Interruption::Stop),
         };
         self.give_back().await;
-        Err(self.interrupted(execution, (interruption, running.get())))
+        match interruption {
+            None => Ok(self.envelope(execution)),
+            Some(why) => Err(self.interrupted(execution, (why, running.get()))),
+        }
     }
 }
 
 impl Session<'_> {
     async fn all(&self, execution: &Execution, running: &Cell<usize>) {
+        self.settle_debts().await;
         let actions = execution.actions();
         for (number, action) in actions.iter().enumerate() {
             running.set(number);
@@ -259,19 +260,6 @@ impl Session<'_> {
     /// Whether this step may have changed anything, in the contract's word.
     pub(crate) fn dispatched(&self) -> &'static str {
         if self.acted.get() { "unknown" } else { "no" }
-    }
-
-    /// Gives the user back what a step had borrowed and cannot return itself.
-    async fn give_back(&self) {
-        let keyboard = self.keyboard.take();
-        if let Some(keyboard) = keyboard {
-            // Time is up and the envelope tells of it already; whether this
-            // last kindness worked changes nothing in that.
-            let _ = self
-                .phone
-                .set_keyboard(&keyboard, Deadline::after(GIVE_BACK))
-                .await;
-        }
     }
 
     /// Waits, and strays from the time by a share of it, as the seed says.

@@ -3,6 +3,7 @@
 mod absence;
 mod app;
 mod click;
+mod field;
 mod navigation;
 mod picture;
 mod query;

@@ -65,8 +65,11 @@ impl Phone {
     ) -> Result<(), PhoneError> {
         // Some phones do not know the command and still end well, so what it
         // says decides too; it says nothing when it worked.
+        // What the user had there comes back: he may want it, and what was
+        // pasted may be nobody's business. The key is done when it returns.
         let line = format!(
-            "o=$({} 2>&1) && [ -z \"$o\" ] && {} || {{ echo \"$o\" >&2; false; }}",
+            "b=$(cmd clipboard get text 2>/dev/null); o=$({} 2>&1) && [ -z \"$o\" ] && {{ {}; }} && \
+             {{ cmd clipboard set text \"$b\" >/dev/null 2>&1; true; }} || {{ echo \"$o\" >&2; false; }}",
             set_line(text)?,
             over(letters, &paste_line())
         );

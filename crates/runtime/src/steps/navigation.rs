@@ -84,7 +84,18 @@ pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNav
     }
     let ms = step.timeout.as_millis();
     let mut message = format!("what was expected did not come up within {ms} ms");
-    let Last { package, locked } = last.take();
+    let Last {
+        package,
+        locked,
+        seen,
+        blind,
+    } = last.take();
+    // A screen that could not be seen is not one without the element.
+    if step.expected_package.is_none() && !seen {
+        let why = blind.unwrap_or_else(|| "no look at the screen came to an end".to_owned());
+        let message = format!("{why}; waited {ms} ms");
+        return Err(StepFailure::new(ErrorCode::SnapshotExtractionFailed, message));
+    }
     if locked {
         message.push_str("; the phone is locked");
     }
@@ -100,6 +111,10 @@ pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNav
 struct Last {
     package: Option<String>,
     locked: bool,
+    /// Whether any look gave a screen.
+    seen: bool,
+    /// Why the last one gave none.
+    blind: Option<String>,
 }
 
 /// Whether what is expected is in front; what cannot be seen now may be seen
@@ -116,7 +131,8 @@ async fn arrived(
                 let locked = front.keyguard == Some(true);
                 let package = front.package.filter(|_| !locked);
                 let there = package.as_deref() == Some(wanted);
-                last.replace(Last { package, locked });
+                let mut last = last.borrow_mut();
+                (last.package, last.locked) = (package, locked);
                 if there {
                     let said = Data::from([(DataKey::ResolvedPackage, wanted.to_string())]);
                     return Ok(Some(said));
@@ -131,8 +147,9 @@ async fn arrived(
     if let Some(matcher) = &step.expected_node {
         match session.tree(ErrorCode::NavigationTimeout).await {
             Ok(tree) if session.sees(&Screen::new(&tree), matcher)? => return Ok(Some(Data::new())),
+            Ok(_) => last.borrow_mut().seen = true,
             Err(failure) if !failure.again => return Err(failure),
-            Ok(_) | Err(_) => {}
+            Err(failure) => last.borrow_mut().blind = Some(failure.message),
         }
     }
     Ok(None)

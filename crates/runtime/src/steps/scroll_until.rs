@@ -186,7 +186,9 @@ async fn at_the_edge(
 
 /// What a list loads late, it may still show.
 async fn late(session: &Session<'_>, step: &ScrollUntil, end: End) -> End {
-    let (Some(target), true) = (&step.matcher, end != End::Found) else {
+    // Whoever limits the time is not kept waiting beyond it.
+    let over = matches!(end, End::Found | End::Duration);
+    let (Some(target), false) = (&step.matcher, over) else {
         return end;
     };
     let policy = RetryPreset::UiReadiness.policy();

@@ -50,11 +50,11 @@ fn table() -> Vec<(&'static str, Value, u64)> {
         ),
         ("press_key", json!({"key": "back"}), 1),
         ("open_uri", json!({"uri": "clawform://order"}), 1),
-        // Look, touch, clear and type, look.
+        // Look, touch, look for the focus, clear and type, look.
         (
             "enter_text",
             json!({"matcher": {"resourceId": "com.clawperator.form:id/input_name"}, "text": "Ann"}),
-            4,
+            5,
         ),
         ("close_app", json!({"applicationId": "com.clawperator.form"}), 1),
         ("start_recording", json!({}), 0),

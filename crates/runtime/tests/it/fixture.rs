@@ -109,7 +109,10 @@ async fn typing_and_two_apps_can_be_repeated() {
     assert_eq!(outcome(&after), outcome(&before), "{after:?}");
     assert!(!made.payload.contains("s3cr3t") && made.payload.contains("a@b.example"));
     assert!(!made.world.contains("s3cr3t"));
-    assert_eq!(made.unsure.len(), 1, "{:?}", made.unsure);
+    // Typing into a field that has the focus is no touch: the world shows it
+    // after a moment, and says so.
+    let doubts = made.unsure.join("\n");
+    assert!(doubts.contains("types 7 letters"), "{doubts}");
 }
 
 #[tokio::test]

@@ -150,3 +150,40 @@ async fn enter_submits_and_back_goes_back() {
     }
     assert!(World::place(&world.tree().await, "open_notes").is_some());
 }
+
+#[tokio::test]
+async fn a_keyboard_that_a_killed_run_borrowed_is_given_back_by_the_next() {
+    let world = world(Setup {
+        apps: vec![Arc::new(app::parse(ADB_KEYBOARD).unwrap())],
+        ..Setup::default()
+    })
+    .await;
+    let keyboards = world.phone.keyboards(soon()).await.unwrap();
+    let users = keyboards.current.clone().unwrap();
+    world
+        .phone
+        .set_keyboard(&keyboards.typing().unwrap().id, soon())
+        .await
+        .unwrap();
+    // What a run leaves that is killed between the two.
+    let phones = std::env::temp_dir().join(format!("clawperator-borrowed-{}", std::process::id()));
+    let name = clawperator_runtime::lock::file_name(world.phone.serial()).unwrap();
+    let note = phones.join(name).join("keyboard");
+    std::fs::create_dir_all(note.parent().unwrap()).unwrap();
+    std::fs::write(&note, &users).unwrap();
+    let payload = r#"{"commandId":"c","taskId":"t","source":"test","expectedFormat":"android-ui-automator",
+        "timeoutMs":30000,"actions":[{"id":"k","type":"press_key","params":{"key":"home"}}]}"#;
+    let execution = clawperator_contract::accept(payload.as_bytes())
+        .unwrap()
+        .execution;
+    let options = clawperator_runtime::Options {
+        memory: Some(phones.clone()),
+        ..clawperator_runtime::Options::default()
+    };
+    let ran = clawperator_runtime::run(&world.phone, &execution, &options).await;
+    assert!(ran.unwrap().error.is_none());
+    let now = world.phone.keyboards(soon()).await.unwrap();
+    assert_eq!(now.current, Some(users));
+    assert!(!note.exists());
+    std::fs::remove_dir_all(phones).unwrap();
+}
