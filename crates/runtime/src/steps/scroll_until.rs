@@ -91,6 +91,11 @@ async fn finish(session: &Session<'_>, step: &ScrollUntil, (end, mut said): (End
             ..failure
         });
     }
+    if session.strict.get() {
+        // Which of several came into view, nobody could tell.
+        let tree = session.tree(ErrorCode::TargetNotFound).await?;
+        session.choose(&Screen::new(&tree), matcher)?;
+    }
     if step.click_after {
         let kind = known(&step.click_type, "click type")?;
         let policy = RetryPreset::UiReadiness.policy();
