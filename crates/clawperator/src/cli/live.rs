@@ -6,17 +6,18 @@ use super::output::Format;
 use super::{Answer, World, output, record, report, sim};
 use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{
-    Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status, ViewStyle,
+    Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, OwnerDetails, Status,
+    ViewStyle,
 };
 use clawperator_runtime::{
-    ChoiceError, Guard, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach,
+    ChoiceError, Conflict, Guard, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach,
     ResolveError, Strictness, Trail, operator,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// How long finding and reaching a phone may take.
 const REACH: Duration = Duration::from_secs(15);
@@ -85,9 +86,10 @@ impl Phones {
         }
     }
 
-    /// The folder of locks.
+    /// The folder of locks: one for each user, as none may write in another's.
     pub(crate) fn locks(&self) -> PathBuf {
-        self.folder.join("clawperator-locks")
+        self.folder
+            .join(format!("clawperator-locks-{}", crate::sim::user()))
     }
 }
 
@@ -298,10 +300,12 @@ pub(super) async fn turn(
     (command_id, wait): (&str, Option<Duration>),
     world: &World,
 ) -> Result<Guard, Failure> {
+    // The way to the phone has taken its time.
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let owner = Owner {
         pid: std::process::id(),
         command_id: command_id.to_owned(),
-        since: Duration::from_millis(world.now_ms),
+        since: since.unwrap_or_default(),
     };
     let locks = Locks::new(world.phones.locks());
     let turn = locks.acquire(phone.serial(), &owner, wait).await;
@@ -396,7 +400,28 @@ fn unreached(error: &ResolveError) -> Failure {
 fn taken(error: &LockError) -> Failure {
     let code = match error {
         LockError::Conflict(_) => ErrorCode::ExecutionConflict,
-        LockError::Serial(_) | LockError::Io { .. } => ErrorCode::InternalError,
+        LockError::Io { .. } | LockError::Unsafe { .. } => ErrorCode::StateFolderUnusable,
+        LockError::Serial(_) => ErrorCode::InternalError,
     };
-    Failure::new(code, error.to_string()).hint(code.row().hint)
+    let failure = Failure::new(code, error.to_string()).hint(match error {
+        // Where locks are is the system's choice, not CLAWPERATOR_HOME's.
+        LockError::Io { .. } | LockError::Unsafe { .. } => {
+            "Make the folder writable for you alone or remove it; or set TMPDIR to another."
+        }
+        LockError::Conflict(_) | LockError::Serial(_) => code.row().hint,
+    });
+    let LockError::Conflict(Conflict {
+        owner: Some(owner),
+        age,
+    }) = error
+    else {
+        return failure;
+    };
+    failure.with(|details| {
+        details.owner = Some(Box::new(OwnerDetails {
+            pid: owner.pid,
+            command_id: owner.command_id.clone(),
+            age_ms: age.and_then(|age| u64::try_from(age.as_millis()).ok()),
+        }));
+    })
 }
