@@ -4,6 +4,7 @@
 //! however that ends. Who has it stands in a file beside: some systems let
 //! nobody read a file that is locked.
 
+use clawperator_contract::text::excerpt;
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
@@ -79,7 +80,7 @@ impl fmt::Display for LockError {
             ),
             Self::Conflict(_) => f.write_str("another execution is running on the phone"),
             Self::Unsafe { folder, why } => write!(f, "{} {why}", folder.display()),
-            Self::Serial(serial) => write!(f, "{serial:?} is no serial of a phone"),
+            Self::Serial(serial) => write!(f, "{:?} is no serial of a phone", excerpt(serial)),
             Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
         }
     }
