@@ -198,9 +198,10 @@ pub(super) fn waiting(given: &Given) -> Result<Option<Duration>, Failure> {
 
 /// Lists the phones that the adb server knows, and those in the box.
 pub(super) fn devices(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let limit = limit(given)?;
     let known = block_on(async {
         let server = Server::from_environment(&world.phones.environment)?;
-        server.devices(Deadline::after(REACH)).await
+        server.devices(Deadline::after(limit)).await
     })?;
     let mut devices: Vec<Value> = match known {
         Ok(known) => known
@@ -209,7 +210,7 @@ pub(super) fn devices(given: &Given, world: &mut World) -> Result<Answer, Failur
             .collect(),
         // Without adb there are still the phones in the box.
         Err(AdbError::NoProgram(_)) => Vec::new(),
-        Err(error) => return Err(unreached(&ResolveError::Server(error))),
+        Err(error) => return Err(unreached(&ResolveError::Server(error), world)),
     };
     for (name, serial) in sim::running(world)? {
         match devices.iter_mut().find(|device| device["serial"] == serial) {
@@ -231,9 +232,15 @@ pub(super) fn packages(given: &Given, world: &mut World) -> Result<Answer, Failu
     } else {
         PackageFilter::All
     };
+    let limit = limit(given)?;
     let packages = block_on(async {
-        let phone = reached(wanted.as_deref(), world).await?;
-        let listed = phone.packages(filter, Deadline::after(REACH)).await;
+        // One limit for all of it, where the caller has one.
+        let deadline = Deadline::after(limit);
+        let phone = reached_by(deadline, wanted.as_deref(), world).await?;
+        let deadline = given
+            .value("timeout")
+            .map_or_else(|| Deadline::after(REACH), |_| deadline);
+        let listed = phone.packages(filter, deadline).await;
         let refused = |error: PhoneError| Failure::new(ErrorCode::DeviceShellUnavailable, error.to_string());
         Ok::<_, Failure>((phone.serial().to_owned(), listed.map_err(refused)?))
     })?;
@@ -245,11 +252,28 @@ pub(super) fn packages(given: &Given, world: &mut World) -> Result<Answer, Failu
     })
 }
 
-/// The phone that the command line names.
+/// How long a command may take that runs no execution.
+fn limit(given: &Given) -> Result<Duration, Failure> {
+    let Some(ms) = given.timeout()? else {
+        return Ok(REACH);
+    };
+    let rule = "must be a number of milliseconds above 0";
+    let limit = Duration::try_from_secs_f64(ms / 1_000.0)
+        .ok()
+        .filter(|limit| !limit.is_zero());
+    let shown = given.value("timeout").unwrap_or_default();
+    Ok(limit.ok_or_else(|| invalid("--timeout", rule, shown))?.min(REACH))
+}
+
+/// The phone that the command line names: a simulated one by its name, too.
 pub(super) fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
     let named = given.value("device").map(str::to_owned);
     Ok(match named.or_else(|| world.phones.serial.clone()) {
         Some(name) if name == "sim" => Some(sim::find_or_start(world)?.phone.serial),
+        Some(name) if name.starts_with("sim-") => {
+            let running = sim::running(world)?.into_iter().find(|(known, _)| *known == name);
+            Some(running.map_or(name, |(_, serial)| serial))
+        }
         other => other,
     })
 }
@@ -284,14 +308,18 @@ pub(super) fn block_on_unless_asked<T>(work: impl Future<Output = T>) -> Result<
 
 /// The phone, connected.
 pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
+    reached_by(Deadline::after(REACH), wanted, world).await
+}
+
+async fn reached_by(deadline: Deadline, wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
     let phones = &world.phones;
     let reach = Reach {
         environment: &phones.environment,
         key_file: &phones.key_file,
         name: &phones.name,
     };
-    let phone = clawperator_runtime::resolve(wanted, &reach, Deadline::after(REACH)).await;
-    phone.map_err(|error| unreached(&error))
+    let phone = clawperator_runtime::resolve(wanted, &reach, deadline).await;
+    phone.map_err(|error| unreached(&error, world))
 }
 
 /// Takes a phone for oneself, at once or after so long a wait at most.
@@ -384,10 +412,24 @@ pub(super) fn options(strictness: Strictness, world: &World) -> Options {
     }
 }
 
-fn unreached(error: &ResolveError) -> Failure {
+fn unreached(error: &ResolveError, world: &World) -> Failure {
     let row = error.code().row();
+    // A registry that cannot be read is not what this failure is about.
+    let sims = match row.code {
+        ErrorCode::AdbNotFound => sim::running(world).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let names: Vec<_> = sims.into_iter().map(|(name, _)| name).collect();
+    let hint = match names[..] {
+        [] => row.hint.to_owned(),
+        _ => format!(
+            "Name a simulated phone with --device, such as sim, or: {}. {}",
+            names.join(", "),
+            row.hint
+        ),
+    };
     Failure::new(row.code, error.to_string())
-        .hint(row.hint)
+        .hint(hint)
         .with(|details| match error {
             ResolveError::Choice(ChoiceError::Several(serials)) => details.devices.clone_from(serials),
             ResolveError::Choice(ChoiceError::NotFound { usable, .. }) => {

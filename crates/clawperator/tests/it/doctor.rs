@@ -64,6 +64,7 @@ fn steady(report: &Value, place: &Place, serial: &str) -> String {
     let folder = place.folder.to_str().unwrap();
     format!("{report:#}\n")
         .replace(folder, "<home>")
+        .replace(&format!("locks-{}", nix::unistd::getuid()), "locks-<user>")
         .replace(serial, "<serial>")
 }
 
