@@ -83,7 +83,7 @@ pub struct Details {
     /// How many more problems there are than the list shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problems_omitted: Option<usize>,
-    /// What is known of a run through the Operator app.
+    /// What is known of a run that was not done, and of the Operator app.
     #[serde(flatten)]
     pub operator: Option<Box<OperatorDetails>>,
 }
