@@ -25,6 +25,12 @@ impl Deadline {
         Self { at, after }
     }
 
+    /// How long it is still away.
+    #[must_use]
+    pub fn left(self) -> Duration {
+        self.at.saturating_duration_since(Instant::now())
+    }
+
     /// Waits for something, but not past the deadline.
     ///
     /// # Errors

@@ -1,8 +1,10 @@
 //! Makes a TCP connection, to a device or to an adb server.
 
+use crate::deadline::Deadline;
 use crate::error::AdbError;
 use socket2::{SockRef, TcpKeepalive};
 use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 use tokio::net::TcpStream;
 
@@ -12,6 +14,44 @@ const IDLE: Duration = Duration::from_secs(15);
 const BETWEEN: Duration = Duration::from_secs(5);
 /// How many questions may go unanswered.
 const UNANSWERED: u32 = 3;
+
+/// The addresses that a `host:port` means, each in its one spelling: an IPv4
+/// address is never written as an IPv6 one, and they come first. No two of them
+/// are the same, and there is at least one.
+///
+/// # Errors
+/// [`AdbError::NoHost`] if the host's name means nothing, or
+/// [`AdbError::TimedOut`].
+pub async fn lookup(address: &str, deadline: Deadline) -> Result<Vec<SocketAddr>, AdbError> {
+    let looking = async {
+        let found = tokio::net::lookup_host(address).await;
+        found.map_err(|error| AdbError::NoHost(error.to_string()))
+    };
+    let found = deadline.run("looking a host up", looking).await?;
+    let mut addresses = Vec::new();
+    for address in found.map(canonical) {
+        if !addresses.contains(&address) {
+            addresses.push(address);
+        }
+    }
+    addresses.sort_by_key(SocketAddr::is_ipv6);
+    if addresses.is_empty() {
+        return Err(AdbError::NoHost("it has no address".to_owned()));
+    }
+    Ok(addresses)
+}
+
+/// The one spelling of an address.
+fn canonical(address: SocketAddr) -> SocketAddr {
+    match address.ip().to_canonical() {
+        // Whoever connects to no address in particular gets this computer.
+        IpAddr::V4(ip) if ip.is_unspecified() => (Ipv4Addr::LOCALHOST, address.port()).into(),
+        IpAddr::V6(ip) if ip.is_unspecified() => (Ipv6Addr::LOCALHOST, address.port()).into(),
+        IpAddr::V4(ip) => (ip, address.port()).into(),
+        // With its scope, which tells one network from another.
+        IpAddr::V6(_) => address,
+    }
+}
 
 /// Connects to an address. Nothing is tried twice: whoever wants a connection
 /// again asks again.
@@ -41,6 +81,29 @@ pub(crate) async fn dial(address: &str) -> Result<TcpStream, AdbError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[tokio::test]
+    async fn every_spelling_of_an_address_is_the_same_address() {
+        let soon = Deadline::after(Duration::from_secs(20));
+        for (spelling, address) in [
+            ("127.0.0.1:5555", "127.0.0.1:5555"),
+            ("127.1:5555", "127.0.0.1:5555"),
+            ("127.0.0.1:05555", "127.0.0.1:5555"),
+            ("0.0.0.0:5555", "127.0.0.1:5555"),
+            ("::ffff:127.0.0.1:5555", "127.0.0.1:5555"),
+            ("[::ffff:127.0.0.1]:5555", "127.0.0.1:5555"),
+            ("[0:0::1]:5555", "[::1]:5555"),
+            ("[::]:5555", "[::1]:5555"),
+        ] {
+            let found = lookup(spelling, soon).await.unwrap();
+            assert_eq!(found[0].to_string(), address, "{spelling}");
+        }
+        let here = lookup("localhost:5555", soon).await.unwrap();
+        assert!(here[0].ip().is_loopback(), "{here:?}");
+        // Too long for a name: nobody is asked about it.
+        let none = lookup(&format!("{}:5555", "x".repeat(300)), soon).await;
+        assert!(matches!(none, Err(AdbError::NoHost(_))), "{none:?}");
+    }
 
     #[tokio::test]
     async fn connections_are_asked_whether_they_live() {

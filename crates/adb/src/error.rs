@@ -16,6 +16,8 @@ pub enum AdbError {
         /// The address.
         address: String,
     },
+    /// There is no host of that name, in the system's words.
+    NoHost(String),
     /// The connection could not be made, or broke.
     Io(Arc<io::Error>),
     /// A file or a port on this side could not be had.
@@ -54,6 +56,7 @@ impl fmt::Display for AdbError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused { address } => write!(f, "nobody listens at {address}"),
+            Self::NoHost(reason) => write!(f, "there is no host of that name: {reason}"),
             Self::Io(error) => write!(f, "the connection broke: {error}"),
             Self::Local(error) => write!(f, "on this side: {error}"),
             Self::Closed => f.write_str("the other side closed the connection"),

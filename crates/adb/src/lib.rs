@@ -27,6 +27,7 @@ pub use connection::{
 };
 pub use deadline::Deadline;
 pub use device::{Device, MAX_OUTPUT, ServiceReader, ServiceStream, ServiceWriter, ShellOutput};
+pub use dial::lookup;
 pub use error::AdbError;
 pub use files::{Files, MAX_ENTRIES, MAX_FILE, Target, Transfer, serve_files};
 pub use forward_spec::{ForwardSpec, MAX_SPEC, SpecError};

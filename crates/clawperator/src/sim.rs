@@ -19,7 +19,7 @@ pub(crate) use error::SimError;
 pub(crate) use host::{Outside, run};
 pub(crate) use launch::{launch, root};
 pub(crate) use message::{Advanced, FaultsNow, Request, Screen, Status, Want};
-pub(crate) use registry::{Entry, Lock, PhoneEntry, Registry, default_folder};
+pub(crate) use registry::{Entry, Lock, PhoneEntry, Registry, default_folder, user};
 pub(crate) use start::{StartOptions, TIMES, default_seed};
 
 use control::greet;

@@ -77,12 +77,28 @@ pub struct Details {
     /// Whether the step that was running may have acted: `no` or `unknown`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dispatched: Option<String>,
+    /// Who has the phone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<Box<OwnerDetails>>,
     /// How many more problems there are than the list shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problems_omitted: Option<usize>,
-    /// What is known of a run through the Operator app.
+    /// What is known of a run that was not done, and of the Operator app.
     #[serde(flatten)]
     pub operator: Option<Box<OperatorDetails>>,
+}
+
+/// Who runs an execution on a phone that is wanted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnerDetails {
+    /// The process.
+    pub pid: u32,
+    /// Its execution's command id.
+    pub command_id: String,
+    /// For how long it has had the phone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub age_ms: Option<u64>,
 }
 
 impl Failure {

@@ -20,7 +20,7 @@ pub struct Dispatch {
     pub operator_package: String,
 }
 
-/// Data about a failure on the way through the Operator app.
+/// Data about a run that was not done, and about the Operator app where it was to run through it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OperatorDetails {

@@ -2,9 +2,11 @@
 
 use crate::phone::Phone;
 use clawperator_adb::{
-    AdbError, Deadline, Device, DeviceEntry, DeviceState, Host, Key, Server, ServerAddress, ServerEnvironment,
+    AdbError, Deadline, Device, DeviceEntry, DeviceState, Host, Key, Server, ServerAddress,
+    ServerEnvironment, lookup,
 };
 use clawperator_contract::ErrorCode;
+use clawperator_contract::text::excerpt;
 use std::fmt;
 use std::path::Path;
 use tokio::net::TcpStream;
@@ -63,10 +65,12 @@ impl fmt::Display for ChoiceError {
                 let seen: Vec<_> = seen.iter().map(|entry| entry.serial.as_str()).collect();
                 write!(f, "no phone can be used; seen: {}", seen.join(", "))
             }
-            Self::NotFound { wanted, .. } => write!(f, "there is no usable phone {wanted}"),
+            Self::NotFound { wanted, .. } => write!(f, "there is no usable phone {}", excerpt(wanted)),
             Self::Several(usable) => write!(f, "several phones are connected: {}", usable.join(", ")),
-            Self::Unauthorized(serial) => write!(f, "{serial} has not accepted this computer's key"),
-            Self::Offline(serial) => write!(f, "{serial} does not answer"),
+            Self::Unauthorized(serial) => {
+                write!(f, "{} has not accepted this computer's key", excerpt(serial))
+            }
+            Self::Offline(serial) => write!(f, "{} does not answer", excerpt(serial)),
         }
     }
 }
@@ -158,7 +162,7 @@ impl ResolveError {
             } => ErrorCode::AdbNotFound,
             Self::Server(_) => ErrorCode::AdbServerFailed,
             Self::Phone { cause, .. } => match cause {
-                AdbError::Refused { .. } => ErrorCode::DeviceNotFound,
+                AdbError::Refused { .. } | AdbError::NoHost(_) => ErrorCode::DeviceNotFound,
                 // Without a key of ours there is nothing it could accept.
                 AdbError::Unauthorized | AdbError::Key(_) => ErrorCode::DeviceUnauthorized,
                 AdbError::Io(_)
@@ -178,7 +182,7 @@ impl fmt::Display for ResolveError {
         match self {
             Self::Choice(error) => error.fmt(f),
             Self::Server(error) => write!(f, "the adb server: {error}"),
-            Self::Phone { serial, cause } => write!(f, "{serial}: {cause}"),
+            Self::Phone { serial, cause } => write!(f, "{}: {cause}", excerpt(serial)),
         }
     }
 }
@@ -222,7 +226,8 @@ async fn known(
     server.devices(deadline).await
 }
 
-/// Connects to a phone that was chosen.
+/// Connects to a phone that was chosen. One at an address is called by that
+/// address, however it was spelled: what is kept for a phone is kept once.
 ///
 /// # Errors
 /// What broke.
@@ -230,7 +235,8 @@ pub async fn connect(choice: &Choice, reach: &Reach<'_>, deadline: Deadline) -> 
     let (device, serial) = match choice {
         Choice::Server(serial) => {
             let server = Server::from_environment(reach.environment)?;
-            (Device::on_server(server, serial, deadline).await?, serial)
+            let device = Device::on_server(server, serial, deadline).await?;
+            (device, canonical(serial, deadline).await)
         }
         Choice::Direct(address) => {
             let key = Key::load_or_create(reach.key_file, &mut rand::rngs::OsRng)?;
@@ -239,10 +245,37 @@ pub async fn connect(choice: &Choice, reach: &Reach<'_>, deadline: Deadline) -> 
                 key: Some(&key),
                 name: reach.name.to_owned(),
             };
-            (Device::connect(address, &host, deadline).await?, address)
+            dial(address, &host, deadline).await?
         }
     };
-    Ok(Phone::new(device, serial.clone()))
+    Ok(Phone::new(device, serial))
+}
+
+/// The first of a host's addresses that answers, and its name.
+async fn dial(address: &str, host: &Host<'_>, deadline: Deadline) -> Result<(Device, String), AdbError> {
+    let mut last = AdbError::Closed;
+    for address in lookup(address, deadline).await? {
+        let name = address.to_string();
+        match Device::connect(&name, host, deadline).await {
+            Ok(device) => return Ok((device, name)),
+            Err(error @ (AdbError::Refused { .. } | AdbError::Io(_))) => last = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(last)
+}
+
+/// The one spelling of a serial. A server may know names that this computer
+/// does not; those stay.
+async fn canonical(serial: &str, deadline: Deadline) -> String {
+    if !is_address(serial) {
+        return serial.to_owned();
+    }
+    let found = lookup(serial, deadline).await;
+    let first = found
+        .ok()
+        .and_then(|found| found.first().map(ToString::to_string));
+    first.unwrap_or_else(|| serial.to_owned())
 }
 
 #[cfg(test)]

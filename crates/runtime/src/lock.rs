@@ -4,6 +4,7 @@
 //! however that ends. Who has it stands in a file beside: some systems let
 //! nobody read a file that is locked.
 
+use clawperator_contract::text::excerpt;
 use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write as _};
@@ -46,6 +47,13 @@ pub struct Conflict {
 pub enum LockError {
     /// Somebody else has it.
     Conflict(Conflict),
+    /// The folder could be somebody else's trap.
+    Unsafe {
+        /// Which.
+        folder: PathBuf,
+        /// What is wrong with it.
+        why: &'static str,
+    },
     /// The serial is no name for a file, however it is written.
     Serial(String),
     /// The folder or the file cannot be used.
@@ -71,7 +79,8 @@ impl fmt::Display for LockError {
                 age.as_millis()
             ),
             Self::Conflict(_) => f.write_str("another execution is running on the phone"),
-            Self::Serial(serial) => write!(f, "{serial:?} is no serial of a phone"),
+            Self::Unsafe { folder, why } => write!(f, "{} {why}", folder.display()),
+            Self::Serial(serial) => write!(f, "{:?} is no serial of a phone", excerpt(serial)),
             Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
         }
     }
@@ -109,8 +118,41 @@ impl Locks {
         }
     }
 
+    /// Makes the folder, for nobody else, and refuses one that somebody else
+    /// could have prepared.
+    ///
+    /// # Errors
+    /// [`LockError::Io`] or [`LockError::Unsafe`].
+    pub fn prepare(&self) -> Result<(), LockError> {
+        let failed = |error| LockError::Io {
+            path: self.folder.clone(),
+            error: Arc::new(error),
+        };
+        make_private(&self.folder).map_err(failed)?;
+        let about = std::fs::symlink_metadata(&self.folder).map_err(failed)?;
+        let trap = |why| LockError::Unsafe {
+            folder: self.folder.clone(),
+            why,
+        };
+        if about.is_symlink() {
+            return Err(trap("is a symbolic link, which somebody else could have made"));
+        }
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+            if about.uid() != nix::unistd::getuid().as_raw() {
+                return Err(trap("belongs to somebody else"));
+            }
+            if about.mode() & 0o077 != 0 {
+                let private = std::fs::Permissions::from_mode(0o700);
+                std::fs::set_permissions(&self.folder, private).map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Takes a phone, at once or after so long a wait at most. `owner.since` is
-    /// taken for now.
+    /// taken for now; what the wait took is added to it.
     ///
     /// # Errors
     /// [`LockError::Conflict`] if somebody else still has it then.
@@ -130,29 +172,28 @@ impl Locks {
                 error: Arc::new(error),
             }
         };
-        std::fs::create_dir_all(&self.folder).map_err(failed(&self.folder))?;
-        let mut options = OpenOptions::new();
-        let lock = options
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(&lock_file)
-            .map_err(failed(&lock_file))?;
+        self.prepare()?;
+        let lock = open_lock(&lock_file).map_err(failed(&lock_file))?;
         let started = Instant::now();
+        let mut waited = Duration::ZERO;
         loop {
             match lock.try_lock() {
                 Ok(()) => break,
                 Err(TryLockError::Error(error)) => return Err(failed(&lock_file)(error)),
                 Err(TryLockError::WouldBlock) => {}
             }
-            let waited = started.elapsed();
+            waited = started.elapsed();
             let left = wait.unwrap_or_default().saturating_sub(waited);
             if left.is_zero() {
                 return Err(LockError::Conflict(conflict(&owner_file, owner.since + waited)));
             }
             sleep(left.min(AGAIN)).await;
         }
-        write_owner(&owner_file, owner).map_err(failed(&owner_file))?;
+        let owner = Owner {
+            since: owner.since + waited,
+            ..owner.clone()
+        };
+        write_owner(&owner_file, &owner).map_err(failed(&owner_file))?;
         Ok(Guard {
             _lock: lock,
             owner_file,
@@ -219,14 +260,40 @@ impl Leftover {
 
 /// Takes a lock that nobody has.
 fn free(lock_file: &Path) -> Option<File> {
-    let lock = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(lock_file)
-        .ok()?;
+    let lock = open_lock(lock_file).ok()?;
     lock.try_lock().ok()?;
     Some(lock)
+}
+
+/// Opens a lock's file, but none that a symbolic link leads to.
+fn open_lock(path: &Path) -> io::Result<File> {
+    let mut options = private();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nix::libc::O_NOFOLLOW);
+    options.create(true).truncate(false).open(path)
+}
+
+/// To write a file that nobody else reads.
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.write(true);
+    options
+}
+
+#[cfg(unix)]
+fn make_private(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt as _;
+    std::fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+}
+
+#[cfg(not(unix))]
+fn make_private(folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)
 }
 
 /// Who has it, as far as can be read, at this time since the Unix epoch.
@@ -236,10 +303,21 @@ fn conflict(owner_file: &Path, now: Duration) -> Conflict {
     Conflict { owner, age }
 }
 
+/// Writes beside the file and moves it there: nobody reads a part of it, and
+/// nothing is written through a link. Only who has the lock does so.
 fn write_owner(path: &Path, owner: &Owner) -> io::Result<()> {
-    // At once, so that nobody reads a part of it.
     let text = format!("{} {} {}\n", owner.pid, owner.since.as_millis(), owner.command_id);
-    File::create(path)?.write_all(text.as_bytes())
+    let beside = path.with_added_extension("draft");
+    match std::fs::remove_file(&beside) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        // One may be left of who ended in the middle of this.
+        Ok(()) | Err(_) => {}
+    }
+    private()
+        .create_new(true)
+        .open(&beside)?
+        .write_all(text.as_bytes())?;
+    std::fs::rename(&beside, path)
 }
 
 fn read_owner(path: &Path) -> io::Result<String> {

@@ -9,11 +9,18 @@ use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 /// The form of the file. What another form holds is not understood.
 const VERSION: u32 = 1;
 /// The most bytes that are read. What is written stays far below.
 const MAX_BYTES: u64 = 8 << 20;
+/// The most phones that are remembered.
+const MAX_PHONES: usize = 200;
+/// How long a phone is remembered that nobody uses.
+const MAX_AGE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
+/// The most folders of phones that are looked at.
+const MAX_FOLDERS: usize = 10_000;
 /// The file in the phone's folder.
 const FILE: &str = "seen.json";
 
@@ -113,6 +120,11 @@ fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
 /// Writes beside the file and moves it there: nobody ever reads half of it.
 fn store(file: &Path, views: &ViewMemory) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
+    if !folder.exists() {
+        make_private(folder)?;
+        // A new phone is the moment to forget old ones.
+        forget(folder, SystemTime::now());
+    }
     make_private(folder)?;
     let text = serde_json::to_string(&Stored {
         version: VERSION,
@@ -127,6 +139,40 @@ fn store(file: &Path, views: &ViewMemory) -> io::Result<()> {
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+/// Forgets the phones that were not used for too long, and those that were not
+/// used for the longest where there are too many; not the one in this folder.
+fn forget(own: &Path, now: SystemTime) {
+    let Some(folders) = own.parent().and_then(|phones| fs::read_dir(phones).ok()) else {
+        return;
+    };
+    let mut others: Vec<_> = folders
+        .take(MAX_FOLDERS)
+        .filter_map(|folder| {
+            let folder = folder.ok().filter(|folder| is_ours(folder, own))?;
+            let seen = fs::symlink_metadata(folder.path().join(FILE)).or_else(|_| folder.metadata());
+            Some((seen.and_then(|seen| seen.modified()).ok()?, folder.path()))
+        })
+        .collect();
+    others.sort();
+    let many = (others.len() + 1).saturating_sub(MAX_PHONES);
+    for (number, (used, folder)) in others.iter().enumerate() {
+        let is_old = now.duration_since(*used).is_ok_and(|age| age > MAX_AGE);
+        if number < many || is_old {
+            // One that stays is tried again with the next new phone.
+            let _ = fs::remove_dir_all(folder);
+        }
+    }
+}
+
+/// Tells whether this is the folder of another phone, as [`file_name`] calls it.
+fn is_ours(folder: &fs::DirEntry, own: &Path) -> bool {
+    let named = folder
+        .file_name()
+        .to_str()
+        .is_some_and(|name| name.starts_with("phone-"));
+    named && folder.path() != own && folder.file_type().is_ok_and(|kind| kind.is_dir())
 }
 
 /// What a screen said is for nobody else to read.
@@ -150,4 +196,54 @@ fn private_file(path: &Path) -> io::Result<fs::File> {
         options.mode(0o600);
     }
     options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn phones_that_nobody_uses_are_forgotten() {
+        let phones = std::env::temp_dir().join(format!("clawperator-phones-{}", std::process::id()));
+        let now = SystemTime::now();
+        let seen = |name: &str, days: u32| {
+            let folder = phones.join(name);
+            make_private(&folder).unwrap();
+            let file = private_file(&folder.join(FILE)).unwrap();
+            file.set_modified(now - Duration::from_secs(86_400) * days)
+                .unwrap();
+        };
+        let names = || {
+            let folders = fs::read_dir(&phones).unwrap();
+            let mut names: Vec<_> = folders.map(|folder| folder.unwrap().file_name()).collect();
+            names.sort();
+            names
+        };
+        seen("phone-old", 91);
+        seen("phone-new", 89);
+        seen("others", 300);
+        let remember = |serial: &str| {
+            let memory = Memory::new(Some(&phones), serial);
+            assert_eq!(memory.change(|_| ()).1, None);
+        };
+        remember("own");
+        assert_eq!(names(), ["others", "phone-new", "phone-own"]);
+        for number in 0..MAX_PHONES {
+            seen(&format!("phone-{number:04}"), 10);
+        }
+        // Nothing is looked for while the phone is known.
+        remember("own");
+        assert_eq!(names().len(), MAX_PHONES + 3);
+        remember("next");
+        let left = names();
+        assert_eq!(left.len(), MAX_PHONES + 1, "with one that is not ours");
+        assert!(
+            !left.iter().any(|name| name == "phone-new"),
+            "the oldest goes first"
+        );
+        for name in ["others", "phone-own", "phone-next"] {
+            assert!(left.iter().any(|left| left == name), "{name}");
+        }
+        fs::remove_dir_all(&phones).unwrap();
+    }
 }

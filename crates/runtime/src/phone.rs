@@ -205,6 +205,7 @@ fn failed(error: &AdbError) -> PhoneError {
         AdbError::Refused { .. }
         | AdbError::Refusal(_)
         | AdbError::Unauthorized
+        | AdbError::NoHost(_)
         | AdbError::TlsRequired
         | AdbError::NoProgram(_)
         | AdbError::Key(_)

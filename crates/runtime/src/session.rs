@@ -233,7 +233,24 @@ impl Session<'_> {
             }
         };
         let row = code.row();
+        let timeout = execution.timeout();
+        let elapsed = match why {
+            Interruption::Timeout => timeout,
+            Interruption::Stop => (timeout + OVERTIME).saturating_sub(self.deadline.left()),
+        };
+        let ms = |time: Duration| u64::try_from(time.as_millis()).ok();
+        // As on the way through the Operator app, for who reads both.
+        let same = clawperator_contract::OperatorDetails {
+            command_id: Some(execution.command_id().as_str().to_owned()),
+            task_id: Some(execution.task_id().as_str().to_owned()),
+            last_action_id: action.map(|action| action.id().as_str().to_owned()),
+            last_action_type: action.map(|action| action.kind().name().to_owned()),
+            elapsed_ms: ms(elapsed),
+            timeout_ms: ms(timeout),
+            ..Default::default()
+        };
         Failure::new(row.code, message).hint(row.hint).with(|details| {
+            details.operator = Some(Box::new(same));
             details.action_id = action.map(|action| action.id().as_str().to_owned());
             details.action_type = action.map(|action| action.kind().spec().name.to_owned());
             details.step_results = self.done.borrow().clone();

@@ -31,6 +31,17 @@ use tokio::sync::Semaphore;
 const PACKAGE: &str = "com.clawperator.operator";
 /// The package of the variant for its own developers.
 const DEV_PACKAGE: &str = "com.clawperator.operator.dev";
+/// The app's services, and what they are asked for as.
+const SERVICES: [(&str, &str); 2] = [
+    (
+        "android.accessibilityservice.AccessibilityService",
+        "clawperator.operator.accessibilityservice.OperatorAccessibilityService",
+    ),
+    (
+        "android.service.notification.NotificationListenerService",
+        "action.notification.NotificationListenerService",
+    ),
+];
 /// What a command is sent as.
 const ACTION: &str = "app.clawperator.operator.ACTION_AGENT_COMMAND";
 /// The most commands that wait or run at a time; more are dropped.
@@ -46,6 +57,16 @@ const RECEIVER: &str = "AgentCommandReceiver";
 pub(crate) enum Variant {
     Release,
     Dev,
+}
+
+/// The services of a package: what each is asked for as, and its class. Only
+/// this app has any.
+pub(crate) fn services(package: &str) -> &'static [(&'static str, &'static str)] {
+    if Variant::ALL.iter().any(|variant| variant.package() == package) {
+        &SERVICES
+    } else {
+        &[]
+    }
 }
 
 impl Variant {

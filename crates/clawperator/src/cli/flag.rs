@@ -256,7 +256,10 @@ pub(crate) const CLICK: &[FlagSpec] = &[
 pub(crate) const TYPE: &[FlagSpec] = &[
     one("text", "TEXT", "The text to type, instead of the argument.").missing(ErrorCode::MissingArgument),
     switch("submit", "Submit after typing."),
-    switch("clear", "Empty the field before typing."),
+    switch(
+        "clear",
+        "Empty the field before typing; it always is, with this flag or without.",
+    ),
 ];
 pub(crate) const ALL: &[FlagSpec] = &[switch(
     "all",

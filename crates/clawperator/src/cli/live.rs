@@ -6,17 +6,18 @@ use super::output::Format;
 use super::{Answer, World, output, record, report, sim};
 use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{
-    Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status, ViewStyle,
+    Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, OwnerDetails, Status,
+    ViewStyle,
 };
 use clawperator_runtime::{
-    ChoiceError, Guard, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach,
+    ChoiceError, Conflict, Guard, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach,
     ResolveError, Strictness, Trail, operator,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// How long finding and reaching a phone may take.
 const REACH: Duration = Duration::from_secs(15);
@@ -85,9 +86,10 @@ impl Phones {
         }
     }
 
-    /// The folder of locks.
+    /// The folder of locks: one for each user, as none may write in another's.
     pub(crate) fn locks(&self) -> PathBuf {
-        self.folder.join("clawperator-locks")
+        self.folder
+            .join(format!("clawperator-locks-{}", crate::sim::user()))
     }
 }
 
@@ -196,9 +198,10 @@ pub(super) fn waiting(given: &Given) -> Result<Option<Duration>, Failure> {
 
 /// Lists the phones that the adb server knows, and those in the box.
 pub(super) fn devices(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+    let limit = limit(given)?;
     let known = block_on(async {
         let server = Server::from_environment(&world.phones.environment)?;
-        server.devices(Deadline::after(REACH)).await
+        server.devices(Deadline::after(limit)).await
     })?;
     let mut devices: Vec<Value> = match known {
         Ok(known) => known
@@ -207,7 +210,7 @@ pub(super) fn devices(given: &Given, world: &mut World) -> Result<Answer, Failur
             .collect(),
         // Without adb there are still the phones in the box.
         Err(AdbError::NoProgram(_)) => Vec::new(),
-        Err(error) => return Err(unreached(&ResolveError::Server(error))),
+        Err(error) => return Err(unreached(&ResolveError::Server(error), world)),
     };
     for (name, serial) in sim::running(world)? {
         match devices.iter_mut().find(|device| device["serial"] == serial) {
@@ -229,9 +232,15 @@ pub(super) fn packages(given: &Given, world: &mut World) -> Result<Answer, Failu
     } else {
         PackageFilter::All
     };
+    let limit = limit(given)?;
     let packages = block_on(async {
-        let phone = reached(wanted.as_deref(), world).await?;
-        let listed = phone.packages(filter, Deadline::after(REACH)).await;
+        // One limit for all of it, where the caller has one.
+        let deadline = Deadline::after(limit);
+        let phone = reached_by(deadline, wanted.as_deref(), world).await?;
+        let deadline = given
+            .value("timeout")
+            .map_or_else(|| Deadline::after(REACH), |_| deadline);
+        let listed = phone.packages(filter, deadline).await;
         let refused = |error: PhoneError| Failure::new(ErrorCode::DeviceShellUnavailable, error.to_string());
         Ok::<_, Failure>((phone.serial().to_owned(), listed.map_err(refused)?))
     })?;
@@ -243,11 +252,28 @@ pub(super) fn packages(given: &Given, world: &mut World) -> Result<Answer, Failu
     })
 }
 
-/// The phone that the command line names.
+/// How long a command may take that runs no execution.
+fn limit(given: &Given) -> Result<Duration, Failure> {
+    let Some(ms) = given.timeout()? else {
+        return Ok(REACH);
+    };
+    let rule = "must be a number of milliseconds above 0";
+    let limit = Duration::try_from_secs_f64(ms / 1_000.0)
+        .ok()
+        .filter(|limit| !limit.is_zero());
+    let shown = given.value("timeout").unwrap_or_default();
+    Ok(limit.ok_or_else(|| invalid("--timeout", rule, shown))?.min(REACH))
+}
+
+/// The phone that the command line names: a simulated one by its name, too.
 pub(super) fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
     let named = given.value("device").map(str::to_owned);
     Ok(match named.or_else(|| world.phones.serial.clone()) {
         Some(name) if name == "sim" => Some(sim::find_or_start(world)?.phone.serial),
+        Some(name) if name.starts_with("sim-") => {
+            let running = sim::running(world)?.into_iter().find(|(known, _)| *known == name);
+            Some(running.map_or(name, |(_, serial)| serial))
+        }
         other => other,
     })
 }
@@ -282,14 +308,18 @@ pub(super) fn block_on_unless_asked<T>(work: impl Future<Output = T>) -> Result<
 
 /// The phone, connected.
 pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
+    reached_by(Deadline::after(REACH), wanted, world).await
+}
+
+async fn reached_by(deadline: Deadline, wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
     let phones = &world.phones;
     let reach = Reach {
         environment: &phones.environment,
         key_file: &phones.key_file,
         name: &phones.name,
     };
-    let phone = clawperator_runtime::resolve(wanted, &reach, Deadline::after(REACH)).await;
-    phone.map_err(|error| unreached(&error))
+    let phone = clawperator_runtime::resolve(wanted, &reach, deadline).await;
+    phone.map_err(|error| unreached(&error, world))
 }
 
 /// Takes a phone for oneself, at once or after so long a wait at most.
@@ -298,10 +328,12 @@ pub(super) async fn turn(
     (command_id, wait): (&str, Option<Duration>),
     world: &World,
 ) -> Result<Guard, Failure> {
+    // The way to the phone has taken its time.
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let owner = Owner {
         pid: std::process::id(),
         command_id: command_id.to_owned(),
-        since: Duration::from_millis(world.now_ms),
+        since: since.unwrap_or_default(),
     };
     let locks = Locks::new(world.phones.locks());
     let turn = locks.acquire(phone.serial(), &owner, wait).await;
@@ -380,10 +412,24 @@ pub(super) fn options(strictness: Strictness, world: &World) -> Options {
     }
 }
 
-fn unreached(error: &ResolveError) -> Failure {
+fn unreached(error: &ResolveError, world: &World) -> Failure {
     let row = error.code().row();
+    // A registry that cannot be read is not what this failure is about.
+    let sims = match row.code {
+        ErrorCode::AdbNotFound => sim::running(world).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    let names: Vec<_> = sims.into_iter().map(|(name, _)| name).collect();
+    let hint = match names[..] {
+        [] => row.hint.to_owned(),
+        _ => format!(
+            "Name a simulated phone with --device, such as sim, or: {}. {}",
+            names.join(", "),
+            row.hint
+        ),
+    };
     Failure::new(row.code, error.to_string())
-        .hint(row.hint)
+        .hint(hint)
         .with(|details| match error {
             ResolveError::Choice(ChoiceError::Several(serials)) => details.devices.clone_from(serials),
             ResolveError::Choice(ChoiceError::NotFound { usable, .. }) => {
@@ -396,7 +442,28 @@ fn unreached(error: &ResolveError) -> Failure {
 fn taken(error: &LockError) -> Failure {
     let code = match error {
         LockError::Conflict(_) => ErrorCode::ExecutionConflict,
-        LockError::Serial(_) | LockError::Io { .. } => ErrorCode::InternalError,
+        LockError::Io { .. } | LockError::Unsafe { .. } => ErrorCode::StateFolderUnusable,
+        LockError::Serial(_) => ErrorCode::InternalError,
     };
-    Failure::new(code, error.to_string()).hint(code.row().hint)
+    let failure = Failure::new(code, error.to_string()).hint(match error {
+        // Where locks are is the system's choice, not CLAWPERATOR_HOME's.
+        LockError::Io { .. } | LockError::Unsafe { .. } => {
+            "Make the folder writable for you alone or remove it; or set TMPDIR to another."
+        }
+        LockError::Conflict(_) | LockError::Serial(_) => code.row().hint,
+    });
+    let LockError::Conflict(Conflict {
+        owner: Some(owner),
+        age,
+    }) = error
+    else {
+        return failure;
+    };
+    failure.with(|details| {
+        details.owner = Some(Box::new(OwnerDetails {
+            pid: owner.pid,
+            command_id: owner.command_id.clone(),
+            age_ms: age.and_then(|age| u64::try_from(age.as_millis()).ok()),
+        }));
+    })
 }

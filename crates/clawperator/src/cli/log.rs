@@ -169,7 +169,7 @@ impl Log {
         line.push('\n');
         let mut file = open(&path)?;
         if file.metadata()?.len() > MAX_FILE {
-            fs::rename(&path, path.with_extension("old.log"))?;
+            put_aside(&file, &path)?;
             file = open(&path)?;
         }
         // At once, so that two processes' lines do not mix.
@@ -208,6 +208,22 @@ impl World {
             flag_failure(ErrorCode::Usage, "log-level", message)
         })?;
         Ok(())
+    }
+}
+
+/// Puts a file aside that is too large, unless another process has done so: then
+/// its name means a new one, and what was put aside would be lost.
+fn put_aside(file: &File, path: &Path) -> io::Result<()> {
+    match file.try_lock() {
+        // Another process is at it. What is written meanwhile goes where it goes.
+        Err(fs::TryLockError::WouldBlock) => return Ok(()),
+        Err(fs::TryLockError::Error(error)) => return Err(error),
+        Ok(()) => {}
+    }
+    match fs::metadata(path) {
+        Ok(about) if about.len() > MAX_FILE => fs::rename(path, path.with_extension("old.log")),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(_) | Err(_) => Ok(()),
     }
 }
 
@@ -333,6 +349,26 @@ mod tests {
         let line = fs::read_to_string(&path).unwrap();
         assert!(line.len() < 1_000 && line.lines().count() == 1, "{line}");
         assert!(path.with_extension("old.log").exists());
+        fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn two_who_find_the_log_too_large_put_it_aside_once() {
+        let folder = std::env::temp_dir().join(format!("clawperator-aside-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("clawperator-2026-01-31.log");
+        let much = vec![b'\n'; usize::try_from(MAX_FILE).unwrap() + 1];
+        fs::write(&path, &much).unwrap();
+        let (first, second, third) = (open(&path).unwrap(), open(&path).unwrap(), open(&path).unwrap());
+        put_aside(&first, &path).unwrap();
+        fs::write(&path, "new\n").unwrap();
+        // Whoever comes while the first is at it, and whoever comes after.
+        put_aside(&second, &path).unwrap();
+        drop(first);
+        put_aside(&third, &path).unwrap();
+        let aside = fs::metadata(path.with_extension("old.log")).unwrap();
+        assert_eq!(aside.len(), much.len() as u64);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new\n");
         fs::remove_dir_all(&folder).unwrap();
     }
 

@@ -25,11 +25,15 @@ pub(super) fn logs(given: &Given, world: &mut World) -> Result<Answer, Failure> 
         (world.note)("there is no log: HOME is not set, nor CLAWPERATOR_LOG_DIR\n");
         return Ok(nothing);
     };
+    let is_over = given.has("no-follow");
     if !path.exists() {
-        (world.note)(&format!("there is no log of today yet: {}\n", path.display()));
-        return Ok(nothing);
+        let next = if is_over { "" } else { "; waiting for it" };
+        (world.note)(&format!(
+            "there is no log of today yet{next}: {}\n",
+            path.display()
+        ));
     }
-    let printed = if given.has("no-follow") {
+    let printed = if is_over {
         print_from(&path, 0, world).map(drop)
     } else {
         block_on(follow(path, world))?

@@ -808,11 +808,14 @@ fn the_page_of_commands_is_up_to_date() {
         Results and structured errors are JSON on standard output, one line unless `--output pretty` is given; \
         colour is used only on a terminal and never with `NO_COLOR`. The exit code is 0 on success and 1 on any \
         failure. `--flag=value` works, `--` ends the flags, and a value may start with a dash unless it is itself \
-        a flag. Every command below that builds an execution takes `--validate-only` (print the normalised \
-        execution) and `--dry-run` (print the plan); neither touches a phone.\n"
+        a flag.\n"
         .to_owned();
     page.push_str("\n## Flags of every command\n\n| flag | also | meaning |\n|---|---|---|\n");
     page.push_str(&flag_rows(flag::GLOBAL));
+    page.push_str(
+        "\n## Flags of every command that builds an execution\n\n| flag | also | meaning |\n|---|---|---|\n",
+    );
+    page.push_str(&flag_rows(flag::GOAL));
     for spec in command::every() {
         page.push_str(&format!("\n## {}\n\n{}", spec.path(), spec.about));
         if !spec.details.is_empty() {

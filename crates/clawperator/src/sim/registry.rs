@@ -111,13 +111,15 @@ pub(crate) fn default_folder(environment: impl Fn(&str) -> Option<OsString>) -> 
     }
 }
 
+/// Tells our user from others in the name of a folder.
 #[cfg(unix)]
-fn user() -> String {
+pub(crate) fn user() -> String {
     nix::unistd::getuid().to_string()
 }
 
+/// Tells our user from others in the name of a folder.
 #[cfg(not(unix))]
-fn user() -> String {
+pub(crate) fn user() -> String {
     std::env::var("USERNAME").unwrap_or_default()
 }
 

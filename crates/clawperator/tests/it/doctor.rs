@@ -64,6 +64,7 @@ fn steady(report: &Value, place: &Place, serial: &str) -> String {
     let folder = place.folder.to_str().unwrap();
     format!("{report:#}\n")
         .replace(folder, "<home>")
+        .replace(&format!("locks-{}", nix::unistd::getuid()), "locks-<user>")
         .replace(serial, "<serial>")
 }
 
@@ -387,7 +388,7 @@ fn lines(place: &Place) -> Vec<Value> {
 fn the_log_says_what_happened_and_not_what_was_typed() {
     let place = Place::new();
     let serial = phone(&place, &[]);
-    let missing = program(&place).args(["logs"]).output().unwrap();
+    let missing = program(&place).args(["logs", "--no-follow"]).output().unwrap();
     assert_eq!((missing.status.code(), missing.stdout.len()), (Some(0), 0));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("no log of today"));
 
@@ -447,12 +448,16 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
 #[test]
 fn the_log_is_followed_until_interrupted() {
     let place = Place::new();
-    let (_, _) = run(&place, &["clik"]);
     let mut child = program(&place)
         .arg("logs")
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
+    // There is none yet: it says so, and waits.
+    let mut said = BufReader::new(child.stderr.take().unwrap()).lines();
+    assert!(said.next().unwrap().unwrap().contains("waiting for it"));
+    let (_, _) = run(&place, &["clik"]);
     let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
     let first: Value = serde_json::from_str(&out.next().unwrap().unwrap()).unwrap();
     assert_eq!(first["status"], "UNKNOWN_COMMAND");

@@ -86,6 +86,65 @@ fn phones_and_packages_are_listed() {
 }
 
 #[test]
+fn who_has_no_adb_is_told_of_the_phones_in_the_box() {
+    let place = Place::new();
+    let ask = |args: &[&str]| -> Value {
+        let output = place.program().args(args).output().unwrap();
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{args:?}: {output:?}"))
+    };
+    let hint = |answer: &Value| answer["details"]["hint"].as_str().unwrap().to_owned();
+    let none = ask(&["packages", "list"]);
+    assert_eq!(none["code"], "ADB_NOT_FOUND", "{none}");
+    assert!(!hint(&none).contains("sim-1"), "{none}");
+    run(&place, &["press", "home"]);
+    let some = ask(&["packages", "list"]);
+    assert_eq!(some["code"], "ADB_NOT_FOUND", "{some}");
+    assert!(
+        hint(&some).contains("--device") && hint(&some).contains("sim-1"),
+        "{some}"
+    );
+    for args in [
+        &["packages", "list"][..],
+        &["press", "home"],
+        &["version", "--check-compat"],
+    ] {
+        let answer = ask(&[args, &["--device", "sim-1"]].concat());
+        assert_ne!(answer["code"], "ADB_NOT_FOUND", "{answer}");
+    }
+    let hurried = ask(&["packages", "list", "--device", "sim", "--timeout", "0.001"]);
+    assert!(hurried["code"].is_string(), "{hurried}");
+    for wrong in ["0", "-1", "soon"] {
+        let answer = ask(&["devices", "--timeout", wrong]);
+        assert!(
+            answer["message"].as_str().unwrap().contains("--timeout"),
+            "{answer}"
+        );
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_of_locks_that_is_a_trap_is_refused() {
+    let place = Place::new();
+    run(&place, &["press", "home"]);
+    let (folder, elsewhere) = (place.folder.join("shared"), place.folder.join("elsewhere"));
+    for folder in [&folder, &elsewhere] {
+        std::fs::create_dir_all(folder).unwrap();
+    }
+    let name = format!("clawperator-locks-{}", nix::unistd::getuid());
+    std::os::unix::fs::symlink(&elsewhere, folder.join(name)).unwrap();
+    let mut program = place.program();
+    program.env("TMPDIR", &folder).args(["back", "--device", "sim"]);
+    let answer: Value = serde_json::from_slice(&program.output().unwrap().stdout).unwrap();
+    assert_eq!(answer["code"], "STATE_FOLDER_UNUSABLE", "{answer}");
+    assert!(
+        answer["details"]["hint"].as_str().unwrap().contains("TMPDIR"),
+        "{answer}"
+    );
+    assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
+}
+
+#[test]
 fn a_strict_click_refuses_what_is_ambiguous() {
     let place = Place::new();
     run(&place, &["open", "trouble://duplicates"]);
@@ -194,6 +253,26 @@ fn two_executions_never_have_one_phone() {
         run(&place, &["press", "home"]).1["code"] == "EXECUTION_CONFLICT_IN_FLIGHT"
     });
     assert!(conflict);
+    // However the phone is called, and it is told who has it.
+    let serial = place.json(&["list"])["phones"][0]["serial"].clone();
+    let port = serial.as_str().unwrap().rsplit_once(':').unwrap().1.to_owned();
+    for name in [
+        "sim-1".to_owned(),
+        format!("localhost:{port}"),
+        format!("::ffff:127.0.0.1:{port}"),
+        format!("127.0.0.1:0{port}"),
+    ] {
+        let args = ["press", "home", "--device", &name];
+        let output = place.program().args(args).output().unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(answer["code"], "EXECUTION_CONFLICT_IN_FLIGHT", "{name}: {answer}");
+        let owner = &answer["details"]["owner"];
+        assert_eq!(owner["pid"], first.id(), "{answer}");
+        assert!(
+            owner["commandId"].is_string() && owner["ageMs"].as_u64().unwrap() < 60_000,
+            "{answer}"
+        );
+    }
     let (_, waited) = run(&place, &["press", "home", "--wait-for-device", "60000"]);
     assert_eq!(waited["envelope"]["status"], "success", "{waited}");
     assert!(first.wait().unwrap().success());

@@ -92,7 +92,13 @@ async fn look_at_host(scene: &Scene, progress: &Progress) -> HostFacts {
     let stale = locks.leftovers().unwrap_or_default();
     HostFacts {
         state: folder(&scene.state),
-        locks: folder(&scene.locks),
+        locks: Folder {
+            path: scene.locks.clone(),
+            trouble: match locks.prepare() {
+                Ok(()) => folder(&scene.locks).trouble,
+                Err(error) => Some(error.to_string()),
+            },
+        },
         stale: stale.into_iter().map(|leftover| leftover.serial).collect(),
         program,
         server,

@@ -5,6 +5,7 @@ use super::verdict::{HOST, Row, Verdict, word};
 use super::{Finding, Remedy, verdict};
 use crate::devices::is_address;
 use clawperator_contract::ErrorCode;
+use clawperator_contract::text::excerpt;
 
 const ROWS: &[Row<HostFacts>] = &[
     Row {
@@ -217,10 +218,13 @@ fn discovery(facts: &HostFacts) -> Option<Verdict> {
     let verdict = match (&facts.wanted, seen, found.listed.as_slice()) {
         // How it is with that one its own checks say.
         (Some(wanted), 1, _) => Verdict::pass(format!("looking at {wanted}")),
-        (Some(wanted), ..) => Verdict::fail(ErrorCode::DeviceNotFound, format!("there is no phone {wanted}"))
-            .fix("Name one that is there", HOST)
-            .shell("clawperator devices")
-            .shell("clawperator doctor"),
+        (Some(wanted), ..) => Verdict::fail(
+            ErrorCode::DeviceNotFound,
+            format!("there is no phone {}", excerpt(wanted)),
+        )
+        .fix("Name one that is there", HOST)
+        .shell("clawperator devices")
+        .shell("clawperator doctor"),
         (None, 0, _) => nothing(facts),
         (None, _, [only]) => Verdict::pass(format!("commands that name no phone use {only}")),
         (None, _, [first, _, ..]) => {

@@ -153,6 +153,15 @@ impl Place<'_> {
     fn hint(&self, trouble: &Trouble, progress: &Progress) -> Option<String> {
         let serial = self.phone.serial();
         match trouble {
+            Trouble::TooLate
+                if progress.sent == Sent::Yes && progress.events.is_empty() && !self.done.is_empty() =>
+            {
+                Some(format!(
+                    "The steps before are done, as stepResults says; the app said nothing about what was sent after \
+                     them. Look at the phone, and check with clawperator doctor --device {serial} that the app's \
+                     accessibility service still runs."
+                ))
+            }
             Trouble::TooLate if progress.sent == Sent::Yes && progress.events.is_empty() => Some(format!(
                 "The payload was sent and the app said nothing at all: check that its accessibility service runs \
                  with clawperator doctor --device {serial}, and that its version fits this one."

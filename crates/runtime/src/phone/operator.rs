@@ -5,6 +5,7 @@ use super::vitals::switch;
 use super::{CommandKind, Phone, PhoneError};
 use crate::quote::{Nul, quote};
 use clawperator_adb::{AdbError, Deadline, Target, Transfer};
+use clawperator_contract::text::excerpt;
 
 /// The service of the app that acts for it.
 const ACCESSIBILITY: &str = "clawperator.operator.accessibilityservice.OperatorAccessibilityService";
@@ -179,7 +180,7 @@ impl Phone {
     }
 
     /// Gives the Operator app what it needs to work. Doing it again changes
-    /// nothing. Two round trips.
+    /// nothing, and an app without the service gets nothing. Two round trips.
     ///
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
@@ -187,18 +188,28 @@ impl Phone {
         let command = CommandKind::Grant;
         let line = format!(
             "settings get secure {SERVICES_ON}; printf '\\0'; settings get secure {SERVICES}; printf '\\0'; \
-             settings get secure {LISTENERS}; printf '\\0'; dumpsys package {} | grep -F {NOTIFICATIONS}:; true",
+             settings get secure {LISTENERS}; printf '\\0'; \
+             dumpsys package {} | grep -F -e {NOTIFICATIONS}: -e {ACCESSIBILITY}; true",
             quote(package)?
         );
         let answer = self.shell(&line, deadline).await?.told(command)?;
         let values: Vec<_> = answer.out.split('\0').collect();
-        let [on, services, listeners, permission] = values[..] else {
+        let [on, services, listeners, about] = values[..] else {
             return Err(answer.unreadable(command));
         };
-        let services = with(services, &component(package, ACCESSIBILITY));
+        let service = component(package, ACCESSIBILITY);
+        if !about.split_whitespace().any(|word| same(word, &service)) {
+            // A setting takes any name, and the phone would say it is on.
+            return Err(PhoneError::Refused {
+                command,
+                exit_code: None,
+                excerpt: format!("{} has no service {ACCESSIBILITY}", excerpt(package)),
+            });
+        }
+        let services = with(services, &service);
         let listeners = with(listeners, &component(package, LISTENER));
         let on = on.trim() == "1";
-        let had_notifications = permission.contains("granted=true");
+        let had_notifications = about.contains(&format!("{NOTIFICATIONS}: granted=true"));
         let mut line = String::from("set -e; ");
         if let Some(services) = &services {
             line.push_str(&put(SERVICES, services)?);

@@ -54,6 +54,29 @@ async fn a_phone_at_an_address_needs_no_server() {
     let known = [ErrorCode::DeviceUnauthorized, ErrorCode::DeviceOffline];
     assert!(known.contains(&error.code()), "{error}");
 
+    let (_, address) = served(Setup::default(), welcome()).await;
+    let port = address.rsplit_once(':').unwrap().1;
+    for host in [
+        "localhost",
+        "127.1",
+        "0.0.0.0",
+        "::ffff:127.0.0.1",
+        "[::ffff:7f00:1]",
+    ] {
+        let spelled = format!("{host}:{port}");
+        let phone = resolve(Some(&spelled), &reach, soon()).await.unwrap();
+        assert_eq!(phone.serial(), address, "{spelled}");
+    }
+    let nobody = format!("{}:5555", "x".repeat(5_000));
+    for (wanted, code) in [
+        (nobody.as_str(), ErrorCode::DeviceNotFound),
+        (&nobody[..5_000], ErrorCode::AdbNotFound),
+    ] {
+        let error = resolve(Some(wanted), &reach, soon()).await.unwrap_err();
+        assert_eq!(error.code(), code, "{error}");
+        assert!(error.to_string().len() < 300, "{error}");
+    }
+
     let error = resolve(Some("127.0.0.1:2"), &reach, soon()).await.unwrap_err();
     assert_eq!(error.code(), ErrorCode::DeviceNotFound);
     for wanted in [None, Some("abc")] {
@@ -95,6 +118,10 @@ async fn a_phone_is_reached_through_a_server() {
         let error = resolve(Some(wanted), &reach, soon()).await.unwrap_err();
         assert_eq!(error.code(), code, "{error}");
     }
+    let error = resolve(Some(&"x".repeat(5_000)), &reach, soon())
+        .await
+        .unwrap_err();
+    assert!(error.to_string().len() < 300, "{error}");
     // What it does not know and is an address is gone to without it.
     let (_, address) = served(Setup::default(), welcome()).await;
     let phone = resolve(Some(&address), &reach, soon()).await.unwrap();
@@ -114,4 +141,19 @@ async fn nothing_is_sent_to_a_server_that_is_gone() {
     let error = phone.key(KeyCode::Home, soon()).await.unwrap_err();
     assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
     assert_eq!(error.dispatched(), Dispatched::No);
+}
+
+#[tokio::test]
+async fn a_server_s_spelling_of_an_address_is_one_of_many() {
+    let device = connect_again(&plain().await).await;
+    let environment = serve_list("127.1:7  device\n", device).await;
+    let key_file = folder("spelling").join("adbkey");
+    let reach = Reach {
+        environment: &environment,
+        key_file: &key_file,
+        name: "me@here",
+    };
+    let phone = resolve(Some("127.1:7"), &reach, soon()).await.unwrap();
+    assert_eq!(phone.serial(), "127.0.0.1:7");
+    phone.key(KeyCode::Home, soon()).await.unwrap();
 }

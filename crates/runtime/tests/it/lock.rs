@@ -96,3 +96,62 @@ async fn a_folder_that_cannot_be_is_an_error() {
     let error = locks.acquire("", &owner("x", 0), None).await.unwrap_err();
     assert!(matches!(error, LockError::Serial(_)), "{error}");
 }
+
+#[tokio::test]
+async fn the_age_is_counted_from_when_the_phone_is_had() {
+    let locks = Locks::new(folder("age"));
+    let guard = locks.acquire("a", &owner("first", 0), None).await.unwrap();
+    let second = tokio::spawn({
+        let locks = locks.clone();
+        async move {
+            let long = Some(Duration::from_secs(20));
+            locks.acquire("a", &owner("second", 1_000), long).await
+        }
+    });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    drop(guard);
+    let _second = second.await.unwrap().unwrap();
+    match locks.acquire("a", &owner("third", 1_000), None).await {
+        Err(LockError::Conflict(conflict)) => {
+            let had = conflict.owner.unwrap().since;
+            assert!(had >= Duration::from_millis(1_050), "{had:?}");
+            assert_eq!(conflict.age, Some(Duration::ZERO), "it has only just got it");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_others_put_into_the_folder_of_locks_is_not_written_through() {
+    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+    let folder = folder("links");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o777)).unwrap();
+    let victim = folder.join("victim");
+    std::fs::write(&victim, "precious").unwrap();
+    for name in ["phone-a.owner", "phone-a.owner.draft", "phone-b.lock"] {
+        symlink(&victim, folder.join(name)).unwrap();
+    }
+    let locks = Locks::new(&folder);
+    let guard = locks.acquire("a", &owner("first", 0), None).await.unwrap();
+    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "precious");
+    let written = std::fs::symlink_metadata(folder.join("phone-a.owner")).unwrap();
+    assert!(written.is_file() && written.mode() & 0o077 == 0, "{written:?}");
+    assert_eq!(std::fs::metadata(&folder).unwrap().mode() & 0o777, 0o700);
+    drop(guard);
+    let linked = locks.acquire("b", &owner("x", 0), None).await.unwrap_err();
+    assert!(matches!(linked, LockError::Io { .. }), "{linked}");
+
+    let link = folder.join("link");
+    symlink(&folder, &link).unwrap();
+    let error = Locks::new(&link).prepare().unwrap_err();
+    assert!(matches!(error, LockError::Unsafe { .. }), "{error}");
+    // Whoever is root could write there, and is refused all the same.
+    let others = std::fs::metadata("/proc/1/task")
+        .is_ok_and(|about| about.uid() != std::fs::metadata(&folder).unwrap().uid());
+    if others {
+        let error = Locks::new("/proc/1/task").prepare().unwrap_err();
+        assert!(matches!(error, LockError::Unsafe { .. }), "{error}");
+    }
+}

@@ -98,6 +98,15 @@ async fn what_the_phone_does_not_install_is_refused_in_its_words() {
     assert!(matches!(error, PhoneError::Refused { .. }), "{error}");
     let error = failure(world.phone.grant_operator("a\0b", soon()).await);
     assert!(matches!(error, PhoneError::Nul(_)), "{error}");
+    // It is there, and has no such service: nothing is written down for it.
+    match failure(world.phone.grant_operator("com.android.settings", soon()).await) {
+        PhoneError::Refused { excerpt, .. } => assert!(excerpt.contains("has no service"), "{excerpt}"),
+        other => panic!("{other}"),
+    }
+    let device = connect_again(&world).await;
+    let line = "settings get secure enabled_accessibility_services";
+    let now = device.shell(line, bytes::Bytes::new(), soon()).await.unwrap();
+    assert!(!String::from_utf8_lossy(&now.stdout).contains("com.android.settings"));
     let error = failure(world.phone.grant_operator("com.nobody", soon()).await);
     assert!(matches!(error, PhoneError::Refused { .. }), "{error}");
 }

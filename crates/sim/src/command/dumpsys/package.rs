@@ -1,6 +1,7 @@
 //! What is installed.
 
 use super::hash;
+use crate::operator::services;
 use crate::phone::{LAUNCHER, MAIN, Moment, Package, Phone, full_name, short_component};
 use std::time::Duration;
 
@@ -33,6 +34,19 @@ fn resolver(package: &Package) -> String {
         ));
     }
     text.push('\n');
+    let services = services(name);
+    if !services.is_empty() {
+        text.push_str("Service Resolver Table:\n  Non-Data Actions:\n");
+    }
+    for (action, class) in services {
+        let component = short_component(name, class);
+        text.push_str(&format!(
+            "      {action}:\n        {} {component} filter {}\n          Action: \"{action}\"\n",
+            hash(&component),
+            hash(action),
+        ));
+    }
+    text.push_str(if services.is_empty() { "" } else { "\n" });
     text
 }
 
