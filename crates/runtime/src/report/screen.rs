@@ -72,7 +72,7 @@ pub(super) fn scene(kept: &Kept, scene: &Scene<'_>, store: &mut Store, beside: B
             &format!("<use href=\"#shot-{number}\"/>"),
         );
         html.push_str(&format!(
-            "<figure class=\"after\">{picture}<figcaption>After the step</figcaption></figure>"
+            "<figure class=\"after\">{picture}<figcaption>After the step</figcaption><details class=\"large\"><summary>Larger</summary>{picture}</details></figure>"
         ));
     }
     html.push_str("</div><div class=\"side\">");

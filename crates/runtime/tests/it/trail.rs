@@ -5,7 +5,7 @@ use clawperator_contract::{Envelope, Failure, accept};
 use clawperator_runtime::journal::{Folder, Kept, Verdict};
 use clawperator_runtime::journal::{Found, digest};
 use clawperator_runtime::trail::Event;
-use clawperator_runtime::{Options, Phone, Pictures, Strictness, Trail, run};
+use clawperator_runtime::{Clock, Options, Phone, Pictures, Strictness, Trail, run};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Journals {
     }
 
     pub(crate) fn trail(&self) -> Arc<Trail> {
-        let about = ("0.0.0", 1_794_734_112_345);
+        let about = ("0.0.0", Clock::new(|| 1_794_734_112_345));
         Arc::new(Trail::new(self.folder(), about, self.pictures))
     }
 
