@@ -13,7 +13,7 @@ pub use event::{
 };
 pub(crate) use hide::{forms, hide};
 use redact::Knowledge;
-pub(crate) use redact::{command as told_command, untold};
+pub(crate) use redact::{command as told_command, secret, untold};
 
 use crate::journal::limits::MAX_VALUE;
 use crate::journal::{Folder, Run, digest};
@@ -214,7 +214,7 @@ impl Trail {
 
     /// What must not be in the trail: it was typed into a password field.
     pub(crate) fn secret(&self, text: &str) {
-        self.with(|state| state.known.secrets.extend(redact::secret(text)));
+        self.with(|state| state.known.secrets.extend(secret(text)));
     }
 
     pub(crate) fn step_begin(&self, step: usize, action: &Action) {

@@ -29,6 +29,7 @@ pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outco
     let (phone, deadline) = (session.phone, session.deadline);
     if found.password {
         session.note(|trail| trail.secret(&step.text));
+        session.memory.keep_out(&step.text);
     }
     if !found.focused {
         let tapped = session.act(phone.tap(found.at, deadline)).await;

@@ -17,7 +17,7 @@ const FORM: &str = "com.clawperator.form";
 
 /// A folder of journals that goes away with the test.
 pub(crate) struct Journals {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     pictures: Pictures,
 }
 
@@ -73,7 +73,7 @@ pub(crate) async fn run_with(phone: &Phone, actions: Value, trail: Arc<Trail>) -
     run(phone, &checked.execution, &options).await
 }
 
-fn opened_and_clicked(text: &str) -> Value {
+pub(crate) fn opened_and_clicked(text: &str) -> Value {
     json!([
         {"id": "open", "type": "open_app", "params": {"applicationId": CONFORMANCE}},
         {"id": "click", "type": "click", "params": {"matcher": {"textEquals": text}, "retry": {"maxAttempts": 2, "initialDelayMs": 10}}},
@@ -81,7 +81,7 @@ fn opened_and_clicked(text: &str) -> Value {
 }
 
 /// Every byte that a journal keeps, trees unpacked.
-fn everything(kept: &Kept) -> String {
+pub(crate) fn everything(kept: &Kept) -> String {
     let mut all = String::from_utf8_lossy(&kept.text).into_owned();
     for entry in &kept.entries {
         if let Event::Look(look) = &entry.event {
