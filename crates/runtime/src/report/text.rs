@@ -21,9 +21,13 @@ pub fn text(kept: &Kept) -> String {
             status(kept)
         ));
         lines.push(format!(
-            "{}, {} steps, {}",
+            "{}, {}, {}",
             shown_time(begin.started_ms),
-            story.steps.len(),
+            match (&begin.through, story.steps.len()) {
+                (Some(_), 0) => "steps not told by the app".to_owned(),
+                (_, 1) => "1 step".to_owned(),
+                (_, steps) => format!("{steps} steps"),
+            },
             shown(story.took_us)
         ));
     }
