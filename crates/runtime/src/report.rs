@@ -3,6 +3,7 @@
 
 mod chart;
 mod facts;
+mod frame;
 mod html;
 mod near;
 mod page;

@@ -24,8 +24,13 @@ pub(super) fn details(step: &Chapter<'_>, fold: Fold) -> String {
         Fold::Open => " open",
         Fold::Closed => "",
     };
-    let mut html =
-        format!("<details class=\"facts\"{open}><summary>Parameters, result and commands</summary>");
+    // What is no step has neither.
+    let has = if step.params.is_none() && step.end.is_none() {
+        "On the way"
+    } else {
+        "Parameters, result and commands"
+    };
+    let mut html = format!("<details class=\"facts\"{open}><summary>{has}</summary>");
     if let Some(params) = step.params {
         html.push_str(&format!(
             "<h4>Parameters</h4><pre>{}</pre>",
@@ -44,7 +49,7 @@ pub(super) fn details(step: &Chapter<'_>, fold: Fold) -> String {
         html.push_str("</tbody></table>");
     }
     if !step.remarks.is_empty() {
-        html.push_str("<h4>On the way</h4><ul>");
+        html.push_str("<h4>Waits and looks</h4><ul>");
         for remark in step.remarks.iter().take(MAX_COMMANDS) {
             html.push_str(&format!("<li>{}</li>", apart(&cut(remark, SHOWN))));
         }

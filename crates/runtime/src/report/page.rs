@@ -3,16 +3,16 @@
 
 use super::chart::chart;
 use super::facts::{Fold, details};
+use super::frame::{Told, banner, foot, head, hint};
 use super::html::{apart, cut, esc};
 use super::picture::Store;
 use super::screen::{Beside, scene};
-use super::status;
-use super::story::{Chapter, SpanKind, Story, shown};
-use crate::journal::{EMPTY, Judgement, Kept, shown_time};
+use super::story::{Chapter, Story};
+use crate::journal::Kept;
 use crate::trail::End;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use clawperator_contract::ERROR_CODES;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 const STYLE: &str = include_str!("style.css");
@@ -77,23 +77,6 @@ pub fn page_of(kept: &Kept, aside: Option<&Aside>) -> String {
     )
 }
 
-/// What a page is of.
-struct Told<'k> {
-    kept: &'k Kept,
-    story: &'k Story<'k>,
-    aside: Option<&'k Aside>,
-    end: Option<&'k End>,
-}
-
-impl Told<'_> {
-    fn status(&self) -> &str {
-        match (status(self.kept), self.end) {
-            ("cut off" | "empty", Some(end)) => &end.status,
-            (status, _) => status,
-        }
-    }
-}
-
 /// A part of the page, unless there is nothing in it.
 fn section(id: &str, title: &str, inside: &str) -> String {
     if inside.is_empty() {
@@ -104,71 +87,6 @@ fn section(id: &str, title: &str, inside: &str) -> String {
 
 fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text.as_bytes()))
-}
-
-/// What stands for a status in the page's style.
-fn tone(status: &str) -> &'static str {
-    match status {
-        "success" => "good",
-        "cut off" => "odd",
-        _ => "bad",
-    }
-}
-
-fn head(told: &Told<'_>, name: &str) -> String {
-    let (kept, status) = (told.kept, told.status());
-    let mut facts = Vec::new();
-    if let Some(begin) = kept.begin() {
-        facts.push(("Phone", begin.device.clone()));
-        facts.push(("Started", shown_time(begin.started_ms)));
-    }
-    if let Some(package) = kept.begin().and_then(|begin| begin.through.clone()) {
-        facts.push(("Through", package));
-    }
-    facts.push(("Took", took(told)));
-    facts.push(("Steps", steps_of(told)));
-    if let Some(begin) = kept.begin().filter(|begin| begin.task_id != begin.command_id) {
-        facts.push(("Task", begin.task_id.clone()));
-    }
-    let facts: String = facts
-        .iter()
-        .map(|(what, value)| format!("<div><dt>{what}</dt><dd>{}</dd></div>", apart(&cut(value, 120))))
-        .collect();
-    format!(
-        "<header><p class=\"pill {}\">{}</p><h1>{}</h1><dl>{facts}</dl></header>",
-        tone(status),
-        esc(status),
-        apart(&cut(name, 200))
-    )
-}
-
-/// How long it took, and how much of that this page did.
-fn took(told: &Told<'_>) -> String {
-    let story = told.story;
-    let all = told.end.map_or(story.took_us, |end| end.took_us);
-    match story.spent(SpanKind::Picture) {
-        0 => shown(all),
-        pictures => format!(
-            "{}, {} of them pictures for this page",
-            shown(all),
-            shown(pictures)
-        ),
-    }
-}
-
-/// How far it got.
-fn steps_of(told: &Told<'_>) -> String {
-    let begin = told.kept.begin();
-    let asked = begin
-        .and_then(|begin| begin.execution.get("actions")?.as_array())
-        .map_or(0, Vec::len);
-    let known = told.story.steps.len();
-    let through = begin.is_some_and(|begin| begin.through.is_some());
-    match told.end.map(|end| end.status.as_str()) {
-        Some("success") => format!("{known} of {asked}"),
-        _ if known == 0 && through => format!("{asked}; the app did not say how far it got"),
-        _ => format!("stopped at {known} of {asked}"),
-    }
 }
 
 /// What happened in no step, such as handing the payload to the app.
@@ -183,65 +101,38 @@ fn outside(told: &Told<'_>, store: &mut Store) -> String {
     } else {
         ("<article><div class=\"alone\">", "</div></article>")
     };
-    format!("{start}{seen}{}{end}", details(outside, Fold::Open))
+    format!(
+        "{start}{seen}{}{end}{}",
+        details(outside, Fold::Open),
+        asked(told)
+    )
 }
 
-/// What is wrong with the journal itself, and how the execution failed.
-fn banner(told: &Told<'_>) -> String {
-    let mut html = match (told.kept.judgement(), told.aside) {
-        (Judgement::Changed { line, why }, _) => format!(
-            "<p class=\"banner bad\" role=\"alert\"><b>The journal was changed.</b> Line {line}: {}. Only what holds is shown.</p>",
-            esc(why)
-        ),
-        (_, Some(aside)) => format!(
-            "<p class=\"banner odd\" role=\"status\"><b>The journal could not be written to its end.</b> {}. What was noted before that is here; the run itself went on.</p>",
-            esc(&aside.trouble)
-        ),
-        (Judgement::Whole { .. }, None) => String::new(),
-        (Judgement::Empty, None) => {
-            format!("<p class=\"banner bad\" role=\"alert\"><b>The journal is empty:</b> {EMPTY}.</p>")
-        }
-        (Judgement::CutOff { .. }, None) => "<p class=\"banner odd\" role=\"status\"><b>The journal is cut off.</b> The run was killed or goes on, or somebody removed its end. What is here is as it was written.</p>".to_owned(),
+/// What was asked for, where the app does not say what it did of that.
+fn asked(told: &Told<'_>) -> String {
+    let actions = told.kept.begin().filter(|begin| begin.through.is_some());
+    let actions = actions.and_then(|begin| begin.execution.get("actions")?.as_array());
+    let Some(actions) = actions.filter(|_| told.story.steps.is_empty()) else {
+        return String::new();
     };
-    if let Some(end) = told.end.filter(|end| end.status != "success") {
-        let story = told.story;
-        let failed = story.steps.iter().find(|step| step.code().is_some());
-        let place = failed.map_or(String::new(), |step| {
-            let (number, id) = (step.number, apart(&cut(step.id, 120)));
-            format!(
-                " in <a href=\"#step-{number}\">step {}, {id}</a>",
-                number.saturating_add(1)
-            )
-        });
-        let code = end.code.as_deref().unwrap_or("FAILED");
+    let word = |action: &Value, key: &str| {
+        let text = action.get(key).and_then(Value::as_str).unwrap_or_default();
+        apart(&cut(text, 120))
+    };
+    let mut html = String::from(
+        "<article><p>The app ran these steps by itself, and did not say what came of each.</p><ol>",
+    );
+    for action in actions {
+        let params = action.get("params").map_or(String::new(), Value::to_string);
         html.push_str(&format!(
-            "<div class=\"banner bad\"><p><b>{}</b>{place}: {}</p>{}</div>",
-            esc(code),
-            apart(&cut(end.message.as_deref().unwrap_or_default(), SHOWN)),
-            hint(code)
+            "<li><b>{}</b> <span class=\"action\">{}</span> <code>{}</code></li>",
+            word(action, "id"),
+            word(action, "type"),
+            esc(&cut(&params, SHOWN))
         ));
     }
+    html.push_str("</ol></article>");
     html
-}
-
-fn hint(code: &str) -> String {
-    let row = ERROR_CODES.iter().find(|row| row.name == code);
-    row.map_or(String::new(), |row| {
-        format!("<p class=\"hint\">{}</p>", esc(row.hint))
-    })
-}
-
-fn foot(kept: &Kept) -> String {
-    let seal = match kept.judgement() {
-        Judgement::Whole { seal } => format!("The journal is whole; its seal is <code>{seal}</code>. "),
-        Judgement::CutOff { .. } | Judgement::Empty | Judgement::Changed { .. } => String::new(),
-    };
-    let version = kept.begin().map_or("", |begin| begin.version.as_str());
-    format!(
-        "<footer><p>{seal}Made from the journal <code>{}</code> of clawperator {}.</p></footer>",
-        esc(&kept.name),
-        esc(version)
-    )
 }
 
 fn chapter(kept: &Kept, step: &Chapter<'_>, store: &mut Store) -> String {

@@ -120,7 +120,7 @@ fn caption(scene: &Scene<'_>) -> String {
     let mut parts = vec![format!("At {}", shown(scene.at_us))];
     match scene.look {
         Some(look) => parts.push(format!("{} elements of {}", look.nodes, look.package)),
-        None if scene.after_step => parts.push("after the step".to_owned()),
+        None if scene.after_step => parts.push("afterwards".to_owned()),
         None => parts.push("without a look".to_owned()),
     }
     if scene.times > 1 {
