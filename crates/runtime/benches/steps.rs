@@ -11,7 +11,7 @@
 use clawperator_adb::{Deadline, Device, Host};
 use clawperator_contract::{Execution, accept};
 use clawperator_runtime::journal::Folder;
-use clawperator_runtime::{Options, Phone, Pictures, Strictness, Trail, run};
+use clawperator_runtime::{Clock, Options, Phone, Pictures, Strictness, Trail, run};
 use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -63,7 +63,11 @@ async fn main() {
         all.append(&mut times);
         for _ in 0..steps {
             now_ms += 1;
-            let trail = Trail::new(Folder::new(&journals), ("bench", now_ms), Pictures::Left);
+            let trail = Trail::new(
+                Folder::new(&journals),
+                ("bench", Clock::new(move || now_ms)),
+                Pictures::Left,
+            );
             let began = Instant::now();
             once(&phone, &execution, Some(Arc::new(trail))).await;
             times.push(began.elapsed());

@@ -12,6 +12,6 @@ mod stamp;
 
 pub use chain::{Break, Entry, Verdict, digest};
 pub use folder::{Folder, Found, JournalError};
-pub use kept::{Flaw, Kept};
+pub use kept::{EMPTY, Flaw, Judgement, Kept};
 pub(crate) use run::Run;
 pub(crate) use stamp::shown_time;

@@ -36,4 +36,4 @@ pub use recorder::{End, Ended, RecordError, RecordingFile, Wanted, record};
 pub use recordings::{Kept, Recordings, Refusal};
 pub use replay::{Replay, ReplayedStep, replay};
 pub use session::{Options, Strictness, run, run_until};
-pub use trail::{Pictures, Trail};
+pub use trail::{Clock, Pictures, Trail};

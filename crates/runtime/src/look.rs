@@ -29,6 +29,7 @@ impl Session<'_> {
             let Some(delay) = policy.delay_after(number).filter(|_| failure.again) else {
                 return Err(failure);
             };
+            let delay = self.strayed(delay, policy.jitter_ratio);
             self.note(|trail| {
                 trail.note(&Event::Wait(Wait {
                     ms: u64::try_from(delay.as_millis()).unwrap_or(u64::MAX),
@@ -36,7 +37,7 @@ impl Session<'_> {
                     attempt: Some(number),
                 }));
             });
-            self.wait(delay, policy.jitter_ratio).await;
+            tokio::time::sleep(delay).await;
             number += 1;
         }
     }

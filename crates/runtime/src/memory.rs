@@ -3,8 +3,10 @@
 //! no two write it at a time.
 
 use crate::lock::file_name;
+use crate::trail::{hide, secret};
 use clawperator_ui::ViewMemory;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Read as _, Write as _};
@@ -30,6 +32,8 @@ pub(crate) struct Memory {
     /// Where, if anywhere but here.
     file: Option<PathBuf>,
     loaded: RefCell<Option<Loaded>>,
+    /// What must not be in the file: it was typed into password fields.
+    secrets: RefCell<Vec<String>>,
 }
 
 #[derive(Debug, Default)]
@@ -55,7 +59,13 @@ impl Memory {
         Self {
             file,
             loaded: RefCell::new(None),
+            secrets: RefCell::default(),
         }
+    }
+
+    /// Keeps a text out of the file from now on, whatever the screen shows.
+    pub(crate) fn keep_out(&self, text: &str) {
+        self.secrets.borrow_mut().extend(secret(text));
     }
 
     /// Looks something up.
@@ -72,7 +82,10 @@ impl Memory {
         let loaded = loaded.get_or_insert_with(|| self.load());
         let answer = change(&mut loaded.views);
         let lost = loaded.trouble.take();
-        let kept = self.file.as_ref().map(|file| store(file, &loaded.views));
+        let kept = self
+            .file
+            .as_ref()
+            .map(|file| store(file, &loaded.views, &self.secrets.borrow()));
         let unkept = match kept {
             Some(Err(error)) => Some(format!("what was seen could not be kept: {error}")),
             Some(Ok(())) | None => None,
@@ -117,8 +130,21 @@ fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
     Ok(Some(stored.views))
 }
 
+/// Takes texts out of every string.
+fn without(value: &mut Value, secrets: &[String]) {
+    let mut rest = vec![value];
+    while let Some(value) = rest.pop() {
+        match value {
+            Value::String(text) => *text = hide(text, secrets.iter().map(String::as_str)),
+            Value::Array(items) => rest.extend(items),
+            Value::Object(entries) => rest.extend(entries.values_mut()),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
 /// Writes beside the file and moves it there: nobody ever reads half of it.
-fn store(file: &Path, views: &ViewMemory) -> io::Result<()> {
+fn store(file: &Path, views: &ViewMemory, secrets: &[String]) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
     if !folder.exists() {
         make_private(folder)?;
@@ -126,10 +152,17 @@ fn store(file: &Path, views: &ViewMemory) -> io::Result<()> {
         forget(folder, SystemTime::now());
     }
     make_private(folder)?;
-    let text = serde_json::to_string(&Stored {
+    let stored = Stored {
         version: VERSION,
         views,
-    })?;
+    };
+    let text = if secrets.is_empty() {
+        serde_json::to_string(&stored)?
+    } else {
+        let mut value = serde_json::to_value(&stored)?;
+        without(&mut value, secrets);
+        value.to_string()
+    };
     let beside = folder.join(format!("{FILE}.{}", std::process::id()));
     let written = private_file(&beside)
         .and_then(|mut open| open.write_all(text.as_bytes()))

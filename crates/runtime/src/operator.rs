@@ -22,6 +22,7 @@ mod wire;
 
 use crate::phone::Phone;
 use crate::session::{self, Session, Strictness};
+use crate::trail::Moment;
 use clawperator_adb::Deadline;
 use clawperator_contract::text::excerpt;
 use clawperator_contract::{
@@ -78,7 +79,13 @@ pub async fn run_until(
     let trail = options.session.trail.as_ref();
     phone.leave_trail(trail.cloned());
     if let Some(trail) = trail {
-        trail.begin(execution, phone.serial());
+        trail.begin(execution, (phone.serial(), Some(&options.package)));
+        // Which fields are for passwords only the app knows.
+        for action in execution.actions() {
+            if let Step::EnterText(step) = action.step() {
+                trail.secret(&step.text);
+            }
+        }
     }
     let outcome = through_the_app(phone, execution, (options, stop)).await;
     if let Some(trail) = trail {
@@ -193,6 +200,7 @@ impl Route<'_> {
                     if let Some(failure) = failure.as_ref().filter(|_| before + came > 0) {
                         done.extend(finish::given_up(&actions[range.clone()], came, failure));
                     }
+                    self.tell(range.start, &done[before..]).await;
                 }
             }
             if failure.is_some() || done.iter().any(|step| !step.success) {
@@ -220,11 +228,38 @@ impl Route<'_> {
         let trouble = tokio::select! {
             // What is done is not called interrupted.
             biased;
-            step = self.session.one(action, before) => return Ok(step),
+            step = self.told(place, (action, before)) => return Ok(step),
             () = tokio::time::sleep(left) => Trouble::TooLate,
             () = stop => Trouble::Stopped,
         };
         Err(self.ended(place..place + 1, done, (&trouble, self.session.dispatched())))
+    }
+
+    /// Runs a step on the host, and notes it.
+    async fn told(&self, place: usize, (action, before): (&Action, Option<&Action>)) -> StepResult {
+        let since = Instant::now();
+        self.session.note(|trail| trail.step_begin(place, action));
+        let step = self.session.one(action, before).await;
+        self.session
+            .note(|trail| trail.step_end(place, (action, &step), since.elapsed()));
+        step
+    }
+
+    /// Notes what the app says of steps from that place on, and has a picture
+    /// taken of what they led to.
+    async fn tell(&self, first: usize, steps: &[StepResult]) {
+        let actions = self.execution.actions().iter().enumerate().skip(first);
+        for (number, ((place, action), step)) in actions.zip(steps).enumerate() {
+            self.session.note(|trail| trail.app_step_begin(place, action));
+            if number + 1 == steps.len() {
+                self.session.pictured(Moment::Step).await;
+            }
+            self.session
+                .note(|trail| trail.app_step_end(place, (action, step)));
+        }
+        if steps.is_empty() {
+            self.session.pictured(Moment::Step).await;
+        }
     }
 
     async fn by_app(

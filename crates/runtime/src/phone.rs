@@ -158,31 +158,43 @@ impl Phone {
 
 /// A command on its way, for the trail. One that nobody waits for any longer is
 /// noted as well: it may have been done.
-struct Sent<'c> {
+pub(crate) struct Sent {
     trail: Option<Arc<Trail>>,
-    line: &'c str,
+    /// Its line, as it may be told.
+    told: String,
     since: Instant,
 }
 
-impl<'c> Sent<'c> {
-    fn new(phone: &Phone, line: &'c str) -> Self {
+impl Sent {
+    fn new(phone: &Phone, line: &str) -> Self {
+        let trail = phone.trail();
+        let told = trail.as_ref().map(|_| told_command(line).into_owned());
+        Self {
+            trail,
+            told: told.unwrap_or_default(),
+            since: Instant::now(),
+        }
+    }
+
+    /// Something that is no command line of its own, in words that may be told.
+    pub(crate) fn in_words(phone: &Phone, told: String) -> Self {
         Self {
             trail: phone.trail(),
-            line,
+            told,
             since: Instant::now(),
         }
     }
 
     /// Its exit code, and how many bytes it printed, as errors too; or why
     /// there is no answer.
-    fn ended(&mut self, with: Result<(Option<u8>, usize, usize), String>) {
+    pub(crate) fn ended(&mut self, with: Result<(Option<u8>, usize, usize), String>) {
         let Some(trail) = self.trail.take() else { return };
         let ((exit_code, out_bytes, err_bytes), error) = match with {
             Ok(printed) => (printed, None),
             Err(error) => ((None, 0, 0), Some(error)),
         };
         trail.note(&Event::Command(Command {
-            line: told_command(self.line).into_owned(),
+            line: std::mem::take(&mut self.told),
             took_us: micros(self.since.elapsed()),
             exit_code,
             out_bytes,
@@ -192,7 +204,7 @@ impl<'c> Sent<'c> {
     }
 }
 
-impl Drop for Sent<'_> {
+impl Drop for Sent {
     fn drop(&mut self) {
         self.ended(Err("nobody waited for its end".to_owned()));
     }

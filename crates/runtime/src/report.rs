@@ -2,6 +2,8 @@
 //! but for the trees and pictures that it reads from the journal's folder.
 
 mod chart;
+mod facts;
+mod frame;
 mod html;
 mod near;
 mod page;
@@ -11,16 +13,17 @@ mod story;
 mod text;
 mod tree;
 
-pub use page::page;
+pub use page::{Aside, page, page_of};
 pub use text::text;
 
-use crate::journal::{Kept, Verdict};
+use crate::journal::{Judgement, Kept};
 
 /// How an execution came out, in one word.
 #[must_use]
 pub fn status(kept: &Kept) -> &str {
-    match (&kept.verdict, kept.end()) {
-        (Verdict::Broken { .. }, _) => "changed",
+    match (kept.judgement(), kept.end()) {
+        (Judgement::Changed { .. }, _) => "changed",
+        (Judgement::Empty, _) => "empty",
         (_, Some(end)) => &end.status,
         (_, None) => "cut off",
     }
@@ -43,6 +46,7 @@ mod tests {
             command_id: "c".to_owned(),
             task_id: "t".to_owned(),
             device: "d".to_owned(),
+            through: Some("<b>".to_owned()),
             started_ms: u64::MAX,
             payload: String::new(),
             execution: json!({"actions": [{"type": "enter_text", "params": {"text": "[99999999999 letters]", "matcher": {"textEquals": 7}}}]}),
@@ -65,11 +69,13 @@ mod tests {
                 step: usize::MAX,
                 id: String::new(),
                 action: String::new(),
+                by_app: false,
             }),
             Event::StepBegin(StepBegin {
                 step: 0,
                 id: "é".repeat(500),
                 action: "click".to_owned(),
+                by_app: true,
             }),
             Event::Picture(Picture {
                 picture: "é../../../etc/passwd".to_owned(),
@@ -111,7 +117,7 @@ mod tests {
             Event::StepEnd(StepEnd {
                 step: 0,
                 success: false,
-                took_us: u64::MAX,
+                took_us: Some(u64::MAX),
                 data: [("error".to_owned(), "NODE_NOT_FOUND".to_owned())].into(),
             }),
         ]

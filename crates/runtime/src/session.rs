@@ -106,7 +106,7 @@ pub async fn run_until(
 ) -> Result<Envelope, Failure> {
     let session = Session::new(phone, execution, options);
     phone.leave_trail(options.trail.clone());
-    session.note(|trail| trail.begin(execution, phone.serial()));
+    session.note(|trail| trail.begin(execution, (phone.serial(), None)));
     let outcome = session.to_the_end(execution, stop).await;
     session.note(|trail| trail.end(execution, &outcome));
     phone.leave_trail(None);
@@ -279,14 +279,15 @@ impl Session<'_> {
         if self.acted.get() { "unknown" } else { "no" }
     }
 
-    /// Waits, and strays from the time by a share of it, as the seed says.
-    pub(crate) async fn wait(&self, delay: Duration, jitter: f64) {
+    /// A delay that strays from the given one by a share of it, as the seed
+    /// says.
+    pub(crate) fn strayed(&self, delay: Duration, jitter: f64) -> Duration {
         let drawn = mix(self.jitter.get());
         self.jitter.set(drawn);
         // Between -1 and 1.
         let stray = (drawn >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
         let factor = (1.0 + stray * jitter).max(0.0);
-        tokio::time::sleep(delay.mul_f64(factor)).await;
+        delay.mul_f64(factor)
     }
 
     /// Waits for something that takes its time, and says what.

@@ -3,14 +3,17 @@
 //! afterwards whether there was trouble.
 
 mod event;
+mod hide;
 mod redact;
 
+pub(crate) use event::LISTENING;
 pub use event::{
     Begin, Blind, Choice, Command, End, Event, Full, Look, Moment, Picture, StepBegin, StepEnd, Touch,
     TouchKind, Wait,
 };
+pub(crate) use hide::{forms, hide};
 use redact::Knowledge;
-pub(crate) use redact::{command as told_command, untold};
+pub(crate) use redact::{command as told_command, secret, untold};
 
 use crate::journal::limits::MAX_VALUE;
 use crate::journal::{Folder, Run, digest};
@@ -38,12 +41,33 @@ pub enum Pictures {
     Left,
 }
 
+/// Tells the time in milliseconds since 1970.
+pub struct Clock(Box<dyn Fn() -> u64 + Send + Sync>);
+
+impl Clock {
+    /// A clock that is read so.
+    #[must_use]
+    pub fn new(read: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
+        Self(Box::new(read))
+    }
+
+    fn now_ms(&self) -> u64 {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for Clock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
 /// The trail of one execution.
 #[derive(Debug)]
 pub struct Trail {
     folder: Folder,
     version: &'static str,
-    now_ms: u64,
+    clock: Clock,
     pictures: Pictures,
     state: Mutex<State>,
 }
@@ -58,14 +82,15 @@ struct State {
     /// The folder of the journal.
     path: Option<PathBuf>,
     steps: usize,
+    end: Option<End>,
 }
 
 impl Trail {
     /// A trail that goes to a new journal in that folder. Nothing is written
-    /// before the execution begins. The version is that of the program, and the
-    /// time in milliseconds since 1970.
+    /// before the execution begins; the clock is read then. The version is that
+    /// of the program.
     #[must_use]
-    pub fn new(folder: Folder, (version, now_ms): (&'static str, u64), pictures: Pictures) -> Self {
+    pub fn new(folder: Folder, (version, clock): (&'static str, Clock), pictures: Pictures) -> Self {
         let state = State {
             began: Instant::now(),
             run: None,
@@ -73,11 +98,12 @@ impl Trail {
             known: Knowledge::default(),
             path: None,
             steps: 0,
+            end: None,
         };
         Self {
             folder,
             version,
-            now_ms,
+            clock,
             pictures,
             state: Mutex::new(state),
         }
@@ -95,27 +121,36 @@ impl Trail {
         self.with(|state| state.path.clone())
     }
 
+    /// How the execution ended, if it has, whether that could be written or not.
+    #[must_use]
+    pub fn end_of_run(&self) -> Option<End> {
+        self.with(|state| state.end.clone())
+    }
+
     /// Whether pictures are to be taken.
     pub(crate) fn pictures(&self) -> Pictures {
         self.pictures
     }
 
-    pub(crate) fn begin(&self, execution: &Execution, device: &str) {
+    /// Notes the beginning, on that phone, through that app if through one.
+    pub(crate) fn begin(&self, execution: &Execution, (device, through): (&str, Option<&str>)) {
         let told = redact::execution(execution);
+        let started_ms = self.clock.now_ms();
         let begin = Begin {
             format: FORMAT,
             version: self.version.to_owned(),
             command_id: execution.command_id().as_str().to_owned(),
             task_id: execution.task_id().as_str().to_owned(),
             device: device.to_owned(),
-            started_ms: self.now_ms,
+            through: through.map(str::to_owned),
+            started_ms,
             payload: hash(&told),
             execution: told,
         };
         self.with(|state| {
             state.began = Instant::now();
             state.known.hear(&begin.execution);
-            match self.folder.begin(&begin.command_id, self.now_ms) {
+            match self.folder.begin(&begin.command_id, started_ms) {
                 Ok(run) => {
                     state.path = Some(run.folder().to_owned());
                     state.run = Some(run);
@@ -179,7 +214,7 @@ impl Trail {
 
     /// What must not be in the trail: it was typed into a password field.
     pub(crate) fn secret(&self, text: &str) {
-        self.with(|state| state.known.secrets.extend(redact::secret(text)));
+        self.with(|state| state.known.secrets.extend(secret(text)));
     }
 
     pub(crate) fn step_begin(&self, step: usize, action: &Action) {
@@ -187,10 +222,30 @@ impl Trail {
             step,
             id: action.id().as_str().to_owned(),
             action: action.kind().name().to_owned(),
+            by_app: false,
         }));
     }
 
-    pub(crate) fn step_end(&self, step: usize, (action, result): (&Action, &StepResult), took: Duration) {
+    /// Notes a step of which only the Operator app's answer is known.
+    pub(crate) fn app_step_begin(&self, step: usize, action: &Action) {
+        self.note(&Event::StepBegin(StepBegin {
+            step,
+            id: action.id().as_str().to_owned(),
+            action: action.kind().name().to_owned(),
+            by_app: true,
+        }));
+    }
+
+    /// Notes what the Operator app says of a step. How long it took nobody says.
+    pub(crate) fn app_step_end(&self, step: usize, about: (&Action, &StepResult)) {
+        self.step_ended(step, about, None);
+    }
+
+    pub(crate) fn step_end(&self, step: usize, about: (&Action, &StepResult), took: Duration) {
+        self.step_ended(step, about, Some(micros(took)));
+    }
+
+    fn step_ended(&self, step: usize, (action, result): (&Action, &StepResult), took_us: Option<u64>) {
         self.with(|state| {
             state.steps += 1;
             let mut data = redact::data(action.step(), result, &state.known.secrets);
@@ -201,7 +256,7 @@ impl Trail {
             state.note(&Event::StepEnd(StepEnd {
                 step,
                 success: result.success,
-                took_us: micros(took),
+                took_us,
                 data: data.into_iter().map(|(key, value)| (key, cut(value))).collect(),
             }));
         });
@@ -221,26 +276,32 @@ impl Trail {
                 });
             told.collect()
         };
+        let typed = redact::typed(execution, &secrets);
+        let words = |text: &str| hide(text, typed.iter().map(String::as_str));
         let (status, code, message, envelope) = match outcome {
             Ok(envelope) => {
                 let mut told = envelope.clone();
                 told.step_results = steps(&envelope.step_results);
-                let failed = told.step_results.iter().find(|step| !step.success);
-                let message = failed.and_then(|step| step.data.get(DataKey::Message.name()).cloned());
-                told.error.clone_from(&message);
+                told.error = envelope.error.as_ref().map(|error| {
+                    let own = failed_message(&envelope.step_results).filter(|message| *message == error);
+                    let told = own.and_then(|_| failed_message(&told.step_results));
+                    told.cloned().unwrap_or_else(|| words(error))
+                });
                 let status = match envelope.status {
                     Status::Success => "success",
                     Status::Failed => "failed",
                 };
+                let message = told.error.clone();
                 (status, envelope.error_code.clone(), message, hash(&told))
             }
             Err(failure) => {
                 let mut told = failure.clone();
+                told.message = words(&failure.message);
                 if let Some(details) = &mut told.details {
                     details.step_results = steps(&details.step_results);
                 }
                 let code = failure.code.row().name.to_owned();
-                ("failed", Some(code), Some(failure.message.clone()), hash(&told))
+                ("failed", Some(code), Some(told.message.clone()), hash(&told))
             }
         };
         self.with(|state| {
@@ -254,6 +315,7 @@ impl Trail {
                 envelope,
                 lines,
             };
+            state.end = Some(end.clone());
             state.note(&Event::End(end));
         });
     }
@@ -285,6 +347,12 @@ impl State {
         self.run = None;
         self.trouble.get_or_insert_with(|| error.to_string());
     }
+}
+
+/// What the step that failed says of it.
+fn failed_message(steps: &[StepResult]) -> Option<&String> {
+    let failed = steps.iter().find(|step| !step.success)?;
+    failed.data.get(DataKey::Message.name())
 }
 
 /// The SHA-256 of a value's compact JSON.

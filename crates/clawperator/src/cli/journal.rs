@@ -5,8 +5,7 @@ use super::flag;
 use super::given::{Given, flag_failure};
 use super::{Answer, World, output};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
-use clawperator_runtime::journal::{Folder, Kept, Verdict};
-use clawperator_runtime::journal::{Found, JournalError};
+use clawperator_runtime::journal::{EMPTY, Folder, Found, JournalError, Judgement, Kept};
 use serde_json::{Value, json};
 
 /// The group.
@@ -92,7 +91,11 @@ pub(super) fn failed(error: &JournalError) -> Failure {
         JournalError::None(_) => ErrorCode::JournalNotFound,
         JournalError::Io { .. } => ErrorCode::JournalUnusable,
     };
-    Failure::new(code, error.to_string()).hint(code.row().hint)
+    let hint = match error {
+        JournalError::None(_) => code.row().hint,
+        JournalError::Io { .. } => "It must be a folder with a file journal.ndjson that you may read.",
+    };
+    Failure::new(code, error.to_string()).hint(hint)
 }
 
 pub(super) fn open(found: &Found) -> Result<Kept, Failure> {
@@ -163,7 +166,10 @@ fn verify(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let mut ok = true;
     let mut shown = Vec::new();
     for found in &found {
-        let (fine, value) = verified(&open(found)?);
+        let (fine, value) = match Kept::open(found) {
+            Ok(kept) => verified(&kept),
+            Err(error) => (false, unreadable(found, &error)),
+        };
         ok &= fine;
         shown.push(value);
     }
@@ -176,24 +182,22 @@ fn verify(given: &Given, world: &mut World) -> Result<Answer, Failure> {
 
 /// Whether a journal is as it was written, and what is to be said of it.
 fn verified(kept: &Kept) -> (bool, Value) {
-    let lines = kept.entries.len();
-    let name = &kept.name;
-    let bad = |line: usize, message: String| {
-        let said =
-            json!({"name": name, "verdict": "changed", "lines": lines, "line": line, "message": message});
-        (false, said)
-    };
-    if let Verdict::Broken { line, why } = &kept.verdict {
-        return bad(*line, why.to_string());
-    }
-    if let Some(flaw) = kept.flaws().first() {
-        return bad(flaw.line, flaw.to_string());
-    }
-    let said = match &kept.verdict {
-        Verdict::Whole { seal } => json!({"name": name, "verdict": "whole", "lines": lines, "seal": seal}),
-        Verdict::CutOff | Verdict::Broken { .. } => {
-            json!({"name": name, "verdict": "cut off", "lines": lines})
+    let judgement = kept.judgement();
+    let mut said = json!({"name": kept.name, "verdict": judgement.word(), "lines": kept.entries.len()});
+    match judgement {
+        Judgement::Whole { seal } => said["seal"] = json!(seal),
+        Judgement::CutOff { unfinished: 0 } => {}
+        // What stands behind the last line that is whole.
+        Judgement::CutOff { unfinished } => said["unfinishedBytes"] = json!(unfinished),
+        Judgement::Empty => said["message"] = json!(EMPTY),
+        Judgement::Changed { line, why } => {
+            said["line"] = json!(line);
+            said["message"] = json!(why);
         }
-    };
-    (true, said)
+    }
+    (judgement.holds(), said)
+}
+
+fn unreadable(found: &Found, error: &JournalError) -> Value {
+    json!({"name": found.name, "verdict": "unreadable", "message": error.to_string()})
 }

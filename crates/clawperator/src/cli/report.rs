@@ -10,10 +10,13 @@ use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_runtime::journal::Found;
 use clawperator_runtime::journal::Kept;
-use clawperator_runtime::{Pictures, Trail};
+use clawperator_runtime::report::Aside;
+use clawperator_runtime::{Clock, Pictures, Trail};
 use serde_json::json;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 /// The command.
 pub(super) const COMMAND: CommandSpec = CommandSpec {
@@ -42,6 +45,10 @@ pub(super) fn trail(given: &Given, world: &World) -> Result<Option<Arc<Trail>>, 
         let message = "--report is made from the journal: leave --no-journal out";
         return Err(flag_failure(ErrorCode::Usage, "report", message));
     }
+    if page.is_some() && world.phones.journal == Journaling::Off {
+        let message = "--report is made from the journal: leave CLAWPERATOR_JOURNAL=off out";
+        return Err(flag_failure(ErrorCode::Usage, "report", message));
+    }
     if let Some(page) = page {
         // Better now than after the phone was touched.
         let around = Path::new(page)
@@ -53,7 +60,7 @@ pub(super) fn trail(given: &Given, world: &World) -> Result<Option<Arc<Trail>>, 
         }
     }
     let left_out = given.has("no-journal") || world.phones.journal == Journaling::Off;
-    if left_out && page.is_none() {
+    if left_out {
         return Ok(None);
     }
     let pictures = if page.is_some() {
@@ -61,14 +68,22 @@ pub(super) fn trail(given: &Given, world: &World) -> Result<Option<Arc<Trail>>, 
     } else {
         Pictures::Left
     };
-    let about = (env!("CARGO_PKG_VERSION"), world.now_ms);
+    // The execution begins later, when there is a phone for it.
+    let (now_ms, since) = (world.now_ms, Instant::now());
+    let passed = move || u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let clock = Clock::new(move || now_ms.saturating_add(passed()));
+    let about = (env!("CARGO_PKG_VERSION"), clock);
     Ok(Some(Arc::new(Trail::new(folder(world), about, pictures))))
 }
 
 /// Says what went wrong with a trail, and writes the page that was asked for.
 /// The execution is over: nothing that goes wrong here changes its result.
 pub(super) fn finish(given: &Given, trail: &Trail, world: &mut World) {
-    if let Some(trouble) = trail.trouble() {
+    let aside = trail.trouble().map(|trouble| Aside {
+        trouble,
+        end: trail.end_of_run(),
+    });
+    if let Some(Aside { trouble, .. }) = &aside {
         (world.note)(&format!("the journal could not be written: {trouble}\n"));
     }
     let Some(page) = given.value("report") else { return };
@@ -81,7 +96,10 @@ pub(super) fn finish(given: &Given, trail: &Trail, world: &mut World) {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    let written = open(&Found { name, path }).and_then(|kept| write_page(&kept, Path::new(page)));
+    let written = open(&Found { name, path }).and_then(|kept| {
+        let told = clawperator_runtime::report::page_of(&kept, aside.as_ref());
+        write(Path::new(page), told.as_bytes())
+    });
     if let Err(failure) = written {
         (world.note)(&format!("the report could not be written: {}\n", failure.message));
     }
@@ -114,11 +132,37 @@ fn write_page(kept: &Kept, file: &Path) -> Result<usize, Failure> {
     Ok(page.len())
 }
 
+/// Writes a file, or leaves what was there as it was.
 fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(file, bytes).map_err(|error| {
-        let message = format!("{} cannot be written: {error}", file.display());
+    replace(file, bytes).map_err(|error| {
+        let message = if file.as_os_str().is_empty() {
+            "a file without a name cannot be written".to_owned()
+        } else {
+            format!("{} cannot be written: {error}", file.display())
+        };
         Failure::new(ErrorCode::FileWriteFailed, message).hint(ErrorCode::FileWriteFailed.row().hint)
     })
+}
+
+/// Writes beside the file and moves it there, so that a full disk costs nobody
+/// what is there already.
+fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A link stays one; a pipe or a terminal is written to as it is.
+    let file = match std::fs::canonicalize(file) {
+        Ok(there) if there.is_file() => there,
+        Ok(other) => return std::fs::write(other, bytes),
+        Err(_) => file.to_owned(),
+    };
+    let mut name = std::ffi::OsString::from(".");
+    name.push(file.file_name().ok_or(io::ErrorKind::InvalidInput)?);
+    name.push(format!(".{}.new", std::process::id()));
+    let beside = file.with_file_name(name);
+    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, &file));
+    if written.is_err() {
+        // What could not be moved is of no use; the error says why.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written
 }
 
 /// Writes an app file, and the payload beside it.

@@ -91,6 +91,60 @@ fn a_run_leaves_a_journal_that_can_be_listed_shown_and_verified() {
 }
 
 #[test]
+fn the_newest_journal_of_an_id_is_checked_also_if_its_first_line_was_changed() {
+    let place = Place::new();
+    let payload = r#"{"commandId":"same","taskId":"t","source":"test","timeoutMs":30000,"expectedFormat":"android-ui-automator","actions":[{"id":"h","type":"press_key","params":{"key":"home"}}]}"#;
+    for _ in 0..2 {
+        let ran = run(&place, &["exec", payload, "--device", "sim"]);
+        assert!(ran.status.success(), "{ran:?}");
+    }
+    let listed = journals(&place);
+    let newest = folder(&place, &listed[0]["name"]).join("journal.ndjson");
+    let text = std::fs::read_to_string(&newest).unwrap();
+    std::fs::write(&newest, text.replacen("\"taskId\":\"", "\"taskId\":\"x", 1)).unwrap();
+    let verified = run(&place, &["journal", "verify", "same"]);
+    let answer = json(&verified);
+    assert_eq!(
+        (verified.status.code(), &answer["journals"][0]["name"]),
+        (Some(1), &listed[0]["name"])
+    );
+    assert_eq!(answer["journals"][0]["verdict"], "changed");
+    let shown = String::from_utf8(run(&place, &["journal", "show", "same"]).stdout).unwrap();
+    assert!(shown.contains("THE JOURNAL WAS CHANGED"), "{shown}");
+}
+
+#[test]
+fn one_journal_that_cannot_be_read_ends_no_check_of_all() {
+    let place = Place::new();
+    for _ in 0..2 {
+        run(&place, &["press", "home", "--device", "sim"]);
+    }
+    let listed = journals(&place);
+    let newest = folder(&place, &listed[0]["name"]).join("journal.ndjson");
+    std::fs::remove_file(&newest).unwrap();
+    let checked = run(&place, &["journal", "verify", "--all"]);
+    let answer = json(&checked);
+    assert_eq!(checked.status.code(), Some(1));
+    let verdicts = [
+        &answer["journals"][0]["verdict"],
+        &answer["journals"][1]["verdict"],
+    ];
+    assert_eq!(verdicts, ["unreadable", "whole"]);
+    let shown = json(&run(
+        &place,
+        &["journal", "show", listed[0]["name"].as_str().unwrap()],
+    ));
+    assert_eq!(shown["code"], "JOURNAL_UNUSABLE");
+    assert!(!shown.to_string().contains("journal verify"), "{shown}");
+    std::fs::write(&newest, "").unwrap();
+    let empty = json(&run(
+        &place,
+        &["journal", "verify", listed[0]["name"].as_str().unwrap()],
+    ));
+    assert_eq!(empty["journals"][0]["verdict"], "empty");
+}
+
+#[test]
 fn a_run_that_is_killed_leaves_a_journal_that_is_cut_off() {
     let place = Place::new();
     run(&place, &["press", "home", "--device", "sim", "--no-journal"]);
@@ -152,6 +206,20 @@ fn a_page_can_be_had_at_once_or_later_and_a_world_too() {
     let made = run(&place, &["report", &id, "--out", &later]);
     assert_eq!(json(&made)["status"], "failed", "{made:?}");
     assert_eq!(std::fs::read_to_string(&later).unwrap(), page);
+    // What cannot be written leaves nothing, and nothing is left beside it.
+    let full = run(&place, &["report", &id, "--out", "/dev/full"]);
+    assert_eq!(json(&full)["code"], "FILE_WRITE_FAILED");
+    let nameless = json(&run(&place, &["report", &id, "--out", ""]));
+    assert!(
+        nameless["message"].as_str().unwrap().contains("without a name"),
+        "{nameless}"
+    );
+    let beside = std::fs::read_dir(&place.folder).unwrap();
+    assert!(
+        !beside
+            .map(|entry| entry.unwrap().file_name())
+            .any(|name| name.to_str().unwrap().ends_with(".new"))
+    );
 
     let made = json(&run(&place, &["report", &id, "--fixture", &world]));
     assert_eq!(made["screens"], 1, "{made}");
@@ -175,6 +243,13 @@ fn what_cannot_be_is_said_before_a_phone_is_touched() {
         "FILE_WRITE_FAILED"
     );
     assert_eq!(code(&["back", "--report", "r.html", "--no-journal"]), "USAGE");
+    let off = place
+        .program()
+        .args(["back", "--report", "r.html"])
+        .env("CLAWPERATOR_JOURNAL", "off")
+        .output()
+        .unwrap();
+    assert_eq!(json(&off)["code"], "USAGE");
     assert_eq!(code(&["report", "never"]), "JOURNAL_NOT_FOUND");
     assert_eq!(code(&["report"]), "MISSING_ARGUMENT");
     assert_eq!(code(&["journal", "verify"]), "MISSING_ARGUMENT");

@@ -131,14 +131,12 @@ pub(crate) fn read(bytes: &[u8]) -> (Vec<Entry>, Verdict) {
         let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
             // Whoever was killed in the middle of a line left a part of one;
             // whoever is done did not.
-            return (
-                entries,
-                if ended {
-                    broken(Break::Added)
-                } else {
-                    Verdict::CutOff
-                },
-            );
+            let verdict = match (ended, begins(rest, (entries.len(), &last))) {
+                (true, _) => broken(Break::Added),
+                (false, false) => broken(Break::Changed),
+                (false, true) => Verdict::CutOff,
+            };
+            return (entries, verdict);
         };
         let found = entry(&rest[..end]);
         rest = &rest[end + 1..];
@@ -161,6 +159,17 @@ pub(crate) fn read(bytes: &[u8]) -> (Vec<Entry>, Verdict) {
         Verdict::CutOff
     };
     (entries, verdict)
+}
+
+/// Whether a part of a line can be the beginning of the one with that number,
+/// behind the one with that hash.
+fn begins(part: &[u8], (number, last): (usize, &str)) -> bool {
+    let agrees = |part: &[u8], text: &str| part.iter().zip(text.as_bytes()).all(|(one, other)| one == other);
+    let head = format!("{{\"seq\":{number},\"atUs\":");
+    let rest = part.get(head.len()..).unwrap_or_default();
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let tail = format!(",\"prev\":\"{last}\",\"event\":");
+    agrees(part, &head) && agrees(&rest[digits..], &tail)
 }
 
 /// A line whose own hash holds, and that hash.
@@ -189,6 +198,7 @@ mod tests {
             step: 0,
             id: "a \",\"hash\":\" b".to_owned(),
             action: "sleep".to_owned(),
+            by_app: false,
         });
         let wait = Event::Wait(Wait {
             ms: 5,
@@ -228,6 +238,19 @@ mod tests {
         let text = journal();
         for cut in 0..text.len() {
             assert_eq!(verdict(&text[..cut]), Verdict::CutOff, "at {cut}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_line_that_belongs_elsewhere_shows() {
+        let text = journal();
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        for part in [&lines[2][..150], "x", "{\"seq\":1,\"atUs\":7,\"prev\":\"00"] {
+            let why = Break::Changed;
+            assert_eq!(
+                verdict(&format!("{}{part}", lines[0])),
+                Verdict::Broken { line: 2, why }
+            );
         }
     }
 

@@ -109,11 +109,14 @@ impl Folder {
     pub fn find(&self, wanted: &str) -> Result<Found, JournalError> {
         let found = self.list()?;
         let slug = slug(wanted);
-        // A name tells most of an id, and the first line all of it.
-        let mut same = found
-            .iter()
-            .filter(|found| found.name == wanted || id_part(&found.name) == slug);
-        if let Some(found) = same.find(|found| found.name == wanted || is_of(found, wanted)) {
+        if let Some(found) = found.iter().find(|found| found.name == wanted) {
+            return Ok(found.clone());
+        }
+        // A name tells most of an id, and the first line all of it. One whose
+        // first line does not hold is still the one of that name: an older one
+        // in its place would hide that it was changed.
+        let mut same = found.iter().filter(|found| id_part(&found.name) == slug);
+        if let Some(found) = same.find(|found| !is_of_another(found, wanted)) {
             return Ok(found.clone());
         }
         let path = Path::new(wanted);
@@ -159,12 +162,13 @@ impl Folder {
         for (number, found) in found.into_iter().enumerate() {
             // One more is about to come.
             if number + 1 >= MAX_RUNS || is_old(&found) {
-                fs::remove_dir_all(&found.path)?;
+                // One that cannot be removed keeps no other from it.
+                let _ = fs::remove_dir_all(&found.path);
             } else {
                 rest.push(found);
             }
         }
-        sweep(&rest, MAX_TOTAL)?;
+        sweep(&rest, MAX_TOTAL);
         fs::write(self.path.join(SWEPT), format!("{now_ms} "))
     }
 
@@ -186,23 +190,29 @@ impl Folder {
     }
 }
 
-/// Removes the oldest until the rest is small enough.
-fn sweep(newest_first: &[Found], most: u64) -> io::Result<()> {
-    let mut total = 0;
+/// Removes the oldest until the rest is small enough. What cannot be read or
+/// removed is passed over.
+fn sweep(newest_first: &[Found], most: u64) {
+    let mut total = 0_u64;
     for found in newest_first {
-        for entry in fs::read_dir(&found.path)? {
-            total += entry?.metadata()?.len();
-        }
+        let sizes = fs::read_dir(&found.path).into_iter().flatten();
+        let sizes = sizes.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len()));
+        total = total.saturating_add(sizes.sum());
         if total > most {
-            fs::remove_dir_all(&found.path)?;
+            let _ = fs::remove_dir_all(&found.path);
         }
     }
-    Ok(())
 }
 
-/// Whether a journal is of that command id.
-fn is_of(found: &Found, command_id: &str) -> bool {
-    Kept::open(found).is_ok_and(|kept| kept.begin().is_some_and(|begin| begin.command_id == command_id))
+/// Whether the first line of a journal holds and names another command id.
+fn is_of_another(found: &Found, command_id: &str) -> bool {
+    Kept::open(found).is_ok_and(|kept| kept.begin().is_some_and(|begin| begin.command_id != command_id))
+}
+
+/// Whether a folder can be that of an execution that began so. One that has no
+/// time in its name was put elsewhere by somebody, and can be called anything.
+pub(super) fn is_name_of(name: &str, (command_id, began): (&str, u64)) -> bool {
+    began_ms(name).is_none_or(|stamped| stamped == began && id_part(name) == slug(command_id))
 }
 
 /// The name of a journal: when it began and whose it is.
@@ -301,8 +311,44 @@ mod tests {
             let mut run = folder.begin("c", later + number).unwrap();
             run.picture(&[7; 1000]).unwrap();
         }
-        sweep(&folder.list().unwrap(), 2500).unwrap();
+        sweep(&folder.list().unwrap(), 2500);
         assert_eq!(folder.list().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_cannot_be_removed_keeps_nothing_else() {
+        let temp = Temp::new("stuck");
+        let folder = Folder::new(&temp.0);
+        make_private(&temp.0, Parents::Too).unwrap();
+        // A file where a folder should be.
+        let stuck = name("stuck", 2);
+        fs::write(temp.0.join(&stuck), "").unwrap();
+        for began in [1, 3] {
+            fs::create_dir(temp.0.join(name("old", began))).unwrap();
+        }
+        drop(folder.begin("c", 2 * MAX_AGE.as_millis() as u64).unwrap());
+        let left: Vec<String> = folder
+            .list()
+            .unwrap()
+            .into_iter()
+            .map(|found| found.name)
+            .collect();
+        assert_eq!((left.len(), &left[1]), (2, &stuck));
+        assert!(temp.0.join(SWEPT).is_file());
+    }
+
+    #[test]
+    fn the_newest_of_an_id_is_found_also_if_it_does_not_hold() {
+        let temp = Temp::new("damaged");
+        let folder = Folder::new(&temp.0);
+        drop(folder.begin("c", 5).unwrap());
+        let newest = folder.begin("c", 6).unwrap();
+        for text in ["", "{\"seq\":0}\n", "x"] {
+            fs::write(newest.folder().join(LINES), text).unwrap();
+            assert_eq!(folder.find("c").unwrap().path, newest.folder(), "{text}");
+        }
+        fs::remove_file(newest.folder().join(LINES)).unwrap();
+        assert_eq!(folder.find("c").unwrap().path, newest.folder());
     }
 
     #[test]

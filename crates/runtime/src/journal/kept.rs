@@ -2,12 +2,17 @@
 //! whether they are what was written.
 
 use super::chain::{self, Entry, Verdict, digest};
-use super::folder::{Found, JournalError};
+use super::folder::{Found, JournalError, is_name_of};
 use super::limits::{MAX_PICTURE, MAX_READ};
 use super::run::{LINES, picture_file, tree_file};
 use crate::trail::{Begin, End, Event};
 use clawperator_ui::limits::MAX_DUMP_BYTES;
+use miniz_oxide::inflate::core::decompress;
+use miniz_oxide::inflate::core::inflate_flags::{
+    TINFL_FLAG_PARSE_ZLIB_HEADER, TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF,
+};
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
+use std::cell::OnceCell;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -25,7 +30,56 @@ pub struct Kept {
     /// The lines as they are written.
     pub text: Vec<u8>,
     folder: PathBuf,
+    judged: OnceCell<Judgement>,
 }
+
+/// What is to be said of a journal with all that belongs to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// All of it is as it was written, and the last line is the end.
+    Whole {
+        /// The last line's hash, which stands for all of them.
+        seal: String,
+    },
+    /// All that is there is as it was written, but the end is missing.
+    CutOff {
+        /// How many bytes of a line there are whose end is missing.
+        unfinished: usize,
+    },
+    /// There is no line at all.
+    Empty,
+    /// Something is not as it was written.
+    Changed {
+        /// The first line of which that is so, counted from 1.
+        line: usize,
+        /// What is wrong.
+        why: String,
+    },
+}
+
+impl Judgement {
+    /// It in a word.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Whole { .. } => "whole",
+            Self::CutOff { .. } => "cut off",
+            Self::Empty => "empty",
+            Self::Changed { .. } => "changed",
+        }
+    }
+
+    /// Whether nothing is wrong as far as the journal goes. One without a line
+    /// goes nowhere.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        matches!(self, Self::Whole { .. } | Self::CutOff { .. })
+    }
+}
+
+/// What is said of a journal without a line.
+pub const EMPTY: &str =
+    "there is nothing in it: the disk was full, the run was killed at once, or somebody emptied it";
 
 /// What is wrong with a tree or a picture that a line names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +119,43 @@ impl Kept {
             verdict,
             text,
             folder: found.path.clone(),
+            judged: OnceCell::new(),
         })
+    }
+
+    /// What is to be said of it: its lines, its name, its trees and its
+    /// pictures. They are read once.
+    #[must_use]
+    pub fn judgement(&self) -> &Judgement {
+        self.judged.get_or_init(|| self.judge())
+    }
+
+    fn judge(&self) -> Judgement {
+        if self.text.is_empty() {
+            return Judgement::Empty;
+        }
+        if let Verdict::Broken { line, why } = &self.verdict {
+            let (line, why) = (*line, why.to_string());
+            return Judgement::Changed { line, why };
+        }
+        if let Some(begin) = self.begin()
+            && !is_name_of(&self.name, (&begin.command_id, begin.started_ms))
+        {
+            let why = "the name of its folder is that of another run".to_owned();
+            return Judgement::Changed { line: 1, why };
+        }
+        if let Some(flaw) = self.flaws().first() {
+            let (line, why) = (flaw.line, flaw.to_string());
+            return Judgement::Changed { line, why };
+        }
+        match &self.verdict {
+            Verdict::Whole { seal } => Judgement::Whole { seal: seal.clone() },
+            Verdict::CutOff | Verdict::Broken { .. } => {
+                let ends = self.text.iter().rposition(|byte| *byte == b'\n');
+                let unfinished = self.text.len() - ends.map_or(0, |end| end + 1);
+                Judgement::CutOff { unfinished }
+            }
+        }
     }
 
     /// What it began with.
@@ -129,7 +219,7 @@ impl Kept {
         let file = self.file(&tree_file(hash))?;
         let packed = read_bounded(file, MAX_DUMP_BYTES as u64).ok()?;
         let bytes = decompress_to_vec_zlib_with_limit(&packed, 2 * MAX_DUMP_BYTES).ok()?;
-        (digest(&bytes) == hash).then_some(bytes)
+        (digest(&bytes) == hash && fills(&packed, bytes.len())).then_some(bytes)
     }
 
     fn file(&self, name: &str) -> Option<File> {
@@ -139,6 +229,14 @@ impl Kept {
             .all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
         plain.then(|| File::open(self.folder.join(name)).ok()).flatten()
     }
+}
+
+/// Whether nothing stands behind what is packed.
+fn fills(packed: &[u8], unpacked: usize) -> bool {
+    let flags = TINFL_FLAG_PARSE_ZLIB_HEADER | TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
+    let mut bytes = vec![0; unpacked];
+    let (_, read, _) = decompress(&mut Box::default(), packed, &mut bytes, 0, flags);
+    read == packed.len()
 }
 
 fn read_bounded(file: File, most: u64) -> io::Result<Vec<u8>> {

@@ -1,6 +1,7 @@
 //! What was typed must not be repeated in a failure, whatever the app writes
 //! into the log. Pure.
 
+use crate::trail::forms;
 use std::collections::BTreeSet;
 
 /// How many letters in a row give a text away.
@@ -22,9 +23,9 @@ impl Secrets {
         let mut secrets = Self::default();
         for text in texts {
             // The app's answers are JSON, in which a text is written otherwise.
-            let written = serde_json::Value::from(text).to_string();
-            secrets.add(text);
-            secrets.add(written.trim_matches('"'));
+            for form in forms(text) {
+                secrets.add(&form);
+            }
         }
         secrets
     }

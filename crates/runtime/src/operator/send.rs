@@ -4,8 +4,9 @@
 use super::hierarchy::Trees;
 use super::reader::{Heard, OWN_TAG, Reader, Wanted};
 use super::record::Record;
-use super::trouble::{Progress, Sent, Trouble};
-use crate::phone::{LogStream, Parcel, Phone, PhoneError, Receipt};
+use super::trouble::{self, Progress, Trouble};
+use crate::phone::{LogStream, Parcel, Phone, PhoneError, Receipt, Sent};
+use crate::trail::LISTENING;
 use clawperator_adb::Deadline;
 use clawperator_contract::Envelope;
 use std::time::Duration;
@@ -58,26 +59,49 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
         mark: &wanted.mark,
         tag: OWN_TAG,
     };
-    let mut log = phone.dispatch(&parcel, deadline).await.map_err(Trouble::Phone)?;
-    let receipt = receipt(&mut log, &wanted.mark, deadline).await?;
+    let mut handing = Sent::in_words(phone, format!("am broadcast [{} bytes]", payload.len()));
+    let handed = hand_over(phone, &parcel, deadline).await;
+    handing.ended(match &handed {
+        Ok((_, receipt)) => {
+            let said = receipt.said.iter().map(|line| line.len() + 1).sum();
+            Ok((Some(receipt.exit_code), said, 0))
+        }
+        Err(trouble) => Err(trouble.in_short()),
+    });
+    let (mut log, receipt) = handed?;
     if let Err(trouble) = judge(&receipt) {
         if let Trouble::Refused { said, .. } = &trouble {
-            progress.sent = Sent::No(said.clone());
+            progress.sent = trouble::Sent::No(said.clone());
         }
         return Err(trouble);
     }
-    progress.sent = Sent::Yes;
+    progress.sent = trouble::Sent::Yes;
     wanted.pids.clone_from(&receipt.pids);
     if !receipt.is_marked {
         wanted.mark.clear();
     }
     let mut reader = Reader::new(wanted);
+    let mut listening = Sent::in_words(phone, LISTENING.to_owned());
     let heard = listen(phone, (&mut log, &receipt.since), (&mut reader, deadline)).await;
+    listening.ended(match &heard {
+        Ok(_) => Ok((None, 0, 0)),
+        Err(trouble) => Err(trouble.in_short()),
+    });
     progress.events = reader.events();
     match heard? {
         Heard::Answer(envelope, trees) => Ok((*envelope, trees)),
         Heard::Malformed(why) => Err(Trouble::Malformed(why)),
     }
+}
+
+async fn hand_over(
+    phone: &Phone,
+    parcel: &Parcel<'_>,
+    deadline: Deadline,
+) -> Result<(LogStream, Receipt), Trouble> {
+    let mut log = phone.dispatch(parcel, deadline).await.map_err(Trouble::Phone)?;
+    let receipt = receipt(&mut log, parcel.mark, deadline).await?;
+    Ok((log, receipt))
 }
 
 async fn receipt(log: &mut LogStream, mark: &str, deadline: Deadline) -> Result<Receipt, Trouble> {

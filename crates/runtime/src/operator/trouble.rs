@@ -42,6 +42,20 @@ pub(super) enum Trouble {
     Stopped,
 }
 
+impl Trouble {
+    /// It in words that repeat nothing of what was sent or said.
+    pub(super) fn in_short(&self) -> String {
+        match self {
+            Self::Phone(error) if !matches!(error, PhoneError::Refused { .. }) => error.to_string(),
+            Self::Phone(_) | Self::Refused { .. } => "the phone refused it".to_owned(),
+            Self::Malformed(_) => "the answer cannot be read".to_owned(),
+            Self::LogEnded(_) => "the log ended".to_owned(),
+            Self::TooLate => "no answer came in time".to_owned(),
+            Self::Stopped => "it was stopped".to_owned(),
+        }
+    }
+}
+
 /// How far it got.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Progress {

@@ -1,7 +1,7 @@
 //! How long each step took, and with what: a bar for each. Pure.
 
 use super::html::{cut, esc};
-use super::story::{SpanKind, Story, shown};
+use super::story::{Span, SpanKind, Story, shown};
 
 /// How wide a bar is drawn; the page stretches it.
 const WIDTH: u64 = 1000;
@@ -12,38 +12,51 @@ const LEAST: u64 = 2;
 
 /// The chart.
 pub(super) fn chart(story: &Story<'_>) -> String {
+    if story.steps.is_empty() && story.outside.spans.is_empty() {
+        return String::new();
+    }
     let all = story.took_us.max(1);
     let place =
         |us: u64| u64::try_from(u128::from(us.min(all)) * u128::from(WIDTH) / u128::from(all)).unwrap_or(0);
     let mut html = String::from("<ol class=\"chart\">");
+    if !story.outside.spans.is_empty() {
+        let took = shown(
+            story
+                .outside
+                .spans
+                .iter()
+                .map(Span::took_us)
+                .fold(0, u64::saturating_add),
+        );
+        html.push_str(&format!(
+            "<li class=\"row\"><a href=\"#outside\"><b>outside of the steps</b></a><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"outside of the steps: {took}\">{}</svg><span class=\"took\">{took}</span></li>",
+            spans(&story.outside.spans, place)
+        ));
+    }
     for step in &story.steps {
         let (from, to) = (place(step.from_us), place(step.to_us));
         let failed = if step.code().is_some() { " bad" } else { "" };
-        let took = shown(step.took_us());
+        let took = step.took();
+        // Where nobody knows how long it took there is nothing to draw.
+        let whole = if step.by_app {
+            String::new()
+        } else {
+            let width = (to - from).max(LEAST);
+            format!("<rect class=\"step\" x=\"{from}\" width=\"{width}\" height=\"{HEIGHT}\"/>")
+        };
         html.push_str(&format!(
-            "<li class=\"row{failed}\"><a href=\"#step-{}\"><b>{}</b> <span>{}</span></a><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{} took {took}\"><rect class=\"step\" x=\"{from}\" width=\"{}\" height=\"{HEIGHT}\"/>",
+            "<li class=\"row{failed}\"><a href=\"#step-{}\"><b>{}</b> <span>{}</span></a><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{}: {took}\">{whole}{}</svg><span class=\"took\">{}</span></li>",
             step.number,
             esc(&cut(step.id, 24)),
             esc(step.action),
             esc(&cut(step.id, 24)),
-            (to - from).max(LEAST),
+            spans(&step.spans, place),
+            if step.by_app { "–" } else { took.as_str() }
         ));
-        for span in &step.spans {
-            let from = place(span.from_us);
-            let width = place(span.to_us).saturating_sub(from).max(LEAST);
-            let took = shown(span.to_us.saturating_sub(span.from_us));
-            html.push_str(&format!(
-                "<rect class=\"{}\" x=\"{from}\" y=\"2\" width=\"{width}\" height=\"{}\"><title>{}: {took}</title></rect>",
-                span.kind.class(),
-                HEIGHT - 4,
-                span.kind.says(),
-            ));
-        }
-        html.push_str(&format!("</svg><span class=\"took\">{took}</span></li>"));
     }
     html.push_str("</ol><ul class=\"legend\">");
     for (kind, class, says) in SpanKind::ALL {
-        let time: u64 = spent(story, kind);
+        let time: u64 = story.spent(kind);
         if time > 0 {
             html.push_str(&format!(
                 "<li><i class=\"{class}\"></i>{says} <b>{}</b></li>",
@@ -55,10 +68,17 @@ pub(super) fn chart(story: &Story<'_>) -> String {
     html
 }
 
-fn spent(story: &Story<'_>, kind: SpanKind) -> u64 {
-    let spans = story.steps.iter().flat_map(|step| &step.spans);
-    spans
-        .filter(|span| span.kind == kind)
-        .map(|span| span.to_us.saturating_sub(span.from_us))
-        .fold(0, u64::saturating_add)
+fn spans(spans: &[Span], place: impl Fn(u64) -> u64) -> String {
+    let draw = |span: &Span| {
+        let from = place(span.from_us);
+        let width = place(span.to_us).saturating_sub(from).max(LEAST);
+        format!(
+            "<rect class=\"{}\" x=\"{from}\" y=\"2\" width=\"{width}\" height=\"{}\"><title>{}: {}</title></rect>",
+            span.kind.class(),
+            HEIGHT - 4,
+            span.kind.says(),
+            shown(span.took_us())
+        )
+    };
+    spans.iter().map(draw).collect()
 }

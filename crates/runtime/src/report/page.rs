@@ -2,23 +2,23 @@
 //! anywhere.
 
 use super::chart::chart;
+use super::facts::{Fold, details};
+use super::frame::{Told, banner, foot, head, hint};
 use super::html::{apart, cut, esc};
 use super::picture::Store;
 use super::screen::{Beside, scene};
-use super::status;
-use super::story::{Chapter, Story, shown};
-use crate::journal::{Kept, Verdict, shown_time};
+use super::story::{Chapter, Story};
+use crate::journal::Kept;
+use crate::trail::End;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use clawperator_contract::ERROR_CODES;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 /// How much of a value is shown.
 const SHOWN: usize = 2000;
-/// How many commands of one step are listed.
-const MAX_COMMANDS: usize = 500;
 
 /// The page of an execution.
 ///
@@ -27,7 +27,28 @@ const MAX_COMMANDS: usize = 500;
 /// load anything, too.
 #[must_use]
 pub fn page(kept: &Kept) -> String {
-    let story = Story::of(kept);
+    page_of(kept, None)
+}
+
+/// What is known of an execution beside its journal, by whoever ran it.
+#[derive(Clone, Debug)]
+pub struct Aside {
+    /// What went wrong with the journal.
+    pub trouble: String,
+    /// How the execution ended all the same.
+    pub end: Option<End>,
+}
+
+/// The page of an execution whose journal could not be written to its end.
+#[must_use]
+pub fn page_of(kept: &Kept, aside: Option<&Aside>) -> String {
+    let story = &Story::of(kept);
+    let told = Told {
+        kept,
+        story,
+        aside,
+        end: kept.end().or_else(|| aside?.end.as_ref()),
+    };
     let mut store = Store::default();
     let steps: String = story
         .steps
@@ -37,111 +58,81 @@ pub fn page(kept: &Kept) -> String {
     let name = kept
         .begin()
         .map_or(kept.name.as_str(), |begin| begin.command_id.as_str());
-    let title = format!("{} {}", status(kept), cut(name, 80));
+    let title = format!("{} {}", told.status(), cut(name, 80));
     let policy = format!(
         "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(STYLE),
         hash(SCRIPT)
     );
     format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"referrer\" content=\"no-referrer\"><meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\"><title>{}</title><style>{STYLE}</style></head><body><a class=\"skip\" href=\"#steps\">To the steps</a>{}<main>{}<section aria-labelledby=\"timing\"><h2 id=\"timing\">Time</h2>{}</section><section id=\"steps\" aria-labelledby=\"steps-title\"><h2 id=\"steps-title\">Steps</h2>{steps}</section></main>{}{}<script>{SCRIPT}</script></body></html>\n",
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"referrer\" content=\"no-referrer\"><meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\"><title>{}</title><style>{STYLE}</style></head><body><a class=\"skip\" href=\"#steps\">To the steps</a>{}<main>{}{}<div id=\"steps\">{}{}</div></main>{}{}<script>{SCRIPT}</script></body></html>\n",
         esc(&title),
-        head(kept, &story, name),
-        banner(kept, &story),
-        chart(&story),
+        head(&told, name),
+        banner(&told),
+        section("timing", "Time", &chart(story)),
+        section("outside", "Outside of the steps", &outside(&told, &mut store)),
+        section("steps-title", "Steps", &steps),
         foot(kept),
         store.html()
     )
+}
+
+/// A part of the page, unless there is nothing in it.
+fn section(id: &str, title: &str, inside: &str) -> String {
+    if inside.is_empty() {
+        return String::new();
+    }
+    format!("<section aria-labelledby=\"{id}\"><h2 id=\"{id}\">{title}</h2>{inside}</section>")
 }
 
 fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
 
-/// What stands for a status in the page's style.
-fn tone(status: &str) -> &'static str {
-    match status {
-        "success" => "good",
-        "cut off" => "odd",
-        _ => "bad",
+/// What happened in no step, such as handing the payload to the app.
+fn outside(told: &Told<'_>, store: &mut Store) -> String {
+    let outside = &told.story.outside;
+    if outside.is_empty() {
+        return String::new();
     }
-}
-
-fn head(kept: &Kept, story: &Story<'_>, name: &str) -> String {
-    let status = status(kept);
-    let mut facts = Vec::new();
-    if let Some(begin) = kept.begin() {
-        facts.push(("Phone", begin.device.clone()));
-        facts.push(("Started", shown_time(begin.started_ms)));
-    }
-    facts.push(("Took", shown(story.took_us)));
-    let asked = kept
-        .begin()
-        .and_then(|begin| begin.execution.get("actions")?.as_array())
-        .map_or(0, Vec::len);
-    facts.push(("Steps", format!("{} of {asked}", story.steps.len())));
-    if let Some(begin) = kept.begin().filter(|begin| begin.task_id != begin.command_id) {
-        facts.push(("Task", begin.task_id.clone()));
-    }
-    let facts: String = facts
-        .iter()
-        .map(|(what, value)| format!("<div><dt>{what}</dt><dd>{}</dd></div>", apart(&cut(value, 120))))
-        .collect();
+    let seen = scenes(told.kept, outside, store);
+    let (start, end) = if seen.is_empty() {
+        ("<article>", "</article>")
+    } else {
+        ("<article><div class=\"alone\">", "</div></article>")
+    };
     format!(
-        "<header><p class=\"pill {}\">{}</p><h1>{}</h1><dl>{facts}</dl></header>",
-        tone(status),
-        esc(status),
-        apart(&cut(name, 200))
+        "{start}{seen}{}{end}{}",
+        details(outside, Fold::Open),
+        asked(told)
     )
 }
 
-/// What is wrong with the journal itself, and how the execution failed.
-fn banner(kept: &Kept, story: &Story<'_>) -> String {
-    let mut html = match &kept.verdict {
-        Verdict::Whole { .. } => String::new(),
-        Verdict::CutOff => "<p class=\"banner odd\" role=\"status\"><b>The journal is cut off.</b> The run was killed or goes on, or somebody removed its end. What is here is as it was written.</p>".to_owned(),
-        Verdict::Broken { line, why } => format!(
-            "<p class=\"banner bad\" role=\"alert\"><b>The journal was changed.</b> Line {line}: {why}. Only what stands before it is shown.</p>"
-        ),
+/// What was asked for, where the app does not say what it did of that.
+fn asked(told: &Told<'_>) -> String {
+    let actions = told.kept.begin().filter(|begin| begin.through.is_some());
+    let actions = actions.and_then(|begin| begin.execution.get("actions")?.as_array());
+    let Some(actions) = actions.filter(|_| told.story.steps.is_empty()) else {
+        return String::new();
     };
-    if let Some(end) = kept.end().filter(|end| end.status != "success") {
-        let failed = story.steps.iter().find(|step| step.code().is_some());
-        let place = failed.map_or(String::new(), |step| {
-            let (number, id) = (step.number, apart(&cut(step.id, 120)));
-            format!(
-                " in <a href=\"#step-{number}\">step {}, {id}</a>",
-                number.saturating_add(1)
-            )
-        });
-        let code = end.code.as_deref().unwrap_or("FAILED");
+    let word = |action: &Value, key: &str| {
+        let text = action.get(key).and_then(Value::as_str).unwrap_or_default();
+        apart(&cut(text, 120))
+    };
+    let mut html = String::from(
+        "<article><p>The app ran these steps by itself, and did not say what came of each.</p><ol>",
+    );
+    for action in actions {
+        let params = action.get("params").map_or(String::new(), Value::to_string);
         html.push_str(&format!(
-            "<div class=\"banner bad\"><p><b>{}</b>{place}: {}</p>{}</div>",
-            esc(code),
-            apart(&cut(end.message.as_deref().unwrap_or_default(), SHOWN)),
-            hint(code)
+            "<li><b>{}</b> <span class=\"action\">{}</span> <code>{}</code></li>",
+            word(action, "id"),
+            word(action, "type"),
+            esc(&cut(&params, SHOWN))
         ));
     }
+    html.push_str("</ol></article>");
     html
-}
-
-fn hint(code: &str) -> String {
-    let row = ERROR_CODES.iter().find(|row| row.name == code);
-    row.map_or(String::new(), |row| {
-        format!("<p class=\"hint\">{}</p>", esc(row.hint))
-    })
-}
-
-fn foot(kept: &Kept) -> String {
-    let seal = match &kept.verdict {
-        Verdict::Whole { seal } => format!("The journal is whole; its seal is <code>{seal}</code>. "),
-        Verdict::CutOff | Verdict::Broken { .. } => String::new(),
-    };
-    let version = kept.begin().map_or("", |begin| begin.version.as_str());
-    format!(
-        "<footer><p>{seal}Made from the journal <code>{}</code> of clawperator {}.</p></footer>",
-        esc(&kept.name),
-        esc(version)
-    )
 }
 
 fn chapter(kept: &Kept, step: &Chapter<'_>, store: &mut Store) -> String {
@@ -157,7 +148,7 @@ fn chapter(kept: &Kept, step: &Chapter<'_>, store: &mut Store) -> String {
         apart(&cut(step.id, 120)),
         esc(step.action),
         esc(word),
-        shown(step.took_us())
+        step.took()
     );
     if let (Some(code), Some(end)) = (step.code(), step.end) {
         let message = end.data.get("message").map_or("", String::as_str);
@@ -167,10 +158,15 @@ fn chapter(kept: &Kept, step: &Chapter<'_>, store: &mut Store) -> String {
             hint(code)
         ));
     }
+    if step.by_app {
+        html.push_str("<p class=\"none\">The Operator app ran this step: only its answer is known.</p>");
+    }
     // What shows no tree has room beside its picture.
     let alone = step.scenes.iter().all(|scene| scene.look.is_none()) && !step.scenes.is_empty();
     let (start, end, fold) = if alone {
         ("<div class=\"alone\">", "</div>", Fold::Open)
+    } else if step.code().is_some() {
+        ("", "", Fold::Open)
     } else {
         ("", "", Fold::Closed)
     };
@@ -223,73 +219,4 @@ fn scenes(kept: &Kept, step: &Chapter<'_>, store: &mut Store) -> String {
         ));
     }
     shown
-}
-
-/// Whether something is folded away.
-#[derive(Clone, Copy)]
-enum Fold {
-    Open,
-    Closed,
-}
-
-/// What else is known of a step: parameters, data, commands, waits.
-fn details(step: &Chapter<'_>, fold: Fold) -> String {
-    let open = match fold {
-        Fold::Open => " open",
-        Fold::Closed => "",
-    };
-    let mut html =
-        format!("<details class=\"facts\"{open}><summary>Parameters, result and commands</summary>");
-    if let Some(params) = step.params {
-        html.push_str(&format!(
-            "<h4>Parameters</h4><pre>{}</pre>",
-            esc(&cut(&format!("{params:#}"), SHOWN))
-        ));
-    }
-    if let Some(end) = step.end.filter(|end| !end.data.is_empty()) {
-        html.push_str("<h4>Result</h4><table><tbody>");
-        for (key, value) in &end.data {
-            html.push_str(&format!(
-                "<tr><th scope=\"row\">{}</th><td>{}</td></tr>",
-                esc(key),
-                apart(&cut(value, SHOWN))
-            ));
-        }
-        html.push_str("</tbody></table>");
-    }
-    if !step.remarks.is_empty() {
-        html.push_str("<h4>On the way</h4><ul>");
-        for remark in step.remarks.iter().take(MAX_COMMANDS) {
-            html.push_str(&format!("<li>{}</li>", apart(&cut(remark, SHOWN))));
-        }
-        html.push_str("</ul>");
-    }
-    html.push_str(&commands(step));
-    html.push_str("</details>");
-    html
-}
-
-fn commands(step: &Chapter<'_>) -> String {
-    if step.commands.is_empty() {
-        return String::new();
-    }
-    let mut html = String::from(
-        "<h4>Commands</h4><div class=\"wide\"><table><thead><tr><th scope=\"col\">At</th><th scope=\"col\">Command</th><th scope=\"col\">Took</th><th scope=\"col\">Exit</th><th scope=\"col\">Bytes</th></tr></thead><tbody>",
-    );
-    for (from, command) in step.commands.iter().take(MAX_COMMANDS) {
-        let exit = match (&command.error, command.exit_code) {
-            (Some(error), _) => esc(&cut(error, 120)),
-            (None, Some(code)) => code.to_string(),
-            (None, None) => "–".to_owned(),
-        };
-        html.push_str(&format!(
-            "<tr><td>{}</td><td><code>{}</code></td><td>{}</td><td>{exit}</td><td>{}</td></tr>",
-            shown(*from),
-            esc(&cut(&command.line, 120)),
-            shown(command.took_us),
-            command.out_bytes.saturating_add(command.err_bytes)
-        ));
-    }
-    html.push_str("</tbody></table></div>");
-    html
 }

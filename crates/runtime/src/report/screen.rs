@@ -72,7 +72,7 @@ pub(super) fn scene(kept: &Kept, scene: &Scene<'_>, store: &mut Store, beside: B
             &format!("<use href=\"#shot-{number}\"/>"),
         );
         html.push_str(&format!(
-            "<figure class=\"after\">{picture}<figcaption>After the step</figcaption></figure>"
+            "<figure class=\"after\">{picture}<figcaption>After the step</figcaption><details class=\"large\"><summary>Larger</summary>{picture}</details></figure>"
         ));
     }
     html.push_str("</div><div class=\"side\">");
@@ -120,7 +120,7 @@ fn caption(scene: &Scene<'_>) -> String {
     let mut parts = vec![format!("At {}", shown(scene.at_us))];
     match scene.look {
         Some(look) => parts.push(format!("{} elements of {}", look.nodes, look.package)),
-        None if scene.after_step => parts.push("after the step".to_owned()),
+        None if scene.after_step => parts.push("afterwards".to_owned()),
         None => parts.push("without a look".to_owned()),
     }
     if scene.times > 1 {

@@ -3,22 +3,27 @@
 
 use crate::journal::{Entry, Kept};
 use crate::trail::{Choice, Command, Event, Look, Moment, StepEnd, Touch, TouchKind};
+use crate::trail::{LISTENING, Wait};
 use serde_json::Value;
 
 /// The story of an execution.
 #[derive(Debug, Default)]
 pub(super) struct Story<'k> {
     pub(super) steps: Vec<Chapter<'k>>,
+    /// What happened in no step.
+    pub(super) outside: Chapter<'k>,
     /// How long all of it took, in microseconds, as far as is known.
     pub(super) took_us: u64,
 }
 
 /// One step.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Chapter<'k> {
     pub(super) number: usize,
     pub(super) id: &'k str,
     pub(super) action: &'k str,
+    /// Whether the Operator app ran it: then only its answer is known.
+    pub(super) by_app: bool,
     pub(super) params: Option<&'k Value>,
     /// When it began, in microseconds.
     pub(super) from_us: u64,
@@ -55,22 +60,30 @@ pub(super) struct Span {
     pub(super) to_us: u64,
 }
 
+impl Span {
+    pub(super) fn took_us(&self) -> u64 {
+        self.to_us.saturating_sub(self.from_us)
+    }
+}
+
 /// What a piece of time went into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SpanKind {
     Look,
     Act,
     Ask,
+    App,
     Picture,
     Wait,
 }
 
 impl SpanKind {
     /// Every kind: its name for the page's style, and for people.
-    pub(super) const ALL: [(Self, &'static str, &'static str); 5] = [
+    pub(super) const ALL: [(Self, &'static str, &'static str); 6] = [
         (Self::Look, "look", "looking at the screen"),
         (Self::Act, "act", "touching, typing, starting"),
         (Self::Ask, "ask", "asking the phone"),
+        (Self::App, "app", "the Operator app at work"),
         (Self::Picture, "shot", "pictures for this page"),
         (Self::Wait, "wait", "waiting"),
     ];
@@ -89,6 +102,8 @@ impl SpanKind {
         let acts = ["input ", "am ", "p=", "monkey ", "cmd clipboard", "ime "];
         if command.line.contains("uiautomator dump") {
             Self::Look
+        } else if command.line == LISTENING {
+            Self::App
         } else if command.line.starts_with("screencap") {
             Self::Picture
         } else if acts.iter().any(|start| command.line.starts_with(start)) {
@@ -102,7 +117,7 @@ impl SpanKind {
 impl<'k> Story<'k> {
     pub(super) fn of(kept: &'k Kept) -> Self {
         let mut story = Self::default();
-        for entry in &kept.entries {
+        for (number, entry) in kept.entries.iter().enumerate() {
             story.took_us = story.took_us.max(entry.at_us);
             match &entry.event {
                 Event::StepBegin(begin) => {
@@ -111,22 +126,19 @@ impl<'k> Story<'k> {
                         number: begin.step,
                         id: &begin.id,
                         action: &begin.action,
+                        by_app: begin.by_app,
                         params: kept.begin().and_then(|begin| begin.execution.pointer(&params)),
                         from_us: entry.at_us,
                         to_us: entry.at_us,
-                        end: None,
-                        scenes: Vec::new(),
-                        spans: Vec::new(),
-                        commands: Vec::new(),
-                        remarks: Vec::new(),
+                        ..Chapter::default()
                     });
                 }
                 // The ends of the whole are no part of a step.
                 Event::Begin(_) | Event::End(_) => {}
                 _ => {
-                    if let Some(step) = story.steps.last_mut() {
-                        step.add(entry);
-                    }
+                    let next = kept.entries.get(number + 1).map(|entry| entry.at_us);
+                    let running = story.steps.last_mut().filter(|step| step.end.is_none());
+                    running.unwrap_or(&mut story.outside).add(entry, next);
                 }
             }
         }
@@ -138,7 +150,8 @@ impl<'k> Story<'k> {
 }
 
 impl<'k> Chapter<'k> {
-    fn add(&mut self, entry: &'k Entry) {
+    /// Adds what a line says; the next line is of that time.
+    fn add(&mut self, entry: &'k Entry, next_us: Option<u64>) {
         let at = entry.at_us;
         self.to_us = self.to_us.max(at);
         match &entry.event {
@@ -147,18 +160,7 @@ impl<'k> Chapter<'k> {
                 self.commands.push((from, command));
                 self.span(SpanKind::of(command), from, at);
             }
-            Event::Wait(wait) => {
-                self.span(
-                    SpanKind::Wait,
-                    at,
-                    at.saturating_add(wait.ms.saturating_mul(1000)),
-                );
-                let why = match wait.attempt {
-                    Some(attempt) => format!("attempt {attempt} ended with {}", wait.why),
-                    None => wait.why.clone(),
-                };
-                self.remarks.push(format!("waited {} ms: {why}", wait.ms));
-            }
+            Event::Wait(wait) => self.waited(at, (wait, next_us)),
             Event::Blind(blind) => self.remarks.push(format!("saw nothing: {}", blind.why)),
             Event::Full(full) => {
                 let most = full.most;
@@ -181,6 +183,29 @@ impl<'k> Chapter<'k> {
             Event::StepEnd(end) => self.end = Some(end),
             Event::Begin(_) | Event::End(_) | Event::StepBegin(_) => {}
         }
+    }
+
+    /// A wait is noted when it begins. It is over when the next line comes; if
+    /// that comes too early, the wait was cut off.
+    fn waited(&mut self, at: u64, (wait, next_us): (&Wait, Option<u64>)) {
+        let until = at.saturating_add(wait.ms.saturating_mul(1000));
+        let to = next_us.map_or(at, |next| next.clamp(at, until));
+        self.span(SpanKind::Wait, at, to);
+        let ms = wait.ms;
+        let told = match next_us {
+            // Milliseconds are rounded.
+            Some(next) if next.saturating_add(1000) >= until => format!("waited {ms} ms"),
+            Some(_) => format!(
+                "was to wait {ms} ms, and was cut off after {} ms",
+                (to - at) / 1000
+            ),
+            None => format!("was to wait {ms} ms, and the journal ends there"),
+        };
+        let why = match wait.attempt {
+            Some(attempt) => format!("attempt {attempt} ended with {}", wait.why),
+            None => wait.why.clone(),
+        };
+        self.remarks.push(format!("{told}: {why}"));
     }
 
     fn looked(&mut self, at_us: u64, look: &'k Look) {
@@ -219,6 +244,19 @@ impl<'k> Chapter<'k> {
         self.to_us.saturating_sub(self.from_us)
     }
 
+    /// The same for people; nobody says it of what the app did.
+    pub(super) fn took(&self) -> String {
+        if self.by_app {
+            return "time not known".to_owned();
+        }
+        shown(self.took_us())
+    }
+
+    /// Whether there is nothing to tell of it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.commands.is_empty() && self.scenes.is_empty() && self.remarks.is_empty()
+    }
+
     /// The failure's code, if the step failed.
     pub(super) fn code(&self) -> Option<&'k str> {
         let end = self.end.filter(|end| !end.success)?;
@@ -230,6 +268,18 @@ impl<'k> Chapter<'k> {
         let params = self.params?;
         let keys = ["matcher", "expectedNode", "labelMatcher", "container"];
         keys.iter().find_map(|key| params.get(key))
+    }
+}
+
+impl Story<'_> {
+    /// How much time went into one thing, in microseconds.
+    pub(super) fn spent(&self, kind: SpanKind) -> u64 {
+        let chapters = self.steps.iter().chain([&self.outside]);
+        chapters
+            .flat_map(|step| &step.spans)
+            .filter(|span| span.kind == kind)
+            .map(Span::took_us)
+            .fold(0, u64::saturating_add)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::near;
 use super::status;
 use super::story::{Chapter, Scene, Story, shown, touched};
-use crate::journal::{Kept, Verdict, shown_time};
+use crate::journal::{EMPTY, Judgement, Kept, shown_time};
 
 /// How much of a value is told.
 const SHOWN: usize = 200;
@@ -21,17 +21,34 @@ pub fn text(kept: &Kept) -> String {
             status(kept)
         ));
         lines.push(format!(
-            "{}, {} steps, {}",
+            "{}, {}, {}",
             shown_time(begin.started_ms),
-            story.steps.len(),
+            match (&begin.through, story.steps.len()) {
+                (Some(_), 0) => "steps not told by the app".to_owned(),
+                (_, 1) => "1 step".to_owned(),
+                (_, steps) => format!("{steps} steps"),
+            },
             shown(story.took_us)
         ));
     }
-    lines.push(match &kept.verdict {
-        Verdict::Whole { seal } => format!("the journal is whole; its seal is {seal}"),
-        Verdict::CutOff => "the journal is cut off: the run was killed, or goes on".to_owned(),
-        Verdict::Broken { line, why } => format!("THE JOURNAL WAS CHANGED: line {line}: {why}"),
+    lines.push(match kept.judgement() {
+        Judgement::Whole { seal } => format!("the journal is whole; its seal is {seal}"),
+        Judgement::CutOff { .. } => "the journal is cut off: the run was killed, or goes on".to_owned(),
+        Judgement::Empty => format!("THE JOURNAL IS EMPTY: {EMPTY}"),
+        Judgement::Changed { line, why } => format!("THE JOURNAL WAS CHANGED: line {line}: {why}"),
     });
+    if let Some(end) = kept.end().filter(|end| end.status != "success") {
+        let code = end.code.as_deref().unwrap_or("FAILED");
+        lines.push(format!(
+            "{code}: {}",
+            plain(end.message.as_deref().unwrap_or_default())
+        ));
+    }
+    if !story.outside.is_empty() {
+        lines.push(String::new());
+        lines.push("outside of the steps:".to_owned());
+        happened(&story.outside, &mut lines);
+    }
     for step in &story.steps {
         lines.push(String::new());
         chapter(kept, step, &mut lines);
@@ -51,8 +68,33 @@ fn chapter(kept: &Kept, step: &Chapter<'_>, lines: &mut Vec<String>) {
         plain(step.id),
         step.action,
         outcome,
-        shown(step.took_us())
+        if step.by_app {
+            "run by the Operator app".to_owned()
+        } else {
+            step.took()
+        }
     ));
+    happened(step, lines);
+    if let Some(end) = step.end {
+        lines.extend(
+            end.data
+                .iter()
+                .map(|(key, value)| format!("   {key}: {}", plain(value))),
+        );
+    }
+    if let (Some(_), Some(wanted)) = (step.code(), step.matcher())
+        && let Some(tree) = step.scenes.iter().rev().find_map(|scene| scene.tree(kept))
+    {
+        lines.extend(
+            near::lines(&tree, wanted)
+                .into_iter()
+                .map(|line| format!("   near: {line}")),
+        );
+    }
+}
+
+/// What was seen, waited for and sent.
+fn happened(step: &Chapter<'_>, lines: &mut Vec<String>) {
     for scene in &step.scenes {
         lines.extend(scene_lines(scene));
     }
@@ -72,22 +114,6 @@ fn chapter(kept: &Kept, step: &Chapter<'_>, lines: &mut Vec<String>) {
             shown(command.took_us),
             command.out_bytes
         ));
-    }
-    if let Some(end) = step.end {
-        lines.extend(
-            end.data
-                .iter()
-                .map(|(key, value)| format!("   {key}: {}", plain(value))),
-        );
-    }
-    if let (Some(_), Some(wanted)) = (step.code(), step.matcher())
-        && let Some(tree) = step.scenes.iter().rev().find_map(|scene| scene.tree(kept))
-    {
-        lines.extend(
-            near::lines(&tree, wanted)
-                .into_iter()
-                .map(|line| format!("   near: {line}")),
-        );
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outco
     let (phone, deadline) = (session.phone, session.deadline);
     if field.password {
         session.note(|trail| trail.secret(&step.text));
+        session.memory.keep_out(&step.text);
     }
     if !field.focused {
         let tapped = session.act(phone.tap(field.at, deadline)).await;

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
+/// What stands for a command while the Operator app is at work.
+pub(crate) const LISTENING: &str = "logcat, for the app's answer";
+
 /// Something that happened in an execution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
@@ -52,6 +55,9 @@ pub struct Begin {
     pub task_id: String,
     /// The phone.
     pub device: String,
+    /// The package of the Operator app, if the execution went through it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub through: Option<String>,
     /// When, in milliseconds since 1970.
     pub started_ms: u64,
     /// The SHA-256 of `execution` as it stands here.
@@ -62,6 +68,7 @@ pub struct Begin {
 
 /// A step that begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct StepBegin {
     /// Its number, from 0.
     pub step: usize,
@@ -69,6 +76,10 @@ pub struct StepBegin {
     pub id: String,
     /// The action's type.
     pub action: String,
+    /// Whether the Operator app ran it: then it is noted when the app's answer
+    /// has come, and only that is known of it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_app: bool,
 }
 
 /// A command that was sent to the phone.
@@ -193,8 +204,9 @@ pub struct StepEnd {
     pub step: usize,
     /// Whether it succeeded.
     pub success: bool,
-    /// How long it took, in microseconds.
-    pub took_us: u64,
+    /// How long it took, in microseconds, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took_us: Option<u64>,
     /// What it found out; long values are cut, and what was typed is left out.
     pub data: BTreeMap<String, String>,
 }

@@ -1,6 +1,7 @@
 //! What a journal never says: what was typed, and what a password field holds.
 //! Pure.
 
+use super::hide::{hide, tells};
 use clawperator_contract::{ActionKind, DataKey, Execution, MATCHER_FIELDS, ParamKey, Step, StepResult};
 use clawperator_ui::{Flag, Tree};
 use serde_json::Value;
@@ -76,17 +77,24 @@ pub(crate) fn execution(execution: &Execution) -> Value {
     value
 }
 
+/// What an execution types anywhere, and what was typed into password fields:
+/// for words of which nobody knows which step they are of.
+pub(crate) fn typed(execution: &Execution, secrets: &[String]) -> Vec<String> {
+    let typed = execution
+        .actions()
+        .iter()
+        .filter_map(|action| match action.step() {
+            Step::EnterText(step) => secret(&step.text),
+            _ => None,
+        });
+    typed.chain(secrets.iter().cloned()).collect()
+}
+
 /// A step's data without what it typed, and without passwords.
 pub(crate) fn data(step: &Step, result: &StepResult, secrets: &[String]) -> BTreeMap<String, String> {
     let mut data = result.data.clone();
     for value in data.values_mut() {
-        for secret in secrets
-            .iter()
-            .filter(|secret| value.contains(secret.as_str()))
-            .collect::<Vec<_>>()
-        {
-            *value = value.replace(secret.as_str(), &length(secret));
-        }
+        *value = hide(value, secrets.iter().map(String::as_str));
     }
     if let Step::EnterText(typed) = step {
         for (key, value) in &mut data {
@@ -94,8 +102,8 @@ pub(crate) fn data(step: &Step, result: &StepResult, secrets: &[String]) -> BTre
             let whole = [DataKey::Text.name(), "expected_text", "actual_text"].contains(&key.as_str());
             if whole {
                 *value = length(value);
-            } else if typed.text.len() >= LEAST && value.contains(typed.text.as_ref()) {
-                *value = value.replace(typed.text.as_ref(), &length(&typed.text));
+            } else {
+                *value = hide(value, secret(&typed.text).as_deref());
             }
         }
     }
@@ -137,7 +145,7 @@ impl Knowledge {
 /// A tree without what its password fields hold, and without what was typed
 /// into one, wherever it shows.
 pub(crate) fn tree<'t>(tree: &'t Tree, known: &Knowledge) -> Cow<'t, Tree> {
-    let tells = |text: &str| known.secrets.iter().any(|secret| text.contains(secret.as_str()));
+    let tells = |text: &str| !text.is_empty() && tells(text, known.secrets.iter().map(String::as_str));
     let masked = |text: &str| !text.is_empty() && !known.said.iter().any(|said| said == text);
     let holds = |node: &clawperator_ui::Node| {
         node.flags.has(Flag::Password) && masked(&node.text) || tells(&node.text) || tells(&node.content_desc)
@@ -215,6 +223,7 @@ mod tests {
         let click = actions[1].step();
         assert!(format!("{:?}", data(click, &result, &[])).contains("hunter2"));
         let secrets = ["hunter2 ä".to_owned()];
+        assert_eq!(typed(&checked.execution, &[]), secrets);
         assert!(!format!("{:?}", data(click, &result, &secrets)).contains("hunter2"));
     }
 

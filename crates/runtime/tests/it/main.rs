@@ -21,5 +21,6 @@ mod recording;
 mod report;
 mod session;
 mod trail;
+mod trail_honest;
 mod views;
 mod world;

@@ -194,7 +194,7 @@ async fn a_page_shows_what_was_touched_and_what_was_nearest() {
         "class=\"tree\"",
         "NODE_NOT_FOUND",
         "<code>textEquals</code> should be <q><bdi>Incremnt</bdi></q>, it has <q><bdi>Increment</bdi></q>",
-        "role=\"img\" aria-label=\"slip took",
+        "role=\"img\" aria-label=\"slip: ",
         "<main>",
     ] {
         assert!(page.contains(part), "{part}");

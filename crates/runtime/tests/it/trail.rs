@@ -5,7 +5,7 @@ use clawperator_contract::{Envelope, Failure, accept};
 use clawperator_runtime::journal::{Folder, Kept, Verdict};
 use clawperator_runtime::journal::{Found, digest};
 use clawperator_runtime::trail::Event;
-use clawperator_runtime::{Options, Phone, Pictures, Strictness, Trail, run};
+use clawperator_runtime::{Clock, Options, Phone, Pictures, Strictness, Trail, run};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ const FORM: &str = "com.clawperator.form";
 
 /// A folder of journals that goes away with the test.
 pub(crate) struct Journals {
-    path: PathBuf,
+    pub(crate) path: PathBuf,
     pictures: Pictures,
 }
 
@@ -37,7 +37,7 @@ impl Journals {
     }
 
     pub(crate) fn trail(&self) -> Arc<Trail> {
-        let about = ("0.0.0", 1_794_734_112_345);
+        let about = ("0.0.0", Clock::new(|| 1_794_734_112_345));
         Arc::new(Trail::new(self.folder(), about, self.pictures))
     }
 
@@ -73,7 +73,7 @@ pub(crate) async fn run_with(phone: &Phone, actions: Value, trail: Arc<Trail>) -
     run(phone, &checked.execution, &options).await
 }
 
-fn opened_and_clicked(text: &str) -> Value {
+pub(crate) fn opened_and_clicked(text: &str) -> Value {
     json!([
         {"id": "open", "type": "open_app", "params": {"applicationId": CONFORMANCE}},
         {"id": "click", "type": "click", "params": {"matcher": {"textEquals": text}, "retry": {"maxAttempts": 2, "initialDelayMs": 10}}},
@@ -81,7 +81,7 @@ fn opened_and_clicked(text: &str) -> Value {
 }
 
 /// Every byte that a journal keeps, trees unpacked.
-fn everything(kept: &Kept) -> String {
+pub(crate) fn everything(kept: &Kept) -> String {
     let mut all = String::from_utf8_lossy(&kept.text).into_owned();
     for entry in &kept.entries {
         if let Event::Look(look) = &entry.event {

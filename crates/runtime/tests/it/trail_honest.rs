@@ -1,0 +1,307 @@
+//! Journals and pages say what was, all of it, and nothing else.
+
+use crate::trail::{Journals, everything, opened_and_clicked};
+use crate::world::{World, plain, soon};
+use clawperator_contract::{Envelope, Failure, accept};
+use clawperator_runtime::journal::{Found, Judgement, Kept, digest};
+use clawperator_runtime::report::{Aside, page, page_of, status, text};
+use clawperator_runtime::trail::Event;
+use clawperator_runtime::{Options, Pictures, operator, run, run_until};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+const OPERATOR: &str = "com.clawperator.operator";
+const FORM: &str = "com.clawperator.form";
+
+fn payload(actions: &Value) -> Vec<u8> {
+    let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 30000,
+        "expectedFormat": "android-ui-automator", "actions": actions});
+    payload.to_string().into_bytes()
+}
+
+/// Runs an execution through the app, with its service on.
+async fn through_the_app(world: &World, journals: &Journals, actions: Value) -> Result<Envelope, Failure> {
+    world.phone.grant_operator(OPERATOR, soon()).await.unwrap();
+    let checked = accept(&payload(&actions)).unwrap();
+    let options = operator::Options {
+        package: OPERATOR.to_owned(),
+        session: Options {
+            trail: Some(journals.trail()),
+            ..Options::default()
+        },
+        grace: Duration::from_secs(5),
+        log_path: None,
+    };
+    Box::pin(operator::run(&world.phone, &checked.execution, &options)).await
+}
+
+fn commands(kept: &Kept) -> Vec<&str> {
+    let commands = kept.entries.iter().filter_map(|entry| match &entry.event {
+        Event::Command(command) => Some(command.line.as_str()),
+        _ => None,
+    });
+    commands.collect()
+}
+
+#[tokio::test]
+async fn a_run_through_the_app_leaves_its_steps_and_its_words() {
+    let world = plain().await;
+    let journals = Journals::new(Pictures::Taken);
+    let envelope = through_the_app(&world, &journals, opened_and_clicked("Incremnt"))
+        .await
+        .unwrap();
+    let kept = journals.only();
+    let end = kept.end().unwrap();
+    assert!(
+        envelope.error.is_some() && end.message == envelope.error,
+        "{end:?}"
+    );
+    // Nothing was typed, so this is the envelope as it is printed.
+    assert_eq!(end.envelope, digest(&serde_json::to_vec(&envelope).unwrap()));
+    assert_eq!(end.steps, envelope.step_results.len());
+    let sent = commands(&kept);
+    assert!(
+        sent.iter().any(|line| line.starts_with("am broadcast [")),
+        "{sent:?}"
+    );
+    let page = page(&kept);
+    let error = envelope.error.as_deref().unwrap();
+    let shown = error.replace('"', "&quot;").replace('\'', "&#39;");
+    for part in [
+        &shown,
+        "the Operator app at work",
+        "Outside of the steps",
+        OPERATOR,
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    assert!(page.contains("data:image/png") && !page.contains(">Steps</h2></section>"));
+    assert!(text(&kept).contains(error));
+}
+
+#[tokio::test]
+async fn a_run_through_the_app_that_went_well_counts_its_steps() {
+    let world = plain().await;
+    let journals = Journals::new(Pictures::Left);
+    through_the_app(&world, &journals, opened_and_clicked("Increment"))
+        .await
+        .unwrap();
+    let kept = journals.only();
+    assert_eq!((status(&kept), kept.end().unwrap().steps), ("success", 2));
+    let page = page(&kept);
+    assert!(page.contains("<bdi>2 of 2</bdi>") && page.contains("only its answer is known"));
+    assert!(text(&kept).contains("run by the Operator app"));
+    let timed = kept.entries.iter().any(|entry| match &entry.event {
+        Event::StepEnd(end) => end.took_us.is_some(),
+        _ => false,
+    });
+    assert!(!timed, "nobody knows how long the app's steps took");
+}
+
+#[tokio::test]
+async fn no_file_has_a_password_that_one_part_of_another_gives_away() {
+    let journals = Journals::new(Pictures::Left);
+    let world = plain().await;
+    world.phone.launch(FORM, soon()).await.unwrap();
+    let id = |name: &str| json!({"resourceId": format!("com.clawperator.form:id/{name}")});
+    let odd = "pa\"ss\\wOrd9";
+    let actions = json!([
+        {"id": "in", "type": "click", "params": {"matcher": id("open_login")}},
+        {"id": "a", "type": "enter_text", "params": {"matcher": id("input_password"), "clear": true, "text": "Winter"}},
+        {"id": "b", "type": "enter_text", "params": {"matcher": id("input_password"), "clear": true, "text": "Winter2024Blue"}},
+        {"id": "eye", "type": "click", "params": {"matcher": id("toggle_password")}},
+        {"id": "one", "type": "read_text", "params": {"matcher": id("input_password")}},
+        {"id": "see", "type": "snapshot_ui", "params": {"view": "compact"}},
+        {"id": "hide", "type": "click", "params": {"matcher": id("toggle_password")}},
+        {"id": "c", "type": "enter_text", "params": {"matcher": id("input_password"), "clear": true, "text": odd}},
+        {"id": "eye2", "type": "click", "params": {"matcher": id("toggle_password")}},
+        {"id": "two", "type": "read_text", "params": {"matcher": id("input_password"), "all": true}},
+        {"id": "see2", "type": "snapshot_ui", "params": {"view": "compact"}},
+    ]);
+    let checked = accept(&payload(&actions)).unwrap();
+    let options = Options {
+        trail: Some(journals.trail()),
+        memory: Some(journals.path.join("phones")),
+        ..Options::default()
+    };
+    let outcome = Box::pin(run(&world.phone, &checked.execution, &options))
+        .await
+        .unwrap();
+    assert_eq!(outcome.step_results.len(), 11, "{outcome:?}");
+    assert_eq!(outcome.step_results[4].data["text"], "Winter2024Blue");
+    assert!(outcome.step_results[9].data["text"].contains("ss\\\\wOrd9"));
+    let kept = journals.only();
+    let mut all = everything(&kept) + &page(&kept) + &text(&kept);
+    all += &std::fs::read_to_string(seen(&journals.path.join("phones"))).unwrap();
+    for part in ["2024Blue", "wOrd9", "Winter"] {
+        assert!(!all.contains(part), "{part}");
+    }
+    assert!(all.contains("[14 letters]"));
+}
+
+fn seen(phones: &Path) -> std::path::PathBuf {
+    let mut folders = std::fs::read_dir(phones).unwrap();
+    folders.next().unwrap().unwrap().path().join("seen.json")
+}
+
+/// A journal of a run that went well, with pictures.
+async fn some() -> (Journals, Found) {
+    let journals = Journals::new(Pictures::Taken);
+    let world = plain().await;
+    journals
+        .run(&world.phone, opened_and_clicked("Increment"))
+        .await
+        .unwrap();
+    let found = journals.folder().list().unwrap().remove(0);
+    (journals, found)
+}
+
+fn file(found: &Found, start: &str) -> std::path::PathBuf {
+    let mut files = std::fs::read_dir(&found.path)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    files
+        .find(|path| path.file_name().unwrap().to_str().unwrap().starts_with(start))
+        .unwrap()
+}
+
+#[tokio::test]
+async fn everything_says_the_same_of_a_journal_that_was_changed() {
+    let (_journals, found) = some().await;
+    let (tree, picture) = (file(&found, "tree-"), file(&found, "picture-"));
+    let (packed, png) = (std::fs::read(&tree).unwrap(), std::fs::read(&picture).unwrap());
+    let changed = || {
+        let kept = Kept::open(&found).unwrap();
+        let judged = matches!(kept.judgement(), Judgement::Changed { .. });
+        let (page, text) = (page(&kept), text(&kept));
+        let said = [
+            status(&kept) == "changed",
+            page.contains("The journal was changed.") && !page.contains("The journal is whole"),
+            text.contains("THE JOURNAL WAS CHANGED") && !text.contains("is whole"),
+        ];
+        assert_eq!(said, [judged; 3], "{text}");
+        judged
+    };
+    assert!(!changed());
+    std::fs::write(&tree, [&packed[..], b"more"].concat()).unwrap();
+    assert!(changed());
+    std::fs::write(&tree, [&packed[..], &packed[packed.len() - 4..]].concat()).unwrap();
+    assert!(changed());
+    std::fs::remove_file(&tree).unwrap();
+    assert!(changed());
+    std::fs::write(&tree, &packed).unwrap();
+    std::fs::write(&picture, &png[..png.len() - 1]).unwrap();
+    assert!(changed());
+    std::fs::write(&picture, &png).unwrap();
+    assert!(!changed());
+}
+
+#[tokio::test]
+async fn a_renamed_an_emptied_and_an_unfinished_journal_are_called_so() {
+    let (journals, found) = some().await;
+    let name = found.name.replacen("2026", "2027", 1);
+    let later = Found {
+        path: found.path.with_file_name(&name),
+        name,
+    };
+    std::fs::rename(&found.path, &later.path).unwrap();
+    let judge = |found: &Found| Kept::open(found).unwrap().judgement().clone();
+    assert!(matches!(judge(&later), Judgement::Changed { line: 1, .. }));
+    // Whoever takes one away may call it anything.
+    let away = Found {
+        path: journals.path.join("mine"),
+        name: "mine".to_owned(),
+    };
+    std::fs::rename(&later.path, &away.path).unwrap();
+    assert!(matches!(judge(&away), Judgement::Whole { .. }));
+    let lines = away.path.join("journal.ndjson");
+    let text = std::fs::read_to_string(&lines).unwrap();
+    let second = text.find('\n').unwrap() + 1;
+    std::fs::write(&lines, &text[..second + 9]).unwrap();
+    assert_eq!(judge(&away), Judgement::CutOff { unfinished: 9 });
+    std::fs::write(&lines, format!("{}rest", &text[..second])).unwrap();
+    assert!(matches!(judge(&away), Judgement::Changed { line: 2, .. }));
+    std::fs::write(&lines, "").unwrap();
+    assert_eq!(judge(&away), Judgement::Empty);
+    assert!(!Judgement::Empty.holds());
+}
+
+#[tokio::test]
+async fn a_wait_is_told_as_long_as_it_was() {
+    let journals = Journals::new(Pictures::Left);
+    let world = plain().await;
+    let checked = accept(&payload(
+        &json!([{"id": "z", "type": "sleep", "params": {"durationMs": 8000}}]),
+    ))
+    .unwrap();
+    let options = Options {
+        trail: Some(journals.trail()),
+        ..Options::default()
+    };
+    let stop = tokio::time::sleep(Duration::from_millis(300));
+    let stopped = Box::pin(run_until(&world.phone, &checked.execution, (&options, stop))).await;
+    assert!(stopped.is_err());
+    let kept = journals.only();
+    let told = text(&kept);
+    assert!(
+        told.contains("was to wait 8000 ms, and was cut off after") && !told.contains("waited 8000"),
+        "{told}"
+    );
+    assert!(!page(&kept).contains("8.00 s"));
+}
+
+#[tokio::test]
+async fn a_wait_before_another_attempt_is_noted_with_where_it_strayed_to() {
+    let journals = Journals::new(Pictures::Left);
+    let world = plain().await;
+    let retry = json!({"maxAttempts": 3, "initialDelayMs": 200, "jitterRatio": 0.5});
+    let click = json!([{"id": "c", "type": "click", "params": {"matcher": {"textEquals": "nowhere"}, "retry": retry}}]);
+    journals.run(&world.phone, click).await.unwrap();
+    let kept = journals.only();
+    let mut checked = 0;
+    for (number, entry) in kept.entries.iter().enumerate() {
+        if let Event::Wait(wait) = &entry.event {
+            let Event::Command(next) = &kept.entries[number + 1].event else {
+                continue;
+            };
+            let passed = kept.entries[number + 1].at_us - entry.at_us - next.took_us;
+            let off = (passed / 1000).abs_diff(wait.ms);
+            assert!(wait.ms != 200 && off < 40, "{wait:?} took {passed}");
+            checked += 1;
+        }
+    }
+    assert_eq!(checked, 2);
+}
+
+#[tokio::test]
+async fn a_page_tells_how_a_run_ended_whose_journal_met_a_full_disk() {
+    let (_journals, found) = some().await;
+    let end = Kept::open(&found).unwrap().end().cloned();
+    let lines = found.path.join("journal.ndjson");
+    let text = std::fs::read_to_string(&lines).unwrap();
+    std::fs::write(&lines, &text[..text.len() / 2]).unwrap();
+    let kept = Kept::open(&found).unwrap();
+    let aside = Aside {
+        trouble: "No space left <on device>".to_owned(),
+        end,
+    };
+    let told = page_of(&kept, Some(&aside));
+    assert!(told.contains("No space left &lt;on device&gt;") && told.contains(">success</p>"));
+    assert!(!told.contains("The journal is cut off"));
+    assert!(page(&kept).contains("The journal is cut off"));
+}
+
+#[tokio::test]
+async fn a_run_whose_journal_cannot_be_written_still_knows_its_end() {
+    let journals = Journals::new(Pictures::Left);
+    std::fs::write(&journals.path, "a file where a folder should be").unwrap();
+    let world = plain().await;
+    let trail = journals.trail();
+    let press = json!([{"id": "home", "type": "press_key", "params": {"key": "home"}}]);
+    let run = crate::trail::run_with(&world.phone, press, Arc::clone(&trail)).await;
+    assert!(run.is_ok() && trail.trouble().is_some());
+    assert_eq!(trail.end_of_run().unwrap().status, "success");
+    std::fs::remove_file(&journals.path).unwrap();
+}
