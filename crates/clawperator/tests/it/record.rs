@@ -199,6 +199,34 @@ fn a_recorder_that_is_killed_leaves_a_file_that_parses() {
 }
 
 #[test]
+fn a_recorder_without_an_entry_is_not_ended_by_force() {
+    let desk = Desk::new();
+    desk.data(&["record", "start", "--device", "sim", "--session-id", "unnamed"]);
+    let recorder = desk.recorder().unwrap();
+    let running = desk.recordings().join("running");
+    for file in std::fs::read_dir(&running).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|it| it == "json") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    kill(recorder, "STOP").unwrap();
+    // In a group of its own: whoever signals his group ends only himself.
+    let mut command = desk.place.program();
+    command.env("CLAWPERATOR_HOME", desk.place.folder.join("state"));
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let output = command.args(["record", "stop", "--device", "sim"]).output();
+    kill(recorder, "KILL").unwrap();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let envelope = &answer["envelope"];
+    assert_eq!(envelope["errorCode"], "RECORDING_STOP_FAILED", "{answer}");
+    let message = envelope["stepResults"][0]["data"]["message"].to_string();
+    assert!(message.contains(".lock"), "{answer}");
+}
+
+#[test]
 fn a_recording_ends_with_its_phone() {
     let desk = Desk::new();
     desk.data(&["record", "start", "--device", "sim", "--session-id", "lost"]);
