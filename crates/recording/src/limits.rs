@@ -22,3 +22,7 @@ pub const MAX_SCREENS_AROUND: usize = 20;
 pub const MAX_INPUT_LINE: usize = 4 << 10;
 /// The most fingers that are told apart.
 pub const MAX_FINGERS: usize = 16;
+/// The most password fields that are remembered.
+pub const MAX_SECRET_FIELDS: usize = 1_000;
+/// The most texts that were seen in password fields and are remembered.
+pub const MAX_SECRETS: usize = 64;
