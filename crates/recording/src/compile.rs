@@ -208,13 +208,22 @@ impl<'r> Compiler<'r> {
     }
 
     fn click(&mut self, index: usize, act: &Click) {
+        // Of a quick run of touches the first opened it: the others were meant
+        // for what came up.
         if self.is_home(&act.package)
+            && self.front.as_deref().is_none_or(|front| self.is_home(front))
             && let Some(package) = self.opens(index)
         {
             // Where an icon is on the home screen is the user's own.
             self.scrolls.clear();
+            self.doubt_stale(index);
             self.open(index, &package);
             self.front = Some(package);
+            return;
+        }
+        if self.is_over_another_app(index) {
+            self.scrolls.clear();
+            self.doubt(index, Unsure::TouchedUnknown);
             return;
         }
         let target = target::of_click(self.trees[index].as_ref(), act);
@@ -242,12 +251,39 @@ impl<'r> Compiler<'r> {
 
     /// The app that a click on the home screen opened.
     fn opens(&self, index: usize) -> Option<String> {
-        let next = self.recording.events.get(index + 1)?;
-        let Act::WindowChange(act) = &next.act else {
-            return None;
-        };
+        let act = self.came_next(index)?;
         let opened = !act.closing && !self.is_home(&act.package) && !SYSTEM.contains(&act.package.as_str());
         opened.then(|| act.package.clone())
+    }
+
+    /// Whether another app came up between the screen that a click was told by
+    /// and the next one.
+    fn is_over_another_app(&self, index: usize) -> bool {
+        if self.recording.events[index].sight == Sight::Fresh {
+            return false;
+        }
+        let before = self.recording.events[..index].iter().rev();
+        let mut before = before.filter_map(|event| match &event.act {
+            Act::WindowChange(act) => Some(act.package.as_str()),
+            _ => None,
+        });
+        match (before.next(), self.came_next(index)) {
+            (Some(before), Some(next)) => next.package != before,
+            (None, _) | (_, None) => false,
+        }
+    }
+
+    /// The window that came up after an event and touches that nobody saw the
+    /// screen of.
+    fn came_next(&self, index: usize) -> Option<&'r WindowChange> {
+        let mut later = self.recording.events[index + 1..].iter();
+        let next = later.find(|event| {
+            !(event.sight == Sight::Stale && matches!(event.act, Act::Click(_) | Act::Scroll(_)))
+        })?;
+        match &next.act {
+            Act::WindowChange(act) => Some(act),
+            _ => None,
+        }
     }
 
     fn key(&mut self, index: usize, act: &PressKey) {

@@ -29,6 +29,8 @@ pub enum Unsure {
     NoScreen,
     /// The screen was captured before something else was done.
     StaleScreen,
+    /// The app changed between the screen and the touch; it is left out.
+    TouchedUnknown,
     /// The recording began in the middle of this app.
     BeganInside(String),
     /// The app came to the front with nothing recorded that would explain it.
@@ -77,6 +79,10 @@ impl fmt::Display for Unsure {
                 "there is no captured screen; nobody knows whether the selector fits one element"
             }
             Self::StaleScreen => "the screen was captured before the action before this one",
+            Self::TouchedUnknown => {
+                "another app had come up since the screen was captured; it is not known what was touched, and it \
+                 is left out"
+            }
             Self::BeganInside(package) => {
                 let package = text::excerpt(package);
                 return write!(

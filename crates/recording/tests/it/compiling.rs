@@ -121,6 +121,68 @@ fn an_icon_of_the_home_screen_is_the_app_it_opens() {
     assert!(compiled.steps[3].before.is_some());
 }
 
+fn stale(mut event: Value) -> Value {
+    event["stale"] = json!(true);
+    event
+}
+
+#[test]
+fn of_quick_touches_on_the_home_screen_the_first_opened_the_app() {
+    let second = || stale(click("home", [50, 0, 100, 50], HOME));
+    let compiled = compiled(&[
+        window("home", HOME),
+        click("home", [0, 0, 50, 50], HOME),
+        second(),
+        second(),
+        window("s", LIST),
+        end(LIST),
+    ]);
+    assert_eq!(
+        actions(&compiled)[..3],
+        [
+            "press_key {key:home}",
+            "close_app {applicationId:s}",
+            "open_app {applicationId:s}",
+        ]
+    );
+    assert!(
+        !actions(&compiled)
+            .iter()
+            .any(|action| action.starts_with("click"))
+    );
+    let doubts = doubts(&compiled);
+    assert!(
+        doubts.starts_with("2 another app had come up") && doubts.contains("3 another app"),
+        "{doubts}"
+    );
+}
+
+#[test]
+fn a_stale_click_is_doubted_whatever_it_did() {
+    // It can only have been the icon, and still it was not seen.
+    let opening = compiled(&[
+        window("home", HOME),
+        stale(click("home", [0, 0, 50, 50], HOME)),
+        window("s", LIST),
+    ]);
+    assert_eq!(actions(&opening)[2], "open_app {applicationId:s}");
+    assert!(doubts(&opening).contains("1 the screen was captured before"));
+    let leaving = compiled(&[
+        window("s", LIST),
+        click("s", [0, 20, 100, 60], LIST),
+        stale(click("s", [0, 60, 100, 100], LIST)),
+        window("t", FORM),
+    ]);
+    assert_eq!(actions(&leaving).len(), 3, "{:?}", actions(&leaving));
+    assert!(doubts(&leaving).contains("2 another app had come up"));
+    let staying = compiled(&[
+        window("s", LIST),
+        click("s", [0, 20, 100, 60], LIST),
+        stale(click("s", [0, 60, 100, 100], LIST)),
+    ]);
+    assert!(doubts(&staying).contains("2 the screen was captured before"));
+}
+
 #[test]
 fn elements_are_named_by_id_then_by_role_and_label() {
     for (bounds, screen, expected, doubt) in [
