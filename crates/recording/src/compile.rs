@@ -7,7 +7,7 @@ mod typing;
 
 use crate::doubt::{Doubt, Unsure};
 use crate::draft::{self, Draft};
-use crate::event::{Act, Click, Event, KnownBy, Press, PressKey, Recording, Sight, WindowChange};
+use crate::event::{Act, Click, Event, KnownBy, Maker, Press, PressKey, Recording, Sight, WindowChange};
 use crate::limits::MAX_EVENTS;
 use crate::selector;
 use clawperator_contract::limits::MAX_ACTIONS;
@@ -49,7 +49,7 @@ pub struct Compiled {
     pub steps: Vec<CompiledStep>,
     /// What is not certain about it.
     pub unsure: Vec<Doubt>,
-    /// The screen at the end of the recording.
+    /// The screen at the end of the recording; none if nobody saw it.
     pub end: Option<Tree>,
 }
 
@@ -135,7 +135,8 @@ impl<'r> Compiler<'r> {
             Act::WindowChange(act) if act.closing => {
                 self.flush_scrolls(None);
                 self.arrive(index);
-                self.end = Some(index);
+                // A screen from before the last touch is not the end.
+                self.end = Some(index).filter(|_| event.sight == Sight::Fresh);
             }
             Act::WindowChange(act) => self.window(index, act),
             Act::Click(act) => {
@@ -370,6 +371,11 @@ impl<'r> Compiler<'r> {
         if self.drafts.is_empty() {
             let code = ErrorCode::RecordingCompileFailed;
             return Err(Failure::new(code, "nothing was done in the recording").hint(code.row().hint));
+        }
+        let last = self.recording.events.len().saturating_sub(1);
+        // The Operator app's recordings never show their end.
+        if self.end.is_none() && self.recording.header.maker == Maker::Host {
+            self.doubt(last, Unsure::EndUnseen);
         }
         let session = &self.recording.header.session_id;
         let checked = draft::accepted(session, 1, &self.drafts)?;

@@ -57,6 +57,8 @@ pub enum Unsure {
     KeyFromGesture,
     /// A gesture could mean several things; it is left out.
     GestureUnknown,
+    /// Nobody saw the screen after what was done last.
+    EndUnseen,
     /// A finger went over something that cannot be scrolled; it is left out.
     NothingScrolled,
 }
@@ -107,6 +109,7 @@ impl fmt::Display for Unsure {
             Self::GestureUnknown => {
                 "a gesture from the screen's edge or of several fingers was not understood; it is left out"
             }
+            Self::EndUnseen => "the screen was not seen after what was done last; the end is not known",
             Self::NothingScrolled => "the finger went over something that cannot be scrolled; it is left out",
         };
         f.write_str(words)
