@@ -11,7 +11,7 @@ use crate::sim;
 use clawperator_contract::ErrorCode;
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Kept, Recordings, Refusal};
-use place::{Entry, Spot};
+use place::{Entry, Recorder, Spot};
 use serde_json::Value;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
@@ -24,6 +24,8 @@ const START_TIME: Duration = Duration::from_secs(9);
 const STOP_TIME: Duration = Duration::from_secs(12);
 /// How long a process that was ended by force may take to be gone.
 const KILL_TIME: Duration = Duration::from_secs(2);
+/// How long whoever has just begun may take to say who he is.
+const NAME_TIME: Duration = Duration::from_secs(1);
 /// How often it is looked whether something has happened.
 const POLL: Duration = Duration::from_millis(20);
 /// The longest first line that is read.
@@ -52,9 +54,14 @@ impl Recordings for Keeper {
             None => SessionId::made(self.now_ms, self.random),
         };
         let spot = self.place.spot(serial)?;
-        if let Some(entry) = spot.running()? {
-            let message = format!("the recording {} is running on {serial}", entry.session_id);
-            return Err(Refusal::new(ErrorCode::RecordingAlreadyInProgress, message).about(entry.kept()));
+        let already = |message: String| Refusal::new(ErrorCode::RecordingAlreadyInProgress, message);
+        match spot.running()? {
+            Recorder::Nobody => {}
+            Recorder::Unnamed => return Err(already(format!("a recording is running on {serial}"))),
+            Recorder::Named(entry) => {
+                let message = format!("the recording {} is running on {serial}", entry.session_id);
+                return Err(already(message).about(entry.kept()));
+            }
         }
         // What is left of one that was ended by force.
         spot.clean_up();
@@ -80,30 +87,26 @@ impl Recordings for Keeper {
     fn stop(&self, serial: &str, session: Option<&str>) -> Result<Kept, Refusal> {
         let spot = self.place.spot(serial)?;
         let none = |message: String| Refusal::new(ErrorCode::RecordingNotInProgress, message);
-        let Some(entry) = spot.running()? else {
-            let message = format!("no recording is running on {serial}");
-            return Err(match spot.clean_up() {
-                Some(left) => none(format!(
-                    "{message}; {} ended by itself with {} events",
-                    left.session_id, left.events
-                ))
-                .about(left),
-                None => none(message),
-            });
+        let entry = match named(&spot)? {
+            Recorder::Named(entry) => entry,
+            Recorder::Unnamed => return Err(stop_unnamed(&spot)),
+            Recorder::Nobody => {
+                let message = format!("no recording is running on {serial}");
+                return Err(match spot.clean_up() {
+                    Some(left) => none(format!(
+                        "{message}; {} ended by itself with {} events",
+                        left.session_id, left.events
+                    ))
+                    .about(left),
+                    None => none(message),
+                });
+            }
         };
         spot.ask_to_end()?;
-        let mut forced = false;
         if !gone(&spot, STOP_TIME)? {
-            forced = true;
-            entry.kill();
-            gone(&spot, KILL_TIME)?;
-            spot.clean_up();
+            return Err(stop_by_force(&spot, &entry));
         }
         let mut kept = entry.kept();
-        if forced {
-            let message = format!("{} did not end in time and was ended by force", kept.session_id);
-            return Err(Refusal::new(ErrorCode::RecordingStopFailed, message).about(kept));
-        }
         kept.warning = session.filter(|wanted| *wanted != kept.session_id).map(|wanted| {
             let wanted = clawperator_contract::text::excerpt(wanted);
             format!(
@@ -155,11 +158,63 @@ impl Keeper {
     }
 }
 
+/// Who records there, once he has had the time to say who he is.
+fn named(spot: &Spot) -> Result<Recorder, Refusal> {
+    let since = Instant::now();
+    loop {
+        let running = spot.running()?;
+        if running != Recorder::Unnamed || since.elapsed() >= NAME_TIME {
+            return Ok(running);
+        }
+        std::thread::sleep(POLL);
+    }
+}
+
+/// Ends a recording of which only the lock is known. Whose it is cannot be
+/// told, so nobody is ended by force.
+fn stop_unnamed(spot: &Spot) -> Refusal {
+    let ended = spot.ask_to_end().and_then(|()| gone(spot, STOP_TIME));
+    let what = match ended {
+        Ok(true) => "it has ended now",
+        Ok(false) => "it was asked to end and has not",
+        Err(refusal) => return refusal,
+    };
+    let message = format!(
+        "a recording was running and there is no entry that names it; {what}; its lock is {}",
+        spot.lock_file().display()
+    );
+    Refusal::new(ErrorCode::RecordingStopFailed, message)
+}
+
+/// Ends a recorder that did not end when it was asked to.
+fn stop_by_force(spot: &Spot, entry: &Entry) -> Refusal {
+    // The number is still its own only as long as it holds the lock.
+    let ended = match spot.running() {
+        Ok(Recorder::Named(now)) if now == *entry => {
+            entry.kill();
+            gone(spot, KILL_TIME)
+        }
+        Ok(Recorder::Nobody) => Ok(true),
+        Ok(Recorder::Named(_) | Recorder::Unnamed) => Ok(false),
+        Err(refusal) => return refusal,
+    };
+    let name = &entry.session_id;
+    let message = match ended {
+        Ok(true) => {
+            spot.clean_up();
+            format!("{name} did not end in time and was ended by force")
+        }
+        Ok(false) => format!("{name} did not end; its lock is {}", spot.lock_file().display()),
+        Err(refusal) => return refusal,
+    };
+    Refusal::new(ErrorCode::RecordingStopFailed, message).about(entry.kept())
+}
+
 /// Waits until nothing records there any more.
 fn gone(spot: &Spot, time: Duration) -> Result<bool, Refusal> {
     let since = Instant::now();
     while since.elapsed() < time {
-        if spot.running()?.is_none() {
+        if spot.running()? == Recorder::Nobody {
             return Ok(true);
         }
         std::thread::sleep(POLL);
@@ -180,7 +235,7 @@ impl Entry {
 
     #[cfg(unix)]
     fn kill(&self) {
-        if let Ok(pid) = i32::try_from(self.pid) {
+        if let Ok(pid) = i32::try_from(self.pid.get()) {
             // It holds the lock, so the number is still its own.
             let _ =
                 nix::sys::signal::kill(nix::unistd::Pid::from_raw(pid), nix::sys::signal::Signal::SIGKILL);

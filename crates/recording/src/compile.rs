@@ -7,7 +7,7 @@ mod typing;
 
 use crate::doubt::{Doubt, Unsure};
 use crate::draft::{self, Draft};
-use crate::event::{Act, Click, Event, KnownBy, Press, PressKey, Recording, Sight, WindowChange};
+use crate::event::{Act, Click, Event, KnownBy, Maker, Press, PressKey, Recording, Sight, WindowChange};
 use crate::limits::MAX_EVENTS;
 use crate::selector;
 use clawperator_contract::limits::MAX_ACTIONS;
@@ -49,7 +49,7 @@ pub struct Compiled {
     pub steps: Vec<CompiledStep>,
     /// What is not certain about it.
     pub unsure: Vec<Doubt>,
-    /// The screen at the end of the recording.
+    /// The screen at the end of the recording; none if nobody saw it.
     pub end: Option<Tree>,
 }
 
@@ -135,7 +135,8 @@ impl<'r> Compiler<'r> {
             Act::WindowChange(act) if act.closing => {
                 self.flush_scrolls(None);
                 self.arrive(index);
-                self.end = Some(index);
+                // A screen from before the last touch is not the end.
+                self.end = Some(index).filter(|_| event.sight == Sight::Fresh);
             }
             Act::WindowChange(act) => self.window(index, act),
             Act::Click(act) => {
@@ -208,13 +209,22 @@ impl<'r> Compiler<'r> {
     }
 
     fn click(&mut self, index: usize, act: &Click) {
+        // Of a quick run of touches the first opened it: the others were meant
+        // for what came up.
         if self.is_home(&act.package)
+            && self.front.as_deref().is_none_or(|front| self.is_home(front))
             && let Some(package) = self.opens(index)
         {
             // Where an icon is on the home screen is the user's own.
             self.scrolls.clear();
+            self.doubt_stale(index);
             self.open(index, &package);
             self.front = Some(package);
+            return;
+        }
+        if self.is_over_another_app(index) {
+            self.scrolls.clear();
+            self.doubt(index, Unsure::TouchedUnknown);
             return;
         }
         let target = target::of_click(self.trees[index].as_ref(), act);
@@ -242,12 +252,39 @@ impl<'r> Compiler<'r> {
 
     /// The app that a click on the home screen opened.
     fn opens(&self, index: usize) -> Option<String> {
-        let next = self.recording.events.get(index + 1)?;
-        let Act::WindowChange(act) = &next.act else {
-            return None;
-        };
+        let act = self.came_next(index)?;
         let opened = !act.closing && !self.is_home(&act.package) && !SYSTEM.contains(&act.package.as_str());
         opened.then(|| act.package.clone())
+    }
+
+    /// Whether another app came up between the screen that a click was told by
+    /// and the next one.
+    fn is_over_another_app(&self, index: usize) -> bool {
+        if self.recording.events[index].sight == Sight::Fresh {
+            return false;
+        }
+        let before = self.recording.events[..index].iter().rev();
+        let mut before = before.filter_map(|event| match &event.act {
+            Act::WindowChange(act) => Some(act.package.as_str()),
+            _ => None,
+        });
+        match (before.next(), self.came_next(index)) {
+            (Some(before), Some(next)) => next.package != before,
+            (None, _) | (_, None) => false,
+        }
+    }
+
+    /// The window that came up after an event and touches that nobody saw the
+    /// screen of.
+    fn came_next(&self, index: usize) -> Option<&'r WindowChange> {
+        let mut later = self.recording.events[index + 1..].iter();
+        let next = later.find(|event| {
+            !(event.sight == Sight::Stale && matches!(event.act, Act::Click(_) | Act::Scroll(_)))
+        })?;
+        match &next.act {
+            Act::WindowChange(act) => Some(act),
+            _ => None,
+        }
     }
 
     fn key(&mut self, index: usize, act: &PressKey) {
@@ -334,6 +371,11 @@ impl<'r> Compiler<'r> {
         if self.drafts.is_empty() {
             let code = ErrorCode::RecordingCompileFailed;
             return Err(Failure::new(code, "nothing was done in the recording").hint(code.row().hint));
+        }
+        let last = self.recording.events.len().saturating_sub(1);
+        // The Operator app's recordings never show their end.
+        if self.end.is_none() && self.recording.header.maker == Maker::Host {
+            self.doubt(last, Unsure::EndUnseen);
         }
         let session = &self.recording.header.session_id;
         let checked = draft::accepted(session, 1, &self.drafts)?;

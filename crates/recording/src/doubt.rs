@@ -29,6 +29,8 @@ pub enum Unsure {
     NoScreen,
     /// The screen was captured before something else was done.
     StaleScreen,
+    /// The app changed between the screen and the touch; it is left out.
+    TouchedUnknown,
     /// The recording began in the middle of this app.
     BeganInside(String),
     /// The app came to the front with nothing recorded that would explain it.
@@ -55,6 +57,8 @@ pub enum Unsure {
     KeyFromGesture,
     /// A gesture could mean several things; it is left out.
     GestureUnknown,
+    /// Nobody saw the screen after what was done last.
+    EndUnseen,
     /// A finger went over something that cannot be scrolled; it is left out.
     NothingScrolled,
 }
@@ -77,6 +81,10 @@ impl fmt::Display for Unsure {
                 "there is no captured screen; nobody knows whether the selector fits one element"
             }
             Self::StaleScreen => "the screen was captured before the action before this one",
+            Self::TouchedUnknown => {
+                "another app had come up since the screen was captured; it is not known what was touched, and it \
+                 is left out"
+            }
             Self::BeganInside(package) => {
                 let package = text::excerpt(package);
                 return write!(
@@ -101,6 +109,7 @@ impl fmt::Display for Unsure {
             Self::GestureUnknown => {
                 "a gesture from the screen's edge or of several fingers was not understood; it is left out"
             }
+            Self::EndUnseen => "the screen was not seen after what was done last; the end is not known",
             Self::NothingScrolled => "the finger went over something that cannot be scrolled; it is left out",
         };
         f.write_str(words)

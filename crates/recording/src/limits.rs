@@ -14,6 +14,8 @@ pub const MAX_DURATION: Duration = Duration::from_secs(60 * 60);
 pub const MAX_SESSION_ID: usize = 200;
 /// The most differences of two screens that are listed.
 pub const MAX_DIFFERENCES: usize = 20;
+/// The most labels without digits that may be others on a similar screen.
+pub const MAX_OTHER_LABELS: usize = 2;
 /// The most labelled elements inside a touched one that may stand for it.
 pub const MAX_STAND_INS: usize = 8;
 /// So many screens before and after a typed text are searched for its field.
@@ -22,3 +24,7 @@ pub const MAX_SCREENS_AROUND: usize = 20;
 pub const MAX_INPUT_LINE: usize = 4 << 10;
 /// The most fingers that are told apart.
 pub const MAX_FINGERS: usize = 16;
+/// The most password fields that are remembered.
+pub const MAX_SECRET_FIELDS: usize = 1_000;
+/// The most texts that were seen in password fields and are remembered.
+pub const MAX_SECRETS: usize = 64;

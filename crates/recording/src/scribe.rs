@@ -7,6 +7,7 @@
 mod edge;
 mod element;
 mod field;
+mod secret;
 
 use crate::event::{Act, Event, KnownBy, Press, PressKey, Scroll, Sight, TextChange, Untold, WindowChange};
 use crate::gesture::{Display, Gesture};
@@ -18,6 +19,7 @@ use clawperator_ui::{Bounds, Screen, Tree};
 use edge::Edge;
 use element::{element, nothing};
 use field::Typing;
+use secret::Secrets;
 
 /// What somebody who looked has seen.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -59,6 +61,7 @@ pub struct Scribe {
     kept_for_text: Option<Number>,
     /// A swipe from the edge, whose meaning the next look tells.
     edge: Option<(Number, Number, Edge, Option<String>)>,
+    secrets: Secrets,
 }
 
 impl Scribe {
@@ -77,6 +80,7 @@ impl Scribe {
             typing: false,
             kept_for_text: None,
             edge: None,
+            secrets: Secrets::default(),
         }
     }
 
@@ -115,7 +119,9 @@ impl Scribe {
     }
 
     /// Somebody has looked.
-    pub fn seen(&mut self, seen: Seen, ts: Number) -> Vec<Event> {
+    pub fn seen(&mut self, mut seen: Seen, ts: Number) -> Vec<Event> {
+        // Nothing is told but what is left of the screen now.
+        seen.tree = self.secrets.hidden(&seen.tree);
         self.display.rotation = seen.tree.rotation;
         let mut events: Vec<Event> = self.text(&seen, ts).into_iter().collect();
         events.extend(self.edge_meant(&seen));

@@ -141,7 +141,8 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         name: "replay",
         about: "Does what a recording shows, and compares the screens.",
         details: "The exit code is 0 if every step succeeded and the last screen has the same elements as the \
-            recorded one.",
+            recorded one. A last screen that was recorded and cannot be seen now is a failure; if none was \
+            recorded, the end is unknown, and a warning says so.",
         flags: &[(OPTIONS, REPLAY), (CHECKING, WAITING)],
         examples: &[
             "clawperator record replay --input recordings/login-1.ndjson --device sim",

@@ -10,6 +10,7 @@ use clawperator_runtime::{Kept, Refusal, lock};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Write};
+use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
 /// The folder's name under the state folder.
@@ -42,7 +43,18 @@ pub(crate) struct Entry {
     pub(crate) session_id: String,
     pub(crate) file: PathBuf,
     pub(crate) serial: String,
-    pub(crate) pid: u32,
+    /// Never zero: to a signal that is everybody around the one who sends it.
+    pub(crate) pid: NonZeroU32,
+}
+
+/// Who records on a phone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Recorder {
+    Nobody,
+    /// Somebody holds the lock and has no entry: he has only just begun, or is
+    /// about to end, or his entry was taken away.
+    Unnamed,
+    Named(Entry),
 }
 
 /// Held by whoever records.
@@ -126,19 +138,18 @@ impl Spot {
         file.map_err(|error| unusable(&path, &error))
     }
 
-    /// What records there now.
-    pub(super) fn running(&self) -> Result<Option<Entry>, Refusal> {
+    /// Who records there now.
+    pub(super) fn running(&self) -> Result<Recorder, Refusal> {
         match self.open_lock()?.try_lock() {
-            Ok(()) => Ok(None),
+            Ok(()) => Ok(Recorder::Nobody),
             Err(TryLockError::Error(error)) => Err(unusable(&self.with("lock"), &error)),
-            // Without its entry it has only just begun, or is about to end.
-            Err(TryLockError::WouldBlock) => Ok(Some(self.entry().unwrap_or_else(|| Entry {
-                session_id: String::new(),
-                file: PathBuf::new(),
-                serial: String::new(),
-                pid: 0,
-            }))),
+            Err(TryLockError::WouldBlock) => Ok(self.entry().map_or(Recorder::Unnamed, Recorder::Named)),
         }
+    }
+
+    /// The file that whoever records there has locked.
+    pub(super) fn lock_file(&self) -> PathBuf {
+        self.with("lock")
     }
 
     fn entry(&self) -> Option<Entry> {

@@ -11,6 +11,7 @@ use clawperator_runtime::{Reach, RecordError, RecordingFile, Refusal, Wanted, re
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::io;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -77,11 +78,13 @@ async fn follow(
     let place = Place::at(order.folder.clone());
     let spot = place.spot(&order.serial)?;
     let path = place.file_of(&session);
+    let pid = NonZeroU32::new(std::process::id())
+        .ok_or_else(|| failed("this process does not know its number".to_owned()))?;
     let claim = spot.claim(&Entry {
         session_id: order.session_id.clone(),
         file: path.clone(),
         serial: order.serial.clone(),
-        pid: std::process::id(),
+        pid,
     })?;
     let reach = Reach {
         environment: &phones.environment,

@@ -175,6 +175,15 @@ fn a_recorder_that_is_killed_leaves_a_file_that_parses() {
         assert_eq!(code, Some(0), "{at}: {parsed}");
     }
     std::fs::write(&file, whole).unwrap();
+    // Where nobody saw the end only the steps are checked, which is said.
+    let (replayed, code) = desk.json(&["record", "replay", "--input", path, "--device", "sim"]);
+    assert_eq!(
+        (code, &replayed["end"], &replayed["sessionId"]),
+        (Some(0), &"unknown".into(), &"cut".into()),
+        "{replayed:#}"
+    );
+    let warnings = replayed["warnings"].to_string();
+    assert!(warnings.contains("does not show its end"), "{replayed:#}");
     // Nothing runs any more, and what did is named; the next one starts.
     let (answer, code) = desk.json(&["record", "stop", "--device", "sim"]);
     let data = &answer["envelope"]["stepResults"][0]["data"];
@@ -196,6 +205,64 @@ fn a_recorder_that_is_killed_leaves_a_file_that_parses() {
     );
     desk.data(&["record", "start", "--device", "sim"]);
     desk.data(&["record", "stop", "--device", "sim"]);
+}
+
+#[test]
+fn an_end_that_cannot_be_seen_is_not_reached() {
+    let desk = Desk::new();
+    desk.data(&["record", "start", "--device", "sim", "--session-id", "blind"]);
+    desk.finger(&["touch", "Settings"]);
+    desk.data(&["record", "stop", "--device", "sim"]);
+    let file = desk.recordings().join("blind.ndjson");
+    // Only a key is left, which needs no screen: an end is expected all the same.
+    let whole = std::fs::read_to_string(&file).unwrap();
+    let mut lines: Vec<&str> = whole.lines().collect();
+    let closing = lines.pop().unwrap().to_owned();
+    let mut key: Value = serde_json::from_str(&closing).unwrap();
+    key["type"] = "press_key".into();
+    key["key"] = "home".into();
+    key["snapshot"] = Value::Null;
+    let mut closing: Value = serde_json::from_str(&closing).unwrap();
+    closing["seq"] = 99.into();
+    closing["snapshot"] =
+        "<hierarchy rotation=\"0\"><node class=\"x\" bounds=\"[0,0][9,9]\"/></hierarchy>".into();
+    let text = format!("{}\n{key}\n{closing}\n", lines[0]);
+    std::fs::write(&file, text).unwrap();
+    desk.json(&["sim", "faults", "sim-1", "--set", "dump_null_root"]);
+    let (replayed, code) = desk.json(&["record", "replay", "--device", "sim"]);
+    assert_eq!(
+        (code, &replayed["ok"], &replayed["end"]),
+        (Some(1), &false.into(), &"unseen".into()),
+        "{replayed:#}"
+    );
+}
+
+#[test]
+fn a_recorder_without_an_entry_is_not_ended_by_force() {
+    let desk = Desk::new();
+    desk.data(&["record", "start", "--device", "sim", "--session-id", "unnamed"]);
+    let recorder = desk.recorder().unwrap();
+    let running = desk.recordings().join("running");
+    for file in std::fs::read_dir(&running).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|it| it == "json") {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+    kill(recorder, "STOP").unwrap();
+    // In a group of its own: whoever signals his group ends only himself.
+    let mut command = desk.place.program();
+    command.env("CLAWPERATOR_HOME", desk.place.folder.join("state"));
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let output = command.args(["record", "stop", "--device", "sim"]).output();
+    kill(recorder, "KILL").unwrap();
+    let output = output.unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let envelope = &answer["envelope"];
+    assert_eq!(envelope["errorCode"], "RECORDING_STOP_FAILED", "{answer}");
+    let message = envelope["stepResults"][0]["data"]["message"].to_string();
+    assert!(message.contains(".lock"), "{answer}");
 }
 
 #[test]

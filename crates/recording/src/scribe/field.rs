@@ -32,13 +32,15 @@ pub(super) fn changed(before: &Seen, now: &Seen, typing: Typing) -> Option<Chang
     let id = focused_field(&now.tree).or_else(|| if submitted { had() } else { None })?;
     let node = now.tree.node(id);
     let old = counterpart(&before.tree, &now.tree, id);
+    let secret = node.flags.has(Flag::Password);
     let differs = match old {
+        // Letters instead of dots are no other password.
+        Some(old) if secret => before.tree.node(old).text.chars().count() != node.text.chars().count(),
         Some(old) => before.tree.node(old).text != node.text,
         // A field on a screen nobody saw before: only fingers tell.
         None => typed,
     };
     // The dots of a password may be as many as before.
-    let secret = node.flags.has(Flag::Password);
     if !(differs || secret && typed || submitted) {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Recordings become executions.
 
 use crate::drawing::{dump, tree};
-use clawperator_recording::{Compiled, Likeness, Start, compare, compile, read};
+use clawperator_recording::{Compiled, Likeness, Start, Unsure, compare, compile, read};
 use serde_json::{Value, json};
 
 const HOME: &str = "FrameLayout\n TextView \"Settings\" [0,0][50,50] #l:id/icon clickable\n TextView \"Clock\" [50,0][100,50] #l:id/icon clickable";
@@ -92,10 +92,12 @@ fn actions(compiled: &Compiled) -> Vec<String> {
         .collect()
 }
 
+/// What is not certain, but for the end: most of these recordings have none.
 fn doubts(compiled: &Compiled) -> String {
     let doubts = compiled
         .unsure
         .iter()
+        .filter(|doubt| doubt.what != Unsure::EndUnseen)
         .map(|doubt| format!("{} {}", doubt.seq, doubt.what));
     doubts.collect::<Vec<_>>().join("; ")
 }
@@ -119,6 +121,68 @@ fn an_icon_of_the_home_screen_is_the_app_it_opens() {
     );
     assert_eq!(doubts(&compiled), "");
     assert!(compiled.steps[3].before.is_some());
+}
+
+fn stale(mut event: Value) -> Value {
+    event["stale"] = json!(true);
+    event
+}
+
+#[test]
+fn of_quick_touches_on_the_home_screen_the_first_opened_the_app() {
+    let second = || stale(click("home", [50, 0, 100, 50], HOME));
+    let compiled = compiled(&[
+        window("home", HOME),
+        click("home", [0, 0, 50, 50], HOME),
+        second(),
+        second(),
+        window("s", LIST),
+        end(LIST),
+    ]);
+    assert_eq!(
+        actions(&compiled)[..3],
+        [
+            "press_key {key:home}",
+            "close_app {applicationId:s}",
+            "open_app {applicationId:s}",
+        ]
+    );
+    assert!(
+        !actions(&compiled)
+            .iter()
+            .any(|action| action.starts_with("click"))
+    );
+    let doubts = doubts(&compiled);
+    assert!(
+        doubts.starts_with("2 another app had come up") && doubts.contains("3 another app"),
+        "{doubts}"
+    );
+}
+
+#[test]
+fn a_stale_click_is_doubted_whatever_it_did() {
+    // It can only have been the icon, and still it was not seen.
+    let opening = compiled(&[
+        window("home", HOME),
+        stale(click("home", [0, 0, 50, 50], HOME)),
+        window("s", LIST),
+    ]);
+    assert_eq!(actions(&opening)[2], "open_app {applicationId:s}");
+    assert!(doubts(&opening).contains("1 the screen was captured before"));
+    let leaving = compiled(&[
+        window("s", LIST),
+        click("s", [0, 20, 100, 60], LIST),
+        stale(click("s", [0, 60, 100, 100], LIST)),
+        window("t", FORM),
+    ]);
+    assert_eq!(actions(&leaving).len(), 3, "{:?}", actions(&leaving));
+    assert!(doubts(&leaving).contains("2 another app had come up"));
+    let staying = compiled(&[
+        window("s", LIST),
+        click("s", [0, 20, 100, 60], LIST),
+        stale(click("s", [0, 60, 100, 100], LIST)),
+    ]);
+    assert!(doubts(&staying).contains("2 the screen was captured before"));
 }
 
 #[test]
@@ -272,6 +336,18 @@ fn the_end_is_waited_for_and_kept() {
 }
 
 #[test]
+fn an_end_that_nobody_saw_is_none() {
+    let clicked = || [window("s", LIST), click("s", [0, 20, 100, 60], LIST)];
+    let [first, second] = clicked();
+    for events in [&clicked()[..], &[first, second, stale(end(LIST))]] {
+        let compiled = compiled(events);
+        assert!(compiled.end.is_none());
+        let last = compiled.unsure.last().unwrap();
+        assert!(last.what.to_string().contains("the end is not known"));
+    }
+}
+
+#[test]
 fn an_app_that_came_by_itself_is_opened_with_a_doubt() {
     let file = recording(&[
         window("home", HOME),
@@ -359,4 +435,56 @@ fn screens_are_compared_by_what_is_on_them() {
             "{found:?}"
         );
     }
+}
+
+const ROOM: &str = "FrameLayout
+ TextView \"Living_room\" [0,0][100,20]
+ TextView \"21.5_degrees\" [0,20][100,40] #h:id/now
+ TextView \"Heating\" [0,40][100,60] #h:id/state
+ TextView \"Calm\" [0,60][100,80] #h:id/mood
+ TextView \"Dry\" [0,80][100,100] #h:id/air
+ Switch \"Power\" [0,100][100,120] #h:id/power clickable checked";
+
+#[test]
+fn another_subject_or_state_is_not_similar() {
+    let room = tree(ROOM);
+    for (changes, likeness) in [
+        (&[("21.5", "19.0")][..], Likeness::Similar),
+        (&[("Heating", "Off")], Likeness::Similar),
+        (&[("Heating", "Off"), ("Calm", "Loud")], Likeness::Similar),
+        (
+            &[("Heating", "Off"), ("Calm", "Loud"), ("Dry", "Wet")],
+            Likeness::Different,
+        ),
+        (&[("Living_room", "Office")], Likeness::Different),
+        (&[(" checked", "")], Likeness::Different),
+        (
+            &[("Living_room", "Office"), ("Heating", "Off"), (" checked", "")],
+            Likeness::Different,
+        ),
+    ] {
+        let mut other = ROOM.to_owned();
+        for (from, to) in changes {
+            other = other.replace(from, to);
+        }
+        assert_eq!(compare(&room, &tree(&other)).likeness, likeness, "{changes:?}");
+    }
+    // How many there are of something is no other title; which one is.
+    for (one, other, likeness) in [
+        ("Inbox_(3)", "Inbox_(14)", Likeness::Similar),
+        ("Room_1", "Room_2", Likeness::Different),
+    ] {
+        let screen = |title: &str| tree(&format!("FrameLayout\n TextView \"{title}\" #a:id/title"));
+        assert_eq!(compare(&screen(one), &screen(other)).likeness, likeness, "{one}");
+    }
+    // A password that is shown on one and not on the other is no difference.
+    let field = |text: &str, flag: &str| {
+        tree(&format!(
+            "FrameLayout\n EditText \"{text}\" #a:id/x clickable{flag}"
+        ))
+    };
+    assert_eq!(
+        compare(&field("", " password"), &field("abc", "")).likeness,
+        Likeness::Same
+    );
 }

@@ -188,6 +188,70 @@ fn a_password_is_never_told() {
 }
 
 #[test]
+fn a_password_that_is_made_visible_is_not_told_either() {
+    let dots = "\u{2022}".repeat(10);
+    for id in ["#s:id/secret", ""] {
+        let sign_in = |text: &str, flags: &str, below: &str| {
+            format!(
+                "FrameLayout [0,0][1080,2400]
+ EditText \"{text}\" [0,100][1080,200] {id} clickable {flags}
+ CheckBox \"Show_password\" [0,300][1080,400] clickable
+ TextView \"{below}\" [0,400][1080,500] clickable"
+            )
+            .replace("  ", " ")
+            .replace("\n\u{20}\u{20}", "\n ")
+        };
+        let mut scribe = Scribe::new((1080, 2400), Steering::Swipes, None);
+        let mut events = Vec::new();
+        let mut see = |scribe: &mut Scribe, drawing: &str| {
+            let seen = seen(drawing.trim_end(), "s", Some("[0,1600][1080,2400]"));
+            events.extend(scribe.seen(seen, Number::from(1)));
+        };
+        see(&mut scribe, &sign_in("Password", "password", "x"));
+        see(&mut scribe, &sign_in(&dots, "password focused", "x"));
+        see(&mut scribe, &sign_in("topsecret9", "focused", "x"));
+        see(
+            &mut scribe,
+            &sign_in("topsecret9", "focused", "Is_topsecret9_good?"),
+        );
+        let mut told: Vec<Event> = [(500, 150), (500, 450)]
+            .into_iter()
+            .flat_map(|at| scribe.done(Gesture::Tap(at), Number::from(3)))
+            .collect();
+        scribe.done(Gesture::Tap((100, 2000)), Number::from(3));
+        see(&mut scribe, &sign_in("topsecret9zz", "focused", "topsecret9zz"));
+        see(&mut scribe, &sign_in("Password", "focused", "Password"));
+        told.extend(events);
+        told.extend(scribe.end(Number::from(4)));
+        let lines: String = told.iter().map(event_line).collect();
+        assert!(!lines.contains("topsecret9"), "{lines}");
+        // What is no secret is still there.
+        assert!(
+            lines.contains("Show password") && lines.contains("Is  good?"),
+            "{lines}"
+        );
+        assert!(lines.contains("text=\\\"Password"), "{lines}");
+        assert!(lines.contains("\"untold\":\"password\""), "{lines}");
+    }
+}
+
+#[test]
+fn a_field_whose_id_says_so_is_secret() {
+    let mut scribe = Scribe::new((1080, 2400), Steering::Swipes, None);
+    let drawing = |text: &str| {
+        format!(
+            "FrameLayout [0,0][1080,2400]\n EditText \"{text}\" [0,100][1080,200] #s:id/login_pin focused"
+        )
+    };
+    let keyboard = Some("[0,1600][1080,2400]");
+    let mut told = scribe.seen(seen(&drawing(""), "s", keyboard), Number::from(1));
+    scribe.done(Gesture::Tap((100, 2000)), Number::from(3));
+    told.extend(scribe.seen(seen(&drawing("4711"), "s", keyboard), Number::from(1)));
+    let lines: String = told.iter().map(event_line).collect();
+    assert!(!lines.contains("4711") && lines.contains("untold"), "{lines}");
+}
+
+#[test]
 fn swipes_from_the_edge_are_told_by_what_came_of_them() {
     let other = "FrameLayout [0,0][1080,2400]\n Button \"x\" [0,0][9,9]";
     let swipe = |from, to| Gesture::Swipe { from, to };

@@ -202,6 +202,33 @@ async fn what_executions_do_is_not_recorded_and_neither_is_a_password() {
 }
 
 #[tokio::test]
+async fn a_password_that_is_shown_is_not_recorded() {
+    let world = watched().await;
+    world.phone.launch("com.clawperator.form", soon()).await.unwrap();
+    let recording = begin(&world, "shown").await;
+    for words in [
+        &["touch", "Sign in"][..],
+        &["touch", "Password"],
+        &["type", "topsecret9"],
+        &["touch", "Show password"],
+        &["touch", "topsecret9"],
+        &["type", "zz"],
+    ] {
+        finger(&world, words).await;
+    }
+    let (_, file) = recording.end().await;
+    assert!(!file.contains("topsecret9"), "{file}");
+    let compiled = compiled(&file);
+    let execution = json!(compiled.checked.execution).to_string();
+    assert!(!execution.contains("topsecret9"), "{execution}");
+    assert!(
+        json!(compiled.unsure)
+            .to_string()
+            .contains("a password was typed")
+    );
+}
+
+#[tokio::test]
 async fn a_turned_phone_is_recorded_as_it_is_turned() {
     let world = watched().await;
     world.handset.with(|phone| {

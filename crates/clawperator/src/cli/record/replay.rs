@@ -8,9 +8,13 @@ use clawperator_recording::{Comparison, Compiled, Likeness, compile};
 use clawperator_runtime::{Replay, ReplayedStep};
 use serde_json::{Value, json};
 
+/// What is said of a recording without an end.
+const NO_END: &str = "the recording does not show its end, so only the steps were checked";
+
 pub(super) fn replay(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let input = source(given, world)?;
-    let compiled = compile(&recording(&input)?, start_of(given))?;
+    let recording = recording(&input)?;
+    let compiled = compile(&recording, start_of(given))?;
     let wanted = live::wanted(given, world)?;
     let wait = live::waiting(given)?;
     let strictness = live::strictness(given);
@@ -22,26 +26,45 @@ pub(super) fn replay(given: &Given, world: &mut World) -> Result<Answer, Failure
         let replayed = clawperator_runtime::replay(&phone, &compiled, &options).await?;
         Ok::<_, Failure>((replayed, phone.serial().to_owned()))
     })??;
-    let same = replayed
-        .end
-        .as_ref()
-        .map(|end| end.likeness != Likeness::Different);
-    let ok = replayed.envelope.status == Status::Success && same != Some(false);
-    let answer = shown(&replayed, &compiled, (ok, &serial));
+    let ok = replayed.envelope.status == Status::Success && is_end_reached(&replayed, &compiled);
+    let mut answer = json!({
+        "ok": ok,
+        "sessionId": recording.header.session_id,
+        "deviceId": serial,
+        "envelope": replayed.envelope,
+        "steps": replayed.steps.iter().map(step).collect::<Vec<_>>(),
+        "end": end(&replayed, &compiled),
+        "unsure": compiled.unsure,
+    });
+    let mut warnings = recording.warnings;
+    if compiled.end.is_none() {
+        warnings.push(NO_END.to_owned());
+    }
+    if !warnings.is_empty() {
+        answer["warnings"] = json!(warnings);
+    }
     let exit_code = if ok { 0 } else { FAILURE_EXIT_CODE };
     Ok(print(&answer, exit_code, (given, world)))
 }
 
-fn shown(replayed: &Replay, compiled: &Compiled, (ok, serial): (bool, &str)) -> Value {
-    let steps: Vec<Value> = replayed.steps.iter().map(step).collect();
-    json!({
-        "ok": ok,
-        "deviceId": serial,
-        "envelope": replayed.envelope,
-        "steps": steps,
-        "end": replayed.end.as_ref().map(screen),
-        "unsure": compiled.unsure,
-    })
+/// Whether the last screen is as it was recorded. One that is expected and was
+/// not seen is not; where none is expected the steps are all there is.
+fn is_end_reached(replayed: &Replay, compiled: &Compiled) -> bool {
+    match (&compiled.end, &replayed.end) {
+        (None, _) => true,
+        (Some(_), None) => false,
+        (Some(_), Some(end)) => end.likeness != Likeness::Different,
+    }
+}
+
+fn end(replayed: &Replay, compiled: &Compiled) -> Value {
+    match (&compiled.end, &replayed.end) {
+        (None, _) => json!("unknown"),
+        (Some(_), Some(end)) => screen(end),
+        // Nobody looks where a step has failed.
+        (Some(_), None) if replayed.envelope.status == Status::Failed => Value::Null,
+        (Some(_), None) => json!("unseen"),
+    }
 }
 
 fn step(step: &ReplayedStep) -> Value {
