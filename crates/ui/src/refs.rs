@@ -2,13 +2,17 @@
 //! screen to the next. A ref names one element for ever. Where there is any
 //! doubt whether that element is still there, the ref is stale.
 
+mod page;
+mod said;
 mod sight;
 
 use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_SCENES};
 use crate::tree::NodeId;
+use page::Scene;
 use serde::{Deserialize, Serialize};
 pub use sight::Sight;
-use sight::{Count, Scene, Strength};
+use sight::{Count, Strength};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The name of an element: `@e` and a number.
@@ -125,6 +129,17 @@ impl RefBook {
     /// Takes note of a screen that is looked at: refs of what is still there
     /// from now on stand for it as it is on this screen.
     pub fn look(&mut self, sight: &Sight<'_>) {
+        self.note(sight, Scene::is_like);
+    }
+
+    /// Takes note of a screen that whoever has the refs is shown as a whole.
+    /// They see for themselves what it is about now, so that refs hold even if
+    /// some of its texts have changed.
+    pub fn show(&mut self, sight: &Sight<'_>) {
+        self.note(sight, Scene::is_near);
+    }
+
+    fn note(&mut self, sight: &Sight<'_>, is_same: fn(&Scene, &Scene) -> bool) {
         if self.is_at(sight) {
             return;
         }
@@ -132,8 +147,12 @@ impl RefBook {
             .scenes
             .last()
             .map_or(1, |known| known.number.saturating_add(1));
+        let like = self.like(sight, is_same);
         let entries = std::mem::take(&mut self.refs);
-        let found: Vec<_> = entries.iter().map(|entry| self.find(entry, sight)).collect();
+        let found: Vec<_> = entries
+            .iter()
+            .map(|entry| self.find(entry, (sight, &like)))
+            .collect();
         self.scenes.push(Numbered {
             number,
             scene: sight.scene().clone(),
@@ -143,11 +162,12 @@ impl RefBook {
             match found {
                 Ok(id) => seen.push(self.entry(entry.number, id, sight)),
                 // Once there is something like it, no later look can tell.
-                Err(Reason::NotAlone | Reason::Moved) => self.refs.push(Entry {
-                    alone: false,
-                    ..entry
-                }),
-                Err(Reason::Unknown | Reason::OtherScreen | Reason::Gone) => self.refs.push(entry),
+                Err(reason) => {
+                    let like = sight.of_print(entry.own).map(|(_, count)| count);
+                    let doubt = reason == Reason::Moved || like == Some(Count::More);
+                    let alone = entry.alone && !doubt;
+                    self.refs.push(Entry { alone, ..entry });
+                }
             }
         }
         self.refs.extend(seen);
@@ -201,15 +221,26 @@ impl RefBook {
                 now: None,
             });
         };
-        self.find(entry, sight).map_err(|reason| Stale {
-            name,
-            reason,
-            was: Some(entry.brief.clone()),
-            now: sight.at(entry.center).map(|id| sight.screen().tree().excerpt(id)),
-        })
+        self.find(entry, (sight, &self.like(sight, Scene::is_like)))
+            .map_err(|reason| Stale {
+                name,
+                reason,
+                was: Some(entry.brief.clone()),
+                now: sight.at(entry.center).map(|id| sight.screen().tree().excerpt(id)),
+            })
     }
 
-    fn find(&self, entry: &Entry, sight: &Sight<'_>) -> Result<NodeId, Reason> {
+    /// The numbers of the scenes of the page that is seen.
+    fn like(&self, sight: &Sight<'_>, is_same: fn(&Scene, &Scene) -> bool) -> BTreeSet<u32> {
+        let like = |known: &&Numbered| is_same(&known.scene, sight.scene());
+        self.scenes
+            .iter()
+            .filter(like)
+            .map(|known| known.number)
+            .collect()
+    }
+
+    fn find(&self, entry: &Entry, (sight, like): (&Sight<'_>, &BTreeSet<u32>)) -> Result<NodeId, Reason> {
         let scene = self.scenes.iter().find(|known| known.number == entry.scene);
         let scene = &scene.ok_or(Reason::Unknown)?.scene;
         if entry.scene == self.here() && scene.exact == sight.scene().exact {
@@ -218,7 +249,7 @@ impl RefBook {
             let same = sight.print(id).is_some_and(|print| print.own == entry.own);
             return same.then_some(id).ok_or(Reason::Gone);
         }
-        if !scene.is_like(sight.scene()) {
+        if !like.contains(&entry.scene) {
             return Err(Reason::OtherScreen);
         }
         let (id, count) = sight.of_print(entry.own).ok_or(Reason::Gone)?;

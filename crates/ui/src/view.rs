@@ -97,9 +97,34 @@ pub struct LastView {
 }
 
 /// Makes a view, gives refs to what it shows, and remembers it as the last one.
+///
+/// Refs that are shown again hold although texts around them have changed, but
+/// only if every change is shown with them.
 pub fn view(sight: &Sight<'_>, wish: Wish, memory: &mut ViewMemory) -> View {
+    let before = wish.budget.map(|_| memory.clone());
+    let (view, told) = make(sight, wish, (memory, RefBook::show));
+    match (told, before) {
+        (Told::Part, Some(before)) => {
+            *memory = before;
+            make(sight, wish, (memory, RefBook::look)).0
+        }
+        (Told::Part | Told::All, _) => view,
+    }
+}
+
+/// Whether a view tells all that has changed.
+#[derive(Clone, Copy, PartialEq)]
+enum Told {
+    All,
+    Part,
+}
+
+/// How a screen is noted before it is shown.
+type Note = fn(&mut RefBook, &Sight<'_>);
+
+fn make(sight: &Sight<'_>, wish: Wish, (memory, note): (&mut ViewMemory, Note)) -> (View, Told) {
     let glance = Glance::new(sight.screen());
-    memory.book.look(sight);
+    note(&mut memory.book, sight);
     // No more refs are given than are remembered.
     let named: Vec<(Option<Ref>, &Line)> = glance
         .lines
@@ -128,13 +153,22 @@ pub fn view(sight: &Sight<'_>, wish: Wish, memory: &mut ViewMemory) -> View {
         Style::Json => Box::new(json::frame(&glance, &differences, wish.extent)),
     };
     let fitted = fit(&pieces, &*frame, wish.budget);
-    View {
+    let told = |(name, line): &(Option<Ref>, &Line)| {
+        !differences.touches(*name) || fitted.text.contains(&line.say())
+    };
+    let told = if fitted.omitted.is_empty() || (wish.style == Style::Compact && named.iter().all(told)) {
+        Told::All
+    } else {
+        Told::Part
+    };
+    let view = View {
         tokens: crate::budget::estimate(&fitted.text),
         text: fitted.text,
         omitted: fitted.omitted,
         off_screen: glance.off_screen,
         change: (wish.extent == Extent::Changes).then_some(differences.change),
-    }
+    };
+    (view, told)
 }
 
 /// What is remembered from one view to the next.

@@ -80,15 +80,21 @@ fn error(step: &StepResult) -> &str {
 }
 
 #[tokio::test]
-async fn a_ref_is_clicked_and_read_while_the_rest_changes() {
+async fn a_ref_is_clicked_and_read_and_holds_once_changes_are_seen() {
     let world = open(CONFORMANCE).await;
     let memory = Folder::new();
     let seen = one(&world.phone, &memory, "snapshot_ui", json!({"view": "compact"})).await;
     let name = ref_of(&seen.data["text"], "\"Increment\"");
     for _ in 0..2 {
         // Each of these is a session of its own: the ref is read from the file.
-        let click = one(&world.phone, &memory, "click", json!({"matcher": {"ref": name}})).await;
+        let params = json!({"matcher": {"ref": name}, "retry": {"maxAttempts": 1}});
+        let click = one(&world.phone, &memory, "click", params.clone()).await;
         assert!(click.success, "{click:?}");
+        // The counter has changed. It might as well be the sum that is paid.
+        let blind = one(&world.phone, &memory, "click", params).await;
+        assert_eq!(error(&blind), "REF_STALE");
+        let seen = one(&world.phone, &memory, "snapshot_ui", json!({"diff": true})).await;
+        assert_eq!(seen.data["change"], "some", "{seen:?}");
     }
     let read = one(
         &world.phone,

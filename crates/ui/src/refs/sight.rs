@@ -1,12 +1,13 @@
 //! What tells the elements of a screen apart, and one screen from another:
 //! made of what they say and where they belong, never of where they stand.
 
+use super::page::Scene;
+use super::said::said;
 use crate::around::Ability;
-use crate::limits::{MAX_AROUND, MAX_SCENE_LABELS};
+use crate::limits::MAX_AROUND;
 use crate::role::Role;
 use crate::seen::Screen;
 use crate::tree::{Flag, Node, NodeId, Tree};
-use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -46,20 +47,6 @@ pub(super) enum Count {
     More,
 }
 
-/// What a screen is known by.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Scene {
-    /// Everything that is seen, places and states included.
-    pub(super) exact: u64,
-    package: u64,
-    /// A small window says one thing; if it says another, it is another.
-    dialog: bool,
-    /// What it says it is: a page with another title is another page.
-    title: u64,
-    /// What is said outside of all that scrolls, sorted.
-    labels: Vec<u64>,
-}
-
 impl<'t> Sight<'t> {
     /// Looks at a screen.
     #[must_use]
@@ -83,7 +70,7 @@ impl<'t> Sight<'t> {
                 Count::More
             };
         }
-        let scene = Scene::new(&screen, &belonging);
+        let scene = Scene::new(&screen, &inside, &belonging);
         Self {
             screen,
             prints,
@@ -152,32 +139,27 @@ fn inside(tree: &Tree, seen: &[bool]) -> Vec<u64> {
     inside
 }
 
-/// What an element says itself; 0 for nothing.
-fn said(tree: &Tree, id: NodeId) -> u64 {
-    let node = tree.node(id);
-    let text = if tree.can(id, Ability::Edit) {
-        ""
-    } else {
-        &node.text
-    };
-    let hint = node.hint.as_deref().unwrap_or_default();
-    if [text, &node.content_desc, hint]
-        .into_iter()
-        .all(clawperator_contract::text::is_blank)
-    {
-        return 0;
-    }
-    hash(&(text, &node.content_desc, hint))
-}
-
 /// What each element belongs to.
-struct Belonging {
+pub(super) struct Belonging {
     /// The row, card or list item that an element is or is in.
     group: Vec<Option<NodeId>>,
     /// What stands before and behind an element's row in what scrolls.
     beside: Vec<[u64; 2]>,
-    /// Whether an element is inside something that scrolls.
-    scrolled: Vec<bool>,
+    /// What an element moves with.
+    pub(super) with: Vec<With>,
+}
+
+/// What an element moves with when something is scrolled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum With {
+    /// Nothing: it stays.
+    Nothing,
+    /// A page that is higher than the screen.
+    Page,
+    /// A list, whose rows come and go; this is one of them.
+    Row,
+    /// A row that it is inside of, or a list that is not its rows.
+    List,
 }
 
 impl Belonging {
@@ -185,14 +167,20 @@ impl Belonging {
         let mut belonging = Self {
             group: vec![None; seen.len()],
             beside: vec![[0; 2]; seen.len()],
-            scrolled: vec![false; seen.len()],
+            with: vec![With::Nothing; seen.len()],
         };
         // Elements come before what is inside them, so that each can take from
         // what is around it.
         for place in (0..seen.len()).filter(|place| seen[*place]) {
             let id = NodeId(place);
             if let Some(outer) = tree.parent(id) {
-                belonging.scrolled[place] = belonging.scrolled[outer.0] || tree.can(outer, Ability::Scroll);
+                if belonging.with[place] == With::Nothing {
+                    belonging.with[place] = match belonging.with[outer.0] {
+                        With::Row => With::List,
+                        With::Nothing if tree.can(outer, Ability::Scroll) => With::Page,
+                        with => with,
+                    };
+                }
                 if belonging.group[place].is_none() {
                     belonging.group[place] = belonging.group[outer.0];
                     belonging.beside[place] = belonging.beside[outer.0];
@@ -214,7 +202,7 @@ impl Belonging {
         let rows_in = |id: NodeId| -> Vec<NodeId> { tree.children(id).filter(|id| seen[id.0]).collect() };
         let mut rows = rows_in(scrolling);
         // What is directly inside a list is a row, even if it is the only one.
-        let is_list = matches!(tree.role(scrolling), Role::List | Role::Grid);
+        let is_list = matches!(tree.role(scrolling), Role::List | Role::Grid) || are_alike(tree, &rows);
         while !is_list && let [only] = rows[..] {
             let below = rows_in(only);
             if below.is_empty() {
@@ -228,9 +216,24 @@ impl Belonging {
             let before = saying[..number].iter().rev().find(other);
             let behind = saying[number + 1..].iter().find(other);
             self.group[row.0] = Some(*row);
+            if is_list {
+                self.with[row.0] = With::Row;
+            }
             self.beside[row.0] = [before, behind].map(|said| said.copied().unwrap_or(0));
         }
     }
+}
+
+/// Whether what is directly inside something that scrolls is built like the
+/// rows of a list: many, most of one kind, and each with something inside.
+fn are_alike(tree: &Tree, rows: &[NodeId]) -> bool {
+    const MANY: usize = 4;
+    let kind = |row: &NodeId| (&tree.node(*row).class, tree.children(*row).count());
+    let Some(first) = rows.first().map(kind) else {
+        return false;
+    };
+    let alike = rows.iter().filter(|row| kind(row) == first).count();
+    rows.len() >= MANY && first.1 > 0 && alike * 4 >= rows.len() * 3
 }
 
 fn print(tree: &Tree, id: NodeId, inside: &[u64], belonging: &Belonging) -> Print {
@@ -270,83 +273,8 @@ fn print(tree: &Tree, id: NodeId, inside: &[u64], belonging: &Belonging) -> Prin
     }
 }
 
-impl Scene {
-    fn new(screen: &Screen<'_>, belonging: &Belonging) -> Self {
-        let tree = screen.tree();
-        let mut exact = DefaultHasher::new();
-        let mut labels = Vec::new();
-        let mut title = 0;
-        for (id, node) in screen.nodes() {
-            (tree.depth(id), &node.class, &node.resource_id, &node.text).hash(&mut exact);
-            (&node.content_desc, node.bounds, node.flags, &node.package).hash(&mut exact);
-            let said = said(tree, id);
-            if said != 0 && !belonging.scrolled[id.0] && labels.len() < MAX_SCENE_LABELS {
-                labels.push(hash(&(&node.class, &node.resource_id, said)));
-                if is_title(tree, id) {
-                    title = hash(&(title, said));
-                }
-            }
-        }
-        labels.sort_unstable();
-        labels.dedup();
-        let package = tree.roots().next().map(|root| hash(&tree.node(root).package));
-        Self {
-            exact: exact.finish(),
-            package: package.unwrap_or(0),
-            dialog: is_dialog(screen),
-            title,
-            labels,
-        }
-    }
-
-    /// Tells whether another time showed the same page. What scrolls does not
-    /// count, and a page may change a little; a dialog may not.
-    pub(super) fn is_like(&self, other: &Self) -> bool {
-        let own = |scene: &Self| (scene.package, scene.dialog, scene.title);
-        if own(self) != own(other) {
-            return false;
-        }
-        if self.dialog {
-            return self.labels == other.labels;
-        }
-        let common = self
-            .labels
-            .iter()
-            .filter(|label| other.labels.binary_search(label).is_ok())
-            .count();
-        let most = self.labels.len().max(other.labels.len());
-        most == 0 || common * 2 > most
-    }
-}
-
-/// The ids that the system gives to the parts of a dialog.
-const DIALOG_IDS: [&str; 3] = [
-    "android:id/parentPanel",
-    "android:id/alertTitle",
-    "android:id/message",
-];
-
-/// How the ids of titles end.
-const TITLE_IDS: [&str; 3] = ["/action_bar_title", "/toolbar_title", "/collapsing_toolbar"];
-
-fn is_title(tree: &Tree, id: NodeId) -> bool {
-    let name = tree.node(id).resource_id.as_deref().unwrap_or_default();
-    tree.role(id) == Role::Title || TITLE_IDS.iter().any(|end| name.ends_with(end))
-}
-
-/// A dialog is a window that does not begin at the screen's corner, or one made
-/// of the system's parts.
-fn is_dialog(screen: &Screen<'_>) -> bool {
-    let area = screen.area();
-    let named = |node: &Node| {
-        let id = node.resource_id.as_deref().unwrap_or_default();
-        DIALOG_IDS.contains(&id) || id.ends_with(":id/alertTitle") || id.ends_with(":id/parentPanel")
-    };
-    (area.left, area.top) != (0, 0) || screen.nodes().any(|(_, node)| named(node))
-}
-
 /// Without a key of its own this hasher gives the same every time.
-fn hash(what: &impl Hash) -> u64 {
+pub(super) fn hash(what: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     what.hash(&mut hasher);
     hasher.finish().max(1)

@@ -202,7 +202,7 @@ fn only_changes_are_told_where_they_are_asked_for() {
             .split(' ')
             .map(|text| format!("\n TextView \"{text}\" enabled"))
             .collect();
-        sketch(format!("A{rows}\n Switch \"On\" clickable checkable enabled {checked}").trim_end())
+        sketch(format!("A{rows}\n Switch \"Light\" clickable checkable enabled {checked}").trim_end())
     };
     let mut memory = ViewMemory::default();
     let mut told = |tree: Tree| {
@@ -213,7 +213,7 @@ fn only_changes_are_told_where_they_are_asked_for() {
     assert_eq!(told(page("a b c", "")), (Change::Nothing, "no change".to_owned()));
     assert_eq!(
         told(page("a b c", "checked")),
-        (Change::Some, "~ @e4 switch \"On\" checked".to_owned())
+        (Change::Some, "~ @e4 switch \"Light\" checked".to_owned())
     );
     assert_eq!(
         told(page("a b d", "checked")),

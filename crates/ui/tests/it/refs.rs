@@ -23,7 +23,8 @@ struct Page {
     /// Nobody but the test knows it either.
     number: u32,
     title: String,
-    counter: u32,
+    payee: String,
+    amount: u32,
     rows: Vec<Row>,
     offset: i32,
     next: u32,
@@ -38,8 +39,12 @@ enum Event {
     InsertTwin(usize),
     Remove(usize),
     Toggle(usize),
-    Count,
     Leave,
+    /// A page built the same, about something else: one text differs, and
+    /// everything on it is another thing.
+    Title,
+    Payee,
+    Amount,
 }
 
 fn any_event() -> impl Strategy<Value = Event> {
@@ -51,8 +56,10 @@ fn any_event() -> impl Strategy<Value = Event> {
         any::<usize>().prop_map(Event::InsertTwin),
         any::<usize>().prop_map(Event::Remove),
         any::<usize>().prop_map(Event::Toggle),
-        Just(Event::Count),
         Just(Event::Leave),
+        Just(Event::Title),
+        Just(Event::Payee),
+        Just(Event::Amount),
     ]
 }
 
@@ -61,7 +68,8 @@ impl Page {
         let mut page = Self {
             number: 1_000_000,
             title: "Files".to_owned(),
-            counter: 0,
+            payee: "Alice".to_owned(),
+            amount: 10,
             rows: Vec::new(),
             offset: 0,
             next: 0,
@@ -122,15 +130,26 @@ impl Page {
                     self.rows[of].checked ^= true;
                 }
             }
-            Event::Count => self.counter += 1,
+            Event::Title => {
+                self.be_another();
+                self.title = format!("Title {}", self.number);
+            }
+            Event::Payee => {
+                self.be_another();
+                self.payee = format!("Payee {}", self.number);
+            }
+            Event::Amount => {
+                self.be_another();
+                self.amount = self.number;
+            }
             Event::Leave => {
                 // Another page of the same app, built in the same way.
                 let rows = self.rows.len() as u32;
-                let next = self.next;
+                let (next, number) = (self.next, self.number);
                 *self = Self::new(0);
                 self.next = next;
-                self.number += next;
-                self.title = format!("Page {next}");
+                self.number = number + 1;
+                self.title = format!("Page {number}");
                 for _ in 0..rows {
                     let row = self.row();
                     self.rows.push(row);
@@ -139,6 +158,14 @@ impl Page {
         }
         let most = (self.rows.len() as i32 - WINDOW).max(0) * ROW;
         self.offset = self.offset.clamp(0, most);
+    }
+
+    /// Everything is another thing than before, whatever it looks like.
+    fn be_another(&mut self) {
+        self.number += 1;
+        for row in &mut self.rows {
+            row.number += 10_000;
+        }
     }
 
     /// The tree as a phone would dump it, and what each element really is.
@@ -153,12 +180,7 @@ impl Page {
             (page, "title"),
             node("TextView", &self.title, bounds(0, 0, 1000, 50)),
         );
-        let counter = format!("Counter: {}", self.counter);
-        drawing.add(
-            1,
-            (page, "counter"),
-            node("TextView", &counter, bounds(0, 50, 1000, 100)),
-        );
+        self.draw_details(&mut drawing);
         for (number, label) in ["Add", "Edit", "Share"].into_iter().enumerate() {
             let left = number as i32 * 100;
             let button = node("Button", label, bounds(left, 100, left + 100, 200));
@@ -176,6 +198,33 @@ impl Page {
             }
         }
         (drawing.tree, drawing.things)
+    }
+
+    /// A page that scrolls, with a button that stays.
+    fn draw_details(&self, drawing: &mut Drawing) {
+        let page = self.number;
+        let mut around = node("ScrollView", "", bounds(0, 700, 1000, 900));
+        around.flags = around.flags.with(Flag::Scrollable, true);
+        drawing.add(1, (page, "details"), around);
+        let column = node("LinearLayout", "", bounds(0, 700, 1000, 900));
+        drawing.add(2, (page, "column"), column);
+        let amount = format!("{} EUR", self.amount);
+        let texts = [
+            ("to", "Transfer to"),
+            ("payee", &self.payee),
+            ("amount", &amount),
+            ("note", "Without a fee"),
+        ];
+        for (place, (thing, text)) in texts.into_iter().enumerate() {
+            let top = 700 + place as i32 * 50;
+            drawing.add(
+                3,
+                (page, thing),
+                node("TextView", text, bounds(0, top, 1000, top + 50)),
+            );
+        }
+        let pay = node("Button", "Pay now", bounds(0, 900, 1000, 1000));
+        drawing.add(1, (page, "pay"), clickable(pay));
     }
 
     fn draw_row(&self, row: &Row, (top, bottom): (i32, i32), drawing: &mut Drawing) {
@@ -339,12 +388,14 @@ proptest! {
 #[test]
 fn refs_hold_while_their_elements_stay() {
     for (events, share) in [
-        (vec![Event::Count], 0.9),
         (vec![Event::Scroll(150)], 0.5),
         (vec![Event::Scroll(150), Event::Scroll(-150)], 0.5),
         (vec![Event::Toggle(0)], 0.9),
-        (vec![Event::Remove(4)], 0.6),
+        (vec![Event::Remove(2)], 0.6),
         (vec![Event::Leave], 0.0),
+        (vec![Event::Title], 0.0),
+        (vec![Event::Payee], 0.0),
+        (vec![Event::Amount], 0.0),
     ] {
         let events: Vec<_> = events.into_iter().map(|event| (event, false)).collect();
         let (held, asked) = play(&events, false);

@@ -1,0 +1,359 @@
+//! What a page is known by, and whether another time showed the same one. Two
+//! pages of one app are often built alike and are about different things: any
+//! text that changed, and is not known to change by itself, makes another page.
+
+use super::said::said;
+use super::sight::{Belonging, With, hash};
+use crate::limits::MAX_SCENE_LABELS;
+use crate::role::Role;
+use crate::seen::Screen;
+use crate::tree::{Flag, Node, NodeId, Tree};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// What a screen is known by.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Scene {
+    /// Everything that is seen, places and states included.
+    pub(super) exact: u64,
+    package: u64,
+    /// A small window says one thing; if it says another, it is another.
+    dialog: bool,
+    /// What it says it is: a page with another title is another page.
+    title: u64,
+    /// Whether anything but buttons tells what the page is about.
+    subject: bool,
+    /// What is said outside of all that scrolls, sorted.
+    labels: Vec<u64>,
+    /// What is said in what scrolls, in order.
+    moving: Vec<Moving>,
+    /// What is said beyond what is kept one by one.
+    rest: u64,
+}
+
+/// A row of a list, or a text on a page that scrolls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Moving {
+    said: u64,
+    at: (i32, i32),
+    /// A row can be cut off at the edge of its list and then says less.
+    row: bool,
+}
+
+impl Scene {
+    pub(super) fn new(screen: &Screen<'_>, inside: &[u64], belonging: &Belonging) -> Self {
+        let tree = screen.tree();
+        let mut exact = DefaultHasher::new();
+        let mut scene = Self {
+            dialog: is_dialog(screen),
+            ..Self::default()
+        };
+        for (id, node) in screen.nodes() {
+            (tree.depth(id), &node.class, &node.resource_id, &node.text).hash(&mut exact);
+            (&node.content_desc, node.bounds, node.flags, &node.package).hash(&mut exact);
+            let said = said(tree, id);
+            match belonging.with[id.0] {
+                With::Row => scene.moves(node, (inside[id.0], true)),
+                With::Page => scene.moves(node, (said, false)),
+                With::Nothing => scene.stays(tree, id, said),
+                With::List => {}
+            }
+        }
+        scene.labels.sort_unstable();
+        scene.labels.dedup();
+        let package = tree.roots().next().map(|root| hash(&tree.node(root).package));
+        scene.exact = exact.finish();
+        scene.package = package.unwrap_or(0);
+        scene
+    }
+
+    fn moves(&mut self, node: &Node, (said, row): (u64, bool)) {
+        let at = (node.bounds.left, node.bounds.top);
+        match said {
+            0 => {}
+            said if self.moving.len() < MAX_SCENE_LABELS => self.moving.push(Moving { said, at, row }),
+            said => self.rest = hash(&(self.rest, said)),
+        }
+    }
+
+    fn stays(&mut self, tree: &Tree, id: NodeId, said: u64) {
+        if said == 0 {
+            return;
+        }
+        let node = tree.node(id);
+        let label = hash(&(&node.class, &node.resource_id, said));
+        if self.labels.len() < MAX_SCENE_LABELS {
+            self.labels.push(label);
+        } else {
+            self.rest = hash(&(self.rest, label));
+        }
+        if is_title(tree, id) {
+            self.title = hash(&(self.title, said));
+        }
+        self.subject |= !is_touched(tree, id);
+    }
+
+    /// Tells whether a later time showed the same page.
+    ///
+    /// What stays must say all it said before, and little else. What scrolls
+    /// must say the same in the same order as far as both times show it. A
+    /// page that only has buttons, and a dialog, may not change.
+    pub(super) fn is_like(&self, later: &Self) -> bool {
+        let own = |scene: &Self| (scene.package, scene.dialog, scene.title, scene.rest);
+        if own(self) != own(later) {
+            return false;
+        }
+        let said = |scene: &Self| -> Vec<u64> { scene.moving.iter().map(|moving| moving.said).collect() };
+        if self.dialog {
+            return self.labels == later.labels && said(self) == said(later);
+        }
+        let known = |label: &u64| later.labels.binary_search(label).is_ok();
+        let more = later.labels.len().saturating_sub(self.labels.len());
+        self.labels.iter().all(known)
+            && more * FEW <= later.labels.len()
+            && match (self.moving.is_empty(), later.moving.is_empty()) {
+                (true, true) => self.subject,
+                (false, false) => follows(&self.moving, &later.moving),
+                (true, false) | (false, true) => false,
+            }
+    }
+}
+
+impl Scene {
+    /// Tells whether a later time may have shown the same page with other
+    /// texts: enough to give the same refs to what is shown again, and too
+    /// little to touch anything unseen.
+    pub(super) fn is_near(&self, later: &Self) -> bool {
+        let own = |scene: &Self| (scene.package, scene.title);
+        if self.is_like(later) {
+            return true;
+        }
+        if own(self) != own(later) || self.dialog || later.dialog {
+            return false;
+        }
+        let texts = |scene: &Self| -> BTreeSet<u64> {
+            let moving = scene.moving.iter().filter(|moving| !moving.row);
+            let moving = moving.map(|moving| moving.said);
+            moving.chain(scene.labels.iter().copied()).collect()
+        };
+        let (old, new) = (texts(self), texts(later));
+        let (common, most) = (old.intersection(&new).count(), old.len().max(new.len()));
+        if self.title == 0 {
+            // Without a title the texts have to tell.
+            common * 3 >= most * 2 && common > 0
+        } else {
+            common * 2 > most
+        }
+    }
+}
+
+/// One in so many labels may be new on a page: an error, or what was saved.
+const FEW: usize = 5;
+
+/// Whether what is seen of a page that scrolls can be what was seen of it
+/// before: some of it is there still and in the same order, and nothing stands
+/// in the place of something else.
+fn follows(before: &[Moving], later: &[Moving]) -> bool {
+    let of = |all: &[Moving]| -> BTreeSet<u64> { all.iter().map(|moving| moving.said).collect() };
+    let (old, new) = (of(before), of(later));
+    let kept: Vec<usize> = (0..before.len())
+        .filter(|at| new.contains(&before[*at].said))
+        .collect();
+    let found: Vec<usize> = (0..later.len())
+        .filter(|at| old.contains(&later[*at].said))
+        .collect();
+    let same = |(one, two): (&usize, &usize)| before[*one].said == later[*two].said;
+    if kept.is_empty() || kept.len() != found.len() || !kept.iter().zip(&found).all(same) {
+        return false;
+    }
+    let moved = kept
+        .iter()
+        .zip(&found)
+        .all(|(one, two)| before[*one].at != later[*two].at);
+    let ends = |marks: &[usize], len: usize| -> Vec<(usize, usize)> {
+        let starts = std::iter::once(0).chain(marks.iter().map(|mark| mark + 1));
+        starts.zip(marks.iter().copied().chain([len])).collect()
+    };
+    let gaps = ends(&kept, before.len())
+        .into_iter()
+        .zip(ends(&found, later.len()));
+    let last = kept.len();
+    gaps.enumerate().all(|(number, ((from, to), (start, end)))| {
+        let (gone, come) = (&before[from..to], &later[start..end]);
+        let edge = number == 0 || number == last;
+        let rows = gone.iter().chain(come).all(|moving| moving.row);
+        match (gone.len(), come.len()) {
+            (0, _) => true,
+            // A row is deleted; a text of a page is only scrolled away.
+            (_, 0) => rows || (edge && moved),
+            // The row at the edge is cut off, before or now.
+            (1, _) | (_, 1) => rows && edge && moved,
+            _ => false,
+        }
+    })
+}
+
+/// The ids that the system gives to the parts of a dialog.
+const DIALOG_IDS: [&str; 3] = [
+    "android:id/parentPanel",
+    "android:id/alertTitle",
+    "android:id/message",
+];
+
+/// How the ids of titles end.
+const TITLE_IDS: [&str; 3] = ["/action_bar_title", "/toolbar_title", "/collapsing_toolbar"];
+/// What the way back is called, which titles stand beside.
+const UP: [&str; 2] = ["navigate up", "back"];
+
+/// A title has a title's id, is a text in a toolbar, or stands beside the way
+/// back.
+fn is_title(tree: &Tree, id: NodeId) -> bool {
+    let name = tree.node(id).resource_id.as_deref().unwrap_or_default();
+    if tree.role(id) == Role::Title || TITLE_IDS.iter().any(|end| name.ends_with(end)) {
+        return true;
+    }
+    let bounds = tree.node(id).bounds;
+    let is_up = |id: NodeId| {
+        let node = tree.node(id);
+        let label = node.content_desc.trim();
+        let level = node.bounds.top < bounds.bottom && bounds.top < node.bounds.bottom;
+        level && UP.iter().any(|up| label.eq_ignore_ascii_case(up))
+    };
+    let mut around = std::iter::successors(tree.parent(id), |id| tree.parent(*id)).take(CLOSE);
+    let beside = |outer: NodeId| tree.role(outer) == Role::Toolbar || tree.children(outer).any(is_up);
+    !is_touched(tree, id) && around.any(beside)
+}
+
+/// How many elements around one belong to it closely.
+const CLOSE: usize = 3;
+
+/// Whether an element is something to touch, or part of it.
+fn is_touched(tree: &Tree, id: NodeId) -> bool {
+    std::iter::successors(Some(id), |id| tree.parent(*id))
+        .take(CLOSE)
+        .any(|id| tree.node(id).flags.has(Flag::Clickable))
+}
+
+/// A dialog is a window that does not begin at the screen's corner, or one made
+/// of the system's parts.
+fn is_dialog(screen: &Screen<'_>) -> bool {
+    let area = screen.area();
+    let named = |node: &Node| {
+        let id = node.resource_id.as_deref().unwrap_or_default();
+        DIALOG_IDS.contains(&id) || id.ends_with(":id/alertTitle") || id.ends_with(":id/parentPanel")
+    };
+    (area.left, area.top) != (0, 0) || screen.nodes().any(|(_, node)| named(node))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::refs::{RefBook, Sight};
+    use crate::seen::Screen;
+    use crate::sketch::sketch;
+    use crate::tree::NodeId;
+
+    /// Whether the ref of the last element of a page leads to the last of
+    /// another.
+    fn holds(before: &str, later: &str) -> bool {
+        let (before, later) = (sketch(before), sketch(later));
+        let (one, two) = (Sight::new(Screen::new(&before)), Sight::new(Screen::new(&later)));
+        let mut book = RefBook::default();
+        let name = book.give(&one, NodeId(before.len() - 1)).unwrap();
+        book.resolve(name, &two) == Ok(NodeId(later.len() - 1))
+    }
+
+    const PAY: &str = "\n Button \"Pay_now\" clickable enabled";
+    const TITLE: &str = "\n Toolbar\n  TextView \"Transfer\"";
+
+    #[test]
+    fn a_page_built_alike_about_something_else_is_another() {
+        let page = |scrolling: &str, texts: &str| {
+            let texts: String = texts
+                .split(' ')
+                .map(|text| format!("\n   TextView \"{text}\""))
+                .collect();
+            format!("A{TITLE}\n {scrolling}\n  LinearLayout{texts}{PAY}")
+        };
+        for scrolling in ["ScrollView scrollable", "FrameLayout", "ViewPager scrollable"] {
+            for (before, later, same) in [
+                ("To Alice 10_EUR Fee", "To Alice 10_EUR Fee", true),
+                ("To Alice 10_EUR Fee", "To Mallory 9999_EUR Fee", false),
+                ("To Alice 10_EUR Fee", "To Mallory 10_EUR Fee", false),
+                ("To Alice 10_EUR Fee", "To Alice 11_EUR Fee", false),
+                ("To Alice 10_EUR", "To Alice 11_EUR", false),
+                ("Alice To 10_EUR", "Mallory To 10_EUR", false),
+                ("To Alice 10_EUR", "To Alice", false),
+                ("Light Off", "Light On", true),
+                ("a b c d e", "a b c d e An_error", true),
+            ] {
+                let (before, later) = (page(scrolling, before), page(scrolling, later));
+                // Something has to be different for the page to be compared.
+                let later = later.replace("clickable", "clickable focused");
+                assert_eq!(holds(&before, &later), same, "{before}\n{later}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_title_stands_in_a_bar_or_beside_the_way_back() {
+        for bar in [
+            "Toolbar\n  TextView \"$\"",
+            "Toolbar\n  LinearLayout\n   TextView \"$\"",
+            "FrameLayout\n  ImageButton clickable desc=Navigate_up\n  TextView \"$\"",
+            "TextView \"$\" id=a:id/toolbar_title",
+        ] {
+            let field = "\n EditText id=a:id/message enabled clickable";
+            let page = |title: &str, typed: &str| {
+                let rows = "\n RecyclerView scrollable\n  TextView \"Hello\"";
+                let field = field.replace("EditText", &format!("EditText \"{typed}\""));
+                format!("A\n {}{rows}{field}", bar.replace('$', title))
+            };
+            assert!(holds(&page("Alan", ""), &page("Alan", "typed")), "{bar}");
+            assert!(!holds(&page("Alan", ""), &page("Claude", "")), "{bar}");
+        }
+    }
+
+    #[test]
+    fn a_list_may_scroll_and_lose_a_row_but_not_change_one() {
+        let page = |from: i32, rows: &str| {
+            let rows: String = rows
+                .chars()
+                .enumerate()
+                .map(|(place, row)| {
+                    let top = from + place as i32 * 10;
+                    format!(
+                        "\n  F [0,{top}][9,{}]\n   TextView \"{row}\" [0,{top}][9,{}]",
+                        top + 9,
+                        top + 9
+                    )
+                })
+                .collect();
+            format!("A [0,0][99,99]{TITLE}\n RecyclerView scrollable [0,0][99,99]{rows}{PAY}")
+        };
+        for (before, (from, later), same) in [
+            ("abcde", (-5, "bcdef"), true),
+            ("abcde", (3, "cdefg"), true),
+            ("abcde", (0, "abde"), true),
+            ("abcde", (0, "axcde"), false),
+            ("abcde", (0, "xbcde"), false),
+            ("abcde", (0, "abcdx"), false),
+            ("abcde", (0, "bacde"), false),
+            ("abcde", (0, "vwxyz"), false),
+        ] {
+            assert_eq!(
+                holds(&page(0, before), &page(from, later)),
+                same,
+                "{before} {later}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_page_of_nothing_but_buttons_may_not_change() {
+        let page =
+            |state: &str| format!("A\n Button \"Share\" clickable{state}\n Button \"Delete\" clickable");
+        assert!(holds(&page(""), &page("")));
+        assert!(!holds(&page(""), &page(" focused")));
+    }
+}

@@ -1,0 +1,102 @@
+//! What an element says that tells it from others: not what was typed, not the
+//! state it is in, and not the time.
+
+use super::sight::hash;
+use crate::around::Ability;
+use crate::tree::{NodeId, Tree};
+use clawperator_contract::text::is_blank;
+
+/// The texts that say what state something is in, and never what it is.
+const STATES: [&str; 2] = ["on", "off"];
+
+/// What an element says itself; 0 for nothing.
+pub(super) fn said(tree: &Tree, id: NodeId) -> u64 {
+    let node = tree.node(id);
+    let text = if tree.can(id, Ability::Edit) || passes(tree, id) {
+        ""
+    } else {
+        &node.text
+    };
+    let hint = node.hint.as_deref().unwrap_or_default();
+    if [text, &node.content_desc, hint].into_iter().all(is_blank) {
+        return 0;
+    }
+    hash(&(text, &node.content_desc, hint))
+}
+
+/// Whether a text changes by itself or with a switch. Any other text that
+/// changes, an amount above all, may be what somebody decided by.
+fn passes(tree: &Tree, id: NodeId) -> bool {
+    let node = tree.node(id);
+    let text = node.text.trim();
+    let class = node.class.rsplit('.').next().unwrap_or_default();
+    STATES.iter().any(|state| text.eq_ignore_ascii_case(state))
+        || matches!(class, "TextClock" | "Chronometer")
+        || (is_time(text) && is_beside_bar(tree, id))
+        || counts_letters(tree, id)
+}
+
+/// Whether a text beside a field says how many letters of how many are typed:
+/// `3 of 200`. An empty field shows its hint, and none are typed.
+fn counts_letters(tree: &Tree, id: NodeId) -> bool {
+    let text = &tree.node(id).text;
+    let mut numbers = text
+        .split(|c: char| !c.is_ascii_digit())
+        .filter(|part| !part.is_empty())
+        .map(str::parse::<usize>);
+    let (Some(Ok(typed)), Some(Ok(most)), None) = (numbers.next(), numbers.next(), numbers.next()) else {
+        return false;
+    };
+    let fits = |field: NodeId| {
+        let length = tree.node(field).text.chars().count();
+        tree.can(field, Ability::Edit) && (typed == 0 || typed == length)
+    };
+    let beside = tree
+        .parent(id)
+        .is_some_and(|outer| tree.children(outer).any(fits));
+    typed <= most && beside
+}
+
+/// How far a song or a film has come: `1:05` or `0:42 / 3:10`.
+fn is_time(text: &str) -> bool {
+    let part = |c: char| c.is_ascii_digit() || matches!(c, ':' | '/' | '-' | ' ');
+    text.contains(':') && text.chars().all(part)
+}
+
+fn is_beside_bar(tree: &Tree, id: NodeId) -> bool {
+    let is_bar = |id: NodeId| {
+        let class = &tree.node(id).class;
+        class.ends_with("SeekBar") || class.ends_with("ProgressBar")
+    };
+    tree.parent(id)
+        .is_some_and(|outer| tree.children(outer).any(is_bar))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sketch::sketch;
+
+    #[test]
+    fn states_and_running_times_tell_nothing_apart() {
+        for (drawing, says) in [
+            ("A\n TextView \"On\"", false),
+            ("A\n TextView \"Online\"", true),
+            ("A\n ToggleButton \"OFF\" checkable", false),
+            ("A\n ToggleButton \"OFF\" checkable desc=Light", true),
+            ("A\n EditText \"typed\"", false),
+            ("A\n EditText \"typed\" desc=Name", true),
+            ("A\n TextClock \"12:01\"", false),
+            ("A\n TextView \"12:01\"", true),
+            ("A\n TextView \"0:42_/_3:10\"\n SeekBar", false),
+            ("A\n TextView \"42\"\n SeekBar", true),
+            ("A\n TextView \"3_of_200\"\n EditText \"tea\"", false),
+            ("A\n TextView \"0/200\"\n EditText \"Notes\"", false),
+            ("A\n TextView \"4_of_200\"\n EditText \"tea\"", true),
+            ("A\n TextView \"3_EUR\"\n EditText \"tea\"", true),
+            ("A\n TextView \"3_of_200\"", true),
+        ] {
+            assert_eq!(said(&sketch(drawing), NodeId(1)) != 0, says, "{drawing}");
+        }
+    }
+}
