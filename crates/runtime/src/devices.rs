@@ -9,10 +9,14 @@ use clawperator_contract::ErrorCode;
 use clawperator_contract::text::excerpt;
 use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 use tokio::net::TcpStream;
 
 /// What this host says it can do when it connects by itself.
 const BANNER: &str = "host::features=shell_v2,cmd,stat_v2,ls_v2";
+
+/// How long to look for the address behind a name that the adb server knows.
+const LOOK_UP: Duration = Duration::from_secs(2);
 
 /// A phone that was chosen, and the way to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -271,7 +275,8 @@ async fn canonical(serial: &str, deadline: Deadline) -> String {
     if !is_address(serial) {
         return serial.to_owned();
     }
-    let found = lookup(serial, deadline).await;
+    let soon = Deadline::after(deadline.left().min(LOOK_UP));
+    let found = lookup(serial, soon).await;
     let first = found
         .ok()
         .and_then(|found| found.first().map(ToString::to_string));

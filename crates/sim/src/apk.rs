@@ -14,6 +14,7 @@ mod axml;
 mod zip;
 
 use crate::app::{self, App};
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// The app file in a zip.
@@ -166,6 +167,7 @@ impl Manifest {
             "label": label,
             "version": {"name": printable(&self.version_name), "code": self.version_code},
             "permissions": permissions,
+            "services": crate::operator::services(&self.package).iter().copied().collect::<BTreeMap<_, _>>(),
             "activities": rows.collect::<Vec<_>>(),
             "screens": {"main": {"title": title, "body": [
                 {"text": {"id": "placeholder", "text": PLACEHOLDER}},

@@ -59,8 +59,8 @@ pub(crate) enum Variant {
     Dev,
 }
 
-/// The services of a package: what each is asked for as, and its class. Only
-/// this app has any.
+/// The services of a package that was installed from an APK, whose own list is
+/// not read: what each is asked for as, and its class.
 pub(crate) fn services(package: &str) -> &'static [(&'static str, &'static str)] {
     if Variant::ALL.iter().any(|variant| variant.package() == package) {
         &SERVICES

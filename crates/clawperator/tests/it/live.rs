@@ -111,8 +111,6 @@ fn who_has_no_adb_is_told_of_the_phones_in_the_box() {
         let answer = ask(&[args, &["--device", "sim-1"]].concat());
         assert_ne!(answer["code"], "ADB_NOT_FOUND", "{answer}");
     }
-    let hurried = ask(&["packages", "list", "--device", "sim", "--timeout", "0.001"]);
-    assert!(hurried["code"].is_string(), "{hurried}");
     for wrong in ["0", "-1", "soon"] {
         let answer = ask(&["devices", "--timeout", wrong]);
         assert!(
@@ -120,6 +118,45 @@ fn who_has_no_adb_is_told_of_the_phones_in_the_box() {
             "{answer}"
         );
     }
+}
+
+#[test]
+fn what_only_asks_keeps_to_its_time_too() {
+    let place = Place::new();
+    // Somebody listens, and says nothing.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = silent.local_addr().unwrap();
+    let port = address.port().to_string();
+    let began = std::time::Instant::now();
+    for (args, code) in [
+        (&["devices"][..], "ADB_SERVER_FAILED"),
+        (&["packages", "list"], "ADB_SERVER_FAILED"),
+        (
+            &["packages", "list", "--device", &address.to_string()],
+            "ADB_SERVER_FAILED",
+        ),
+    ] {
+        let mut program = place.program();
+        program.env("ANDROID_ADB_SERVER_PORT", &port);
+        let output = program.args(args).args(["--timeout", "100"]).output().unwrap();
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(answer["code"], code, "{args:?}: {answer}");
+    }
+    let direct = [
+        "packages",
+        "list",
+        "--device",
+        &address.to_string(),
+        "--timeout",
+        "100",
+    ];
+    let output = place.program().args(direct).output().unwrap();
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(answer["code"], "DEVICE_OFFLINE", "{answer}");
+    assert!(
+        began.elapsed() < std::time::Duration::from_secs(14),
+        "each had 15 s before"
+    );
 }
 
 #[cfg(unix)]

@@ -33,6 +33,9 @@ pub struct App {
     /// The permissions it asks for.
     #[serde(default)]
     pub permissions: Vec<String>,
+    /// Its services: what each is asked for as, and its class.
+    #[serde(default)]
+    pub services: BTreeMap<String, String>,
     /// What it knows while it runs, and what each name starts with.
     #[serde(default)]
     pub state: State,

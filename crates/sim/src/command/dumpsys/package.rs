@@ -1,7 +1,6 @@
 //! What is installed.
 
 use super::hash;
-use crate::operator::services;
 use crate::phone::{LAUNCHER, MAIN, Moment, Package, Phone, full_name, short_component};
 use std::time::Duration;
 
@@ -34,7 +33,7 @@ fn resolver(package: &Package) -> String {
         ));
     }
     text.push('\n');
-    let services = services(name);
+    let services = &package.app.services;
     if !services.is_empty() {
         text.push_str("Service Resolver Table:\n  Non-Data Actions:\n");
     }
