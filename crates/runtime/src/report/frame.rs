@@ -86,10 +86,11 @@ fn steps_of(told: &Told<'_>) -> String {
         .and_then(|begin| begin.execution.get("actions")?.as_array())
         .map_or(0, Vec::len);
     let known = told.story.steps.len();
-    let through = begin.is_some_and(|begin| begin.through.is_some());
     match told.end.map(|end| end.status.as_str()) {
         Some("success") => format!("{known} of {asked}"),
-        _ if known == 0 && through => format!("{asked}; the app did not say how far it got"),
+        _ if known == 0 && told.story.went_to_the_app() => {
+            format!("{asked}; the app did not say how far it got")
+        }
         _ => format!("stopped at {known} of {asked}"),
     }
 }

@@ -110,9 +110,9 @@ fn outside(told: &Told<'_>, store: &mut Store) -> String {
 
 /// What was asked for, where the app does not say what it did of that.
 fn asked(told: &Told<'_>) -> String {
-    let actions = told.kept.begin().filter(|begin| begin.through.is_some());
-    let actions = actions.and_then(|begin| begin.execution.get("actions")?.as_array());
-    let Some(actions) = actions.filter(|_| told.story.steps.is_empty()) else {
+    let silent = told.story.steps.is_empty() && told.story.went_to_the_app();
+    let begin = told.kept.begin().filter(|_| silent);
+    let Some(actions) = begin.and_then(|begin| begin.execution.get("actions")?.as_array()) else {
         return String::new();
     };
     let word = |action: &Value, key: &str| {

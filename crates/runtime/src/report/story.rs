@@ -272,6 +272,12 @@ impl<'k> Chapter<'k> {
 }
 
 impl Story<'_> {
+    /// Whether the Operator app got the payload.
+    pub(super) fn went_to_the_app(&self) -> bool {
+        let mut sent = self.outside.commands.iter();
+        sent.any(|(_, command)| command.line == LISTENING)
+    }
+
     /// How much time went into one thing, in microseconds.
     pub(super) fn spent(&self, kind: SpanKind) -> u64 {
         let chapters = self.steps.iter().chain([&self.outside]);

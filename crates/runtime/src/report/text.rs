@@ -23,8 +23,8 @@ pub fn text(kept: &Kept) -> String {
         lines.push(format!(
             "{}, {}, {}",
             shown_time(begin.started_ms),
-            match (&begin.through, story.steps.len()) {
-                (Some(_), 0) => "steps not told by the app".to_owned(),
+            match (story.went_to_the_app(), story.steps.len()) {
+                (true, 0) => "steps not told by the app".to_owned(),
                 (_, 1) => "1 step".to_owned(),
                 (_, steps) => format!("{steps} steps"),
             },

@@ -82,6 +82,30 @@ async fn a_run_through_the_app_leaves_its_steps_and_its_words() {
 }
 
 #[tokio::test]
+async fn an_app_that_never_got_the_payload_ran_nothing() {
+    let world = plain().await;
+    let journals = Journals::new(Pictures::Left);
+    let checked = accept(&payload(&opened_and_clicked("Increment"))).unwrap();
+    let options = operator::Options {
+        package: "com.example.none".to_owned(),
+        session: Options {
+            trail: Some(journals.trail()),
+            ..Options::default()
+        },
+        grace: Duration::from_secs(5),
+        log_path: None,
+    };
+    let run = Box::pin(operator::run(&world.phone, &checked.execution, &options)).await;
+    let kept = journals.only();
+    let (told, page) = (text(&kept), page(&kept));
+    assert!(
+        run.is_err() && told.contains("0 steps") && told.contains("OPERATOR_NOT_INSTALLED"),
+        "{told}"
+    );
+    assert!(page.contains("stopped at 0 of 2") && !page.contains("ran these steps"));
+}
+
+#[tokio::test]
 async fn a_run_through_the_app_that_went_well_counts_its_steps() {
     let world = plain().await;
     let journals = Journals::new(Pictures::Left);
