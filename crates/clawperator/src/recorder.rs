@@ -49,7 +49,9 @@ impl Recordings for Keeper {
         let failed = |message: String| Refusal::new(ErrorCode::RecordingStartFailed, message);
         let session = match session {
             Some(name) => SessionId::new(name).ok_or_else(|| {
-                failed("a recording's name has letters, digits, - and _ only, and not too many".to_owned())
+                let rule = "a recording's name has letters, digits, - and _ only, and not too many; latest and \
+                            running are no names";
+                failed(rule.to_owned())
             })?,
             None => SessionId::made(self.now_ms, self.random),
         };
@@ -80,7 +82,8 @@ impl Recordings for Keeper {
             session_id: session.to_string(),
             file,
             events: 0,
-            warning: None,
+            // It is told again when this one stops.
+            warning: spot.ended().map(|ended| ended.told()),
         })
     }
 
@@ -92,12 +95,9 @@ impl Recordings for Keeper {
             Recorder::Unnamed => return Err(stop_unnamed(&spot)),
             Recorder::Nobody => {
                 let message = format!("no recording is running on {serial}");
-                return Err(match spot.clean_up() {
-                    Some(left) => none(format!(
-                        "{message}; {} ended by itself with {} events",
-                        left.session_id, left.events
-                    ))
-                    .about(left),
+                spot.clean_up();
+                return Err(match spot.take_ended() {
+                    Some(ended) => none(format!("{message}; {}", ended.told())).about(ended.kept()),
                     None => none(message),
                 });
             }
@@ -107,13 +107,17 @@ impl Recordings for Keeper {
             return Err(stop_by_force(&spot, &entry));
         }
         let mut kept = entry.kept();
-        kept.warning = session.filter(|wanted| *wanted != kept.session_id).map(|wanted| {
+        let other = session.filter(|wanted| *wanted != kept.session_id).map(|wanted| {
             let wanted = clawperator_contract::text::excerpt(wanted);
             format!(
                 "asked to stop {wanted}; {} was running and is stopped",
                 kept.session_id
             )
         });
+        // This one just now, or one before it.
+        let ended = spot.take_ended().map(|ended| ended.told());
+        let warnings: Vec<String> = other.into_iter().chain(ended).collect();
+        kept.warning = Some(warnings.join("; ")).filter(|warning| !warning.is_empty());
         Ok(kept)
     }
 }
@@ -202,6 +206,8 @@ fn stop_by_force(spot: &Spot, entry: &Entry) -> Refusal {
     let message = match ended {
         Ok(true) => {
             spot.clean_up();
+            // It is told here.
+            spot.take_ended();
             format!("{name} did not end in time and was ended by force")
         }
         Ok(false) => format!("{name} did not end; its lock is {}", spot.lock_file().display()),
@@ -257,4 +263,106 @@ fn first_line(out: ChildStdout) -> mpsc::Receiver<String> {
         Ok(())
     });
     receiver
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::num::NonZeroU32;
+    use std::path::Path;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    const SERIAL: &str = "phone-1";
+
+    /// A folder that no other test knows.
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new() -> Self {
+            static NUMBER: AtomicU32 = AtomicU32::new(0);
+            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+            let name = format!("clawperator-recorder-{}-{number}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            std::fs::create_dir(&folder).unwrap();
+            Self(folder)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = std::fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn keeper(folder: &Path) -> Keeper {
+        Keeper {
+            place: Place::new(folder),
+            program: None,
+            now_ms: 0,
+            random: 0,
+        }
+    }
+
+    /// A recording of one event that this process makes.
+    fn claimed(keeper: &Keeper, name: &str) -> (place::Claim, Entry) {
+        let spot = keeper.place.spot(SERIAL).unwrap();
+        let entry = Entry {
+            session_id: name.to_owned(),
+            file: keeper.place.file_of(&SessionId::new(name).unwrap()),
+            serial: SERIAL.to_owned(),
+            pid: NonZeroU32::new(std::process::id()).unwrap(),
+        };
+        std::fs::write(&entry.file, "header\nevent\n").unwrap();
+        (spot.claim(&entry).unwrap(), entry)
+    }
+
+    #[test]
+    fn a_recording_that_ended_by_itself_is_told_once() {
+        let folder = Folder::new();
+        let keeper = keeper(&folder.0);
+        let (claim, entry) = claimed(&keeper, "lost");
+        claim
+            .done(&entry, Some("the phone went away".to_owned()))
+            .unwrap();
+        let refusal = keeper.stop(SERIAL, None).unwrap_err();
+        assert_eq!(refusal.code, ErrorCode::RecordingNotInProgress);
+        assert_eq!(
+            refusal.message,
+            "no recording is running on phone-1; lost ended by itself with 1 events: the phone went away"
+        );
+        assert_eq!(refusal.recording.unwrap().session_id, "lost");
+        let refusal = keeper.stop(SERIAL, None).unwrap_err();
+        assert_eq!(refusal.message, "no recording is running on phone-1");
+        assert_eq!(keeper.place.latest().unwrap().as_str(), "lost");
+    }
+
+    #[test]
+    fn a_killed_recorder_s_recording_is_the_latest() {
+        let folder = Folder::new();
+        let keeper = keeper(&folder.0);
+        let (claim, entry) = claimed(&keeper, "older");
+        claim.done(&entry, None).unwrap();
+        let (claim, _) = claimed(&keeper, "killed");
+        // As long as it records it is not.
+        assert_eq!(keeper.place.latest().unwrap().as_str(), "older");
+        drop(claim);
+        assert_eq!(keeper.place.latest().unwrap().as_str(), "killed");
+    }
+
+    #[test]
+    fn what_cannot_become_the_latest_keeps_its_entry() {
+        let folder = Folder::new();
+        let keeper = keeper(&folder.0);
+        let (claim, entry) = claimed(&keeper, "stuck");
+        // Nothing can take the place of a folder that has something in it.
+        let latest = keeper.place.folder().join("latest");
+        std::fs::create_dir_all(latest.join("x")).unwrap();
+        claim.done(&entry, None).unwrap_err();
+        let left = std::fs::read_dir(keeper.place.folder()).unwrap();
+        let mut left: Vec<_> = left.map(|file| file.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["latest", "running", "stuck.ndjson"]);
+        std::fs::remove_dir_all(latest).unwrap();
+        assert_eq!(keeper.place.latest().unwrap().as_str(), "stuck");
+    }
 }

@@ -107,7 +107,8 @@ impl fmt::Display for Unsure {
             Self::ScrollDistance => "a scroll does not go exactly as far as the finger did",
             Self::KeyFromGesture => "the key was worked out from a swipe and what came of it",
             Self::GestureUnknown => {
-                "a gesture from the screen's edge or of several fingers was not understood; it is left out"
+                "a gesture was not understood: from the screen's edge, of several fingers, or at a place that the \
+                 phone did not tell; it is left out"
             }
             Self::EndUnseen => "the screen was not seen after what was done last; the end is not known",
             Self::NothingScrolled => "the finger went over something that cannot be scrolled; it is left out",

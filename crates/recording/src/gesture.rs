@@ -53,7 +53,7 @@ pub enum Gesture {
         /// Where it left.
         to: (i32, i32),
     },
-    /// Several fingers touched.
+    /// Several fingers touched, or one of which it was not told where.
     Several,
     /// A key was pressed and left.
     Key(SystemKey),
@@ -70,8 +70,9 @@ struct Surface {
     screen: TouchScreen,
     /// The finger that is meant.
     slot: usize,
-    /// Where each was last: a kernel does not repeat what has not changed.
-    places: [(i32, i32); MAX_FINGERS],
+    /// Where each was last: a kernel does not repeat what has not changed, not
+    /// even to whoever has only just begun to listen.
+    places: [(Option<i32>, Option<i32>); MAX_FINGERS],
     down: [bool; MAX_FINGERS],
     /// Whether the screen says by itself when it is touched.
     touched: bool,
@@ -85,7 +86,8 @@ struct Touch {
     last: (i32, i32),
     /// The place that was farthest away, and how far.
     farthest: i64,
-    several: bool,
+    /// Several fingers touched, or nobody knows where one did.
+    unclear: bool,
 }
 
 impl Fingers {
@@ -95,7 +97,7 @@ impl Fingers {
         let surface = |screen| Surface {
             screen,
             slot: 0,
-            places: [(0, 0); MAX_FINGERS],
+            places: [(None, None); MAX_FINGERS],
             down: [false; MAX_FINGERS],
             touched: false,
             touch: None,
@@ -122,8 +124,8 @@ impl Surface {
             // Fingers beyond the last are one.
             Signal::Slot(slot) => self.slot = (slot as usize).min(MAX_FINGERS - 1),
             Signal::Tracking(contact) => self.down[self.slot] = contact == Contact::Down,
-            Signal::X(x) => self.places[self.slot].0 = x,
-            Signal::Y(y) => self.places[self.slot].1 = y,
+            Signal::X(x) => self.places[self.slot].0 = Some(x),
+            Signal::Y(y) => self.places[self.slot].1 = Some(y),
             Signal::Touch(contact) => {
                 self.touched = contact == Contact::Down;
                 if contact == Contact::Up {
@@ -142,15 +144,18 @@ impl Surface {
             return self.touch.take().map(|touch| touch.gesture(at, display));
         }
         let slot = self.down.iter().position(|down| *down).unwrap_or(self.slot);
-        let place = self.screen.place(self.places[slot], display);
+        let (x, y) = self.places[slot];
+        let unplaced = x.is_none() || y.is_none();
+        let place = (x.unwrap_or_default(), y.unwrap_or_default());
+        let place = self.screen.place(place, display);
         let touch = self.touch.get_or_insert(Touch {
             began: at,
             from: place,
             last: place,
             farthest: 0,
-            several: false,
+            unclear: false,
         });
-        touch.several |= fingers > 1;
+        touch.unclear |= fingers > 1 || unplaced;
         touch.last = place;
         touch.farthest = touch.farthest.max(apart(touch.from, place));
         None
@@ -161,7 +166,7 @@ impl Touch {
     fn gesture(&self, ended: Duration, display: Display) -> Gesture {
         let held = ended.saturating_sub(self.began);
         match () {
-            () if self.several => Gesture::Several,
+            () if self.unclear => Gesture::Several,
             () if self.farthest > i64::from(display.slop()) => Gesture::Swipe {
                 from: self.from,
                 to: self.last,
@@ -287,6 +292,14 @@ mod tests {
         feed(&mut fingers, &format!("{DOWN}, {up}"), UPRIGHT);
         let again = "200 ABS_MT_TRACKING_ID 00000002, 200 ABS_MT_POSITION_X 00000400, 200 SYN_REPORT 00000000, 250 ABS_MT_TRACKING_ID ffffffff, 250 SYN_REPORT 00000000";
         assert_eq!(feed(&mut fingers, again, UPRIGHT), [Gesture::Tap((270, 1200))]);
+    }
+
+    #[test]
+    fn a_place_that_was_never_told_is_not_the_corner() {
+        // Whoever touched there before we listened is not told again.
+        let mut fingers = fingers();
+        let lines = "0 ABS_MT_TRACKING_ID 00000001, 0 ABS_MT_POSITION_Y 00001000, 0 SYN_REPORT 00000000, 50 ABS_MT_TRACKING_ID ffffffff, 50 SYN_REPORT 00000000";
+        assert_eq!(feed(&mut fingers, lines, UPRIGHT), [Gesture::Several]);
     }
 
     #[test]

@@ -3,6 +3,9 @@
 use crate::limits::MAX_SESSION_ID;
 use std::fmt;
 
+/// What stands beside recordings in their folder, and what people take for one.
+const TAKEN: &[&str] = &["latest", "running"];
+
 /// The name of a recording: letters, digits, `-` and `_`, so that it can be the
 /// name of a file anywhere.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,7 +16,8 @@ impl SessionId {
     #[must_use]
     pub fn new(name: &str) -> Option<Self> {
         let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
-        let good = !name.is_empty() && name.len() <= MAX_SESSION_ID && name.chars().all(fits);
+        let taken = TAKEN.iter().any(|taken| taken.eq_ignore_ascii_case(name));
+        let good = !name.is_empty() && name.len() <= MAX_SESSION_ID && name.chars().all(fits) && !taken;
         good.then(|| Self(name.to_owned()))
     }
 
@@ -54,7 +58,17 @@ mod tests {
                 format!("{good}.ndjson")
             );
         }
-        for bad in ["", " ", "a b", "../x", "a.b", "é", &"x".repeat(201)] {
+        for bad in [
+            "",
+            "latest",
+            "Running",
+            " ",
+            "a b",
+            "../x",
+            "a.b",
+            "é",
+            &"x".repeat(201),
+        ] {
             assert_eq!(SessionId::new(bad), None, "{bad}");
         }
         assert_eq!(SessionId::made(17, 0x1_0000_00ff).as_str(), "record-17-000000ff");

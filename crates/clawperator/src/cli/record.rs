@@ -50,7 +50,7 @@ const PULL: &[FlagSpec] = &[
     )
     .missing(ErrorCode::Usage),
 ];
-const PARSE: &[FlagSpec] = &[INPUT, OUT];
+const PARSE: &[FlagSpec] = &[INPUT, NAMED, OUT];
 const COMPILE: &[FlagSpec] = &[INPUT, NAMED, OUT, KEEP_OPEN];
 const REPLAY: &[FlagSpec] = &[INPUT, NAMED, KEEP_OPEN];
 const INPUT: FlagSpec = one("input", "FILE", "The recording's file.").missing(ErrorCode::Usage);
@@ -190,7 +190,9 @@ fn named(given: &Given) -> Result<Option<SessionId>, Failure> {
     let code = ErrorCode::RecordingSessionNotFound;
     let refused = || {
         let message = format!("\"{}\" is no name of a recording", text::excerpt(name));
-        flag_failure(code, "session-id", message)
+        let hint = "Letters, digits, - and _ make a name, but for latest and running. Without --session-id the \
+                    latest recording is taken.";
+        flag_failure(code, "session-id", message).hint(hint)
     };
     SessionId::new(name).map(Some).ok_or_else(refused)
 }

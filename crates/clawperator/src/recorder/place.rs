@@ -12,6 +12,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 /// The folder's name under the state folder.
 const RECORDINGS: &str = "recordings";
@@ -19,6 +20,12 @@ const RECORDINGS: &str = "recordings";
 const LATEST: &str = "latest";
 /// The folder of what records right now.
 const RUNNING: &str = "running";
+/// The end of the name of a file that tells of a recording that ended by itself.
+const ENDED: &str = "ended.json";
+/// Why a recording ended whose recorder cannot say it any more.
+const UNFINISHED: &str = "its recorder was ended, or could not finish";
+/// For so long at most a lock is held by somebody who only looks.
+const LOOKED_AT: Duration = Duration::from_millis(500);
 /// The most of a small file that is read.
 const MAX_ENTRY: u64 = 1 << 16;
 
@@ -45,6 +52,38 @@ pub(crate) struct Entry {
     pub(crate) serial: String,
     /// Never zero: to a signal that is everybody around the one who sends it.
     pub(crate) pid: NonZeroU32,
+}
+
+/// A recording that ended by itself, until somebody asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Ended {
+    pub(crate) session_id: String,
+    pub(crate) file: PathBuf,
+    pub(crate) events: u64,
+    pub(crate) reason: String,
+}
+
+impl Ended {
+    /// What is said of it.
+    pub(super) fn told(&self) -> String {
+        let Self {
+            session_id,
+            events,
+            reason,
+            ..
+        } = self;
+        format!("{session_id} ended by itself with {events} events: {reason}")
+    }
+
+    pub(super) fn kept(&self) -> Kept {
+        Kept {
+            session_id: self.session_id.clone(),
+            file: self.file.clone(),
+            events: self.events,
+            warning: None,
+        }
+    }
 }
 
 /// Who records on a phone.
@@ -89,16 +128,39 @@ impl Place {
         self.folder.join(session.file_name())
     }
 
-    /// The name of the latest recording, if there is one.
+    /// The name of the latest recording, if there is one. One whose recorder was
+    /// killed counts.
     pub(crate) fn latest(&self) -> Option<SessionId> {
+        self.tidy();
         SessionId::new(read(&self.folder.join(LATEST)).ok()?.trim())
     }
 
     fn set_latest(&self, session_id: &str) -> io::Result<()> {
-        let draft = self.folder.join(format!("{LATEST}.{}", std::process::id()));
-        fs::write(&draft, session_id)?;
-        // All at once: nobody reads half a name.
-        fs::rename(draft, self.folder.join(LATEST))
+        write_at_once(&self.folder.join(LATEST), session_id)
+    }
+
+    /// Finishes what recorders left that were ended by force.
+    fn tidy(&self) {
+        let Ok(files) = fs::read_dir(self.folder.join(RUNNING)) else {
+            return;
+        };
+        for file in files.flatten() {
+            let name = file.file_name();
+            let phone = name.to_str().and_then(|name| name.strip_suffix(".json"));
+            let Some(phone) = phone.filter(|phone| !phone.ends_with(".ended")) else {
+                continue;
+            };
+            let spot = Spot {
+                place: self.clone(),
+                path: self.folder.join(RUNNING).join(phone),
+            };
+            // Held meanwhile, so that nobody begins just now.
+            if let Ok(lock) = spot.open_lock()
+                && lock.try_lock().is_ok()
+            {
+                spot.clean_up();
+            }
+        }
     }
 
     /// Where it stands what records on a phone. The folders are made.
@@ -156,15 +218,35 @@ impl Spot {
         serde_json::from_str(&read(&self.with("json")).ok()?).ok()
     }
 
+    /// A recording that ended here by itself and that nobody has asked about.
+    pub(super) fn ended(&self) -> Option<Ended> {
+        serde_json::from_str(&read(&self.with(ENDED)).ok()?).ok()
+    }
+
+    /// The same, which is told now.
+    pub(super) fn take_ended(&self) -> Option<Ended> {
+        let ended = self.ended();
+        // Mostly there is none.
+        let _ = fs::remove_file(self.with(ENDED));
+        ended
+    }
+
     /// Takes the phone for a recording.
     pub(super) fn claim(&self, entry: &Entry) -> Result<Claim, Refusal> {
         let lock = self.open_lock()?;
-        match lock.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::Error(error)) => return Err(unusable(&self.with("lock"), &error)),
-            Err(TryLockError::WouldBlock) => {
-                let message = format!("a recording is running on {}", entry.serial);
-                return Err(Refusal::new(ErrorCode::RecordingAlreadyInProgress, message));
+        let since = Instant::now();
+        loop {
+            match lock.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::Error(error)) => return Err(unusable(&self.with("lock"), &error)),
+                // Whoever only looks holds it for a moment, too.
+                Err(TryLockError::WouldBlock) if since.elapsed() < LOOKED_AT => {
+                    std::thread::sleep(LOOKED_AT / 10);
+                }
+                Err(TryLockError::WouldBlock) => {
+                    let message = format!("a recording is running on {}", entry.serial);
+                    return Err(Refusal::new(ErrorCode::RecordingAlreadyInProgress, message));
+                }
             }
         }
         // Somebody may have asked the one before to end.
@@ -183,18 +265,34 @@ impl Spot {
         fs::write(&path, "").map_err(|error| unusable(&path, &error))
     }
 
-    /// Removes what a recording that ended by force left; the recording, if
-    /// there was one. Its file stays, and is the latest.
-    pub(super) fn clean_up(&self) -> Option<Kept> {
-        let entry = self.entry();
+    /// Finishes what a recorder left that was ended by force: the recording is
+    /// the latest, and whoever asks next is told of it.
+    pub(super) fn clean_up(&self) {
+        let entry = self.entry().filter(|entry| entry.file.is_file());
+        if let Some(entry) = entry {
+            // Without it the recording can still be named.
+            let _ = self.place.set_latest(&entry.session_id);
+            let known = self.ended().filter(|ended| ended.session_id == entry.session_id);
+            if known.is_none() {
+                let _ = self.tell(&entry, UNFINISHED.to_owned());
+            }
+        }
         for extension in ["json", "stop"] {
             // Mostly there is none.
             let _ = fs::remove_file(self.with(extension));
         }
-        let entry = entry.filter(|entry| entry.file.is_file())?;
-        // Without it the recording can still be named.
-        let _ = self.place.set_latest(&entry.session_id);
-        Some(entry.kept())
+    }
+
+    /// Leaves word of a recording that ended by itself.
+    fn tell(&self, entry: &Entry, reason: String) -> io::Result<()> {
+        let ended = Ended {
+            session_id: entry.session_id.clone(),
+            file: entry.file.clone(),
+            events: events_in(&entry.file),
+            reason,
+        };
+        let text = serde_json::to_string(&ended)?;
+        write_at_once(&self.with(ENDED), &text)
     }
 
     /// What the recorder has to complain about, with nothing in it yet.
@@ -210,13 +308,17 @@ impl Claim {
         self.spot.with("stop").exists()
     }
 
-    /// The recording has ended and is the latest.
-    pub(super) fn done(self, session_id: &str) -> io::Result<()> {
-        let named = self.spot.place.set_latest(session_id);
-        for extension in ["json", "stop"] {
-            let _ = fs::remove_file(self.spot.with(extension));
+    /// The recording has ended and is the latest. Why is told to whoever asks
+    /// next, if nobody asked it to.
+    pub(super) fn done(self, entry: &Entry, reason: Option<String>) -> io::Result<()> {
+        let _ = fs::remove_file(self.spot.with("stop"));
+        if let Some(reason) = reason {
+            self.spot.tell(entry, reason)?;
         }
-        named
+        self.spot.place.set_latest(&entry.session_id)?;
+        // Only now: where something failed, the entry still tells of it.
+        let _ = fs::remove_file(self.spot.with("json"));
+        Ok(())
     }
 
     /// There was no recording.
@@ -229,6 +331,17 @@ fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     File::open(path)?.take(MAX_ENTRY).read_to_string(&mut text)?;
     Ok(text)
+}
+
+/// Writes a small file so that nobody ever reads half of it.
+fn write_at_once(path: &Path, text: &str) -> io::Result<()> {
+    let mut draft = path.as_os_str().to_owned();
+    draft.push(format!(".{}", std::process::id()));
+    let written = write_private(Path::new(&draft), text.as_bytes()).and_then(|()| fs::rename(&draft, path));
+    if written.is_err() {
+        let _ = fs::remove_file(&draft);
+    }
+    written
 }
 
 /// How many whole events a file has.

@@ -7,7 +7,7 @@ use clawperator_adb::Deadline;
 use clawperator_contract::ErrorCode;
 use clawperator_recording::SessionId;
 use clawperator_recording::limits::MAX_DURATION;
-use clawperator_runtime::{Reach, RecordError, RecordingFile, Refusal, Wanted, record, resolve};
+use clawperator_runtime::{End, Ended, Reach, RecordError, RecordingFile, Refusal, Wanted, record, resolve};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::io;
@@ -80,12 +80,13 @@ async fn follow(
     let path = place.file_of(&session);
     let pid = NonZeroU32::new(std::process::id())
         .ok_or_else(|| failed("this process does not know its number".to_owned()))?;
-    let claim = spot.claim(&Entry {
+    let entry = Entry {
         session_id: order.session_id.clone(),
         file: path.clone(),
         serial: order.serial.clone(),
         pid,
-    })?;
+    };
+    let claim = spot.claim(&entry)?;
     let reach = Reach {
         environment: &phones.environment,
         key_file: &phones.key_file,
@@ -130,10 +131,22 @@ async fn follow(
             Err(refused(&error))
         }
         ended => {
-            let named = claim.done(&order.session_id);
+            let named = claim.done(&entry, reason(&ended));
             named.map_err(|error| failed(error.to_string()))?;
             ended.map(|_| ()).map_err(|error| refused(&error))
         }
+    }
+}
+
+/// Why a recording ended that nobody stopped.
+fn reason(ended: &Result<Ended, RecordError>) -> Option<String> {
+    match ended {
+        Ok(ended) => match ended.end {
+            End::Stopped => None,
+            End::Limit => Some("it had taken as long, or become as large, as it may".to_owned()),
+            End::PhoneLost => Some("the phone went away".to_owned()),
+        },
+        Err(error) => Some(error.to_string()),
     }
 }
 

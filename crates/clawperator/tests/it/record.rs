@@ -175,6 +175,11 @@ fn a_recorder_that_is_killed_leaves_a_file_that_parses() {
         assert_eq!(code, Some(0), "{at}: {parsed}");
     }
     std::fs::write(&file, whole).unwrap();
+    // The one that was killed is the latest, not one before it.
+    for command in ["parse", "compile"] {
+        let (answer, code) = desk.json(&["record", command]);
+        assert_eq!((code, &answer["sessionId"]), (Some(0), &"cut".into()), "{answer}");
+    }
     // Where nobody saw the end only the steps are checked, which is said.
     let (replayed, code) = desk.json(&["record", "replay", "--input", path, "--device", "sim"]);
     assert_eq!(
@@ -287,7 +292,11 @@ fn what_cannot_be_done_with_a_recording_has_a_code() {
     std::fs::write(&bad, "{}\n").unwrap();
     let bad = bad.to_str().unwrap();
     for (args, expected) in [
-        (&["record", "parse"][..], "USAGE"),
+        (&["record", "parse"][..], "RECORDING_SESSION_NOT_FOUND"),
+        (
+            &["record", "compile", "--session-id", "latest"],
+            "RECORDING_SESSION_NOT_FOUND",
+        ),
         (
             &["record", "parse", "--input", "/nowhere.ndjson"],
             "RECORDING_PARSE_FAILED",
@@ -322,11 +331,14 @@ fn what_cannot_be_done_with_a_recording_has_a_code() {
             "{args:?}: {answer}"
         );
     }
-    let (answer, _) = desk.json(&["record", "start", "--device", "sim", "--session-id", "a/b"]);
-    assert_eq!(
-        answer["envelope"]["errorCode"], "RECORDING_START_FAILED",
-        "{answer}"
-    );
+    for name in ["a/b", "latest", "running"] {
+        let (answer, _) = desk.json(&["record", "start", "--device", "sim", "--session-id", name]);
+        assert_eq!(
+            answer["envelope"]["errorCode"], "RECORDING_START_FAILED",
+            "{answer}"
+        );
+        assert!(answer.to_string().contains("running are no names"), "{answer}");
+    }
     let (answer, _) = desk.json(&["record", "start", "--session-id", " ", "--validate-only"]);
     assert_eq!(answer["code"], "EXECUTION_VALIDATION_FAILED", "{answer}");
 }

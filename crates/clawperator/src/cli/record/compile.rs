@@ -15,6 +15,7 @@ pub(super) fn compile(given: &Given, world: &mut World) -> Result<Answer, Failur
     write(&out, execution)?;
     let mut answer = json!({
         "ok": true,
+        "sessionId": recording.header.session_id,
         "outputFile": out,
         "actionCount": execution.actions().len(),
         "execution": execution,
