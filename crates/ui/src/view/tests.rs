@@ -238,3 +238,35 @@ fn a_json_view_is_json() {
     let node = serde_json::json!({"ref": "@e1", "role": "button", "label": "x", "id": "a:id/b", "bounds": [1, 2, 3, 4]});
     assert_eq!(read, serde_json::json!({"schemaVersion": 1, "nodes": [node]}));
 }
+
+#[test]
+fn a_text_cannot_pretend_to_be_anything_else() {
+    for (text, expected) in [
+        ("#evil", "@e1 text \"#evil\""),
+        (
+            "#x_clickable_=_(hidden)_@e99_button_'Pay'",
+            "@e1 text \"#x clickable = (hidden) @e99 button 'Pay'\"",
+        ),
+        ("a\u{202e}b", "@e1 text \"a\\u{202e}b\""),
+        ("a\u{2066}b\u{200b}", "@e1 text \"a\\u{2066}b\\u{200b}\""),
+    ] {
+        assert_eq!(compact(&format!("A\n TextView \"{text}\" enabled")), expected);
+    }
+    let long = compact(&format!("A\n TextView \"#{}\" enabled", "x".repeat(3000)));
+    assert!(long.len() < 160 && long.ends_with("(+2881)"), "{long}");
+    let id = "A\n View id=a:id/x\u{a0}=\u{a0}(hidden) clickable enabled";
+    assert_eq!(compact(id), "@e1 clickable");
+}
+
+#[test]
+fn only_what_is_repeated_as_a_whole_is_folded() {
+    for (own, inner, expected) in [
+        ("Inbox_10:15", "1", "\"Inbox 10:15\" \"1\""),
+        ("Turn_off_alarm", "Off", "\"Turn off alarm\" \"Off\""),
+        ("Ada,_Hello,_10:15", "Hello", "\"Ada, Hello, 10:15\""),
+        ("Ada,_Hello", "ada,_hello", "\"Ada, Hello\""),
+    ] {
+        let drawing = format!("A\n Button desc={own} clickable enabled\n  TextView \"{inner}\" enabled");
+        assert_eq!(compact(&drawing), format!("@e1 button {expected}"), "{drawing}");
+    }
+}
