@@ -6,7 +6,7 @@ mod page;
 mod said;
 mod sight;
 
-use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_SCENES};
+use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_REFS_HERE, MAX_SCENES};
 use crate::tree::NodeId;
 use page::Scene;
 use serde::{Deserialize, Serialize};
@@ -186,7 +186,7 @@ impl RefBook {
     }
 
     /// The ref of an element; a new one if it has none. An element that is not
-    /// seen gets none.
+    /// seen gets none, and neither does one beyond [`MAX_REFS_HERE`].
     pub fn give(&mut self, sight: &Sight<'_>, id: NodeId) -> Option<Ref> {
         sight.print(id)?;
         self.look(sight);
@@ -197,6 +197,15 @@ impl RefBook {
             .take_while(|entry| entry.scene == self.here());
         if let Some(known) = here.find(|entry| entry.place == id.0) {
             return Some(known.number);
+        }
+        // No ref of what is seen is forgotten for another.
+        let here = self
+            .refs
+            .iter()
+            .rev()
+            .take_while(|entry| entry.scene == self.here());
+        if here.count() >= MAX_REFS_HERE {
+            return None;
         }
         let number = Ref(self.last.checked_add(1)?);
         self.last = number.0;
@@ -291,8 +300,10 @@ impl RefBook {
         self.scenes.drain(..extra);
         let oldest = self.scenes.first().map_or(0, |known| known.number);
         self.refs.retain(|entry| entry.scene >= oldest);
+        // Those of the scene last looked at come last.
+        let old = self.refs.iter().take_while(|entry| entry.scene != here).count();
         let extra = self.refs.len().saturating_sub(MAX_REFS);
-        self.refs.drain(..extra);
+        self.refs.drain(..extra.min(old));
     }
 }
 

@@ -270,3 +270,35 @@ fn only_what_is_repeated_as_a_whole_is_folded() {
         assert_eq!(compact(&drawing), format!("@e1 button {expected}"), "{drawing}");
     }
 }
+
+#[test]
+fn a_change_beyond_the_last_ref_is_a_change() {
+    let page = |last: &str| {
+        let rows: String = (0..1100)
+            .map(|row| format!("\n Button \"b{row}\" clickable enabled"))
+            .collect();
+        sketch(&format!("A{rows}\n Button \"{last}\" clickable enabled"))
+    };
+    let wish = Wish {
+        extent: Extent::Changes,
+        ..COMPACT
+    };
+    let mut memory = ViewMemory::default();
+    seen(&page("x"), wish, &mut memory);
+    assert_eq!(seen(&page("x"), wish, &mut memory).text, "no change");
+    // A search between them gives refs of its own and takes none away.
+    let tree = page("x");
+    let sight = Sight::new(Screen::new(&tree));
+    let ids: Vec<_> = tree.nodes().map(|(id, _)| id).collect();
+    let found = crate::query::Found {
+        ids: &ids,
+        limit: 1000,
+    };
+    crate::query::query(&sight, &found, &mut memory.book);
+    assert_eq!(seen(&tree, wish, &mut memory).text, "no change");
+    let said = seen(&page("y"), wish, &mut memory);
+    assert_eq!(
+        (said.change, said.text.as_str()),
+        (Some(Change::Some), "also changed: some of 77 without refs")
+    );
+}
