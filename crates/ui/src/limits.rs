@@ -36,3 +36,5 @@ pub const MAX_LINE_TEXTS: usize = 6;
 pub const MAX_INDENT: usize = 6;
 /// The most bytes the answer to a search has.
 pub const MAX_QUERY_BYTES: usize = 256 << 10;
+/// How many password fields are remembered.
+pub const MAX_SECRETS: usize = 128;

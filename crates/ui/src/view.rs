@@ -151,8 +151,13 @@ enum Told {
 type Note = fn(&mut RefBook, &Sight<'_>);
 
 fn make(sight: &Sight<'_>, wish: Wish, (memory, note): (&mut ViewMemory, Note)) -> (View, Told) {
-    let glance = Glance::new(sight.screen());
+    let mut glance = Glance::new(sight.screen());
     note(&mut memory.book, sight);
+    for line in &mut glance.lines {
+        if line.value.is_some() && memory.book.hides(sight, line.id) {
+            line.value = Some(Value::Hidden);
+        }
+    }
     // No more refs are given than are remembered.
     let named: Vec<(Option<Ref>, &Line)> = glance
         .lines

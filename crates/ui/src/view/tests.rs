@@ -302,3 +302,35 @@ fn a_change_beyond_the_last_ref_is_a_change() {
         (Some(Change::Some), "also changed: some of 77 without refs")
     );
 }
+
+#[test]
+fn a_password_that_is_shown_stays_hidden() {
+    let page = |fields: &str| sketch(&format!("A\n TextView \"Sign_in\" enabled{fields}"));
+    let by_id = |text: &str| format!("\n EditText \"{text}\" id=a:id/secret enabled clickable");
+    let by_place = |text: &str| format!("\n EditText \"{text}\" [1,1][8,8] enabled clickable");
+    for field in [by_id, by_place as fn(&str) -> String] {
+        for style in [Style::Compact, Style::Json] {
+            let mut memory = ViewMemory::default();
+            let wish = Wish { style, ..COMPACT };
+            seen(
+                &page(&format!("{} password", field("\u{2022}\u{2022}"))),
+                wish,
+                &mut memory,
+            );
+            let shown = page(&field("hunter2"));
+            let said = seen(&shown, wish, &mut memory).text;
+            let sight = Sight::new(Screen::new(&shown));
+            let ids: Vec<_> = shown.nodes().map(|(id, _)| id).collect();
+            let found = crate::query::Found { ids: &ids, limit: 9 };
+            let found = crate::query::query(&sight, &found, &mut memory.book).to_string();
+            let kept = serde_json::to_string(&memory).unwrap();
+            assert!(said.contains("(hidden)"), "{said}");
+            for text in [said, found, kept] {
+                assert!(!text.contains("hunter2"), "{text}");
+            }
+        }
+    }
+    // Without having seen it before, its id tells.
+    let named = compact("A\n EditText \"hunter2\" id=a:id/login_password enabled clickable");
+    assert_eq!(named, "@e1 textfield #login_password = (hidden)");
+}
