@@ -15,6 +15,9 @@ pub(crate) struct Differences {
     pub(crate) changed: BTreeSet<Ref>,
     /// What is no longer there, and what it said.
     pub(crate) gone: BTreeMap<Ref, String>,
+    /// How many elements without refs there are, if something of them has
+    /// changed; which of them, nobody can say.
+    pub(crate) unnamed: usize,
 }
 
 impl Differences {
@@ -26,13 +29,14 @@ impl Differences {
 
 /// Compares two views.
 pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences {
-    let now = &now.lines;
-    let Some(before) = before.map(|view| &view.lines) else {
+    let (now, unnamed) = (&now.lines, now.unnamed);
+    let Some((before, unnamed_before)) = before.map(|view| (&view.lines, view.unnamed)) else {
         return Differences {
             change: Change::First,
             added: BTreeSet::new(),
             changed: BTreeSet::new(),
             gone: BTreeMap::new(),
+            unnamed: 0,
         };
     };
     let added: BTreeSet<Ref> = now
@@ -47,8 +51,9 @@ pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences 
         .filter(|(name, _)| !now.contains_key(name))
         .map(|(name, line)| (*name, line.clone()))
         .collect();
+    let others = unnamed != unnamed_before;
     let change = if added.is_empty() && changed.is_empty() && gone.is_empty() {
-        Change::Nothing
+        if others { Change::Some } else { Change::Nothing }
     } else if added.len() == now.len() {
         Change::Everything
     } else {
@@ -59,6 +64,11 @@ pub(crate) fn compare(before: Option<&LastView>, now: &LastView) -> Differences 
         added,
         changed,
         gone,
+        unnamed: if others {
+            unnamed.count.max(unnamed_before.count)
+        } else {
+            0
+        },
     }
 }
 
@@ -73,6 +83,7 @@ mod tests {
         });
         LastView {
             lines: lines.collect(),
+            ..LastView::default()
         }
     }
 

@@ -19,6 +19,9 @@ pub const MAX_EXCERPT: usize = 40;
 pub const MAX_EXCERPT_ID: usize = 160;
 /// The most refs that are remembered; the oldest are forgotten first.
 pub const MAX_REFS: usize = 1_024;
+/// The most refs of one screen: those of a view, and others that were searched
+/// for.
+pub const MAX_REFS_HERE: usize = 2 * MAX_REFS;
 /// The most scenes that refs are remembered from.
 pub const MAX_SCENES: usize = 24;
 /// The most labels by which a scene is known again.
@@ -33,3 +36,5 @@ pub const MAX_LINE_TEXTS: usize = 6;
 pub const MAX_INDENT: usize = 6;
 /// The most bytes the answer to a search has.
 pub const MAX_QUERY_BYTES: usize = 256 << 10;
+/// How many password fields are remembered.
+pub const MAX_SECRETS: usize = 128;

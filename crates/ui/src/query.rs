@@ -59,7 +59,7 @@ fn describe(sight: &Sight<'_>, id: NodeId, book: &mut RefBook) -> Map<String, Va
     let tree = sight.screen().tree();
     let node: &Node = tree.node(id);
     let reference = book.give(sight, id).map(|name| name.to_string());
-    let hidden = node.flags.has(Flag::Password);
+    let hidden = book.hides(sight, id);
     let (text, label) = if hidden {
         let hint = node.hint.as_deref().unwrap_or_default();
         let named = [node.content_desc.as_str(), hint]

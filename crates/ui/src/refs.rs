@@ -4,11 +4,13 @@
 
 mod page;
 mod said;
+mod secrets;
 mod sight;
 
-use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_SCENES};
+use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_REFS_HERE, MAX_SCENES};
 use crate::tree::NodeId;
 use page::Scene;
+use secrets::Secrets;
 use serde::{Deserialize, Serialize};
 pub use sight::Sight;
 use sight::{Count, Strength};
@@ -50,6 +52,9 @@ pub struct RefBook {
     scenes: Vec<Numbered>,
     /// What the refs were given to, in the order it was last seen.
     refs: Vec<Entry>,
+    /// The fields whose content is told to nobody.
+    #[serde(default)]
+    secrets: Secrets,
 }
 
 /// A scene and its number, which grows.
@@ -143,6 +148,7 @@ impl RefBook {
         if self.is_at(sight) {
             return;
         }
+        self.secrets.note(sight.screen());
         let number = self
             .scenes
             .last()
@@ -186,7 +192,7 @@ impl RefBook {
     }
 
     /// The ref of an element; a new one if it has none. An element that is not
-    /// seen gets none.
+    /// seen gets none, and neither does one beyond [`MAX_REFS_HERE`].
     pub fn give(&mut self, sight: &Sight<'_>, id: NodeId) -> Option<Ref> {
         sight.print(id)?;
         self.look(sight);
@@ -197,6 +203,15 @@ impl RefBook {
             .take_while(|entry| entry.scene == self.here());
         if let Some(known) = here.find(|entry| entry.place == id.0) {
             return Some(known.number);
+        }
+        // No ref of what is seen is forgotten for another.
+        let here = self
+            .refs
+            .iter()
+            .rev()
+            .take_while(|entry| entry.scene == self.here());
+        if here.count() >= MAX_REFS_HERE {
+            return None;
         }
         let number = Ref(self.last.checked_add(1)?);
         self.last = number.0;
@@ -226,8 +241,39 @@ impl RefBook {
                 name,
                 reason,
                 was: Some(entry.brief.clone()),
-                now: sight.at(entry.center).map(|id| sight.screen().tree().excerpt(id)),
+                now: sight.at(entry.center).map(|id| self.excerpt(sight, id)),
             })
+    }
+
+    /// Whether what an element holds is told to nobody: it is a password, or
+    /// was when it was last seen.
+    #[must_use]
+    pub fn hides(&self, sight: &Sight<'_>, id: NodeId) -> bool {
+        self.secrets.has(sight.screen().tree(), id)
+    }
+
+    fn excerpt(&self, sight: &Sight<'_>, id: NodeId) -> String {
+        let tree = sight.screen().tree();
+        if self.hides(sight, id) {
+            format!("{} (hidden)", tree.role(id).word())
+        } else {
+            tree.excerpt(id)
+        }
+    }
+
+    /// An element in a few words: its role and what it says.
+    fn brief(&self, sight: &Sight<'_>, id: NodeId) -> String {
+        let role = sight.screen().tree().role(id).word();
+        let inside = sight.screen().within(id);
+        let told = inside.filter(|(inner, _)| !self.hides(sight, *inner));
+        let mut labels = told.map(|(_, node)| node.label());
+        match labels.find(|label| !label.is_empty()) {
+            Some(label) => {
+                let short: String = label.chars().take(MAX_EXCERPT).collect();
+                format!("{role} {short:?}")
+            }
+            None => role.to_owned(),
+        }
     }
 
     /// The numbers of the scenes of the page that is seen.
@@ -277,7 +323,7 @@ impl RefBook {
             place: id.0,
             alone: named && count == Some(Count::One),
             center: sight.screen().visible_bounds(id).center(),
-            brief: brief(sight, id),
+            brief: self.brief(sight, id),
         }
     }
 
@@ -291,21 +337,9 @@ impl RefBook {
         self.scenes.drain(..extra);
         let oldest = self.scenes.first().map_or(0, |known| known.number);
         self.refs.retain(|entry| entry.scene >= oldest);
+        // Those of the scene last looked at come last.
+        let old = self.refs.iter().take_while(|entry| entry.scene != here).count();
         let extra = self.refs.len().saturating_sub(MAX_REFS);
-        self.refs.drain(..extra);
-    }
-}
-
-/// An element in a few words: its role and what it says.
-fn brief(sight: &Sight<'_>, id: NodeId) -> String {
-    let tree = sight.screen().tree();
-    let role = tree.role(id).word();
-    let inside = sight.screen().within(id).map(|(_, node)| node.label());
-    match inside.into_iter().find(|label| !label.is_empty()) {
-        Some(label) => {
-            let short: String = label.chars().take(MAX_EXCERPT).collect();
-            format!("{role} {short:?}")
-        }
-        None => role.to_owned(),
+        self.refs.drain(..extra.min(old));
     }
 }

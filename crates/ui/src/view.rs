@@ -19,6 +19,7 @@ use crate::limits::MAX_REFS;
 use crate::refs::{Ref, RefBook, Sight};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// How a view is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,6 +95,33 @@ impl Change {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastView {
     pub(crate) lines: BTreeMap<Ref, String>,
+    /// The lines without a ref.
+    #[serde(default)]
+    pub(crate) unnamed: Unnamed,
+}
+
+/// Lines without a ref: how many there are, and what they say in all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Unnamed {
+    pub(crate) count: usize,
+    pub(crate) said: u64,
+}
+
+impl Unnamed {
+    fn new<'l>(lines: impl Iterator<Item = &'l Line>) -> Self {
+        let mut said: Vec<String> = lines.map(Line::say).collect();
+        if said.is_empty() {
+            return Self::default();
+        }
+        // Whatever order they are in.
+        said.sort_unstable();
+        let mut hasher = DefaultHasher::new();
+        said.hash(&mut hasher);
+        Self {
+            count: said.len(),
+            said: hasher.finish(),
+        }
+    }
 }
 
 /// Makes a view, gives refs to what it shows, and remembers it as the last one.
@@ -123,8 +151,13 @@ enum Told {
 type Note = fn(&mut RefBook, &Sight<'_>);
 
 fn make(sight: &Sight<'_>, wish: Wish, (memory, note): (&mut ViewMemory, Note)) -> (View, Told) {
-    let glance = Glance::new(sight.screen());
+    let mut glance = Glance::new(sight.screen());
     note(&mut memory.book, sight);
+    for line in &mut glance.lines {
+        if line.value.is_some() && memory.book.hides(sight, line.id) {
+            line.value = Some(Value::Hidden);
+        }
+    }
     // No more refs are given than are remembered.
     let named: Vec<(Option<Ref>, &Line)> = glance
         .lines
@@ -139,7 +172,11 @@ fn make(sight: &Sight<'_>, wish: Wish, (memory, note): (&mut ViewMemory, Note)) 
         .iter()
         .filter_map(|(name, line)| Some(((*name)?, line.say())))
         .collect();
-    let now = LastView { lines: said };
+    let unnamed = named.iter().filter(|(name, _)| name.is_none());
+    let now = LastView {
+        lines: said,
+        unnamed: Unnamed::new(unnamed.map(|(_, line)| *line)),
+    };
     let differences = crate::diff::compare(memory.last.as_ref(), &now);
     memory.last = Some(now);
     let pieces: Vec<Piece> = match (wish.extent, wish.style) {

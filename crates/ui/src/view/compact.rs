@@ -77,10 +77,16 @@ pub(super) fn frame(glance: &Glance, differences: &Differences, extent: Extent) 
     };
     let beyond = &glance.off_screen;
     let whole = extent == Extent::Whole && !beyond.is_empty();
-    Lines {
-        head,
-        tail: whole.then(|| format!("off-screen: {beyond}")),
-    }
+    let some = extent == Extent::Changes && differences.change == Change::Some && differences.unnamed > 0;
+    let tail = match (whole, some) {
+        (true, _) => Some(format!("off-screen: {beyond}")),
+        (_, true) => Some(format!(
+            "also changed: some of {} without refs",
+            differences.unnamed
+        )),
+        (false, false) => None,
+    };
+    Lines { head, tail }
 }
 
 impl Frame for Lines {

@@ -2,7 +2,7 @@
 //! and everything that is said and not said already.
 
 use super::count::Counts;
-use super::line::{ID_MARK, Line, Use, Value, tidy};
+use super::line::{Line, Use, Value, id_word, tidy};
 use super::off_screen;
 use crate::around::Ability;
 use crate::limits::MAX_LINE_TEXTS;
@@ -156,9 +156,7 @@ impl Making<'_, '_> {
             line.more = texts.collect();
         }
         if line.label.is_empty() {
-            line.label = own_id(node)
-                .map(|id| format!("{ID_MARK}{id}"))
-                .unwrap_or_default();
+            line.known_by = own_id(node).map(str::to_owned);
         }
         line
     }
@@ -173,7 +171,7 @@ impl Making<'_, '_> {
             texts.push(tidy(node.label()));
             texts.extend(beside(node));
         }
-        let own = node.label().to_lowercase();
+        let own = parts(node.label());
         let mut acting_end = 0;
         for (inner, node) in self.screen.within(id).skip(1) {
             if inner.0 < acting_end {
@@ -188,7 +186,7 @@ impl Making<'_, '_> {
                 continue;
             }
             let text = tidy(label);
-            let repeated = texts.contains(&text) || (!own.is_empty() && own.contains(&label.to_lowercase()));
+            let repeated = texts.contains(&text) || own.contains(&text.to_lowercase());
             if repeated {
                 self.told[inner.0] = true;
             } else if texts.len() < MAX_LINE_TEXTS {
@@ -207,6 +205,7 @@ impl Making<'_, '_> {
             id,
             role,
             label: String::new(),
+            known_by: None,
             more: Vec::new(),
             value: None,
             state: state(tree.node(id), role),
@@ -252,10 +251,24 @@ impl Making<'_, '_> {
     }
 }
 
+/// What a text says as a whole, and each of its parts: a description often
+/// lists what is inside with commas. A word in the middle of one is no part.
+fn parts(text: &str) -> Vec<String> {
+    let whole = tidy(text).to_lowercase();
+    let mut parts: Vec<String> = text
+        .split([',', '\n'])
+        .map(|part| tidy(part).to_lowercase())
+        .collect();
+    parts.push(whole);
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
 /// What an element's description adds to its text.
 fn beside(node: &Node) -> Vec<String> {
-    let (text, desc) = (node.text.to_lowercase(), node.content_desc.to_lowercase());
-    let adds = !is_blank(&text) && !is_blank(&desc) && !text.contains(&desc) && !desc.contains(&text);
+    let (text, desc) = (&node.text, &node.content_desc);
+    let has = |all: &str, part: &str| parts(all).contains(&tidy(part).to_lowercase());
+    let adds = !is_blank(text) && !is_blank(desc) && !has(text, desc) && !has(desc, text);
     adds.then(|| tidy(&node.content_desc)).into_iter().collect()
 }
 
@@ -274,7 +287,7 @@ fn value(node: &Node) -> Option<Value> {
 fn own_id(node: &Node) -> Option<&str> {
     let id = node.resource_id.as_deref()?;
     let own = id.rsplit('/').next().unwrap_or(id);
-    Some(own).filter(|own| !own.is_empty())
+    id_word(own)
 }
 
 fn state(node: &Node, role: Role) -> Vec<&'static str> {

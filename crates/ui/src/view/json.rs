@@ -17,6 +17,8 @@ const SCHEMA_VERSION: u32 = 1;
 /// What stands around the objects.
 pub(super) struct Document {
     change: Option<Change>,
+    /// The elements without refs among which something has changed.
+    unnamed: usize,
     off_screen: Counts,
 }
 
@@ -103,6 +105,11 @@ fn object(sight: &Sight<'_>, name: Option<Ref>, line: &Line) -> Map<String, Json
 pub(super) fn frame(glance: &Glance, differences: &Differences, extent: Extent) -> Document {
     Document {
         change: (extent == Extent::Changes).then_some(differences.change),
+        unnamed: if extent == Extent::Changes {
+            differences.unnamed
+        } else {
+            0
+        },
         off_screen: glance.off_screen.clone(),
     }
 }
@@ -112,6 +119,9 @@ impl Frame for Document {
         let mut text = format!("{{\"schemaVersion\":{SCHEMA_VERSION}");
         if let Some(change) = self.change {
             text.push_str(&format!(",\"change\":{}", json!(change.word())));
+        }
+        if self.unnamed > 0 {
+            text.push_str(&format!(",\"changedWithoutRefs\":{}", self.unnamed));
         }
         let nodes: Vec<&str> = kept.iter().map(|(_, text)| *text).collect();
         text.push_str(&format!(",\"nodes\":[{}]", nodes.join(",")));

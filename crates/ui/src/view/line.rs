@@ -11,9 +11,11 @@ pub struct Line {
     pub id: NodeId,
     /// Its role.
     pub role: Role,
-    /// What it is called, as the user sees it; its id behind a `#` if it says
-    /// nothing, and empty without one.
+    /// What it is called, as the user sees it; empty if it says nothing.
     pub label: String,
+    /// Its id, where what it is called does not tell it from others: it says
+    /// nothing, or is called after what stands beside it.
+    pub known_by: Option<String>,
     /// What else it says.
     pub more: Vec<String>,
     /// What was entered into it. A password is never told.
@@ -65,10 +67,11 @@ impl Line {
         if line_needs_word(self) {
             add("element");
         }
-        match self.label.strip_prefix(ID_MARK) {
-            Some(_) => add(&self.label),
-            None if self.label.is_empty() => {}
-            None => add(&quoted(&self.label)),
+        if !self.label.is_empty() {
+            add(&quoted(&self.label));
+        }
+        if let Some(id) = &self.known_by {
+            add(&format!("{ID_MARK}{id}"));
         }
         for text in &self.more {
             add(&quoted(text));
@@ -94,7 +97,7 @@ fn line_needs_word(line: &Line) -> bool {
 }
 
 /// What stands before an id that stands for a label.
-pub(super) const ID_MARK: char = '#';
+const ID_MARK: char = '#';
 
 /// A text on one line, without needless space.
 pub(super) fn tidy(text: &str) -> String {
@@ -102,13 +105,41 @@ pub(super) fn tidy(text: &str) -> String {
     words.join(" ")
 }
 
+/// An id as a view says it: a word of its own that cannot be taken for
+/// anything else. `None` if it is no such word.
+pub(super) fn id_word(id: &str) -> Option<&str> {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':');
+    let short = id.chars().nth(MAX_VIEW_LABEL).is_none();
+    (!id.is_empty() && short && id.chars().all(plain)).then_some(id)
+}
+
 /// A text in quotes, and not too long.
 fn quoted(text: &str) -> String {
     match text.char_indices().nth(MAX_VIEW_LABEL) {
-        None => format!("{text:?}"),
+        None => escaped(text),
         Some((end, _)) => {
             let rest = text[end..].chars().count();
-            format!("{:?}(+{rest})", &text[..end])
+            format!("{}(+{rest})", escaped(&text[..end]))
         }
     }
+}
+
+/// A text in quotes. What changes the direction of the text around it, or is
+/// not to be seen, is escaped as well: a line says what it seems to say.
+fn escaped(text: &str) -> String {
+    let mut said = String::with_capacity(text.len() + 2);
+    for c in format!("{text:?}").chars() {
+        if is_unseen(c) {
+            said.extend(c.escape_unicode());
+        } else {
+            said.push(c);
+        }
+    }
+    said
+}
+
+fn is_unseen(c: char) -> bool {
+    matches!(c,
+        '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
