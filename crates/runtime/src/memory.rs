@@ -4,7 +4,7 @@
 
 use crate::lock::file_name;
 use crate::trail::{hide, secret};
-use clawperator_ui::ViewMemory;
+use clawperator_ui::{RefBook, ViewMemory};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cell::RefCell;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// The form of the file. What another form holds is not understood.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// The most bytes that are read. What is written stays far below.
 const MAX_BYTES: u64 = 8 << 20;
 /// The most phones that are remembered.
@@ -25,6 +25,10 @@ const MAX_AGE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 const MAX_FOLDERS: usize = 10_000;
 /// The file in the phone's folder.
 const FILE: &str = "seen.json";
+/// The file beside it with the last number of a ref, which outlives it.
+const LAST_FILE: &str = "last_ref";
+/// Where numbers begin if nobody knows which were given.
+const UNKNOWN_LAST: u32 = 100_000;
 
 /// What is remembered of one phone.
 #[derive(Debug)]
@@ -98,18 +102,36 @@ impl Memory {
             return Loaded::default();
         };
         match load(file) {
-            Ok(views) => Loaded {
-                views: views.unwrap_or_default(),
+            Ok(Some(views)) => Loaded { views, trouble: None },
+            Ok(None) => Loaded {
+                views: anew(last_given(file).unwrap_or(0)),
                 trouble: None,
             },
             Err(error) => Loaded {
-                views: ViewMemory::default(),
+                views: anew(last_given(file).unwrap_or(UNKNOWN_LAST)),
                 trouble: Some(format!(
                     "what was known of this phone's screens is lost, and refs are given anew: {error}"
                 )),
             },
         }
     }
+}
+
+/// A memory of nothing: an old ref must not name something new.
+fn anew(last: u32) -> ViewMemory {
+    ViewMemory {
+        book: RefBook::after(last),
+        last: None,
+    }
+}
+
+/// The last number that was given, if that can still be read.
+fn last_given(file: &Path) -> Option<u32> {
+    let mut text = String::new();
+    let open = fs::File::open(file.with_file_name(LAST_FILE)).ok()?;
+    // No number has more digits.
+    open.take(16).read_to_string(&mut text).ok()?;
+    text.trim().parse().ok()
 }
 
 /// What the file holds; nothing if there is no file.
@@ -143,7 +165,7 @@ fn without(value: &mut Value, secrets: &[String]) {
     }
 }
 
-/// Writes beside the file and moves it there: nobody ever reads half of it.
+/// Keeps what is remembered, and the last number beside it.
 fn store(file: &Path, views: &ViewMemory, secrets: &[String]) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
     if !folder.exists() {
@@ -163,7 +185,19 @@ fn store(file: &Path, views: &ViewMemory, secrets: &[String]) -> io::Result<()> 
         without(&mut value, secrets);
         value.to_string()
     };
-    let beside = folder.join(format!("{FILE}.{}", std::process::id()));
+    // First, so that it is never behind.
+    let last = views.book.last();
+    if last_given(file) != Some(last) {
+        write(&file.with_file_name(LAST_FILE), &last.to_string())?;
+    }
+    write(file, &text)
+}
+
+/// Writes beside the file and moves it there: nobody ever reads half of it.
+fn write(file: &Path, text: &str) -> io::Result<()> {
+    let mut beside = file.as_os_str().to_owned();
+    beside.push(format!(".{}", std::process::id()));
+    let beside = PathBuf::from(beside);
     let written = private_file(&beside)
         .and_then(|mut open| open.write_all(text.as_bytes()))
         .and_then(|()| fs::rename(&beside, file));

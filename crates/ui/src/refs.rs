@@ -131,6 +131,22 @@ impl fmt::Display for Stale {
 impl std::error::Error for Stale {}
 
 impl RefBook {
+    /// A book that knows nothing but which numbers were given before: those are
+    /// never given again.
+    #[must_use]
+    pub fn after(last: u32) -> Self {
+        Self {
+            last,
+            ..Self::default()
+        }
+    }
+
+    /// The last number given.
+    #[must_use]
+    pub fn last(&self) -> u32 {
+        self.last
+    }
+
     /// Takes note of a screen that is looked at: refs of what is still there
     /// from now on stand for it as it is on this screen.
     pub fn look(&mut self, sight: &Sight<'_>) {

@@ -355,6 +355,11 @@ async fn a_memory_that_cannot_be_read_begins_anew_and_says_so() {
         .path();
     let file = folder.join("seen.json");
     let whole = std::fs::read_to_string(&file).unwrap();
+    let first_of = |seen: &StepResult| -> u32 {
+        let (name, _) = seen.data["text"].split_once(' ').unwrap();
+        name.trim_start_matches("@e").parse().unwrap()
+    };
+    let mut last = first_of(&seen);
     for spoilt in [
         &whole[..whole.len() / 2],
         "",
@@ -372,7 +377,17 @@ async fn a_memory_that_cannot_be_read_begins_anew_and_says_so() {
         );
         let seen = one(&world.phone, &memory, "snapshot_ui", json!({"view": "compact"})).await;
         assert!(!seen.data.contains_key("memory_warning"));
+        // No number is given twice.
+        assert!(first_of(&seen) > last, "{}", seen.data["text"]);
+        last = first_of(&seen);
     }
+    std::fs::remove_file(&file).unwrap();
+    let seen = one(&world.phone, &memory, "snapshot_ui", json!({"view": "compact"})).await;
+    assert!(first_of(&seen) > last, "{}", seen.data["text"]);
+    std::fs::write(&file, "").unwrap();
+    std::fs::remove_file(folder.join("last_ref")).unwrap();
+    let seen = one(&world.phone, &memory, "snapshot_ui", json!({"view": "compact"})).await;
+    assert_eq!(first_of(&seen), 100_001, "{}", seen.data["text"]);
     // Where nothing can be kept, the snapshot is told all the same.
     let nowhere = Folder(file.join("no-folder"));
     let seen = one(&world.phone, &nowhere, "snapshot_ui", json!({"view": "compact"})).await;
