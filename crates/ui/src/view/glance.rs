@@ -5,6 +5,7 @@ use super::count::Counts;
 use super::line::{Line, Use, Value, id_word, tidy};
 use super::off_screen;
 use crate::around::Ability;
+use crate::bounds::Bounds;
 use crate::limits::MAX_LINE_TEXTS;
 use crate::role::Role;
 use crate::seen::Screen;
@@ -142,7 +143,10 @@ impl Making<'_, '_> {
         let node = tree.node(id);
         let mut line = self.blank(id, Use::Act);
         if tree.can(id, Ability::Edit) {
-            line.label = self.name_of_field(id).map(|name| tidy(&name)).unwrap_or_default();
+            let own = own_name(node);
+            line.label = tidy(own.or_else(|| self.label_of_field(id)).unwrap_or_default());
+            // What stands beside a field need not be its name.
+            line.known_by = own_id(node).filter(|_| own.is_none()).map(str::to_owned);
             line.value = value(node);
         } else if tree.can(id, Ability::Scroll) {
             line.label = Some(node.label())
@@ -155,7 +159,7 @@ impl Making<'_, '_> {
             line.label = texts.next().unwrap_or_default();
             line.more = texts.collect();
         }
-        if line.label.is_empty() {
+        if line.label.is_empty() && line.known_by.is_none() {
             line.known_by = own_id(node).map(str::to_owned);
         }
         line
@@ -215,17 +219,11 @@ impl Making<'_, '_> {
         }
     }
 
-    /// What a field is called: what it says of itself, else the text right
-    /// before it.
-    fn name_of_field(&self, id: NodeId) -> Option<String> {
+    /// The text right before a field, if it stands above it or to its left and
+    /// is no title.
+    fn label_of_field(&self, id: NodeId) -> Option<&str> {
         let tree = self.screen.tree();
-        let node = tree.node(id);
-        let hint = node.hint.as_deref().unwrap_or_default();
-        let own = [node.content_desc.as_str(), hint];
-        if let Some(own) = own.into_iter().find(|text| !is_blank(text)) {
-            return Some(own.to_owned());
-        }
-        // An empty field shows what it asks for as its text.
+        let field = tree.node(id).bounds;
         let mut inner = id;
         for _ in 0..2 {
             let outer = tree.parent(inner)?;
@@ -238,17 +236,44 @@ impl Making<'_, '_> {
                 let mut within = self.screen.within(before);
                 within.find(|(id, node)| !node.label().is_empty() && !takes_something(tree, *id))
             });
-            if let Some((_, node)) = said {
-                return Some(node.label().to_owned());
+            if let Some((label, node)) = said {
+                let names = is_close(node.bounds, field) && !self.is_heading(label);
+                return names.then(|| node.label());
             }
             let around = tree.node(outer).label();
             if !around.is_empty() {
-                return Some(around.to_owned());
+                return Some(around);
             }
             inner = outer;
         }
         None
     }
+
+    /// Whether a text is about the page: it stands in a bar.
+    fn is_heading(&self, id: NodeId) -> bool {
+        const CLOSE: usize = 3;
+        let tree = self.screen.tree();
+        std::iter::successors(Some(id), |id| tree.parent(*id))
+            .take(CLOSE)
+            .any(|id| matches!(tree.role(id), Role::Title | Role::Toolbar))
+    }
+}
+
+/// Whether a text stands directly above a field or to its left.
+fn is_close(text: Bounds, field: Bounds) -> bool {
+    let height = i64::from(text.bottom) - i64::from(text.top);
+    let gap = i64::from(field.top) - i64::from(text.bottom);
+    let above = text.left < field.right && field.left < text.right && text.top <= field.top && gap <= height;
+    let beside = text.top < field.bottom && field.top < text.bottom && text.right <= field.right;
+    above || beside
+}
+
+/// What a field says of itself.
+fn own_name(node: &Node) -> Option<&str> {
+    let hint = node.hint.as_deref().unwrap_or_default();
+    [node.content_desc.as_str(), hint]
+        .into_iter()
+        .find(|text| !is_blank(text))
 }
 
 /// What a text says as a whole, and each of its parts: a description often
@@ -277,9 +302,15 @@ fn value(node: &Node) -> Option<Value> {
     if node.text.is_empty() || asked {
         return None;
     }
-    Some(match node.flags.has(Flag::Password) {
-        true => Value::Hidden,
-        false => Value::Text(tidy(&node.text)),
+    if node.flags.has(Flag::Password) {
+        return Some(Value::Hidden);
+    }
+    let text = tidy(&node.text);
+    let sure = node.hint.is_some() || node.flags.has(Flag::Focused);
+    Some(if sure {
+        Value::Text(text)
+    } else {
+        Value::Unsure(text)
     })
 }
 

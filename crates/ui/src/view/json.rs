@@ -88,6 +88,10 @@ fn object(sight: &Sight<'_>, name: Option<Ref>, line: &Line) -> Map<String, Json
     put("more", line.more.clone().into());
     match &line.value {
         Some(Value::Text(text)) => put("value", text.as_str().into()),
+        Some(Value::Unsure(text)) => {
+            put("value", text.as_str().into());
+            put("mayBeHint", true.into());
+        }
         Some(Value::Hidden) => put("value", Json::from("(hidden)")),
         None => {}
     }

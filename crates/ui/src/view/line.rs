@@ -35,6 +35,9 @@ pub struct Line {
 pub enum Value {
     /// This text.
     Text(String),
+    /// This text, or it is what the empty field asks for: a dump often does not
+    /// tell.
+    Unsure(String),
     /// A password, which is nobody's business.
     Hidden,
 }
@@ -78,6 +81,7 @@ impl Line {
         }
         match &self.value {
             Some(Value::Text(text)) => add(&format!("= {}", quoted(text))),
+            Some(Value::Unsure(text)) => add(&format!("= {} (or hint)", quoted(text))),
             Some(Value::Hidden) => add("= (hidden)"),
             None => {}
         }

@@ -61,15 +61,28 @@ fn an_input_keeps_its_label_and_a_password_its_secret() {
         ),
         (
             "A\n EditText \"bob\" desc=Name enabled",
-            "@e1 textfield \"Name\" = \"bob\"",
+            "@e1 textfield \"Name\" = \"bob\" (or hint)",
         ),
         (
             "A\n TextView \"Name\" enabled\n EditText \"bob\" enabled",
-            "@e1 text \"Name\"\n@e2 textfield \"Name\" = \"bob\"",
+            "@e1 text \"Name\"\n@e2 textfield \"Name\" = \"bob\" (or hint)",
         ),
         (
             "A\n TextView \"Name\" enabled\n F\n  EditText \"bob\" enabled",
-            "@e1 text \"Name\"\n@e2 textfield \"Name\" = \"bob\"",
+            "@e1 text \"Name\"\n@e2 textfield \"Name\" = \"bob\" (or hint)",
+        ),
+        // A title is no label, and neither is what stands far above.
+        (
+            "A\n Toolbar\n  TextView \"Find\" enabled\n EditText \"E-mail\" id=a:id/q enabled focused",
+            "@e1 title \"Find\"\n@e2 textfield #q = \"E-mail\" focused",
+        ),
+        (
+            "A [0,0][9,99]\n TextView \"Hi\" [0,0][9,9] enabled\n EditText \"E-mail\" [0,50][9,60] id=a:id/q enabled",
+            "@e1 text \"Hi\"\n@e2 textfield #q = \"E-mail\" (or hint)",
+        ),
+        (
+            "A\n TextView \"Welcome\" enabled\n EditText \"E-mail\" id=a:id/q enabled",
+            "@e1 text \"Welcome\"\n@e2 textfield \"Welcome\" #q = \"E-mail\" (or hint)",
         ),
         ("A\n EditText id=a:id/name enabled", "@e1 textfield #name"),
         (
