@@ -104,6 +104,9 @@ pub(crate) trait Frame {
     /// The whole text: the pieces that are kept, each with how deep it is, and
     /// what was left out.
     fn join(&self, kept: &[(usize, &str)], omitted: &Counts) -> String;
+    /// The pieces that are kept, and how many were left out in the fewest
+    /// tokens; `None` if there is no such form.
+    fn short(&self, kept: &[(usize, &str)], omitted: &Counts) -> Option<String>;
     /// Texts that say less and less, for a budget that allows no more.
     fn instead(&self, omitted: &Counts) -> Vec<String>;
 }
@@ -153,15 +156,43 @@ pub(crate) fn fit(pieces: &[Piece], frame: &dyn Frame, budget: Option<usize>) ->
         }
     }
     let text = frame.join(&shown(pieces, &kept), &omitted);
-    if estimate(&text) <= budget {
+    let fits = estimate(&text) <= budget;
+    if fits && kept.contains(&true) {
         return Fitted { text, omitted };
     }
-    // Not even what is left out can be said in full.
+    if let Some(fitted) = a_few(pieces, frame, budget) {
+        return fitted;
+    }
+    if fits {
+        return Fitted { text, omitted };
+    }
+    // What is left out cannot be said in full.
     let mut all = Counts::default();
     pieces.iter().for_each(|piece| all.add(piece.role));
     let mut texts = frame.instead(&all).into_iter();
     let text = texts.find(|text| estimate(text) <= budget).unwrap_or_default();
     Fitted { text, omitted: all }
+}
+
+/// The first pieces that fit with the shortest word for what is left out.
+fn a_few(pieces: &[Piece], frame: &dyn Frame, budget: usize) -> Option<Fitted> {
+    let mut order: Vec<usize> = (0..pieces.len()).collect();
+    order.sort_by_key(|place| (pieces[*place].rank, *place));
+    let mut best = None;
+    let mut kept = vec![false; pieces.len()];
+    // Each costs more than the one before; a small budget ends this soon.
+    for place in order {
+        kept[place] = true;
+        let mut omitted = Counts::default();
+        let left = pieces.iter().zip(&kept).filter(|(_, kept)| !**kept);
+        left.for_each(|(piece, _)| omitted.add(piece.role));
+        let text = frame.short(&shown(pieces, &kept), &omitted)?;
+        if estimate(&text) > budget {
+            break;
+        }
+        best = Some(Fitted { text, omitted });
+    }
+    best
 }
 
 /// The pieces that are kept, and how many of those around each are kept too.

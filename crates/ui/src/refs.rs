@@ -113,7 +113,10 @@ impl fmt::Display for Stale {
         let name = self.name;
         match (&self.was, self.reason) {
             (_, Reason::Unknown) | (None, _) => write!(f, "{name} was given to nothing that is known here"),
-            (Some(was), Reason::OtherScreen) => write!(f, "{name} was {was}, on another screen"),
+            (Some(was), Reason::OtherScreen) => write!(
+                f,
+                "{name} was {was}, on another screen or on this one before it changed"
+            ),
             (Some(was), Reason::Gone) => write!(f, "{name} was {was}, which is gone or has changed"),
             (Some(was), Reason::NotAlone) => {
                 write!(

@@ -103,6 +103,12 @@ impl Frame for Lines {
         lines.join("\n")
     }
 
+    fn short(&self, kept: &[(usize, &str)], omitted: &Counts) -> Option<String> {
+        let mut lines: Vec<String> = kept.iter().map(|(_, text)| (*text).to_owned()).collect();
+        lines.push(format!("omitted: {}", omitted.total()));
+        Some(lines.join("\n"))
+    }
+
     fn instead(&self, omitted: &Counts) -> Vec<String> {
         let total = omitted.total();
         vec![

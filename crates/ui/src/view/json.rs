@@ -142,6 +142,10 @@ impl Frame for Document {
         text
     }
 
+    fn short(&self, _: &[(usize, &str)], _: &Counts) -> Option<String> {
+        None
+    }
+
     fn instead(&self, omitted: &Counts) -> Vec<String> {
         vec![format!("{{\"omitted\":{}}}", omitted.total()), "{}".to_owned()]
     }

@@ -165,6 +165,7 @@ fn a_budget_keeps_what_can_be_used_first() {
     let tree = sketch(&format!("A{drawing}\n Button \"Buy\" clickable enabled"));
     for (budget, expected) in [
         (25, "@e21 button \"Buy\"\nomitted: 20 texts"),
+        (15, "@e21 button \"Buy\"\nomitted: 20"),
         (9, "omitted: 20 texts, 1 button"),
         (5, "omitted: 21"),
         (2, "+21"),
