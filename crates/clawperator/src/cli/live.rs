@@ -6,8 +6,8 @@ use super::output::Format;
 use super::{Answer, World, output, record, report, sim};
 use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
 use clawperator_contract::{
-    Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, OwnerDetails, Status,
-    ViewStyle,
+    ActionKind, Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure,
+    OwnerDetails, Status, ViewStyle,
 };
 use clawperator_runtime::{
     ChoiceError, Conflict, Guard, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach,
@@ -351,6 +351,15 @@ struct Asked<'c> {
     trail: Option<Arc<Trail>>,
 }
 
+impl Asked<'_> {
+    /// Whoever only stops a recording of this computer sends the phone nothing
+    /// that another execution would notice.
+    fn needs_no_turn(&self) -> bool {
+        let mut actions = self.checked.execution.actions().iter();
+        self.operator.is_none() && actions.all(|action| action.kind() == ActionKind::StopRecording)
+    }
+}
+
 async fn on_phone(
     wanted: Option<&str>,
     asked: Asked<'_>,
@@ -362,12 +371,12 @@ async fn on_phone(
     let mut end = pin!(end);
     let ready = async {
         let phone = reached(wanted, world).await?;
-        let turn = turn(
-            &phone,
-            (checked.execution.command_id().as_str(), asked.wait),
-            world,
-        )
-        .await?;
+        let turn = if asked.needs_no_turn() {
+            None
+        } else {
+            let command_id = checked.execution.command_id().as_str();
+            Some(turn(&phone, (command_id, asked.wait), world).await?)
+        };
         Ok::<_, Failure>((phone, turn))
     };
     let (phone, _turn) = tokio::select! {

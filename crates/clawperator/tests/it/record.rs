@@ -243,6 +243,34 @@ fn an_end_that_cannot_be_seen_is_not_reached() {
 }
 
 #[test]
+fn a_recording_stops_while_an_execution_runs() {
+    let desk = Desk::new();
+    desk.data(&["record", "start", "--device", "sim", "--session-id", "busy"]);
+    let mut other = desk.place.program();
+    other.env("CLAWPERATOR_HOME", desk.place.folder.join("state"));
+    other.args([
+        "wait",
+        "--text",
+        "nothing says this",
+        "--timeout",
+        "15000",
+        "--device",
+        "sim",
+    ]);
+    let mut other = other.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let conflict = || {
+        let (answer, _) = desk.json(&["press", "home", "--device", "sim"]);
+        answer["code"] == "EXECUTION_CONFLICT_IN_FLIGHT"
+    };
+    let busy = within(Duration::from_secs(10), conflict);
+    let stopped = desk.json(&["record", "stop", "--device", "sim"]);
+    let _ = other.kill();
+    let _ = other.wait();
+    assert!(busy);
+    assert_eq!(stopped.1, Some(0), "{}", stopped.0);
+}
+
+#[test]
 fn a_recorder_without_an_entry_is_not_ended_by_force() {
     let desk = Desk::new();
     desk.data(&["record", "start", "--device", "sim", "--session-id", "unnamed"]);

@@ -13,10 +13,14 @@ pub(super) async fn start(session: &Session<'_>, step: &Recording) -> Outcome {
         recordings.start(serial, wanted.as_deref())
     });
     let kept = kept.await?;
-    Ok(data([
+    let mut said = data([
         (DataKey::SessionId, kept.session_id),
         (DataKey::FilePath, kept.file.display().to_string()),
-    ]))
+    ]);
+    if let Some(warning) = kept.warning {
+        said.insert(DataKey::Warn, warning);
+    }
+    Ok(said)
 }
 
 pub(super) async fn stop(session: &Session<'_>, step: &Recording) -> Outcome {
