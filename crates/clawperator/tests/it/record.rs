@@ -253,7 +253,10 @@ fn a_recording_stops_while_an_execution_runs() {
         "--text",
         "nothing says this",
         "--timeout",
-        "15000",
+        "60000",
+        // The asking below may have the phone when this comes.
+        "--wait-for-device",
+        "60000",
         "--device",
         "sim",
     ]);
@@ -262,7 +265,7 @@ fn a_recording_stops_while_an_execution_runs() {
         let (answer, _) = desk.json(&["press", "home", "--device", "sim"]);
         answer["code"] == "EXECUTION_CONFLICT_IN_FLIGHT"
     };
-    let busy = within(Duration::from_secs(10), conflict);
+    let busy = within(Duration::from_secs(30), conflict);
     let stopped = desk.json(&["record", "stop", "--device", "sim"]);
     let _ = other.kill();
     let _ = other.wait();
