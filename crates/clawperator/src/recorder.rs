@@ -13,10 +13,8 @@ use clawperator_recording::SessionId;
 use clawperator_runtime::{Kept, Recordings, Refusal};
 use place::{Entry, Recorder, Spot};
 use serde_json::Value;
-use std::io::{self, BufRead, BufReader, Read};
 use std::path::PathBuf;
-use std::process::{ChildStdout, Command, Stdio};
-use std::sync::mpsc;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// How long a recording may take to begin, and how long to end.
@@ -28,8 +26,6 @@ const KILL_TIME: Duration = Duration::from_secs(2);
 const NAME_TIME: Duration = Duration::from_secs(1);
 /// How often it is looked whether something has happened.
 const POLL: Duration = Duration::from_millis(20);
-/// The longest first line that is read.
-const MAX_LINE: u64 = 1 << 16;
 
 /// Keeps recordings in processes of their own.
 #[derive(Clone, Debug)]
@@ -140,7 +136,7 @@ impl Keeper {
         let mut child = command
             .spawn()
             .map_err(|error| failed(format!("cannot start a recorder: {error}")))?;
-        let first = child.stdout.take().map(first_line);
+        let first = child.stdout.take().map(sim::first_line);
         let said = first.and_then(|line| line.recv_timeout(START_TIME).ok());
         let said: Option<Value> = said.and_then(|line| serde_json::from_str(&line).ok());
         let refusal = match said {
@@ -250,19 +246,6 @@ impl Entry {
 
     #[cfg(not(unix))]
     fn kill(&self) {}
-}
-
-/// Reads in a thread of its own, which can be left behind.
-fn first_line(out: ChildStdout) -> mpsc::Receiver<String> {
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || -> io::Result<()> {
-        let mut line = String::new();
-        BufReader::new(out.take(MAX_LINE)).read_line(&mut line)?;
-        // Whoever waited may have left.
-        let _ = sender.send(line);
-        Ok(())
-    });
-    receiver
 }
 
 #[cfg(test)]

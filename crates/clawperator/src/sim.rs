@@ -17,7 +17,7 @@ pub(crate) use background::{BACKGROUND, let_go};
 pub(crate) use control::ask;
 pub(crate) use error::SimError;
 pub(crate) use host::{Outside, run};
-pub(crate) use launch::{launch, root};
+pub(crate) use launch::{first_line, launch, root};
 pub(crate) use message::{Advanced, FaultsNow, Request, Screen, Status, Want};
 pub(crate) use registry::{Entry, Lock, PhoneEntry, Registry, default_folder, user};
 pub(crate) use start::{StartOptions, TIMES, default_seed};

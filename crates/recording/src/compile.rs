@@ -163,11 +163,7 @@ impl<'r> Compiler<'r> {
         let package = act.package.as_str();
         if self.front.is_none() {
             if self.is_home(package) {
-                self.push(
-                    index,
-                    ActionKind::PressKey,
-                    vec![(ParamKey::Key, json!(Key::Home.word()))],
-                );
+                self.go_home(index);
             } else {
                 self.open(index, package);
                 self.doubt(index, Unsure::BeganInside(package.to_owned()));
@@ -188,15 +184,16 @@ impl<'r> Compiler<'r> {
             return;
         }
         if self.is_home(package) {
-            self.push(
-                index,
-                ActionKind::PressKey,
-                vec![(ParamKey::Key, json!(Key::Home.word()))],
-            );
+            self.go_home(index);
         } else {
             self.open(index, package);
         }
         self.doubt(index, Unsure::CameByItself(package.to_owned()));
+    }
+
+    fn go_home(&mut self, index: usize) {
+        let home = vec![(ParamKey::Key, json!(Key::Home.word()))];
+        self.push(index, ActionKind::PressKey, home);
     }
 
     fn open(&mut self, index: usize, package: &str) {

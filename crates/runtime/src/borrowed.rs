@@ -3,6 +3,7 @@
 
 use crate::lock::file_name;
 use crate::phone::PhoneError;
+use crate::private;
 use crate::session::Session;
 use clawperator_adb::Deadline;
 use std::fs;
@@ -28,7 +29,7 @@ impl Session<'_> {
         {
             // Without a note a killed run is the user's loss; no reason not to
             // type.
-            let _ = fs::create_dir_all(folder).and_then(|()| fs::write(&note, id));
+            let _ = private::folder(folder).and_then(|()| private::replace(&note, id.as_bytes()));
         }
     }
 

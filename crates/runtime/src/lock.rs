@@ -4,10 +4,11 @@
 //! however that ends. Who has it stands in a file beside: some systems let
 //! nobody read a file that is locked.
 
+use crate::private;
 use clawperator_contract::text::excerpt;
 use std::fmt;
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Write as _};
+use std::fs::{File, TryLockError};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -128,7 +129,7 @@ impl Locks {
             path: self.folder.clone(),
             error: Arc::new(error),
         };
-        make_private(&self.folder).map_err(failed)?;
+        private::folder(&self.folder).map_err(failed)?;
         let about = std::fs::symlink_metadata(&self.folder).map_err(failed)?;
         let trap = |why| LockError::Unsafe {
             folder: self.folder.clone(),
@@ -267,33 +268,10 @@ fn free(lock_file: &Path) -> Option<File> {
 
 /// Opens a lock's file, but none that a symbolic link leads to.
 fn open_lock(path: &Path) -> io::Result<File> {
-    let mut options = private();
+    let mut options = private::options();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nix::libc::O_NOFOLLOW);
-    options.create(true).truncate(false).open(path)
-}
-
-/// To write a file that nobody else reads.
-fn private() -> OpenOptions {
-    let mut options = OpenOptions::new();
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.write(true);
-    options
-}
-
-#[cfg(unix)]
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    std::fs::DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)
-}
-
-#[cfg(not(unix))]
-fn make_private(folder: &Path) -> io::Result<()> {
-    std::fs::create_dir_all(folder)
+    options.write(true).create(true).truncate(false).open(path)
 }
 
 /// Who has it, as far as can be read, at this time since the Unix epoch.
@@ -303,21 +281,10 @@ fn conflict(owner_file: &Path, now: Duration) -> Conflict {
     Conflict { owner, age }
 }
 
-/// Writes beside the file and moves it there: nobody reads a part of it, and
-/// nothing is written through a link. Only who has the lock does so.
+/// Only who has the lock does so.
 fn write_owner(path: &Path, owner: &Owner) -> io::Result<()> {
     let text = format!("{} {} {}\n", owner.pid, owner.since.as_millis(), owner.command_id);
-    let beside = path.with_added_extension("draft");
-    match std::fs::remove_file(&beside) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        // One may be left of who ended in the middle of this.
-        Ok(()) | Err(_) => {}
-    }
-    private()
-        .create_new(true)
-        .open(&beside)?
-        .write_all(text.as_bytes())?;
-    std::fs::rename(&beside, path)
+    private::replace(path, text.as_bytes())
 }
 
 fn read_owner(path: &Path) -> io::Result<String> {

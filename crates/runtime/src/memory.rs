@@ -3,13 +3,14 @@
 //! no two write it at a time.
 
 use crate::lock::file_name;
+use crate::private;
 use crate::trail::{hide, secret};
 use clawperator_ui::{RefBook, ViewMemory};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::fs;
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -169,11 +170,11 @@ fn without(value: &mut Value, secrets: &[String]) {
 fn store(file: &Path, views: &ViewMemory, secrets: &[String]) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
     if !folder.exists() {
-        make_private(folder)?;
+        private::folder(folder)?;
         // A new phone is the moment to forget old ones.
         forget(folder, SystemTime::now());
     }
-    make_private(folder)?;
+    private::folder(folder)?;
     let stored = Stored {
         version: VERSION,
         views,
@@ -188,24 +189,9 @@ fn store(file: &Path, views: &ViewMemory, secrets: &[String]) -> io::Result<()> 
     // First, so that it is never behind.
     let last = views.book.last();
     if last_given(file) != Some(last) {
-        write(&file.with_file_name(LAST_FILE), &last.to_string())?;
+        private::replace(&file.with_file_name(LAST_FILE), last.to_string().as_bytes())?;
     }
-    write(file, &text)
-}
-
-/// Writes beside the file and moves it there: nobody ever reads half of it.
-fn write(file: &Path, text: &str) -> io::Result<()> {
-    let mut beside = file.as_os_str().to_owned();
-    beside.push(format!(".{}", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let written = private_file(&beside)
-        .and_then(|mut open| open.write_all(text.as_bytes()))
-        .and_then(|()| fs::rename(&beside, file));
-    if written.is_err() {
-        // What could not be moved is of no use; the error says why.
-        let _ = fs::remove_file(&beside);
-    }
-    written
+    private::replace(file, text.as_bytes())
 }
 
 /// Forgets the phones that were not used for too long, and those that were not
@@ -242,29 +228,6 @@ fn is_ours(folder: &fs::DirEntry, own: &Path) -> bool {
     named && folder.path() != own && folder.file_type().is_ok_and(|kind| kind.is_dir())
 }
 
-/// What a screen said is for nobody else to read.
-#[cfg(unix)]
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-#[cfg(not(unix))]
-fn make_private(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)
-}
-
-fn private_file(path: &Path) -> io::Result<fs::File> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt as _;
-        options.mode(0o600);
-    }
-    options.open(path)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -275,8 +238,8 @@ mod tests {
         let now = SystemTime::now();
         let seen = |name: &str, days: u32| {
             let folder = phones.join(name);
-            make_private(&folder).unwrap();
-            let file = private_file(&folder.join(FILE)).unwrap();
+            private::folder(&folder).unwrap();
+            let file = fs::File::create(folder.join(FILE)).unwrap();
             file.set_modified(now - Duration::from_secs(86_400) * days)
                 .unwrap();
         };

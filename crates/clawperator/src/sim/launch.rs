@@ -59,7 +59,7 @@ pub(crate) fn root() -> &'static Path {
 }
 
 /// Reads in a thread of its own, which can be left behind.
-fn first_line(out: ChildStdout) -> mpsc::Receiver<String> {
+pub(crate) fn first_line(out: ChildStdout) -> mpsc::Receiver<String> {
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || -> io::Result<()> {
         let mut line = String::new();

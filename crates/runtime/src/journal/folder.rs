@@ -5,6 +5,7 @@ use super::kept::Kept;
 use super::limits::{MAX_AGE, MAX_NAME, MAX_RUNS, MAX_TOTAL, MAX_UNSWEPT, SWEEP};
 use super::run::{LINES, Run};
 use super::stamp::{STAMP, began_ms, stamp};
+use crate::private;
 use std::fmt;
 use std::fs;
 use std::io::{self, Write};
@@ -71,7 +72,7 @@ impl Folder {
 
     /// Begins a journal, and first makes room for it.
     pub(crate) fn begin(&self, command_id: &str, now_ms: u64) -> io::Result<Run> {
-        make_private(&self.path, Parents::Too)?;
+        private::folder(&self.path)?;
         // Old journals that cannot be removed are no reason to write no new one.
         let _ = self.make_room(now_ms);
         let name = name(command_id, now_ms);
@@ -82,7 +83,7 @@ impl Folder {
                 format!("{name}+{twin}")
             };
             let folder = self.path.join(name);
-            match make_private(&folder, Parents::There) {
+            match private::new_folder(&folder) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 made => return made.and_then(|()| Run::new(folder)),
             }
@@ -241,22 +242,6 @@ fn slug(id: &str) -> String {
     format!("{slug}~{}", &digest(id.as_bytes())[..8])
 }
 
-/// Whether the folders around one are made, too.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Parents {
-    Too,
-    There,
-}
-
-/// Makes a folder that only its owner can read.
-fn make_private(folder: &Path, parents: Parents) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(parents == Parents::Too);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -319,7 +304,7 @@ mod tests {
     fn what_cannot_be_removed_keeps_nothing_else() {
         let temp = Temp::new("stuck");
         let folder = Folder::new(&temp.0);
-        make_private(&temp.0, Parents::Too).unwrap();
+        private::folder(&temp.0).unwrap();
         // A file where a folder should be.
         let stuck = name("stuck", 2);
         fs::write(temp.0.join(&stuck), "").unwrap();

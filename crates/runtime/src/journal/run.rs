@@ -3,10 +3,11 @@
 
 use super::chain::{Chain, digest};
 use super::limits::{MAX_KEPT_BYTES, MAX_LINES_BYTES, MAX_PICTURE, MAX_PICTURES, MAX_TREES};
+use crate::private;
 use crate::trail::{Event, Full};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -122,14 +123,9 @@ pub(super) fn picture_file(hash: &str) -> String {
     format!("picture-{}.png", hash.get(..32).unwrap_or(hash))
 }
 
-/// Makes a file that only its owner can read: what a phone shows is nobody
-/// else's business.
+/// Makes a file that must not be there yet.
 fn create(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    private::options().write(true).create_new(true).open(path)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! A recording's file: whole lines, each handed to the system as it is written.
 
-use std::fs::{File, OpenOptions};
+use crate::private;
+use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -19,13 +20,9 @@ impl RecordingFile {
     /// # Errors
     /// What is wrong with the path.
     pub fn create(path: &Path) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        options.append(true).create_new(true);
-        // What is on a user's screen is nobody else's to read.
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = private::options().append(true).create_new(true).open(path)?;
         Ok(Self {
-            file: options.open(path)?,
+            file,
             bytes: 0,
             events: 0,
         })

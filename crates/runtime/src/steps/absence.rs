@@ -1,6 +1,7 @@
 //! Waits until nothing fits a matcher any more.
 
 use super::Outcome;
+use super::navigation::within;
 use crate::refs::stale_ref;
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
@@ -18,22 +19,13 @@ pub(super) async fn wait_for_absence(session: &Session<'_>, step: &WaitForNode) 
             last.replace(Some(failure.clone()));
         })
     });
-    let Some(timeout) = step.timeout else {
-        return waiting.await;
-    };
-    let ms = timeout.as_millis().to_string();
-    match tokio::time::timeout(timeout, waiting).await {
-        Ok(outcome) => outcome.map(|mut said| {
-            said.insert(DataKey::TimeoutMs, ms);
-            said
-        }),
-        Err(_) => {
-            let unseen = || StepFailure::new(ErrorCode::SnapshotExtractionFailed, "the screen was not seen");
-            let failure = last.into_inner().unwrap_or_else(unseen);
-            let message = format!("{} after {ms} ms", failure.message);
-            Err(StepFailure { message, ..failure }.with(DataKey::TimeoutMs, ms))
-        }
-    }
+    within(step.timeout, waiting, |ms| {
+        let unseen = || StepFailure::new(ErrorCode::SnapshotExtractionFailed, "the screen was not seen");
+        let failure = last.take().unwrap_or_else(unseen);
+        let message = format!("{} after {ms} ms", failure.message);
+        StepFailure { message, ..failure }
+    })
+    .await
 }
 
 async fn look(session: &Session<'_>, matcher: &Matcher) -> Outcome {

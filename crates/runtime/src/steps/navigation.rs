@@ -25,7 +25,25 @@ pub(super) async fn wait_for_node(session: &Session<'_>, step: &WaitForNode) -> 
         }
         seen
     });
-    let Some(timeout) = step.timeout else {
+    within(step.timeout, waiting, |ms| {
+        // A screen that could not be seen is not one without the element.
+        let unseen = (
+            ErrorCode::SnapshotExtractionFailed,
+            "no look at the screen came to an end".to_owned(),
+        );
+        let (code, said) = last.take().unwrap_or(unseen);
+        StepFailure::new(code, format!("{said}; waited {ms} ms"))
+    })
+    .await
+}
+
+/// Waits so long at the most, where that is said, and tells how long.
+pub(super) async fn within(
+    timeout: Option<Duration>,
+    waiting: impl Future<Output = Outcome>,
+    late: impl FnOnce(&str) -> StepFailure,
+) -> Outcome {
+    let Some(timeout) = timeout else {
         return waiting.await;
     };
     let ms = timeout.as_millis().to_string();
@@ -34,16 +52,7 @@ pub(super) async fn wait_for_node(session: &Session<'_>, step: &WaitForNode) -> 
             said.insert(DataKey::TimeoutMs, ms);
             said
         }),
-        Err(_) => {
-            // A screen that could not be seen is not one without the element.
-            let unseen = (
-                ErrorCode::SnapshotExtractionFailed,
-                "no look at the screen came to an end".to_owned(),
-            );
-            let (code, said) = last.take().unwrap_or(unseen);
-            let message = format!("{said}; waited {ms} ms");
-            Err(StepFailure::new(code, message).with(DataKey::TimeoutMs, ms))
-        }
+        Err(_) => Err(late(&ms).with(DataKey::TimeoutMs, ms)),
     }
 }
 
