@@ -9,6 +9,7 @@ mod draft;
 mod flag;
 mod given;
 mod journal;
+mod listing;
 mod live;
 mod log;
 mod logs;
@@ -17,6 +18,8 @@ mod operator;
 mod output;
 mod parser;
 mod payload;
+mod phones;
+mod reach;
 mod record;
 mod report;
 mod selector;
@@ -26,8 +29,8 @@ mod tests;
 mod upkeep;
 mod version;
 
-pub(crate) use live::Phones;
 pub(crate) use log::Log;
+pub(crate) use phones::Phones;
 
 use clawperator_contract::{Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Validated};
 use command::Run;

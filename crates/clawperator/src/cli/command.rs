@@ -5,7 +5,7 @@ use super::docs;
 use super::draft::Draft;
 use super::flag::{self, FlagSpec};
 use super::given::Given;
-use super::live;
+use super::listing;
 use super::{Answer, World, journal, record, report, sim, upkeep};
 use clawperator_contract::Failure;
 
@@ -334,7 +334,7 @@ const COMMANDS: &[CommandSpec] = &[
         details: "Those that the adb server knows, in any state, and the simulated ones that run.",
         flags: &[],
         examples: &["clawperator devices", "clawperator devices --output pretty"],
-        run: Run::Act(live::devices),
+        run: Run::Act(listing::devices),
         ..PLAIN
     },
     report::COMMAND,
@@ -408,7 +408,7 @@ const PACKAGES: &[CommandSpec] = &[CommandSpec {
         "clawperator packages list --device sim",
         "clawperator packages list --third-party",
     ],
-    run: Run::Act(live::packages),
+    run: Run::Act(listing::packages),
     ..PLAIN
 }];
 

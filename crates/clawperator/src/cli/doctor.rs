@@ -3,7 +3,7 @@
 use super::given::{Given, invalid};
 use super::log::{Event, Level};
 use super::output::{self, Format};
-use super::{Answer, Colour, Terminal, World, live, operator, sim};
+use super::{Answer, Colour, Terminal, World, operator, reach, sim};
 use crate::sim::State;
 use anstyle::{AnsiColor, Style};
 use clawperator_contract::{Check, CheckStatus, DoctorReport, FAILURE_EXIT_CODE, Failure};
@@ -21,7 +21,7 @@ const QUIET: Duration = Duration::from_secs(1);
 pub(super) fn doctor(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let scene = Arc::new(scene(given, world)?);
     let mut note = std::mem::replace(&mut world.note, Box::new(|_| ()));
-    let report = live::block_on_unless_asked(look(&scene, given, &mut note));
+    let report = reach::block_on_unless_asked(look(&scene, given, &mut note));
     world.note = note;
     let report = report?;
     log(&report, world);
@@ -57,7 +57,7 @@ fn scene(given: &Given, world: &mut World) -> Result<Scene, Failure> {
         })
         .transpose()?;
     let (operator_package, operator) = operator::package(given, world)?;
-    let wanted = live::wanted(given, world)?;
+    let wanted = reach::wanted(given, world)?;
     let (sims, sim_trouble) = match sim::known(world) {
         Ok(known) => (known, None),
         Err(failure) => (Vec::new(), Some(failure.message)),

@@ -1,97 +1,18 @@
 //! Runs an execution on a phone and prints its envelope.
 
-use super::given::{Given, invalid};
+use super::given::Given;
 use super::log::{Event, Level};
 use super::output::Format;
-use super::{Answer, World, output, record, report, sim};
-use clawperator_adb::{AdbError, Deadline, Server, ServerEnvironment};
+use super::reach::{block_on, reached, turn, waiting, wanted};
+use super::{Answer, World, output, record, report};
 use clawperator_contract::{
-    ActionKind, Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure,
-    OwnerDetails, Status, ViewStyle,
+    ActionKind, Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status,
+    ViewStyle,
 };
-use clawperator_runtime::{
-    ChoiceError, Conflict, Guard, LockError, Locks, Options, Owner, PackageFilter, Phone, PhoneError, Reach,
-    ResolveError, Strictness, Trail, operator,
-};
-use serde_json::{Value, json};
-use std::path::PathBuf;
+use clawperator_runtime::{Options, Strictness, Trail, operator};
 use std::pin::pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
-
-/// How long finding and reaching a phone may take.
-const REACH: Duration = Duration::from_secs(15);
-
-/// The longest that a phone is waited for.
-const MOST_WAIT_MS: u64 = 600_000;
-
-/// How phones are reached, as the environment says.
-pub(crate) struct Phones {
-    /// Where the adb server is.
-    pub(crate) environment: ServerEnvironment,
-    /// The phone to use where none is named.
-    pub(crate) serial: Option<String>,
-    /// Where our key is.
-    pub(crate) key_file: PathBuf,
-    /// Whom the key belongs to.
-    pub(crate) name: String,
-    /// The folder for what is remembered from one run to the next.
-    pub(crate) state: PathBuf,
-    /// Whether executions leave a journal where nothing else is said.
-    pub(crate) journal: Journaling,
-    /// The Operator app to run through, if the environment names one.
-    pub(crate) operator_package: Option<String>,
-    /// The folder of pictures whose path nobody names, and of locks.
-    pub(crate) folder: PathBuf,
-}
-
-/// Whether executions leave a journal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Journaling {
-    On,
-    Off,
-}
-
-impl Phones {
-    /// What the environment says.
-    pub(crate) fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let home = variable("HOME")
-            .filter(|home| !home.is_empty())
-            .map(PathBuf::from);
-        // Never the folder one happens to be in.
-        let home = home
-            .or_else(std::env::home_dir)
-            .unwrap_or_else(std::env::temp_dir);
-        let user = variable("USER").unwrap_or_else(|| "clawperator".to_owned());
-        let host = variable("HOSTNAME").unwrap_or_else(|| "localhost".to_owned());
-        Self {
-            environment: ServerEnvironment {
-                socket: variable("ADB_SERVER_SOCKET"),
-                address: variable("ANDROID_ADB_SERVER_ADDRESS"),
-                port: variable("ANDROID_ADB_SERVER_PORT"),
-                program: variable("ADB_PATH").unwrap_or_else(|| "adb".to_owned()).into(),
-            },
-            serial: variable("ANDROID_SERIAL"),
-            key_file: home.join(".android/adbkey"),
-            name: format!("{user}@{host}"),
-            state: variable("CLAWPERATOR_HOME")
-                .filter(|folder| !folder.is_empty())
-                .map_or_else(|| home.join(".clawperator"), PathBuf::from),
-            journal: match variable("CLAWPERATOR_JOURNAL").as_deref() {
-                Some("off") => Journaling::Off,
-                _ => Journaling::On,
-            },
-            operator_package: variable("CLAWPERATOR_OPERATOR_PACKAGE").filter(|name| !name.is_empty()),
-            folder: std::env::temp_dir(),
-        }
-    }
-
-    /// The folder of locks: one for each user, as none may write in another's.
-    pub(crate) fn locks(&self) -> PathBuf {
-        self.folder
-            .join(format!("clawperator-locks-{}", crate::sim::user()))
-    }
-}
+use std::time::{Duration, Instant};
 
 /// Runs an execution on the phone that the command line names.
 pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
@@ -185,159 +106,11 @@ pub(super) fn strictness(given: &Given) -> Strictness {
     }
 }
 
-/// How long to wait for a phone that another execution has.
-pub(super) fn waiting(given: &Given) -> Result<Option<Duration>, Failure> {
-    let Some(text) = given.value("wait-for-device") else {
-        return Ok(None);
-    };
-    let ms = text.parse().ok().filter(|ms| *ms <= MOST_WAIT_MS);
-    let rule = format!("must be a whole number of milliseconds up to {MOST_WAIT_MS}");
-    let ms = ms.ok_or_else(|| invalid("--wait-for-device", &rule, text))?;
-    Ok(Some(Duration::from_millis(ms)))
-}
-
-/// Lists the phones that the adb server knows, and those in the box.
-pub(super) fn devices(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let limit = limit(given)?;
-    let known = block_on(async {
-        let server = Server::from_environment(&world.phones.environment)?;
-        server.devices(Deadline::after(limit)).await
-    })?;
-    let mut devices: Vec<Value> = match known {
-        Ok(known) => known
-            .iter()
-            .map(|entry| json!({"serial": entry.serial, "state": entry.state.to_string()}))
-            .collect(),
-        // Without adb there are still the phones in the box.
-        Err(AdbError::NoProgram(_)) => Vec::new(),
-        Err(error) => return Err(unreached(&ResolveError::Server(error), world)),
-    };
-    for (name, serial) in sim::running(world)? {
-        match devices.iter_mut().find(|device| device["serial"] == serial) {
-            Some(device) => device["sim"] = json!(name),
-            None => devices.push(json!({"serial": serial, "state": "device", "sim": name})),
-        }
-    }
-    Ok(Answer {
-        text: output::render(&json!({ "devices": devices }), given.format(), world.colour),
-        exit_code: 0,
-    })
-}
-
-/// Lists the packages of a phone.
-pub(super) fn packages(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let wanted = wanted(given, world)?;
-    let filter = if given.has("third-party") {
-        PackageFilter::ThirdParty
-    } else {
-        PackageFilter::All
-    };
-    let limit = limit(given)?;
-    let packages = block_on(async {
-        // One limit for all of it, where the caller has one.
-        let deadline = Deadline::after(limit);
-        let phone = reached_by(deadline, wanted.as_deref(), world).await?;
-        let deadline = given
-            .value("timeout")
-            .map_or_else(|| Deadline::after(REACH), |_| deadline);
-        let listed = phone.packages(filter, deadline).await;
-        let refused = |error: PhoneError| Failure::new(ErrorCode::DeviceShellUnavailable, error.to_string());
-        Ok::<_, Failure>((phone.serial().to_owned(), listed.map_err(refused)?))
-    })?;
-    let (serial, packages) = packages?;
-    let answer = json!({"packages": packages, "count": packages.len(), "deviceId": serial});
-    Ok(Answer {
-        text: output::render(&answer, given.format(), world.colour),
-        exit_code: 0,
-    })
-}
-
-/// How long a command may take that runs no execution.
-fn limit(given: &Given) -> Result<Duration, Failure> {
-    let Some(ms) = given.timeout()? else {
-        return Ok(REACH);
-    };
-    let rule = "must be a number of milliseconds above 0";
-    let limit = Duration::try_from_secs_f64(ms / 1_000.0)
-        .ok()
-        .filter(|limit| !limit.is_zero());
-    let shown = given.value("timeout").unwrap_or_default();
-    Ok(limit.ok_or_else(|| invalid("--timeout", rule, shown))?.min(REACH))
-}
-
-/// The phone that the command line names: a simulated one by its name, too.
-pub(super) fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
-    let named = given.value("device").map(str::to_owned);
-    Ok(match named.or_else(|| world.phones.serial.clone()) {
-        Some(name) if name == "sim" => Some(sim::find_or_start(world)?.phone.serial),
-        Some(name) if name.starts_with("sim-") => {
-            let running = sim::running(world)?.into_iter().find(|(known, _)| *known == name);
-            Some(running.map_or(name, |(_, serial)| serial))
-        }
-        other => other,
-    })
-}
-
 /// The Operator app to run through, if one is named; an empty name is none.
 fn operator_package(given: &Given, world: &World) -> Option<String> {
     let named = given.value("operator-package").map(str::to_owned);
     let named = named.or_else(|| world.phones.operator_package.clone());
     named.filter(|name| !name.trim().is_empty())
-}
-
-/// Waits for something.
-pub(super) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
-    Ok(runtime.block_on(work))
-}
-
-/// Runs something to its end, unless the process is asked to end: then what
-/// runs is dropped, which lets go of the phone.
-pub(super) fn block_on_unless_asked<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
-    block_on(async {
-        let asked = crate::signals::asked_to_end();
-        let asked = asked.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
-        tokio::select! {
-            biased;
-            came = work => Ok(came),
-            () = asked => Err(Failure::new(ErrorCode::ExecutionCancelled, "interrupted")),
-        }
-    })?
-}
-
-/// The phone, connected.
-pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
-    reached_by(Deadline::after(REACH), wanted, world).await
-}
-
-async fn reached_by(deadline: Deadline, wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
-    let phones = &world.phones;
-    let reach = Reach {
-        environment: &phones.environment,
-        key_file: &phones.key_file,
-        name: &phones.name,
-    };
-    let phone = clawperator_runtime::resolve(wanted, &reach, deadline).await;
-    phone.map_err(|error| unreached(&error, world))
-}
-
-/// Takes a phone for oneself, at once or after so long a wait at most.
-pub(super) async fn turn(
-    phone: &Phone,
-    (command_id, wait): (&str, Option<Duration>),
-    world: &World,
-) -> Result<Guard, Failure> {
-    // The way to the phone has taken its time.
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    let owner = Owner {
-        pid: std::process::id(),
-        command_id: command_id.to_owned(),
-        since: since.unwrap_or_default(),
-    };
-    let locks = Locks::new(world.phones.locks());
-    let turn = locks.acquire(phone.serial(), &owner, wait).await;
-    turn.map_err(|error| taken(&error))
 }
 
 /// An execution, and how it is to be run.
@@ -419,60 +192,4 @@ pub(super) fn options(strictness: Strictness, world: &World) -> Options {
         memory: Some(world.phones.state.join("phones")),
         trail: None,
     }
-}
-
-fn unreached(error: &ResolveError, world: &World) -> Failure {
-    let row = error.code().row();
-    // A registry that cannot be read is not what this failure is about.
-    let sims = match row.code {
-        ErrorCode::AdbNotFound => sim::running(world).unwrap_or_default(),
-        _ => Vec::new(),
-    };
-    let names: Vec<_> = sims.into_iter().map(|(name, _)| name).collect();
-    let hint = match names[..] {
-        [] => row.hint.to_owned(),
-        _ => format!(
-            "Name a simulated phone with --device, such as sim, or: {}. {}",
-            names.join(", "),
-            row.hint
-        ),
-    };
-    Failure::new(row.code, error.to_string())
-        .hint(hint)
-        .with(|details| match error {
-            ResolveError::Choice(ChoiceError::Several(serials)) => details.devices.clone_from(serials),
-            ResolveError::Choice(ChoiceError::NotFound { usable, .. }) => {
-                details.connected.clone_from(usable);
-            }
-            _ => {}
-        })
-}
-
-fn taken(error: &LockError) -> Failure {
-    let code = match error {
-        LockError::Conflict(_) => ErrorCode::ExecutionConflict,
-        LockError::Io { .. } | LockError::Unsafe { .. } => ErrorCode::StateFolderUnusable,
-        LockError::Serial(_) => ErrorCode::InternalError,
-    };
-    let failure = Failure::new(code, error.to_string()).hint(match error {
-        // Where locks are is the system's choice, not CLAWPERATOR_HOME's.
-        LockError::Io { .. } | LockError::Unsafe { .. } => {
-            "Make the folder writable for you alone or remove it; or set TMPDIR to another."
-        }
-        LockError::Conflict(_) | LockError::Serial(_) => code.row().hint,
-    });
-    let LockError::Conflict(Conflict {
-        owner: Some(owner),
-        age,
-    }) = error
-    else {
-        return failure;
-    };
-    failure.with(|details| {
-        details.owner = Some(Box::new(OwnerDetails {
-            pid: owner.pid,
-            command_id: owner.command_id.clone(),
-            age_ms: age.and_then(|age| u64::try_from(age.as_millis()).ok()),
-        }));
-    })
 }

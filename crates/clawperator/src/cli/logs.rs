@@ -1,7 +1,7 @@
 //! `logs`: prints today's log, and what is added to it.
 
 use super::given::Given;
-use super::live::block_on;
+use super::reach::block_on;
 use super::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
 use std::fs::File;

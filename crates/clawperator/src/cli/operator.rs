@@ -1,7 +1,7 @@
 //! `operator setup` and `grant-device-permissions`: the Operator app of a phone.
 
 use super::given::{Given, flag_failure};
-use super::{Answer, World, live, output};
+use super::{Answer, World, output, reach};
 use clawperator_adb::Deadline;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_runtime::doctor::{Compatibility, OperatorUse, compatibility};
@@ -61,8 +61,8 @@ pub(super) fn guide(given: &Given, world: &mut World) -> Result<Answer, Failure>
 /// Gives the Operator app what it needs.
 pub(super) fn grant(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let (package, _) = package(given, world)?;
-    let wanted = live::wanted(given, world)?;
-    let (serial, grants, after) = live::block_on_unless_asked(async {
+    let wanted = reach::wanted(given, world)?;
+    let (serial, grants, after) = reach::block_on_unless_asked(async {
         let (phone, _turn) = ours(wanted.as_deref(), world).await?;
         let before = ask(&phone, &package).await?;
         if before.installed != Some(true) {
@@ -91,8 +91,8 @@ pub(super) fn setup(given: &Given, world: &mut World) -> Result<Answer, Failure>
     let path = given.value("apk").ok_or_else(|| given.lacks("--apk FILE"))?;
     let apk = read(path)?;
     let package = which(&apk, package(given, world)?)?;
-    let wanted = live::wanted(given, world)?;
-    let (serial, grants, app) = live::block_on_unless_asked(async {
+    let wanted = reach::wanted(given, world)?;
+    let (serial, grants, app) = reach::block_on_unless_asked(async {
         let (phone, _turn) = ours(wanted.as_deref(), world).await?;
         let installed = phone.install(&apk, Deadline::after(INSTALL)).await;
         installed.map_err(|error| failed(ErrorCode::OperatorInstallFailed, error.to_string()))?;
@@ -155,8 +155,8 @@ fn which(apk: &[u8], (package, asked): (String, OperatorUse)) -> Result<String, 
 
 /// A phone that nobody else uses meanwhile.
 async fn ours(wanted: Option<&str>, world: &World) -> Result<(Phone, Guard), Failure> {
-    let phone = live::reached(wanted, world).await?;
-    let turn = live::turn(&phone, ("operator", None), world).await?;
+    let phone = reach::reached(wanted, world).await?;
+    let turn = reach::turn(&phone, ("operator", None), world).await?;
     Ok((phone, turn))
 }
 

@@ -4,7 +4,7 @@
 use super::command::{CommandSpec, OPTIONS, PLAIN, Run};
 use super::given::{Given, flag_failure};
 use super::journal::{folder, named, open};
-use super::live::Journaling;
+use super::phones::Journaling;
 use super::{Answer, World, flag, output};
 use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};

@@ -1,7 +1,7 @@
 //! `version`: this program's, and whether a phone's Operator app fits it.
 
 use super::given::Given;
-use super::{Answer, World, live, operator, output};
+use super::{Answer, World, operator, output, reach};
 use clawperator_adb::Deadline;
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure};
 use clawperator_runtime::doctor::{Compatibility, OPERATOR_VERSION, compatibility};
@@ -22,9 +22,9 @@ pub(super) fn version(given: &Given, world: &mut World) -> Result<Answer, Failur
         });
     }
     let (package, _) = operator::package(given, world)?;
-    let wanted = live::wanted(given, world)?;
-    let (serial, app) = live::block_on_unless_asked(async {
-        let phone = live::reached(wanted.as_deref(), world).await?;
+    let wanted = reach::wanted(given, world)?;
+    let (serial, app) = reach::block_on_unless_asked(async {
+        let phone = reach::reached(wanted.as_deref(), world).await?;
         let app = phone.operator(&package, Deadline::after(ASK)).await;
         Ok::<_, Failure>((
             phone.serial().to_owned(),

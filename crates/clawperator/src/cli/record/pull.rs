@@ -1,7 +1,7 @@
 //! `record pull`: copies a recording, from the state folder or from the phone.
 
 use super::super::given::Given;
-use super::super::{Answer, World, live};
+use super::super::{Answer, World, reach};
 use super::{named, none_found, place, print};
 use clawperator_adb::Deadline;
 use clawperator_contract::{ErrorCode, Failure};
@@ -55,10 +55,10 @@ fn fetch(
     world: &mut World,
     (operator, wanted): (&str, Option<SessionId>),
 ) -> Result<(SessionId, Vec<u8>), Failure> {
-    let phone = live::wanted(given, world)?;
+    let phone = reach::wanted(given, world)?;
     let folder = format!("/sdcard/Android/data/{operator}/files/recordings");
-    live::block_on(async {
-        let phone = live::reached(phone.as_deref(), world).await?;
+    reach::block_on(async {
+        let phone = reach::reached(phone.as_deref(), world).await?;
         let session = match wanted {
             Some(session) => session,
             None => {

@@ -1,7 +1,7 @@
 //! `record replay`: does what a recording shows, and compares the screens.
 
 use super::super::given::Given;
-use super::super::{Answer, World, live};
+use super::super::{Answer, World, live, reach};
 use super::{print, recording, source, start_of};
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure, Status};
 use clawperator_recording::{Comparison, Compiled, Likeness, compile};
@@ -15,13 +15,13 @@ pub(super) fn replay(given: &Given, world: &mut World) -> Result<Answer, Failure
     let input = source(given, world)?;
     let recording = recording(&input)?;
     let compiled = compile(&recording, start_of(given))?;
-    let wanted = live::wanted(given, world)?;
-    let wait = live::waiting(given)?;
+    let wanted = reach::wanted(given, world)?;
+    let wait = reach::waiting(given)?;
     let strictness = live::strictness(given);
-    let (replayed, serial) = live::block_on(async {
-        let phone = live::reached(wanted.as_deref(), world).await?;
+    let (replayed, serial) = reach::block_on(async {
+        let phone = reach::reached(wanted.as_deref(), world).await?;
         let command_id = compiled.checked.execution.command_id().as_str();
-        let _turn = live::turn(&phone, (command_id, wait), world).await?;
+        let _turn = reach::turn(&phone, (command_id, wait), world).await?;
         let options = live::options(strictness, world);
         let replayed = clawperator_runtime::replay(&phone, &compiled, &options).await?;
         Ok::<_, Failure>((replayed, phone.serial().to_owned()))
