@@ -1,34 +1,23 @@
 //! Builds executions from flat commands. What is built passes the same door as
 //! every other payload, so a builder only translates.
 
-use super::draft::{Draft, JsonText, params};
+mod frame;
+
+pub(crate) use frame::Frame;
+
+use super::draft::{Draft, JsonText, Params, params};
 use super::given::{Given, invalid, invalid_flag};
 use super::number;
 use super::selector::{self, Naming};
 use clawperator_contract::limits::{MAX_NAVIGATION_TIMEOUT_MS, MAX_TIMEOUT_MS, TIMEOUT_HEADROOM_MS};
 use clawperator_contract::{
-    ActionKind, ClickType, Direction, ErrorCode, Failure, Key, MATCHER_FIELDS, Mode, ParamKey, text,
+    ActionKind, ClickType, Direction, ErrorCode, Failure, Key, MATCHER_FIELDS, ParamKey, text,
 };
 use serde_json::{Map, Value, json};
 
-const SOURCE_ACTION: &str = "clawperator-action";
-const SOURCE_CLI: &str = "clawperator-cli";
-const SOURCE_OBSERVE: &str = "clawperator-observe";
-
-/// How long an execution gets where nobody says.
-const DEFAULT_TIMEOUT_MS: f64 = 30_000.0;
-const OPEN_TIMEOUT_MS: f64 = 15_000.0;
-const PRESS_TIMEOUT_MS: f64 = 10_000.0;
-const RECORD_START_TIMEOUT_MS: f64 = 10_000.0;
-const RECORD_STOP_TIMEOUT_MS: f64 = 15_000.0;
-
-fn timeout_or(given: &Given, default: f64) -> Result<f64, Failure> {
-    Ok(given.timeout()?.unwrap_or(default))
-}
-
 /// The execution timeout that leaves a wait of its own room to end.
 fn with_headroom(wait_ms: f64) -> f64 {
-    (wait_ms + TIMEOUT_HEADROOM_MS).max(DEFAULT_TIMEOUT_MS)
+    (wait_ms + TIMEOUT_HEADROOM_MS).max(frame::DEFAULT_TIMEOUT_MS)
 }
 
 /// The longest wait that leaves an execution room to end.
@@ -40,27 +29,14 @@ pub(crate) fn snapshot(given: &Given) -> Result<Draft, Failure> {
         (ParamKey::Budget, whole_number(given, "budget")?),
         (ParamKey::Diff, given.has("diff").then(|| JsonText::from(true))),
     ];
-    Ok(Draft {
-        name: "snapshot",
-        source: SOURCE_OBSERVE,
-        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
-        action_id: "snap",
-        kind: ActionKind::SnapshotUi,
-        params: params(view).filter(|given| !given.is_empty()),
-        mode: Some(Mode::Direct),
-    })
+    frame::SNAPSHOT.filled(given, params(view).filter(|given| !given.is_empty()))
 }
 
 pub(crate) fn screenshot(given: &Given) -> Result<Draft, Failure> {
-    Ok(Draft {
-        name: "screenshot",
-        source: SOURCE_OBSERVE,
-        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
-        action_id: "snap",
-        kind: ActionKind::TakeScreenshot,
-        params: params([(ParamKey::Path, given.value("path").map(JsonText::from))]),
-        mode: None,
-    })
+    frame::SCREENSHOT.filled(
+        given,
+        params([(ParamKey::Path, given.value("path").map(JsonText::from))]),
+    )
 }
 
 pub(crate) fn click(given: &Given) -> Result<Draft, Failure> {
@@ -91,21 +67,16 @@ pub(crate) fn click(given: &Given) -> Result<Draft, Failure> {
             Some(matcher.map_or_else(|| selector::require(given, Naming::Element), Ok)?),
         ),
     };
-    Ok(Draft {
-        name: "click",
-        source: SOURCE_ACTION,
-        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
-        action_id: "click",
-        kind: ActionKind::Click,
-        params: params([
+    frame::CLICK.filled(
+        given,
+        params([
             target,
             (
                 ParamKey::ClickType,
                 click_type.map(|kind| JsonText::from(kind.word())),
             ),
         ]),
-        mode: Some(Mode::Direct),
-    })
+    )
 }
 
 fn point(given: &Given) -> Result<Option<JsonText>, Failure> {
@@ -135,20 +106,15 @@ pub(crate) fn enter_text(given: &Given) -> Result<Draft, Failure> {
     };
     let text = text.ok_or_else(|| given.lacks("a text to type"))?;
     let matcher = selector::require(given, Naming::Field)?;
-    Ok(Draft {
-        name: "type",
-        source: SOURCE_ACTION,
-        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
-        action_id: "type",
-        kind: ActionKind::EnterText,
-        params: params([
+    frame::TYPE.filled(
+        given,
+        params([
             (ParamKey::Matcher, Some(matcher)),
             (ParamKey::Text, Some(JsonText::from(text))),
             (ParamKey::Submit, Some(JsonText::from(given.has("submit")))),
             (ParamKey::Clear, Some(JsonText::from(given.has("clear")))),
         ]),
-        mode: Some(Mode::Direct),
-    })
+    )
 }
 
 /// Several values only fit in JSON, so they are read by whoever asked for it.
@@ -167,19 +133,14 @@ pub(crate) fn read(given: &Given) -> Result<Draft, Failure> {
     let matcher = selector::require(given, Naming::Element)?;
     let all = all(given)?;
     let container = selector::read(given, Naming::Container)?;
-    Ok(Draft {
-        name: "read",
-        source: SOURCE_ACTION,
-        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
-        action_id: "read",
-        kind: ActionKind::ReadText,
-        params: params([
+    frame::READ.filled(
+        given,
+        params([
             (ParamKey::Matcher, Some(matcher)),
             (ParamKey::All, all),
             (ParamKey::Container, container),
         ]),
-        mode: Some(Mode::Direct),
-    })
+    )
 }
 
 pub(crate) fn read_value(given: &Given) -> Result<Draft, Failure> {
@@ -204,18 +165,13 @@ pub(crate) fn read_value(given: &Given) -> Result<Draft, Failure> {
     if label.is_empty() {
         return Err(given.lacks("--label, --label-id or --label-desc"));
     }
-    Ok(Draft {
-        name: "read-value",
-        source: SOURCE_ACTION,
-        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
-        action_id: "read-value",
-        kind: ActionKind::ReadKeyValuePair,
-        params: params([
+    frame::READ_VALUE.filled(
+        given,
+        params([
             (ParamKey::LabelMatcher, Some(JsonText::from(Value::Object(label)))),
             (ParamKey::All, all),
         ]),
-        mode: Some(Mode::Direct),
-    })
+    )
 }
 
 /// The whole number of a flag, if it is there; its range is the contract's.
@@ -233,13 +189,9 @@ pub(crate) fn find(given: &Given) -> Result<Draft, Failure> {
         return wait(given);
     }
     let matcher = selector::read(given, Naming::Element)?;
-    Ok(Draft {
-        name: "find",
-        source: SOURCE_OBSERVE,
-        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
-        action_id: "find",
-        kind: ActionKind::Query,
-        params: params([
+    frame::FIND.filled(
+        given,
+        params([
             (ParamKey::Matcher, matcher),
             (
                 ParamKey::Visibility,
@@ -247,8 +199,7 @@ pub(crate) fn find(given: &Given) -> Result<Draft, Failure> {
             ),
             (ParamKey::Limit, whole_number(given, "limit")?),
         ]),
-        mode: Some(Mode::Direct),
-    })
+    )
 }
 
 pub(crate) fn wait(given: &Given) -> Result<Draft, Failure> {
@@ -260,19 +211,14 @@ pub(crate) fn wait(given: &Given) -> Result<Draft, Failure> {
         return Err(invalid("--timeout", &rule, &wait_ms.to_string()));
     }
     let matcher = selector::require(given, Naming::Element)?;
-    Ok(Draft {
-        name: "wait",
-        source: SOURCE_ACTION,
-        timeout_ms: wait_ms.map_or(DEFAULT_TIMEOUT_MS, with_headroom),
-        action_id: "wait",
-        kind: ActionKind::WaitForNode,
-        params: params([
+    Ok(frame::WAIT.lasting(
+        wait_ms.map_or(frame::DEFAULT_TIMEOUT_MS, with_headroom),
+        params([
             (ParamKey::Matcher, Some(matcher)),
             (ParamKey::TimeoutMs, wait_ms.map(JsonText::from)),
             (ParamKey::Gone, given.has("gone").then(|| JsonText::from(true))),
         ]),
-        mode: Some(Mode::Direct),
-    })
+    ))
 }
 
 pub(crate) fn wait_for_navigation(given: &Given) -> Result<Draft, Failure> {
@@ -289,39 +235,26 @@ pub(crate) fn wait_for_navigation(given: &Given) -> Result<Draft, Failure> {
     if app.is_none() && node.is_none() {
         return Err(given.lacks("--app or a selector"));
     }
-    Ok(Draft {
-        name: "wait-for-nav",
-        source: SOURCE_ACTION,
-        timeout_ms: with_headroom(wait_ms),
-        action_id: "wait-for-nav",
-        kind: ActionKind::WaitForNavigation,
-        params: params([
+    Ok(frame::WAIT_FOR_NAV.lasting(
+        with_headroom(wait_ms),
+        params([
             (ParamKey::ExpectedPackage, app.map(JsonText::from)),
             (ParamKey::ExpectedNode, node),
             (ParamKey::TimeoutMs, Some(JsonText::from(wait_ms))),
         ]),
-        mode: Some(Mode::Direct),
-    })
+    ))
 }
 
 pub(crate) fn open(given: &Given) -> Result<Draft, Failure> {
     let target = given
         .argument_or("app")?
         .ok_or_else(|| given.lacks("a package id or a URI"))?;
-    let (name, kind, key) = if has_scheme(target) {
-        ("open-uri", ActionKind::OpenUri, ParamKey::Uri)
+    let (frame, key) = if has_scheme(target) {
+        (frame::OPEN_URI, ParamKey::Uri)
     } else {
-        ("open-app", ActionKind::OpenApp, ParamKey::ApplicationId)
+        (frame::OPEN_APP, ParamKey::ApplicationId)
     };
-    Ok(Draft {
-        name,
-        source: SOURCE_CLI,
-        timeout_ms: timeout_or(given, OPEN_TIMEOUT_MS)?,
-        action_id: "a1",
-        kind,
-        params: params([(key, Some(JsonText::from(target)))]),
-        mode: None,
-    })
+    frame.filled(given, params([(key, Some(JsonText::from(target)))]))
 }
 
 /// Tells whether a target is a URI: `scheme://` anywhere in it, or a scheme and
@@ -343,15 +276,10 @@ pub(crate) fn close(given: &Given) -> Result<Draft, Failure> {
     let package = given
         .argument_or("app")?
         .ok_or_else(|| given.lacks("a package id"))?;
-    Ok(Draft {
-        name: "close",
-        source: SOURCE_CLI,
-        timeout_ms: timeout_or(given, DEFAULT_TIMEOUT_MS)?,
-        action_id: "close",
-        kind: ActionKind::CloseApp,
-        params: params([(ParamKey::ApplicationId, Some(JsonText::from(package)))]),
-        mode: None,
-    })
+    frame::CLOSE.filled(
+        given,
+        params([(ParamKey::ApplicationId, Some(JsonText::from(package)))]),
+    )
 }
 
 pub(crate) fn press(given: &Given) -> Result<Draft, Failure> {
@@ -364,36 +292,23 @@ pub(crate) fn back(given: &Given) -> Result<Draft, Failure> {
 }
 
 fn press_key(given: &Given, key: &str) -> Result<Draft, Failure> {
-    Ok(Draft {
-        name: "press-key",
-        source: SOURCE_CLI,
-        timeout_ms: timeout_or(given, PRESS_TIMEOUT_MS)?,
-        action_id: "a1",
-        kind: ActionKind::PressKey,
-        params: params([(ParamKey::Key, Some(JsonText::from(key)))]),
-        mode: None,
-    })
+    frame::PRESS.filled(given, params([(ParamKey::Key, Some(JsonText::from(key)))]))
 }
 
 pub(crate) fn scroll(given: &Given) -> Result<Draft, Failure> {
-    let timeout_ms = timeout_or(given, DEFAULT_TIMEOUT_MS)?;
+    let timeout_ms = frame::SCROLL.timeout(given)?;
     let direction = given
         .argument_or("direction")?
         .ok_or_else(|| given.lacks("a direction"))?;
     let direction = known_direction(direction)?;
     let container = selector::read(given, Naming::Container)?;
-    Ok(Draft {
-        name: "scroll",
-        source: SOURCE_CLI,
+    Ok(frame::SCROLL.lasting(
         timeout_ms,
-        action_id: "a1",
-        kind: ActionKind::Scroll,
-        params: params([
+        params([
             (ParamKey::Direction, Some(direction)),
             (ParamKey::Container, container),
         ]),
-        mode: None,
-    })
+    ))
 }
 
 fn known_direction(word: &str) -> Result<JsonText, Failure> {
@@ -406,20 +321,18 @@ fn known_direction(word: &str) -> Result<JsonText, Failure> {
 }
 
 pub(crate) fn scroll_until(given: &Given) -> Result<Draft, Failure> {
-    let kind = if given.has("click") {
-        ActionKind::ScrollAndClick
-    } else {
-        ActionKind::ScrollUntil
-    };
-    scroll_to(given, kind)
+    if given.has("click") {
+        return scroll_and_click(given);
+    }
+    scroll_to(given, frame::SCROLL_UNTIL)
 }
 
 pub(crate) fn scroll_and_click(given: &Given) -> Result<Draft, Failure> {
-    scroll_to(given, ActionKind::ScrollAndClick)
+    scroll_to(given, frame::SCROLL_AND_CLICK)
 }
 
-fn scroll_to(given: &Given, kind: ActionKind) -> Result<Draft, Failure> {
-    let timeout_ms = timeout_or(given, DEFAULT_TIMEOUT_MS)?;
+fn scroll_to(given: &Given, frame: Frame) -> Result<Draft, Failure> {
+    let timeout_ms = frame.timeout(given)?;
     let matcher = selector::require(given, Naming::Element)?;
     if given.value("direction").is_some_and(text::is_blank) {
         return Err(invalid_flag("direction", "--direction must not be blank"));
@@ -427,21 +340,14 @@ fn scroll_to(given: &Given, kind: ActionKind) -> Result<Draft, Failure> {
     let direction = given.argument_or("direction")?.unwrap_or(Direction::Down.word());
     let direction = known_direction(direction)?;
     let container = selector::read(given, Naming::Container)?;
-    let click_after = (kind == ActionKind::ScrollAndClick).then(|| JsonText::from(true));
-    Ok(Draft {
-        name: "scroll-until",
-        source: SOURCE_CLI,
-        timeout_ms,
-        action_id: "a1",
-        kind,
-        params: params([
-            (ParamKey::Matcher, Some(matcher)),
-            (ParamKey::Container, container),
-            (ParamKey::Direction, Some(direction)),
-            (ParamKey::ClickAfter, click_after),
-        ]),
-        mode: None,
-    })
+    let click_after = (frame.kind == ActionKind::ScrollAndClick).then(|| JsonText::from(true));
+    let params = params([
+        (ParamKey::Matcher, Some(matcher)),
+        (ParamKey::Container, container),
+        (ParamKey::Direction, Some(direction)),
+        (ParamKey::ClickAfter, click_after),
+    ]);
+    Ok(frame.lasting(timeout_ms, params))
 }
 
 pub(crate) fn sleep(given: &Given) -> Result<Draft, Failure> {
@@ -456,43 +362,20 @@ pub(crate) fn sleep(given: &Given) -> Result<Draft, Failure> {
             Failure::new(ErrorCode::ExecutionValidationFailed, message)
         })?;
     let allowed = given.timeout()?.unwrap_or(0.0);
-    Ok(Draft {
-        name: "sleep",
-        source: SOURCE_CLI,
-        timeout_ms: with_headroom(duration).max(allowed),
-        action_id: "sleep",
-        kind: ActionKind::Sleep,
-        params: params([(ParamKey::DurationMs, Some(JsonText::from(duration)))]),
-        mode: None,
-    })
+    Ok(frame::SLEEP.lasting(
+        with_headroom(duration).max(allowed),
+        params([(ParamKey::DurationMs, Some(JsonText::from(duration)))]),
+    ))
 }
 
 pub(crate) fn record_start(given: &Given) -> Result<Draft, Failure> {
-    Ok(Draft {
-        name: "start_recording",
-        timeout_ms: timeout_or(given, RECORD_START_TIMEOUT_MS)?,
-        kind: ActionKind::StartRecording,
-        ..recording(given)
-    })
+    frame::RECORD_START.filled(given, session(given))
 }
 
 pub(crate) fn record_stop(given: &Given) -> Result<Draft, Failure> {
-    Ok(Draft {
-        name: "stop_recording",
-        timeout_ms: timeout_or(given, RECORD_STOP_TIMEOUT_MS)?,
-        kind: ActionKind::StopRecording,
-        ..recording(given)
-    })
+    frame::RECORD_STOP.filled(given, session(given))
 }
 
-fn recording(given: &Given) -> Draft {
-    Draft {
-        name: "",
-        source: SOURCE_CLI,
-        timeout_ms: 0.0,
-        action_id: "a1",
-        kind: ActionKind::StartRecording,
-        params: params([(ParamKey::SessionId, given.value("session-id").map(JsonText::from))]),
-        mode: None,
-    }
+fn session(given: &Given) -> Params {
+    params([(ParamKey::SessionId, given.value("session-id").map(JsonText::from))])
 }
