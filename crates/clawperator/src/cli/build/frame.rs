@@ -1,20 +1,20 @@
 //! What every execution of a flat command has in common, one row each.
 
-use super::super::draft::{Draft, Params};
-use super::super::given::Given;
+use crate::cli::draft::{Draft, Params};
+use crate::cli::given::Given;
 use clawperator_contract::{ActionKind, Failure, Mode};
 
 /// An execution of one action but for its parameters.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     /// What the generated ids start with.
-    pub(in super::super) name: &'static str,
-    pub(in super::super) source: &'static str,
-    pub(in super::super) action_id: &'static str,
-    pub(in super::super) kind: ActionKind,
+    pub(crate) name: &'static str,
+    pub(crate) source: &'static str,
+    pub(crate) action_id: &'static str,
+    pub(crate) kind: ActionKind,
     /// How long the execution gets where nobody says.
-    pub(in super::super) timeout_ms: f64,
-    pub(in super::super) mode: Option<Mode>,
+    pub(crate) timeout_ms: f64,
+    pub(crate) mode: Option<Mode>,
 }
 
 /// How long an execution gets where neither a caller nor its row says.

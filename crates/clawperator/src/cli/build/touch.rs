@@ -1,0 +1,100 @@
+//! What a finger does in one place: clicking, typing, pressing keys.
+
+use super::frame;
+use crate::cli::draft::{Draft, JsonText, params};
+use crate::cli::given::{Given, invalid, invalid_flag};
+use crate::cli::number;
+use crate::cli::selector::{self, Naming};
+use clawperator_contract::{ClickType, Failure, Key, ParamKey};
+use serde_json::json;
+
+pub(crate) fn click(given: &Given) -> Result<Draft, Failure> {
+    let matcher = selector::read(given, Naming::Element)?;
+    let point = point(given)?;
+    if point.is_some() && matcher.is_some() {
+        return Err(invalid_flag(
+            "coordinate",
+            "use --coordinate OR a selector, not both",
+        ));
+    }
+    let click_type = match (given.has("long"), given.has("focus")) {
+        (true, true) => return Err(invalid_flag("focus", "--long and --focus are mutually exclusive")),
+        (true, false) => Some(ClickType::LongClick),
+        (false, true) if point.is_some() => {
+            return Err(invalid_flag(
+                "focus",
+                "--focus is not supported with --coordinate",
+            ));
+        }
+        (false, true) => Some(ClickType::Focus),
+        (false, false) => None,
+    };
+    let target = match point {
+        Some(point) => (ParamKey::Coordinate, Some(point)),
+        None => (
+            ParamKey::Matcher,
+            Some(matcher.map_or_else(|| selector::require(given, Naming::Element), Ok)?),
+        ),
+    };
+    frame::CLICK.filled(
+        given,
+        params([
+            target,
+            (
+                ParamKey::ClickType,
+                click_type.map(|kind| JsonText::from(kind.word())),
+            ),
+        ]),
+    )
+}
+
+fn point(given: &Given) -> Result<Option<JsonText>, Failure> {
+    let Some(values) = given.values("coordinate") else {
+        return Ok(None);
+    };
+    let pixels: Vec<_> = values.iter().map(|text| number::read_pixel(text)).collect();
+    match pixels[..] {
+        [Some(x), Some(y)] => Ok(Some(json!({ "x": x, "y": y }).into())),
+        _ => Err(invalid(
+            "--coordinate",
+            "needs two whole numbers of at least 0",
+            &values.join(" "),
+        )),
+    }
+}
+
+pub(crate) fn enter_text(given: &Given) -> Result<Draft, Failure> {
+    // Blank text is a rule of the contract, not a missing argument; only
+    // nothing at all is missing.
+    let text = match (given.argument(), given.value("text")) {
+        (Some(_), Some(_)) => {
+            let message = "give the text as an argument or with --text, not both";
+            return Err(invalid_flag("text", message));
+        }
+        (argument, flag) => argument.or(flag).filter(|text| !text.is_empty()),
+    };
+    let text = text.ok_or_else(|| given.lacks("a text to type"))?;
+    let matcher = selector::require(given, Naming::Field)?;
+    frame::TYPE.filled(
+        given,
+        params([
+            (ParamKey::Matcher, Some(matcher)),
+            (ParamKey::Text, Some(JsonText::from(text))),
+            (ParamKey::Submit, Some(JsonText::from(given.has("submit")))),
+            (ParamKey::Clear, Some(JsonText::from(given.has("clear")))),
+        ]),
+    )
+}
+
+pub(crate) fn press(given: &Given) -> Result<Draft, Failure> {
+    let key = given.argument_or("key")?.ok_or_else(|| given.lacks("a key"))?;
+    press_key(given, key)
+}
+
+pub(crate) fn back(given: &Given) -> Result<Draft, Failure> {
+    press_key(given, Key::Back.word())
+}
+
+fn press_key(given: &Given, key: &str) -> Result<Draft, Failure> {
+    frame::PRESS.filled(given, params([(ParamKey::Key, Some(JsonText::from(key)))]))
+}
