@@ -2,7 +2,7 @@
 
 use super::frame::{self, Frame};
 use crate::cli::draft::{Draft, JsonText, params};
-use crate::cli::given::{Given, invalid_flag};
+use crate::cli::given::Given;
 use crate::cli::selector::{self, Naming};
 use clawperator_contract::{ActionKind, Direction, ErrorCode, Failure, ParamKey, text};
 
@@ -45,10 +45,8 @@ pub(crate) fn scroll_and_click(given: &Given) -> Result<Draft, Failure> {
 fn scroll_to(given: &Given, frame: Frame) -> Result<Draft, Failure> {
     let timeout_ms = frame.timeout(given)?;
     let matcher = selector::require(given, Naming::Element)?;
-    if given.value("direction").is_some_and(text::is_blank) {
-        return Err(invalid_flag("direction", "--direction must not be blank"));
-    }
-    let direction = given.argument_or("direction")?.unwrap_or(Direction::Down.word());
+    // Blank is a bad direction; only nothing at all means down.
+    let direction = given.either("direction")?.unwrap_or(Direction::Down.word());
     let direction = known_direction(direction)?;
     let container = selector::read(given, Naming::Container)?;
     let click_after = (frame.kind == ActionKind::ScrollAndClick).then(|| JsonText::from(true));
