@@ -456,6 +456,30 @@ fn built(args: &[&str]) -> Value {
 }
 
 #[test]
+fn spaces_alone_are_the_number_0() {
+    let invalid = "EXECUTION_VALIDATION_FAILED";
+    for (args, expected) in [
+        (&["sleep", " "][..], json!(["sleep", {"durationMs": 0}])),
+        (
+            &["sleep", "10", "--timeout", " "],
+            json!(["sleep", {"durationMs": 10}]),
+        ),
+        (&["sleep", ""], json!("MISSING_ARGUMENT")),
+        (
+            &["click", "--coordinate", " ", "2"],
+            json!(["click", {"coordinate": {"x": 0, "y": 2}}]),
+        ),
+        (&["click", "--coordinate", "", "2"], json!(invalid)),
+        (&["click", "--coordinate", "-0", "2"], json!(invalid)),
+        // Too little for an execution, and nothing to wait for.
+        (&["snapshot", "--timeout", " "], json!(invalid)),
+        (&["wait", "--text", "x", "--timeout", " "], json!(invalid)),
+    ] {
+        assert_eq!(built(args), expected, "{args:?}");
+    }
+}
+
+#[test]
 fn a_snapshot_s_format_is_its_view_and_pretty_is_how_it_is_printed() {
     let view = |params: Value| json!(["snapshot_ui", params]);
     for (line, expected) in [
