@@ -409,6 +409,12 @@ fn the_right_code_for_what_is_missing_or_blank() {
         (&["read-value", "--label", "", "--label-id", "x"], invalid),
         (&["read-value", "--label", " "], invalid),
         (&["read-value", "--label", "x", "--all"], invalid),
+        (&["press", " "], invalid),
+        (&["press", "--key", " "], invalid),
+        (&["press", ""], "MISSING_ARGUMENT"),
+        (&["press", "--key", ""], "MISSING_ARGUMENT"),
+        (&["open", " "], "MISSING_ARGUMENT"),
+        (&["close", "--app", " "], "MISSING_ARGUMENT"),
         (&["scroll", "sideways"], "MISSING_ARGUMENT"),
         (&["scroll", " "], "MISSING_ARGUMENT"),
         (

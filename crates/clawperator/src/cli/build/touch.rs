@@ -66,13 +66,7 @@ fn point(given: &Given) -> Result<Option<JsonText>, Failure> {
 pub(crate) fn enter_text(given: &Given) -> Result<Draft, Failure> {
     // Blank text is a rule of the contract, not a missing argument; only
     // nothing at all is missing.
-    let text = match (given.argument(), given.value("text")) {
-        (Some(_), Some(_)) => {
-            let message = "give the text as an argument or with --text, not both";
-            return Err(invalid_flag("text", message));
-        }
-        (argument, flag) => argument.or(flag).filter(|text| !text.is_empty()),
-    };
+    let text = given.either("text")?.filter(|text| !text.is_empty());
     let text = text.ok_or_else(|| given.lacks("a text to type"))?;
     let matcher = selector::require(given, Naming::Field)?;
     frame::TYPE.filled(
@@ -87,7 +81,9 @@ pub(crate) fn enter_text(given: &Given) -> Result<Draft, Failure> {
 }
 
 pub(crate) fn press(given: &Given) -> Result<Draft, Failure> {
-    let key = given.argument_or("key")?.ok_or_else(|| given.lacks("a key"))?;
+    // Which words are keys, blank ones included, is the contract's to say.
+    let key = given.either("key")?.filter(|key| !key.is_empty());
+    let key = key.ok_or_else(|| given.lacks("a key"))?;
     press_key(given, key)
 }
 
