@@ -415,6 +415,7 @@ fn the_right_code_for_what_is_missing_or_blank() {
         (&["press", "--key", ""], "MISSING_ARGUMENT"),
         (&["open", " "], "MISSING_ARGUMENT"),
         (&["close", "--app", " "], "MISSING_ARGUMENT"),
+        (&["close", "--timeout", "x"], invalid),
         (&["scroll", "sideways"], "MISSING_ARGUMENT"),
         (&["scroll", " "], "MISSING_ARGUMENT"),
         (

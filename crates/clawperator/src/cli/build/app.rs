@@ -33,13 +33,13 @@ fn has_scheme(target: &str) -> bool {
 }
 
 pub(crate) fn close(given: &Given) -> Result<Draft, Failure> {
+    // Judged before the package is missed, as it always was.
+    let timeout_ms = frame::CLOSE.timeout(given)?;
     let package = given
         .argument_or("app")?
         .ok_or_else(|| given.lacks("a package id"))?;
-    frame::CLOSE.filled(
-        given,
-        params([(ParamKey::ApplicationId, Some(JsonText::from(package)))]),
-    )
+    let params = params([(ParamKey::ApplicationId, Some(JsonText::from(package)))]);
+    Ok(frame::CLOSE.lasting(timeout_ms, params))
 }
 
 pub(crate) fn record_start(given: &Given) -> Result<Draft, Failure> {
