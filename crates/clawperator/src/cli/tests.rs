@@ -415,7 +415,6 @@ fn the_right_code_for_what_is_missing_or_blank() {
         (&["press", "--key", ""], "MISSING_ARGUMENT"),
         (&["open", " "], "MISSING_ARGUMENT"),
         (&["close", "--app", " "], "MISSING_ARGUMENT"),
-        (&["close", "--timeout", "x"], invalid),
         (&["scroll", "sideways"], "MISSING_ARGUMENT"),
         (&["scroll", " "], "MISSING_ARGUMENT"),
         (
@@ -446,6 +445,53 @@ fn the_right_code_for_what_is_missing_or_blank() {
             (Some(code), 1),
             "{args:?}: {answer}"
         );
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_in_one_order() {
+    let selector = "MISSING_SELECTOR";
+    let argument = "MISSING_ARGUMENT";
+    let invalid = "EXECUTION_VALIDATION_FAILED";
+    for (line, code) in [
+        ("click --long --focus", selector),
+        ("click --coordinate 1 2 --long --focus", invalid),
+        ("click --coordinate 1 x", invalid),
+        ("type", argument),
+        ("type --id x", argument),
+        ("type hi", selector),
+        ("read --all", selector),
+        ("read-value --all", invalid),
+        ("wait --timeout 0", invalid),
+        ("wait", selector),
+        ("wait-for-nav", argument),
+        ("wait-for-nav --timeout 0", invalid),
+        ("wait-for-nav --timeout 5", argument),
+        ("sleep --timeout x", argument),
+        ("scroll --timeout x", invalid),
+        ("scroll up --direction down", invalid),
+        ("scroll-until --timeout x", invalid),
+        ("scroll-until sideways", selector),
+        ("scroll-until up --direction down", selector),
+        ("scroll-until sideways --selector {", argument),
+        ("scroll-until up --direction down --text x", invalid),
+        ("scroll-and-click sideways --selector {", argument),
+        ("scroll-and-click --click", "USAGE"),
+        ("open --timeout x", argument),
+        ("press --timeout x", argument),
+        ("close --timeout x", invalid),
+    ] {
+        let args: Vec<_> = line.split(' ').collect();
+        assert_eq!(built(&args), code, "{line}");
+    }
+    for (args, word) in [
+        (&["click", "--text", "", "--selector", "{"][..], "not both"),
+        (&["click", "--text", "", "--coordinate", "1", "2"], "not both"),
+        (&["click", "--text", "", "--long", "--focus"], "exclusive"),
+        (&["read", "--text", "", "--all"], "blank"),
+    ] {
+        let message = json_of(args).0["message"].to_string();
+        assert!(message.contains(word), "{args:?}: {message}");
     }
 }
 

@@ -44,10 +44,14 @@ pub(crate) fn scroll_and_click(given: &Given) -> Result<Draft, Failure> {
 
 fn scroll_to(given: &Given, frame: Frame) -> Result<Draft, Failure> {
     let timeout_ms = frame.timeout(given)?;
-    let matcher = selector::require(given, Naming::Element)?;
+    // That there is a selector comes before the direction, what it says after.
+    if !selector::is_given(given, Naming::Element) {
+        return Err(selector::missing(given, Naming::Element));
+    }
     // Blank is a bad direction; only nothing at all means down.
     let direction = given.either("direction")?.unwrap_or(Direction::Down.word());
     let direction = known_direction(direction)?;
+    let matcher = selector::require(given, Naming::Element)?;
     let container = selector::read(given, Naming::Container)?;
     let click_after = (frame.kind == ActionKind::ScrollAndClick).then(|| JsonText::from(true));
     let params = params([

@@ -9,43 +9,31 @@ use clawperator_contract::{ClickType, Failure, Key, ParamKey};
 use serde_json::json;
 
 pub(crate) fn click(given: &Given) -> Result<Draft, Failure> {
-    let matcher = selector::read(given, Naming::Element)?;
     let point = point(given)?;
-    if point.is_some() && matcher.is_some() {
-        return Err(invalid_flag(
-            "coordinate",
-            "use --coordinate OR a selector, not both",
-        ));
+    match (&point, selector::is_given(given, Naming::Element)) {
+        (Some(_), true) => {
+            let message = "use --coordinate OR a selector, not both";
+            return Err(invalid_flag("coordinate", message));
+        }
+        (None, false) => return Err(selector::missing(given, Naming::Element)),
+        (Some(_), false) | (None, true) => {}
     }
     let click_type = match (given.has("long"), given.has("focus")) {
         (true, true) => return Err(invalid_flag("focus", "--long and --focus are mutually exclusive")),
-        (true, false) => Some(ClickType::LongClick),
         (false, true) if point.is_some() => {
-            return Err(invalid_flag(
-                "focus",
-                "--focus is not supported with --coordinate",
-            ));
+            let message = "--focus is not supported with --coordinate";
+            return Err(invalid_flag("focus", message));
         }
+        (true, false) => Some(ClickType::LongClick),
         (false, true) => Some(ClickType::Focus),
         (false, false) => None,
     };
     let target = match point {
         Some(point) => (ParamKey::Coordinate, Some(point)),
-        None => (
-            ParamKey::Matcher,
-            Some(matcher.map_or_else(|| selector::require(given, Naming::Element), Ok)?),
-        ),
+        None => (ParamKey::Matcher, selector::read(given, Naming::Element)?),
     };
-    frame::CLICK.filled(
-        given,
-        params([
-            target,
-            (
-                ParamKey::ClickType,
-                click_type.map(|kind| JsonText::from(kind.word())),
-            ),
-        ]),
-    )
+    let kind = click_type.map(|kind| JsonText::from(kind.word()));
+    frame::CLICK.filled(given, params([target, (ParamKey::ClickType, kind)]))
 }
 
 fn point(given: &Given) -> Result<Option<JsonText>, Failure> {
