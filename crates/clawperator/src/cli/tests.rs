@@ -6,11 +6,15 @@ use super::{Answer, Colour, Terminal, World, run};
 use clawperator_contract::{CATALOGUE, Direction, Key};
 use serde_json::{Value, json};
 use std::io::{Cursor, Read};
+use std::path::Path;
 
 /// A world where nothing changes.
 fn world(stdin: impl Read + 'static) -> World {
-    // No adb, and no server at a port that only root could listen on.
+    let home = std::env::temp_dir().join(format!("clawperator-no-home-{}", std::process::id()));
+    // No adb, no server at a port that only root could listen on, and a home
+    // that is nobody's.
     let phones = super::Phones::from_environment(|name| match name {
+        "HOME" => Some(home.display().to_string()),
         "ADB_PATH" => Some("/nowhere/adb".to_owned()),
         "ANDROID_ADB_SERVER_PORT" => Some("1".to_owned()),
         _ => None,
@@ -24,10 +28,10 @@ fn world(stdin: impl Read + 'static) -> World {
         say: Box::new(|_| Ok(())),
         note: Box::new(|_| ()),
         terminal: Terminal::Wide(80),
-        // No test of this file starts a phone, so this folder stays empty.
-        // Nor is there a home, so nothing is logged.
-        log: super::Log::from_environment(|_| None, &phones.state, 0),
+        // A log has no place in a folder that is not said in full.
+        log: super::Log::from_environment(|_| None, Path::new(""), 0),
         phones,
+        // No test of this file starts a phone, so this folder stays empty.
         sim_folder: std::env::temp_dir().join(format!("clawperator-sim-none-{}", std::process::id())),
         program: || Err(std::io::ErrorKind::NotFound.into()),
     }
@@ -46,6 +50,18 @@ fn json_of(args: &[&str]) -> (Value, u8) {
     let json =
         serde_json::from_str(&answer.text).unwrap_or_else(|_| panic!("{args:?} printed {}", answer.text));
     (json, answer.exit_code)
+}
+
+#[test]
+fn these_tests_leave_nothing_in_a_home() {
+    let mut world = world(std::io::empty());
+    let refused = run(["clawperator", "clik"].map(Into::into), &mut world);
+    assert_eq!(refused.exit_code, 1);
+    assert_eq!(world.log.today(), None);
+    for place in [&world.phones.state, &world.phones.key_file] {
+        assert!(place.starts_with(std::env::temp_dir()), "{}", place.display());
+        assert!(!place.exists(), "{}", place.display());
+    }
 }
 
 #[test]
