@@ -3,18 +3,19 @@
 
 use super::World;
 use super::build::Frame;
-use clawperator_contract::{EXPECTED_FORMAT, ParamKey};
+use clawperator_contract::{ActionKind, EXPECTED_FORMAT, ParamKey};
 use serde_json::{Value, json};
 
 /// An execution with one action, before it has ids.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(super) frame: Frame,
-    pub(super) params: Params,
+    /// In the order they are written.
+    pub(super) params: Vec<(ParamKey, JsonText)>,
 }
 
-/// The parameters of an action; none where it has none to show.
-pub(super) type Params = Option<Vec<(ParamKey, JsonText)>>;
+/// A parameter, if it is there.
+pub(super) type Param = (ParamKey, Option<JsonText>);
 
 /// A piece of JSON, written out.
 #[derive(Clone, Debug)]
@@ -43,8 +44,10 @@ impl Draft {
             json!(frame.action_id),
             json!(frame.kind.name())
         );
-        if let Some(params) = &self.params {
-            let params: Vec<_> = params
+        // Only a snapshot is written without them where it has none.
+        if frame.kind != ActionKind::SnapshotUi || !self.params.is_empty() {
+            let params: Vec<_> = self
+                .params
                 .iter()
                 .map(|(key, JsonText(json))| format!(r#""{}":{json}"#, key.name()))
                 .collect();
@@ -74,10 +77,4 @@ fn base36(mut number: u64) -> String {
             char::from(digit)
         })
         .collect()
-}
-
-/// The parameters that are there, in the order they are given here.
-pub(super) fn params<const N: usize>(entries: [(ParamKey, Option<JsonText>); N]) -> Params {
-    let given = entries.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    Some(given.collect())
 }

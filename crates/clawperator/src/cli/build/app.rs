@@ -1,7 +1,7 @@
 //! Apps: opened, closed, and recorded.
 
 use super::frame;
-use crate::cli::draft::{Draft, JsonText, Params, params};
+use crate::cli::draft::{Draft, JsonText, Param};
 use crate::cli::given::Given;
 use clawperator_contract::{Failure, ParamKey};
 
@@ -14,7 +14,7 @@ pub(crate) fn open(given: &Given) -> Result<Draft, Failure> {
     } else {
         (frame::OPEN_APP, ParamKey::ApplicationId)
     };
-    frame.filled(given, params([(key, Some(JsonText::from(target)))]))
+    frame.filled(given, [(key, Some(JsonText::from(target)))])
 }
 
 /// Tells whether a target is a URI: `scheme://` anywhere in it, or a scheme and
@@ -33,12 +33,12 @@ fn has_scheme(target: &str) -> bool {
 }
 
 pub(crate) fn close(given: &Given) -> Result<Draft, Failure> {
-    // Judged before the package is missed, as it always was.
+    // A bad time is said before a missing package, as scroll does.
     let timeout_ms = frame::CLOSE.timeout(given)?;
     let package = given
         .argument_or("app")?
         .ok_or_else(|| given.lacks("a package id"))?;
-    let params = params([(ParamKey::ApplicationId, Some(JsonText::from(package)))]);
+    let params = [(ParamKey::ApplicationId, Some(JsonText::from(package)))];
     Ok(frame::CLOSE.lasting(timeout_ms, params))
 }
 
@@ -50,6 +50,6 @@ pub(crate) fn record_stop(given: &Given) -> Result<Draft, Failure> {
     frame::RECORD_STOP.filled(given, session(given))
 }
 
-fn session(given: &Given) -> Params {
-    params([(ParamKey::SessionId, given.value("session-id").map(JsonText::from))])
+fn session(given: &Given) -> [Param; 1] {
+    [(ParamKey::SessionId, given.value("session-id").map(JsonText::from))]
 }

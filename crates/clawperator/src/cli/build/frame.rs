@@ -1,6 +1,6 @@
 //! What every execution of a flat command has in common, one row each.
 
-use crate::cli::draft::{Draft, Params};
+use crate::cli::draft::{Draft, Param};
 use crate::cli::given::Given;
 use clawperator_contract::{ActionKind, Failure, Mode};
 
@@ -87,14 +87,19 @@ impl Frame {
         Ok(given.timeout()?.unwrap_or(self.timeout_ms))
     }
 
-    /// The execution with its parameters, and the time that `--timeout` gives it.
-    pub(super) fn filled(self, given: &Given, params: Params) -> Result<Draft, Failure> {
+    /// The execution with those parameters that are there, and the time that
+    /// `--timeout` gives it.
+    pub(super) fn filled<const N: usize>(self, given: &Given, params: [Param; N]) -> Result<Draft, Failure> {
         Ok(self.lasting(self.timeout(given)?, params))
     }
 
-    /// The execution with its parameters, and a time of its own.
-    pub(super) fn lasting(self, timeout_ms: f64, params: Params) -> Draft {
-        let frame = Self { timeout_ms, ..self };
-        Draft { frame, params }
+    /// The execution with those parameters that are there, and a time of its
+    /// own.
+    pub(super) fn lasting<const N: usize>(self, timeout_ms: f64, params: [Param; N]) -> Draft {
+        let params = params.into_iter().filter_map(|(key, value)| Some((key, value?)));
+        Draft {
+            frame: self.within(timeout_ms),
+            params: params.collect(),
+        }
     }
 }

@@ -1,44 +1,36 @@
 //! What only looks: the screen, its elements, and what stands in them.
 
 use super::frame;
-use crate::cli::draft::{Draft, JsonText, params};
+use crate::cli::draft::{Draft, JsonText};
 use crate::cli::given::{Given, invalid, invalid_flag};
 use crate::cli::selector::{self, Naming};
 use clawperator_contract::{Failure, MATCHER_FIELDS, ParamKey, text};
 use serde_json::{Map, Value};
 
 pub(crate) fn snapshot(given: &Given) -> Result<Draft, Failure> {
-    let view = [
+    let params = [
         (ParamKey::View, given.value("view").map(JsonText::from)),
         (ParamKey::Budget, whole_number(given, "budget")?),
         (ParamKey::Diff, given.has("diff").then(|| JsonText::from(true))),
     ];
-    frame::SNAPSHOT.filled(given, params(view).filter(|given| !given.is_empty()))
+    frame::SNAPSHOT.filled(given, params)
 }
 
 pub(crate) fn screenshot(given: &Given) -> Result<Draft, Failure> {
-    frame::SCREENSHOT.filled(
-        given,
-        params([(ParamKey::Path, given.value("path").map(JsonText::from))]),
-    )
+    frame::SCREENSHOT.filled(given, [(ParamKey::Path, given.value("path").map(JsonText::from))])
 }
 
 pub(crate) fn find(given: &Given) -> Result<Draft, Failure> {
     if given.has("gone") {
         return super::wait(given);
     }
-    let matcher = selector::read(given, Naming::Element)?;
-    frame::FIND.filled(
-        given,
-        params([
-            (ParamKey::Matcher, matcher),
-            (
-                ParamKey::Visibility,
-                given.value("visibility").map(JsonText::from),
-            ),
-            (ParamKey::Limit, whole_number(given, "limit")?),
-        ]),
-    )
+    let visibility = given.value("visibility").map(JsonText::from);
+    let params = [
+        (ParamKey::Matcher, selector::read(given, Naming::Element)?),
+        (ParamKey::Visibility, visibility),
+        (ParamKey::Limit, whole_number(given, "limit")?),
+    ];
+    frame::FIND.filled(given, params)
 }
 
 /// The whole number of a flag, if it is there; its range is the contract's.
@@ -57,11 +49,11 @@ pub(crate) fn read(given: &Given) -> Result<Draft, Failure> {
     let container = selector::read(given, Naming::Container)?;
     frame::READ.filled(
         given,
-        params([
+        [
             (ParamKey::Matcher, Some(matcher)),
             (ParamKey::All, all),
             (ParamKey::Container, container),
-        ]),
+        ],
     )
 }
 
@@ -89,10 +81,10 @@ pub(crate) fn read_value(given: &Given) -> Result<Draft, Failure> {
     }
     frame::READ_VALUE.filled(
         given,
-        params([
+        [
             (ParamKey::LabelMatcher, Some(JsonText::from(Value::Object(label)))),
             (ParamKey::All, all),
-        ]),
+        ],
     )
 }
 

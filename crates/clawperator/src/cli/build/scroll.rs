@@ -1,7 +1,7 @@
 //! Scrolling, once or until an element is in view.
 
 use super::frame::{self, Frame};
-use crate::cli::draft::{Draft, JsonText, params};
+use crate::cli::draft::{Draft, JsonText};
 use crate::cli::given::Given;
 use crate::cli::selector::{self, Naming};
 use clawperator_contract::{ActionKind, Direction, ErrorCode, Failure, ParamKey, text};
@@ -15,10 +15,10 @@ pub(crate) fn scroll(given: &Given) -> Result<Draft, Failure> {
     let container = selector::read(given, Naming::Container)?;
     Ok(frame::SCROLL.lasting(
         timeout_ms,
-        params([
+        [
             (ParamKey::Direction, Some(direction)),
             (ParamKey::Container, container),
-        ]),
+        ],
     ))
 }
 
@@ -54,11 +54,11 @@ fn scroll_to(given: &Given, frame: Frame) -> Result<Draft, Failure> {
     let matcher = selector::require(given, Naming::Element)?;
     let container = selector::read(given, Naming::Container)?;
     let click_after = (frame.kind == ActionKind::ScrollAndClick).then(|| JsonText::from(true));
-    let params = params([
+    let params = [
         (ParamKey::Matcher, Some(matcher)),
         (ParamKey::Container, container),
         (ParamKey::Direction, Some(direction)),
         (ParamKey::ClickAfter, click_after),
-    ]);
+    ];
     Ok(frame.lasting(timeout_ms, params))
 }

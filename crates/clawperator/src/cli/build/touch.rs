@@ -1,7 +1,7 @@
 //! What a finger does in one place: clicking, typing, pressing keys.
 
 use super::frame;
-use crate::cli::draft::{Draft, JsonText, params};
+use crate::cli::draft::{Draft, JsonText};
 use crate::cli::given::{Given, invalid, invalid_flag};
 use crate::cli::number;
 use crate::cli::selector::{self, Naming};
@@ -33,7 +33,7 @@ pub(crate) fn click(given: &Given) -> Result<Draft, Failure> {
         None => (ParamKey::Matcher, selector::read(given, Naming::Element)?),
     };
     let kind = click_type.map(|kind| JsonText::from(kind.word()));
-    frame::CLICK.filled(given, params([target, (ParamKey::ClickType, kind)]))
+    frame::CLICK.filled(given, [target, (ParamKey::ClickType, kind)])
 }
 
 fn point(given: &Given) -> Result<Option<JsonText>, Failure> {
@@ -59,12 +59,12 @@ pub(crate) fn enter_text(given: &Given) -> Result<Draft, Failure> {
     let matcher = selector::require(given, Naming::Field)?;
     frame::TYPE.filled(
         given,
-        params([
+        [
             (ParamKey::Matcher, Some(matcher)),
             (ParamKey::Text, Some(JsonText::from(text))),
             (ParamKey::Submit, Some(JsonText::from(given.has("submit")))),
             (ParamKey::Clear, Some(JsonText::from(given.has("clear")))),
-        ]),
+        ],
     )
 }
 
@@ -80,5 +80,5 @@ pub(crate) fn back(given: &Given) -> Result<Draft, Failure> {
 }
 
 fn press_key(given: &Given, key: &str) -> Result<Draft, Failure> {
-    frame::PRESS.filled(given, params([(ParamKey::Key, Some(JsonText::from(key)))]))
+    frame::PRESS.filled(given, [(ParamKey::Key, Some(JsonText::from(key)))])
 }
