@@ -3,11 +3,12 @@
 
 use super::SimError;
 use super::limits::{LOCK_TIME, MAX_ENTRIES, MAX_ENTRY, POLL};
+use clawperator_contract::text::excerpt;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -301,14 +302,15 @@ impl Registry {
         open().map_err(|error| self.failed(error))
     }
 
-    /// The last line that a background phone wrote there.
+    /// What a background phone wrote there last.
     pub(crate) fn last_words(&self) -> Option<String> {
         let mut bytes = Vec::new();
-        let file = File::open(self.folder.join(LOG)).ok()?;
+        let mut file = File::open(self.folder.join(LOG)).ok()?;
+        let length = file.metadata().ok()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(MAX_ENTRY)))
+            .ok()?;
         file.take(MAX_ENTRY).read_to_end(&mut bytes).ok()?;
-        let text = String::from_utf8_lossy(&bytes);
-        let last = text.lines().rfind(|line| !line.trim().is_empty())?;
-        Some(clawperator_contract::text::excerpt(last).into_owned())
+        last_words(&String::from_utf8_lossy(&bytes))
     }
 
     /// Removes what was half written by processes that are gone.
@@ -335,6 +337,27 @@ impl Registry {
     fn path_of(&self, entry: &Entry) -> PathBuf {
         self.folder.join(format!("{}.json", entry.pid))
     }
+}
+
+/// What says most of why a process ended: where it panicked and over what, else
+/// its last line. Behind a panic there is only advice.
+fn last_words(text: &str) -> Option<String> {
+    const PANIC: &str = "panicked at ";
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let panic = lines
+        .iter()
+        .enumerate()
+        .rev()
+        .find_map(|(number, line)| Some((number, &line[line.find(PANIC)?..])));
+    let Some((number, place)) = panic else {
+        return Some(excerpt(lines.last()?).into_owned());
+    };
+    let over = lines.get(number + 1).copied().unwrap_or_default();
+    Some(
+        format!("{} {}", excerpt(place), excerpt(over))
+            .trim_end()
+            .to_owned(),
+    )
 }
 
 fn read(path: &Path) -> Option<Entry> {
@@ -377,4 +400,38 @@ fn open_private(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options.open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_words_say_what_went_wrong() {
+        let panic = "\nthread 'main' (12) panicked at src/sim/host.rs:216:9:\nattempt to add with overflow\n\
+            note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n";
+        for (text, wanted) in [
+            ("", None),
+            (" \n\n", None),
+            ("one\ntwo\n\n", Some("two")),
+            (
+                panic,
+                Some("panicked at src/sim/host.rs:216:9: attempt to add with overflow"),
+            ),
+            (
+                &format!("before\n{panic}stack backtrace:\n   0: main\n"),
+                Some("panicked at src/sim/host.rs:216:9: attempt to add with overflow"),
+            ),
+            (
+                &format!("thread 'a' panicked at a.rs:1:1:\nfirst\n{panic}"),
+                Some("panicked at src/sim/host.rs:216:9: attempt to add with overflow"),
+            ),
+            (
+                "thread 'main' panicked at a.rs:1:1:",
+                Some("panicked at a.rs:1:1:"),
+            ),
+        ] {
+            assert_eq!(last_words(text).as_deref(), wanted, "{text}");
+        }
+    }
 }
