@@ -4,11 +4,12 @@
 use super::SimError;
 use super::limits::{LOCK_TIME, MAX_ENTRIES, MAX_ENTRY, POLL};
 use clawperator_contract::text::excerpt;
+use clawperator_runtime::private::{self, Twins};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -261,16 +262,10 @@ impl Registry {
 
     /// Writes a process's file, all of it or nothing.
     pub(crate) fn write(&self, entry: &Entry) -> Result<(), SimError> {
-        let path = self.path_of(entry);
-        let draft = path.with_extension("draft");
         let text = serde_json::json!(entry).to_string();
-        let write = || {
-            let mut file = open_private(&draft)?;
-            file.set_len(0)?;
-            file.write_all(text.as_bytes())?;
-            fs::rename(&draft, &path)
-        };
-        write().map_err(|error| self.failed(error))
+        // No other process writes the file of this one.
+        let written = private::replace(&self.path_of(entry), text.as_bytes(), Twins::None);
+        written.map_err(|error| self.failed(error))
     }
 
     /// Waits until nobody else has this lock. It is held as long as the file.
@@ -317,7 +312,8 @@ impl Registry {
     fn remove_drafts(&self) {
         for path in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let path = path.path();
-            let pid = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+            let name = path.file_name().and_then(|name| name.to_str());
+            let pid = name.and_then(|name| name.split('.').next()?.parse().ok());
             if path.extension().is_some_and(|extension| extension == "draft") && pid.is_none_or(is_gone) {
                 // Somebody else may have been faster.
                 let _ = fs::remove_file(path);
@@ -374,32 +370,22 @@ fn read(path: &Path) -> Option<Entry> {
     serde_json::from_str(&text).ok()
 }
 
-#[cfg(unix)]
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    let mut builder = fs::DirBuilder::new();
-    builder.mode(0o700);
-    if let Some(parent) = folder.parent() {
-        builder.recursive(true).create(parent)?;
-    }
-    builder.recursive(false).create(folder)
-}
-
-#[cfg(not(unix))]
+/// Makes the last folder of a path, which must be new: one that is there may be
+/// anybody's.
 fn make_private(folder: &Path) -> io::Result<()> {
     if let Some(parent) = folder.parent() {
-        fs::create_dir_all(parent)?;
+        private::folder(parent)?;
     }
-    fs::create_dir(folder)
+    private::new_folder(folder)
 }
 
-/// Opens a file for writing that only its owner can read.
+/// Opens a file for writing as it is, or makes it.
 fn open_private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    private::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
 }
 
 #[cfg(test)]
