@@ -236,7 +236,6 @@ fn listeners(options: &StartOptions) -> Result<Vec<TcpListener>, SimError> {
 }
 
 #[cfg(test)]
-#[allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
 mod tests {
     use super::*;
 
