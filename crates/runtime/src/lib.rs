@@ -13,7 +13,7 @@ mod look;
 mod memory;
 pub mod operator;
 pub mod phone;
-mod private;
+pub mod private;
 pub mod quote;
 mod recorder;
 mod recordings;

@@ -839,6 +839,7 @@ fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
         (&["sim", "start", "--port", "65536"][..], "--port"),
         (&["sim", "start", "--port", "-1"], "--port"),
         (&["sim", "start", "--port", "65535", "--count", "2"], "--port"),
+        (&["sim", "start", "--port", "65533", "--count", "4"], "--port"),
         (&["sim", "start", "--count", "0"], "--count"),
         (&["sim", "start", "--count", "257"], "--count"),
         (&["sim", "start", "--seed", "9007199254740992"], "--seed"),
