@@ -1,18 +1,22 @@
 //! The command line: reads it, builds or reads an execution, checks it, and
 //! renders the answer. It decides nothing about executions; the contract does.
 
+mod arrange;
 mod build;
 mod command;
+mod complaint;
 mod docs;
 mod doctor;
 mod draft;
 mod flag;
 mod given;
+mod grammar;
 mod journal;
 mod listing;
 mod live;
 mod log;
 mod logs;
+mod named;
 mod number;
 mod operator;
 mod output;

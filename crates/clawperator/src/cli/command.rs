@@ -431,3 +431,33 @@ pub(crate) fn find_group(name: &str) -> Option<&'static GroupSpec> {
         .iter()
         .find(|group| group.name == name || group.synonyms.contains(&name))
 }
+
+/// Every flag there is.
+fn every_flag() -> impl Iterator<Item = &'static FlagSpec> {
+    flag::GLOBAL.iter().chain(every().flat_map(local_flags))
+}
+
+/// The flags that a command has for itself.
+pub(super) fn local_flags(spec: &'static CommandSpec) -> impl Iterator<Item = &'static FlagSpec> {
+    spec.flags.iter().flat_map(|(_, flags)| *flags)
+}
+
+/// The flags that a command takes; without a command, every flag there is.
+pub(super) fn flags_of(spec: Option<&'static CommandSpec>) -> Box<dyn Iterator<Item = &'static FlagSpec>> {
+    match spec {
+        Some(spec) => Box::new(local_flags(spec).chain(flag::GLOBAL)),
+        None => Box::new(every_flag()),
+    }
+}
+
+/// Tells whether some table has a flag of that name.
+pub(super) fn is_flag(name: &str) -> bool {
+    every_flag().any(|flag| flag.name == name)
+}
+
+/// The flag that a token names.
+pub(super) fn flag_of(token: &str, spec: Option<&'static CommandSpec>) -> Option<&'static FlagSpec> {
+    let name = token.strip_prefix("--")?;
+    let name = name.split_once('=').map_or(name, |(name, _)| name);
+    flags_of(spec).find(|flag| flag.names().any(|known| known == name))
+}

@@ -1,7 +1,7 @@
 //! What the program says about itself: schemas, completions, manual pages.
 
 use super::given::Given;
-use super::parser;
+use super::grammar;
 use clap_complete::Shell;
 use clap_mangen::Man;
 use clawperator_contract::schema::{NamedSchema, SCHEMAS};
@@ -36,7 +36,7 @@ pub(crate) fn completions(given: &Given) -> Result<String, Failure> {
     let wanted = choose(given, "a shell", &shells)?;
     let mut script = Vec::new();
     if let Some((_, shell)) = SHELLS.iter().find(|(name, _)| *name == wanted) {
-        clap_complete::generate(*shell, &mut parser::program(), "clawperator", &mut script);
+        clap_complete::generate(*shell, &mut grammar::program(), "clawperator", &mut script);
     }
     Ok(String::from_utf8_lossy(&script).into_owned())
 }
@@ -51,7 +51,7 @@ pub(super) const SHELLS: [(&str, Shell); 5] = [
 
 /// Prints a manual page.
 pub(crate) fn man(given: &Given) -> Result<String, Failure> {
-    let mut program = parser::program();
+    let mut program = grammar::program();
     program.build();
     let mut page = &program;
     for name in given.arguments() {

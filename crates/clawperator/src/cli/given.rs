@@ -1,9 +1,8 @@
 //! What was given on one command line, asked for by name.
 
-use super::command::CommandSpec;
+use super::command::{self, CommandSpec};
 use super::number;
 use super::output::Format;
-use super::parser;
 use clap::ArgMatches;
 use clawperator_contract::{ErrorCode, Failure};
 
@@ -55,7 +54,7 @@ impl Given {
     /// The values of a flag, if it is there.
     pub(crate) fn values(&self, flag: &str) -> Option<Vec<&str>> {
         debug_assert!(
-            [ARGUMENT, SECOND].contains(&flag) || parser::is_flag(flag),
+            [ARGUMENT, SECOND].contains(&flag) || command::is_flag(flag),
             "--{flag} is in no table"
         );
         // A flag the command does not have is not there either.
@@ -85,7 +84,7 @@ impl Given {
 
     /// Whether a flag that takes nothing is there.
     pub(crate) fn has(&self, flag: &str) -> bool {
-        debug_assert!(parser::is_flag(flag), "--{flag} is in no table");
+        debug_assert!(command::is_flag(flag), "--{flag} is in no table");
         matches!(self.matches.try_get_one::<bool>(flag), Ok(Some(true)))
     }
 
