@@ -42,6 +42,7 @@ use given::{Given, Goal};
 use log::{Event, Level};
 use output::Format;
 use parser::Parsed;
+use serde::Serialize;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -101,6 +102,21 @@ pub(crate) struct Answer {
     pub(crate) exit_code: u8,
 }
 
+impl Answer {
+    /// A success that prints a value as the command line asks for it.
+    fn json(value: &impl Serialize, given: &Given, world: &World) -> Self {
+        Self {
+            text: output::render(value, given.format(), world.colour),
+            exit_code: 0,
+        }
+    }
+
+    /// The same answer with another exit code.
+    fn exit(self, exit_code: u8) -> Self {
+        Self { exit_code, ..self }
+    }
+}
+
 /// Runs one command line.
 pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -> Answer {
     let args: Vec<OsString> = args.into_iter().collect();
@@ -142,12 +158,11 @@ fn dispatch(given: &Given, world: &mut World) -> Result<Answer, Failure> {
 }
 
 fn answer(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
-    let text = match given.goal() {
-        Goal::DryRun => output::render(&DryRun::from(checked), given.format(), world.colour),
-        Goal::Validate => output::render(&Validated::from(checked), given.format(), world.colour),
-        Goal::Run => return live::run(given, checked, world),
-    };
-    Ok(Answer { text, exit_code: 0 })
+    match given.goal() {
+        Goal::DryRun => Ok(Answer::json(&DryRun::from(checked), given, world)),
+        Goal::Validate => Ok(Answer::json(&Validated::from(checked), given, world)),
+        Goal::Run => live::run(given, checked, world),
+    }
 }
 
 fn fail(failure: &Failure, format: Format, world: &mut World) -> Answer {

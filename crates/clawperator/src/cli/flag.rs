@@ -14,7 +14,8 @@ pub(crate) struct FlagSpec {
     pub(crate) takes: Takes,
     /// What it says.
     pub(crate) doc: &'static str,
-    /// The code of the error when its value is missing.
+    /// The code of the error when its value is missing, or no number where one
+    /// is wanted.
     pub(crate) missing: ErrorCode,
 }
 

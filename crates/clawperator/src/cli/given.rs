@@ -4,7 +4,9 @@ use super::command::{self, CommandSpec};
 use super::number;
 use super::output::Format;
 use clap::ArgMatches;
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::{ErrorCode, Failure, text};
+use std::ops::RangeInclusive;
+use std::time::Duration;
 
 /// What to do with an execution once it is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,10 +112,36 @@ impl Given {
         Ok(Some(number))
     }
 
+    /// The whole number of a flag, which must be within a range.
+    pub(crate) fn whole(&self, flag: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, Failure> {
+        let Some(asked) = self.value(flag) else {
+            return Ok(None);
+        };
+        let number = asked.parse().ok().filter(|number| range.contains(number));
+        number.map(Some).ok_or_else(|| {
+            let (least, most, shown) = (range.start(), range.end(), text::excerpt(asked));
+            let rule = if *most == u64::MAX {
+                format!("of at least {least}")
+            } else {
+                format!("from {least} to {most}")
+            };
+            let message = format!("--{flag} must be a whole number {rule}, not \"{shown}\"");
+            let row = command::flag_of(&format!("--{flag}"), Some(self.spec));
+            flag_failure(row.map_or(ErrorCode::Usage, |row| row.missing), flag, message)
+        })
+    }
+
+    /// The time of a flag that takes milliseconds, up to a most.
+    pub(crate) fn duration(&self, flag: &str, most: Duration) -> Result<Option<Duration>, Failure> {
+        let most_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
+        let ms = self.whole(flag, 0..=most_ms)?;
+        Ok(ms.map(Duration::from_millis))
+    }
+
     /// A value that can be given as the argument or by a flag, not both. Blank
     /// counts as not given.
     pub(crate) fn argument_or(&self, flag: &str) -> Result<Option<&str>, Failure> {
-        let solid = |text: &&str| !clawperator_contract::text::is_blank(text);
+        let solid = |text: &&str| !text::is_blank(text);
         match (self.argument(), self.value(flag)) {
             (Some(_), Some(_)) => {
                 let message = format!("give the value as an argument or with --{flag}, not both");
@@ -133,7 +161,7 @@ impl Given {
 
 /// The error of a flag whose value breaks a rule.
 pub(crate) fn invalid(flag: &str, rule: &str, value: &str) -> Failure {
-    let shown = clawperator_contract::text::excerpt(value);
+    let shown = text::excerpt(value);
     invalid_flag(
         flag.trim_start_matches('-'),
         format!("{flag} {rule}, not \"{shown}\""),

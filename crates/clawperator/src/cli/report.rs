@@ -5,7 +5,7 @@ use super::command::{CommandSpec, OPTIONS, PLAIN, Run};
 use super::given::{Given, flag_failure};
 use super::journal::{folder, named, open};
 use super::phones::Journaling;
-use super::{Answer, World, flag, output};
+use super::{Answer, World, flag};
 use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_runtime::journal::Found;
@@ -120,10 +120,7 @@ fn report(given: &Given, world: &mut World) -> Result<Answer, Failure> {
         }
         (None, Some(file)) => fixture(&kept, Path::new(file))?,
     };
-    Ok(Answer {
-        text: output::render(&answer, given.format(), world.colour),
-        exit_code: 0,
-    })
+    Ok(Answer::json(&answer, given, world))
 }
 
 fn write_page(kept: &Kept, file: &Path) -> Result<usize, Failure> {
@@ -140,7 +137,7 @@ fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
         } else {
             format!("{} cannot be written: {error}", file.display())
         };
-        Failure::new(ErrorCode::FileWriteFailed, message).hint(ErrorCode::FileWriteFailed.row().hint)
+        Failure::of(ErrorCode::FileWriteFailed, message)
     })
 }
 
@@ -167,10 +164,8 @@ fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Writes an app file, and the payload beside it.
 fn fixture(kept: &Kept, file: &Path) -> Result<serde_json::Value, Failure> {
-    let made = clawperator_runtime::fixture::fixture(kept).map_err(|error| {
-        let code = ErrorCode::JournalUnusable;
-        Failure::new(code, error.to_string()).hint(code.row().hint)
-    })?;
+    let made = clawperator_runtime::fixture::fixture(kept)
+        .map_err(|error| Failure::of(ErrorCode::JournalUnusable, error.to_string()))?;
     let payload = file.with_extension("json");
     if payload == file {
         let message = "--fixture names the app file, such as world.yaml: the payload is world.json";
