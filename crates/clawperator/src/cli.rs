@@ -16,6 +16,7 @@ mod listing;
 mod live;
 mod log;
 mod logs;
+mod meant;
 mod named;
 mod number;
 mod operator;
@@ -28,6 +29,7 @@ mod record;
 mod report;
 mod selector;
 mod sim;
+mod stray;
 #[cfg(test)]
 mod tests;
 mod upkeep;
@@ -127,8 +129,11 @@ pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -
             exit_code: 0,
         },
         Ok(Parsed::Command(given)) => {
-            let done = world.set_log_level(&given).and_then(|()| dispatch(&given, world));
-            done.unwrap_or_else(|failure| fail(&failure, given.format(), world))
+            let fine = given.check().and_then(|()| report::check(&given, world));
+            let done = fine
+                .and_then(|()| world.set_log_level(&given))
+                .and_then(|()| dispatch(&given, world));
+            done.unwrap_or_else(|failure| fail(&given.in_its_words(failure), given.format(), world))
         }
         Err(failure) => fail(&failure, format, world),
     }

@@ -6,15 +6,13 @@ use clawperator_contract::ViewStyle;
 use std::ffi::OsString;
 
 /// Where a command has views, `--format` names one of them; elsewhere it is
-/// another word for `--output`, and so is what is no view. The view goes behind
-/// the command's name, wherever it was written.
+/// another word for `--output`, and so is what is no view.
 pub(super) fn view_format(args: Vec<OsString>, spec: Option<&'static CommandSpec>) -> Vec<OsString> {
     if !spec.is_some_and(|spec| command::local_flags(spec).any(|flag| flag.name == "view")) {
         return args;
     }
     let is_view = |value: &&str| ViewStyle::from_any_case(value).is_some();
     let mut front: Vec<OsString> = Vec::with_capacity(args.len());
-    let mut views: Vec<OsString> = Vec::new();
     let mut args = args.into_iter().peekable();
     while let Some(token) = args.next_if(|token| token != "--") {
         let word = token.to_str().unwrap_or_default();
@@ -26,12 +24,12 @@ pub(super) fn view_format(args: Vec<OsString>, spec: Option<&'static CommandSpec
                 if joined.is_none() {
                     args.next();
                 }
-                views.push(view.into());
+                front.push(view.into());
             }
             None => front.push(token),
         }
     }
-    front.into_iter().chain(views).chain(args).collect()
+    front.into_iter().chain(args).collect()
 }
 
 /// Arranges a line so that clap reads what starts with a dash as we mean it.
@@ -51,22 +49,25 @@ pub(super) fn arrange(args: Vec<OsString>, spec: Option<&'static CommandSpec>) -
             break;
         }
         let word = token.to_str().unwrap_or_default();
-        let takes = command::flag_of(word, spec)
-            .filter(|_| !word.contains('='))
-            .map(|flag| flag.takes);
+        let takes = command::flag_of(word, spec).map(|flag| flag.takes);
         let is_value = |next: &OsString| next.to_str().is_some_and(|next| is_dashed_value(next, spec));
-        match takes {
-            Some(Takes::One(_) | Takes::Several(_)) => match args.next_if(is_value) {
+        match (takes, word.split_once('=')) {
+            (Some(Takes::One(_) | Takes::Several(_)), None) => match args.next_if(is_value) {
                 Some(value) => front.push([token, value].join(&OsString::from("="))),
                 None => front.push(token),
             },
-            Some(Takes::Two(..)) => {
+            // Clap would take the one value for all there is.
+            (Some(Takes::Two(..)), Some((name, first))) => {
+                front.extend([name.into(), first.into()]);
+                front.extend(args.next_if(is_value));
+            }
+            (Some(Takes::Two(..)), None) => {
                 front.push(token);
                 front.extend(args.next_if(is_value));
                 front.extend(args.next_if(is_value));
             }
-            None if is_argument(word) => behind.get_or_insert_default().push(token),
-            Some(Takes::Nothing) | None => front.push(token),
+            (None, _) if is_argument(word) => behind.get_or_insert_default().push(token),
+            (Some(_) | None, _) => front.push(token),
         }
     }
     if let Some(behind) = behind {
@@ -79,7 +80,7 @@ pub(super) fn arrange(args: Vec<OsString>, spec: Option<&'static CommandSpec>) -
 /// Tells whether a token that starts with a dash can only be a flag's value.
 fn is_dashed_value(token: &str, spec: Option<&'static CommandSpec>) -> bool {
     let dashed = token.len() > 1 && token.starts_with('-') && token != "--";
-    dashed && command::flag_of(token, spec).is_none() && !["--help", "--version"].contains(&token)
+    dashed && command::flag_of(token, spec).is_none()
 }
 
 /// Tells whether a token that starts with a dash can only be an argument.

@@ -7,7 +7,7 @@ use super::flag::{self, FlagSpec};
 use super::given::Given;
 use super::listing;
 use super::{Answer, World, journal, record, report, sim, upkeep};
-use clawperator_contract::Failure;
+use clawperator_contract::{Direction, Failure, Key};
 
 /// One command.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +28,8 @@ pub(crate) struct CommandSpec {
     pub(crate) argument: Option<(&'static str, &'static str)>,
     /// The argument behind that.
     pub(crate) second: Option<(&'static str, &'static str)>,
+    /// Makes the words to choose the argument from, where there are only a few.
+    pub(crate) words: fn() -> Vec<&'static str>,
     /// Its flags, in groups.
     pub(crate) flags: &'static [(&'static str, &'static [FlagSpec])],
     /// Command lines that work.
@@ -87,6 +89,7 @@ pub(super) const PLAIN: CommandSpec = CommandSpec {
     details: "",
     argument: None,
     second: None,
+    words: Vec::new,
     flags: &[GOAL],
     examples: &[],
     run: Run::Exec,
@@ -154,12 +157,13 @@ const COMMANDS: &[CommandSpec] = &[
         name: "type",
         synonyms: &["fill"],
         about: "Types text into a field.",
-        details: "--text is the text to type here, not a selector. Put -- before a text that starts with a dash.",
+        details: "--text is the text to type here, not a selector. A text that starts with two dashes \
+            stands at the end, behind --.",
         argument: Some(("TEXT", "The text to type.")),
         flags: &[(ELEMENT, flag::FIELD_SELECTOR), (OPTIONS, flag::TYPE), GOAL],
         examples: &[
             "clawperator type \"hello world\" --role textfield",
-            "clawperator type --id com.example:id/search --submit -- -18°C",
+            "clawperator type -18°C --id com.example:id/target --submit",
         ],
         run: Run::Flat(build::enter_text),
         ..PLAIN
@@ -260,6 +264,7 @@ const COMMANDS: &[CommandSpec] = &[
         about: "Presses a key of the phone.",
         details: "Keys: back, home, recents.",
         argument: Some(("KEY", "The key.")),
+        words: || Key::WORDS.to_vec(),
         flags: &[(OPTIONS, flag::KEY), GOAL],
         examples: &["clawperator press home", "clawperator press --key recents"],
         run: Run::Flat(build::press),
@@ -277,6 +282,7 @@ const COMMANDS: &[CommandSpec] = &[
         about: "Scrolls once.",
         details: DIRECTIONS,
         argument: Some(("DIRECTION", "Where to scroll to.")),
+        words: || Direction::WORDS.to_vec(),
         flags: &[(OPTIONS, flag::SCROLL_DIRECTION), IN_CONTAINER, GOAL],
         examples: &[
             "clawperator scroll down",
@@ -290,6 +296,7 @@ const COMMANDS: &[CommandSpec] = &[
         about: "Scrolls until an element is in view.",
         details: DIRECTIONS,
         argument: Some(("DIRECTION", "Where to scroll to [default: down].")),
+        words: || Direction::WORDS.to_vec(),
         flags: &[
             SELECTOR,
             IN_CONTAINER,
@@ -309,6 +316,7 @@ const COMMANDS: &[CommandSpec] = &[
         about: "Scrolls until an element is in view, then clicks it.",
         details: DIRECTIONS,
         argument: Some(("DIRECTION", "Where to scroll to [default: down].")),
+        words: || Direction::WORDS.to_vec(),
         flags: &[SELECTOR, IN_CONTAINER, (OPTIONS, flag::UNTIL_DIRECTION), GOAL],
         examples: &[
             "clawperator scroll-and-click --text \"About phone\"",
@@ -343,6 +351,7 @@ const COMMANDS: &[CommandSpec] = &[
         about: "Prints a JSON Schema of the contract, or of app files.",
         details: "Schemas: execution, envelope, matcher, error, doctor, app.",
         argument: Some(("NAME", "The schema's name.")),
+        words: || docs::schemas().map(|schema| schema.name).collect(),
         flags: &[],
         examples: &[
             "clawperator schema execution",
@@ -356,6 +365,7 @@ const COMMANDS: &[CommandSpec] = &[
         about: "Prints a completion script for a shell.",
         details: "Shells: bash, elvish, fish, powershell, zsh.",
         argument: Some(("SHELL", "The shell.")),
+        words: || docs::SHELLS.map(|(name, _)| name).to_vec(),
         flags: &[],
         examples: &[
             "clawperator completions bash > ~/.local/share/bash-completion/completions/clawperator",
@@ -371,6 +381,7 @@ const COMMANDS: &[CommandSpec] = &[
             "COMMAND...",
             "The command; the program itself where none is named.",
         )),
+        words: || names("").collect(),
         flags: &[],
         examples: &[
             "clawperator man > clawperator.1",
@@ -419,6 +430,13 @@ pub(crate) fn every() -> impl Iterator<Item = &'static CommandSpec> {
     COMMANDS.iter().chain(upkeep::COMMANDS).chain(groups)
 }
 
+/// The names of what is directly in a group, or in none.
+fn names(group: &'static str) -> impl Iterator<Item = &'static str> {
+    let groups = GROUPS.iter().filter(move |_| group.is_empty());
+    let inside = every().filter(move |spec| spec.group == group);
+    inside.map(|spec| spec.name).chain(groups.map(|group| group.name))
+}
+
 /// Finds a command of a group, or of none, by its name or a synonym.
 pub(crate) fn find(group: &str, name: &str) -> Option<&'static CommandSpec> {
     let named = |spec: &&CommandSpec| spec.name == name || spec.synonyms.contains(&name);
@@ -433,7 +451,7 @@ pub(crate) fn find_group(name: &str) -> Option<&'static GroupSpec> {
 }
 
 /// Every flag there is.
-fn every_flag() -> impl Iterator<Item = &'static FlagSpec> {
+pub(super) fn every_flag() -> impl Iterator<Item = &'static FlagSpec> {
     flag::GLOBAL.iter().chain(every().flat_map(local_flags))
 }
 

@@ -1,15 +1,18 @@
 //! Turns clap's errors into ours.
 
 use super::command::{self, CommandSpec};
-use super::flag::{FlagSpec, Takes};
-use super::named::Named;
+use super::flag::Takes;
+use super::meant;
+use super::named::Line;
 use super::parser::{Parsed, StyledText};
+use super::stray;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clawperator_contract::{ErrorCode, Failure, text};
+use std::ffi::OsString;
 
-/// Says what clap complains of in our words and under our codes.
-pub(super) fn explain(error: &clap::Error, named: Named) -> Result<Parsed, Failure> {
-    let spec = named.spec();
+/// Says what clap complains of in our words and under our codes. The line is
+/// what was typed; what clap was given is arranged.
+pub(super) fn explain(error: &clap::Error, line: &Line, arranged: Vec<OsString>) -> Result<Parsed, Failure> {
     let context = |kind: ContextKind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         Some(ContextValue::Strings(list)) => list.first().cloned(),
@@ -17,80 +20,117 @@ pub(super) fn explain(error: &clap::Error, named: Named) -> Result<Parsed, Failu
     };
     let invalid = context(ContextKind::InvalidArg).unwrap_or_default();
     let token = invalid.split([' ', '=']).next().unwrap_or_default();
-    let flag = command::flag_of(token, spec);
-    let blamed = |failure: Failure| failure.with(|details| details.flag = Some(token.to_owned()));
-    Err(match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
+    let failure = match (error.kind(), line.unknown()) {
+        (ErrorKind::DisplayHelp | ErrorKind::DisplayVersion, _) => {
             return Ok(Parsed::Text(StyledText(error.render())));
         }
-        ErrorKind::InvalidSubcommand => {
+        (ErrorKind::InvalidUtf8, _) => Failure::new(ErrorCode::Usage, "an argument is not valid UTF-8")
+            .hint("Pass the payload as a file or on standard input."),
+        // A command that is not there is the first thing to say, whatever
+        // flags stand around it.
+        (_, Some((name, next))) if name != "help" => unknown_command((name, next), line.named.group()),
+        (ErrorKind::InvalidSubcommand, _) => {
             let name = context(ContextKind::InvalidSubcommand).unwrap_or_default();
-            unknown_command(&name, named.group())
+            unknown_command((&name, None), line.named.group())
         }
-        ErrorKind::UnknownArgument => unknown_argument(token, spec),
+        (ErrorKind::UnknownArgument, _) => match line.spec() {
+            Some(spec) => stray::judge(&invalid, (spec, line), arranged),
+            None => without_command(token),
+        },
+        (kind, _) => about_flag(kind, (token, line))
+            .unwrap_or_else(|| Failure::of(ErrorCode::Usage, first_line(&error.render().to_string()))),
+    };
+    Err(failure)
+}
+
+/// What is wrong with a flag that the command has, by the name it was given.
+fn about_flag(kind: ErrorKind, (token, line): (&str, &Line)) -> Option<Failure> {
+    let flag = command::flag_of(token, line.spec());
+    let spellings = flag.map(|flag| line.spellings(flag)).unwrap_or_default();
+    let typed = spellings.last().copied().unwrap_or(token);
+    let failure = |code: ErrorCode, message: String| {
+        Failure::new(code, message).with(|details| details.flag = Some(typed.to_owned()))
+    };
+    Some(match kind {
         // A value is missing, or one of two is.
         ErrorKind::InvalidValue | ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
             let code = flag.map_or(ErrorCode::Usage, |flag| flag.missing);
-            let failure = |wanted: &str| blamed(Failure::new(code, format!("{token} requires {wanted}")));
             match flag.map(|flag| flag.takes) {
-                Some(Takes::Two(first, second)) => failure(&format!("two values ({first} and {second})")),
-                _ => failure("a value").hint(format!("Write {token}=VALUE if the value is itself a flag.")),
+                Some(Takes::Two(first, second)) => failure(
+                    code,
+                    format!("{typed} requires two values ({first} and {second})"),
+                ),
+                _ => failure(code, format!("{typed} requires a value"))
+                    .hint(format!("Write {typed}=VALUE if the value is itself a flag.")),
             }
         }
         ErrorKind::ArgumentConflict => {
-            let message = format!("{token} must not appear more than once");
-            blamed(Failure::new(ErrorCode::ExecutionValidationFailed, message))
+            let message = match spellings[..] {
+                [] | [_] => format!("{typed} must not appear more than once"),
+                _ => format!("{} are one flag: give one of them", spellings.join(" and ")),
+            };
+            failure(ErrorCode::ExecutionValidationFailed, message)
         }
-        ErrorKind::TooManyValues => {
-            let message = format!("{token} takes no value");
-            blamed(Failure::new(ErrorCode::Usage, message))
-        }
-        ErrorKind::InvalidUtf8 => {
-            let message = "an argument is not valid UTF-8";
-            Failure::new(ErrorCode::Usage, message).hint("Pass the payload as a file or on standard input.")
-        }
-        _ => Failure::new(ErrorCode::Usage, first_line(&error.render().to_string())),
+        ErrorKind::TooManyValues => failure(ErrorCode::Usage, format!("{typed} takes no value")),
+        _ => return None,
     })
 }
 
-fn unknown_command(name: &str, group: &str) -> Failure {
+/// A flag that belongs behind the command it stands before.
+pub(super) fn misplaced(flag: &str, line: &Line) -> Failure {
+    let name = line.spec().map(CommandSpec::path).unwrap_or_default();
+    Failure::new(ErrorCode::Usage, format!("{flag} stands before the command"))
+        .hint(format!("Write it behind: clawperator {name} {flag} …"))
+        .with(|details| details.flag = Some(flag.to_owned()))
+}
+
+/// A flag on a line without a command.
+fn without_command(token: &str) -> Failure {
+    let shown = text::excerpt(token);
+    if command::flag_of(token, None).is_some() {
+        let message = format!("there is no command for {shown}");
+        return Failure::new(ErrorCode::Usage, message).hint(help_hint(""));
+    }
+    let message = format!("there is no flag {shown} here");
+    Failure::of(ErrorCode::Usage, message)
+}
+
+fn unknown_command((name, next): (&str, Option<&str>), group: &str) -> Failure {
     let full = |name: &str| format!("{group} {name}").trim_start().to_owned();
-    let groups = command::GROUPS.iter().map(|group| group.name);
-    let known = command::every()
-        .filter(|spec| spec.group == group)
-        .flat_map(|spec| spec.synonyms.iter().chain([&spec.name]).copied())
-        .chain(groups.filter(|_| group.is_empty()));
-    let suggestion = text::closest(name, known).map(full);
-    let row = ErrorCode::UnknownCommand.row();
+    if let Some((removed, replacement)) = meant::removed(name, next).filter(|_| group.is_empty()) {
+        return removed_command(removed, (name, next), replacement);
+    }
+    let suggestion = meant::command(name, group).map(full);
     let hint = match &suggestion {
         Some(meant) => format!("Did you mean \"{meant}\"? {}", help_hint(group)),
         None => help_hint(group),
     };
     let message = format!("there is no command \"{}\"", full(&text::excerpt(name)));
-    let mut failure = Failure::new(row.code, message).hint(hint);
+    let mut failure = Failure::new(ErrorCode::UnknownCommand, message).hint(hint);
     failure.suggestion = suggestion;
     failure
 }
 
-fn unknown_argument(token: &str, spec: Option<&'static CommandSpec>) -> Failure {
-    let shown = text::excerpt(token);
-    let name = token.strip_prefix("--");
-    let message = match name {
-        Some(_) => format!("there is no flag {shown} here"),
-        None => format!("there is no place for the argument \"{shown}\" here"),
+/// A command that there was once.
+fn removed_command(
+    removed: &meant::Removed,
+    (name, next): (&str, Option<&str>),
+    replacement: Option<&'static str>,
+) -> Failure {
+    let code = ErrorCode::UnknownCommand;
+    let Some((next, replacement)) = next.zip(replacement) else {
+        let known: Vec<_> = removed
+            .commands
+            .iter()
+            .map(|(old, new)| format!("\"{name} {old}\" is \"{new}\" now"))
+            .collect();
+        let message = format!("the commands of \"{name}\" have moved");
+        return Failure::new(code, message).hint(format!("{}.", known.join(", ")));
     };
-    let meant = name.and_then(|name| text::closest(name, command::flags_of(spec).flat_map(FlagSpec::names)));
-    let suggestion = meant.map(|name| format!("--{name}"));
-    let row = ErrorCode::Usage.row();
-    let hint = match (&suggestion, spec.and_then(|spec| spec.argument)) {
-        (Some(meant), _) => format!("Did you mean {meant}? {}", row.hint),
-        (None, Some(_)) if name.is_some() => {
-            format!("Put -- before an argument that starts with dashes. {}", row.hint)
-        }
-        (None, _) => row.hint.to_owned(),
-    };
-    let mut failure = Failure::new(row.code, message).hint(hint);
-    failure.suggestion = suggestion;
+    let message = format!("\"{name} {next}\" has moved: it is \"{replacement}\" now");
+    let hint = format!("Run clawperator {replacement} --help to see its flags.");
+    let mut failure = Failure::new(code, message).hint(hint);
+    failure.suggestion = Some(replacement.to_owned());
     failure
 }
 

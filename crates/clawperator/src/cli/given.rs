@@ -3,6 +3,7 @@
 use super::command::{self, CommandSpec};
 use super::number;
 use super::output::Format;
+use super::reach;
 use clap::ArgMatches;
 use clawperator_contract::{ErrorCode, Failure, text};
 use std::ops::RangeInclusive;
@@ -24,6 +25,8 @@ pub(crate) enum Goal {
 pub(crate) struct Given {
     pub(super) spec: &'static CommandSpec,
     pub(super) matches: ArgMatches,
+    /// The flags that were given by another name than their own, and that name.
+    pub(super) aliased: Vec<(&'static str, String)>,
     pub(super) format: Format,
 }
 
@@ -31,6 +34,8 @@ pub(crate) struct Given {
 pub(super) const ARGUMENT: &str = "ARGUMENT";
 /// The name under which the argument behind that is kept.
 pub(super) const SECOND: &str = "SECOND";
+/// The name under which arguments without a place are kept.
+pub(super) const STRAY: &str = "STRAY";
 
 impl Given {
     pub(crate) fn spec(&self) -> &'static CommandSpec {
@@ -56,7 +61,7 @@ impl Given {
     /// The values of a flag, if it is there.
     pub(crate) fn values(&self, flag: &str) -> Option<Vec<&str>> {
         debug_assert!(
-            [ARGUMENT, SECOND].contains(&flag) || command::is_flag(flag),
+            [ARGUMENT, SECOND, STRAY].contains(&flag) || command::is_flag(flag),
             "--{flag} is in no table"
         );
         // A flag the command does not have is not there either.
@@ -112,6 +117,42 @@ impl Given {
         Ok(Some(number))
     }
 
+    /// Judges the flags that mean the same for every command, before anything
+    /// is done: what cannot run is not fine for a dry run either.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        for flag in ["device", "operator-package"] {
+            let value = self.value(flag);
+            // No package begins with a dash: this is a flag that took the value's place.
+            let is_flag = flag == "operator-package" && value.is_some_and(|value| value.starts_with('-'));
+            if value.is_some_and(text::is_blank) || is_flag {
+                let message = format!("--{flag} requires a value");
+                return Err(flag_failure(ErrorCode::Usage, flag, message));
+            }
+        }
+        reach::waiting(self)?;
+        Ok(())
+    }
+
+    /// The failure in the words of the line: a flag has the name it was given
+    /// by.
+    pub(crate) fn in_its_words(&self, mut failure: Failure) -> Failure {
+        let Some(details) = &mut failure.details else {
+            return failure;
+        };
+        let own = details.flag.clone().unwrap_or_default();
+        let typed = self
+            .aliased
+            .iter()
+            .find(|(name, _)| own.strip_prefix("--") == Some(name));
+        if let Some((_, typed)) = typed {
+            details.flag = Some(typed.clone());
+            if let Some(rest) = failure.message.strip_prefix(&format!("{own} ")) {
+                failure.message = format!("{typed} {rest}");
+            }
+        }
+        failure
+    }
+
     /// The whole number of a flag, which must be within a range.
     pub(crate) fn whole(&self, flag: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, Failure> {
         let Some(asked) = self.value(flag) else {
@@ -144,7 +185,7 @@ impl Given {
         let solid = |text: &&str| !text::is_blank(text);
         match (self.argument(), self.value(flag)) {
             (Some(_), Some(_)) => {
-                let message = format!("give the value as an argument or with --{flag}, not both");
+                let message = format!("--{flag} and the argument are the same: give one of them");
                 Err(invalid_flag(flag, message))
             }
             (argument, value) => Ok(argument.or(value).filter(solid)),

@@ -2,7 +2,7 @@
 //! than that.
 
 use super::command::{self, CommandSpec, GroupSpec};
-use super::flag::Takes;
+use super::flag::{FlagSpec, Takes};
 use std::ffi::OsString;
 
 /// What a command line names, whatever else is wrong with it.
@@ -30,26 +30,124 @@ impl Named {
     }
 }
 
-/// Finds what a line names, whatever else is wrong with it.
-pub(super) fn command_of(args: &[OsString]) -> Named {
-    let mut named = Named::Nothing;
-    let mut words = args.iter().skip(1).filter_map(|token| token.to_str());
-    while let Some(word) = words.next() {
-        match command::flag_of(word, None) {
-            Some(flag) if matches!(flag.takes, Takes::One(_) | Takes::Several(_)) && !word.contains('=') => {
-                words.next();
+/// A command line as it was typed, and what it names.
+#[derive(Debug)]
+pub(super) struct Line {
+    /// Its words, the program's name first.
+    pub(super) args: Vec<OsString>,
+    pub(super) named: Named,
+    /// Which of its words name that.
+    naming: Vec<usize>,
+    /// Which of its words should name a command and does not.
+    unknown: Option<usize>,
+}
+
+impl Line {
+    /// Finds what a line names.
+    pub(super) fn new(args: Vec<OsString>) -> Self {
+        let mut line = Self {
+            args,
+            named: Named::Nothing,
+            naming: Vec::new(),
+            unknown: None,
+        };
+        let mut values = 0;
+        for at in 1..line.args.len() {
+            let word = line.args[at].to_str().unwrap_or_default();
+            if values > 0 {
+                values -= 1;
+                continue;
             }
-            None if !word.starts_with('-') => {
-                if let Some(spec) = command::find(named.group(), word) {
-                    return Named::Command(spec);
-                }
-                match (named, command::find_group(word)) {
-                    (Named::Nothing, Some(group)) => named = Named::Group(group),
-                    _ => return named,
+            if word == "--" {
+                break;
+            }
+            match command::flag_of(word, None) {
+                Some(flag) if !word.contains('=') => values = flag.takes.values(),
+                Some(_) => {}
+                None if word.starts_with('-') => {}
+                None => {
+                    let found = command::find(line.named.group(), word);
+                    let group = command::find_group(word);
+                    line.named = match (line.named, found, group) {
+                        (_, Some(spec), _) => Named::Command(spec),
+                        (Named::Nothing, None, Some(group)) => Named::Group(group),
+                        _ => {
+                            line.unknown = Some(at);
+                            break;
+                        }
+                    };
+                    line.naming.push(at);
+                    if found.is_some() {
+                        break;
+                    }
                 }
             }
-            Some(_) | None => {}
+        }
+        line
+    }
+
+    pub(super) fn spec(&self) -> Option<&'static CommandSpec> {
+        self.named.spec()
+    }
+
+    /// The word that should name a command and does not, and the one behind it.
+    pub(super) fn unknown(&self) -> Option<(&str, Option<&str>)> {
+        let word = |at: usize| self.args.get(at)?.to_str();
+        let at = self.unknown?;
+        Some((word(at)?, word(at + 1).filter(|next| !next.starts_with('-'))))
+    }
+
+    /// The words behind the program's name that can be flags, and their values.
+    pub(super) fn before_dashes(&self) -> impl Iterator<Item = &str> {
+        let words = self.args.iter().skip(1).take_while(|word| *word != "--");
+        words.filter_map(|word| word.to_str())
+    }
+
+    /// The names by which a flag was given, each once.
+    pub(super) fn spellings(&self, flag: &FlagSpec) -> Vec<&str> {
+        let mut found: Vec<&str> = Vec::new();
+        for word in self.before_dashes() {
+            let name = word.split_once('=').map_or(word, |(name, _)| name);
+            let bare = name.strip_prefix("--");
+            if bare.is_some_and(|bare| flag.names().any(|known| known == bare)) && !found.contains(&name) {
+                found.push(name);
+            }
+        }
+        found
+    }
+
+    /// The flags before the command that this one has, but no other.
+    pub(super) fn misplaced(&self) -> Option<&str> {
+        let last = *self.naming.last()?;
+        let spec = self.spec()?;
+        let before = self.args[1..last].iter().filter_map(|word| word.to_str());
+        before
+            .filter(|word| command::flag_of(word, Some(spec)).is_some_and(|flag| !flag.is_shared()))
+            .map(|word| word.split_once('=').map_or(word, |(name, _)| name))
+            .next()
+    }
+
+    /// The line with the words that name the command in front, so that flags
+    /// which stand before them are the command's.
+    pub(super) fn command_first(&self) -> Vec<OsString> {
+        let naming = |at: &usize| self.naming.contains(at);
+        let places = 1..self.args.len();
+        let (names, rest): (Vec<usize>, Vec<usize>) = match self.named {
+            Named::Command(_) => places.partition(naming),
+            Named::Nothing | Named::Group(_) => (Vec::new(), places.collect()),
+        };
+        let order = std::iter::once(0).chain(names).chain(rest);
+        order.map(|at| self.args[at].clone()).collect()
+    }
+}
+
+impl Takes {
+    /// How many values are taken at a time.
+    fn values(self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::One(_) | Self::Several(_) => 1,
+            Self::Two(..) => 2,
         }
     }
-    named
 }

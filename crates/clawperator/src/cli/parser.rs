@@ -4,13 +4,14 @@
 use super::Colour;
 use super::arrange::{arrange, view_format};
 use super::command::{self, CommandSpec};
-use super::complaint::{explain, help_hint};
-use super::given::{Given, flag_failure};
+use super::complaint::{explain, help_hint, misplaced};
+use super::flag::FlagSpec;
+use super::given::Given;
 use super::grammar::{program, program_with};
-use super::named::{self, Named};
+use super::named::{Line, Named};
 use super::output::Format;
 use clap::{ArgMatches, Command};
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure};
 use std::ffi::OsString;
 
 /// What a command line asks for.
@@ -37,41 +38,79 @@ impl StyledText {
 
 /// Reads a command line, the program's name included.
 pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
-    if args.len() < 2 {
-        return Ok(Parsed::Text(StyledText(program().render_long_help())));
+    let line = Line::new(args);
+    if let Some(text) = text_asked_for(&line) {
+        return Ok(Parsed::Text(text));
     }
-    let named = named::command_of(&args);
-    if let (Named::Group(group), 2) = (named, args.len()) {
-        let mut program = program();
-        program.build();
-        let help = program
-            .find_subcommand_mut(group.name)
-            .map(Command::render_long_help);
-        return Ok(Parsed::Text(StyledText(help.unwrap_or_default())));
+    if let Some(flag) = line.misplaced() {
+        return Err(misplaced(flag, &line));
     }
-    let args = arrange(view_format(args, named.spec()), named.spec());
-    match program_with(named).try_get_matches_from(args) {
-        Ok(matches) => {
-            let (spec, matches) = chosen(matches)?;
-            let format = Format::chosen(&matches)?;
-            if matches
-                .get_one::<String>("device")
-                .is_some_and(|serial| text::is_blank(serial))
-            {
-                return Err(flag_failure(
-                    ErrorCode::Usage,
-                    "device",
-                    "--device requires a value",
-                ));
-            }
-            Ok(Parsed::Command(Given {
-                spec,
-                matches,
-                format,
-            }))
+    let spec = line.spec();
+    let arranged = arrange(view_format(line.command_first(), spec), spec);
+    match program_with(line.named).try_get_matches_from(&arranged) {
+        Ok(matches) => given(matches, &line).map(Parsed::Command),
+        Err(error) => explain(&error, &line, arranged),
+    }
+}
+
+/// What clap read, as what was given.
+pub(super) fn given(matches: ArgMatches, line: &Line) -> Result<Given, Failure> {
+    let (spec, matches) = chosen(matches)?;
+    let format = Format::chosen(&matches)?;
+    let aliased = command::flags_of(Some(spec)).filter_map(|flag| match line.spellings(flag)[..] {
+        [only] if only.strip_prefix("--") != Some(flag.name) => Some((flag.name, only.to_owned())),
+        _ => None,
+    });
+    Ok(Given {
+        spec,
+        aliased: aliased.collect(),
+        matches,
+        format,
+    })
+}
+
+/// The text that a line asks for, whatever else is wrong with it: nobody who
+/// asks for help wants to hear of mistakes first. The version beats help.
+fn text_asked_for(line: &Line) -> Option<StyledText> {
+    let mut help: Option<fn(&mut Command) -> clap::builder::StyledStr> = None;
+    let mut is_value = false;
+    for word in line.before_dashes() {
+        match word {
+            "--version" => return Some(version()),
+            "-V" if !is_value => return Some(version()),
+            "--help" => help = help.or(Some(Command::render_long_help)),
+            "-h" if !is_value => help = help.or(Some(Command::render_help)),
+            _ => {}
         }
-        Err(error) => explain(&error, named),
+        let flag = command::flag_of(word, line.spec()).filter(|_| !word.contains('='));
+        is_value = flag.is_some_and(FlagSpec::takes_values);
     }
+    let alone = line.args.len() < 2 || (matches!(line.named, Named::Group(_)) && line.args.len() == 2);
+    if alone {
+        help = help.or(Some(Command::render_long_help));
+    }
+    let render = help?;
+    Some(StyledText(render(&mut page_of(line.named))))
+}
+
+/// The program, or the part of it that is named.
+fn page_of(named: Named) -> Command {
+    let (mut page, path) = match named {
+        Named::Nothing => (program(), vec![]),
+        Named::Group(group) => (program(), vec![group.name]),
+        Named::Command(spec) => (program_with(named), vec![spec.group, spec.name]),
+    };
+    page.build();
+    for name in path.into_iter().filter(|name| !name.is_empty()) {
+        if let Some(inner) = page.find_subcommand(name).cloned() {
+            page = inner;
+        }
+    }
+    page
+}
+
+fn version() -> StyledText {
+    StyledText(concat!(env!("CARGO_PKG_VERSION"), "\n").into())
 }
 
 /// The command that was chosen, and what was given to it.

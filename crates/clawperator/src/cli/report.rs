@@ -40,6 +40,26 @@ pub(super) const COMMAND: CommandSpec = CommandSpec {
 
 /// The trail of an execution that is about to run, if it is to leave one.
 pub(super) fn trail(given: &Given, world: &World) -> Result<Option<Arc<Trail>>, Failure> {
+    check(given, world)?;
+    let left_out = given.has("no-journal") || world.phones.journal == Journaling::Off;
+    if left_out {
+        return Ok(None);
+    }
+    let pictures = if given.value("report").is_some() {
+        Pictures::Taken
+    } else {
+        Pictures::Left
+    };
+    // The execution begins later, when there is a phone for it.
+    let (now_ms, since) = (world.now_ms, Instant::now());
+    let passed = move || u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let clock = Clock::new(move || now_ms.saturating_add(passed()));
+    let about = (env!("CARGO_PKG_VERSION"), clock);
+    Ok(Some(Arc::new(Trail::new(folder(world), about, pictures))))
+}
+
+/// Judges what is said of the page that an execution is to leave.
+pub(super) fn check(given: &Given, world: &World) -> Result<(), Failure> {
     let page = given.value("report");
     if page.is_some() && given.has("no-journal") {
         let message = "--report is made from the journal: leave --no-journal out";
@@ -59,21 +79,7 @@ pub(super) fn trail(given: &Given, world: &World) -> Result<Option<Arc<Trail>>, 
             return Err(flag_failure(ErrorCode::FileWriteFailed, "report", message));
         }
     }
-    let left_out = given.has("no-journal") || world.phones.journal == Journaling::Off;
-    if left_out {
-        return Ok(None);
-    }
-    let pictures = if page.is_some() {
-        Pictures::Taken
-    } else {
-        Pictures::Left
-    };
-    // The execution begins later, when there is a phone for it.
-    let (now_ms, since) = (world.now_ms, Instant::now());
-    let passed = move || u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let clock = Clock::new(move || now_ms.saturating_add(passed()));
-    let about = (env!("CARGO_PKG_VERSION"), clock);
-    Ok(Some(Arc::new(Trail::new(folder(world), about, pictures))))
+    Ok(())
 }
 
 /// Says what went wrong with a trail, and writes the page that was asked for.

@@ -1,5 +1,7 @@
 //! The command line's tests: whole command lines in, answers out, in process.
 
+mod lines;
+
 use super::command::{self, Run};
 use super::flag::{self, Takes};
 use super::{Answer, Colour, Terminal, World, run};
@@ -99,16 +101,12 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Runs a documented line with more flags at its front.
+/// Runs a documented line with more flags at its end, as a reader would try it.
 fn run_line(line: &str, flags: &[&str]) -> Answer {
     let words = words(line);
     assert_eq!(words[0], "clawperator");
-    // A command of a group is named by two words.
-    let named = 1 + usize::from(command::find_group(&words[1]).is_some());
-    let (name, rest) = words[1..].split_at(named);
-    let mut args: Vec<&str> = name.iter().map(String::as_str).collect();
-    args.extend(flags);
-    args.extend(rest.iter().take_while(|word| *word != ">").map(String::as_str));
+    let words = words[1..].iter().take_while(|word| *word != ">");
+    let args: Vec<&str> = words.map(String::as_str).chain(flags.iter().copied()).collect();
     answer_to(&args, b"")
 }
 
