@@ -16,6 +16,7 @@ mod listing;
 mod live;
 mod log;
 mod logs;
+mod manual;
 mod meant;
 mod named;
 mod number;

@@ -281,6 +281,39 @@ fn the_words_for_a_log_level_are_all_taken() {
     }
 }
 
+#[test]
+fn manual_pages_name_everything_and_have_examples() {
+    for (page, words) in [
+        (
+            "click",
+            &[
+                "tap",
+                "\\-\\-resource\\-id",
+                ".SH EXAMPLES",
+                "\\-\\-coordinate 540",
+            ][..],
+        ),
+        ("read", &["\\-\\-container\\-resource\\-id", ".SH EXAMPLES"]),
+        ("exec", &["execute", "\\-\\-file", ".nf"]),
+        (
+            "sim",
+            &[
+                concat!("\"clawperator ", env!("CARGO_PKG_VERSION"), "\""),
+                ".SH NOTES",
+            ],
+        ),
+        ("packages", &["clawperator\\-packages\\-list", ".SH NOTES"]),
+    ] {
+        let text = answer_to(&["man", page], b"").text;
+        for word in words {
+            assert!(text.contains(word), "{page} lacks {word}: {text}");
+        }
+        assert!(!text.contains("EXTRA") && !text.contains("\"sim \""), "{text}");
+    }
+    let help = answer_to(&["packages", "--help"], b"").text;
+    assert!(!help.contains("\n\n\n"), "{help}");
+}
+
 /// What bash offers for the last word of each line.
 fn offered(lines: &[&str]) -> Option<Vec<String>> {
     let mut script = answer_to(&["completions", "bash"], b"").text;
