@@ -26,6 +26,9 @@ pub(super) fn explain(error: &clap::Error, line: &Line, arranged: Vec<OsString>)
         }
         (ErrorKind::InvalidUtf8, _) => Failure::new(ErrorCode::Usage, "an argument is not valid UTF-8")
             .hint("Pass the payload as a file or on standard input."),
+        (_, Some((name, _))) if text::is_blank(name) => no_command(line.named.group()),
+        // What follows a misspelt flag may well be its value.
+        (ErrorKind::UnknownArgument, Some(_)) if is_misspelt(token) => without_command(token),
         // A command that is not there is the first thing to say, whatever
         // flags stand around it.
         (_, Some((name, next))) if name != "help" => unknown_command((name, next), line.named.group()),
@@ -84,15 +87,22 @@ pub(super) fn misplaced(flag: &str, line: &Line) -> Failure {
         .with(|details| details.flag = Some(flag.to_owned()))
 }
 
+fn is_misspelt(token: &str) -> bool {
+    token.starts_with("--") && command::flag_of(token, None).is_none() && meant::flag(token, None).is_some()
+}
+
 /// A flag on a line without a command.
 fn without_command(token: &str) -> Failure {
-    let shown = text::excerpt(token);
     if command::flag_of(token, None).is_some() {
-        let message = format!("there is no command for {shown}");
+        let message = format!("there is no command for {}", text::excerpt(token));
         return Failure::new(ErrorCode::Usage, message).hint(help_hint(""));
     }
-    let message = format!("there is no flag {shown} here");
-    Failure::of(ErrorCode::Usage, message)
+    stray::no_flag(token, None)
+}
+
+/// A line without a command.
+pub(super) fn no_command(group: &str) -> Failure {
+    Failure::new(ErrorCode::Usage, "no command was given").hint(help_hint(group))
 }
 
 fn unknown_command((name, next): (&str, Option<&str>), group: &str) -> Failure {
@@ -140,7 +150,7 @@ fn first_line(message: &str) -> String {
 }
 
 /// Where to see the commands there are.
-pub(super) fn help_hint(group: &str) -> String {
+fn help_hint(group: &str) -> String {
     let program = format!("clawperator {group}");
     format!("Run {} --help to see the commands.", program.trim_end())
 }

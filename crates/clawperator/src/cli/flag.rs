@@ -35,6 +35,17 @@ pub(crate) enum Takes {
     Two(&'static str, &'static str),
 }
 
+impl Takes {
+    /// How many values it takes at a time.
+    pub(crate) fn values(self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::One(_) | Self::Several(_) => 1,
+            Self::Two(..) => 2,
+        }
+    }
+}
+
 pub(super) const fn one(name: &'static str, value: &'static str, doc: &'static str) -> FlagSpec {
     FlagSpec {
         name,
@@ -71,11 +82,6 @@ impl FlagSpec {
 
     pub(super) const fn words(self, words: &'static [&'static str]) -> Self {
         Self { words, ..self }
-    }
-
-    /// Whether values follow it.
-    pub(crate) fn takes_values(&self) -> bool {
-        self.takes != Takes::Nothing
     }
 
     /// Whether it means the same for every command that has it, so that it may

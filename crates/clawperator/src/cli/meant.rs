@@ -68,11 +68,12 @@ pub(super) fn command(word: &str, group: &str) -> Option<&'static str> {
         .map(|(.., name)| name)
 }
 
-/// The flag of a command that a misspelt one was meant to be, as it is typed.
+/// The flag, of a command or of any, that a misspelt one was meant to be.
 /// A single dash and a letter or two stand for the first flag that begins so.
-pub(super) fn flag(token: &str, spec: &'static CommandSpec) -> Option<String> {
+pub(super) fn flag(token: &str, spec: Option<&'static CommandSpec>) -> Option<String> {
     let name = token.trim_start_matches('-');
-    let names = || command::flags_of(Some(spec)).flat_map(FlagSpec::names);
+    let own = ["help", "version"];
+    let names = || command::flags_of(spec).flat_map(FlagSpec::names).chain(own);
     let short = token.len() - name.len() == 1;
     let begins = names().find(|known| short && !name.is_empty() && known.starts_with(name));
     // What names a container elsewhere names an element here.

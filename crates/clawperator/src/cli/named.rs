@@ -2,7 +2,7 @@
 //! than that.
 
 use super::command::{self, CommandSpec, GroupSpec};
-use super::flag::{FlagSpec, Takes};
+use super::flag::FlagSpec;
 use std::ffi::OsString;
 
 /// What a command line names, whatever else is wrong with it.
@@ -51,36 +51,20 @@ impl Line {
             naming: Vec::new(),
             unknown: None,
         };
-        let mut values = 0;
-        for at in 1..line.args.len() {
+        for at in bare_words(&line.args) {
             let word = line.args[at].to_str().unwrap_or_default();
-            if values > 0 {
-                values -= 1;
-                continue;
-            }
-            if word == "--" {
-                break;
-            }
-            match command::flag_of(word, None) {
-                Some(flag) if !word.contains('=') => values = flag.takes.values(),
-                Some(_) => {}
-                None if word.starts_with('-') => {}
-                None => {
-                    let found = command::find(line.named.group(), word);
-                    let group = command::find_group(word);
-                    line.named = match (line.named, found, group) {
-                        (_, Some(spec), _) => Named::Command(spec),
-                        (Named::Nothing, None, Some(group)) => Named::Group(group),
-                        _ => {
-                            line.unknown = Some(at);
-                            break;
-                        }
-                    };
-                    line.naming.push(at);
-                    if found.is_some() {
-                        break;
-                    }
+            let command = command::find(line.named.group(), word);
+            line.named = match (line.named, command, command::find_group(word)) {
+                (_, Some(spec), _) => Named::Command(spec),
+                (Named::Nothing, None, Some(group)) => Named::Group(group),
+                _ => {
+                    line.unknown = Some(at);
+                    break;
                 }
+            };
+            line.naming.push(at);
+            if command.is_some() {
+                break;
             }
         }
         line
@@ -141,13 +125,25 @@ impl Line {
     }
 }
 
-impl Takes {
-    /// How many values are taken at a time.
-    fn values(self) -> usize {
-        match self {
-            Self::Nothing => 0,
-            Self::One(_) | Self::Several(_) => 1,
-            Self::Two(..) => 2,
+/// Where the words are that are neither flags nor their values.
+fn bare_words(args: &[OsString]) -> Vec<usize> {
+    let mut found = Vec::new();
+    let mut values = 0;
+    for (at, word) in args.iter().enumerate().skip(1) {
+        let word = word.to_str().unwrap_or_default();
+        if values > 0 {
+            values -= 1;
+        } else if word == "--" {
+            break;
+        } else if let Some(flag) = command::flag_of(word, None) {
+            values = if word.contains('=') {
+                0
+            } else {
+                flag.takes.values()
+            };
+        } else if !word.starts_with('-') {
+            found.push(at);
         }
     }
+    found
 }

@@ -4,8 +4,7 @@
 use super::Colour;
 use super::arrange::{arrange, view_format};
 use super::command::{self, CommandSpec};
-use super::complaint::{explain, help_hint, misplaced};
-use super::flag::FlagSpec;
+use super::complaint::{explain, misplaced, no_command};
 use super::given::Given;
 use super::grammar::{program, program_with};
 use super::named::{Line, Named};
@@ -83,9 +82,13 @@ fn text_asked_for(line: &Line) -> Option<StyledText> {
             _ => {}
         }
         let flag = command::flag_of(word, line.spec()).filter(|_| !word.contains('='));
-        is_value = flag.is_some_and(FlagSpec::takes_values);
+        is_value = flag.is_some_and(|flag| flag.takes.values() > 0);
     }
-    let alone = line.args.len() < 2 || (matches!(line.named, Named::Group(_)) && line.args.len() == 2);
+    let alone = match line.named {
+        Named::Nothing => line.args.len() < 2,
+        Named::Group(_) => line.args.len() == 2 || matches!(line.unknown(), Some(("help", _))),
+        Named::Command(_) => false,
+    };
     if alone {
         help = help.or(Some(Command::render_long_help));
     }
@@ -130,5 +133,5 @@ fn chosen(mut matches: ArgMatches) -> Result<(&'static CommandSpec, ArgMatches),
             }
         }
     }
-    Err(Failure::new(ErrorCode::Usage, "no command was given").hint(help_hint(group)))
+    Err(no_command(group))
 }

@@ -11,6 +11,7 @@ use super::given::{Given, flag_failure};
 use super::{Answer, World};
 use crate::sim::{self, Advanced, PhoneEntry, Registry, Request, Running, State, Status};
 use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_sim::Latency;
 use serde::Serialize;
 use serde_json::json;
 
@@ -50,12 +51,14 @@ const START: &[FlagSpec] = &[
         "latency",
         "PROFILE",
         "How slow it is: none (the default) or pixel-like.",
-    )),
+    ))
+    .words(&[Latency::ALL[0].1, Latency::ALL[1].1]),
     usage(one(
         "time",
         "KIND",
         "How time passes: real (the default), or virtual: only by sim advance.",
-    )),
+    ))
+    .words(&[sim::TIMES[0].1, sim::TIMES[1].1]),
     usage(several(
         "fault",
         "SPEC",

@@ -30,7 +30,7 @@ pub(super) fn judge(
         .filter(is_short)
         .find(|word| strays().any(|stray| stray == *word))
     {
-        return no_flag(flag, spec);
+        return no_flag(flag, Some(spec));
     }
     let name = blamed.split('=').next().unwrap_or_default();
     let stray = if blamed.starts_with("--") { name } else { blamed };
@@ -78,7 +78,7 @@ fn missing_instead(missing: Failure, stray: &str, spec: &'static CommandSpec) ->
 /// What has no place, where nothing is missing.
 fn unplaced(stray: &str, spec: &'static CommandSpec) -> Failure {
     if stray.starts_with("--") && command::flag_of(stray, Some(spec)).is_none() {
-        return no_flag(stray, spec);
+        return no_flag(stray, Some(spec));
     }
     // Where there is an argument, this is more likely another word of it.
     let likely = first_flag(spec).filter(|_| spec.argument.is_none());
@@ -101,7 +101,7 @@ fn aside(stray: &str, spec: &'static CommandSpec, likely: Option<&FlagSpec>) -> 
         );
     }
     if stray.starts_with("--") {
-        let meant = meant::flag(stray, spec);
+        let meant = meant::flag(stray, Some(spec));
         let or = meant.as_ref().map(|meant| format!(" Did you mean {meant}?"));
         let aside = format!("{} has no flag {shown}.{}", spec.path(), or.unwrap_or_default());
         return (aside, meant);
@@ -124,13 +124,14 @@ fn first_flag(spec: &'static CommandSpec) -> Option<&'static FlagSpec> {
     matches!(first.takes, Takes::One(_)).then_some(first)
 }
 
-fn no_flag(token: &str, spec: &'static CommandSpec) -> Failure {
+/// A flag that there is not, of a command or at all.
+pub(super) fn no_flag(token: &str, spec: Option<&'static CommandSpec>) -> Failure {
     let shown = text::excerpt(token);
     let suggestion = meant::flag(token, spec);
     let hint = ErrorCode::Usage.row().hint;
     let hint = match &suggestion {
         Some(meant) => format!("Did you mean {meant}? {hint}"),
-        None if spec.argument.is_some() => {
+        None if spec.is_some_and(|spec| spec.argument.is_some()) => {
             format!("Put -- before an argument that starts with dashes. {hint}")
         }
         None => hint.to_owned(),

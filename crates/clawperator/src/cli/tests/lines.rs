@@ -1,6 +1,9 @@
 //! Lines that are wrong, odd or in an unusual order: what is said of them.
 
+use super::super::flag::FlagSpec;
+use super::super::{command, grammar, parser};
 use super::{Value, answer_to, json, json_of, words};
+use clawperator_contract::ErrorCode;
 use std::process::{Command, Stdio};
 
 /// What is printed for a line that is written as in a shell.
@@ -143,6 +146,7 @@ fn help_and_the_version_beat_every_mistake() {
         ("clik --help", &whole),
         ("--bogus --help", &whole),
         ("help", &whole),
+        ("sim help", &group),
         ("sim strat --help", &group),
         ("click --version", &version),
         ("--version", &version),
@@ -195,12 +199,29 @@ fn flags_of_every_command_may_stand_before_it() {
         ("--validate-only devices", "USAGE"),
         ("--bogus click --text x", "USAGE"),
         ("--device click", "USAGE"),
+        ("--json", "USAGE"),
+        ("sim ' ' --json", "USAGE"),
     ] {
         let answer = told(line);
         assert_eq!(answer["code"], code, "{line}: {answer}");
         let itself = line.split([' ', '=']).next();
         let suggestion = answer.get("suggestion").and_then(Value::as_str);
         assert_ne!(suggestion, itself, "{line}: {answer}");
+    }
+    assert_eq!(json_of(&[""]).0["code"], "USAGE");
+}
+
+#[test]
+fn a_flag_is_met_halfway_without_a_command_too() {
+    for (line, suggestion) in [
+        ("--outptut", "--output"),
+        ("--outptut pretty click", "--output"),
+        ("--versio", "--version"),
+        ("click --hel", "--help"),
+        ("click --contnt-desc x", "--content-desc"),
+    ] {
+        let answer = told(line);
+        assert_eq!(answer["suggestion"], suggestion, "{line}: {answer}");
     }
 }
 
@@ -267,6 +288,60 @@ fn a_payload_s_name_is_trimmed_before_it_is_looked_for() {
         &format!("\u{feff}\n{}", super::PAYLOAD),
     ]);
     assert_eq!(answer["ok"], true, "{answer}");
+}
+
+#[test]
+fn no_line_is_too_odd_to_be_answered() {
+    for spec in command::every() {
+        grammar::lenient(spec).debug_assert();
+    }
+    let names = command::every().flat_map(|spec| [spec.group, spec.name]);
+    let flags = command::every_flag().flat_map(FlagSpec::names);
+    let mut vocabulary: Vec<String> = names.map(str::to_owned).collect();
+    vocabulary.extend(flags.map(|name| format!("--{name}")));
+    let odd = [
+        "",
+        " ",
+        "-",
+        "--",
+        "---",
+        "--=",
+        "-h",
+        "-V",
+        "-t",
+        "-5",
+        "x",
+        "=",
+        "--text=",
+        "--coordinate=1",
+        "help",
+        "action",
+        "\u{feff}",
+        "compact",
+        "json",
+        "--no-such",
+        "{}",
+        "--json=yes",
+    ];
+    // Often enough to meet each other.
+    vocabulary.extend(odd.iter().cycle().take(200).map(|word| (*word).to_owned()));
+    let mut state = 7_u64;
+    let mut next = |below: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    for _ in 0..400 {
+        let length = 1 + next(6);
+        let line = (0..length).map(|_| vocabulary[next(vocabulary.len())].clone());
+        let line: Vec<String> = std::iter::once("clawperator".to_owned()).chain(line).collect();
+        let parsed = parser::parse(line.iter().map(Into::into).collect());
+        if let Err(failure) = parsed {
+            assert!(!failure.message.is_empty(), "{line:?}");
+            assert_ne!(failure.code, ErrorCode::InternalError, "{line:?}");
+        }
+    }
 }
 
 #[test]
@@ -372,6 +447,8 @@ fn bash_completes_names_flags_and_values() {
         ("clawperator press --key ", "back home recents"),
         ("clawperator snapshot --view ", "xml compact json"),
         ("clawperator find --visibility ", "on_screen all"),
+        ("clawperator sim start --latency ", "none pixel-like"),
+        ("clawperator sim start --time ", "real virtual"),
         ("clawperator tap --te", "--text --text-contains"),
     ];
     let Some(offered) = offered(&cases.map(|(line, _)| line)) else {
