@@ -44,9 +44,9 @@ pub(super) fn removed(name: &str, asked: Option<&str>) -> Option<(&'static Remov
     Some((removed, now.map(|(_, now)| *now)))
 }
 
-/// The command of a group, or of none, that a misspelt name is nearest to: at
-/// most half of it may be wrong. Names come before synonyms, then the alphabet
-/// decides.
+/// The command of a group, or of none, that a misspelt name was meant to be: the
+/// only one that begins so, or the one it is nearest to. At most half of it may
+/// be wrong; names come before synonyms, then the alphabet decides.
 pub(super) fn command(word: &str, group: &str) -> Option<&'static str> {
     const LONGEST: usize = 64;
     const ALWAYS_FORGIVEN: usize = 2;
@@ -60,7 +60,12 @@ pub(super) fn command(word: &str, group: &str) -> Option<&'static str> {
     let names = specs
         .map(|spec| (spec.name, spec.synonyms))
         .chain(groups.map(|group| (group.name, group.synonyms)));
+    let names: Vec<_> = names.collect();
+    if let Some(begun) = begun(&word, names.iter().map(|(name, _)| *name)) {
+        return Some(begun);
+    }
     names
+        .into_iter()
         .flat_map(|(name, synonyms)| std::iter::once((0, name)).chain(synonyms.iter().map(|name| (1, *name))))
         .map(|(rank, name)| (text::edits(&word, name), rank, name))
         .filter(|(edits, ..)| *edits <= ALWAYS_FORGIVEN.max(length / 2))
@@ -68,17 +73,29 @@ pub(super) fn command(word: &str, group: &str) -> Option<&'static str> {
         .map(|(.., name)| name)
 }
 
+/// The only name that begins with a word; a letter or two say too little.
+fn begun(word: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+    const ENOUGH: usize = 3;
+    let mut begun = names.filter(|name| word.len() >= ENOUGH && name.starts_with(word));
+    let only = begun.next()?;
+    begun.next().is_none().then_some(only)
+}
+
 /// The flag, of a command or of any, that a misspelt one was meant to be.
-/// A single dash and a letter or two stand for the first flag that begins so.
+/// A single dash and a letter or two stand for the shortest that begins so.
 pub(super) fn flag(token: &str, spec: Option<&'static CommandSpec>) -> Option<String> {
     let name = token.trim_start_matches('-');
     let own = ["help", "version"];
     let names = || command::flags_of(spec).flat_map(FlagSpec::names).chain(own);
     let short = token.len() - name.len() == 1;
-    let begins = names().find(|known| short && !name.is_empty() && known.starts_with(name));
+    let begins = names().filter(|known| short && !name.is_empty() && known.starts_with(name));
+    let begins = begins.min_by_key(|known| known.len());
     // What names a container elsewhere names an element here.
     let inner = name.strip_prefix("container-");
     let same = names().find(|known| inner == Some(*known));
-    let found = begins.or(same).or_else(|| text::closest(name, names()))?;
+    let found = begins
+        .or(same)
+        .or_else(|| text::closest(name, names()))
+        .or_else(|| begun(name, names()))?;
     Some(format!("--{found}"))
 }

@@ -38,7 +38,7 @@ pub(super) fn judge(
     let known = !stray.starts_with("--") || command::flag_of(stray, None).is_some();
     match missing.filter(|_| known) {
         Some(missing) => missing_instead(missing, stray, spec),
-        None => unplaced(stray, spec),
+        None => unplaced(stray, (spec, line)),
     }
 }
 
@@ -76,12 +76,12 @@ fn missing_instead(missing: Failure, stray: &str, spec: &'static CommandSpec) ->
 }
 
 /// What has no place, where nothing is missing.
-fn unplaced(stray: &str, spec: &'static CommandSpec) -> Failure {
+fn unplaced(stray: &str, (spec, line): (&'static CommandSpec, &Line)) -> Failure {
     if stray.starts_with("--") && command::flag_of(stray, Some(spec)).is_none() {
         return no_flag(stray, Some(spec));
     }
     // Where there is an argument, this is more likely another word of it.
-    let likely = first_flag(spec).filter(|_| spec.argument.is_none());
+    let likely = first_flag(spec).filter(|flag| spec.argument.is_none() && line.spellings(flag).is_empty());
     let (aside, suggestion) = aside(stray, spec, likely);
     let shown = text::excerpt(stray);
     let message = format!("there is no place for the argument \"{shown}\" here");
@@ -127,7 +127,12 @@ fn first_flag(spec: &'static CommandSpec) -> Option<&'static FlagSpec> {
 /// A flag that there is not, of a command or at all.
 pub(super) fn no_flag(token: &str, spec: Option<&'static CommandSpec>) -> Failure {
     let shown = text::excerpt(token);
-    let suggestion = meant::flag(token, spec);
+    let words = spec.map(|spec| (spec.words)()).unwrap_or_default();
+    // What is an argument here may well be a flag elsewhere.
+    let word = words
+        .into_iter()
+        .find(|word| token.strip_prefix("--") == Some(word));
+    let suggestion = word.map(str::to_owned).or_else(|| meant::flag(token, spec));
     let hint = ErrorCode::Usage.row().hint;
     let hint = match &suggestion {
         Some(meant) => format!("Did you mean {meant}? {hint}"),

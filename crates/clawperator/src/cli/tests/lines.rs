@@ -31,7 +31,7 @@ fn what_is_missing_is_said_before_what_is_too_much() {
         ("wait-for-nav p", "MISSING_ARGUMENT", Some("--app")),
         ("read-value Battery", "MISSING_ARGUMENT", Some("--label")),
         // Nothing is missing here, or a flag is misspelt.
-        ("click Login --text x", "USAGE", Some("--text")),
+        ("click Login --text x", "USAGE", None),
         ("click --container-id x --id y", "USAGE", Some("--id")),
         ("find Login", "USAGE", Some("--text")),
         ("snapshot compact", "USAGE", Some("--view")),
@@ -46,7 +46,11 @@ fn what_is_missing_is_said_before_what_is_too_much() {
         ("click -t x", "USAGE", Some("--text")),
         ("click -id x", "USAGE", Some("--id")),
         ("type -x hi --id f", "USAGE", None),
+        ("snapshot -o pretty", "USAGE", Some("--output")),
         ("back -5", "USAGE", None),
+        ("scroll --down", "USAGE", Some("down")),
+        ("press --home", "USAGE", Some("home")),
+        ("version --check", "USAGE", Some("--check-compat")),
     ] {
         let answer = told(line);
         assert_eq!(answer["code"], code, "{line}: {answer}");
@@ -105,6 +109,8 @@ fn a_command_that_is_not_there_is_met_halfway() {
         // Both are two changes away: a name comes before a synonym.
         ("tpa", Some("type")),
         ("tapp", Some("tap")),
+        ("snap", Some("snapshot")),
+        ("scro", Some("scroll")),
         ("open-app", Some("open-uri")),
         ("recrod start", Some("record")),
         ("sim strat", Some("sim start")),
