@@ -13,6 +13,14 @@ use super::{grammar, meant, parser};
 use clawperator_contract::{ErrorCode, Failure, text};
 use std::ffi::OsString;
 
+/// Something stray on a line.
+#[derive(Clone, Copy)]
+struct Stray<'l> {
+    word: &'l str,
+    spec: &'static CommandSpec,
+    line: &'l Line,
+}
+
 /// Says what is wrong with a line on which clap has found something stray.
 pub(super) fn judge(
     blamed: &str,
@@ -24,21 +32,19 @@ pub(super) fn judge(
         let mut chars = word.chars();
         chars.next() == Some('-') && chars.next().is_some_and(|c| c.is_ascii_alphabetic())
     };
-    let strays = || words.iter().map(String::as_str);
-    if let Some(flag) = line
-        .before_dashes()
-        .filter(is_short)
-        .find(|word| strays().any(|stray| stray == *word))
-    {
+    let is_stray = |word: &&str| words.iter().any(|stray| stray == word);
+    if let Some(flag) = line.before_dashes().filter(is_short).find(is_stray) {
         return no_flag(flag, Some(spec));
     }
-    let name = blamed.split('=').next().unwrap_or_default();
-    let stray = if blamed.starts_with("--") { name } else { blamed };
+    let word = match blamed.split_once('=') {
+        Some((name, _)) if blamed.starts_with("--") => name,
+        _ => blamed,
+    };
+    let stray = Stray { word, spec, line };
     // A misspelt flag says what is missing better than the builder could.
-    let known = !stray.starts_with("--") || command::flag_of(stray, None).is_some();
-    match missing.filter(|_| known) {
-        Some(missing) => missing_instead(missing, stray, spec),
-        None => unplaced(stray, (spec, line)),
+    match missing.filter(|_| !stray.is_flag() || command::flag_of(word, None).is_some()) {
+        Some(missing) => stray.missing_instead(missing),
+        None => stray.unplaced(),
     }
 }
 
@@ -65,54 +71,62 @@ fn lenient(
     (words, built.filter(|failure| missing.contains(&failure.code)))
 }
 
-/// What is missing, with a word about what is too much.
-fn missing_instead(missing: Failure, stray: &str, spec: &'static CommandSpec) -> Failure {
-    let (aside, suggestion) = aside(stray, spec, first_flag(spec));
-    let hint = missing.details.as_ref().and_then(|details| details.hint.clone());
-    let hint = format!("{aside} {}", hint.unwrap_or_default());
-    let mut failure = missing.hint(hint.trim());
-    failure.suggestion = suggestion;
-    failure
-}
+impl Stray<'_> {
+    /// Whether it is written as a flag, where there can be flags.
+    fn is_flag(self) -> bool {
+        let name = |word: &str| word.split('=').next() == Some(self.word);
+        self.word.starts_with("--") && self.line.before_dashes().any(name)
+    }
 
-/// What has no place, where nothing is missing.
-fn unplaced(stray: &str, (spec, line): (&'static CommandSpec, &Line)) -> Failure {
-    if stray.starts_with("--") && command::flag_of(stray, Some(spec)).is_none() {
-        return no_flag(stray, Some(spec));
+    /// What is missing, with a word about what is too much.
+    fn missing_instead(self, missing: Failure) -> Failure {
+        let hint = missing.details.as_ref().and_then(|details| details.hint.clone());
+        self.advise(missing, (first_flag(self.spec), &hint.unwrap_or_default()))
     }
-    // Where there is an argument, this is more likely another word of it.
-    let likely = first_flag(spec).filter(|flag| spec.argument.is_none() && line.spellings(flag).is_empty());
-    let (aside, suggestion) = aside(stray, spec, likely);
-    let shown = text::excerpt(stray);
-    let message = format!("there is no place for the argument \"{shown}\" here");
-    let hint = format!("{aside} {}", ErrorCode::Usage.row().hint);
-    let mut failure = Failure::new(ErrorCode::Usage, message).hint(hint.trim());
-    failure.suggestion = suggestion;
-    failure
-}
 
-/// What to say of something stray, and what to write instead.
-fn aside(stray: &str, spec: &'static CommandSpec, likely: Option<&FlagSpec>) -> (String, Option<String>) {
-    let shown = text::excerpt(stray);
-    if command::flag_of(stray, Some(spec)).is_some() {
-        return (
-            format!("Nothing is a flag behind --: put {shown} before it."),
-            None,
-        );
-    }
-    if stray.starts_with("--") {
-        let meant = meant::flag(stray, Some(spec));
-        let or = meant.as_ref().map(|meant| format!(" Did you mean {meant}?"));
-        let aside = format!("{} has no flag {shown}.{}", spec.path(), or.unwrap_or_default());
-        return (aside, meant);
-    }
-    match likely {
-        Some(flag) => {
-            let aside = format!("Did you mean --{} \"{shown}\"?", flag.name);
-            (aside, Some(format!("--{}", flag.name)))
+    /// What has no place, where nothing is missing.
+    fn unplaced(self) -> Failure {
+        if self.is_flag() {
+            return no_flag(self.word, Some(self.spec));
         }
-        None if spec.argument.is_some() => ("Put an argument with spaces in quotes.".to_owned(), None),
-        None => (String::new(), None),
+        let shown = text::excerpt(self.word);
+        let message = format!("there is no place for the argument \"{shown}\" here");
+        // Where there is an argument, this is more likely another word of it.
+        let likely = first_flag(self.spec);
+        let likely =
+            likely.filter(|flag| self.spec.argument.is_none() && self.line.spellings(flag).is_empty());
+        let code = ErrorCode::Usage;
+        self.advise(Failure::new(code, message), (likely, code.row().hint))
+    }
+
+    /// The failure with a hint at what to write instead, and with another
+    /// behind that.
+    fn advise(self, failure: Failure, (likely, hint): (Option<&FlagSpec>, &str)) -> Failure {
+        let shown = text::excerpt(self.word);
+        let name = self.spec.path();
+        let meant = meant::flag(self.word, Some(self.spec));
+        let (advice, suggestion) = match (likely, meant) {
+            _ if command::flag_of(self.word, Some(self.spec)).is_some() => (
+                format!("Nothing is a flag behind --: put {shown} before it."),
+                None,
+            ),
+            (_, Some(meant)) if self.is_flag() => (
+                format!("{name} has no flag {shown}. Did you mean {meant}?"),
+                Some(meant),
+            ),
+            (_, None) if self.is_flag() => (format!("{name} has no flag {shown}."), None),
+            (Some(flag), _) => {
+                let advice = format!("Did you mean --{} \"{shown}\"?", flag.name);
+                (advice, Some(format!("--{}", flag.name)))
+            }
+            (None, _) if self.spec.argument.is_some() => {
+                ("Put an argument with spaces in quotes.".to_owned(), None)
+            }
+            (None, _) => (String::new(), None),
+        };
+        let mut failure = failure.hint(format!("{advice} {hint}").trim());
+        failure.suggestion = suggestion;
+        failure
     }
 }
 

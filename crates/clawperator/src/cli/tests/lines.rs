@@ -95,6 +95,11 @@ fn the_hint_names_what_was_typed() {
         ("click --desc ' '", "--desc must not be blank"),
         ("click -t x", "there is no flag -t here"),
         ("click --long=x --id y", "--long takes no value"),
+        (
+            "type --id x -- hi --no-such",
+            "there is no place for the argument \"--no-such\" here",
+        ),
+        ("type --id x hi --no-such=5", "there is no flag --no-such here"),
     ] {
         let answer = told(line);
         assert_eq!(answer["message"], message, "{line}: {answer}");
