@@ -20,6 +20,7 @@ pub fn normalize(wire: ExecutionWire<'_>) -> ExecutionWire<'_> {
             next = document.next_sibling(actions, action);
         }
     }
+    document.sort_notes();
     ExecutionWire(document)
 }
 

@@ -30,9 +30,7 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
         report: &'r mut Report<'w>,
     ) -> Self {
         let is_odd = object.notes().next().is_some();
-        if is_odd {
-            report.warn_of_notes(object, at);
-        }
+        report.warn_of_oddities(object, at);
         const { assert!(N <= 64) };
         let mut slots = [None; N];
         let mut taken = 0_u64;

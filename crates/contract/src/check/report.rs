@@ -68,27 +68,29 @@ impl<'w> Report<'w> {
         (self.problems, self.warnings)
     }
 
-    /// Adds a warning.
-    pub(super) fn warn(&mut self, code: WarningCode, at: &At<'_>, message: String) {
+    /// Adds a warning; what it says is made only if it is listed.
+    pub(super) fn warn(&mut self, code: WarningCode, at: &At<'_>, message: impl FnOnce() -> String) {
         self.warnings.push(|| Warning {
             code,
             path: at.to_string(),
-            message,
+            message: message(),
         });
     }
 
-    /// Turns what was noted about an object into warnings.
-    pub(super) fn warn_of_notes(&mut self, object: Value<'w>, at: &At<'_>) {
+    /// Turns what is odd about an object into warnings.
+    pub(super) fn warn_of_oddities(&mut self, object: Value<'w>, at: &At<'_>) {
+        for key in object.repeated_keys() {
+            let key = text::excerpt(key);
+            self.warn(WarningCode::DuplicateKey, &at.field(&key), || {
+                format!("the key \"{key}\" stands more than once; the last one counts")
+            });
+        }
         for note in object.notes() {
             match note {
-                Note::DuplicateKey(key) => {
-                    let key = text::excerpt(key);
-                    let message = format!("the key \"{key}\" stands more than once; the last one counts");
-                    self.warn(WarningCode::DuplicateKey, &at.field(&key), message);
-                }
                 Note::AliasIgnored { alias, canonical } => {
-                    let message = format!("\"{alias}\" is ignored because \"{canonical}\" is also given");
-                    self.warn(WarningCode::AliasIgnored, &at.field(alias), message);
+                    self.warn(WarningCode::AliasIgnored, &at.field(alias), || {
+                        format!("\"{alias}\" is ignored because \"{canonical}\" is also given")
+                    });
                 }
                 // A clash is a problem of its field; a rewritten type is fine.
                 Note::AliasClash { .. } | Note::TypeWas(_) => {}

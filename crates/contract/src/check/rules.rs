@@ -88,7 +88,7 @@ impl<'r> Rules<'r, '_> {
         self.report.rule_problem(&self.at.field(key.name()), message)
     }
 
-    fn warn(&mut self, code: WarningCode, key: ParamKey, message: String) {
+    fn warn(&mut self, code: WarningCode, key: ParamKey, message: impl FnOnce() -> String) {
         self.report.warn(code, &self.at.field(key.name()), message);
     }
 
@@ -201,10 +201,10 @@ impl<'r> Rules<'r, '_> {
     }
 
     fn warn_of_word(&mut self, key: ParamKey, word: &str, words: &[&str]) {
-        let (name, shown, known) = (key.name(), text::excerpt(word), words.join(", "));
-        let message =
-            format!("{name} \"{shown}\" is none of: {known}; the step will be refused when it runs");
-        self.warn(WarningCode::ValueUnsupported, key, message);
+        self.warn(WarningCode::ValueUnsupported, key, || {
+            let (name, shown, known) = (key.name(), text::excerpt(word), words.join(", "));
+            format!("{name} \"{shown}\" is none of: {known}; the step will be refused when it runs")
+        });
     }
 
     fn number(&mut self, used: &ParamUse) {
@@ -244,9 +244,9 @@ impl<'r> Rules<'r, '_> {
     }
 
     fn warn_of_number(&mut self, key: ParamKey, number: Number, instead: f64) {
-        let name = key.name();
-        let message = format!("{name} {number} is not used as it is; {instead} is");
-        self.warn(WarningCode::ValueClamped, key, message);
+        self.warn(WarningCode::ValueClamped, key, || {
+            format!("{} {number} is not used as it is; {instead} is", key.name())
+        });
     }
 
     /// The pattern matters only to the regex validator.
@@ -254,11 +254,10 @@ impl<'r> Rules<'r, '_> {
         let wanted = self.params.good.text(ParamKey::Validator);
         if wanted.and_then(|word| Validator::from_word(word)) != Some(Validator::Regex) {
             if self.params.good.text(key).is_some() {
-                let message = format!(
-                    "{} matters only with validator \"regex\"; it has no effect",
-                    key.name()
-                );
-                self.warn(WarningCode::ParamUnused, key, message);
+                self.warn(WarningCode::ParamUnused, key, || {
+                    let name = key.name();
+                    format!("{name} matters only with validator \"regex\"; it has no effect")
+                });
             }
             return;
         }
@@ -299,13 +298,12 @@ impl<'r> Rules<'r, '_> {
             .keys()
             .filter(|key| !self.spec.uses(*key))
             .collect();
+        let action = self.spec.name;
         for key in unused {
-            let message = format!(
-                "{} does not use {}; it is kept and has no effect",
-                self.spec.name,
-                key.name()
-            );
-            self.warn(WarningCode::ParamUnused, key, message);
+            self.warn(WarningCode::ParamUnused, key, || {
+                let name = key.name();
+                format!("{action} does not use {name}; it is kept and has no effect")
+            });
         }
     }
 }

@@ -141,7 +141,7 @@ impl<'w> ActionRef<'w> {
 fn written_type<'w>(object: Value<'w>) -> Option<&'w str> {
     let before = object.notes().find_map(|note| match note {
         Note::TypeWas(raw) => Some(&**raw),
-        Note::DuplicateKey(_) | Note::AliasIgnored { .. } | Note::AliasClash { .. } => None,
+        Note::AliasIgnored { .. } | Note::AliasClash { .. } => None,
     });
     before.or_else(|| object.get("type").and_then(Value::as_text))
 }

@@ -198,15 +198,17 @@ fn read_retry<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Opti
         };
         let used = field.clamp(Some(number));
         if used != number.get() {
-            let message = format!("{} {number} is not used as it is; {used} is", field.name);
-            fields.report.warn(WarningCode::ValueClamped, &at, message);
+            fields.report.warn(WarningCode::ValueClamped, &at, || {
+                format!("{} {number} is not used as it is; {used} is", field.name)
+            });
         }
         *(field.slot)(&mut retry) = Some(number);
     }
     fields.refuse_others(|| RETRY_FIELDS.iter().map(|field| field.name).collect());
     if retry.max_delay_is_raised() {
-        let message = "maxDelayMs is less than initialDelayMs, which is used instead".to_owned();
-        report.warn(WarningCode::ValueClamped, &at.field("maxDelayMs"), message);
+        report.warn(WarningCode::ValueClamped, &at.field("maxDelayMs"), || {
+            "maxDelayMs is less than initialDelayMs, which is used instead".to_owned()
+        });
     }
     Some(retry)
 }
