@@ -27,8 +27,8 @@ use report::Report;
 pub fn check(wire: &ExecutionWire<'_>) -> Result<Checked, Rejection> {
     let mut report = Report::default();
     let execution = structure::read_execution(wire.0.root(), &mut report);
-    let (problems, warnings) = report.finish();
-    match (Rejection::from_problems(problems), execution) {
+    let (rejection, warnings) = report.finish();
+    match (rejection, execution) {
         (Some(rejection), _) => Err(rejection),
         (None, Some(execution)) => Ok(Checked { execution, warnings }),
         // Every way to lose the draft reports why, so this cannot happen; if

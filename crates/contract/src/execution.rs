@@ -157,7 +157,7 @@ pub(crate) fn timeout_out_of_range(timeout_ms: f64) -> Problem {
 }
 
 /// Counts the bytes of a value's compact JSON without keeping them.
-fn written_len(value: &impl Serialize) -> usize {
+pub(crate) fn written_len(value: &impl Serialize) -> usize {
     struct Counter(usize);
     impl io::Write for Counter {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

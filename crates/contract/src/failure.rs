@@ -44,6 +44,9 @@ pub struct Details {
     /// The keys that do not belong in that action.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub invalid_keys: Vec<String>,
+    /// How many more of them there are than the list shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invalid_keys_omitted: Option<usize>,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
@@ -106,7 +109,7 @@ impl Failure {
     /// where there is no problem.
     #[must_use]
     pub fn unrunnable(problems: Vec<Problem>) -> Option<Self> {
-        Rejection::from_problems(problems).map(Self::from)
+        Rejection::from_problems(problems, 0).map(Self::from)
     }
 
     /// A failure with nothing but a message.
@@ -202,6 +205,7 @@ impl From<Rejection> for Failure {
             details.action_id = first.action_id;
             details.action_type = first.action_type;
             details.invalid_keys = first.invalid_keys;
+            details.invalid_keys_omitted = first.invalid_keys_omitted;
         }
         details.problems_omitted = Some(rejection.omitted()).filter(|omitted| *omitted > 0);
         details.problems = rejection.into_problems();

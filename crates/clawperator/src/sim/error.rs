@@ -186,6 +186,7 @@ fn problem(bad: &BadApp) -> Problem {
         action_id: None,
         action_type: None,
         invalid_keys: Vec::new(),
+        invalid_keys_omitted: None,
         hint: None,
     }
 }

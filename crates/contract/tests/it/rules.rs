@@ -1,7 +1,7 @@
 //! Rules that the contract cases do not reach: aliases that clash, keys that
 //! repeat, retries, patterns, warnings, and the order of problems.
 
-use clawperator_contract::{Step, ViewStyle, Visibility, WarningCode, accept};
+use clawperator_contract::{Step, ViewStyle, Visibility, WarningCode, accept, limits};
 use serde_json::{Value, json};
 
 fn payload(action: Value) -> Value {
@@ -309,6 +309,94 @@ fn what_a_caller_sent_is_not_echoed_at_length() {
     ] {
         let failure = json!(accept(payload(action).to_string().as_bytes()).unwrap_err()).to_string();
         assert!(failure.len() < 10_000, "{} bytes", failure.len());
+    }
+}
+
+/// Actions whose keys, ids and types are as long, as many and as costly to
+/// write as a payload has room for.
+fn crowds() -> Vec<Value> {
+    let keys = |count: usize, length: usize, filler: &str| -> serde_json::Map<String, Value> {
+        let key = |index: usize| format!("{index:05}{}", filler.repeat(length));
+        (0..count).map(|index| (key(index), json!(0))).collect()
+    };
+    let long = "\u{1}".repeat(300);
+    let many = |params: Value| json!({"id": long, "type": long, "params": params});
+    let wrong = json!({"matcher": 1, "container": 1, "retry": 1, "text": 1, "uri": 1, "path": 1, "key": 1});
+    let mut nested = wrong.clone();
+    for slot in [
+        "matcher",
+        "container",
+        "expectedNode",
+        "labelMatcher",
+        "retry",
+        "scrollRetry",
+        "coordinate",
+    ] {
+        nested[slot] = Value::Object(keys(20, 20, "\u{1}"));
+    }
+    vec![
+        json!({"id": "a", "type": "click", "params": keys(250, 59, "k")}),
+        json!({"id": "a", "type": "click", "params": keys(250, 2, "\u{1}")}),
+        many(Value::Object(keys(60, 40, "\u{1}"))),
+        many(wrong),
+        many(nested),
+    ]
+}
+
+#[test]
+fn a_refusal_is_bounded_whatever_was_sent() {
+    for action in crowds() {
+        let mut whole = payload(json!({}));
+        let most = (limits::MAX_INPUT_BYTES / action.to_string().len()).min(limits::MAX_ACTIONS);
+        whole["actions"] = Value::Array(vec![action; most]);
+        let failure = accept(whole.to_string().as_bytes()).unwrap_err();
+        let bytes = json!(failure).to_string().len();
+        assert!(bytes <= limits::MAX_REFUSAL_BYTES, "{bytes} bytes");
+        let details = failure.details.unwrap();
+        let listed = &details.problems;
+        assert!(!listed.is_empty());
+        assert!(
+            listed
+                .iter()
+                .all(|it| it.invalid_keys.len() <= limits::MAX_INVALID_KEYS)
+        );
+    }
+}
+
+/// The largest single problem there can be is shown twice.
+#[test]
+fn the_largest_problem_leaves_a_refusal_within_its_bound() {
+    let filler = "\u{1}".repeat(300);
+    let keys: serde_json::Map<_, _> = (0..90)
+        .map(|index| (format!("{index:05}{filler}"), json!(0)))
+        .collect();
+    let action = json!({"id": "\u{1}".repeat(128), "type": "click", "params": keys});
+    let failure = accept(payload(action).to_string().as_bytes()).unwrap_err();
+    let bytes = json!(failure).to_string().len();
+    assert!(
+        (190_000..=limits::MAX_REFUSAL_BYTES).contains(&bytes),
+        "{bytes} bytes"
+    );
+}
+
+#[test]
+fn unknown_keys_are_all_listed_or_else_counted() {
+    let keys = |count: usize| -> Value {
+        let keys = (0..count).map(|index| (format!("k{index}"), json!(0)));
+        click(Value::Object(keys.collect()))
+    };
+    for (count, listed, omitted) in [(64, 64, Value::Null), (65, 64, json!(1)), (200, 64, json!(136))] {
+        let failure = json!(accept(payload(keys(count)).to_string().as_bytes()).unwrap_err());
+        for place in [&failure["details"], &failure["details"]["problems"][0]] {
+            assert_eq!(place["invalidKeys"].as_array().unwrap().len(), listed);
+            assert_eq!(place["invalidKeysOmitted"], omitted);
+        }
+        assert!(
+            failure["message"]
+                .as_str()
+                .unwrap()
+                .ends_with(&format!("{} more", count - 5))
+        );
     }
 }
 
