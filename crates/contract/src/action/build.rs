@@ -6,6 +6,7 @@ use super::{
     ReadKeyValuePair, ReadText, Recording, Rule, Scroll, ScrollAndClick, ScrollUntil, Sleep, SnapshotUi,
     Step, Swipe, TakeScreenshot, Target, TextCheck, WaitForNavigation, WaitForNode,
 };
+use crate::check::Pattern;
 use crate::matcher::Matcher;
 use crate::number::Number;
 use crate::param::{ParamKey as P, Params};
@@ -19,6 +20,8 @@ use std::time::Duration;
 pub(crate) struct Resolved<'c> {
     pub(crate) spec: &'static ActionSpec,
     pub(crate) params: &'c Params,
+    /// The validator's pattern, compiled when it was checked.
+    pub(crate) pattern: Option<Pattern>,
 }
 
 impl Resolved<'_> {
@@ -201,12 +204,11 @@ pub(super) fn scroll_until(given: &Resolved<'_>) -> Option<Step> {
 }
 
 pub(super) fn read_text(given: &Resolved<'_>) -> Option<Step> {
-    let pattern = given.params.text(P::ValidatorPattern);
     Some(Step::ReadText(ReadText {
         matcher: given.matcher(P::Matcher)?,
         matches: given.matches()?,
         container: given.matcher(P::Container),
-        check: TextCheck::new(given.params.text(P::Validator), pattern)?,
+        check: TextCheck::new(given.params.text(P::Validator), given.pattern.as_ref())?,
         retry: given.retry(P::Retry)?,
     }))
 }

@@ -1,6 +1,7 @@
 //! The typed steps: one type per action, every value read, defaulted and in
 //! its range. This is what a runtime works from.
 
+use crate::check::Pattern;
 use crate::matcher::Matcher;
 use crate::param::Coordinate;
 use crate::retry::RetryPolicy;
@@ -196,7 +197,7 @@ pub enum TextCheck {
     /// Like a version.
     Version,
     /// Like this pattern, from end to end.
-    Pattern(Arc<str>),
+    Pattern(Pattern),
     /// A check no runtime knows.
     Unknown(Arc<str>),
 }
@@ -308,7 +309,7 @@ pub struct Query {
 
 impl TextCheck {
     /// The check that a validator and its pattern ask for.
-    pub(crate) fn new(validator: Option<&Arc<str>>, pattern: Option<&Arc<str>>) -> Option<Self> {
+    pub(crate) fn new(validator: Option<&Arc<str>>, pattern: Option<&Pattern>) -> Option<Self> {
         let Some(word) = validator else {
             return Some(Self::None);
         };

@@ -1,5 +1,6 @@
 //! Collects problems and warnings while a payload is walked.
 
+use super::pattern::PatternBudget;
 use crate::json::{Note, Value};
 use crate::limits::{MAX_INVALID_KEYS, MAX_OBJECT_KEYS, MAX_PROBLEMS};
 use crate::path::At;
@@ -15,8 +16,8 @@ pub(super) struct Report<'w> {
     rule_problems: Problems,
     warnings: Warnings,
     pub(super) action: Option<ActionRef<'w>>,
-    /// The length of all validator patterns so far.
-    pub(super) pattern_length: usize,
+    /// What validator patterns may still cost.
+    pub(super) patterns: PatternBudget,
 }
 
 /// Problems of one kind: as many as a rejection can list, and a count.

@@ -2,26 +2,33 @@
 //! parameters, then what each must be. A parameter whose structure is already
 //! at fault is left alone, so that one mistake is reported once.
 
-use super::pattern;
+use super::pattern::Pattern;
 use super::report::Report;
 use super::values::DraftParams;
 use crate::action::{ActionKind, ActionSpec, Need, ParamUse, Relation, Resolved, Rule, Step};
-use crate::limits::MAX_PATTERNS_LENGTH;
 use crate::number::Number;
 use crate::param::ParamKey;
 use crate::path::At;
 use crate::problem::WarningCode;
 use crate::text;
 use crate::word::Validator;
+use std::sync::Arc;
 
-/// Applies the rules of one action to its parameters.
-pub(super) fn apply(kind: ActionKind, params: &DraftParams, at: &At<'_>, report: &mut Report<'_>) {
+/// Applies the rules of one action to its parameters, and builds the typed step
+/// unless something is amiss anywhere. `at` is where the action stands.
+pub(super) fn judge(
+    kind: ActionKind,
+    params: &DraftParams,
+    at: &At<'_>,
+    report: &mut Report<'_>,
+) -> Option<Step> {
     let spec = kind.spec();
     let mut rules = Rules {
         spec,
         params,
-        at,
+        at: &at.field("params"),
         report,
+        pattern: None,
     };
     for relation in spec.relations {
         rules.relation(*relation);
@@ -30,28 +37,18 @@ pub(super) fn apply(kind: ActionKind, params: &DraftParams, at: &At<'_>, report:
         rules.param(used);
     }
     rules.warn_of_unused();
-}
-
-/// Builds the typed step, unless something is amiss anywhere.
-pub(super) fn build(
-    kind: ActionKind,
-    params: &DraftParams,
-    at: &At<'_>,
-    report: &mut Report<'_>,
-) -> Option<Step> {
+    let pattern = rules.pattern;
     if !report.is_clean() {
         return None;
     }
-    let resolved = Resolved {
-        spec: kind.spec(),
+    let step = (spec.build)(&Resolved {
+        spec,
         params: &params.good,
-    };
-    let step = (kind.spec().build)(&resolved);
+        pattern,
+    });
     if step.is_none() {
-        report.rule_problem(
-            at,
-            format!("{} could not be built; this is our mistake", kind.name()),
-        );
+        let message = format!("{} could not be built; this is our mistake", spec.name);
+        report.rule_problem(at, message);
     }
     step
 }
@@ -62,6 +59,8 @@ struct Rules<'r, 'w> {
     params: &'r DraftParams,
     at: &'r At<'r>,
     report: &'r mut Report<'w>,
+    /// The validator's pattern, once it is compiled.
+    pattern: Option<Pattern>,
 }
 
 impl<'r> Rules<'r, '_> {
@@ -277,17 +276,14 @@ impl<'r> Rules<'r, '_> {
         }
     }
 
-    fn read_pattern(&mut self, key: ParamKey, text: &str) {
-        let (action, name) = (self.spec.name, key.name());
-        self.report.pattern_length += text::utf16_len(text);
-        if self.report.pattern_length > MAX_PATTERNS_LENGTH {
-            let message = format!(
-                "the execution's patterns have more than {MAX_PATTERNS_LENGTH} characters (UTF-16 units) in all"
-            );
-            self.problem(key, message).hint = Some("Split the execution in several.".to_owned());
-        } else if let Err(error) = pattern::check(text) {
-            let message = format!("{action} params.{name} cannot be run: {}", error.reason);
-            self.problem(key, message).hint = Some(error.hint.to_owned());
+    fn read_pattern(&mut self, key: ParamKey, text: &Arc<str>) {
+        match self.report.patterns.compile(text) {
+            Ok(pattern) => self.pattern = Some(pattern),
+            Err(error) => {
+                let (action, name) = (self.spec.name, key.name());
+                let message = format!("{action} params.{name} cannot be run: {}", error.reason);
+                self.problem(key, message).hint = Some(error.hint.to_owned());
+            }
         }
     }
 

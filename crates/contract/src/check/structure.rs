@@ -170,8 +170,7 @@ fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &At<'_>, report: &m
     let Some(params) = params else {
         return Outcome::Reported;
     };
-    rules::apply(kind, &params, &params_at, report);
-    let step = rules::build(kind, &params, at, report);
+    let step = rules::judge(kind, &params, at, report);
     match (id, step) {
         (Some(id), Some(step)) => Outcome::Fine(Action {
             id,

@@ -1,7 +1,7 @@
 //! Rules that the contract cases do not reach: aliases that clash, keys that
 //! repeat, retries, patterns, warnings, and the order of problems.
 
-use clawperator_contract::{Step, ViewStyle, Visibility, WarningCode, accept, limits};
+use clawperator_contract::{Step, TextCheck, ViewStyle, Visibility, WarningCode, accept, limits};
 use serde_json::{Value, json};
 
 fn payload(action: Value) -> Value {
@@ -445,6 +445,54 @@ fn long_patterns_are_refused_unread() {
         )
         .is_ok()
     );
+}
+
+#[test]
+fn short_patterns_that_compile_large_are_refused_in_all() {
+    let read = |pattern: &str| {
+        json!({"id": "a", "type": "read_text",
+            "params": {"matcher": {"role": "a"}, "validator": "regex", "validatorPattern": pattern}})
+    };
+    let problems = |pattern: &str| -> Vec<String> {
+        let mut whole = payload(json!({}));
+        whole["actions"] = Value::Array(vec![read(pattern); limits::MAX_ACTIONS]);
+        match accept(whole.to_string().as_bytes()) {
+            Ok(_) => Vec::new(),
+            Err(failure) => failure
+                .details
+                .unwrap()
+                .problems
+                .into_iter()
+                .map(|it| it.message)
+                .collect(),
+        }
+    };
+    assert_eq!(problems(r"^\w+ [0-9.]+$"), [""; 0]);
+    let large = problems(r"\w{99}");
+    let tried = large.iter().filter(|message| !message.contains("in all")).count();
+    assert_eq!(
+        (large.len(), tried),
+        (50, limits::MAX_PATTERNS_BYTES / limits::MAX_PATTERN_BYTES)
+    );
+}
+
+#[test]
+fn a_step_holds_its_pattern_ready_to_run() {
+    let read = |pattern: &str| {
+        let action = json!({"id": "a", "type": "read_text",
+            "params": {"matcher": {"role": "a"}, "validator": "regex", "validatorPattern": pattern}});
+        let checked = accept(payload(action).to_string().as_bytes()).unwrap();
+        match checked.execution.actions()[0].step() {
+            Step::ReadText(step) => step.check.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(read("ORD-[0-9]+"), read("ORD-[0-9]+"));
+    assert_ne!(read("ORD-[0-9]+"), read("ORD-[0-9]*"));
+    let TextCheck::Pattern(pattern) = read("ORD-[0-9]+") else {
+        panic!("no pattern");
+    };
+    assert!(pattern.fits("ORD-12") && !pattern.fits("an ORD-12"));
 }
 
 #[test]
