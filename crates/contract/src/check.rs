@@ -5,7 +5,6 @@
 //! fields; then each action's own rules, by action.
 
 mod fields;
-mod pattern;
 mod report;
 mod rules;
 mod structure;
@@ -17,7 +16,6 @@ use crate::limits::MAX_PAYLOAD_BYTES;
 use crate::normalize::normalize;
 use crate::problem::Rejection;
 use crate::wire::ExecutionWire;
-pub use pattern::{Pattern, PatternError};
 use report::Report;
 
 /// Checks a normalised execution.

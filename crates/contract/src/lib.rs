@@ -20,6 +20,7 @@ mod number;
 mod operator_route;
 mod param;
 mod path;
+mod pattern;
 mod problem;
 mod retry;
 pub mod schema;
@@ -28,7 +29,7 @@ mod wire;
 mod word;
 
 pub use action::*;
-pub use check::{Pattern, PatternError, accept, check};
+pub use check::{accept, check};
 pub use data_key::DataKey;
 pub use doctor_report::{Check, CheckStatus, DoctorReport, Evidence, Fix, FixStep, Repair, StepKind};
 pub use envelope::{
@@ -43,6 +44,7 @@ pub use normalize::normalize;
 pub use number::Number;
 pub use operator_route::{Dispatch, OperatorDetails};
 pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue, Params, Shape};
+pub use pattern::{Pattern, PatternError};
 pub use problem::{Problem, Rejection, Warning, WarningCode, Warnings};
 pub use retry::{RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset, Unit};
 pub use wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField};

@@ -6,10 +6,10 @@ use super::{
     ReadKeyValuePair, ReadText, Recording, Rule, Scroll, ScrollAndClick, ScrollUntil, Sleep, SnapshotUi,
     Step, Swipe, TakeScreenshot, Target, TextCheck, WaitForNavigation, WaitForNode,
 };
-use crate::check::Pattern;
 use crate::matcher::Matcher;
 use crate::number::Number;
 use crate::param::{ParamKey as P, Params};
+use crate::pattern::Pattern;
 use crate::retry::{RetryObject, RetryPolicy};
 use crate::word::{Asked, ClickType, Direction, Key, ViewStyle, Visibility};
 use std::sync::Arc;

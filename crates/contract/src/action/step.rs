@@ -1,9 +1,9 @@
 //! The typed steps: one type per action, every value read, defaulted and in
 //! its range. This is what a runtime works from.
 
-use crate::check::Pattern;
 use crate::matcher::Matcher;
 use crate::param::Coordinate;
+use crate::pattern::Pattern;
 use crate::retry::RetryPolicy;
 use crate::word::{Asked, ClickType, Direction, Key, Validator, ViewStyle, Visibility};
 use std::sync::Arc;

@@ -1,9 +1,9 @@
 //! Collects problems and warnings while a payload is walked.
 
-use super::pattern::PatternBudget;
 use crate::json::{Note, Value};
 use crate::limits::{MAX_INVALID_KEYS, MAX_OBJECT_KEYS, MAX_PROBLEMS};
 use crate::path::At;
+use crate::pattern::PatternBudget;
 use crate::problem::{Problem, Rejection, Warning, WarningCode, Warnings};
 use crate::text;
 

@@ -2,13 +2,13 @@
 //! parameters, then what each must be. A parameter whose structure is already
 //! at fault is left alone, so that one mistake is reported once.
 
-use super::pattern::Pattern;
 use super::report::Report;
 use super::values::DraftParams;
 use crate::action::{ActionKind, ActionSpec, Need, ParamUse, Relation, Resolved, Rule, Step};
 use crate::number::Number;
 use crate::param::ParamKey;
 use crate::path::At;
+use crate::pattern::Pattern;
 use crate::problem::WarningCode;
 use crate::text;
 use crate::word::Validator;

@@ -71,7 +71,7 @@ impl Pattern {
 /// What the patterns of one execution may still cost. Compiling takes time by
 /// the size of what comes of it, and a few characters can ask for a megabyte.
 #[derive(Debug)]
-pub(super) struct PatternBudget {
+pub(crate) struct PatternBudget {
     length: usize,
     bytes: usize,
 }
@@ -87,7 +87,7 @@ impl Default for PatternBudget {
 
 impl PatternBudget {
     /// Compiles a pattern, if there is something left to do it with.
-    pub(super) fn compile(&mut self, pattern: &Arc<str>) -> Result<Pattern, PatternError> {
+    pub(crate) fn compile(&mut self, pattern: &Arc<str>) -> Result<Pattern, PatternError> {
         self.spend_length(pattern)?;
         check_syntax(pattern)?;
         // The engine does not tell how large a pattern is, only whether it is
@@ -97,7 +97,7 @@ impl PatternBudget {
         loop {
             if bound > self.bytes {
                 self.bytes = 0;
-                return Err(too_many(format!("{MAX_PATTERNS_BYTES} bytes when compiled")));
+                return Err(too_many(&format!("{MAX_PATTERNS_BYTES} bytes when compiled")));
             }
             match compile_whole(pattern, bound) {
                 Err(regex::Error::CompiledTooBig(_)) if bound < MAX_PATTERN_BYTES => bound *= 2,
@@ -116,14 +116,14 @@ impl PatternBudget {
         self.length = left.unwrap_or(0);
         match left {
             Some(_) => Ok(()),
-            None => Err(too_many(format!(
+            None => Err(too_many(&format!(
                 "{MAX_PATTERNS_LENGTH} characters (UTF-16 units)"
             ))),
         }
     }
 }
 
-fn too_many(bound: String) -> PatternError {
+fn too_many(bound: &str) -> PatternError {
     PatternError {
         reason: format!("the execution's patterns take more than {bound}, in all"),
         hint: "Split the execution in several, or use smaller patterns.",
