@@ -179,6 +179,13 @@ impl ActionSpec {
         self.params.iter().any(|used| used.key == key) || self.retries.iter().any(|(slot, _)| *slot == key)
     }
 
+    /// Tells whether the words of a parameter are read in any case.
+    #[must_use]
+    pub fn folds_case(&self, key: ParamKey) -> bool {
+        let rule = self.param(key).map(|used| used.rule);
+        matches!(rule, Some(Rule::OneOf(_) | Rule::KnownAnyCase(_)))
+    }
+
     /// How the action uses a parameter.
     #[must_use]
     pub fn param(&self, key: ParamKey) -> Option<&'static ParamUse> {

@@ -126,8 +126,8 @@ impl<'r> Rules<'r, '_> {
             }
             Relation::Excludes(key, word, other) => {
                 // A word is compared as its own rule compares it.
-                let any_case = matches!(self.spec.param(key).map(|used| used.rule), Some(Rule::OneOf(_)));
-                let says_it = self.params.good.text(key).is_some_and(|text| match any_case {
+                let folds = self.spec.folds_case(key);
+                let says_it = self.params.good.text(key).is_some_and(|text| match folds {
                     true => text::fold(text) == word,
                     false => &**text == word,
                 });
