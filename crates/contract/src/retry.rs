@@ -182,9 +182,7 @@ impl RetryObject {
     /// The policy this object asks for, every value clamped to its range.
     #[must_use]
     pub fn policy(&self) -> RetryPolicy {
-        let mut asked = self.clone();
-        let [attempts, initial, max, backoff, jitter] =
-            RETRY_FIELDS.map(|field| field.clamp(*(field.slot)(&mut asked)));
+        let [attempts, initial, max, backoff, jitter] = self.used();
         let millis = |value: f64| Duration::from_secs_f64(value / 1_000.0);
         RetryPolicy {
             max_attempts: attempts as u32,
@@ -200,10 +198,14 @@ impl RetryObject {
     /// Whether the longest wait asked for is shorter than the first, so that
     /// the first is used for both.
     pub(crate) fn max_delay_is_raised(&self) -> bool {
-        match (self.initial_delay_ms, self.max_delay_ms) {
-            (Some(initial), Some(max)) => max < initial,
-            _ => false,
-        }
+        let [_, initial, max, ..] = self.used();
+        self.initial_delay_ms.is_some() && self.max_delay_ms.is_some() && max < initial
+    }
+
+    /// Each field's value in its range, in the order of the table.
+    fn used(&self) -> [f64; RETRY_FIELDS.len()] {
+        let mut asked = self.clone();
+        RETRY_FIELDS.map(|field| field.clamp(*(field.slot)(&mut asked)))
     }
 }
 

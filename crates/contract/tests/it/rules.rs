@@ -285,6 +285,15 @@ fn nothing_is_repaired_in_silence() {
         warnings(&retry(json!({"initialDelayMs": 500, "maxDelayMs": 100}))),
         [clamped("retry.maxDelayMs")]
     );
+    // Both are clamped to 30000 and 40000, so neither is raised to the other.
+    assert_eq!(
+        warnings(&retry(json!({"initialDelayMs": 50000, "maxDelayMs": 40000}))),
+        [clamped("retry.initialDelayMs")]
+    );
+    assert_eq!(
+        warnings(&retry(json!({"initialDelayMs": 50000, "maxDelayMs": 20000}))),
+        [clamped("retry.initialDelayMs"), clamped("retry.maxDelayMs")]
+    );
     let swipes = json!({"id": "a", "type": "scroll_and_click", "params": {"matcher": {"role": "a"}, "maxSwipes": 2.5}});
     assert_eq!(warnings(&payload(swipes).to_string()), [clamped("maxSwipes")]);
     let pattern = json!({"id": "a", "type": "read_text", "params": {"matcher": {"role": "a"}, "validatorPattern": "x"}});
