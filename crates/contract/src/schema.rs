@@ -282,7 +282,7 @@ fn param_rule(used: &ParamUse) -> Value {
         Rule::Within(min, max) | Rule::Count(min, max) => between(min, max),
         Rule::Above(min, max) => json!({ "exclusiveMinimum": number(min), "maximum": number(max) }),
         Rule::Known(words) | Rule::KnownAnyCase(words) => json!({ "examples": words }),
-        Rule::Any | Rule::Clamped(..) | Rule::ClampedCount(..) | Rule::Pattern => json!({}),
+        Rule::Any | Rule::Clamped(_) | Rule::Pattern => json!({}),
     };
     add(&mut schema, rule);
     let default = match used.default {
@@ -335,7 +335,10 @@ fn coordinate() -> Value {
 
 fn retry() -> Value {
     let fields = RETRY_FIELDS.iter().map(|field| {
-        let doc = format!("{} Clamped to {}..{}.", field.doc, field.min, field.max);
+        let doc = format!(
+            "{} Clamped to {}..{}.",
+            field.doc, field.range.min, field.range.max
+        );
         (
             field.name,
             json!({ "description": doc, "type": "number", "default": number(field.default) }),

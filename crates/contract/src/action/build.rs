@@ -36,9 +36,7 @@ impl Resolved<'_> {
     fn number(&self, key: P) -> Option<Number> {
         let used = self.spec.param(key)?;
         match (self.params.number(key), used.rule, used.default) {
-            (Some(given), Rule::Clamped(min, max) | Rule::ClampedCount(min, max), _) => {
-                Number::new(given.get().clamp(min, max))
-            }
+            (Some(given), Rule::Clamped(clamp), _) => Some(clamp.used(given)),
             (Some(given), _, _) => Some(given),
             (None, _, Fallback::Number(value)) => Number::new(value),
             (None, _, _) => None,

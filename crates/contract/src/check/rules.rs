@@ -5,7 +5,7 @@
 use super::report::Report;
 use super::values::DraftParams;
 use crate::action::{ActionKind, ActionSpec, Need, ParamUse, Relation, Resolved, Rule, Step};
-use crate::number::Number;
+use crate::number::{Clamp, Number};
 use crate::param::ParamKey;
 use crate::path::At;
 use crate::pattern::Pattern;
@@ -152,11 +152,7 @@ impl<'r> Rules<'r, '_> {
             Rule::Any if self.params.good.get(used.key).is_none() => self.missing(used),
             Rule::Any => {}
             Rule::NotBlank | Rule::OneOf(_) | Rule::Known(_) | Rule::KnownAnyCase(_) => self.text(used),
-            Rule::Within(..)
-            | Rule::Above(..)
-            | Rule::Count(..)
-            | Rule::Clamped(..)
-            | Rule::ClampedCount(..) => self.number(used),
+            Rule::Within(..) | Rule::Above(..) | Rule::Count(..) | Rule::Clamped(_) => self.number(used),
         }
     }
 
@@ -230,22 +226,13 @@ impl<'r> Rules<'r, '_> {
                     format!("{action} params.{name} must be a whole number in [{min}, {max}], not {number}");
                 self.problem(used.key, message);
             }
-            Rule::Clamped(min, max) if !within(number, min, max) => {
-                let instead = number.get().clamp(min, max);
-                self.warn_of_number(used.key, number, instead);
-            }
-            Rule::ClampedCount(min, max) if !number.is_integer() || !within(number, min, max) => {
-                let instead = number.get().clamp(min, max).trunc();
-                self.warn_of_number(used.key, number, instead);
+            Rule::Clamped(clamp) if clamp.used(number) != number => {
+                self.warn(WarningCode::ValueClamped, used.key, || {
+                    clamped(name, number, clamp)
+                });
             }
             _ => {}
         }
-    }
-
-    fn warn_of_number(&mut self, key: ParamKey, number: Number, instead: f64) {
-        self.warn(WarningCode::ValueClamped, key, || {
-            format!("{} {number} is not used as it is; {instead} is", key.name())
-        });
     }
 
     /// The pattern matters only to the regex validator.
@@ -302,6 +289,11 @@ impl<'r> Rules<'r, '_> {
             });
         }
     }
+}
+
+/// What a caller is told of a number that is not used as it is.
+pub(super) fn clamped(name: &str, number: Number, clamp: Clamp) -> String {
+    format!("{name} {number} is not used as it is; {} is", clamp.used(number))
 }
 
 fn within(number: Number, min: f64, max: f64) -> bool {

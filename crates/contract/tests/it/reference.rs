@@ -2,8 +2,8 @@
 
 use crate::golden;
 use clawperator_contract::{
-    ActionSpec, CATALOGUE, DataKey, ERROR_CODES, Fallback, MATCHER_FIELDS, Need, PARAMS, ParamUse,
-    RETRY_FIELDS, Relation, Retry, RetryPreset, Rule, Scope, Shape,
+    ActionSpec, CATALOGUE, Clamp, DataKey, ERROR_CODES, Fallback, MATCHER_FIELDS, Need, PARAMS, ParamUse,
+    RETRY_FIELDS, Relation, Retry, RetryPreset, Rule, Scope, Shape, Unit,
 };
 use std::fmt::Write;
 
@@ -92,7 +92,7 @@ fn the_page_of_actions_is_up_to_date() {
         writeln!(
             page,
             "| `{}` | {} to {} | {} | {} |",
-            field.name, field.min, field.max, field.default, field.doc
+            field.name, field.range.min, field.range.max, field.default, field.doc
         )
         .unwrap();
     }
@@ -189,8 +189,10 @@ fn value(used: &ParamUse) -> String {
         Rule::Within(min, max) => format!("a number from {min} to {max}"),
         Rule::Above(min, max) => format!("a number above {min}, at most {max}"),
         Rule::Count(min, max) => format!("a whole number from {min} to {max}"),
-        Rule::Clamped(min, max) => format!("a number, clamped to {min}..{max}"),
-        Rule::ClampedCount(min, max) => format!("a whole number, clamped to {min}..{max}"),
+        Rule::Clamped(Clamp { min, max, unit }) => match unit {
+            Unit::Measure => format!("a number, clamped to {min}..{max}"),
+            Unit::Count => format!("a whole number, clamped to {min}..{max}"),
+        },
         Rule::Pattern => "a linear-time regular expression; needed when `validator` is `regex`".to_owned(),
     }
 }
