@@ -112,8 +112,10 @@ impl Failure {
         Rejection::from_problems(problems, 0).map(Self::from)
     }
 
-    /// A failure with nothing but a message.
+    /// A failure with nothing but a message. Its code is one of the host's:
+    /// steps, checks and problems have places of their own for theirs.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        debug_assert!(code.row().scope == Scope::Host, "{code} is no failure's code");
         Self {
             code,
             message: message.into(),
@@ -220,5 +222,31 @@ impl From<Rejection> for Failure {
             details: Some(Box::new(details)),
             ..Failure::new(code, first.message)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error_code::ERROR_CODES;
+
+    #[test]
+    fn a_failure_has_a_code_of_the_host_whatever_its_first_problem_has() {
+        for row in ERROR_CODES {
+            let problem = Problem {
+                code: row.code,
+                ..Problem::new(String::new(), String::new())
+            };
+            let failure = Failure::from(Rejection::of(problem));
+            assert_eq!(failure.code.row().scope, Scope::Host, "{}", row.name);
+        }
+    }
+
+    /// A run says it when the folder of locks cannot be used, and so does a
+    /// check of doctor.
+    #[test]
+    fn an_unusable_folder_is_a_failure_of_its_own() {
+        let failure = Failure::new(ErrorCode::StateFolderUnusable, "x");
+        assert_eq!(failure.code.row().scope, Scope::Host);
     }
 }

@@ -1,6 +1,6 @@
 //! What can go wrong with simulated phones.
 
-use clawperator_contract::{ERROR_CODES, ErrorCode, Failure, Problem};
+use clawperator_contract::{ERROR_CODES, ErrorCode, Failure, Problem, Scope};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -76,7 +76,8 @@ impl SimError {
 
 /// The code that another process of ours gave.
 fn code_of(said: &serde_json::Value) -> ErrorCode {
-    let found = ERROR_CODES.iter().find(|row| said["code"] == row.name);
+    let mut of_failures = ERROR_CODES.iter().filter(|row| row.scope == Scope::Host);
+    let found = of_failures.find(|row| said["code"] == row.name);
     found.map_or(ErrorCode::SimStartFailed, |row| row.code)
 }
 
