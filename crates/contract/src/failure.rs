@@ -6,6 +6,7 @@ use crate::json::ReadError;
 use crate::limits::{MAX_INPUT_BYTES, MAX_PAYLOAD_BYTES};
 use crate::operator_route::{Dispatch, OperatorDetails};
 use crate::problem::{Problem, Rejection};
+use crate::wire::{EXECUTION_FIELDS, required};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -176,9 +177,10 @@ impl From<ReadError> for Failure {
                 invalid(format!("the payload is not UTF-8 from byte {valid_up_to} on"))
                     .hint("Save the payload as UTF-8.")
             }
-            ReadError::Empty => invalid("the payload is empty".to_owned()).hint(
-                "Send one JSON object with commandId, taskId, source, expectedFormat, timeoutMs and actions.",
-            ),
+            ReadError::Empty => invalid("the payload is empty".to_owned()).hint(format!(
+                "Send one JSON object with {}.",
+                required(&EXECUTION_FIELDS).join(", ")
+            )),
             ReadError::Syntax { reason, line, column } => {
                 let at = format!("at line {line}, column {column}");
                 invalid(format!("the payload is not valid JSON: {reason} {at}")).at(line, column)

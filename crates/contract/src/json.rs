@@ -224,6 +224,22 @@ impl<'d> Value<'d> {
         }
     }
 
+    /// The number, if the value is one.
+    pub(crate) fn as_number(self) -> Option<Number> {
+        match self.kind() {
+            Kind::Number(number) => Some(number),
+            Kind::Null | Kind::Bool(_) | Kind::Text(_) | Kind::Array | Kind::Object => None,
+        }
+    }
+
+    /// The truth value, if the value is one.
+    pub(crate) fn as_flag(self) -> Option<bool> {
+        match self.kind() {
+            Kind::Bool(flag) => Some(flag),
+            Kind::Null | Kind::Number(_) | Kind::Text(_) | Kind::Array | Kind::Object => None,
+        }
+    }
+
     /// The values inside, in order.
     #[inline]
     pub(crate) fn children(self) -> impl Iterator<Item = Value<'d>> {

@@ -47,5 +47,5 @@ pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue
 pub use pattern::{Pattern, PatternError};
 pub use problem::{Problem, Rejection, Warning, WarningCode, Warnings};
 pub use retry::{RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};
-pub use wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField};
+pub use wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape};
 pub use word::{Asked, ClickType, Direction, Key, Mode, Validator, ViewStyle, Visibility};

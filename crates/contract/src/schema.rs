@@ -5,17 +5,14 @@ use crate::action::{ActionSpec, CATALOGUE, Fallback, Need, ParamUse, Relation, R
 use crate::doctor_report::DoctorReport;
 use crate::envelope::Envelope;
 use crate::failure::Failure;
-use crate::limits::{
-    MAX_ACTIONS, MAX_COORDINATE, MAX_ID_LENGTH, MAX_MATCHER_VALUE_LENGTH, MAX_SOURCE_LENGTH, MAX_TIMEOUT_MS,
-    MIN_TIMEOUT_MS,
-};
+use crate::limits::{MAX_COORDINATE, MAX_MATCHER_VALUE_LENGTH};
 use crate::matcher::{FieldForm, MATCHER_FIELDS, REF_PATTERN};
 use crate::number::Number;
 use crate::param::{PARAMS, ParamKey, Shape};
 use crate::retry::RETRY_FIELDS;
 use crate::text;
-use crate::wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT};
-use crate::word::{Mode, Validator};
+use crate::wire::{ACTION_FIELDS, EXECUTION_FIELDS, WireField, WireShape, required};
+use crate::word::Validator;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -109,36 +106,14 @@ fn matcher_body() -> Value {
 }
 
 fn execution() -> Value {
-    let ids = |max: usize| json!({ "type": "string", "minLength": 1, "maxLength": max });
-    let fields = EXECUTION_FIELDS.iter().map(|field| {
-        let mut value = match field.name {
-            "source" => ids(MAX_SOURCE_LENGTH),
-            "expectedFormat" => json!({ "const": EXPECTED_FORMAT }),
-            "timeoutMs" => typed("number", between(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS)),
-            "actions" => json!({
-                "type": "array", "items": { "$ref": "#/$defs/action" },
-                "minItems": 1, "maxItems": MAX_ACTIONS,
-            }),
-            "mode" => json!({ "enum": Mode::WORDS }),
-            "strict" => json!({ "type": "boolean" }),
-            _ => ids(MAX_ID_LENGTH),
-        };
-        add(&mut value, json!({ "description": field.doc }));
-        (field.name, value)
-    });
-    let required: Vec<_> = EXECUTION_FIELDS
-        .iter()
-        .map(|field| field.name)
-        .filter(|name| !["mode", "strict"].contains(name))
-        .collect();
     json!({
         "$schema": DRAFT,
         "$id": id("execution"),
         "title": "Execution",
         "description": "One execution in canonical form: an ordered list of actions for one phone.",
         "type": "object",
-        "properties": object(fields),
-        "required": required,
+        "properties": object(EXECUTION_FIELDS.iter().map(wire_field)),
+        "required": required(&EXECUTION_FIELDS),
         "additionalProperties": false,
         "$defs": {
             "action": action(),
@@ -151,23 +126,30 @@ fn execution() -> Value {
 }
 
 fn action() -> Value {
-    let types: Vec<_> = CATALOGUE.iter().map(|spec| spec.name).collect();
-    let fields = ACTION_FIELDS.iter().map(|field| {
-        let mut value = match field.name {
-            "type" => json!({ "enum": types }),
-            "params" => json!({ "$ref": "#/$defs/params" }),
-            _ => json!({ "type": "string", "minLength": 1, "maxLength": MAX_ID_LENGTH }),
-        };
-        add(&mut value, json!({ "description": field.doc }));
-        (field.name, value)
-    });
     json!({
         "type": "object",
-        "properties": object(fields),
-        "required": ["id", "type"],
+        "properties": object(ACTION_FIELDS.iter().map(wire_field)),
+        "required": required(&ACTION_FIELDS),
         "additionalProperties": false,
         "allOf": CATALOGUE.iter().map(action_rules).collect::<Vec<_>>(),
     })
+}
+
+fn wire_field(field: &WireField) -> (&'static str, Value) {
+    let mut value = match field.shape {
+        WireShape::Id(max) => json!({ "type": "string", "minLength": 1, "maxLength": max }),
+        WireShape::Constant(word) => json!({ "const": word }),
+        WireShape::Number(min, max) => typed("number", between(min, max)),
+        WireShape::Word(words) => json!({ "enum": words }),
+        WireShape::Flag => json!({ "type": "boolean" }),
+        WireShape::Actions(max) => json!({
+            "type": "array", "items": { "$ref": "#/$defs/action" }, "minItems": 1, "maxItems": max,
+        }),
+        WireShape::ActionType(_) => json!({ "enum": CATALOGUE.map(|spec| spec.name) }),
+        WireShape::Params => json!({ "$ref": "#/$defs/params" }),
+    };
+    add(&mut value, json!({ "description": field.doc }));
+    (field.name, value)
 }
 
 /// What one type asks of its parameters, as an if-then.

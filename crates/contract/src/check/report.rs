@@ -50,11 +50,6 @@ impl<'w> Report<'w> {
         self.rule_problems.push(|| describe(action, at, message))
     }
 
-    /// Adds a problem that is already described.
-    pub(super) fn ready_problem(&mut self, problem: Problem) {
-        self.problems.push(|| problem);
-    }
-
     /// How many problems with the structure there are.
     pub(super) fn count(&self) -> usize {
         self.problems.count()

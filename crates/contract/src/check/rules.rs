@@ -11,6 +11,7 @@ use crate::path::At;
 use crate::pattern::Pattern;
 use crate::problem::WarningCode;
 use crate::text;
+use crate::wire::PARAMS;
 use crate::word::Validator;
 use std::sync::Arc;
 
@@ -26,7 +27,7 @@ pub(super) fn judge(
     let mut rules = Rules {
         spec,
         params,
-        at: &at.field("params"),
+        at: &at.field(PARAMS.name),
         report,
         pattern: None,
     };

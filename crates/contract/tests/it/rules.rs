@@ -1,7 +1,10 @@
 //! Rules that the contract cases do not reach: aliases that clash, keys that
 //! repeat, retries, patterns, warnings, and the order of problems.
 
-use clawperator_contract::{Step, TextCheck, ViewStyle, Visibility, WarningCode, accept, limits};
+use clawperator_contract::{
+    ACTION_FIELDS, EXECUTION_FIELDS, Need, Step, TextCheck, ViewStyle, Visibility, WarningCode, accept,
+    limits,
+};
 use serde_json::{Value, json};
 
 fn payload(action: Value) -> Value {
@@ -600,5 +603,39 @@ fn a_search_has_bounds_and_defaults() {
     ] {
         let found = paths(search(params.clone()));
         assert_eq!(found, [format!("actions.0.params.{path}")], "{params}");
+    }
+}
+
+#[test]
+fn an_execution_is_written_in_the_order_of_its_table() {
+    let mut whole = payload(click(json!({"matcher": {"role": "a"}})));
+    whole["mode"] = json!("direct");
+    whole["strict"] = json!(true);
+    let written = json!(accept(whole.to_string().as_bytes()).unwrap().execution);
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&written), EXECUTION_FIELDS.map(|field| field.name));
+    assert_eq!(
+        keys(&written["actions"][0]),
+        ACTION_FIELDS.map(|field| field.name)
+    );
+}
+
+/// The table says what may be left out, and leaving it out is judged by it.
+#[test]
+fn a_field_that_is_needed_is_missed_and_no_other() {
+    let mut whole = payload(json!({"id": "a", "type": "snapshot_ui", "params": {}}));
+    whole["mode"] = json!("direct");
+    whole["strict"] = json!(true);
+    for (fields, pointer) in [(&EXECUTION_FIELDS[..], ""), (&ACTION_FIELDS[..], "/actions/0")] {
+        for field in fields {
+            let mut without = whole.clone();
+            let object = without
+                .pointer_mut(pointer)
+                .and_then(Value::as_object_mut)
+                .unwrap();
+            object.remove(field.name).unwrap();
+            let refused = accept(without.to_string().as_bytes()).is_err();
+            assert_eq!(refused, field.need == Need::Required, "{}", field.name);
+        }
     }
 }
