@@ -45,7 +45,7 @@ pub use number::{Clamp, Number, Unit};
 pub use operator_route::{Dispatch, OperatorDetails};
 pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue, Params, Shape};
 pub use pattern::{Pattern, PatternError};
-pub use problem::{Problem, Rejection, Warning, WarningCode, Warnings};
+pub use problem::{Problem, Rejection, WARNING_CODES, Warning, WarningCode, Warnings};
 pub use retry::{RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};
 pub use wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape};
 pub use word::{Asked, ClickType, Direction, Key, Mode, Validator, ViewStyle, Visibility};

@@ -96,20 +96,27 @@ impl Warnings {
     }
 }
 
-/// The kinds of oddity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum WarningCode {
-    /// A key stood more than once; the last one counts.
-    DuplicateKey,
-    /// An alias stood beside its canonical key and was dropped.
-    AliasIgnored,
-    /// The action does not use the parameter.
-    ParamUnused,
-    /// The value is outside its range and will be clamped.
-    ValueClamped,
-    /// The value is one no runtime knows; the step will fail.
-    ValueUnsupported,
+/// Writes the kinds of oddity and the table of what they mean from one list.
+macro_rules! warning_codes {
+    ($($variant:ident $meaning:literal;)*) => {
+        /// The kinds of oddity.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+        #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+        pub enum WarningCode {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        /// Every kind of oddity and what it means.
+        pub const WARNING_CODES: &[(WarningCode, &str)] = &[$((WarningCode::$variant, $meaning),)*];
+    };
+}
+
+warning_codes! {
+    DuplicateKey "A key stood more than once; the last one counts.";
+    AliasIgnored "An alias stood beside its canonical key and was dropped.";
+    ParamUnused "The action does not use the parameter; it is kept and has no effect.";
+    ValueClamped "The value is outside its range and will be clamped.";
+    ValueUnsupported "The value is one no runtime knows; the step will fail.";
 }
 
 /// All problems of one payload, at least one, in the contract's order.
