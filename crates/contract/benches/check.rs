@@ -1,5 +1,5 @@
 //! How many payloads a core checks in a second, from bytes to a typed
-//! execution: `cargo bench --bench check`.
+//! execution: `cargo bench -p clawperator-contract`.
 
 use clawperator_contract::accept;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
