@@ -36,8 +36,6 @@ pub const MAX_TYPE_LENGTH: usize = 64;
 pub const MAX_MATCHER_VALUE_LENGTH: usize = 512;
 /// The longest URI, in UTF-16 units.
 pub const MAX_URI_LENGTH: usize = 2_048;
-/// The largest coordinate: the largest integer a JSON number holds exactly.
-pub const MAX_COORDINATE: f64 = 9_007_199_254_740_991.0;
 /// The most warnings one answer lists; the rest are counted.
 pub const MAX_WARNINGS: usize = 500;
 /// The most characters of a caller's id, type or key that an error repeats.

@@ -44,6 +44,13 @@ impl Number {
         Duration::try_from_secs_f64(self.0.max(0.0) / 1_000.0).unwrap_or(Duration::MAX)
     }
 
+    /// The number as a pixel of a phone, cut to what fits.
+    #[must_use]
+    pub fn as_pixel(self) -> i32 {
+        // As below.
+        self.0 as i32
+    }
+
     /// The number as a count, cut to what fits.
     #[must_use]
     pub fn as_count(self) -> u32 {

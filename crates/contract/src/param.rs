@@ -182,12 +182,13 @@ impl ParamKey {
 }
 
 /// A point on the screen, in pixels from the top left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+/// Both are whole and not negative; no screen bounds them here.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Coordinate {
     /// From the left.
-    pub x: u64,
+    pub x: Number,
     /// From the top.
-    pub y: u64,
+    pub y: Number,
 }
 
 /// A parameter's value. Text and matchers are shared with the step built from

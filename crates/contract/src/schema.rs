@@ -6,8 +6,7 @@ use crate::doctor_report::DoctorReport;
 use crate::envelope::Envelope;
 use crate::failure::Failure;
 use crate::limits::{
-    MAX_ACTIONS, MAX_COORDINATE, MAX_ID_LENGTH, MAX_MATCHER_VALUE_LENGTH, MAX_SOURCE_LENGTH, MAX_TIMEOUT_MS,
-    MIN_TIMEOUT_MS,
+    MAX_ACTIONS, MAX_ID_LENGTH, MAX_MATCHER_VALUE_LENGTH, MAX_SOURCE_LENGTH, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS,
 };
 use crate::matcher::{FieldForm, MATCHER_FIELDS, REF_PATTERN};
 use crate::number::Number;
@@ -296,8 +295,7 @@ fn shape(shape: Shape) -> Value {
 }
 
 fn coordinate() -> Value {
-    let mut axis = number_between(0.0, MAX_COORDINATE);
-    merge(&mut axis, json!({ "type": "integer" }));
+    let axis = json!({ "type": "integer", "minimum": 0 });
     json!({
         "description": "A point on the screen, in pixels from the top left.",
         "type": "object",

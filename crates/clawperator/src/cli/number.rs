@@ -1,6 +1,8 @@
 //! Numbers on the command line, read as JavaScript reads them, because that is
 //! how they were read before: `1500`, `1e4`, `0x3e8`, with spaces around.
 
+use clawperator_contract::Number;
+
 /// Reads a finite number.
 pub(crate) fn read(text: &str) -> Option<f64> {
     let text = clawperator_contract::text::trim(text);
@@ -19,12 +21,10 @@ pub(crate) fn read(text: &str) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// Reads a whole number of at least zero that can be counted exactly.
-pub(crate) fn read_pixel(text: &str) -> Option<u64> {
-    let number = read(text)?;
-    let exact =
-        number.fract() == 0.0 && (0.0..=clawperator_contract::limits::MAX_COORDINATE).contains(&number);
-    exact.then_some(number as u64)
+/// Reads a whole number of at least zero.
+pub(crate) fn read_pixel(text: &str) -> Option<Number> {
+    let number = Number::new(read(text)?)?;
+    (number.is_integer() && number.get() >= 0.0).then_some(number)
 }
 
 #[cfg(test)]
@@ -45,7 +45,7 @@ mod tests {
         for text in ["", "x", "Infinity", "NaN", "1,5", "0x", "0x-1", "5s"] {
             assert_eq!(read(text), None, "{text}");
         }
-        assert_eq!(read_pixel("540"), Some(540));
+        assert_eq!(read_pixel("540"), Some(Number::from(540_u32)));
         assert_eq!(read_pixel("1.5"), None);
         assert_eq!(read_pixel("-1"), None);
     }

@@ -4,7 +4,7 @@ use super::fields::{Fields, expect_flag, expect_number, expect_text, within_leng
 use super::report::Report;
 use crate::action::ActionKind;
 use crate::json::{Kind, Value};
-use crate::limits::{MAX_COORDINATE, MAX_MATCHER_VALUE_LENGTH};
+use crate::limits::MAX_MATCHER_VALUE_LENGTH;
 use crate::matcher::{MATCHER_FIELDS, Matcher, MatcherField};
 use crate::param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamValue, Params, Shape};
 use crate::path::At;
@@ -169,10 +169,10 @@ fn read_coordinate<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) ->
         let value = fields.required(axis)?;
         let at = at.field(axis);
         let number = expect_number(value, &at, fields.report)?;
-        if number.is_integer() && (0.0..=MAX_COORDINATE).contains(&number.get()) {
-            return Some(number.get() as u64);
+        if number.is_integer() && number.get() >= 0.0 {
+            return Some(number);
         }
-        let message = format!("{axis} must be a whole number from 0 to {MAX_COORDINATE}, not {number}");
+        let message = format!("{axis} must be a whole number of at least 0, not {number}");
         fields.report.problem(&at, message);
         None
     });

@@ -432,6 +432,31 @@ fn a_snapshot_is_cut_short_or_compared_only_as_a_view() {
     assert!(failure.to_string().contains("was removed"), "{failure}");
 }
 
+/// A screen bounds a point, not the contract.
+#[test]
+fn a_coordinate_may_be_as_large_as_a_number() {
+    for (sent, kept) in [
+        ("0", "0"),
+        ("-0", "0"),
+        ("540.0", "540"),
+        ("9007199254740992", "9007199254740992"),
+        ("1e20", "100000000000000000000"),
+        ("1e300", "1e+300"),
+    ] {
+        let action = click(json!({"coordinate": {"x": 7, "y": 8}}));
+        let text = payload(action)
+            .to_string()
+            .replace("\"y\":8", &format!("\"y\":{sent}"));
+        let checked = accept(text.as_bytes()).unwrap_or_else(|failure| panic!("{sent}: {failure:?}"));
+        let written = serde_json::to_string(&checked.execution).unwrap();
+        assert!(written.contains(&format!(r#"{{"x":7,"y":{kept}}}"#)), "{written}");
+    }
+    for bad in [json!(-1), json!(0.5), json!(-1e20), json!("1"), json!(null)] {
+        let found = paths(click(json!({"coordinate": {"x": bad, "y": 1}})));
+        assert_eq!(found, ["actions.0.params.coordinate.x"], "{bad}");
+    }
+}
+
 #[test]
 fn a_search_has_bounds_and_defaults() {
     let search = |params: Value| json!({"id": "a", "type": "query", "params": params});

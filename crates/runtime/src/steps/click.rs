@@ -13,8 +13,8 @@ pub(super) async fn click(session: &Session<'_>, step: &Click) -> Outcome {
         Target::Node(matcher) => click_node(session, matcher, (kind, &step.retry)).await,
         Target::Point(point) => {
             let at = Point {
-                x: i32::try_from(point.x).unwrap_or(i32::MAX),
-                y: i32::try_from(point.y).unwrap_or(i32::MAX),
+                x: point.x.as_pixel(),
+                y: point.y.as_pixel(),
             };
             act(session, at, kind).await?;
             Ok(data([
