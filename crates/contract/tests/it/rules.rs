@@ -457,6 +457,15 @@ fn a_coordinate_may_be_as_large_as_a_number() {
     }
 }
 
+/// The documents name every alias there is.
+#[test]
+fn what_is_no_alias_is_no_action() {
+    for written in ["find_all", "query_ui", "wait", "open", "type", "doctor_ping"] {
+        let action = json!({"id": "a", "type": written, "params": {"matcher": {"role": "button"}}});
+        assert_eq!(paths(action), ["actions"], "{written}");
+    }
+}
+
 #[test]
 fn a_search_has_bounds_and_defaults() {
     let search = |params: Value| json!({"id": "a", "type": "query", "params": params});
