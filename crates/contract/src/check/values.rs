@@ -49,7 +49,15 @@ pub(super) fn read_params<'w>(
         };
         let at = at.field(spec.name);
         match read_value(value, spec.shape, &at, fields.report) {
-            Some(value) if fields.report.count() == before => draft.good.push(spec.key, value),
+            Some(value) if fields.report.count() == before => {
+                // What has no effect at all is warned of as such, and once.
+                if let (ParamValue::Retry(retry), Some(true)) =
+                    (&value, kind.map(|kind| kind.spec().uses(spec.key)))
+                {
+                    warn_of_clamped(retry, &at, fields.report);
+                }
+                draft.good.push(spec.key, value);
+            }
             _ => draft.bad.push(spec.key),
         }
     }
@@ -196,17 +204,27 @@ fn read_retry<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Opti
         let Some(number) = expect_number(value, &at, fields.report) else {
             continue;
         };
-        let used = field.clamp(Some(number));
-        if used != number.get() {
-            let message = format!("{} {number} is not used as it is; {used} is", field.name);
-            fields.report.warn(WarningCode::ValueClamped, &at, message);
-        }
         *(field.slot)(&mut retry) = Some(number);
     }
     fields.refuse_others(|| RETRY_FIELDS.iter().map(|field| field.name).collect());
+    Some(retry)
+}
+
+/// Warns of every value of a retry object that is not used as it is.
+fn warn_of_clamped(retry: &RetryObject, at: &At<'_>, report: &mut Report<'_>) {
+    let mut asked = retry.clone();
+    for field in &RETRY_FIELDS {
+        let Some(number) = *(field.slot)(&mut asked) else {
+            continue;
+        };
+        let used = field.clamp(Some(number));
+        if used != number.get() {
+            let message = format!("{} {number} is not used as it is; {used} is", field.name);
+            report.warn(WarningCode::ValueClamped, &at.field(field.name), message);
+        }
+    }
     if retry.max_delay_is_raised() {
         let message = "maxDelayMs is less than initialDelayMs, which is used instead".to_owned();
         report.warn(WarningCode::ValueClamped, &at.field("maxDelayMs"), message);
     }
-    Some(retry)
 }

@@ -145,6 +145,19 @@ fn retries_are_typed_closed_and_clamped() {
 }
 
 #[test]
+fn a_retry_without_a_use_is_warned_of_once() {
+    let action = json!({"id": "a", "type": "click", "params": {"matcher": {"role": "a"},
+        "scrollRetry": {"maxAttempts": 99, "initialDelayMs": 9, "maxDelayMs": 1}}});
+    assert_eq!(
+        warnings(&payload(action).to_string()),
+        [(
+            WarningCode::ParamUnused,
+            "actions.0.params.scrollRetry".to_owned()
+        )]
+    );
+}
+
+#[test]
 fn patterns_are_checked_only_for_the_regex_validator() {
     let read = |validator: &str, pattern: Value| {
         json!({"id": "a", "type": "read_text",
