@@ -41,13 +41,12 @@ pub const MAX_WARNINGS: usize = 500;
 /// The most characters of a caller's id, type or key that an error repeats.
 pub const MAX_ECHO: usize = 256;
 
-/// The longest validator pattern, in UTF-16 units. What a pattern costs to read
-/// grows with its length, whatever it costs once compiled.
-pub const MAX_PATTERN_LENGTH: usize = 512;
-/// The most UTF-16 units all validator patterns of one execution may have.
-pub const MAX_PATTERNS_LENGTH: usize = 2_048;
+/// The most UTF-16 units all validator patterns of one execution may have: no
+/// payload has room for more, but a payload is weighed only after its patterns
+/// were read.
+pub const MAX_PATTERNS_LENGTH: usize = MAX_PAYLOAD_BYTES;
 /// The most memory a compiled validator pattern may take, in bytes.
-pub const MAX_PATTERN_BYTES: usize = 1 << 20;
+pub const MAX_PATTERN_BYTES: usize = 2 << 20;
 
 /// The most tokens that a snapshot may be asked to stay within.
 pub const MAX_BUDGET: f64 = 1_000_000.0;

@@ -351,6 +351,37 @@ fn warnings_are_bounded_and_counted() {
     );
 }
 
+/// A pattern is plain text to every action but `read_text`, and to that one
+/// only with the validator `regex`.
+#[test]
+fn a_pattern_may_be_as_long_as_a_payload() {
+    let long = "(".repeat(513);
+    let open = json!({"id": "a", "type": "open_app",
+        "params": {"applicationId": "com.x", "validatorPattern": long}});
+    let unused = (
+        WarningCode::ParamUnused,
+        "actions.0.params.validatorPattern".to_owned(),
+    );
+    assert_eq!(warnings(&payload(open).to_string()), [unused.clone()]);
+    let read = |validator: &str, pattern: &str| {
+        json!({"id": "a", "type": "read_text",
+            "params": {"matcher": {"role": "a"}, "validator": validator, "validatorPattern": pattern}})
+    };
+    assert_eq!(warnings(&payload(read("version", &long)).to_string()), [unused]);
+    assert_eq!(
+        warnings(&payload(read("regex", &"a".repeat(5_000))).to_string()),
+        []
+    );
+    assert_eq!(paths(read("regex", &long)), ["actions.0.params.validatorPattern"]);
+    // The matcher comes first.
+    let mut bare = read("regex", &long);
+    bare["params"].as_object_mut().unwrap().remove("matcher");
+    assert_eq!(
+        paths(bare),
+        ["actions.0.params.matcher", "actions.0.params.validatorPattern"]
+    );
+}
+
 /// Reading a pattern costs memory by its length, before any other bound holds.
 #[test]
 fn long_patterns_are_refused_unread() {
