@@ -10,6 +10,7 @@
 )]
 
 mod corpus;
+mod dialect;
 mod golden;
 mod properties;
 mod reference;

@@ -191,7 +191,7 @@ fn value(used: &ParamUse) -> String {
         Rule::Count(min, max) => format!("a whole number from {min} to {max}"),
         Rule::Clamped(min, max) => format!("a number, clamped to {min}..{max}"),
         Rule::ClampedCount(min, max) => format!("a whole number, clamped to {min}..{max}"),
-        Rule::Pattern => "a linear-time regular expression; needed when `validator` is `regex`".to_owned(),
+        Rule::Pattern => "an ECMAScript pattern without look-around and back-references; needed when `validator` is `regex`".to_owned(),
     }
 }
 
