@@ -140,7 +140,7 @@ mod tests {
             ),
             (
                 TextCheck::Pattern("(".into()),
-                "the validator's pattern cannot be run: unclosed group",
+                "the validator's pattern cannot be run: the group is not closed (character 1)",
             ),
         ] {
             assert_eq!(TextValidator::new(&check).unwrap_err().to_string(), words);

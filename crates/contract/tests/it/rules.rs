@@ -358,16 +358,16 @@ fn a_pattern_may_be_as_long_as_a_payload() {
     let long = "(".repeat(513);
     let open = json!({"id": "a", "type": "open_app",
         "params": {"applicationId": "com.x", "validatorPattern": long}});
-    let unused = (
+    let unused = [(
         WarningCode::ParamUnused,
         "actions.0.params.validatorPattern".to_owned(),
-    );
-    assert_eq!(warnings(&payload(open).to_string()), [unused.clone()]);
+    )];
+    assert_eq!(warnings(&payload(open).to_string()), unused);
     let read = |validator: &str, pattern: &str| {
         json!({"id": "a", "type": "read_text",
             "params": {"matcher": {"role": "a"}, "validator": validator, "validatorPattern": pattern}})
     };
-    assert_eq!(warnings(&payload(read("version", &long)).to_string()), [unused]);
+    assert_eq!(warnings(&payload(read("version", &long)).to_string()), unused);
     assert_eq!(
         warnings(&payload(read("regex", &"a".repeat(5_000))).to_string()),
         []
