@@ -38,7 +38,10 @@ pub const MAX_MATCHER_VALUE_LENGTH: usize = 512;
 pub const MAX_URI_LENGTH: usize = 2_048;
 /// The most warnings one answer lists; the rest are counted.
 pub const MAX_WARNINGS: usize = 500;
-/// The most characters of a caller's id, type or key that an error repeats.
+/// The most characters of a caller's id, type or key that an error repeats
+/// where it leads.
+pub const MAX_LEADING_ECHO: usize = 4_096;
+/// The most of them that an error repeats in its list of problems.
 pub const MAX_ECHO: usize = 256;
 
 /// The most UTF-16 units all validator patterns of one execution may have: no

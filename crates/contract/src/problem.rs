@@ -2,7 +2,8 @@
 //! merely odd about it.
 
 use crate::error_code::ErrorCode;
-use crate::limits::{MAX_PROBLEMS, MAX_WARNINGS};
+use crate::limits::{MAX_ECHO, MAX_PROBLEMS, MAX_WARNINGS};
+use crate::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,6 +46,16 @@ impl Problem {
             action_type: None,
             invalid_keys: Vec::new(),
             hint: None,
+        }
+    }
+
+    /// Cuts the caller's words to what a list of problems repeats of them.
+    pub(crate) fn shorten(&mut self) {
+        let words = self.action_id.iter_mut().chain(&mut self.action_type);
+        for word in words.chain(&mut self.invalid_keys) {
+            if word.len() > MAX_ECHO {
+                *word = text::echo(word);
+            }
         }
     }
 }

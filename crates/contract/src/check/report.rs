@@ -30,13 +30,13 @@ pub(super) struct ActionRef<'w> {
 impl<'w> Report<'w> {
     /// Adds a problem with the structure and hands it back to be refined.
     pub(super) fn problem(&mut self, at: &At<'_>, message: String) -> &mut Problem {
-        let problem = describe(self.action, at, message);
+        let problem = describe((self.action, echo_for(&self.problems)), at, message);
         push(&mut self.problems, problem)
     }
 
     /// Adds a problem with an action's own rules and hands it back.
     pub(super) fn rule_problem(&mut self, at: &At<'_>, message: String) -> &mut Problem {
-        let problem = describe(self.action, at, message);
+        let problem = describe((self.action, echo_for(&self.rule_problems)), at, message);
         push(&mut self.rule_problems, problem)
     }
 
@@ -134,17 +134,30 @@ impl<'w> Report<'w> {
             let meant = text::closest(key, known.iter().copied())?;
             Some(format!("Did you mean \"{meant}\" instead of \"{key}\"?"))
         });
+        let echo = echo_for(&self.problems);
         let problem = self.problem(at, format!("{noun} {}", shown.join(", ")));
-        problem.invalid_keys = keys.iter().map(|key| text::echo(key)).collect();
+        problem.invalid_keys = keys.iter().map(|key| echo(key)).collect();
         problem.hint = hint;
     }
 }
 
-fn describe(action: Option<ActionRef<'_>>, at: &At<'_>, message: String) -> Problem {
+/// How a caller's words are repeated.
+type Echo = fn(&str) -> String;
+
+/// Only the first problem of a list may lead an error; the others need not be
+/// told apart from what was sent to the last letter.
+fn echo_for(problems: &[Problem]) -> Echo {
+    match problems.is_empty() {
+        true => text::leading_echo,
+        false => text::echo,
+    }
+}
+
+fn describe((action, echo): (Option<ActionRef<'_>>, Echo), at: &At<'_>, message: String) -> Problem {
     Problem {
         action_index: action.map(|action| action.index),
-        action_id: action.and_then(|action| action.id).map(text::echo),
-        action_type: action.and_then(|action| action.written_type).map(text::echo),
+        action_id: action.and_then(|action| action.id).map(echo),
+        action_type: action.and_then(|action| action.written_type).map(echo),
         ..Problem::new(at.to_string(), message)
     }
 }

@@ -325,6 +325,31 @@ fn what_a_caller_sent_is_not_echoed_at_length() {
     }
 }
 
+/// A caller finds its own action by what leads the error.
+#[test]
+fn what_leads_an_error_is_repeated_whole() {
+    let long = "é".repeat(1_000);
+    let details =
+        |action: Value| json!(accept(payload(action).to_string().as_bytes()).unwrap_err())["details"].clone();
+    for action in [
+        json!({"id": long, "type": "click", "params": {"matcher": {"role": "a"}}}),
+        json!({"id": long, "type": "click", "params": {"matcher": 1, "text": 1}}),
+        json!({"id": long, "type": "click"}),
+    ] {
+        let details = details(action);
+        assert_eq!(details["actionId"], long.as_str());
+        for problem in details["problems"].as_array().unwrap() {
+            assert_eq!(problem["actionId"].as_str().unwrap().chars().count(), 257);
+        }
+    }
+    let found = details(json!({"id": "a", "type": long, "params": {"matcher": {"role": "a"}}}));
+    assert_eq!(found["actionType"], long.as_str());
+    let found = details(
+        json!({"id": "a", "type": "click", "params": {"matcher": {"role": "a"}, long.as_str(): 1, "b": 2}}),
+    );
+    assert_eq!(found["invalidKeys"], json!([long, "b"]));
+}
+
 #[test]
 fn warnings_are_bounded_and_counted() {
     let twice = r#"{"role":"a","role":"b"}"#;
