@@ -6,6 +6,7 @@
 
 mod dialect;
 mod fields;
+mod fit;
 mod pattern;
 mod report;
 mod rules;
@@ -18,6 +19,7 @@ use crate::limits::MAX_PAYLOAD_BYTES;
 use crate::normalize::normalize;
 use crate::problem::Rejection;
 use crate::wire::ExecutionWire;
+pub(crate) use fit::time_warning;
 pub use pattern::{Pattern, PatternError};
 use report::Report;
 

@@ -89,6 +89,11 @@ impl Warnings {
         }
     }
 
+    /// Takes one kind of warning out.
+    pub(crate) fn drop_all(&mut self, code: WarningCode) {
+        self.listed.retain(|warning| warning.code != code);
+    }
+
     /// The warnings.
     #[must_use]
     pub fn list(&self) -> &[Warning] {
@@ -116,6 +121,8 @@ pub enum WarningCode {
     ValueClamped,
     /// The value is one no runtime knows; the step will fail.
     ValueUnsupported,
+    /// The action asks for more time than the whole execution has.
+    TimeoutTooShort,
 }
 
 /// All problems of one payload, at least one, in the contract's order.

@@ -77,6 +77,11 @@ impl<'w> Report<'w> {
         });
     }
 
+    /// Adds a warning that is already described.
+    pub(super) fn ready_warning(&mut self, warning: Warning) {
+        self.warnings.push(|| warning);
+    }
+
     /// Turns what was noted about an object into warnings.
     pub(super) fn warn_of_notes(&mut self, object: Value<'w>, at: &At<'_>) {
         for note in object.notes() {

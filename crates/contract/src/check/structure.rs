@@ -2,6 +2,7 @@
 //! type and within its bounds, and no other field is.
 
 use super::fields::{Fields, expect_flag, expect_number, expect_text, within_length, wrong_type};
+use super::fit::time_warning;
 use super::report::{ActionRef, Report};
 use super::rules;
 use super::values::{DraftParams, read_params};
@@ -35,7 +36,7 @@ pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut Report<'w>) -> Op
     let timeout = fields.required("timeoutMs");
     let timeout_ms = timeout.and_then(|json| read_timeout(json, &at.field("timeoutMs"), fields.report));
     let actions = fields.required("actions");
-    let actions = actions.map(|json| read_actions(json, &at.field("actions"), fields.report));
+    let actions = actions.map(|json| read_actions(json, timeout_ms, &at.field("actions"), fields.report));
     let mode = fields.optional("mode");
     let mode = mode.and_then(|json| read_mode(json, &at.field("mode"), fields.report));
     let strict = fields.optional("strict");
@@ -76,7 +77,12 @@ fn read_mode(json: Value<'_>, at: &At<'_>, report: &mut Report<'_>) -> Option<Mo
 }
 
 /// The actions that are fine; every other one is reported.
-fn read_actions<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Vec<Action> {
+fn read_actions<'w>(
+    json: Value<'w>,
+    timeout_ms: Option<Number>,
+    at: &At<'_>,
+    report: &mut Report<'w>,
+) -> Vec<Action> {
     if json.kind() != Kind::Array {
         return wrong_type(json, "an array", at, report).unwrap_or_default();
     }
@@ -94,7 +100,13 @@ fn read_actions<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Ve
         let name = ActionRef::new(index, item);
         report.action = Some(name);
         match read_action(item, name, &at.index(index), report) {
-            Outcome::Fine(action) => actions.push(action),
+            Outcome::Fine(action) => {
+                let warning = timeout_ms.and_then(|timeout_ms| time_warning(index, &action, timeout_ms));
+                if let Some(warning) = warning {
+                    report.ready_warning(warning);
+                }
+                actions.push(action);
+            }
             Outcome::Unsupported => unsupported.push(name),
             Outcome::Reported => {}
         }

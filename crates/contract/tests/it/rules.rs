@@ -310,6 +310,53 @@ fn nothing_is_repaired_in_silence() {
     );
 }
 
+#[test]
+fn an_action_with_more_time_than_the_execution_is_warned_of() {
+    let found = |timeout: u32, action: &Value| {
+        let mut payload = payload(action.clone());
+        payload["timeoutMs"] = timeout.into();
+        warnings(&payload.to_string())
+    };
+    for (kind, params, key) in [
+        ("sleep", json!({"durationMs": 20000}), "durationMs"),
+        (
+            "wait_for_node",
+            json!({"matcher": {"role": "a"}, "timeoutMs": 20000}),
+            "timeoutMs",
+        ),
+        (
+            "wait_for_navigation",
+            json!({"expectedPackage": "a", "timeoutMs": 20000}),
+            "timeoutMs",
+        ),
+        (
+            "scroll_until",
+            json!({"matcher": {"role": "a"}, "maxDurationMs": 20000}),
+            "maxDurationMs",
+        ),
+    ] {
+        let action = json!({"id": "a", "type": kind, "params": params});
+        let path = format!("actions.0.params.{key}");
+        assert_eq!(
+            found(19_999, &action),
+            [(WarningCode::TimeoutTooShort, path)],
+            "{kind}"
+        );
+        assert_eq!(found(20_000, &action), [], "{kind}");
+    }
+    // A timeout from elsewhere is judged like the payload's own.
+    let sleep = payload(json!({"id": "a", "type": "sleep", "params": {"durationMs": 20000}}));
+    let mut checked = accept(sleep.to_string().as_bytes()).unwrap();
+    for (timeout, count) in [(10_000.0, 1), (15_000.0, 1), (25_000.0, 0)] {
+        checked.override_timeout(timeout).unwrap();
+        assert_eq!(checked.warnings.list().len(), count, "{timeout}");
+    }
+    assert!(checked.override_timeout(1.0).is_err());
+    // Nobody chose a default.
+    let scroll = json!({"id": "a", "type": "scroll_until", "params": {"matcher": {"role": "a"}}});
+    assert_eq!(found(1_000, &scroll), []);
+}
+
 /// A payload may be a megabyte; what is said about it may not be fifty.
 #[test]
 fn what_a_caller_sent_is_not_echoed_at_length() {
