@@ -357,6 +357,60 @@ fn an_action_with_more_time_than_the_execution_is_warned_of() {
     assert_eq!(found(1_000, &scroll), []);
 }
 
+/// JSON can write them, but nothing can hold them; they are problems of their
+/// own value, beside all others.
+#[test]
+fn what_cannot_be_held_is_refused_at_its_path() {
+    let text = payload(click(
+        json!({"matcher": {"role": "A"}, "durationMs": 7, "retry": {"maxAttempts": 7}}),
+    ))
+    .to_string();
+    for (old, new, path, words) in [
+        (":30000", ":1e999", "timeoutMs", "too large"),
+        ("\"c\"", r#""\ud800""#, "commandId", "half a surrogate pair"),
+        (
+            "\"A\"",
+            r#""x\udc00""#,
+            "actions.0.params.matcher.role",
+            "half a surrogate pair",
+        ),
+        (
+            "\"click\"",
+            r#""click\ud83d""#,
+            "actions.0.type",
+            "half a surrogate pair",
+        ),
+        (
+            "\"durationMs\":7",
+            "\"durationMs\":-1e999",
+            "actions.0.params.durationMs",
+            "too large",
+        ),
+        (
+            "\"maxAttempts\":7",
+            "\"maxAttempts\":1e400",
+            "actions.0.params.retry.maxAttempts",
+            "too large",
+        ),
+        (
+            "\"durationMs\":7",
+            "\"timeout_ms\":1e999",
+            "actions.0.params.timeoutMs",
+            "too large",
+        ),
+        ("\"durationMs\"", r#""\ud800""#, "actions.0.params", "unknown key"),
+        ("\"android-ui-automator\"", "1e999", "expectedFormat", "must be"),
+    ] {
+        assert!(text.contains(old), "{old}");
+        let failure = json!(accept(text.replacen(old, new, 1).as_bytes()).unwrap_err());
+        assert_eq!(failure["details"]["path"], path, "{new}");
+        assert!(failure["message"].as_str().unwrap().contains(words), "{failure}");
+    }
+    // What a later value replaces does not count.
+    let twice = text.replacen(":30000", ":1e999,\"timeoutMs\":30000", 1);
+    assert!(accept(twice.as_bytes()).is_ok());
+}
+
 /// A payload may be a megabyte; what is said about it may not be fifty.
 #[test]
 fn what_a_caller_sent_is_not_echoed_at_length() {
