@@ -9,18 +9,18 @@
 //! pattern only ever says whether a whole text fits.
 
 mod escape;
-mod fault;
+mod refusal;
 
 use escape::{Item, Place, literal, written};
-pub(super) use fault::Fault;
-use fault::{FaultKind, fault};
+pub(super) use refusal::Refusal;
+use refusal::{Cause, refuse};
 use std::collections::BTreeSet;
 
 /// Rewrites a pattern.
 ///
 /// # Errors
-/// The first fault.
-pub(super) fn translate(pattern: &str) -> Result<String, Fault> {
+/// The first reason to refuse it.
+pub(super) fn translate(pattern: &str) -> Result<String, Refusal> {
     let mut translator = Translator::new(pattern);
     translator.flags();
     while let Some(c) = translator.next() {
@@ -28,7 +28,7 @@ pub(super) fn translate(pattern: &str) -> Result<String, Fault> {
     }
     match translator.open.pop() {
         None => Ok(translator.out),
-        Some(from) => Err(fault(FaultKind::UnclosedGroup, from)),
+        Some(from) => Err(refuse(Cause::UnclosedGroup, from)),
     }
 }
 
@@ -123,7 +123,7 @@ impl Translator {
     }
 
     /// Rewrites what begins with a character that was just read.
-    fn term(&mut self, c: char) -> Result<(), Fault> {
+    fn term(&mut self, c: char) -> Result<(), Refusal> {
         let from = self.at - 1;
         match c {
             '^' => self.assertion("^"),
@@ -135,7 +135,7 @@ impl Translator {
             '[' => return self.class(from),
             '(' => return self.open_group(from),
             ')' => {
-                self.open.pop().ok_or(fault(FaultKind::UnopenedGroup, from))?;
+                self.open.pop().ok_or(refuse(Cause::UnopenedGroup, from))?;
                 self.atom(")");
             }
             '*' | '+' | '?' => return self.repeat(from, &c.to_string()),
@@ -160,9 +160,9 @@ impl Translator {
         self.repeatable = false;
     }
 
-    fn repeat(&mut self, from: usize, quantifier: &str) -> Result<(), Fault> {
+    fn repeat(&mut self, from: usize, quantifier: &str) -> Result<(), Refusal> {
         if !self.repeatable {
-            return Err(fault(FaultKind::NothingToRepeat, from));
+            return Err(refuse(Cause::NothingToRepeat, from));
         }
         self.eat("?");
         self.assertion(quantifier);
@@ -170,7 +170,7 @@ impl Translator {
     }
 
     /// Reads `2}`, `2,}` or `2,5}` behind a brace; any other brace is plain.
-    fn counts(&mut self, from: usize) -> Result<Option<String>, Fault> {
+    fn counts(&mut self, from: usize) -> Result<Option<String>, Refusal> {
         let back = self.at;
         let least = self.take_while(usize::MAX, |c| c.is_ascii_digit());
         let comma = self.eat(",");
@@ -186,23 +186,23 @@ impl Translator {
         let [low, high] = [&least, &most].map(|digits| digits.parse().unwrap_or(u32::MAX));
         Ok(Some(match (comma, most.is_empty()) {
             (false, _) => format!("{{{low}}}"),
-            (true, false) if low > high => return Err(fault(FaultKind::CountsBackwards, from)),
+            (true, false) if low > high => return Err(refuse(Cause::CountsBackwards, from)),
             (true, false) if high < u32::MAX => format!("{{{low},{high}}}"),
             (true, _) => format!("{{{low},}}"),
         }))
     }
 
-    fn open_group(&mut self, from: usize) -> Result<(), Fault> {
+    fn open_group(&mut self, from: usize) -> Result<(), Refusal> {
         let refused = match () {
             () if self.eat("?:") => None,
-            () if self.eat("?=") || self.eat("?!") => Some(FaultKind::LookAhead),
-            () if self.eat("?<=") || self.eat("?<!") => Some(FaultKind::LookBehind),
+            () if self.eat("?=") || self.eat("?!") => Some(Cause::LookAhead),
+            () if self.eat("?<=") || self.eat("?<!") => Some(Cause::LookBehind),
             () if self.eat("?<") => self.name(),
-            () if self.eat("?") => Some(FaultKind::UnknownGroup),
+            () if self.eat("?") => Some(Cause::UnknownGroup),
             () => None,
         };
-        if let Some(kind) = refused {
-            return Err(fault(kind, from));
+        if let Some(cause) = refused {
+            return Err(refuse(cause, from));
         }
         self.open.push(from);
         self.assertion("(?:");
@@ -210,7 +210,7 @@ impl Translator {
     }
 
     /// Reads a group's name; says what is wrong with it.
-    fn name(&mut self) -> Option<FaultKind> {
+    fn name(&mut self) -> Option<Cause> {
         let letters = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '\u{200c}' | '\u{200d}');
         let name = self.take_while(usize::MAX, letters);
         let begins = name
@@ -218,12 +218,12 @@ impl Translator {
             .next()
             .is_some_and(|c| c.is_alphabetic() || matches!(c, '_' | '$'));
         if !begins || !self.eat(">") {
-            return Some(FaultKind::BadName);
+            return Some(Cause::BadName);
         }
-        (!self.names.insert(name)).then_some(FaultKind::NameTwice)
+        (!self.names.insert(name)).then_some(Cause::NameTwice)
     }
 
-    fn class(&mut self, from: usize) -> Result<(), Fault> {
+    fn class(&mut self, from: usize) -> Result<(), Refusal> {
         let negated = self.eat("^");
         let mut members = String::new();
         while let Some(first) = self.member(from)? {
@@ -232,7 +232,7 @@ impl Translator {
             let is_range = self.peek(1) != Some(']') && self.eat("-");
             match (first, if is_range { self.member(from)? } else { None }) {
                 (Item::Char(first), Some(Item::Char(last))) if first > last => {
-                    return Err(fault(FaultKind::RangeBackwards, dash - 1));
+                    return Err(refuse(Cause::RangeBackwards, dash - 1));
                 }
                 (Item::Char(first), Some(Item::Char(last))) => {
                     members.extend([&*literal(first), "-", &*literal(last)]);
@@ -252,9 +252,9 @@ impl Translator {
     }
 
     /// Reads one member of a class; nothing is its end.
-    fn member(&mut self, class: usize) -> Result<Option<Item>, Fault> {
+    fn member(&mut self, class: usize) -> Result<Option<Item>, Refusal> {
         match self.next() {
-            None => Err(fault(FaultKind::UnclosedClass, class)),
+            None => Err(refuse(Cause::UnclosedClass, class)),
             Some(']') => Ok(None),
             Some('\\') => self.escaped(Place::Class).map(Some),
             Some(c) => Ok(Some(Item::Char(c))),

@@ -3,6 +3,7 @@
 
 use crate::action::ActionKind;
 use crate::execution::Action;
+use crate::limits::MAX_TIMEOUT_MS;
 use crate::number::Number;
 use crate::param::ParamKey;
 use crate::problem::{Warning, WarningCode};
@@ -21,7 +22,11 @@ const OWN_TIMES: [(ActionKind, ParamKey); 4] = [
 pub(crate) fn time_warning(index: usize, action: &Action, timeout_ms: Number) -> Option<Warning> {
     let (_, key) = OWN_TIMES.iter().find(|(kind, _)| *kind == action.kind())?;
     let name = key.name();
-    let time = action.params()?.number(*key).filter(|time| *time > timeout_ms)?;
+    let time = action.params()?.number(*key)?;
+    // No time is longer than this once it is clamped.
+    if time.get().min(MAX_TIMEOUT_MS) <= timeout_ms.get() {
+        return None;
+    }
     Some(Warning {
         code: WarningCode::TimeoutTooShort,
         path: format!("actions.{index}.params.{name}"),

@@ -1,6 +1,6 @@
 //! Validator patterns: linear-time regular expressions only.
 
-use super::dialect::{self, Fault};
+use super::dialect::{self, Refusal};
 use crate::limits::{MAX_PATTERN_BYTES, MAX_PAYLOAD_BYTES};
 use regex::{Regex, RegexBuilder};
 use std::fmt;
@@ -68,11 +68,11 @@ pub(super) fn check(pattern: &str) -> Result<(), PatternError> {
     Pattern::compile(pattern).map(|_| ())
 }
 
-impl From<Fault> for PatternError {
-    fn from(fault: Fault) -> Self {
-        let (what, hint) = fault.kind.words();
+impl From<Refusal> for PatternError {
+    fn from(refused: Refusal) -> Self {
+        let (what, hint) = refused.cause.words();
         Self {
-            reason: format!("{what} (character {})", fault.at),
+            reason: format!("{what} (character {})", refused.at),
             hint,
         }
     }
@@ -92,8 +92,8 @@ fn refusal(error: &regex::Error) -> PatternError {
     }
 }
 
-/// The engine draws the pattern and points at the fault; the last line says
-/// what the fault is.
+/// The engine draws the pattern and points into it; the last line says
+/// what is wrong.
 fn last_line(message: &str) -> String {
     let line = message
         .lines()

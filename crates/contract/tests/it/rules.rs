@@ -344,6 +344,12 @@ fn an_action_with_more_time_than_the_execution_is_warned_of() {
         );
         assert_eq!(found(20_000, &action), [], "{kind}");
     }
+    let clamped =
+        json!({"id": "a", "type": "wait_for_node", "params": {"matcher": {"role": "a"}, "timeoutMs": 2e5}});
+    assert_eq!(
+        found(120_000, &clamped),
+        [(WarningCode::ValueClamped, "actions.0.params.timeoutMs".to_owned())]
+    );
     // A timeout from elsewhere is judged like the payload's own.
     let sleep = payload(json!({"id": "a", "type": "sleep", "params": {"durationMs": 20000}}));
     let mut checked = accept(sleep.to_string().as_bytes()).unwrap();
@@ -618,6 +624,10 @@ fn a_coordinate_may_be_as_large_as_a_number() {
             .to_string()
             .replace("\"y\":8", &format!("\"y\":{sent}"));
         let checked = accept(text.as_bytes()).unwrap_or_else(|failure| panic!("{sent}: {failure:?}"));
+        assert!(
+            crate::schemas::EXECUTION.is_valid(&json!(checked.execution)),
+            "{sent}"
+        );
         let written = serde_json::to_string(&checked.execution).unwrap();
         assert!(written.contains(&format!(r#"{{"x":7,"y":{kept}}}"#)), "{written}");
     }

@@ -1,7 +1,7 @@
 //! What a backslash means.
 
 use super::Translator;
-use super::fault::{Fault, FaultKind, fault};
+use super::refusal::{Cause, Refusal, refuse};
 use crate::text::BLANK;
 
 /// Escapes that stand for a set of characters; `\s` and `\S` are in [`BLANK`].
@@ -36,7 +36,7 @@ pub(super) enum Place {
 
 impl Translator {
     /// Rewrites an escape outside classes.
-    pub(super) fn escape(&mut self, from: usize) -> Result<(), Fault> {
+    pub(super) fn escape(&mut self, from: usize) -> Result<(), Refusal> {
         match self.peek(0) {
             Some('b') => self.assertion(r"(?-u:\b)"),
             Some('B') => self.assertion(r"(?-u:\B)"),
@@ -52,7 +52,7 @@ impl Translator {
     }
 
     /// A number is a reference only where there are so many groups.
-    fn refuse_reference(&self, from: usize) -> Result<(), Fault> {
+    fn refuse_reference(&self, from: usize) -> Result<(), Refusal> {
         let digits = self.chars[self.at..].iter().take_while(|c| c.is_ascii_digit());
         let digits: String = digits.collect();
         let number = digits.parse().unwrap_or(usize::MAX);
@@ -62,16 +62,16 @@ impl Translator {
             _ => false,
         };
         match is_reference {
-            true => Err(fault(FaultKind::BackReference, from)),
+            true => Err(refuse(Cause::BackReference, from)),
             false => Ok(()),
         }
     }
 
     /// Reads what stands behind a backslash.
-    pub(super) fn escaped(&mut self, place: Place) -> Result<Item, Fault> {
+    pub(super) fn escaped(&mut self, place: Place) -> Result<Item, Refusal> {
         let from = self.at - 1;
         let Some(c) = self.next() else {
-            return Err(fault(FaultKind::LoneBackslash, from));
+            return Err(refuse(Cause::LoneBackslash, from));
         };
         if let Some((_, set)) = SETS.iter().find(|(name, _)| *name == c) {
             return Ok(Item::Set((*set).to_owned()));
@@ -90,7 +90,7 @@ impl Translator {
             }
             'b' if place == Place::Class => Some('\u{8}'),
             'k' if place == Place::Class && self.is_named => {
-                return Err(fault(FaultKind::BackReference, from));
+                return Err(refuse(Cause::BackReference, from));
             }
             'c' => Some(self.control_letter(place)),
             'x' => self.hex(2).and_then(char::from_u32),
@@ -144,7 +144,7 @@ impl Translator {
     }
 
     /// Reads the digits behind `\u`, and the other half of a pair.
-    fn unicode(&mut self, from: usize) -> Result<Option<char>, Fault> {
+    fn unicode(&mut self, from: usize) -> Result<Option<char>, Refusal> {
         let Some(unit) = self.hex(4) else { return Ok(None) };
         if let Some(c) = char::from_u32(unit) {
             return Ok(Some(c));
@@ -154,7 +154,7 @@ impl Translator {
         let pair = [Some(unit), low].map(|unit| unit.unwrap_or_default() as u16);
         match char::decode_utf16(pair).next() {
             Some(Ok(c)) => Ok(Some(c)),
-            Some(Err(_)) | None => Err(fault(FaultKind::HalfPair, from)),
+            Some(Err(_)) | None => Err(refuse(Cause::HalfPair, from)),
         }
     }
 

@@ -2,34 +2,34 @@
 
 /// Why a pattern cannot be rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::check) struct Fault {
+pub(in crate::check) struct Refusal {
     /// What is wrong.
-    pub(in crate::check) kind: FaultKind,
+    pub(in crate::check) cause: Cause,
     /// Where it begins, in characters from one.
     pub(in crate::check) at: usize,
 }
 
-/// Writes the kinds of fault and what is said of each from one list.
-macro_rules! faults {
-    ($($kind:ident $what:literal, $hint:literal;)*) => {
+/// Writes the causes and what is said of each from one list.
+macro_rules! causes {
+    ($($cause:ident $what:literal, $hint:literal;)*) => {
         /// What can be wrong with a pattern.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(in crate::check) enum FaultKind {
-            $($kind,)*
+        pub(in crate::check) enum Cause {
+            $($cause,)*
         }
 
-        impl FaultKind {
+        impl Cause {
             /// What is wrong, and what to do about it.
             pub(in crate::check) fn words(self) -> (&'static str, &'static str) {
                 match self {
-                    $(Self::$kind => ($what, $hint),)*
+                    $(Self::$cause => ($what, $hint),)*
                 }
             }
         }
     };
 }
 
-faults! {
+causes! {
     NothingToRepeat "there is nothing to repeat", r"Put something before it, or a \ to mean the character itself.";
     CountsBackwards "the counts are out of order", "Write the smaller count first.";
     LoneBackslash "a backslash stands at the end", r"Write \\ for a backslash.";
@@ -50,7 +50,7 @@ faults! {
     BackReference "a back-reference cannot be run in linear time", "Spell out what the group may be a second time.";
 }
 
-/// A fault of what begins at an index.
-pub(super) fn fault(kind: FaultKind, from: usize) -> Fault {
-    Fault { kind, at: from + 1 }
+/// Refuses what begins at an index.
+pub(super) fn refuse(cause: Cause, from: usize) -> Refusal {
+    Refusal { cause, at: from + 1 }
 }
