@@ -43,11 +43,11 @@ causes! {
     RangeBackwards "the range is out of order",
         "Write the smaller character first; a - that is meant itself goes to the end.";
     HalfPair "half a surrogate pair stands alone", "Write the whole character, or both halves.";
-    LookAhead "look-ahead cannot be run in linear time",
+    LookAhead "look-ahead takes more than linear time",
         "Say what the whole text looks like; a pattern always meets it from end to end.";
-    LookBehind "look-behind cannot be run in linear time",
+    LookBehind "look-behind takes more than linear time",
         "Say what the whole text looks like; a pattern always meets it from end to end.";
-    BackReference "a back-reference cannot be run in linear time", "Spell out what the group may be a second time.";
+    BackReference "a back-reference takes more than linear time", "Spell out what the group may be a second time.";
 }
 
 /// Refuses what begins at an index.
