@@ -158,8 +158,7 @@ fn dispatch(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     };
     let mut checked = clawperator_contract::accept(&bytes)?;
     if let (Run::Exec, Some(timeout_ms)) = (given.spec().run, given.timeout()?) {
-        checked.execution.override_timeout(timeout_ms)?;
-        checked.execution.check_size()?;
+        checked.override_timeout(timeout_ms)?;
     }
     answer(given, &checked, world)
 }

@@ -5,6 +5,7 @@
 //! fields; then each action's own rules, by action.
 
 mod fields;
+mod fit;
 mod report;
 mod rules;
 mod structure;
@@ -16,6 +17,7 @@ use crate::limits::MAX_PAYLOAD_BYTES;
 use crate::normalize::normalize;
 use crate::problem::Rejection;
 use crate::wire::ExecutionWire;
+pub(crate) use fit::time_warning;
 use report::Report;
 
 /// Checks a normalised execution.

@@ -45,26 +45,22 @@ pub const MAX_TYPE_LENGTH: usize = 64;
 pub const MAX_MATCHER_VALUE_LENGTH: usize = 512;
 /// The longest URI, in UTF-16 units.
 pub const MAX_URI_LENGTH: usize = 2_048;
-/// The largest coordinate: the largest integer a JSON number holds exactly.
-pub const MAX_COORDINATE: f64 = 9_007_199_254_740_991.0;
 /// The most warnings one answer lists; the rest are counted.
 pub const MAX_WARNINGS: usize = 500;
-/// The most characters of a caller's id, type or key that an error repeats.
+/// The most characters of a caller's id, type or key that an error repeats
+/// where it leads.
+pub const MAX_LEADING_ECHO: usize = 4_096;
+/// The most of them that an error repeats in its list of problems.
 pub const MAX_ECHO: usize = 256;
 
-/// The longest validator pattern, in UTF-16 units. What a pattern costs to read
-/// grows with its length, whatever it costs once compiled.
-pub const MAX_PATTERN_LENGTH: usize = 512;
-/// The most UTF-16 units all validator patterns of one execution may have.
-pub const MAX_PATTERNS_LENGTH: usize = 2_048;
 /// The most memory a compiled validator pattern may take, in bytes.
-pub const MAX_PATTERN_BYTES: usize = 1 << 20;
+pub const MAX_PATTERN_BYTES: usize = 2 << 20;
 /// What even the smallest compiled validator pattern counts as, in bytes; what a
 /// larger one counts as is twice that, or twice that again.
 pub const MIN_PATTERN_BYTES: usize = 1 << 16;
 /// The most memory all compiled validator patterns of one execution may count
-/// as, in bytes: room for one small pattern in every action.
-pub const MAX_PATTERNS_BYTES: usize = 1 << 22;
+/// as, in bytes: room for a small one in every action and some large ones.
+pub const MAX_PATTERNS_BYTES: usize = 8 << 20;
 
 /// The most tokens that a snapshot may be asked to stay within.
 pub const MAX_BUDGET: f64 = 1_000_000.0;

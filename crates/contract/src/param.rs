@@ -1,7 +1,7 @@
 //! The parameters of actions: one table of every key, and the values a caller
 //! gave. Which action uses which key stands in the catalogue.
 
-use crate::limits::{MAX_MATCHER_VALUE_LENGTH, MAX_PATTERN_LENGTH, MAX_URI_LENGTH};
+use crate::limits::{MAX_MATCHER_VALUE_LENGTH, MAX_URI_LENGTH};
 use crate::matcher::Matcher;
 use crate::number::Number;
 use crate::retry::RetryObject;
@@ -131,7 +131,7 @@ params! {
     Validator "validator" =>
         Shape::Text, "What the text read must look like.";
     ValidatorPattern "validatorPattern" =>
-        Shape::ShortText(MAX_PATTERN_LENGTH), "The pattern of the regex validator.";
+        Shape::Text, "The pattern of the regex validator.";
     Key "key" =>
         Shape::Text, "The key to press.";
     Retry "retry" =>
@@ -182,12 +182,13 @@ impl ParamKey {
 }
 
 /// A point on the screen, in pixels from the top left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+/// Both are whole and not negative; no screen bounds them here.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Coordinate {
     /// From the left.
-    pub x: u64,
+    pub x: Number,
     /// From the top.
-    pub y: u64,
+    pub y: Number,
 }
 
 /// A parameter's value. Text and matchers are shared with the step built from

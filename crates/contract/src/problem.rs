@@ -3,7 +3,8 @@
 
 use crate::error_code::ErrorCode;
 use crate::execution::written_len;
-use crate::limits::{MAX_PROBLEMS, MAX_PROBLEMS_BYTES, MAX_WARNINGS};
+use crate::limits::{MAX_ECHO, MAX_PROBLEMS, MAX_PROBLEMS_BYTES, MAX_WARNINGS};
+use crate::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -52,6 +53,16 @@ impl Problem {
             hint: None,
         }
     }
+
+    /// Cuts the caller's words to what a list of problems repeats of them.
+    pub(crate) fn shorten(&mut self) {
+        let words = self.action_id.iter_mut().chain(&mut self.action_type);
+        for word in words.chain(&mut self.invalid_keys) {
+            if word.len() > MAX_ECHO {
+                *word = text::echo(word);
+            }
+        }
+    }
 }
 
 /// One thing odd about a payload that was accepted all the same.
@@ -81,6 +92,11 @@ impl Warnings {
         } else {
             self.omitted += 1;
         }
+    }
+
+    /// Takes one kind of warning out.
+    pub(crate) fn drop_all(&mut self, code: WarningCode) {
+        self.listed.retain(|warning| warning.code != code);
     }
 
     /// The warnings.
@@ -117,6 +133,7 @@ warning_codes! {
     ParamUnused "The action does not use the parameter; it is kept and has no effect.";
     ValueClamped "The value is outside its range and will be clamped.";
     ValueUnsupported "The value is one no runtime knows; the step will fail.";
+    TimeoutTooShort "The action asks for more time than the whole execution has.";
 }
 
 /// All problems of one payload, at least one, in the contract's order.

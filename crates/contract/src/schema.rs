@@ -5,7 +5,7 @@ use crate::action::{ActionSpec, CATALOGUE, Fallback, Need, ParamUse, Relation, R
 use crate::doctor_report::DoctorReport;
 use crate::envelope::Envelope;
 use crate::failure::Failure;
-use crate::limits::{MAX_COORDINATE, MAX_MATCHER_VALUE_LENGTH};
+use crate::limits::MAX_MATCHER_VALUE_LENGTH;
 use crate::matcher::{FieldForm, MATCHER_FIELDS, REF_PATTERN};
 use crate::number::Number;
 use crate::param::{PARAMS, ParamKey, Shape};
@@ -305,7 +305,7 @@ fn shape(shape: Shape) -> Value {
 }
 
 fn coordinate() -> Value {
-    let axis = typed("integer", between(0.0, MAX_COORDINATE));
+    let axis = json!({ "type": "integer", "minimum": 0 });
     json!({
         "description": "A point on the screen, in pixels from the top left.",
         "type": "object",

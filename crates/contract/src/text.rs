@@ -2,7 +2,7 @@
 //! is, when two words are the same. It follows ECMAScript, because payloads
 //! were first checked there, and that differs from Rust's `trim` and `len`.
 
-use crate::limits::MAX_ECHO;
+use crate::limits::{MAX_ECHO, MAX_LEADING_ECHO};
 use std::borrow::Cow;
 
 /// White space in ECMAScript's sense, as ranges: U+FEFF counts, U+0085 and
@@ -67,10 +67,17 @@ pub fn excerpt(text: &str) -> Cow<'_, str> {
     cut(text, MOST)
 }
 
-/// Shortens a text that an error repeats as data.
+/// Shortens a text that an error repeats as data in its list of problems.
 #[must_use]
 pub(crate) fn echo(text: &str) -> String {
     cut(text, MAX_ECHO).into_owned()
+}
+
+/// Shortens a text that an error repeats as data where it leads; a caller
+/// compares it with what it sent.
+#[must_use]
+pub(crate) fn leading_echo(text: &str) -> String {
+    cut(text, MAX_LEADING_ECHO).into_owned()
 }
 
 fn cut(text: &str, most: usize) -> Cow<'_, str> {

@@ -2,6 +2,8 @@
 //! how they were read before: `1500`, `1e4`, `0x3e8`, with spaces around, and
 //! spaces alone are 0.
 
+use clawperator_contract::Number;
+
 /// Reads a finite number. Nothing at all is none.
 pub(crate) fn read(text: &str) -> Option<f64> {
     let given = text;
@@ -24,13 +26,11 @@ pub(crate) fn read(text: &str) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// Reads a whole number of at least zero that can be counted exactly. What
-/// starts with a dash is none, not even `-0`.
-pub(crate) fn read_pixel(text: &str) -> Option<u64> {
-    let number = read(text).filter(|_| !text.starts_with('-'))?;
-    let exact =
-        number.fract() == 0.0 && (0.0..=clawperator_contract::limits::MAX_COORDINATE).contains(&number);
-    exact.then_some(number as u64)
+/// Reads a whole number of at least zero. What starts with a dash is none, not
+/// even `-0`.
+pub(crate) fn read_pixel(text: &str) -> Option<Number> {
+    let number = Number::new(read(text).filter(|_| !text.starts_with('-'))?)?;
+    (number.is_integer() && number.get() >= 0.0).then_some(number)
 }
 
 #[cfg(test)]
@@ -53,8 +53,8 @@ mod tests {
         for text in ["", "x", "Infinity", "NaN", "1,5", "0x", "0x-1", "5s"] {
             assert_eq!(read(text), None, "{text}");
         }
-        assert_eq!(read_pixel("540"), Some(540));
-        assert_eq!(read_pixel(" "), Some(0));
+        assert_eq!(read_pixel("540"), Some(Number::from(540_u32)));
+        assert_eq!(read_pixel(" "), Some(Number::from(0_u32)));
         for text in ["", "1.5", "-1", "-0"] {
             assert_eq!(read_pixel(text), None, "{text}");
         }

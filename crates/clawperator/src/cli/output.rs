@@ -58,23 +58,26 @@ impl Format {
 
 /// Renders a value, with a line end.
 pub(crate) fn render(value: &impl Serialize, format: Format, colour: Colour) -> String {
+    // Not through a `Value`, except for colour: it spells large numbers in its
+    // own way.
+    let text = match (format, colour) {
+        (Format::Compact, _) => serde_json::to_string(value),
+        (Format::Pretty, Colour::Never) => serde_json::to_string_pretty(value),
+        (Format::Pretty, Colour::Always) => serde_json::to_value(value).map(|value| {
+            let mut text = String::new();
+            paint(&value, 0, &mut text);
+            text
+        }),
+    };
     // Our own types have string keys and finite numbers: they always serialise.
     // Should one ever not, the reader must not take silence for an answer.
-    let value = serde_json::to_value(value).unwrap_or_else(|error| {
+    let mut text = text.unwrap_or_else(|error| {
         serde_json::json!(Failure::new(
             ErrorCode::InternalError,
             format!("cannot write the answer: {error}")
         ))
+        .to_string()
     });
-    let mut text = match (format, colour) {
-        (Format::Compact, _) => value.to_string(),
-        (Format::Pretty, Colour::Never) => format!("{value:#}"),
-        (Format::Pretty, Colour::Always) => {
-            let mut text = String::new();
-            paint(&value, 0, &mut text);
-            text
-        }
-    };
     text.push('\n');
     text
 }

@@ -284,7 +284,7 @@ fn bad_bytes_get_a_clear_error() {
         (b"\xff\xfe{}", invalid, "UTF-8"),
         (&PAYLOAD.as_bytes()[..60], invalid, "line 1"),
         (b"{\"timeoutMs\": NaN}", invalid, "line 1"),
-        (b"{\"timeoutMs\": 1e999}", invalid, "range"),
+        (b"1e999", invalid, "too large"),
         ("[".repeat(100_000).as_bytes(), invalid, "deeper"),
         (" ".repeat(2 << 20).as_bytes(), "PAYLOAD_TOO_LARGE", "1048576"),
     ] {

@@ -380,7 +380,6 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         kind: ActionKind::Query,
         // Not query_ui: the contract's cases refuse that name.
         name: "query",
-        aliases: &["find_all"],
         doc: "Lists every element that fits, with its ref, place and state.",
         params: &[
             takes(P::Matcher, Rule::Any, Fallback::None),

@@ -41,13 +41,15 @@ impl<'w> Report<'w> {
     /// Adds a problem with the structure and hands it back to be refined.
     pub(super) fn problem(&mut self, at: &At<'_>, message: String) -> &mut Problem {
         let action = self.action;
-        self.problems.push(|| describe(action, at, message))
+        let echo = self.problems.echo();
+        self.problems.push(|| describe(action, echo, at, message))
     }
 
     /// Adds a problem with an action's own rules and hands it back.
     pub(super) fn rule_problem(&mut self, at: &At<'_>, message: String) -> &mut Problem {
         let action = self.action;
-        self.rule_problems.push(|| describe(action, at, message))
+        let echo = self.rule_problems.echo();
+        self.rule_problems.push(|| describe(action, echo, at, message))
     }
 
     /// How many problems with the structure there are.
@@ -84,6 +86,11 @@ impl<'w> Report<'w> {
             path: at.to_string(),
             message: message(),
         });
+    }
+
+    /// Adds a warning that is already described.
+    pub(super) fn ready_warning(&mut self, warning: Warning) {
+        self.warnings.push(|| warning);
     }
 
     /// Turns what is odd about an object into warnings.
@@ -142,10 +149,11 @@ impl<'w> Report<'w> {
             "unknown keys"
         };
         let is_listed = !self.problems.is_full();
+        let echo = self.problems.echo();
         let problem = self.problem(at, format!("{noun} {}", shown.join(", ")));
         if is_listed {
             let listed = keys.iter().take(MAX_INVALID_KEYS);
-            problem.invalid_keys = listed.map(|key| text::echo(key)).collect();
+            problem.invalid_keys = listed.map(|key| echo(key)).collect();
             let omitted = keys.len().saturating_sub(MAX_INVALID_KEYS);
             problem.invalid_keys_omitted = Some(omitted).filter(|omitted| *omitted > 0);
             let meant = text::closest_of(keys.iter().copied().take(SHOWN), known.iter().copied());
@@ -159,6 +167,15 @@ impl Problems {
     /// How many there are, listed or not.
     fn count(&self) -> usize {
         self.listed.len() + self.omitted
+    }
+
+    /// How the next one repeats a caller's words. Only the first of a list may
+    /// lead an error; the others need not be told apart to the last letter.
+    fn echo(&self) -> Echo {
+        match self.listed.is_empty() {
+            true => text::leading_echo,
+            false => text::echo,
+        }
     }
 
     /// Whether the next one is only counted.
@@ -189,11 +206,14 @@ impl Problems {
     }
 }
 
-fn describe(action: Option<ActionRef<'_>>, at: &At<'_>, message: String) -> Problem {
+/// How a caller's words are repeated.
+type Echo = fn(&str) -> String;
+
+fn describe(action: Option<ActionRef<'_>>, echo: Echo, at: &At<'_>, message: String) -> Problem {
     Problem {
         action_index: action.map(|action| action.index),
-        action_id: action.and_then(|action| action.id).map(text::echo),
-        action_type: action.and_then(|action| action.written_type).map(text::echo),
+        action_id: action.and_then(|action| action.id).map(echo),
+        action_type: action.and_then(|action| action.written_type).map(echo),
         ..Problem::new(at.to_string(), message)
     }
 }

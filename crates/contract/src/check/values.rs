@@ -5,7 +5,7 @@ use super::report::Report;
 use super::rules::clamped;
 use crate::action::ActionKind;
 use crate::json::{Kind, Value};
-use crate::limits::{MAX_COORDINATE, MAX_MATCHER_VALUE_LENGTH};
+use crate::limits::MAX_MATCHER_VALUE_LENGTH;
 use crate::matcher::{MATCHER_FIELDS, Matcher, MatcherField};
 use crate::param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamValue, Params, Shape};
 use crate::path::At;
@@ -50,7 +50,15 @@ pub(super) fn read_params<'w>(
         };
         let at = at.field(spec.name);
         match read_value(value, spec.shape, &at, fields.report) {
-            Some(value) if fields.report.count() == before => draft.good.push(spec.key, value),
+            Some(value) if fields.report.count() == before => {
+                // What has no effect at all is warned of as such, and once.
+                if let (ParamValue::Retry(retry), Some(true)) =
+                    (&value, kind.map(|kind| kind.spec().uses(spec.key)))
+                {
+                    warn_of_clamped(retry, &at, fields.report);
+                }
+                draft.good.push(spec.key, value);
+            }
             _ => draft.bad.push(spec.key),
         }
     }
@@ -170,10 +178,10 @@ fn read_coordinate<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) ->
         let value = fields.required(axis)?;
         let at = at.field(axis);
         let number = expect_number(value, &at, fields.report)?;
-        if number.is_integer() && (0.0..=MAX_COORDINATE).contains(&number.get()) {
-            return Some(number.get() as u64);
+        if number.is_integer() && number.get() >= 0.0 {
+            return Some(number);
         }
-        let message = format!("{axis} must be a whole number from 0 to {MAX_COORDINATE}, not {number}");
+        let message = format!("{axis} must be a whole number of at least 0, not {number}");
         fields.report.problem(&at, message);
         None
     });
@@ -197,18 +205,28 @@ fn read_retry<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Opti
         let Some(number) = expect_number(value, &at, fields.report) else {
             continue;
         };
-        if field.range.used(number) != number {
-            fields.report.warn(WarningCode::ValueClamped, &at, || {
-                clamped(field.name, number, field.range)
-            });
-        }
         *(field.slot)(&mut retry) = Some(number);
     }
     fields.refuse_others(|| RETRY_FIELDS.iter().map(|field| field.name).collect());
+    Some(retry)
+}
+
+/// Warns of every value of a retry object that is not used as it is.
+fn warn_of_clamped(retry: &RetryObject, at: &At<'_>, report: &mut Report<'_>) {
+    let mut asked = retry.clone();
+    for field in &RETRY_FIELDS {
+        let Some(number) = *(field.slot)(&mut asked) else {
+            continue;
+        };
+        if field.range.used(number) != number {
+            report.warn(WarningCode::ValueClamped, &at.field(field.name), || {
+                clamped(field.name, number, field.range)
+            });
+        }
+    }
     if retry.max_delay_is_raised() {
         report.warn(WarningCode::ValueClamped, &at.field("maxDelayMs"), || {
             "maxDelayMs is less than initialDelayMs, which is used instead".to_owned()
         });
     }
-    Some(retry)
 }

@@ -10,6 +10,7 @@
 )]
 
 mod corpus;
+mod dialect;
 mod generators;
 mod golden;
 mod properties;

@@ -286,7 +286,7 @@ fn value(used: &ParamUse) -> String {
             Unit::Measure => format!("a number, clamped to {min}..{max}"),
             Unit::Count => format!("a whole number, clamped to {min}..{max}"),
         },
-        Rule::Pattern => "a linear-time regular expression; needed when `validator` is `regex`".to_owned(),
+        Rule::Pattern => "an ECMAScript pattern without look-around and back-references; needed when `validator` is `regex`".to_owned(),
     }
 }
 

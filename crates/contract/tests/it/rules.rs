@@ -148,6 +148,19 @@ fn retries_are_typed_closed_and_clamped() {
 }
 
 #[test]
+fn a_retry_without_a_use_is_warned_of_once() {
+    let action = json!({"id": "a", "type": "click", "params": {"matcher": {"role": "a"},
+        "scrollRetry": {"maxAttempts": 99, "initialDelayMs": 9, "maxDelayMs": 1}}});
+    assert_eq!(
+        warnings(&payload(action).to_string()),
+        [(
+            WarningCode::ParamUnused,
+            "actions.0.params.scrollRetry".to_owned()
+        )]
+    );
+}
+
+#[test]
 fn patterns_are_checked_only_for_the_regex_validator() {
     let read = |validator: &str, pattern: Value| {
         json!({"id": "a", "type": "read_text",
@@ -309,6 +322,113 @@ fn nothing_is_repaired_in_silence() {
     );
 }
 
+#[test]
+fn an_action_with_more_time_than_the_execution_is_warned_of() {
+    let found = |timeout: u32, action: &Value| {
+        let mut payload = payload(action.clone());
+        payload["timeoutMs"] = timeout.into();
+        warnings(&payload.to_string())
+    };
+    for (kind, params, key) in [
+        ("sleep", json!({"durationMs": 20000}), "durationMs"),
+        (
+            "wait_for_node",
+            json!({"matcher": {"role": "a"}, "timeoutMs": 20000}),
+            "timeoutMs",
+        ),
+        (
+            "wait_for_navigation",
+            json!({"expectedPackage": "a", "timeoutMs": 20000}),
+            "timeoutMs",
+        ),
+        (
+            "scroll_until",
+            json!({"matcher": {"role": "a"}, "maxDurationMs": 20000}),
+            "maxDurationMs",
+        ),
+    ] {
+        let action = json!({"id": "a", "type": kind, "params": params});
+        let path = format!("actions.0.params.{key}");
+        assert_eq!(
+            found(19_999, &action),
+            [(WarningCode::TimeoutTooShort, path)],
+            "{kind}"
+        );
+        assert_eq!(found(20_000, &action), [], "{kind}");
+    }
+    let clamped =
+        json!({"id": "a", "type": "wait_for_node", "params": {"matcher": {"role": "a"}, "timeoutMs": 2e5}});
+    assert_eq!(
+        found(120_000, &clamped),
+        [(WarningCode::ValueClamped, "actions.0.params.timeoutMs".to_owned())]
+    );
+    // A timeout from elsewhere is judged like the payload's own.
+    let sleep = payload(json!({"id": "a", "type": "sleep", "params": {"durationMs": 20000}}));
+    let mut checked = accept(sleep.to_string().as_bytes()).unwrap();
+    for (timeout, count) in [(10_000.0, 1), (15_000.0, 1), (25_000.0, 0)] {
+        checked.override_timeout(timeout).unwrap();
+        assert_eq!(checked.warnings.list().len(), count, "{timeout}");
+    }
+    assert!(checked.override_timeout(1.0).is_err());
+    // Nobody chose a default.
+    let scroll = json!({"id": "a", "type": "scroll_until", "params": {"matcher": {"role": "a"}}});
+    assert_eq!(found(1_000, &scroll), []);
+}
+
+/// JSON can write them, but nothing can hold them; they are problems of their
+/// own value, beside all others.
+#[test]
+fn what_cannot_be_held_is_refused_at_its_path() {
+    let text = payload(click(
+        json!({"matcher": {"role": "A"}, "durationMs": 7, "retry": {"maxAttempts": 7}}),
+    ))
+    .to_string();
+    for (old, new, path, words) in [
+        (":30000", ":1e999", "timeoutMs", "too large"),
+        ("\"c\"", r#""\ud800""#, "commandId", "half a surrogate pair"),
+        (
+            "\"A\"",
+            r#""x\udc00""#,
+            "actions.0.params.matcher.role",
+            "half a surrogate pair",
+        ),
+        (
+            "\"click\"",
+            r#""click\ud83d""#,
+            "actions.0.type",
+            "half a surrogate pair",
+        ),
+        (
+            "\"durationMs\":7",
+            "\"durationMs\":-1e999",
+            "actions.0.params.durationMs",
+            "too large",
+        ),
+        (
+            "\"maxAttempts\":7",
+            "\"maxAttempts\":1e400",
+            "actions.0.params.retry.maxAttempts",
+            "too large",
+        ),
+        (
+            "\"durationMs\":7",
+            "\"timeout_ms\":1e999",
+            "actions.0.params.timeoutMs",
+            "too large",
+        ),
+        ("\"durationMs\"", r#""\ud800""#, "actions.0.params", "unknown key"),
+        ("\"android-ui-automator\"", "1e999", "expectedFormat", "must be"),
+    ] {
+        assert!(text.contains(old), "{old}");
+        let failure = json!(accept(text.replacen(old, new, 1).as_bytes()).unwrap_err());
+        assert_eq!(failure["details"]["path"], path, "{new}");
+        assert!(failure["message"].as_str().unwrap().contains(words), "{failure}");
+    }
+    // What a later value replaces does not count.
+    let twice = text.replacen(":30000", ":1e999,\"timeoutMs\":30000", 1);
+    assert!(accept(twice.as_bytes()).is_ok());
+}
+
 /// A payload may be a megabyte; what is said about it may not be fifty.
 #[test]
 fn what_a_caller_sent_is_not_echoed_at_length() {
@@ -412,6 +532,31 @@ fn unknown_keys_are_all_listed_or_else_counted() {
     }
 }
 
+/// A caller finds its own action by what leads the error.
+#[test]
+fn what_leads_an_error_is_repeated_whole() {
+    let long = "é".repeat(1_000);
+    let details =
+        |action: Value| json!(accept(payload(action).to_string().as_bytes()).unwrap_err())["details"].clone();
+    for action in [
+        json!({"id": long, "type": "click", "params": {"matcher": {"role": "a"}}}),
+        json!({"id": long, "type": "click", "params": {"matcher": 1, "text": 1}}),
+        json!({"id": long, "type": "click"}),
+    ] {
+        let details = details(action);
+        assert_eq!(details["actionId"], long.as_str());
+        for problem in details["problems"].as_array().unwrap() {
+            assert_eq!(problem["actionId"].as_str().unwrap().chars().count(), 257);
+        }
+    }
+    let found = details(json!({"id": "a", "type": long, "params": {"matcher": {"role": "a"}}}));
+    assert_eq!(found["actionType"], long.as_str());
+    let found = details(
+        json!({"id": "a", "type": "click", "params": {"matcher": {"role": "a"}, long.as_str(): 1, "b": 2}}),
+    );
+    assert_eq!(found["invalidKeys"], json!([long, "b"]));
+}
+
 #[test]
 fn warnings_are_bounded_and_counted() {
     let twice = r#"{"role":"a","role":"b"}"#;
@@ -435,6 +580,37 @@ fn warnings_are_bounded_and_counted() {
     assert_eq!(
         (checked.warnings.list().len(), checked.warnings.omitted()),
         (500, Some(50 * 11 - 500))
+    );
+}
+
+/// A pattern is plain text to every action but `read_text`, and to that one
+/// only with the validator `regex`.
+#[test]
+fn a_pattern_may_be_as_long_as_a_payload() {
+    let long = "(".repeat(513);
+    let open = json!({"id": "a", "type": "open_app",
+        "params": {"applicationId": "com.x", "validatorPattern": long}});
+    let unused = [(
+        WarningCode::ParamUnused,
+        "actions.0.params.validatorPattern".to_owned(),
+    )];
+    assert_eq!(warnings(&payload(open).to_string()), unused);
+    let read = |validator: &str, pattern: &str| {
+        json!({"id": "a", "type": "read_text",
+            "params": {"matcher": {"role": "a"}, "validator": validator, "validatorPattern": pattern}})
+    };
+    assert_eq!(warnings(&payload(read("version", &long)).to_string()), unused);
+    assert_eq!(
+        warnings(&payload(read("regex", &"a".repeat(5_000))).to_string()),
+        []
+    );
+    assert_eq!(paths(read("regex", &long)), ["actions.0.params.validatorPattern"]);
+    // The matcher comes first.
+    let mut bare = read("regex", &long);
+    bare["params"].as_object_mut().unwrap().remove("matcher");
+    assert_eq!(
+        paths(bare),
+        ["actions.0.params.matcher", "actions.0.params.validatorPattern"]
     );
 }
 
@@ -480,7 +656,7 @@ fn short_patterns_that_compile_large_are_refused_in_all() {
         }
     };
     assert_eq!(problems(r"^\w+ [0-9.]+$"), [""; 0]);
-    let large = problems(r"\w{99}");
+    let large = problems("(?:.{999}){99}");
     let tried = large.iter().filter(|message| !message.contains("in all")).count();
     assert_eq!(
         (large.len(), tried),
@@ -578,6 +754,44 @@ fn a_snapshot_is_cut_short_or_compared_only_as_a_view() {
         .unwrap_err()
     );
     assert!(failure.to_string().contains("was removed"), "{failure}");
+}
+
+/// A screen bounds a point, not the contract.
+#[test]
+fn a_coordinate_may_be_as_large_as_a_number() {
+    for (sent, kept) in [
+        ("0", "0"),
+        ("-0", "0"),
+        ("540.0", "540"),
+        ("9007199254740992", "9007199254740992"),
+        ("1e20", "100000000000000000000"),
+        ("1e300", "1e+300"),
+    ] {
+        let action = click(json!({"coordinate": {"x": 7, "y": 8}}));
+        let text = payload(action)
+            .to_string()
+            .replace("\"y\":8", &format!("\"y\":{sent}"));
+        let checked = accept(text.as_bytes()).unwrap_or_else(|failure| panic!("{sent}: {failure:?}"));
+        assert!(
+            crate::schemas::EXECUTION.is_valid(&json!(checked.execution)),
+            "{sent}"
+        );
+        let written = serde_json::to_string(&checked.execution).unwrap();
+        assert!(written.contains(&format!(r#"{{"x":7,"y":{kept}}}"#)), "{written}");
+    }
+    for bad in [json!(-1), json!(0.5), json!(-1e20), json!("1"), json!(null)] {
+        let found = paths(click(json!({"coordinate": {"x": bad, "y": 1}})));
+        assert_eq!(found, ["actions.0.params.coordinate.x"], "{bad}");
+    }
+}
+
+/// The documents name every alias there is.
+#[test]
+fn what_is_no_alias_is_no_action() {
+    for written in ["find_all", "query_ui", "wait", "open", "type", "doctor_ping"] {
+        let action = json!({"id": "a", "type": written, "params": {"matcher": {"role": "button"}}});
+        assert_eq!(paths(action), ["actions"], "{written}");
+    }
 }
 
 #[test]

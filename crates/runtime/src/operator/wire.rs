@@ -239,9 +239,9 @@ fn text_problem(key: &str, text: &str) -> Option<String> {
         "clickType" if ClickType::from_word(text).is_none() => unknown("click type"),
         "validator" if Validator::from_word(text).is_none() => unknown("validator"),
         "direction" if Direction::from_any_case(text).is_none() => unknown("direction"),
-        // The app's patterns are Java's, which writes such a name without the P.
-        "validatorPattern" if text.contains("(?P") => {
-            Some("the Operator app cannot read a pattern with (?P in it".to_owned())
+        // The app's patterns are Java's, where such a class goes on.
+        "validatorPattern" if text.contains("[^]") => {
+            Some("the Operator app cannot read a pattern with [^] in it".to_owned())
         }
         _ => None,
     }
@@ -310,7 +310,7 @@ mod tests {
             ),
             (
                 "read_text",
-                json!({"matcher": {"role": "text"}, "validator": "regex", "validatorPattern": "(?P<a>x)"}),
+                json!({"matcher": {"role": "text"}, "validator": "regex", "validatorPattern": "a[^]*"}),
                 "actions.0.params.validatorPattern",
             ),
             (

@@ -19,8 +19,8 @@ pub(super) async fn click(session: &Session<'_>, step: &Click) -> Outcome {
 /// to say, in the same round trip.
 async fn click_point(session: &Session<'_>, point: Coordinate, kind: ClickType) -> Outcome {
     let at = Point {
-        x: i32::try_from(point.x).unwrap_or(i32::MAX),
-        y: i32::try_from(point.y).unwrap_or(i32::MAX),
+        x: point.x.as_pixel(),
+        y: point.y.as_pixel(),
     };
     let (phone, deadline) = (session.phone, session.deadline);
     let done = match kind {

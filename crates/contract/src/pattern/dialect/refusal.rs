@@ -1,0 +1,56 @@
+//! What can be wrong with a pattern, and what to do about it.
+
+/// Why a pattern cannot be rewritten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::pattern) struct Refusal {
+    /// What is wrong.
+    pub(in crate::pattern) cause: Cause,
+    /// Where it begins, in characters from one.
+    pub(in crate::pattern) at: usize,
+}
+
+/// Writes the causes and what is said of each from one list.
+macro_rules! causes {
+    ($($cause:ident $what:literal, $hint:literal;)*) => {
+        /// What can be wrong with a pattern.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(in crate::pattern) enum Cause {
+            $($cause,)*
+        }
+
+        impl Cause {
+            /// What is wrong, and what to do about it.
+            pub(in crate::pattern) fn words(self) -> (&'static str, &'static str) {
+                match self {
+                    $(Self::$cause => ($what, $hint),)*
+                }
+            }
+        }
+    };
+}
+
+causes! {
+    NothingToRepeat "there is nothing to repeat", r"Put something before it, or a \ to mean the character itself.";
+    CountsBackwards "the counts are out of order", "Write the smaller count first.";
+    LoneBackslash "a backslash stands at the end", r"Write \\ for a backslash.";
+    UnclosedGroup "the group is not closed", r"Add the missing ), or write \( for a bracket.";
+    UnopenedGroup "no group is open here", r"Write \) for a bracket.";
+    UnknownGroup "there is no such group",
+        "Groups are (…), (?:…) and (?<name>…); (?i), (?m) and (?s) may stand at the very start.";
+    BadName "this is no name for a group", "A name has letters, digits, _ and $, and begins with no digit.";
+    NameTwice "the group's name is taken", "Give each group a name of its own.";
+    UnclosedClass "the character class is not closed", r"Add the missing ], or write \[ for a bracket.";
+    RangeBackwards "the range is out of order",
+        "Write the smaller character first; a - that is meant itself goes to the end.";
+    HalfPair "half a surrogate pair stands alone", "Write the whole character, or both halves.";
+    LookAhead "look-ahead takes more than linear time",
+        "Say what the whole text looks like; a pattern always meets it from end to end.";
+    LookBehind "look-behind takes more than linear time",
+        "Say what the whole text looks like; a pattern always meets it from end to end.";
+    BackReference "a back-reference takes more than linear time", "Spell out what the group may be a second time.";
+}
+
+/// Refuses what begins at an index.
+pub(super) fn refuse(cause: Cause, from: usize) -> Refusal {
+    Refusal { cause, at: from + 1 }
+}
