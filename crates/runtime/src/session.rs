@@ -47,8 +47,10 @@ pub enum Strictness {
     Unique,
 }
 
-/// What is said of a snapshot right after a click.
-pub(crate) const EARLY: &str = "taken right after a click: the screen may not have changed yet";
+/// What is said of a snapshot right after a click: the contract's own words, to
+/// the letter.
+pub(crate) const EARLY: &str = "snapshot captured without a preceding sleep step; UI may not have settled - \
+    consider adding a sleep step between click and snapshot_ui";
 
 /// One execution on one phone.
 pub(crate) struct Session<'s> {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The keys that no case has: a case remembers no phone, and its screens fit.
-/// `it::views` and the process tests have them.
+/// `it/views.rs` has both.
 const UNSEEN: &[&str] = &["memory_warning", "off_screen"];
 
 /// The results of all steps in a golden answer, wherever they stand.
