@@ -18,7 +18,6 @@ mod operator;
 mod output;
 mod parser;
 mod payload;
-mod phones;
 mod reach;
 mod record;
 mod report;
@@ -30,8 +29,8 @@ mod upkeep;
 mod version;
 
 pub(crate) use log::Log;
-pub(crate) use phones::Phones;
 
+use crate::phones::Phones;
 use clawperator_contract::{Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Validated};
 use command::Run;
 use given::{Given, Goal};

@@ -2,7 +2,7 @@
 //! writes until it is asked to end.
 
 use super::place::{Entry, Place};
-use crate::cli::Phones;
+use crate::phones::Phones;
 use clawperator_adb::Deadline;
 use clawperator_contract::ErrorCode;
 use clawperator_recording::SessionId;
