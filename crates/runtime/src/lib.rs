@@ -12,6 +12,7 @@ pub mod lock;
 mod look;
 mod memory;
 pub mod operator;
+mod package_name;
 pub mod phone;
 mod private;
 pub mod quote;
@@ -27,6 +28,7 @@ pub mod trail;
 
 pub use devices::{Choice, ChoiceError, Reach, ResolveError, choose, connect, resolve};
 pub use lock::{Conflict, Guard, Leftover, LockError, Locks, Owner};
+pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
     CaptureError, CommandKind, Dispatched, DumpWay, Foreground, Granted, Grants, InputLines, KeyCode,
     Keyboards, Operator, PackageFilter, Phone, PhoneError, Point, TypingKeyboard, Views, Vitals,

@@ -20,11 +20,11 @@ mod send;
 mod trouble;
 mod wire;
 
+use crate::package_name::PackageName;
 use crate::phone::Phone;
 use crate::session::{self, Session, Strictness};
 use crate::trail::Moment;
 use clawperator_adb::Deadline;
-use clawperator_contract::text::excerpt;
 use clawperator_contract::{
     Action, Envelope, ErrorCode, Execution, Failure, Problem, Status, Step, StepResult, reconcile,
 };
@@ -48,7 +48,7 @@ pub const GRACE: Duration = Duration::from_secs(5);
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The app's package.
-    pub package: String,
+    pub package: PackageName,
     /// What every run takes.
     pub session: session::Options,
     /// How long an answer is waited for beyond the timeout; usually [`GRACE`].
@@ -79,7 +79,7 @@ pub async fn run_until(
     let trail = options.session.trail.as_ref();
     phone.leave_trail(trail.cloned());
     if let Some(trail) = trail {
-        trail.begin(execution, (phone.serial(), Some(&options.package)));
+        trail.begin(execution, (phone.serial(), Some(options.package.as_str())));
         // Which fields are for passwords only the app knows.
         for action in execution.actions() {
             if let Step::EnterText(step) = action.step() {
@@ -100,7 +100,6 @@ async fn through_the_app(
     execution: &Execution,
     (options, stop): (&Options, impl Future<Output = ()>),
 ) -> Result<Envelope, Failure> {
-    check_name(&options.package)?;
     if let Some(failure) = Failure::unrunnable(problems(execution, options)) {
         return Err(failure);
     }
@@ -128,23 +127,9 @@ async fn through_the_app(
 /// Comes when the run is to be stopped.
 type Stop<'s> = Pin<Box<dyn Future<Output = ()> + 's>>;
 
-/// No package has a name that a hint could not repeat as it is.
-fn check_name(package: &str) -> Result<(), Failure> {
-    let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
-    if !package.is_empty() && package.len() <= limits::MAX_PACKAGE_UNITS && package.chars().all(fits) {
-        return Ok(());
-    }
-    let shown = excerpt(package);
-    let message = format!("there is no Operator app \"{shown}\": that is no name of a package");
-    let failure = Failure::new(ErrorCode::ExecutionValidationFailed, message);
-    Err(failure
-        .hint("Use a package name such as com.clawperator.operator.")
-        .with(|details| details.flag = Some("--operator-package".to_owned())))
-}
-
 /// What the app cannot do, before anything is sent.
 fn problems(execution: &Execution, options: &Options) -> Vec<Problem> {
-    let mut problems = wire::problems(execution, &options.package);
+    let mut problems = wire::problems(execution, options.package.as_str());
     if options.session.strictness == Strictness::Unique {
         problems.push(Problem {
             code: ErrorCode::ExecutionValidationFailed,
@@ -163,11 +148,11 @@ fn problems(execution: &Execution, options: &Options) -> Vec<Problem> {
 /// The app is there. Whether its accessibility service runs is not asked: the
 /// app itself knows best and says so.
 async fn check_app(phone: &Phone, execution: &Execution, options: &Options) -> Result<(), Failure> {
-    let (base, _) = trouble::variants(&options.package);
+    let (base, _) = trouble::variants(options.package.as_str());
     let deadline = Deadline::after(execution.timeout() + options.grace);
-    let listed = phone.packages_like(base, deadline).await;
+    let listed = phone.packages_like(&base, deadline).await;
     let listed = listed.map_err(|error| trouble::unasked(&error))?;
-    trouble::not_there(&listed, &options.package, phone.serial()).map_or(Ok(()), Err)
+    trouble::not_there(&listed, options.package.as_str(), phone.serial()).map_or(Ok(()), Err)
 }
 
 /// One execution on its way through the app.
@@ -290,7 +275,7 @@ impl Route<'_> {
         };
         let sending = Sending {
             phone: self.phone,
-            package: &self.options.package,
+            package: self.options.package.as_str(),
             payload: &payload,
             wanted: self.wanted(id),
             deadline: Deadline::after(left + self.options.grace),
@@ -343,7 +328,10 @@ impl Route<'_> {
             hint: None,
         });
         if envelope.error_code.as_deref() == Some(ErrorCode::ServiceUnavailable.name()) {
-            envelope.hint = Some(finish::service_hint(self.phone.serial(), &self.options.package));
+            envelope.hint = Some(finish::service_hint(
+                self.phone.serial(),
+                self.options.package.as_str(),
+            ));
         }
         envelope
     }

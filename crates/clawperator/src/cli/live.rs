@@ -9,13 +9,17 @@ use clawperator_contract::{
     ActionKind, Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status,
     ViewStyle,
 };
-use clawperator_runtime::{Options, Strictness, Trail, operator};
+use clawperator_runtime::{Options, PackageName, Strictness, Trail, operator};
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Runs an execution on the phone that the command line names.
 pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
+    // Whatever is wrong with the words is said before a phone is looked for,
+    // or started.
+    let operator = super::operator::named(given, world)?;
+    let wait = waiting(given)?;
     let wanted = wanted(given, world)?;
     let begun = Instant::now();
     note_start(checked, wanted.as_deref(), world);
@@ -23,8 +27,8 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
     let asked = Asked {
         checked,
         strictness: strictness(given),
-        wait: waiting(given)?,
-        operator: operator_package(given, world),
+        wait,
+        operator,
         trail: trail.clone(),
     };
     let came = block_on(on_phone(wanted.as_deref(), asked, world))?;
@@ -106,13 +110,6 @@ pub(super) fn strictness(given: &Given) -> Strictness {
     }
 }
 
-/// The Operator app to run through, if one is named; an empty name is none.
-fn operator_package(given: &Given, world: &World) -> Option<String> {
-    let named = given.value("operator-package").map(str::to_owned);
-    let named = named.or_else(|| world.phones.operator_package.clone());
-    named.filter(|name| !name.trim().is_empty())
-}
-
 /// An execution, and how it is to be run.
 struct Asked<'c> {
     checked: &'c Checked,
@@ -120,7 +117,7 @@ struct Asked<'c> {
     /// How long to wait for the phone.
     wait: Option<Duration>,
     /// The Operator app to run through, if that is wanted.
-    operator: Option<String>,
+    operator: Option<PackageName>,
     trail: Option<Arc<Trail>>,
 }
 

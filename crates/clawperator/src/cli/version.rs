@@ -22,10 +22,11 @@ pub(super) fn version(given: &Given, world: &mut World) -> Result<Answer, Failur
         });
     }
     let (package, _) = operator::package(given, world)?;
+    let package = package.as_str();
     let wanted = reach::wanted(given, world)?;
     let (serial, app) = reach::block_on_unless_asked(async {
         let phone = reach::reached(wanted.as_deref(), world).await?;
-        let app = phone.operator(&package, Deadline::after(ASK)).await;
+        let app = phone.operator(package, Deadline::after(ASK)).await;
         Ok::<_, Failure>((
             phone.serial().to_owned(),
             app.map_err(|error| operator::no_answer(&error))?,
@@ -47,7 +48,7 @@ pub(super) fn version(given: &Given, world: &mut World) -> Result<Answer, Failur
             ));
         }
     } else {
-        let other = other_variant(&package);
+        let other = other_variant(package);
         let (code, remediation) = if app.other_installed == Some(true) {
             let line =
                 format!("clawperator version --check-compat --operator-package {other} --device {serial}");

@@ -3,11 +3,12 @@
 //! `UPDATE_EXPECT=1` rewrites what comes of it.
 
 use crate::adb_server::serve_list;
+use crate::doctor::OPERATOR as PACKAGE;
 use crate::world::{World, connect_again, soon, welcome, world_with};
 use clawperator_adb::{Device, Server};
 use clawperator_contract::accept;
 use clawperator_runtime::operator::{Options, run, run_until};
-use clawperator_runtime::{Phone, Strictness};
+use clawperator_runtime::{PackageName, Phone, Strictness};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, Setup, Welcome, app, shell_user};
 use clawperator_ui::read;
@@ -19,7 +20,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::task::JoinHandle;
 
-const PACKAGE: &str = "com.clawperator.operator";
 const DEV: &str = include_str!("../../../sim/apps/extra/operator-dev.yaml");
 /// A text longer than this is shown by what it is.
 const LONG: usize = 300;
@@ -277,7 +277,7 @@ async fn started(world: &Value) -> World {
 fn options(world: &Value, pictures: &Path) -> Options {
     let strict = world["strict"].as_bool() == Some(true);
     Options {
-        package: world["package"].as_str().unwrap_or(PACKAGE).to_owned(),
+        package: PackageName::parse(world["package"].as_str().unwrap_or(PACKAGE)).unwrap(),
         session: clawperator_runtime::Options {
             strictness: if strict {
                 Strictness::Unique
