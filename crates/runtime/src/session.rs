@@ -94,7 +94,7 @@ pub(crate) type Data = BTreeMap<DataKey, String>;
 /// The host-side error object: the execution's time was up, or the phone was
 /// lost before there was anything to tell of it.
 pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Result<Envelope, Failure> {
-    run_until(phone, execution, (options, std::future::pending())).await
+    run_until(phone, execution, options, std::future::pending()).await
 }
 
 /// Runs an execution to its end, to its timeout, or until it is stopped.
@@ -104,7 +104,8 @@ pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Res
 pub async fn run_until(
     phone: &Phone,
     execution: &Execution,
-    (options, stop): (&Options, impl Future<Output = ()>),
+    options: &Options,
+    stop: impl Future<Output = ()>,
 ) -> Result<Envelope, Failure> {
     let session = Session::new(phone, execution, options);
     phone.leave_trail(options.trail.clone());
@@ -150,7 +151,7 @@ impl<'s> Session<'s> {
         self.give_back().await;
         match interruption {
             None => Ok(self.envelope(execution)),
-            Some(why) => Err(self.interrupted(execution, (why, running.get()))),
+            Some(why) => Err(self.interrupted(execution, why, running.get())),
         }
     }
 }
@@ -220,7 +221,7 @@ impl Session<'_> {
     }
 
     /// The execution ended in the middle of a step.
-    fn interrupted(&self, execution: &Execution, (why, running): (Interruption, usize)) -> Failure {
+    fn interrupted(&self, execution: &Execution, why: Interruption, running: usize) -> Failure {
         let action = execution.actions().get(running);
         let (code, message) = match why {
             Interruption::Timeout => {

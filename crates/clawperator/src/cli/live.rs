@@ -164,7 +164,7 @@ async fn on_phone(
     };
     let execution = &checked.execution;
     let envelope = match asked.operator {
-        None => clawperator_runtime::run_until(&phone, execution, (&options, end)).await?,
+        None => clawperator_runtime::run_until(&phone, execution, &options, end).await?,
         Some(package) => {
             let options = operator::Options {
                 package,
@@ -172,7 +172,7 @@ async fn on_phone(
                 grace: operator::GRACE,
                 log_path: None,
             };
-            operator::run_until(&phone, execution, (&options, end)).await?
+            operator::run_until(&phone, execution, &options, end).await?
         }
     };
     Ok((envelope, phone.serial().to_owned()))

@@ -354,7 +354,7 @@ async fn an_execution_that_is_stopped_says_how_far_it_got() {
     let execution = accept(&sleeping(9_000)).unwrap().execution;
     let options = options(&json!({}), &std::env::temp_dir());
     let stop = tokio::time::sleep(Duration::from_millis(500));
-    let failure = run_until(&world.phone, &execution, (&options, stop))
+    let failure = run_until(&world.phone, &execution, &options, stop)
         .await
         .unwrap_err();
     let told = json!(failure);
@@ -363,7 +363,7 @@ async fn an_execution_that_is_stopped_says_how_far_it_got() {
     assert_eq!(told["details"]["dispatched"], "unknown", "{told}");
     assert_eq!(told["details"]["stepResults"][0]["id"], "close", "{told}");
     // Stopped at once, nothing was sent.
-    let failure = run_until(&world.phone, &execution, (&options, async {})).await;
+    let failure = run_until(&world.phone, &execution, &options, async {}).await;
     let told = json!(failure.unwrap_err());
     assert_eq!(told["code"], "EXECUTION_CANCELLED", "{told}");
     assert!(told["broadcastDispatchStatus"].is_null(), "{told}");

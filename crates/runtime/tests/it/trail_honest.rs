@@ -265,7 +265,7 @@ async fn a_wait_is_told_as_long_as_it_was() {
         ..Options::default()
     };
     let stop = tokio::time::sleep(Duration::from_millis(300));
-    let stopped = Box::pin(run_until(&world.phone, &checked.execution, (&options, stop))).await;
+    let stopped = Box::pin(run_until(&world.phone, &checked.execution, &options, stop)).await;
     assert!(stopped.is_err());
     let kept = journals.only();
     let told = text(&kept);
