@@ -1,7 +1,7 @@
 //! How phones are reached, and where what belongs to them is kept, as the
 //! environment says.
 
-use clawperator_adb::ServerEnvironment;
+use clawperator_runtime::{Reach, ServerEnvironment};
 use std::path::PathBuf;
 
 /// The variable that names the Operator app to run through.
@@ -65,6 +65,15 @@ impl Phones {
             },
             operator_package: variable(OPERATOR_PACKAGE),
             folder: std::env::temp_dir(),
+        }
+    }
+
+    /// What is needed to reach phones.
+    pub(crate) fn reach(&self) -> Reach<'_> {
+        Reach {
+            environment: &self.environment,
+            key_file: &self.key_file,
+            name: &self.name,
         }
     }
 

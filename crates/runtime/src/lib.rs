@@ -25,8 +25,9 @@ mod session;
 mod step_failure;
 mod steps;
 pub mod trail;
+mod visit;
 
-pub use devices::{Choice, ChoiceError, Reach, ResolveError, choose, connect, resolve};
+pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
 pub use lock::{Conflict, Guard, Leftover, LockError, Locks, Owner};
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
@@ -40,3 +41,7 @@ pub use recordings::{Kept, Recordings, Refusal};
 pub use replay::{Replay, ReplayedStep, replay};
 pub use session::{Options, Strictness, run, run_until};
 pub use trail::{Clock, Pictures, Trail};
+pub use visit::{Ran, Route, Visit, run_on};
+
+// Whoever reaches phones through this crate need not know how adb is spoken.
+pub use clawperator_adb::{Deadline, ServerEnvironment};

@@ -3,10 +3,11 @@
 use super::given::{Given, flag_failure};
 use super::{Answer, World, output, reach};
 use crate::phones::OPERATOR_PACKAGE;
-use clawperator_adb::Deadline;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_runtime::doctor::{Compatibility, OperatorUse, compatibility};
-use clawperator_runtime::{Granted, Grants, Guard, Operator, PackageName, Phone, PhoneError, other_variant};
+use clawperator_runtime::{
+    Deadline, Granted, Grants, Guard, Operator, PackageName, Phone, PhoneError, other_variant,
+};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Read;
@@ -171,9 +172,8 @@ fn which(apk: &[u8], package: &PackageName, asked: OperatorUse) -> Result<Packag
 
 /// A phone that nobody else uses meanwhile.
 async fn ours(wanted: Option<&str>, world: &World) -> Result<(Phone, Guard), Failure> {
-    let phone = reach::reached(wanted, world).await?;
-    let turn = reach::turn(&phone, ("operator", None), world).await?;
-    Ok((phone, turn))
+    let taken = reach::visit(wanted, None, world).taken("operator").await;
+    taken.map_err(|failure| reach::with_sims(failure, world))
 }
 
 async fn ask(phone: &Phone, package: &PackageName) -> Result<Operator, Failure> {

@@ -2,10 +2,9 @@
 
 use super::given::Given;
 use super::{Answer, World, operator, output, reach};
-use clawperator_adb::Deadline;
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure};
 use clawperator_runtime::doctor::{Compatibility, OPERATOR_VERSION, compatibility};
-use clawperator_runtime::other_variant;
+use clawperator_runtime::{Deadline, other_variant};
 use serde_json::json;
 use std::time::Duration;
 

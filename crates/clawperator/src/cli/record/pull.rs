@@ -3,10 +3,9 @@
 use super::super::given::Given;
 use super::super::{Answer, World, operator, reach};
 use super::{named, none_found, place, print};
-use clawperator_adb::Deadline;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_recording::SessionId;
-use clawperator_runtime::PackageName;
+use clawperator_runtime::{Deadline, PackageName};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
