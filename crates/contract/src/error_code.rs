@@ -203,7 +203,7 @@ error_codes! {
     SmokeOpenSettingsFailed "SMOKE_OPEN_SETTINGS_FAILED" 500 Later Check
         "The phone's Settings app does not open."
         "Take a screenshot to see what the phone shows instead.";
-    StateFolderUnusable "STATE_FOLDER_UNUSABLE" 500 Later Check
+    StateFolderUnusable "STATE_FOLDER_UNUSABLE" 500 Later Host
         "A folder of ours cannot be written to."
         "Make it writable, or set CLAWPERATOR_HOME to another.";
     StaleLocks "STALE_LOCKS" 500 Later Check
