@@ -7,6 +7,7 @@ mod docs;
 mod doctor;
 mod draft;
 mod flag;
+mod flat;
 mod given;
 mod journal;
 mod listing;

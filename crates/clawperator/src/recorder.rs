@@ -4,7 +4,8 @@
 mod place;
 mod process;
 
-pub(crate) use place::{Place, write_private};
+pub(crate) use clawperator_runtime::private::write as write_private;
+pub(crate) use place::Place;
 pub(crate) use process::{BACKGROUND, Order, run};
 
 use crate::sim;
@@ -142,11 +143,8 @@ impl Keeper {
         let refusal = match said {
             Some(said) if said["ok"] == true => return Ok(()),
             Some(said) => {
-                let code = match said["code"].as_str() {
-                    Some("RECORDING_ALREADY_IN_PROGRESS") => ErrorCode::RecordingAlreadyInProgress,
-                    Some("RECORDING_STORAGE_UNAVAILABLE") => ErrorCode::RecordingStorageUnavailable,
-                    _ => ErrorCode::RecordingStartFailed,
-                };
+                let code = said["code"].as_str().and_then(ErrorCode::from_name);
+                let code = code.unwrap_or(ErrorCode::RecordingStartFailed);
                 Refusal::new(code, said["message"].as_str().unwrap_or_default())
             }
             None => failed("the recorder did not become ready".to_owned()),

@@ -366,6 +366,13 @@ impl ErrorCode {
         &ERROR_CODES[self as usize]
     }
 
+    /// The code that is written so.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        let row = ERROR_CODES.iter().find(|row| row.name == name)?;
+        Some(row.code)
+    }
+
     /// The code as it is written.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -405,6 +412,7 @@ mod tests {
     fn every_row_is_its_code_s_row() {
         for row in ERROR_CODES {
             assert_eq!(row.code.row().name, row.name);
+            assert_eq!(ErrorCode::from_name(row.name), Some(row.code));
             assert!(row.name.bytes().all(|b| b == b'_' || b.is_ascii_uppercase()));
             assert!((200..600).contains(&row.http_status), "{}", row.name);
             assert_eq!(row.exit_code, FAILURE_EXIT_CODE);
@@ -416,6 +424,7 @@ mod tests {
         }
         let names: BTreeSet<_> = ERROR_CODES.iter().map(|row| row.name).collect();
         assert_eq!(names.len(), ERROR_CODES.len());
+        assert_eq!(ErrorCode::from_name("usage"), None);
     }
 
     #[test]

@@ -29,7 +29,8 @@ impl Session<'_> {
         {
             // Without a note a killed run is the user's loss; no reason not to
             // type.
-            let _ = private::folder(folder).and_then(|()| private::replace(&note, id.as_bytes()));
+            let _ = private::folder(folder)
+                .and_then(|()| private::replace(&note, id.as_bytes(), private::Twins::None));
         }
     }
 

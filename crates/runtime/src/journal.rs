@@ -14,4 +14,5 @@ pub use chain::{Break, Entry, Verdict, digest};
 pub use folder::{Folder, Found, JournalError};
 pub use kept::{EMPTY, Flaw, Judgement, Kept};
 pub(crate) use run::Run;
+pub use stamp::iso_time;
 pub(crate) use stamp::shown_time;

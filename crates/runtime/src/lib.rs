@@ -14,7 +14,7 @@ mod memory;
 pub mod operator;
 mod package_name;
 pub mod phone;
-mod private;
+pub mod private;
 pub mod quote;
 mod recorder;
 mod recordings;

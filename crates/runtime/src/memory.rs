@@ -3,7 +3,7 @@
 //! no two write it at a time.
 
 use crate::lock::file_name;
-use crate::private;
+use crate::private::{self, Twins};
 use crate::trail::{hide, secret};
 use clawperator_ui::{RefBook, ViewMemory};
 use serde::{Deserialize, Serialize};
@@ -189,9 +189,13 @@ fn store(file: &Path, views: &ViewMemory, secrets: &[String]) -> io::Result<()> 
     // First, so that it is never behind.
     let last = views.book.last();
     if last_given(file) != Some(last) {
-        private::replace(&file.with_file_name(LAST_FILE), last.to_string().as_bytes())?;
+        private::replace(
+            &file.with_file_name(LAST_FILE),
+            last.to_string().as_bytes(),
+            Twins::None,
+        )?;
     }
-    private::replace(file, text.as_bytes())
+    private::replace(file, text.as_bytes(), Twins::None)
 }
 
 /// Forgets the phones that were not used for too long, and those that were not

@@ -15,6 +15,7 @@ mod input;
 mod keyboard;
 mod log_stream;
 mod operator;
+mod place;
 mod recordings;
 mod screenshot;
 mod vitals;

@@ -1,17 +1,34 @@
 //! Files and folders that only their owner can read: what a phone shows, and
-//! who uses it, is nobody else's business.
+//! who uses it, is nobody else's business. Everything of ours that keeps files
+//! makes them here.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Makes a folder, and those around it that are missing.
-pub(crate) fn folder(path: &Path) -> io::Result<()> {
+/// Who else may write the same file at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Twins {
+    /// Nobody: whoever writes it holds a lock, or is the only one it is for.
+    None,
+    /// Other processes: each has a draft of its own, and the last one counts.
+    Processes,
+}
+
+/// Makes a folder, and those around it that are missing. One that is there
+/// already stays as it is.
+///
+/// # Errors
+/// What the system says.
+pub fn folder(path: &Path) -> io::Result<()> {
     builder().recursive(true).create(path)
 }
 
 /// Makes a folder that must not be there yet, in one that is.
-pub(crate) fn new_folder(path: &Path) -> io::Result<()> {
+///
+/// # Errors
+/// What the system says; [`io::ErrorKind::AlreadyExists`] among it.
+pub fn new_folder(path: &Path) -> io::Result<()> {
     builder().create(path)
 }
 
@@ -23,17 +40,38 @@ fn builder() -> DirBuilder {
 }
 
 /// How such a file is opened where it may have to be made.
-pub(crate) fn options() -> OpenOptions {
+#[must_use]
+pub fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
 }
 
-/// Writes beside a file and moves it there: nobody reads a part of it, and
-/// nothing is written through a link. One process at a time may do so.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let beside = path.with_added_extension("draft");
+/// Writes a file where it is, whatever it is: a link is followed, a pipe is
+/// written to. Who reads it meanwhile may read a part of it.
+///
+/// # Errors
+/// What the system says.
+pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = options().write(true).create(true).truncate(true).open(path)?;
+    file.write_all(bytes)
+}
+
+/// Writes beside a file and moves it there: nobody reads a part of it, nothing
+/// is written through a link, and if it fails what was there stays.
+///
+/// # Errors
+/// What the system says; [`io::ErrorKind::InvalidInput`] for a path that names
+/// no file.
+pub fn replace(path: &Path, bytes: &[u8], twins: Twins) -> io::Result<()> {
+    if path.file_name().is_none() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let beside = match twins {
+        Twins::None => path.with_added_extension("draft"),
+        Twins::Processes => path.with_added_extension(format!("{}.draft", std::process::id())),
+    };
     match fs::remove_file(&beside) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         // One may be left of who ended in the middle of this.
@@ -48,4 +86,43 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&beside);
     }
     written
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_whole_or_stays() {
+        let place = std::env::temp_dir().join(format!("clawperator-private-{}", std::process::id()));
+        new_folder(&place).unwrap();
+        let file = place.join("file.json");
+        for twins in [Twins::None, Twins::Processes] {
+            replace(&file, b"first", twins).unwrap();
+            // What somebody left who was ended in the middle.
+            fs::write(place.join("file.json.draft"), "left").unwrap();
+            replace(&file, b"next", twins).unwrap();
+            assert_eq!(fs::read(&file).unwrap(), b"next", "{twins:?}");
+            // Nothing can take the place of a folder that has something in it.
+            replace(&place, b"x", twins).unwrap_err();
+            for nameless in ["", "..", "/"] {
+                let error = replace(Path::new(nameless), b"x", twins).unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{nameless}");
+            }
+        }
+        let mut left: Vec<_> = fs::read_dir(&place)
+            .unwrap()
+            .map(|file| file.unwrap().file_name())
+            .collect();
+        left.sort();
+        // Another's draft is left alone by who has one of its own.
+        assert_eq!(left, ["file.json", "file.json.draft"]);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!((mode(&place), mode(&file)), (0o700, 0o600));
+        }
+        fs::remove_dir_all(&place).unwrap();
+    }
 }

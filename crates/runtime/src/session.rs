@@ -330,7 +330,9 @@ fn insert_all(result: &mut StepResult, data: Data) {
     }
 }
 
-/// A number as good as random, and the same for the same number.
+/// A number as good as random, and the same for the same number. The simulated
+/// phone has the same four lines: neither may know the other, and nothing that
+/// both use deals in chance.
 fn mix(number: u64) -> u64 {
     let a = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let b = (a ^ (a >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -28,6 +28,9 @@ use std::borrow::Cow;
 /// The most views of one screen.
 pub(crate) const MAX_VIEWS: usize = 20_000;
 
+/// As many lines as words of a bar or a dialog may take.
+const MANY_LINES: u16 = 40;
+
 /// A size in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Size {

@@ -199,6 +199,20 @@ pub(crate) enum Look {
     Fab,
 }
 
+impl Look {
+    /// Plain words over so many lines at most.
+    pub(crate) fn words(sp: u16, align: TextAlign, lines: u16) -> Self {
+        Self::Text {
+            sp,
+            bold: false,
+            color: None,
+            align,
+            lines,
+            sides: 0,
+        }
+    }
+}
+
 impl<'a> View<'a> {
     /// Everything at a point, outermost first, what is in front last.
     pub(crate) fn at(&self, x: i32, y: i32) -> Vec<&Self> {

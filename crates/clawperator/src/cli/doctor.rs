@@ -1,16 +1,16 @@
 //! `doctor`: looks, judges, repairs where it is asked to, and prints.
 
+mod page;
+
 use super::given::{Given, invalid};
 use super::log::{Event, Level};
 use super::output::{self, Format};
-use super::{Answer, Colour, Terminal, World, operator, reach, sim};
+use super::{Answer, Terminal, World, operator, reach, sim};
 use crate::sim::State;
-use anstyle::{AnsiColor, Style};
-use clawperator_contract::{Check, CheckStatus, DoctorReport, FAILURE_EXIT_CODE, Failure};
+use clawperator_contract::{CheckStatus, DoctorReport, FAILURE_EXIT_CODE, Failure};
 use clawperator_runtime::doctor::{
     Depth, Examination, Finding, Progress, Scene, SimFacts, examine, judge, repair,
 };
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ pub(super) fn doctor(given: &Given, world: &mut World) -> Result<Answer, Failure
         Format::Compact => !given.asks_for_json() && world.terminal != Terminal::Absent,
     };
     let text = if people {
-        for_people(&report, world.colour)
+        page::for_people(&report, world.colour)
     } else {
         output::render(&report, given.format(), world.colour)
     };
@@ -150,88 +150,6 @@ fn log(report: &DoctorReport, world: &mut World) {
         event.status = Some(if repair.done { "done" } else { "failed" }.to_owned());
         world.log(event);
     }
-}
-
-const GOOD: Style = AnsiColor::Green.on_default();
-const ODD: Style = AnsiColor::Yellow.on_default();
-const BAD: Style = AnsiColor::Red.on_default().bold();
-const HEAD: Style = Style::new().bold();
-
-fn for_people(report: &DoctorReport, colour: Colour) -> String {
-    let styled = |style: Style, text: &str| match colour {
-        Colour::Always => format!("{style}{text}{style:#}"),
-        Colour::Never => text.to_owned(),
-    };
-    let mut out = String::new();
-    let serials: BTreeSet<_> = report.checks.iter().map(|check| &check.device_id).collect();
-    for serial in serials {
-        let head = serial.as_deref().unwrap_or("This computer");
-        out.push_str(&format!("{}\n", styled(HEAD, head)));
-        for check in report.checks.iter().filter(|check| check.device_id == *serial) {
-            let word = match check.status {
-                CheckStatus::Pass => styled(GOOD, "ok  "),
-                CheckStatus::Warn => styled(ODD, "warn"),
-                CheckStatus::Fail => styled(BAD, "FAIL"),
-            };
-            out.push_str(&format!("  {word}  {:<24}  {}\n", check.id, check.summary));
-            about(check, &mut out);
-        }
-        out.push('\n');
-    }
-    if !report.repairs.is_empty() {
-        out.push_str(&format!("{}\n", styled(HEAD, "Done")));
-        for repair in &report.repairs {
-            let word = if repair.done { "" } else { "not done: " };
-            let on = repair
-                .device_id
-                .as_deref()
-                .map_or_else(String::new, |on| format!("{on}: "));
-            out.push_str(&format!("  {on}{word}{}\n", repair.summary));
-        }
-        out.push('\n');
-    }
-    out.push_str(&summary(report));
-    for (number, action) in report.next_actions.iter().enumerate() {
-        out.push_str(&format!("  {}. {action}\n", number + 1));
-    }
-    out
-}
-
-/// What else there is to say of a check that did not pass.
-fn about(check: &Check, out: &mut String) {
-    const INDENT: &str = "                                  ";
-    if check.status == CheckStatus::Pass {
-        return;
-    }
-    for line in check.detail.iter().flat_map(|detail| detail.lines()) {
-        out.push_str(&format!("{INDENT}{line}\n"));
-    }
-    for step in check.fix.iter().flat_map(|fix| &fix.steps) {
-        out.push_str(&format!("{INDENT}-> {}\n", step.value));
-    }
-}
-
-fn summary(report: &DoctorReport) -> String {
-    let count = |status: CheckStatus| {
-        let some = report.checks.iter().filter(|check| check.status == status);
-        some.count()
-    };
-    let (failed, odd) = (count(CheckStatus::Fail), count(CheckStatus::Warn));
-    let counted = format!(
-        "{failed} failed, {odd} warned, of {} checks.",
-        report.checks.len()
-    );
-    let verdict = match (report.critical_ok, failed + odd) {
-        (true, 0) => return "Executions can run. Nothing is left to do.\n".to_owned(),
-        (true, _) => "Executions can run.",
-        (false, _) => "Executions cannot run.",
-    };
-    let next = if report.next_actions.is_empty() {
-        ""
-    } else {
-        " Next:"
-    };
-    format!("{verdict} {counted}{next}\n")
 }
 
 #[cfg(test)]
@@ -379,20 +297,5 @@ mod tests {
             }
         }
         assert!(count > 50, "{count}");
-    }
-
-    #[test]
-    fn what_people_read_names_every_check_and_what_comes_next() {
-        for seen in everything() {
-            let checks: Vec<_> = judge(&seen).into_iter().map(|finding| finding.check).collect();
-            let report = DoctorReport::new(checks, "p");
-            let text = for_people(&report, Colour::Never);
-            for check in &report.checks {
-                assert!(text.contains(check.id) && text.contains(&check.summary), "{text}");
-            }
-            assert!(text.contains("Executions cannot run."), "{text}");
-            let coloured = for_people(&report, Colour::Always);
-            assert!(coloured.contains('\u{1b}') && !text.contains('\u{1b}'));
-        }
     }
 }

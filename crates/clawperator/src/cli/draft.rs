@@ -2,21 +2,20 @@
 //! payload a caller would have sent.
 
 use super::World;
-use clawperator_contract::{ActionKind, EXPECTED_FORMAT, Mode, ParamKey};
+use super::build::Frame;
+use clawperator_contract::{ActionKind, EXPECTED_FORMAT, ParamKey};
 use serde_json::{Value, json};
 
 /// An execution with one action, before it has ids.
 #[derive(Debug)]
 pub(crate) struct Draft {
-    /// What the generated ids start with.
-    pub(super) name: &'static str,
-    pub(super) source: &'static str,
-    pub(super) timeout_ms: f64,
-    pub(super) action_id: &'static str,
-    pub(super) kind: ActionKind,
-    pub(super) params: Option<Vec<(ParamKey, JsonText)>>,
-    pub(super) mode: Option<Mode>,
+    pub(super) frame: Frame,
+    /// In the order they are written.
+    pub(super) params: Vec<(ParamKey, JsonText)>,
 }
+
+/// A parameter, if it is there.
+pub(super) type Param = (ParamKey, Option<JsonText>);
 
 /// A piece of JSON, written out.
 #[derive(Clone, Debug)]
@@ -38,27 +37,30 @@ impl<T: Into<Value>> From<T> for JsonText {
 impl Draft {
     /// The payload, with ids made of the time and a random number.
     pub(crate) fn payload(&self, world: &World) -> Vec<u8> {
-        let id = format!("{}-{}-{}", self.name, world.now_ms, base36(world.random));
+        let frame = &self.frame;
+        let id = format!("{}-{}-{}", frame.name, world.now_ms, base36(world.random));
         let mut action = format!(
             r#""id":{},"type":{}"#,
-            json!(self.action_id),
-            json!(self.kind.name())
+            json!(frame.action_id),
+            json!(frame.kind.name())
         );
-        if let Some(params) = &self.params {
-            let params: Vec<_> = params
+        // Only a snapshot is written without them where it has none.
+        if frame.kind != ActionKind::SnapshotUi || !self.params.is_empty() {
+            let params: Vec<_> = self
+                .params
                 .iter()
                 .map(|(key, JsonText(json))| format!(r#""{}":{json}"#, key.name()))
                 .collect();
             action.push_str(&format!(r#","params":{{{}}}"#, params.join(",")));
         }
-        let mode = self
+        let mode = frame
             .mode
             .map_or(String::new(), |mode| format!(r#","mode":{}"#, json!(mode.word())));
         format!(
             r#"{{"commandId":{id},"taskId":{id},"source":{},"expectedFormat":{},"timeoutMs":{},"actions":[{{{action}}}]{mode}}}"#,
-            json!(self.source),
+            json!(frame.source),
             json!(EXPECTED_FORMAT),
-            json!(self.timeout_ms),
+            json!(frame.timeout_ms),
             id = json!(id),
         )
         .into_bytes()
@@ -75,12 +77,4 @@ fn base36(mut number: u64) -> String {
             char::from(digit)
         })
         .collect()
-}
-
-/// The parameters that are there, in the order they are given here.
-pub(super) fn params<const N: usize>(
-    entries: [(ParamKey, Option<JsonText>); N],
-) -> Option<Vec<(ParamKey, JsonText)>> {
-    let given = entries.into_iter().filter_map(|(key, value)| Some((key, value?)));
-    Some(given.collect())
 }

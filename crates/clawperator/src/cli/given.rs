@@ -115,12 +115,18 @@ impl Given {
     /// counts as not given.
     pub(crate) fn argument_or(&self, flag: &str) -> Result<Option<&str>, Failure> {
         let solid = |text: &&str| !clawperator_contract::text::is_blank(text);
+        Ok(self.either(flag)?.filter(solid))
+    }
+
+    /// A value that can be given as the argument or by a flag, not both, as it
+    /// stands.
+    pub(crate) fn either(&self, flag: &str) -> Result<Option<&str>, Failure> {
         match (self.argument(), self.value(flag)) {
             (Some(_), Some(_)) => {
                 let message = format!("give the value as an argument or with --{flag}, not both");
                 Err(invalid_flag(flag, message))
             }
-            (argument, value) => Ok(argument.or(value).filter(solid)),
+            (argument, value) => Ok(argument.or(value)),
         }
     }
 

@@ -1,5 +1,7 @@
 //! What there is: phones, and the packages of a phone.
 
+use super::command::{CommandSpec, GroupSpec, OPTIONS, PLAIN, Run};
+use super::flag;
 use super::given::Given;
 use super::reach::{block_on, limit, reached_by, wanted};
 use super::{Answer, World, output, sim};
@@ -7,8 +9,41 @@ use clawperator_contract::{ErrorCode, Failure};
 use clawperator_runtime::{Deadline, PackageFilter, PhoneError, REACH};
 use serde_json::{Value, json};
 
+/// What is installed on a phone.
+pub(crate) const GROUP: GroupSpec = GroupSpec {
+    name: "packages",
+    synonyms: &[],
+    about: "Tells what is installed on a phone.",
+    details: "",
+};
+
+/// The commands about packages.
+pub(crate) const COMMANDS: &[CommandSpec] = &[CommandSpec {
+    group: GROUP.name,
+    name: "list",
+    about: "Lists the packages of a phone.",
+    flags: &[(OPTIONS, flag::PACKAGES)],
+    examples: &[
+        "clawperator packages list --device sim",
+        "clawperator packages list --third-party",
+    ],
+    run: Run::Act(packages),
+    ..PLAIN
+}];
+
+/// `devices`, which is in no group.
+pub(super) const DEVICES: CommandSpec = CommandSpec {
+    name: "devices",
+    about: "Lists the phones that can be reached.",
+    details: "Those that the adb server knows, in any state, and the simulated ones that run.",
+    flags: &[],
+    examples: &["clawperator devices", "clawperator devices --output pretty"],
+    run: Run::Act(devices),
+    ..PLAIN
+};
+
 /// Lists the phones that the adb server knows, and those in the box.
-pub(super) fn devices(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+fn devices(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let limit = limit(given)?;
     let reach = world.phones.reach();
     let known = block_on(async { clawperator_runtime::list(&reach, Deadline::after(limit)).await })?;
@@ -34,7 +69,7 @@ pub(super) fn devices(given: &Given, world: &mut World) -> Result<Answer, Failur
 }
 
 /// Lists the packages of a phone.
-pub(super) fn packages(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+fn packages(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let wanted = wanted(given, world)?;
     let filter = if given.has("third-party") {
         PackageFilter::ThirdParty

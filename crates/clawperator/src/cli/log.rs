@@ -3,26 +3,19 @@
 //! It never has what was typed, read or sent: only names, codes and times. It
 //! never fails a command: a log that cannot be written is said once, and over.
 
+mod file;
+
 use super::World;
 use super::given::{Given, flag_failure};
 use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_runtime::journal::iso_time;
 use serde::Serialize;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-/// The largest file; a larger one is put aside once and a new one begun.
-const MAX_FILE: u64 = 4 << 20;
-/// How many files stay, those that were put aside included.
-const MAX_FILES: usize = 14;
 /// The longest text of one key, in characters.
 const MAX_TEXT: usize = 300;
-
-const START: &str = "clawperator-";
-const END: &str = ".log";
-/// The end of the name of a file that was put aside.
-const ASIDE: &str = ".old.log";
 
 /// How much something matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -155,25 +148,19 @@ impl Log {
 
     /// The file of today, in Greenwich.
     pub(crate) fn today(&self) -> Option<PathBuf> {
-        let date = &time_of(self.now_ms())[..10];
-        Some(self.folder.as_ref()?.join(format!("{START}{date}{END}")))
+        let date = &iso_time(self.now_ms())[..10];
+        Some(self.folder.as_ref()?.join(file::name(date)))
     }
 
     fn write(&self, event: Event) -> io::Result<()> {
         let Some(path) = self.today() else { return Ok(()) };
         let line = Line {
-            ts: time_of(self.now_ms()),
+            ts: iso_time(self.now_ms()),
             event: event.cut(),
         };
         let mut line = serde_json::to_string(&line)?;
         line.push('\n');
-        let mut file = open(&path)?;
-        if file.metadata()?.len() > MAX_FILE {
-            put_aside(&file, &path)?;
-            file = open(&path)?;
-        }
-        // At once, so that two processes' lines do not mix.
-        file.write_all(line.as_bytes())
+        file::append(&path, line.as_bytes())
     }
 }
 
@@ -211,123 +198,11 @@ impl World {
     }
 }
 
-/// Puts a file aside that is too large, unless another process has done so: then
-/// its name means a new one, and what was put aside would be lost.
-fn put_aside(file: &File, path: &Path) -> io::Result<()> {
-    match file.try_lock() {
-        // Another process is at it. What is written meanwhile goes where it goes.
-        Err(fs::TryLockError::WouldBlock) => return Ok(()),
-        Err(fs::TryLockError::Error(error)) => return Err(error),
-        Ok(()) => {}
-    }
-    match fs::metadata(path) {
-        Ok(about) if about.len() > MAX_FILE => fs::rename(path, path.with_extension("old.log")),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        Ok(_) | Err(_) => Ok(()),
-    }
-}
-
-/// Opens a file to add to it. A new one is the moment to remove old ones.
-fn open(path: &Path) -> io::Result<File> {
-    let adding = |new: bool| OpenOptions::new().append(true).create_new(new).open(path);
-    match adding(false) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        opened => return opened,
-    }
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
-        remove_old(folder);
-    }
-    match adding(true) {
-        // Another process was faster.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => adding(false),
-        opened => opened,
-    }
-}
-
-/// Removes the oldest files of ours, so that there is room for one more.
-fn remove_old(folder: &Path) {
-    let Ok(files) = fs::read_dir(folder) else { return };
-    let mut names: Vec<_> = files
-        .filter_map(|file| file.ok()?.file_name().into_string().ok())
-        .filter(|name| is_ours(name))
-        .collect();
-    names.sort_unstable();
-    let many = (names.len() + 1).saturating_sub(MAX_FILES);
-    for name in names.iter().take(many) {
-        // One that stays is tried again tomorrow.
-        let _ = fs::remove_file(folder.join(name));
-    }
-}
-
-/// Tells whether a file is one that this log wrote.
-fn is_ours(name: &str) -> bool {
-    let date = name.strip_prefix(START);
-    let date = date.and_then(|rest| rest.strip_suffix(ASIDE).or_else(|| rest.strip_suffix(END)));
-    let digit = |(at, byte): (usize, u8)| match at {
-        4 | 7 => byte == b'-',
-        _ => byte.is_ascii_digit(),
-    };
-    date.is_some_and(|date| date.len() == 10 && date.bytes().enumerate().all(digit))
-}
-
-/// A time as `2026-01-31T09:41:00.000Z`.
-fn time_of(ms: u64) -> String {
-    let (days, rest) = (ms / 86_400_000, ms % 86_400_000);
-    let (year, month, day) = date_of(days);
-    let (hour, minute) = (rest / 3_600_000, rest / 60_000 % 60);
-    let (second, milli) = (rest / 1_000 % 60, rest % 1_000);
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{milli:03}Z")
-}
-
-/// Year, month and day of a number of days since 1970. Years are counted from
-/// March on, so that the day that some years have more is their last.
-fn date_of(days: u64) -> (u64, u64, u64) {
-    const ERA: u64 = 146_097;
-    let days = days + 719_468;
-    let (era, day) = (days / ERA, days % ERA);
-    let year = (day - day / 1_460 + day / 36_524 - day / (ERA - 1)) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let (january, month_number) = if month < 10 {
-        (0, month + 3)
-    } else {
-        (1, month - 9)
-    };
-    (
-        year + era * 400 + january,
-        month_number,
-        day - (153 * month + 2) / 5 + 1,
-    )
-}
-
 #[cfg(test)]
 mod tests {
+    use super::file::{MAX_FILE, MAX_FILES};
     use super::*;
-
-    #[test]
-    fn a_time_is_written_as_calendars_have_it() {
-        for (seconds, text) in [
-            (0, "1970-01-01T00:00:00.000Z"),
-            (951_782_400, "2000-02-29T00:00:00.000Z"),
-            (1_709_164_799, "2024-02-28T23:59:59.000Z"),
-            (1_767_225_599, "2025-12-31T23:59:59.000Z"),
-            (4_107_542_400, "2100-03-01T00:00:00.000Z"),
-        ] {
-            assert_eq!(time_of(seconds * 1_000), text);
-        }
-        assert!(time_of(u64::MAX).ends_with('Z'));
-    }
-
-    #[test]
-    fn only_our_own_files_are_ours() {
-        for name in ["clawperator-2026-01-31.log", "clawperator-2026-01-31.old.log"] {
-            assert!(is_ours(name), "{name}");
-        }
-        for name in ["clawperator-.log", "notes.log", "clawperator-2026_01-31.log", "x"] {
-            assert!(!is_ours(name), "{name}");
-        }
-    }
+    use std::fs;
 
     #[test]
     fn a_log_stays_small() {
@@ -349,26 +224,6 @@ mod tests {
         let line = fs::read_to_string(&path).unwrap();
         assert!(line.len() < 1_000 && line.lines().count() == 1, "{line}");
         assert!(path.with_extension("old.log").exists());
-        fs::remove_dir_all(&folder).unwrap();
-    }
-
-    #[test]
-    fn two_who_find_the_log_too_large_put_it_aside_once() {
-        let folder = std::env::temp_dir().join(format!("clawperator-aside-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join("clawperator-2026-01-31.log");
-        let much = vec![b'\n'; usize::try_from(MAX_FILE).unwrap() + 1];
-        fs::write(&path, &much).unwrap();
-        let (first, second, third) = (open(&path).unwrap(), open(&path).unwrap(), open(&path).unwrap());
-        put_aside(&first, &path).unwrap();
-        fs::write(&path, "new\n").unwrap();
-        // Whoever comes while the first is at it, and whoever comes after.
-        put_aside(&second, &path).unwrap();
-        drop(first);
-        put_aside(&third, &path).unwrap();
-        let aside = fs::metadata(path.with_extension("old.log")).unwrap();
-        assert_eq!(aside.len(), much.len() as u64);
-        assert_eq!(fs::read_to_string(&path).unwrap(), "new\n");
         fs::remove_dir_all(&folder).unwrap();
     }
 

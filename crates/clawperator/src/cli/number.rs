@@ -1,9 +1,14 @@
 //! Numbers on the command line, read as JavaScript reads them, because that is
-//! how they were read before: `1500`, `1e4`, `0x3e8`, with spaces around.
+//! how they were read before: `1500`, `1e4`, `0x3e8`, with spaces around, and
+//! spaces alone are 0.
 
-/// Reads a finite number.
+/// Reads a finite number. Nothing at all is none.
 pub(crate) fn read(text: &str) -> Option<f64> {
+    let given = text;
     let text = clawperator_contract::text::trim(text);
+    if text.is_empty() && !given.is_empty() {
+        return Some(0.0);
+    }
     let radix = |prefix: &str, base: u32| {
         let digits = text
             .strip_prefix(prefix)
@@ -19,9 +24,10 @@ pub(crate) fn read(text: &str) -> Option<f64> {
     number.is_finite().then_some(number)
 }
 
-/// Reads a whole number of at least zero that can be counted exactly.
+/// Reads a whole number of at least zero that can be counted exactly. What
+/// starts with a dash is none, not even `-0`.
 pub(crate) fn read_pixel(text: &str) -> Option<u64> {
-    let number = read(text)?;
+    let number = read(text).filter(|_| !text.starts_with('-'))?;
     let exact =
         number.fract() == 0.0 && (0.0..=clawperator_contract::limits::MAX_COORDINATE).contains(&number);
     exact.then_some(number as u64)
@@ -39,6 +45,8 @@ mod tests {
             ("0x3e8", 1000.0),
             ("+5000", 5000.0),
             ("-.5", -0.5),
+            (" ", 0.0),
+            ("\u{feff}\n", 0.0),
         ] {
             assert_eq!(read(text), Some(number), "{text}");
         }
@@ -46,7 +54,9 @@ mod tests {
             assert_eq!(read(text), None, "{text}");
         }
         assert_eq!(read_pixel("540"), Some(540));
-        assert_eq!(read_pixel("1.5"), None);
-        assert_eq!(read_pixel("-1"), None);
+        assert_eq!(read_pixel(" "), Some(0));
+        for text in ["", "1.5", "-1", "-0"] {
+            assert_eq!(read_pixel(text), None, "{text}");
+        }
     }
 }

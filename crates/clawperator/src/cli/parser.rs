@@ -48,7 +48,7 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
         return Ok(Parsed::Text(StyledText(help.unwrap_or_default())));
     }
     let args = arrange(view_format(args, named.spec()), named.spec());
-    match program_with(named).try_get_matches_from(args) {
+    match program_with(named).try_get_matches_from(&args) {
         Ok(matches) => {
             let (spec, matches) = chosen(matches)?;
             let format = Format::chosen(&matches)?;
@@ -68,7 +68,28 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
                 format,
             }))
         }
-        Err(error) => explain(&error, named),
+        Err(error) => explain(&error, named).map_err(|failure| beside_text(failure, named, args)),
+    }
+}
+
+/// A text that is there is not missing: beside it, a `--text` without a value
+/// is a mistake of another kind.
+fn beside_text(failure: Failure, named: Named, args: Vec<OsString>) -> Failure {
+    let flag = failure
+        .details
+        .as_ref()
+        .and_then(|details| details.flag.as_deref());
+    if failure.code != ErrorCode::MissingArgument || flag != Some("--text") {
+        return failure;
+    }
+    let rest = program_with(named).ignore_errors(true).try_get_matches_from(args);
+    let rest = rest.ok().and_then(|matches| chosen(matches).ok());
+    if !rest.is_some_and(|(_, matches)| matches.contains_id(ARGUMENT)) {
+        return failure;
+    }
+    Failure {
+        code: ErrorCode::ExecutionValidationFailed,
+        ..failure
     }
 }
 

@@ -10,6 +10,7 @@ use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_runtime::journal::Found;
 use clawperator_runtime::journal::Kept;
+use clawperator_runtime::private::{self, Twins};
 use clawperator_runtime::report::Aside;
 use clawperator_runtime::{Clock, Pictures, Trail};
 use serde_json::json;
@@ -153,16 +154,8 @@ fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
         Ok(other) => return std::fs::write(other, bytes),
         Err(_) => file.to_owned(),
     };
-    let mut name = std::ffi::OsString::from(".");
-    name.push(file.file_name().ok_or(io::ErrorKind::InvalidInput)?);
-    name.push(format!(".{}.new", std::process::id()));
-    let beside = file.with_file_name(name);
-    let written = std::fs::write(&beside, bytes).and_then(|()| std::fs::rename(&beside, &file));
-    if written.is_err() {
-        // What could not be moved is of no use; the error says why.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written
+    // Who reads it is for its owner to say: it shows what was on a screen.
+    private::replace(&file, bytes, Twins::Processes)
 }
 
 /// Writes an app file, and the payload beside it.

@@ -25,54 +25,73 @@ impl Naming {
         }
     }
 
+    fn raw_flag(self) -> String {
+        format!("{}selector", self.prefix())
+    }
+
+    fn flag(self, field: &MatcherField) -> String {
+        format!("{}{}", self.prefix(), field.flag)
+    }
+
     /// Whether a matcher field can be named by a flag of its own.
     fn has_flag(self, field: &MatcherField) -> bool {
         self != Self::Field || field.flag != "text"
     }
 }
 
+/// Whether any flag names a matcher, good or bad.
+pub(crate) fn is_given(given: &Given, naming: Naming) -> bool {
+    given.value(&naming.raw_flag()).is_some() || simple(given, naming).next().is_some()
+}
+
 /// The matcher that the flags name, if any of them is there.
 pub(crate) fn read(given: &Given, naming: Naming) -> Result<Option<JsonText>, Failure> {
-    let prefix = naming.prefix();
-    let raw_flag = format!("{prefix}selector");
-    let mut fields = Map::new();
-    for field in MATCHER_FIELDS.iter().filter(|field| naming.has_flag(field)) {
-        let flag = format!("{prefix}{}", field.flag);
-        if let Some(value) = given.value(&flag) {
-            if text::is_blank(value) {
-                return Err(invalid_flag(&flag, format!("--{flag} must not be blank")));
-            }
-            fields.insert(field.name.to_owned(), Value::from(value));
-        }
-    }
-    match (given.value(&raw_flag), fields.is_empty()) {
-        (None, true) => Ok(None),
-        (None, false) => Ok(Some(JsonText::from(Value::Object(fields)))),
-        (Some(raw), true) => parse_raw(raw, &raw_flag).map(Some),
-        (Some(_), false) => {
+    let raw_flag = naming.raw_flag();
+    let mut simple = simple(given, naming).peekable();
+    match (given.value(&raw_flag), simple.peek()) {
+        (None, None) => return Ok(None),
+        (Some(raw), None) => return parse_raw(raw, &raw_flag).map(Some),
+        (Some(_), Some(_)) => {
             let message = match naming {
                 Naming::Element | Naming::Field => "use --selector OR the simple flags, not both",
                 Naming::Container => "use --container-selector OR the --container-* flags, not both",
             };
-            Err(invalid_flag(&raw_flag, message))
+            return Err(invalid_flag(&raw_flag, message));
         }
+        (None, Some(_)) => {}
     }
+    let mut fields = Map::new();
+    for (field, value) in simple {
+        if text::is_blank(value) {
+            let flag = naming.flag(field);
+            return Err(invalid_flag(&flag, format!("--{flag} must not be blank")));
+        }
+        fields.insert(field.name.to_owned(), Value::from(value));
+    }
+    Ok(Some(JsonText::from(Value::Object(fields))))
+}
+
+/// The fields that have a flag of their own on the line.
+fn simple(given: &Given, naming: Naming) -> impl Iterator<Item = (&'static MatcherField, &str)> {
+    let fields = MATCHER_FIELDS.iter().filter(move |field| naming.has_flag(field));
+    fields.filter_map(move |field| Some((field, given.value(&naming.flag(field))?)))
 }
 
 /// The matcher that the flags name, which a command cannot do without.
 pub(crate) fn require(given: &Given, naming: Naming) -> Result<JsonText, Failure> {
-    read(given, naming)?.ok_or_else(|| {
-        let message = format!("{} needs a selector", given.spec().name);
-        let hint = match naming {
-            // Here --text is what is typed.
-            Naming::Field => {
-                "Add --id, --desc, --role, one of their variants, --text-contains or --selector."
-            }
-            Naming::Element | Naming::Container => ErrorCode::MissingSelector.row().hint,
-        };
-        let hint = format!("{hint} For example: {}", given.spec().examples[0]);
-        Failure::new(ErrorCode::MissingSelector, message).hint(hint)
-    })
+    read(given, naming)?.ok_or_else(|| missing(given, naming))
+}
+
+/// The error of a command that lacks the selector it needs.
+pub(crate) fn missing(given: &Given, naming: Naming) -> Failure {
+    let message = format!("{} needs a selector", given.spec().name);
+    let hint = match naming {
+        // Here --text is what is typed.
+        Naming::Field => "Add --id, --desc, --role, one of their variants, --text-contains or --selector.",
+        Naming::Element | Naming::Container => ErrorCode::MissingSelector.row().hint,
+    };
+    let hint = format!("{hint} For example: {}", given.spec().examples[0]);
+    Failure::new(ErrorCode::MissingSelector, message).hint(hint)
 }
 
 /// The raw text itself goes into the payload, so that whatever is odd about it

@@ -6,11 +6,15 @@ use super::{Answer, Colour, Terminal, World, run};
 use clawperator_contract::{CATALOGUE, Direction, Key};
 use serde_json::{Value, json};
 use std::io::{Cursor, Read};
+use std::path::Path;
 
 /// A world where nothing changes.
 fn world(stdin: impl Read + 'static) -> World {
-    // No adb, and no server at a port that only root could listen on.
+    let home = std::env::temp_dir().join(format!("clawperator-no-home-{}", std::process::id()));
+    // No adb, no server at a port that only root could listen on, and a home
+    // that is nobody's.
     let phones = super::Phones::from_environment(|name| match name {
+        "HOME" => Some(home.display().to_string()),
         "ADB_PATH" => Some("/nowhere/adb".to_owned()),
         "ANDROID_ADB_SERVER_PORT" => Some("1".to_owned()),
         _ => None,
@@ -24,10 +28,10 @@ fn world(stdin: impl Read + 'static) -> World {
         say: Box::new(|_| Ok(())),
         note: Box::new(|_| ()),
         terminal: Terminal::Wide(80),
-        // No test of this file starts a phone, so this folder stays empty.
-        // Nor is there a home, so nothing is logged.
-        log: super::Log::from_environment(|_| None, &phones.state, 0),
+        // A log has no place in a folder that is not said in full.
+        log: super::Log::from_environment(|_| None, Path::new(""), 0),
         phones,
+        // No test of this file starts a phone, so this folder stays empty.
         sim_folder: std::env::temp_dir().join(format!("clawperator-sim-none-{}", std::process::id())),
         program: || Err(std::io::ErrorKind::NotFound.into()),
     }
@@ -46,6 +50,18 @@ fn json_of(args: &[&str]) -> (Value, u8) {
     let json =
         serde_json::from_str(&answer.text).unwrap_or_else(|_| panic!("{args:?} printed {}", answer.text));
     (json, answer.exit_code)
+}
+
+#[test]
+fn these_tests_leave_nothing_in_a_home() {
+    let mut world = world(std::io::empty());
+    let refused = run(["clawperator", "clik"].map(Into::into), &mut world);
+    assert_eq!(refused.exit_code, 1);
+    assert_eq!(world.log.today(), None);
+    for place in [&world.phones.state, &world.phones.key_file] {
+        assert!(place.starts_with(std::env::temp_dir()), "{}", place.display());
+        assert!(!place.exists(), "{}", place.display());
+    }
 }
 
 #[test]
@@ -409,8 +425,30 @@ fn the_right_code_for_what_is_missing_or_blank() {
         (&["read-value", "--label", "", "--label-id", "x"], invalid),
         (&["read-value", "--label", " "], invalid),
         (&["read-value", "--label", "x", "--all"], invalid),
-        (&["scroll-until", "--text", "x", "--direction", ""], invalid),
+        (&["press", " "], invalid),
+        (&["press", "--key", " "], invalid),
+        (&["press", ""], "MISSING_ARGUMENT"),
+        (&["press", "--key", ""], "MISSING_ARGUMENT"),
+        (&["open", " "], "MISSING_ARGUMENT"),
+        (&["close", "--app", " "], "MISSING_ARGUMENT"),
         (&["scroll", "sideways"], "MISSING_ARGUMENT"),
+        (&["scroll", " "], "MISSING_ARGUMENT"),
+        (
+            &["scroll-until", "--text", "x", "--direction", ""],
+            "MISSING_ARGUMENT",
+        ),
+        (
+            &["scroll-until", "--text", "x", "--direction", " "],
+            "MISSING_ARGUMENT",
+        ),
+        (&["scroll-until", "", "--text", "x"], "MISSING_ARGUMENT"),
+        (&["scroll-until", " ", "--text", "x"], "MISSING_ARGUMENT"),
+        (&["scroll-and-click", "", "--text", "x"], "MISSING_ARGUMENT"),
+        (
+            &["scroll-and-click", "--text", "x", "--direction", " "],
+            "MISSING_ARGUMENT",
+        ),
+        (&["scroll-until", "--text", "x", "--direction"], invalid),
         (&["wait", "--text", "x", "--timeout", "115001"], invalid),
         (&["sleep", "115001"], invalid),
         (&["screenshot", "--path", " "], invalid),
@@ -426,6 +464,58 @@ fn the_right_code_for_what_is_missing_or_blank() {
     }
 }
 
+#[test]
+fn what_is_wrong_is_said_in_one_order() {
+    let selector = "MISSING_SELECTOR";
+    let argument = "MISSING_ARGUMENT";
+    let invalid = "EXECUTION_VALIDATION_FAILED";
+    for (line, code) in [
+        ("click --long --focus", selector),
+        ("click --coordinate 1 2 --long --focus", invalid),
+        ("click --coordinate 1 x", invalid),
+        ("type", argument),
+        ("type --id x", argument),
+        ("type hi", selector),
+        ("type --text", argument),
+        ("type --id x --text", argument),
+        ("type hi --id x --text", invalid),
+        ("type --id x hi --text", invalid),
+        ("type hi --text --id x", invalid),
+        ("read --all", selector),
+        ("read-value --all", invalid),
+        ("wait --timeout 0", invalid),
+        ("wait", selector),
+        ("wait-for-nav", argument),
+        ("wait-for-nav --timeout 0", invalid),
+        ("wait-for-nav --timeout 5", argument),
+        ("sleep --timeout x", argument),
+        ("scroll --timeout x", invalid),
+        ("scroll up --direction down", invalid),
+        ("scroll-until --timeout x", invalid),
+        ("scroll-until sideways", selector),
+        ("scroll-until up --direction down", selector),
+        ("scroll-until sideways --selector {", argument),
+        ("scroll-until up --direction down --text x", invalid),
+        ("scroll-and-click sideways --selector {", argument),
+        ("scroll-and-click --click", "USAGE"),
+        ("open --timeout x", argument),
+        ("press --timeout x", argument),
+        ("close --timeout x", invalid),
+    ] {
+        let args: Vec<_> = line.split(' ').collect();
+        assert_eq!(built(&args), code, "{line}");
+    }
+    for (args, word) in [
+        (&["click", "--text", "", "--selector", "{"][..], "not both"),
+        (&["click", "--text", "", "--coordinate", "1", "2"], "not both"),
+        (&["click", "--text", "", "--long", "--focus"], "exclusive"),
+        (&["read", "--text", "", "--all"], "blank"),
+    ] {
+        let message = json_of(args).0["message"].to_string();
+        assert!(message.contains(word), "{args:?}: {message}");
+    }
+}
+
 /// What a command line builds, or the code of its refusal.
 fn built(args: &[&str]) -> Value {
     let mut args = args.to_vec();
@@ -436,6 +526,30 @@ fn built(args: &[&str]) -> Value {
         json!([action["type"], action["params"]])
     } else {
         answer["code"].clone()
+    }
+}
+
+#[test]
+fn spaces_alone_are_the_number_0() {
+    let invalid = "EXECUTION_VALIDATION_FAILED";
+    for (args, expected) in [
+        (&["sleep", " "][..], json!(["sleep", {"durationMs": 0}])),
+        (
+            &["sleep", "10", "--timeout", " "],
+            json!(["sleep", {"durationMs": 10}]),
+        ),
+        (&["sleep", ""], json!("MISSING_ARGUMENT")),
+        (
+            &["click", "--coordinate", " ", "2"],
+            json!(["click", {"coordinate": {"x": 0, "y": 2}}]),
+        ),
+        (&["click", "--coordinate", "", "2"], json!(invalid)),
+        (&["click", "--coordinate", "-0", "2"], json!(invalid)),
+        // Too little for an execution, and nothing to wait for.
+        (&["snapshot", "--timeout", " "], json!(invalid)),
+        (&["wait", "--text", "x", "--timeout", " "], json!(invalid)),
+    ] {
+        assert_eq!(built(args), expected, "{args:?}");
     }
 }
 
@@ -725,6 +839,7 @@ fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
         (&["sim", "start", "--port", "65536"][..], "--port"),
         (&["sim", "start", "--port", "-1"], "--port"),
         (&["sim", "start", "--port", "65535", "--count", "2"], "--port"),
+        (&["sim", "start", "--port", "65533", "--count", "4"], "--port"),
         (&["sim", "start", "--count", "0"], "--count"),
         (&["sim", "start", "--count", "257"], "--count"),
         (&["sim", "start", "--seed", "9007199254740992"], "--seed"),

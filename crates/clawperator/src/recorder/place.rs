@@ -6,10 +6,11 @@
 
 use clawperator_contract::ErrorCode;
 use clawperator_recording::SessionId;
+use clawperator_runtime::private::{self, Twins};
 use clawperator_runtime::{Kept, Refusal, lock};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, BufRead, BufReader, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -136,7 +137,8 @@ impl Place {
     }
 
     fn set_latest(&self, session_id: &str) -> io::Result<()> {
-        write_at_once(&self.folder.join(LATEST), session_id)
+        // Of several phones, each has its recorder.
+        private::replace(&self.folder.join(LATEST), session_id.as_bytes(), Twins::Processes)
     }
 
     /// Finishes what recorders left that were ended by force.
@@ -171,14 +173,7 @@ impl Place {
             Refusal::new(ErrorCode::RecordingStartFailed, message)
         })?;
         let folder = self.folder.join(RUNNING);
-        let mut builder = fs::DirBuilder::new();
-        builder.recursive(true);
-        // What is on a user's screen is nobody else's to read.
-        #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder
-            .create(&folder)
-            .map_err(|error| unusable(&folder, &error))?;
+        private::folder(&folder).map_err(|error| unusable(&folder, &error))?;
         Ok(Spot {
             place: self.clone(),
             path: folder.join(name),
@@ -195,8 +190,11 @@ impl Spot {
 
     fn open_lock(&self) -> Result<File, Refusal> {
         let path = self.with("lock");
-        let mut options = OpenOptions::new();
-        let file = options.create(true).truncate(false).write(true).open(&path);
+        let file = private::options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&path);
         file.map_err(|error| unusable(&path, &error))
     }
 
@@ -253,7 +251,7 @@ impl Spot {
         let _ = fs::remove_file(self.with("stop"));
         let path = self.with("json");
         let text = serde_json::to_string(entry).unwrap_or_default();
-        fs::write(&path, text).map_err(|error| unusable(&path, &error))?;
+        private::write(&path, text.as_bytes()).map_err(|error| unusable(&path, &error))?;
         Ok(Claim {
             spot: self.clone(),
             _lock: lock,
@@ -262,7 +260,7 @@ impl Spot {
 
     pub(super) fn ask_to_end(&self) -> Result<(), Refusal> {
         let path = self.with("stop");
-        fs::write(&path, "").map_err(|error| unusable(&path, &error))
+        private::write(&path, b"").map_err(|error| unusable(&path, &error))
     }
 
     /// Finishes what a recorder left that was ended by force: the recording is
@@ -292,13 +290,18 @@ impl Spot {
             reason,
         };
         let text = serde_json::to_string(&ended)?;
-        write_at_once(&self.with(ENDED), &text)
+        private::replace(&self.with(ENDED), text.as_bytes(), Twins::Processes)
     }
 
     /// What the recorder has to complain about, with nothing in it yet.
     pub(super) fn fresh_log(&self) -> Result<File, Refusal> {
         let path = self.with("log");
-        File::create(&path).map_err(|error| unusable(&path, &error))
+        let file = private::options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&path);
+        file.map_err(|error| unusable(&path, &error))
     }
 }
 
@@ -333,17 +336,6 @@ fn read(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Writes a small file so that nobody ever reads half of it.
-fn write_at_once(path: &Path, text: &str) -> io::Result<()> {
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(format!(".{}", std::process::id()));
-    let written = write_private(Path::new(&draft), text.as_bytes()).and_then(|()| fs::rename(&draft, path));
-    if written.is_err() {
-        let _ = fs::remove_file(&draft);
-    }
-    written
-}
-
 /// How many whole events a file has.
 pub(super) fn events_in(file: &Path) -> u64 {
     let Ok(file) = File::open(file) else { return 0 };
@@ -356,13 +348,4 @@ pub(super) fn events_in(file: &Path) -> u64 {
             _ => return lines.saturating_sub(1),
         }
     }
-}
-
-/// Writes a file anew that only its owner can read.
-pub(crate) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(bytes)
 }

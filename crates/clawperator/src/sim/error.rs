@@ -1,6 +1,6 @@
 //! What can go wrong with simulated phones.
 
-use clawperator_contract::{ERROR_CODES, ErrorCode, Failure, Problem};
+use clawperator_contract::{ErrorCode, Failure, Problem};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -76,8 +76,8 @@ impl SimError {
 
 /// The code that another process of ours gave.
 fn code_of(said: &serde_json::Value) -> ErrorCode {
-    let found = ERROR_CODES.iter().find(|row| said["code"] == row.name);
-    found.map_or(ErrorCode::SimStartFailed, |row| row.code)
+    let code = said["code"].as_str().and_then(ErrorCode::from_name);
+    code.unwrap_or(ErrorCode::SimStartFailed)
 }
 
 #[cfg(unix)]

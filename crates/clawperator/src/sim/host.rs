@@ -213,7 +213,9 @@ fn port_of(listener: &TcpListener) -> Result<u16, SimError> {
 
 fn listeners(options: &StartOptions) -> Result<Vec<TcpListener>, SimError> {
     if options.port > 0 {
-        return (options.port..).take(options.count.into()).map(listen).collect();
+        // Up to the last port there is: one step beyond it is no port.
+        let ports = options.port..=u16::MAX;
+        return ports.take(options.count.into()).map(listen).collect();
     }
     let mut found = Vec::new();
     // Kept until the end, or the system would offer them again.
@@ -231,4 +233,36 @@ fn listeners(options: &StartOptions) -> Result<Vec<TcpListener>, SimError> {
         }
     }
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_ports_can_be_asked_for() {
+        for (port, count, wanted) in [
+            (65535, 1, &[65535][..]),
+            (65533, 3, &[65533, 65534, 65535]),
+            (65534, 2, &[65534, 65535]),
+        ] {
+            let options = StartOptions {
+                port,
+                count,
+                ..StartOptions::plain(1)
+            };
+            match listeners(&options) {
+                Ok(found) => {
+                    let ports: Vec<_> = found.iter().map(|one| port_of(one).unwrap()).collect();
+                    assert_eq!(ports, wanted);
+                }
+                // Somebody else on this machine may have one of them.
+                Err(SimError::Port { port, error }) => {
+                    assert!(wanted.contains(&port), "{port}");
+                    assert_eq!(error.kind(), io::ErrorKind::AddrInUse, "{error}");
+                }
+                Err(other) => assert!(matches!(other, SimError::Port { .. }), "{other}"),
+            }
+        }
+    }
 }

@@ -3,11 +3,13 @@
 
 use super::SimError;
 use super::limits::{LOCK_TIME, MAX_ENTRIES, MAX_ENTRY, POLL};
+use clawperator_contract::text::excerpt;
+use clawperator_runtime::private::{self, Twins};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -260,16 +262,10 @@ impl Registry {
 
     /// Writes a process's file, all of it or nothing.
     pub(crate) fn write(&self, entry: &Entry) -> Result<(), SimError> {
-        let path = self.path_of(entry);
-        let draft = path.with_extension("draft");
         let text = serde_json::json!(entry).to_string();
-        let write = || {
-            let mut file = open_private(&draft)?;
-            file.set_len(0)?;
-            file.write_all(text.as_bytes())?;
-            fs::rename(&draft, &path)
-        };
-        write().map_err(|error| self.failed(error))
+        // No other process writes the file of this one.
+        let written = private::replace(&self.path_of(entry), text.as_bytes(), Twins::None);
+        written.map_err(|error| self.failed(error))
     }
 
     /// Waits until nobody else has this lock. It is held as long as the file.
@@ -301,21 +297,23 @@ impl Registry {
         open().map_err(|error| self.failed(error))
     }
 
-    /// The last line that a background phone wrote there.
+    /// What a background phone wrote there last.
     pub(crate) fn last_words(&self) -> Option<String> {
         let mut bytes = Vec::new();
-        let file = File::open(self.folder.join(LOG)).ok()?;
+        let mut file = File::open(self.folder.join(LOG)).ok()?;
+        let length = file.metadata().ok()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(MAX_ENTRY)))
+            .ok()?;
         file.take(MAX_ENTRY).read_to_end(&mut bytes).ok()?;
-        let text = String::from_utf8_lossy(&bytes);
-        let last = text.lines().rfind(|line| !line.trim().is_empty())?;
-        Some(clawperator_contract::text::excerpt(last).into_owned())
+        last_words(&String::from_utf8_lossy(&bytes))
     }
 
     /// Removes what was half written by processes that are gone.
     fn remove_drafts(&self) {
         for path in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let path = path.path();
-            let pid = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+            let name = path.file_name().and_then(|name| name.to_str());
+            let pid = name.and_then(|name| name.split('.').next()?.parse().ok());
             if path.extension().is_some_and(|extension| extension == "draft") && pid.is_none_or(is_gone) {
                 // Somebody else may have been faster.
                 let _ = fs::remove_file(path);
@@ -337,6 +335,27 @@ impl Registry {
     }
 }
 
+/// What says most of why a process ended: where it panicked and over what, else
+/// its last line. Behind a panic there is only advice.
+fn last_words(text: &str) -> Option<String> {
+    const PANIC: &str = "panicked at ";
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let panic = lines
+        .iter()
+        .enumerate()
+        .rev()
+        .find_map(|(number, line)| Some((number, &line[line.find(PANIC)?..])));
+    let Some((number, place)) = panic else {
+        return Some(excerpt(lines.last()?).into_owned());
+    };
+    let over = lines.get(number + 1).copied().unwrap_or_default();
+    Some(
+        format!("{} {}", excerpt(place), excerpt(over))
+            .trim_end()
+            .to_owned(),
+    )
+}
+
 fn read(path: &Path) -> Option<Entry> {
     // Opening a pipe would wait for somebody to write.
     if !fs::metadata(path).ok()?.is_file() {
@@ -351,30 +370,54 @@ fn read(path: &Path) -> Option<Entry> {
     serde_json::from_str(&text).ok()
 }
 
-#[cfg(unix)]
-fn make_private(folder: &Path) -> io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    let mut builder = fs::DirBuilder::new();
-    builder.mode(0o700);
-    if let Some(parent) = folder.parent() {
-        builder.recursive(true).create(parent)?;
-    }
-    builder.recursive(false).create(folder)
-}
-
-#[cfg(not(unix))]
+/// Makes the last folder of a path, which must be new: one that is there may be
+/// anybody's.
 fn make_private(folder: &Path) -> io::Result<()> {
     if let Some(parent) = folder.parent() {
-        fs::create_dir_all(parent)?;
+        private::folder(parent)?;
     }
-    fs::create_dir(folder)
+    private::new_folder(folder)
 }
 
-/// Opens a file for writing that only its owner can read.
+/// Opens a file for writing as it is, or makes it.
 fn open_private(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    private::options()
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn last_words_say_what_went_wrong() {
+        let panic = "\nthread 'main' (12) panicked at src/sim/host.rs:216:9:\nattempt to add with overflow\n\
+            note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace\n";
+        for (text, wanted) in [
+            ("", None),
+            (" \n\n", None),
+            ("one\ntwo\n\n", Some("two")),
+            (
+                panic,
+                Some("panicked at src/sim/host.rs:216:9: attempt to add with overflow"),
+            ),
+            (
+                &format!("before\n{panic}stack backtrace:\n   0: main\n"),
+                Some("panicked at src/sim/host.rs:216:9: attempt to add with overflow"),
+            ),
+            (
+                &format!("thread 'a' panicked at a.rs:1:1:\nfirst\n{panic}"),
+                Some("panicked at src/sim/host.rs:216:9: attempt to add with overflow"),
+            ),
+            (
+                "thread 'main' panicked at a.rs:1:1:",
+                Some("panicked at a.rs:1:1:"),
+            ),
+        ] {
+            assert_eq!(last_words(text).as_deref(), wanted, "{text}");
+        }
+    }
 }

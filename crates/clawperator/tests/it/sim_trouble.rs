@@ -199,7 +199,7 @@ fn two_who_need_a_phone_at_the_same_time_share_one() {
 fn what_was_left_half_written_is_removed() {
     let place = Place::new();
     place.json(&["start"]);
-    let draft = |pid: u32| place.registry().join(format!("{pid}.draft"));
+    let draft = |pid: u32| place.registry().join(format!("{pid}.json.draft"));
     std::fs::write(draft(u32::MAX), "{").unwrap();
     std::fs::write(draft(std::process::id()), "{").unwrap();
     place.json(&["start"]);

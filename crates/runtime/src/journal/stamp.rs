@@ -1,33 +1,33 @@
-//! Times in the names of journals: they sort as they are written. Pure.
+//! Times as they are written down, in Greenwich: they sort as they are written.
+//! Pure.
 
 /// How long a stamp is.
 pub(super) const STAMP: usize = "20261115T091512.345Z".len();
 
-/// A time as it sorts: `20261115T091512.345Z`.
-pub(super) fn stamp(now_ms: u64) -> String {
-    let (year, month, day) = civil(now_ms / 86_400_000);
-    let ms = now_ms % 86_400_000;
+/// A time as logs and journals have it: `2026-11-15T09:15:12.345Z`.
+///
+/// It takes milliseconds since 1970, and sorts as long as years have four
+/// digits.
+#[must_use]
+pub fn iso_time(ms: u64) -> String {
+    let (year, month, day) = civil(ms / 86_400_000);
+    let ms = ms % 86_400_000;
     let (hour, minute, second) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60);
     format!(
-        "{year:04}{month:02}{day:02}T{hour:02}{minute:02}{second:02}.{:03}Z",
+        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z",
         ms % 1000
     )
 }
 
-/// A time for people: `2026-11-15 09:15:12.345 UTC`.
+/// The same without what does not belong in a name: `20261115T091512.345Z`.
+pub(super) fn stamp(now_ms: u64) -> String {
+    iso_time(now_ms).replace(['-', ':'], "")
+}
+
+/// The same for people: `2026-11-15 09:15:12.345 UTC`.
 #[must_use]
 pub(crate) fn shown_time(ms: u64) -> String {
-    let stamp = stamp(ms);
-    let part = |from: usize, to: usize| stamp.get(from..to).unwrap_or_default();
-    format!(
-        "{}-{}-{} {}:{}:{} UTC",
-        part(0, 4),
-        part(4, 6),
-        part(6, 8),
-        part(9, 11),
-        part(11, 13),
-        part(13, 19)
-    )
+    iso_time(ms).replace('T', " ").replace('Z', " UTC")
 }
 
 /// When the journal of a name began.
@@ -79,6 +79,16 @@ mod tests {
 
     #[test]
     fn times_are_written_so_that_they_sort_and_read_back() {
+        for (seconds, text) in [
+            (0, "1970-01-01T00:00:00.000Z"),
+            (951_782_400, "2000-02-29T00:00:00.000Z"),
+            (1_709_164_799, "2024-02-28T23:59:59.000Z"),
+            (1_767_225_599, "2025-12-31T23:59:59.000Z"),
+            (4_107_542_400, "2100-03-01T00:00:00.000Z"),
+        ] {
+            assert_eq!(iso_time(seconds * 1_000), text);
+        }
+        assert!(iso_time(u64::MAX).ends_with('Z'));
         assert_eq!(stamp(0), "19700101T000000.000Z");
         assert_eq!(stamp(1_794_734_112_345), "20261115T091512.345Z");
         assert_eq!(shown_time(1_794_734_112_345), "2026-11-15 09:15:12.345 UTC");

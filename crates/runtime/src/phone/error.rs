@@ -193,6 +193,11 @@ pub enum PhoneError {
         /// The URI.
         uri: String,
     },
+    /// What was to be touched lies outside the screen. Nothing was.
+    OffScreen {
+        /// How wide and how high the screen is, as the phone is turned.
+        size: (u32, u32),
+    },
     /// A text cannot be in a command. Nothing was sent.
     Nul(Nul),
     /// A text has letters that no key types. Nothing was sent.
@@ -224,6 +229,7 @@ impl PhoneError {
             | Self::NotInstalled { .. }
             | Self::NoLauncher { .. }
             | Self::UriNotHandled { .. }
+            | Self::OffScreen { .. }
             | Self::Capture(_) => Dispatched::No,
             // A command that failed may have done a part of its work.
             Self::Refused { .. } | Self::Unreadable { .. } => Dispatched::Unknown,
@@ -256,6 +262,11 @@ impl fmt::Display for PhoneError {
             Self::NotInstalled { package } => write!(f, "{package} is not installed"),
             Self::NoLauncher { package } => write!(f, "{package} has nothing that can be launched"),
             Self::UriNotHandled { uri } => write!(f, "no app on the phone opens {uri:?}"),
+            Self::OffScreen {
+                size: (width, height),
+            } => {
+                write!(f, "the point is outside the screen of {width}x{height}")
+            }
             Self::Nul(nul) => nul.fmt(f),
             Self::NotTypable { letter } => write!(f, "no key types {letter:?}"),
             Self::TooLong { bytes, most } => {

@@ -207,7 +207,7 @@ impl Phone {
     }
 }
 
-fn touch(kind: TouchKind, at: Point, to: Option<Point>) -> Touch {
+pub(super) fn touch(kind: TouchKind, at: Point, to: Option<Point>) -> Touch {
     let pair = |point: Point| [point.x, point.y];
     Touch {
         kind,

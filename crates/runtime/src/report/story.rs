@@ -98,8 +98,16 @@ impl SpanKind {
 
     /// What a command is for, by how its line begins.
     fn of(command: &Command) -> Self {
-        // Starting an app begins with its name.
-        let acts = ["input ", "am ", "p=", "monkey ", "cmd clipboard", "ime "];
+        // Starting an app begins with its name, touching a place with that.
+        let acts = [
+            "input ",
+            "am ",
+            "p=",
+            "set -- ",
+            "monkey ",
+            "cmd clipboard",
+            "ime ",
+        ];
         if command.line.contains("uiautomator dump") {
             Self::Look
         } else if command.line == LISTENING {

@@ -1,28 +1,47 @@
 //! Clicks.
 
 use super::{Outcome, data, known};
-use crate::phone::Point;
+use crate::phone::{PhoneError, Point};
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{Click, ClickType, DataKey, ErrorCode, Matcher, RetryPolicy, Target};
+use clawperator_contract::{Click, ClickType, Coordinate, DataKey, ErrorCode, Matcher, RetryPolicy, Target};
 use clawperator_ui::{Ability, Flag, NodeId, Screen};
 
 pub(super) async fn click(session: &Session<'_>, step: &Click) -> Outcome {
     let kind = known(&step.click_type, "click type")?;
     match &step.target {
         Target::Node(matcher) => click_node(session, matcher, (kind, &step.retry)).await,
-        Target::Point(point) => {
-            let at = Point {
-                x: i32::try_from(point.x).unwrap_or(i32::MAX),
-                y: i32::try_from(point.y).unwrap_or(i32::MAX),
-            };
-            act(session, at, kind).await?;
-            Ok(data([
-                (DataKey::ClickTypes, word(kind).to_owned()),
-                (DataKey::Coordinate, format!("({},{})", point.x, point.y)),
-            ]))
-        }
+        Target::Point(point) => click_point(session, *point, kind).await,
     }
+}
+
+/// Clicks a place without a look: whether it is on the screen is for the phone
+/// to say, in the same round trip.
+async fn click_point(session: &Session<'_>, point: Coordinate, kind: ClickType) -> Outcome {
+    let at = Point {
+        x: i32::try_from(point.x).unwrap_or(i32::MAX),
+        y: i32::try_from(point.y).unwrap_or(i32::MAX),
+    };
+    let (phone, deadline) = (session.phone, session.deadline);
+    let done = match kind {
+        ClickType::Click | ClickType::Focus => session.act(phone.tap_unseen(at, deadline)).await,
+        ClickType::LongClick => session.act(phone.long_press_unseen(at, deadline)).await,
+    };
+    let place = format!("({},{})", point.x, point.y);
+    done.map_err(|error| {
+        let mut failure = not_done(&error);
+        if let PhoneError::OffScreen {
+            size: (width, height),
+        } = error
+        {
+            failure.message = format!("{place} is outside the screen of {width}x{height}");
+        }
+        failure
+    })?;
+    Ok(data([
+        (DataKey::ClickTypes, word(kind).to_owned()),
+        (DataKey::Coordinate, place),
+    ]))
 }
 
 /// Finds an element and clicks it: one look, one touch.
@@ -95,7 +114,12 @@ async fn act(session: &Session<'_>, at: Point, kind: ClickType) -> Result<(), St
         ClickType::Click | ClickType::Focus => session.act(phone.tap(at, deadline)).await,
         ClickType::LongClick => session.act(phone.long_press(at, deadline)).await,
     };
-    done.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error).for_good())
+    done.map_err(|error| not_done(&error))
+}
+
+/// A touch is never tried again: it may have been one.
+fn not_done(error: &PhoneError) -> StepFailure {
+    StepFailure::of(ErrorCode::GestureFailed, error).for_good()
 }
 
 fn word(kind: ClickType) -> &'static str {

@@ -28,6 +28,7 @@ const TOLD: &[&str] = &[
     "pm ",
     "rm -f ",
     "screencap ",
+    "set -- ",
     "settings get ",
     "wm size",
 ];

@@ -329,3 +329,26 @@ async fn a_run_whose_journal_cannot_be_written_still_knows_its_end() {
     assert_eq!(trail.end_of_run().unwrap().status, "success");
     std::fs::remove_file(&journals.path).unwrap();
 }
+
+#[tokio::test]
+async fn a_touch_that_was_not_made_is_not_told() {
+    let world = plain().await;
+    for (x, touched) in [(5, true), (5000, false)] {
+        let journals = Journals::new(Pictures::Left);
+        let actions = json!([{"id": "it", "type": "click", "params": {"coordinate": {"x": x, "y": 900}}}]);
+        journals.run(&world.phone, actions).await.unwrap();
+        let kept = journals.only();
+        let touches = kept.entries.iter().filter_map(|entry| match &entry.event {
+            Event::Touch(touch) => Some(touch.at),
+            _ => None,
+        });
+        let touches: Vec<_> = touches.collect();
+        assert_eq!(touches, if touched { vec![[x, 900]] } else { Vec::new() });
+        let sent = commands(&kept);
+        assert!(
+            matches!(sent[..], [line] if line.starts_with(&format!("set -- {x} 900; "))),
+            "{sent:?}"
+        );
+        assert_eq!(page(&kept).contains("tapped at"), touched);
+    }
+}

@@ -1,6 +1,7 @@
 //! Puts elements that were captured on another phone where they were there.
 //! Nothing is measured and nothing cut off: they are as a dump told them.
 
+use super::MANY_LINES;
 use crate::app::captured::Captured;
 use crate::app::widget::TextAlign;
 use crate::view::{Acts, Axis, Click, Look, Scroll, ScrollKind, View, ViewKey};
@@ -92,12 +93,5 @@ fn look(number: usize, element: &Captured) -> Look {
     if element.text.is_empty() {
         return Look::Clear;
     }
-    Look::Text {
-        sp: 14,
-        bold: false,
-        color: None,
-        align: TextAlign::Start,
-        lines: 40,
-        sides: 0,
-    }
+    Look::words(14, TextAlign::Start, MANY_LINES)
 }

@@ -1,7 +1,6 @@
 //! An app's dialogs.
 
-use super::frame::text_look;
-use super::{Layout, Room, clip, group};
+use super::{Layout, MANY_LINES, Room, clip, group};
 use crate::app::spec::Dialog;
 use crate::app::widget::{ButtonStyle, TextAlign};
 use crate::view::class::{FRAME, LINEAR, TEXT};
@@ -125,7 +124,7 @@ impl DialogWords {
         let mut view = group(key, TEXT, bounds, Vec::new());
         view.id = format!("android:id/{}", self.id);
         view.text = self.text;
-        view.look = text_look(self.sp, TextAlign::Start);
+        view.look = Look::words(self.sp, TextAlign::Start, MANY_LINES);
         view
     }
 }

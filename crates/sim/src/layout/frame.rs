@@ -1,6 +1,6 @@
 //! What is around an app's own widgets: the window and its bar.
 
-use super::{Layout, Room, clip, group};
+use super::{Layout, MANY_LINES, Room, clip, group};
 use crate::app::spec::Screen;
 use crate::app::widget::TextAlign;
 use crate::view::class::{FRAME, LINEAR, TEXT};
@@ -136,7 +136,7 @@ fn bar<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen, title: &str, room: B
     );
     let mut words = group(key.part(1), TEXT, place, Vec::new());
     words.text = title.to_owned();
-    words.look = text_look(22, TextAlign::Start);
+    words.look = Look::words(22, TextAlign::Start, MANY_LINES);
     children.push(words);
     for (number, action) in screen.actions.iter().enumerate() {
         let left = right + button * number as i32;
@@ -220,15 +220,4 @@ fn snackbar<'a>(layout: &mut Layout<'a, '_>, room: Bounds) -> Option<View<'a>> {
     let mut view = group(key, FRAME, place, children);
     view.look = Look::Snackbar;
     Some(view)
-}
-
-pub(super) fn text_look(sp: u16, align: TextAlign) -> Look {
-    Look::Text {
-        sp,
-        bold: false,
-        color: None,
-        align,
-        lines: 40,
-        sides: 0,
-    }
 }

@@ -9,6 +9,9 @@ use crate::view::{Click, Look, SystemAct, View, ViewKey};
 use clawperator_ui::{Bounds, Flag};
 use std::time::Duration;
 
+/// As many lines as words of the phone's own windows may take.
+const LINES: u16 = 4;
+
 impl Phone {
     pub(super) fn system_view<'a>(&self, window: &SystemWindow) -> View<'a> {
         match window {
@@ -129,7 +132,7 @@ impl Phone {
         let mut words = group(key.part(1), TEXT, inner(top + padding, words_height), Vec::new());
         words.id = id.to_owned();
         words.text = question.to_owned();
-        words.look = text_look(20, TextAlign::Center);
+        words.look = Look::words(20, TextAlign::Center, LINES);
         let mut parts = vec![words];
         for (number, (text, id, act)) in buttons.iter().enumerate() {
             let place = inner(top + padding + words_height + row * number as i32, row);
@@ -235,7 +238,7 @@ impl Phone {
             let mut words = group(card.key.part(line), TEXT, room, Vec::new());
             words.id = format!("android:id/{id}");
             words.text.clone_from(text);
-            words.look = text_look(sp, TextAlign::Start);
+            words.look = Look::words(sp, TextAlign::Start, LINES);
             card.children.push(words);
         }
         card
@@ -341,15 +344,4 @@ fn pressable(mut view: View<'_>, act: SystemAct) -> View<'_> {
     view.flags = view.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
     view.acts.click = Click::System(act);
     view
-}
-
-fn text_look(sp: u16, align: TextAlign) -> Look {
-    Look::Text {
-        sp,
-        bold: false,
-        color: None,
-        align,
-        lines: 4,
-        sides: 0,
-    }
 }

@@ -1,0 +1,126 @@
+//! The files of the log: one for each day, none too large, not too many.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+
+/// The largest file; a larger one is put aside once and a new one begun.
+pub(super) const MAX_FILE: u64 = 4 << 20;
+/// How many files stay, those that were put aside included.
+pub(super) const MAX_FILES: usize = 14;
+
+const START: &str = "clawperator-";
+const END: &str = ".log";
+/// The end of the name of a file that was put aside.
+const ASIDE: &str = ".old.log";
+
+/// The name of a day's file.
+pub(super) fn name(date: &str) -> String {
+    format!("{START}{date}{END}")
+}
+
+/// Adds a line to a file.
+pub(super) fn append(path: &Path, line: &[u8]) -> io::Result<()> {
+    let mut file = open(path)?;
+    if file.metadata()?.len() > MAX_FILE {
+        put_aside(&file, path)?;
+        file = open(path)?;
+    }
+    // At once, so that two processes' lines do not mix.
+    file.write_all(line)
+}
+
+/// Puts a file aside that is too large, unless another process has done so: then
+/// its name means a new one, and what was put aside would be lost.
+fn put_aside(file: &File, path: &Path) -> io::Result<()> {
+    match file.try_lock() {
+        // Another process is at it. What is written meanwhile goes where it goes.
+        Err(fs::TryLockError::WouldBlock) => return Ok(()),
+        Err(fs::TryLockError::Error(error)) => return Err(error),
+        Ok(()) => {}
+    }
+    match fs::metadata(path) {
+        Ok(about) if about.len() > MAX_FILE => fs::rename(path, path.with_extension("old.log")),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        Ok(_) | Err(_) => Ok(()),
+    }
+}
+
+/// Opens a file to add to it. A new one is the moment to remove old ones.
+fn open(path: &Path) -> io::Result<File> {
+    let adding = |new: bool| OpenOptions::new().append(true).create_new(new).open(path);
+    match adding(false) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        opened => return opened,
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+        remove_old(folder);
+    }
+    match adding(true) {
+        // Another process was faster.
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => adding(false),
+        opened => opened,
+    }
+}
+
+/// Removes the oldest files of ours, so that there is room for one more.
+fn remove_old(folder: &Path) {
+    let Ok(files) = fs::read_dir(folder) else { return };
+    let mut names: Vec<_> = files
+        .filter_map(|file| file.ok()?.file_name().into_string().ok())
+        .filter(|name| is_ours(name))
+        .collect();
+    names.sort_unstable();
+    let many = (names.len() + 1).saturating_sub(MAX_FILES);
+    for name in names.iter().take(many) {
+        // One that stays is tried again tomorrow.
+        let _ = fs::remove_file(folder.join(name));
+    }
+}
+
+/// Tells whether a file is one that this log wrote.
+fn is_ours(name: &str) -> bool {
+    let date = name.strip_prefix(START);
+    let date = date.and_then(|rest| rest.strip_suffix(ASIDE).or_else(|| rest.strip_suffix(END)));
+    let digit = |(at, byte): (usize, u8)| match at {
+        4 | 7 => byte == b'-',
+        _ => byte.is_ascii_digit(),
+    };
+    date.is_some_and(|date| date.len() == 10 && date.bytes().enumerate().all(digit))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_own_files_are_ours() {
+        for name in ["clawperator-2026-01-31.log", "clawperator-2026-01-31.old.log"] {
+            assert!(is_ours(name), "{name}");
+        }
+        for name in ["clawperator-.log", "notes.log", "clawperator-2026_01-31.log", "x"] {
+            assert!(!is_ours(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn two_who_find_the_log_too_large_put_it_aside_once() {
+        let folder = std::env::temp_dir().join(format!("clawperator-aside-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join("clawperator-2026-01-31.log");
+        let much = vec![b'\n'; usize::try_from(MAX_FILE).unwrap() + 1];
+        fs::write(&path, &much).unwrap();
+        let (first, second, third) = (open(&path).unwrap(), open(&path).unwrap(), open(&path).unwrap());
+        put_aside(&first, &path).unwrap();
+        fs::write(&path, "new\n").unwrap();
+        // Whoever comes while the first is at it, and whoever comes after.
+        put_aside(&second, &path).unwrap();
+        drop(first);
+        put_aside(&third, &path).unwrap();
+        let aside = fs::metadata(path.with_extension("old.log")).unwrap();
+        assert_eq!(aside.len(), much.len() as u64);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "new\n");
+        fs::remove_dir_all(&folder).unwrap();
+    }
+}
