@@ -1,19 +1,25 @@
 //! The command line: reads it, builds or reads an execution, checks it, and
 //! renders the answer. It decides nothing about executions; the contract does.
 
+mod arrange;
 mod build;
 mod command;
+mod complaint;
 mod docs;
 mod doctor;
 mod draft;
 mod flag;
 mod flat;
 mod given;
+mod grammar;
 mod journal;
 mod listing;
 mod live;
 mod log;
 mod logs;
+mod manual;
+mod meant;
+mod named;
 mod number;
 mod operator;
 mod output;
@@ -24,6 +30,7 @@ mod record;
 mod report;
 mod selector;
 mod sim;
+mod stray;
 #[cfg(test)]
 mod tests;
 mod upkeep;
@@ -38,6 +45,7 @@ use given::{Given, Goal};
 use log::{Event, Level};
 use output::Format;
 use parser::Parsed;
+use serde::Serialize;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -97,6 +105,21 @@ pub(crate) struct Answer {
     pub(crate) exit_code: u8,
 }
 
+impl Answer {
+    /// A success that prints a value as the command line asks for it.
+    fn json(value: &impl Serialize, given: &Given, world: &World) -> Self {
+        Self {
+            text: output::render(value, given.format(), world.colour),
+            exit_code: 0,
+        }
+    }
+
+    /// The same answer with another exit code.
+    fn exit(self, exit_code: u8) -> Self {
+        Self { exit_code, ..self }
+    }
+}
+
 /// Runs one command line.
 pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -> Answer {
     let args: Vec<OsString> = args.into_iter().collect();
@@ -107,8 +130,11 @@ pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -
             exit_code: 0,
         },
         Ok(Parsed::Command(given)) => {
-            let done = world.set_log_level(&given).and_then(|()| dispatch(&given, world));
-            done.unwrap_or_else(|failure| fail(&failure, given.format(), world))
+            let fine = given.check().and_then(|()| report::check(&given, world));
+            let done = fine
+                .and_then(|()| world.set_log_level(&given))
+                .and_then(|()| dispatch(&given, world));
+            done.unwrap_or_else(|failure| fail(&given.in_its_words(failure), given.format(), world))
         }
         Err(failure) => fail(&failure, format, world),
     }
@@ -138,12 +164,11 @@ fn dispatch(given: &Given, world: &mut World) -> Result<Answer, Failure> {
 }
 
 fn answer(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
-    let text = match given.goal() {
-        Goal::DryRun => output::render(&DryRun::from(checked), given.format(), world.colour),
-        Goal::Validate => output::render(&Validated::from(checked), given.format(), world.colour),
-        Goal::Run => return live::run(given, checked, world),
-    };
-    Ok(Answer { text, exit_code: 0 })
+    match given.goal() {
+        Goal::DryRun => Ok(Answer::json(&DryRun::from(checked), given, world)),
+        Goal::Validate => Ok(Answer::json(&Validated::from(checked), given, world)),
+        Goal::Run => live::run(given, checked, world),
+    }
 }
 
 fn fail(failure: &Failure, format: Format, world: &mut World) -> Answer {

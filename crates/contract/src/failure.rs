@@ -120,6 +120,11 @@ impl Failure {
         }
     }
 
+    /// A failure with the hint of its code.
+    pub fn of(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::new(code, message).hint(code.row().hint)
+    }
+
     /// The failure with something added to its details.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Details)) -> Self {
@@ -145,12 +150,10 @@ impl Failure {
     /// A payload whose normalised form is too large.
     pub(crate) fn too_large(bytes: usize) -> Self {
         let message = format!("the payload takes {bytes} bytes; at most {MAX_PAYLOAD_BYTES} are allowed");
-        Self::new(ErrorCode::PayloadTooLarge, message)
-            .hint(ErrorCode::PayloadTooLarge.row().hint)
-            .with(|details| {
-                details.bytes = Some(bytes);
-                details.limit = Some(MAX_PAYLOAD_BYTES);
-            })
+        Self::of(ErrorCode::PayloadTooLarge, message).with(|details| {
+            details.bytes = Some(bytes);
+            details.limit = Some(MAX_PAYLOAD_BYTES);
+        })
     }
 }
 
@@ -161,11 +164,10 @@ impl From<ReadError> for Failure {
                 .with(|details| details.path = Some(String::new()))
         };
         match error {
-            ReadError::TooLarge => Self::new(
+            ReadError::TooLarge => Self::of(
                 ErrorCode::PayloadTooLarge,
                 format!("the input is larger than {MAX_INPUT_BYTES} bytes; nothing past that was read"),
             )
-            .hint(ErrorCode::PayloadTooLarge.row().hint)
             .with(|details| details.limit = Some(MAX_INPUT_BYTES)),
             ReadError::NotUtf8 { valid_up_to } => {
                 invalid(format!("the payload is not UTF-8 from byte {valid_up_to} on"))

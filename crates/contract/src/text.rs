@@ -104,6 +104,13 @@ pub fn closest<'t>(word: &str, table: impl IntoIterator<Item = &'t str>) -> Opti
         .map(|(_, name)| name)
 }
 
+/// How many characters must be put in, left out or changed to make one word of
+/// another.
+#[must_use]
+pub fn edits(word: &str, other: &str) -> usize {
+    strsim::levenshtein(word, other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -25,6 +25,8 @@ pub(crate) struct CommandSpec {
     pub(crate) argument: Option<(&'static str, &'static str)>,
     /// The argument behind that.
     pub(crate) second: Option<(&'static str, &'static str)>,
+    /// Makes the words to choose the argument from, where there are only a few.
+    pub(crate) words: fn() -> Vec<&'static str>,
     /// Its flags, in groups.
     pub(crate) flags: &'static [(&'static str, &'static [FlagSpec])],
     /// Command lines that work.
@@ -79,6 +81,7 @@ pub(super) const PLAIN: CommandSpec = CommandSpec {
     details: "",
     argument: None,
     second: None,
+    words: Vec::new,
     flags: &[GOAL],
     examples: &[],
     run: Run::Exec,
@@ -105,6 +108,13 @@ pub(crate) fn every() -> impl Iterator<Item = &'static CommandSpec> {
     flat::COMMANDS.iter().chain(upkeep::COMMANDS).chain(groups)
 }
 
+/// The names of what is directly in a group, or in none.
+pub(super) fn names(group: &'static str) -> impl Iterator<Item = &'static str> {
+    let groups = GROUPS.iter().filter(move |_| group.is_empty());
+    let inside = every().filter(move |spec| spec.group == group);
+    inside.map(|spec| spec.name).chain(groups.map(|group| group.name))
+}
+
 /// Finds a command of a group, or of none, by its name or a synonym.
 pub(crate) fn find(group: &str, name: &str) -> Option<&'static CommandSpec> {
     let named = |spec: &&CommandSpec| spec.name == name || spec.synonyms.contains(&name);
@@ -116,4 +126,34 @@ pub(crate) fn find_group(name: &str) -> Option<&'static GroupSpec> {
     GROUPS
         .iter()
         .find(|group| group.name == name || group.synonyms.contains(&name))
+}
+
+/// Every flag there is.
+pub(super) fn every_flag() -> impl Iterator<Item = &'static FlagSpec> {
+    flag::GLOBAL.iter().chain(every().flat_map(local_flags))
+}
+
+/// The flags that a command has for itself.
+pub(super) fn local_flags(spec: &'static CommandSpec) -> impl Iterator<Item = &'static FlagSpec> {
+    spec.flags.iter().flat_map(|(_, flags)| *flags)
+}
+
+/// The flags that a command takes; without a command, every flag there is.
+pub(super) fn flags_of(spec: Option<&'static CommandSpec>) -> Box<dyn Iterator<Item = &'static FlagSpec>> {
+    match spec {
+        Some(spec) => Box::new(local_flags(spec).chain(flag::GLOBAL)),
+        None => Box::new(every_flag()),
+    }
+}
+
+/// Tells whether some table has a flag of that name.
+pub(super) fn is_flag(name: &str) -> bool {
+    every_flag().any(|flag| flag.name == name)
+}
+
+/// The flag that a token names.
+pub(super) fn flag_of(token: &str, spec: Option<&'static CommandSpec>) -> Option<&'static FlagSpec> {
+    let name = token.strip_prefix("--")?;
+    let name = name.split_once('=').map_or(name, |(name, _)| name);
+    flags_of(spec).find(|flag| flag.names().any(|known| known == name))
 }

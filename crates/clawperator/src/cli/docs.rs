@@ -1,9 +1,8 @@
 //! What the program says about itself: schemas, completions, manual pages.
 
 use super::given::Given;
-use super::parser;
+use super::{command, grammar, manual};
 use clap_complete::Shell;
-use clap_mangen::Man;
 use clawperator_contract::schema::{NamedSchema, SCHEMAS};
 use clawperator_contract::{ErrorCode, Failure, text};
 
@@ -36,7 +35,7 @@ pub(crate) fn completions(given: &Given) -> Result<String, Failure> {
     let wanted = choose(given, "a shell", &shells)?;
     let mut script = Vec::new();
     if let Some((_, shell)) = SHELLS.iter().find(|(name, _)| *name == wanted) {
-        clap_complete::generate(*shell, &mut parser::program(), "clawperator", &mut script);
+        clap_complete::generate(*shell, &mut grammar::program(), "clawperator", &mut script);
     }
     Ok(String::from_utf8_lossy(&script).into_owned())
 }
@@ -51,24 +50,27 @@ pub(super) const SHELLS: [(&str, Shell); 5] = [
 
 /// Prints a manual page.
 pub(crate) fn man(given: &Given) -> Result<String, Failure> {
-    let mut program = parser::program();
+    let mut program = grammar::program();
     program.build();
     let mut page = &program;
+    let mut group = "";
+    let mut spec = None;
     for name in given.arguments() {
         let inside: Vec<_> = page.get_subcommands().collect();
         let names: Vec<_> = inside.iter().map(|command| command.get_name()).collect();
         page = page
             .find_subcommand(name)
             .ok_or_else(|| not_one_of(name, "a command", &names))?;
+        spec = command::find(group, name);
+        group = page.get_name();
     }
-    let mut roff = Vec::new();
-    Man::new(page.clone()).render(&mut roff).map_err(|error| {
+    let page = manual::render(page, spec);
+    page.map_err(|error| {
         Failure::new(
             ErrorCode::InternalError,
             format!("cannot render the page: {error}"),
         )
-    })?;
-    Ok(String::from_utf8_lossy(&roff).into_owned())
+    })
 }
 
 /// The argument, which must be one of a few names.

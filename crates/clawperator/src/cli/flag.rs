@@ -1,7 +1,8 @@
 //! The flags, one row each. Help, parsing, completions and the errors about
 //! them come from these rows.
 
-use clawperator_contract::ErrorCode;
+use super::output::Format;
+use clawperator_contract::{Direction, ErrorCode, Key, ViewStyle, Visibility};
 
 /// One flag.
 #[derive(Clone, Copy, Debug)]
@@ -12,9 +13,12 @@ pub(crate) struct FlagSpec {
     pub(crate) aliases: &'static [&'static str],
     /// What it takes.
     pub(crate) takes: Takes,
+    /// The words to choose its value from, where there are only a few.
+    pub(crate) words: &'static [&'static str],
     /// What it says.
     pub(crate) doc: &'static str,
-    /// The code of the error when its value is missing.
+    /// The code of the error when its value is missing, or no number where one
+    /// is wanted.
     pub(crate) missing: ErrorCode,
 }
 
@@ -31,11 +35,23 @@ pub(crate) enum Takes {
     Two(&'static str, &'static str),
 }
 
+impl Takes {
+    /// How many values it takes at a time.
+    pub(crate) fn values(self) -> usize {
+        match self {
+            Self::Nothing => 0,
+            Self::One(_) | Self::Several(_) => 1,
+            Self::Two(..) => 2,
+        }
+    }
+}
+
 pub(super) const fn one(name: &'static str, value: &'static str, doc: &'static str) -> FlagSpec {
     FlagSpec {
         name,
         aliases: &[],
         takes: Takes::One(value),
+        words: &[],
         doc,
         missing: ErrorCode::ExecutionValidationFailed,
     }
@@ -64,6 +80,16 @@ impl FlagSpec {
         Self { missing, ..self }
     }
 
+    pub(super) const fn words(self, words: &'static [&'static str]) -> Self {
+        Self { words, ..self }
+    }
+
+    /// Whether it means the same for every command that has it, so that it may
+    /// stand before the command, too.
+    pub(crate) fn is_shared(&self) -> bool {
+        GLOBAL.iter().chain(GOAL).any(|flag| flag.name == self.name)
+    }
+
     /// The flag's own name and all others.
     pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
         std::iter::once(self.name).chain(self.aliases.iter().copied())
@@ -82,11 +108,14 @@ pub(crate) const GLOBAL: &[FlagSpec] = &[
     )
     .aka(&["receiver-package"])
     .missing(ErrorCode::Usage),
-    one("log-level", "LEVEL", "What to log: debug, info, warn or error.").missing(ErrorCode::Usage),
+    one("log-level", "LEVEL", "What to log: debug, info, warn or error.")
+        .words(&["debug", "info", "warn", "error"])
+        .missing(ErrorCode::Usage),
     switch("verbose", "Say more on standard error."),
     switch("json", "Print compact JSON (the default)."),
     one("output", "FORMAT", "How to print: json, or pretty for people.")
         .aka(&["format"])
+        .words(Format::WORDS)
         .missing(ErrorCode::Usage),
     one("timeout", "MS", "How long to allow, in milliseconds.")
         .aka(&["timeout-ms"])
@@ -227,7 +256,8 @@ pub(crate) const VIEW: &[FlagSpec] = &[
         "view",
         "VIEW",
         "How to write it: xml, compact or json; --format does the same here.",
-    ),
+    )
+    .words(ViewStyle::WORDS),
     one(
         "budget",
         "TOKENS",
@@ -240,7 +270,8 @@ pub(crate) const FIND: &[FlagSpec] = &[
         "visibility",
         "WHERE",
         "Where to search: on_screen, or all of the hierarchy.",
-    ),
+    )
+    .words(Visibility::WORDS),
     one("limit", "COUNT", "The most elements to tell of, up to 1000."),
 ];
 pub(crate) const GONE: &[FlagSpec] = &[switch("gone", "Wait until nothing fits any more.")];
@@ -269,20 +300,23 @@ pub(crate) const APP: &[FlagSpec] =
     &[one("app", "PACKAGE", "The target, instead of the argument.").missing(ErrorCode::MissingArgument)];
 pub(crate) const EXPECTED_APP: &[FlagSpec] =
     &[one("app", "PACKAGE", "The package that must come to the front.")];
-pub(crate) const KEY: &[FlagSpec] =
-    &[one("key", "KEY", "The key, instead of the argument.").missing(ErrorCode::MissingArgument)];
+pub(crate) const KEY: &[FlagSpec] = &[one("key", "KEY", "The key, instead of the argument.")
+    .words(Key::WORDS)
+    .missing(ErrorCode::MissingArgument)];
 pub(crate) const PATH: &[FlagSpec] = &[one("path", "FILE", "The file to write.").missing(ErrorCode::Usage)];
 pub(crate) const SCROLL_DIRECTION: &[FlagSpec] = &[one(
     "direction",
     "DIRECTION",
     "The direction, instead of the argument.",
 )
+.words(Direction::WORDS)
 .missing(ErrorCode::MissingArgument)];
 pub(crate) const UNTIL_DIRECTION: &[FlagSpec] = &[one(
     "direction",
     "DIRECTION",
     "The direction, instead of the argument.",
-)];
+)
+.words(Direction::WORDS)];
 pub(crate) const UNTIL_CLICK: &[FlagSpec] = &[switch("click", "Click the element once it is in view.")];
 pub(crate) const PAYLOAD: &[FlagSpec] = &[one(
     "payload",

@@ -1,9 +1,10 @@
 //! The commands that are in no group, one row each; those that look after this
 //! computer and its phones are beside it.
 
-use super::command::{CommandSpec, GOAL, OPTIONS, PLAIN, Run};
+use super::command::{CommandSpec, GOAL, OPTIONS, PLAIN, Run, names};
 use super::flag::{self, FlagSpec};
 use super::{build, docs, listing, report};
+use clawperator_contract::{Direction, Key};
 
 const ELEMENT: &str = "Element";
 const CONTAINER: &str = "Container";
@@ -73,12 +74,13 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         name: "type",
         synonyms: &["fill"],
         about: "Types text into a field.",
-        details: "--text is the text to type here, not a selector. Put -- before a text that starts with a dash.",
+        details: "--text is the text to type here, not a selector. A text that starts with two dashes \
+            stands at the end, behind --.",
         argument: Some(("TEXT", "The text to type.")),
         flags: &[(ELEMENT, flag::FIELD_SELECTOR), (OPTIONS, flag::TYPE), GOAL],
         examples: &[
             "clawperator type \"hello world\" --role textfield",
-            "clawperator type --id com.example:id/search --submit -- -18°C",
+            "clawperator type -18°C --id com.example:id/target --submit",
         ],
         run: Run::Flat(build::enter_text),
         ..PLAIN
@@ -179,6 +181,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         about: "Presses a key of the phone.",
         details: "Keys: back, home, recents.",
         argument: Some(("KEY", "The key.")),
+        words: || Key::WORDS.to_vec(),
         flags: &[(OPTIONS, flag::KEY), GOAL],
         examples: &["clawperator press home", "clawperator press --key recents"],
         run: Run::Flat(build::press),
@@ -196,6 +199,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         about: "Scrolls once.",
         details: DIRECTIONS,
         argument: Some(("DIRECTION", "Where to scroll to.")),
+        words: || Direction::WORDS.to_vec(),
         flags: &[(OPTIONS, flag::SCROLL_DIRECTION), IN_CONTAINER, GOAL],
         examples: &[
             "clawperator scroll down",
@@ -209,6 +213,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         about: "Scrolls until an element is in view.",
         details: DIRECTIONS,
         argument: Some(("DIRECTION", "Where to scroll to [default: down].")),
+        words: || Direction::WORDS.to_vec(),
         flags: &[
             SELECTOR,
             IN_CONTAINER,
@@ -228,6 +233,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         about: "Scrolls until an element is in view, then clicks it.",
         details: DIRECTIONS,
         argument: Some(("DIRECTION", "Where to scroll to [default: down].")),
+        words: || Direction::WORDS.to_vec(),
         flags: &[SELECTOR, IN_CONTAINER, (OPTIONS, flag::UNTIL_DIRECTION), GOAL],
         examples: &[
             "clawperator scroll-and-click --text \"About phone\"",
@@ -254,6 +260,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         about: "Prints a JSON Schema of the contract, or of app files.",
         details: "Schemas: execution, envelope, matcher, error, doctor, app.",
         argument: Some(("NAME", "The schema's name.")),
+        words: || docs::schemas().map(|schema| schema.name).collect(),
         flags: &[],
         examples: &[
             "clawperator schema execution",
@@ -267,6 +274,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
         about: "Prints a completion script for a shell.",
         details: "Shells: bash, elvish, fish, powershell, zsh.",
         argument: Some(("SHELL", "The shell.")),
+        words: || docs::SHELLS.map(|(name, _)| name).to_vec(),
         flags: &[],
         examples: &[
             "clawperator completions bash > ~/.local/share/bash-completion/completions/clawperator",
@@ -282,6 +290,7 @@ pub(crate) const COMMANDS: &[CommandSpec] = &[
             "COMMAND...",
             "The command; the program itself where none is named.",
         )),
+        words: || names("").collect(),
         flags: &[],
         examples: &[
             "clawperator man > clawperator.1",

@@ -1,11 +1,13 @@
 //! What was given on one command line, asked for by name.
 
-use super::command::CommandSpec;
+use super::command::{self, CommandSpec};
 use super::number;
 use super::output::Format;
-use super::parser;
+use super::reach;
 use clap::ArgMatches;
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::{ErrorCode, Failure, text};
+use std::ops::RangeInclusive;
+use std::time::Duration;
 
 /// What to do with an execution once it is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +25,8 @@ pub(crate) enum Goal {
 pub(crate) struct Given {
     pub(super) spec: &'static CommandSpec,
     pub(super) matches: ArgMatches,
+    /// The flags that were given by another name than their own, and that name.
+    pub(super) aliased: Vec<(&'static str, String)>,
     pub(super) format: Format,
 }
 
@@ -30,6 +34,8 @@ pub(crate) struct Given {
 pub(super) const ARGUMENT: &str = "ARGUMENT";
 /// The name under which the argument behind that is kept.
 pub(super) const SECOND: &str = "SECOND";
+/// The name under which arguments without a place are kept.
+pub(super) const STRAY: &str = "STRAY";
 
 impl Given {
     pub(crate) fn spec(&self) -> &'static CommandSpec {
@@ -55,7 +61,7 @@ impl Given {
     /// The values of a flag, if it is there.
     pub(crate) fn values(&self, flag: &str) -> Option<Vec<&str>> {
         debug_assert!(
-            [ARGUMENT, SECOND].contains(&flag) || parser::is_flag(flag),
+            [ARGUMENT, SECOND, STRAY].contains(&flag) || command::is_flag(flag),
             "--{flag} is in no table"
         );
         // A flag the command does not have is not there either.
@@ -85,7 +91,7 @@ impl Given {
 
     /// Whether a flag that takes nothing is there.
     pub(crate) fn has(&self, flag: &str) -> bool {
-        debug_assert!(parser::is_flag(flag), "--{flag} is in no table");
+        debug_assert!(command::is_flag(flag), "--{flag} is in no table");
         matches!(self.matches.try_get_one::<bool>(flag), Ok(Some(true)))
     }
 
@@ -111,10 +117,72 @@ impl Given {
         Ok(Some(number))
     }
 
+    /// Judges the flags that mean the same for every command, before anything
+    /// is done: what cannot run is not fine for a dry run either.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        for flag in ["device", "operator-package"] {
+            let value = self.value(flag);
+            // No package begins with a dash: this is a flag that took the value's place.
+            let is_flag = flag == "operator-package" && value.is_some_and(|value| value.starts_with('-'));
+            if value.is_some_and(text::is_blank) || is_flag {
+                let message = format!("--{flag} requires a value");
+                return Err(flag_failure(ErrorCode::Usage, flag, message));
+            }
+        }
+        reach::waiting(self)?;
+        Ok(())
+    }
+
+    /// The failure in the words of the line: a flag has the name it was given
+    /// by.
+    pub(crate) fn in_its_words(&self, mut failure: Failure) -> Failure {
+        let Some(details) = &mut failure.details else {
+            return failure;
+        };
+        let own = details.flag.clone().unwrap_or_default();
+        let typed = self
+            .aliased
+            .iter()
+            .find(|(name, _)| own.strip_prefix("--") == Some(name));
+        if let Some((_, typed)) = typed {
+            details.flag = Some(typed.clone());
+            if let Some(rest) = failure.message.strip_prefix(&format!("{own} ")) {
+                failure.message = format!("{typed} {rest}");
+            }
+        }
+        failure
+    }
+
+    /// The whole number of a flag, which must be within a range.
+    pub(crate) fn whole(&self, flag: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, Failure> {
+        let Some(asked) = self.value(flag) else {
+            return Ok(None);
+        };
+        let number = asked.parse().ok().filter(|number| range.contains(number));
+        number.map(Some).ok_or_else(|| {
+            let (least, most, shown) = (range.start(), range.end(), text::excerpt(asked));
+            let rule = if *most == u64::MAX {
+                format!("of at least {least}")
+            } else {
+                format!("from {least} to {most}")
+            };
+            let message = format!("--{flag} must be a whole number {rule}, not \"{shown}\"");
+            let row = command::flag_of(&format!("--{flag}"), Some(self.spec));
+            flag_failure(row.map_or(ErrorCode::Usage, |row| row.missing), flag, message)
+        })
+    }
+
+    /// The time of a flag that takes milliseconds, up to a most.
+    pub(crate) fn duration(&self, flag: &str, most: Duration) -> Result<Option<Duration>, Failure> {
+        let most_ms = u64::try_from(most.as_millis()).unwrap_or(u64::MAX);
+        let ms = self.whole(flag, 0..=most_ms)?;
+        Ok(ms.map(Duration::from_millis))
+    }
+
     /// A value that can be given as the argument or by a flag, not both. Blank
     /// counts as not given.
     pub(crate) fn argument_or(&self, flag: &str) -> Result<Option<&str>, Failure> {
-        let solid = |text: &&str| !clawperator_contract::text::is_blank(text);
+        let solid = |text: &&str| !text::is_blank(text);
         Ok(self.either(flag)?.filter(solid))
     }
 
@@ -123,7 +191,7 @@ impl Given {
     pub(crate) fn either(&self, flag: &str) -> Result<Option<&str>, Failure> {
         match (self.argument(), self.value(flag)) {
             (Some(_), Some(_)) => {
-                let message = format!("give the value as an argument or with --{flag}, not both");
+                let message = format!("--{flag} and the argument are the same: give one of them");
                 Err(invalid_flag(flag, message))
             }
             (argument, value) => Ok(argument.or(value)),
@@ -140,7 +208,7 @@ impl Given {
 
 /// The error of a flag whose value breaks a rule.
 pub(crate) fn invalid(flag: &str, rule: &str, value: &str) -> Failure {
-    let shown = clawperator_contract::text::excerpt(value);
+    let shown = text::excerpt(value);
     invalid_flag(
         flag.trim_start_matches('-'),
         format!("{flag} {rule}, not \"{shown}\""),

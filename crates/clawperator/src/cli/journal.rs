@@ -3,8 +3,8 @@
 use super::command::{CommandSpec, GroupSpec, OPTIONS, PLAIN, Run};
 use super::flag;
 use super::given::{Given, flag_failure};
-use super::{Answer, World, output};
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
+use super::{Answer, World};
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
 use clawperator_runtime::journal::{EMPTY, Folder, Found, JournalError, Judgement, Kept};
 use serde_json::{Value, json};
 
@@ -103,24 +103,12 @@ pub(super) fn open(found: &Found) -> Result<Kept, Failure> {
 }
 
 fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let limit = match given.value("limit") {
-        None => USUAL_LIMIT,
-        Some(wanted) => wanted.parse().map_err(|_| {
-            let shown = text::excerpt(wanted);
-            flag_failure(
-                ErrorCode::Usage,
-                "limit",
-                format!("--limit must be a whole number, not \"{shown}\""),
-            )
-        })?,
-    };
+    let limit = given.whole("limit", 0..=u64::MAX)?;
+    let limit = limit.map_or(USUAL_LIMIT, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let found = folder(world).list().map_err(|error| failed(&error))?;
     let shown: Vec<Value> = found.iter().take(limit).map(line).collect();
     let answer = json!({"journals": shown, "count": found.len(), "folder": folder(world).path()});
-    Ok(Answer {
-        text: output::render(&answer, given.format(), world.colour),
-        exit_code: 0,
-    })
+    Ok(Answer::json(&answer, given, world))
 }
 
 fn line(found: &Found) -> Value {
@@ -174,10 +162,7 @@ fn verify(given: &Given, world: &mut World) -> Result<Answer, Failure> {
         shown.push(value);
     }
     let answer = json!({"ok": ok, "journals": shown});
-    Ok(Answer {
-        text: output::render(&answer, given.format(), world.colour),
-        exit_code: if ok { 0 } else { FAILURE_EXIT_CODE },
-    })
+    Ok(Answer::json(&answer, given, world).exit(if ok { 0 } else { FAILURE_EXIT_CODE }))
 }
 
 /// Whether a journal is as it was written, and what is to be said of it.

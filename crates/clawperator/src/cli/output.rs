@@ -20,6 +20,9 @@ pub(crate) enum Format {
 }
 
 impl Format {
+    /// The words for them, in this order.
+    pub(crate) const WORDS: &[&str] = &["json", "pretty"];
+
     /// The format a parsed command line asks for. `--json` wins.
     pub(crate) fn chosen(matches: &ArgMatches) -> Result<Self, Failure> {
         if matches.get_flag("json") {

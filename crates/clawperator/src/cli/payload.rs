@@ -12,7 +12,7 @@ use std::path::Path;
 pub(crate) fn read(given: &Given, stdin: &mut dyn Read) -> Result<Vec<u8>, Failure> {
     let source = match (given.argument(), given.value("payload")) {
         (Some(_), Some(_)) => {
-            let message = "give the payload as an argument or with --payload, not both";
+            let message = "--payload and the argument are the same: give one of them";
             return Err(invalid_flag("payload", message));
         }
         (argument, flag) => argument.or(flag).filter(|text| !text::is_blank(text)),
@@ -24,12 +24,12 @@ pub(crate) fn read(given: &Given, stdin: &mut dyn Read) -> Result<Vec<u8>, Failu
         return read_bounded(stdin, "standard input");
     }
     // A file may well be called "[draft].json"; none is called "{…}".
-    let is_inline = trimmed.starts_with('{') || (trimmed.starts_with('[') && !Path::new(source).exists());
+    let is_inline = trimmed.starts_with('{') || (trimmed.starts_with('[') && !Path::new(trimmed).exists());
     if is_inline {
-        return Ok(source.as_bytes().to_vec());
+        return Ok(trimmed.as_bytes().to_vec());
     }
-    let shown = format!("the file \"{}\"", text::excerpt(source));
-    let mut file = File::open(source).map_err(|error| unreadable(&shown, &error))?;
+    let shown = format!("the file \"{}\"", text::excerpt(trimmed));
+    let mut file = File::open(trimmed).map_err(|error| unreadable(&shown, &error))?;
     read_bounded(&mut file, &shown)
 }
 

@@ -8,7 +8,7 @@ use clawperator_runtime::{Deadline, Locks, Phone, REACH, Visit};
 use std::time::Duration;
 
 /// The longest that a phone is waited for.
-const MOST_WAIT_MS: u64 = 600_000;
+const MOST_WAIT: Duration = Duration::from_secs(600);
 
 /// The phone that the command line names: a simulated one by its name, too.
 pub(super) fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
@@ -25,13 +25,7 @@ pub(super) fn wanted(given: &Given, world: &mut World) -> Result<Option<String>,
 
 /// How long to wait for a phone that another execution has.
 pub(super) fn waiting(given: &Given) -> Result<Option<Duration>, Failure> {
-    let Some(text) = given.value("wait-for-device") else {
-        return Ok(None);
-    };
-    let ms = text.parse().ok().filter(|ms| *ms <= MOST_WAIT_MS);
-    let rule = format!("must be a whole number of milliseconds up to {MOST_WAIT_MS}");
-    let ms = ms.ok_or_else(|| invalid("--wait-for-device", &rule, text))?;
-    Ok(Some(Duration::from_millis(ms)))
+    given.duration("wait-for-device", MOST_WAIT)
 }
 
 /// How long a command may take that runs no execution.

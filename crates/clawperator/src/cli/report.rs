@@ -4,7 +4,7 @@
 use super::command::{CommandSpec, OPTIONS, PLAIN, Run};
 use super::given::{Given, flag_failure};
 use super::journal::{folder, named, open};
-use super::{Answer, World, flag, output};
+use super::{Answer, World, flag};
 use crate::phones::Journaling;
 use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
@@ -41,6 +41,26 @@ pub(super) const COMMAND: CommandSpec = CommandSpec {
 
 /// The trail of an execution that is about to run, if it is to leave one.
 pub(super) fn trail(given: &Given, world: &World) -> Result<Option<Arc<Trail>>, Failure> {
+    check(given, world)?;
+    let left_out = given.has("no-journal") || world.phones.journal == Journaling::Off;
+    if left_out {
+        return Ok(None);
+    }
+    let pictures = if given.value("report").is_some() {
+        Pictures::Taken
+    } else {
+        Pictures::Left
+    };
+    // The execution begins later, when there is a phone for it.
+    let (now_ms, since) = (world.now_ms, Instant::now());
+    let passed = move || u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let clock = Clock::new(move || now_ms.saturating_add(passed()));
+    let about = (env!("CARGO_PKG_VERSION"), clock);
+    Ok(Some(Arc::new(Trail::new(folder(world), about, pictures))))
+}
+
+/// Judges what is said of the page that an execution is to leave.
+pub(super) fn check(given: &Given, world: &World) -> Result<(), Failure> {
     let page = given.value("report");
     if page.is_some() && given.has("no-journal") {
         let message = "--report is made from the journal: leave --no-journal out";
@@ -60,21 +80,7 @@ pub(super) fn trail(given: &Given, world: &World) -> Result<Option<Arc<Trail>>, 
             return Err(flag_failure(ErrorCode::FileWriteFailed, "report", message));
         }
     }
-    let left_out = given.has("no-journal") || world.phones.journal == Journaling::Off;
-    if left_out {
-        return Ok(None);
-    }
-    let pictures = if page.is_some() {
-        Pictures::Taken
-    } else {
-        Pictures::Left
-    };
-    // The execution begins later, when there is a phone for it.
-    let (now_ms, since) = (world.now_ms, Instant::now());
-    let passed = move || u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let clock = Clock::new(move || now_ms.saturating_add(passed()));
-    let about = (env!("CARGO_PKG_VERSION"), clock);
-    Ok(Some(Arc::new(Trail::new(folder(world), about, pictures))))
+    Ok(())
 }
 
 /// Says what went wrong with a trail, and writes the page that was asked for.
@@ -121,10 +127,7 @@ fn report(given: &Given, world: &mut World) -> Result<Answer, Failure> {
         }
         (None, Some(file)) => fixture(&kept, Path::new(file))?,
     };
-    Ok(Answer {
-        text: output::render(&answer, given.format(), world.colour),
-        exit_code: 0,
-    })
+    Ok(Answer::json(&answer, given, world))
 }
 
 fn write_page(kept: &Kept, file: &Path) -> Result<usize, Failure> {
@@ -141,7 +144,7 @@ fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
         } else {
             format!("{} cannot be written: {error}", file.display())
         };
-        Failure::new(ErrorCode::FileWriteFailed, message).hint(ErrorCode::FileWriteFailed.row().hint)
+        Failure::of(ErrorCode::FileWriteFailed, message)
     })
 }
 
@@ -160,10 +163,8 @@ fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
 
 /// Writes an app file, and the payload beside it.
 fn fixture(kept: &Kept, file: &Path) -> Result<serde_json::Value, Failure> {
-    let made = clawperator_runtime::fixture::fixture(kept).map_err(|error| {
-        let code = ErrorCode::JournalUnusable;
-        Failure::new(code, error.to_string()).hint(code.row().hint)
-    })?;
+    let made = clawperator_runtime::fixture::fixture(kept)
+        .map_err(|error| Failure::of(ErrorCode::JournalUnusable, error.to_string()))?;
     let payload = file.with_extension("json");
     if payload == file {
         let message = "--fixture names the app file, such as world.yaml: the payload is world.json";

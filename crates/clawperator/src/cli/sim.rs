@@ -8,10 +8,10 @@ mod start;
 use super::command::{CommandSpec, GroupSpec, OPTIONS, PLAIN, Run};
 use super::flag::{FlagSpec, one, several, switch};
 use super::given::{Given, flag_failure};
-use super::output;
 use super::{Answer, World};
 use crate::sim::{self, Advanced, PhoneEntry, Registry, Request, Running, State, Status};
 use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_sim::Latency;
 use serde::Serialize;
 use serde_json::json;
 
@@ -51,12 +51,14 @@ const START: &[FlagSpec] = &[
         "latency",
         "PROFILE",
         "How slow it is: none (the default) or pixel-like.",
-    )),
+    ))
+    .words(&[Latency::ALL[0].1, Latency::ALL[1].1]),
     usage(one(
         "time",
         "KIND",
         "How time passes: real (the default), or virtual: only by sim advance.",
-    )),
+    ))
+    .words(&[sim::TIMES[0].1, sim::TIMES[1].1]),
     usage(several(
         "fault",
         "SPEC",
@@ -333,7 +335,7 @@ fn advance(given: &Given, world: &mut World) -> Result<Answer, Failure> {
         let shown = text::excerpt(wanted);
         let most = sim::MAX_ADVANCE_MS;
         let message = format!("MS must be a whole number from 0 to {most}, not \"{shown}\"");
-        Failure::new(ErrorCode::Usage, message).hint(ErrorCode::Usage.row().hint)
+        Failure::of(ErrorCode::Usage, message)
     })?;
     let running = reach(given, given.second(), world)?;
     let phone = running.phone.name.clone();
@@ -355,27 +357,10 @@ fn finger(given: &Given, world: &mut World) -> Result<Answer, Failure> {
 }
 
 fn print(value: &impl Serialize, given: &Given, world: &World) -> Answer {
-    Answer {
-        text: output::render(value, given.format(), world.colour),
-        exit_code: 0,
-    }
+    Answer::json(value, given, world)
 }
 
 /// Whether JSON is wanted where text for people is the rule.
 fn wants_json(given: &Given) -> bool {
     given.has("json") || given.value("output").is_some()
-}
-
-/// The whole number of a flag, within a range.
-fn whole(given: &Given, flag: &str, range: std::ops::RangeInclusive<u64>) -> Result<Option<u64>, Failure> {
-    let Some(wanted) = given.value(flag) else {
-        return Ok(None);
-    };
-    let number = wanted.parse().ok().filter(|number| range.contains(number));
-    number.map(Some).ok_or_else(|| {
-        let shown = text::excerpt(wanted);
-        let (least, most) = (range.start(), range.end());
-        let message = format!("--{flag} must be a whole number from {least} to {most}, not \"{shown}\"");
-        flag_failure(ErrorCode::Usage, flag, message)
-    })
 }

@@ -1,7 +1,7 @@
 //! `version`: this program's, and whether a phone's Operator app fits it.
 
 use super::given::Given;
-use super::{Answer, World, operator, output, reach};
+use super::{Answer, World, operator, reach};
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure};
 use clawperator_runtime::doctor::{Compatibility, OPERATOR_VERSION, compatibility};
 use clawperator_runtime::{Deadline, other_variant};
@@ -15,10 +15,7 @@ const OURS: &str = env!("CARGO_PKG_VERSION");
 /// Prints versions.
 pub(super) fn version(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     if !given.has("check-compat") {
-        return Ok(Answer {
-            text: output::render(&json!({ "cliVersion": OURS }), given.format(), world.colour),
-            exit_code: 0,
-        });
+        return Ok(Answer::json(&json!({ "cliVersion": OURS }), given, world));
     }
     let (package, _) = operator::package(given, world)?;
     let package = package.as_str();
@@ -63,8 +60,5 @@ pub(super) fn version(given: &Given, world: &mut World) -> Result<Answer, Failur
     } else {
         FAILURE_EXIT_CODE
     };
-    Ok(Answer {
-        text: output::render(&answer, given.format(), world.colour),
-        exit_code,
-    })
+    Ok(Answer::json(&answer, given, world).exit(exit_code))
 }

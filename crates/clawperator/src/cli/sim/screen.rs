@@ -1,6 +1,6 @@
 //! `sim screen`: what a phone shows, as a file, as text and in the terminal.
 
-use super::{find_or_start, named, print, wants_json, whole};
+use super::{find_or_start, named, print, wants_json};
 use crate::cli::given::{Given, flag_failure};
 use crate::cli::{Answer, Colour, Terminal, World};
 use crate::sim::outline::outline;
@@ -17,7 +17,7 @@ const COLUMNS: u64 = 40;
 const MAX_COLUMNS: u64 = 400;
 
 pub(super) fn screen(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let columns = whole(given, "columns", 1..=MAX_COLUMNS)?;
+    let columns = given.whole("columns", 1..=MAX_COLUMNS)?;
     let out = given.value("out");
     let json = wants_json(given);
     if out == Some("-") && (json || columns.is_some() || given.has("tree")) {

@@ -1,6 +1,5 @@
 //! `sim start`: in the background, or here.
 
-use super::whole;
 use crate::cli::given::{Given, flag_failure};
 use crate::cli::{Answer, World, number, output};
 use crate::sim::{self, Entry, Outside, Registry, Running, SimError, StartOptions};
@@ -97,13 +96,13 @@ fn shown(entry: &Entry) -> Value {
 }
 
 fn options(given: &Given, world: &World) -> Result<StartOptions, Failure> {
-    let count = whole(given, "count", 1..=sim::MAX_PHONES.into())?.unwrap_or(1);
-    let port = whole(given, "port", 0..=u16::MAX.into())?.unwrap_or(0);
+    let count = given.whole("count", 1..=sim::MAX_PHONES.into())?.unwrap_or(1);
+    let port = given.whole("port", 0..=u16::MAX.into())?.unwrap_or(0);
     if port > 0 && port + count - 1 > u16::MAX.into() {
         let message = format!("--port {port} leaves no room for {count} phones below port 65536");
         return Err(flag_failure(ErrorCode::Usage, "port", message));
     }
-    let seed = whole(given, "seed", 0..=MAX_SEED)?;
+    let seed = given.whole("seed", 0..=MAX_SEED)?;
     let latency = Latency::ALL.map(|(latency, name)| (name, latency));
     let time = sim::TIMES.map(|(time, name)| (name, time));
     let mut options = StartOptions::plain(seed.unwrap_or_else(|| sim::default_seed(world.random)));

@@ -1,0 +1,478 @@
+//! Lines that are wrong, odd or in an unusual order: what is said of them.
+
+use super::super::flag::FlagSpec;
+use super::super::{command, grammar, parser};
+use super::{Value, answer_to, json, json_of, words};
+use clawperator_contract::ErrorCode;
+use std::process::{Command, Stdio};
+
+/// What is printed for a line that is written as in a shell.
+fn told(line: &str) -> Value {
+    let words = words(line);
+    let args: Vec<&str> = words.iter().map(String::as_str).collect();
+    json_of(&args).0
+}
+
+#[test]
+fn what_is_missing_is_said_before_what_is_too_much() {
+    for (line, code, suggestion) in [
+        ("click Login", "MISSING_SELECTOR", Some("--text")),
+        ("tap Login", "MISSING_SELECTOR", Some("--text")),
+        ("click 'Log in' now", "MISSING_SELECTOR", Some("--text")),
+        ("read X", "MISSING_SELECTOR", Some("--text")),
+        ("wait X", "MISSING_SELECTOR", Some("--text")),
+        ("type hi Login", "MISSING_SELECTOR", Some("--text-contains")),
+        ("scroll-until down Login", "MISSING_SELECTOR", Some("--text")),
+        ("find --gone Login", "MISSING_SELECTOR", Some("--text")),
+        ("click --container-id x", "MISSING_SELECTOR", Some("--id")),
+        ("click --label x", "MISSING_SELECTOR", None),
+        ("type -- hi --id x", "MISSING_SELECTOR", None),
+        ("wait-for-nav p --timeout 5000", "MISSING_ARGUMENT", Some("--app")),
+        ("wait-for-nav p", "MISSING_ARGUMENT", Some("--app")),
+        ("read-value Battery", "MISSING_ARGUMENT", Some("--label")),
+        // Nothing is missing here, or a flag is misspelt.
+        ("click Login --text x", "USAGE", None),
+        ("click --container-id x --id y", "USAGE", Some("--id")),
+        ("find Login", "USAGE", Some("--text")),
+        ("snapshot compact", "USAGE", Some("--view")),
+        ("back now", "USAGE", None),
+        ("type hello world --id x", "USAGE", None),
+        ("open a b", "USAGE", None),
+        ("exec a b", "USAGE", None),
+        ("click --txt x", "USAGE", Some("--text")),
+        ("click --bogus", "USAGE", None),
+        ("sim advance 5 sim-1 more", "USAGE", None),
+        // A single dash makes no flag of ours.
+        ("click -t x", "USAGE", Some("--text")),
+        ("click -id x", "USAGE", Some("--id")),
+        ("type -x hi --id f", "USAGE", None),
+        ("snapshot -o pretty", "USAGE", Some("--output")),
+        ("back -5", "USAGE", None),
+        ("scroll --down", "USAGE", Some("down")),
+        ("press --home", "USAGE", Some("home")),
+        ("version --check", "USAGE", Some("--check-compat")),
+    ] {
+        let answer = told(line);
+        assert_eq!(answer["code"], code, "{line}: {answer}");
+        let found = answer.get("suggestion").and_then(Value::as_str);
+        assert_eq!(found, suggestion, "{line}: {answer}");
+    }
+}
+
+#[test]
+fn the_hint_names_what_was_typed() {
+    for (line, words) in [
+        ("click Login", "Did you mean --text \"Login\"?"),
+        ("click 'Log in'", "Did you mean --text \"Log in\"?"),
+        ("read-value Battery", "Did you mean --label \"Battery\"?"),
+        ("click --container-id x", "click has no flag --container-id."),
+        ("type -- hi --id x", "put --id before it"),
+        ("type --id x -- hi --clear", "put --clear before it"),
+        ("--text x click", "clawperator click --text"),
+        ("--port 5 sim start", "clawperator sim start --port"),
+        ("type hello world --id x", "in quotes"),
+    ] {
+        let answer = told(line);
+        let hint = answer["details"]["hint"].as_str().unwrap_or_default();
+        assert!(hint.contains(words), "{line}: {answer}");
+    }
+    for (line, message) in [
+        ("exec --execution", "--execution requires a value"),
+        (
+            "exec --file a --input b",
+            "--file and --input are one flag: give one of them",
+        ),
+        (
+            "exec {} --execution {}",
+            "--execution and the argument are the same: give one of them",
+        ),
+        (
+            "click --desc a --content-desc b",
+            "--desc and --content-desc are one flag: give one of them",
+        ),
+        ("click --desc a --desc b", "--desc must not appear more than once"),
+        ("click --content-desc ' '", "--content-desc must not be blank"),
+        ("click --desc ' '", "--desc must not be blank"),
+        ("click -t x", "there is no flag -t here"),
+        ("click --long=x --id y", "--long takes no value"),
+        (
+            "type --id x -- hi --no-such",
+            "there is no place for the argument \"--no-such\" here",
+        ),
+        ("type --id x hi --no-such=5", "there is no flag --no-such here"),
+    ] {
+        let answer = told(line);
+        assert_eq!(answer["message"], message, "{line}: {answer}");
+    }
+}
+
+#[test]
+fn a_command_that_is_not_there_is_met_halfway() {
+    for (line, suggestion) in [
+        ("clikc", Some("click")),
+        ("CLICK", Some("click")),
+        // Both are two changes away: a name comes before a synonym.
+        ("tpa", Some("type")),
+        ("tapp", Some("tap")),
+        ("snap", Some("snapshot")),
+        ("scro", Some("scroll")),
+        ("open-app", Some("open-uri")),
+        ("recrod start", Some("record")),
+        ("sim strat", Some("sim start")),
+        ("--validate-only clik --text x", Some("click")),
+        ("help clik", Some("click")),
+        ("action click", Some("click")),
+        ("action open-app p", Some("open")),
+        ("action press-key back", Some("press")),
+        ("observe screenshot", Some("screenshot")),
+        ("inspect ui", Some("snapshot")),
+        ("action", None),
+        ("action swipe", None),
+        ("sim action click", None),
+        ("frobnicate", None),
+        ("-", None),
+    ] {
+        let answer = told(line);
+        assert_eq!(answer["code"], "UNKNOWN_COMMAND", "{line}: {answer}");
+        let found = answer.get("suggestion").and_then(Value::as_str);
+        assert_eq!(found, suggestion, "{line}: {answer}");
+    }
+    let long = "click".repeat(100);
+    assert_eq!(told(&long).get("suggestion"), None);
+}
+
+#[test]
+fn help_and_the_version_beat_every_mistake() {
+    let click = answer_to(&["click", "--help"], b"").text;
+    let whole = answer_to(&["--help"], b"").text;
+    let group = answer_to(&["sim"], b"").text;
+    let version = concat!(env!("CARGO_PKG_VERSION"), "\n").to_owned();
+    assert!(click.contains("clawperator click") && whole.contains("clawperator [OPTIONS]"));
+    for (line, text) in [
+        ("click --bogus --help", &click),
+        ("click --text --help", &click),
+        ("tap Login --help --id", &click),
+        ("--help click", &click),
+        ("--output xml click --help", &click),
+        ("clik --help", &whole),
+        ("--bogus --help", &whole),
+        ("help", &whole),
+        ("sim help", &group),
+        ("sim strat --help", &group),
+        ("click --version", &version),
+        ("--version", &version),
+        ("-V", &version),
+        ("clik --help --version", &version),
+    ] {
+        let args: Vec<&str> = line.split(' ').collect();
+        let answer = answer_to(&args, b"");
+        assert_eq!((&answer.text, answer.exit_code), (text, 0), "{line}");
+    }
+    for (line, text) in [
+        ("type --id x --validate-only -- --help", "--help"),
+        ("type --id x --validate-only -- --version", "--version"),
+        ("type --id x --validate-only --text=--help", "--help"),
+    ] {
+        let answer = told(line);
+        let typed = &answer["execution"]["actions"][0]["params"]["text"];
+        assert_eq!(typed, text, "{line}: {answer}");
+    }
+    let answer = told("click --validate-only --text -h");
+    assert_eq!(
+        answer["execution"]["actions"][0]["params"]["matcher"]["textEquals"],
+        "-h"
+    );
+}
+
+#[test]
+fn flags_of_every_command_may_stand_before_it() {
+    let wanted = told("click --text x --validate-only --timeout 5000");
+    for line in [
+        "--validate-only click --text x --timeout 5000",
+        "--validate --timeout 5000 tap --text x",
+        "--timeout-ms=5000 --json --validate-only click --text x",
+        "--timeout 9000 --output json click --timeout 5000 --text x --validate-only",
+        "--device d --operator-package p --log-level info --validate-only click --timeout 5000 --text x",
+        "--strict --wait-for-device 5 --validate-only click --timeout 5000 --text x",
+    ] {
+        assert_eq!(
+            told(line)["execution"]["actions"],
+            wanted["execution"]["actions"],
+            "{line}"
+        );
+        assert_eq!(told(line)["execution"]["timeoutMs"], 5000, "{line}");
+    }
+    for (line, code) in [
+        ("--text x click", "USAGE"),
+        ("--coordinate 1 2 click", "USAGE"),
+        ("--text=x click", "USAGE"),
+        ("--text x", "USAGE"),
+        ("--validate-only devices", "USAGE"),
+        ("--bogus click --text x", "USAGE"),
+        ("--device click", "USAGE"),
+        ("--json", "USAGE"),
+        ("sim ' ' --json", "USAGE"),
+    ] {
+        let answer = told(line);
+        assert_eq!(answer["code"], code, "{line}: {answer}");
+        let itself = line.split([' ', '=']).next();
+        let suggestion = answer.get("suggestion").and_then(Value::as_str);
+        assert_ne!(suggestion, itself, "{line}: {answer}");
+    }
+    assert_eq!(json_of(&[""]).0["code"], "USAGE");
+}
+
+#[test]
+fn a_flag_is_met_halfway_without_a_command_too() {
+    for (line, suggestion) in [
+        ("--outptut", "--output"),
+        ("--outptut pretty click", "--output"),
+        ("--versio", "--version"),
+        ("click --hel", "--help"),
+        ("click --contnt-desc x", "--content-desc"),
+    ] {
+        let answer = told(line);
+        assert_eq!(answer["suggestion"], suggestion, "{line}: {answer}");
+    }
+}
+
+#[test]
+fn a_point_may_be_joined_to_its_flag() {
+    for line in [
+        "click --coordinate 1 2",
+        "click --coordinate=1 2",
+        "click --long --coordinate=1 2",
+    ] {
+        let answer = told(&format!("{line} --validate-only"));
+        let point = &answer["execution"]["actions"][0]["params"]["coordinate"];
+        assert_eq!(*point, json!({"x": 1, "y": 2}), "{line}: {answer}");
+    }
+    for line in [
+        "click --coordinate=1",
+        "click --coordinate=1 -2",
+        "click --coordinate=",
+    ] {
+        assert_eq!(told(line)["details"]["flag"], "--coordinate", "{line}");
+    }
+}
+
+#[test]
+fn what_cannot_run_is_refused_whatever_the_goal() {
+    for goal in ["--json", "--validate-only", "--dry-run"] {
+        for (flags, flag) in [
+            ("--wait-for-device x", "--wait-for-device"),
+            ("--wait-for-device 600001", "--wait-for-device"),
+            ("--operator-package ' '", "--operator-package"),
+            ("--operator-package=", "--operator-package"),
+            ("--operator-package -x", "--operator-package"),
+            ("--receiver-package -x", "--receiver-package"),
+            ("--device ' '", "--device"),
+            ("--device-id=", "--device-id"),
+            ("--log-level loud", "--log-level"),
+            ("--report x.html --no-journal", "--report"),
+        ] {
+            let answer = told(&format!("click --text x {goal} {flags}"));
+            assert_eq!(answer["code"], "USAGE", "{goal} {flags}: {answer}");
+            assert_eq!(answer["details"]["flag"], flag, "{goal} {flags}: {answer}");
+        }
+    }
+    assert_eq!(told("devices --operator-package -x")["code"], "USAGE");
+}
+
+#[test]
+fn a_payload_s_name_is_trimmed_before_it_is_looked_for() {
+    let file = std::env::temp_dir().join(format!("clawperator-trimmed-{}.json", std::process::id()));
+    std::fs::write(&file, super::PAYLOAD).unwrap();
+    let path = file.to_str().unwrap();
+    for name in [
+        format!(" {path} "),
+        format!("{path}\n"),
+        format!("\u{feff}{path}"),
+    ] {
+        let (answer, exit) = json_of(&["exec", "--validate-only", &name]);
+        assert_eq!((&answer["ok"], exit), (&json!(true), 0), "{name:?}: {answer}");
+    }
+    std::fs::remove_file(&file).unwrap();
+    let (answer, _) = json_of(&[
+        "exec",
+        "--validate-only",
+        &format!("\u{feff}\n{}", super::PAYLOAD),
+    ]);
+    assert_eq!(answer["ok"], true, "{answer}");
+}
+
+#[test]
+fn no_line_is_too_odd_to_be_answered() {
+    for spec in command::every() {
+        grammar::lenient(spec).debug_assert();
+    }
+    let names = command::every().flat_map(|spec| [spec.group, spec.name]);
+    let flags = command::every_flag().flat_map(FlagSpec::names);
+    let mut vocabulary: Vec<String> = names.map(str::to_owned).collect();
+    vocabulary.extend(flags.map(|name| format!("--{name}")));
+    let odd = [
+        "",
+        " ",
+        "-",
+        "--",
+        "---",
+        "--=",
+        "-h",
+        "-V",
+        "-t",
+        "-5",
+        "x",
+        "=",
+        "--text=",
+        "--coordinate=1",
+        "help",
+        "action",
+        "\u{feff}",
+        "compact",
+        "json",
+        "--no-such",
+        "{}",
+        "--json=yes",
+    ];
+    // Often enough to meet each other.
+    vocabulary.extend(odd.iter().cycle().take(200).map(|word| (*word).to_owned()));
+    let mut state = 7_u64;
+    let mut next = |below: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    for _ in 0..400 {
+        let length = 1 + next(6);
+        let line = (0..length).map(|_| vocabulary[next(vocabulary.len())].clone());
+        let line: Vec<String> = std::iter::once("clawperator".to_owned()).chain(line).collect();
+        let parsed = parser::parse(line.iter().map(Into::into).collect());
+        if let Err(failure) = parsed {
+            assert!(!failure.message.is_empty(), "{line:?}");
+            assert_ne!(failure.code, ErrorCode::InternalError, "{line:?}");
+        }
+    }
+}
+
+#[test]
+fn the_words_for_a_log_level_are_all_taken() {
+    let row = super::flag::GLOBAL
+        .iter()
+        .find(|flag| flag.name == "log-level")
+        .unwrap();
+    for word in row.words {
+        let (answer, exit) = json_of(&["back", "--validate-only", "--log-level", word]);
+        assert_eq!(exit, 0, "{answer}");
+    }
+}
+
+#[test]
+fn manual_pages_name_everything_and_have_examples() {
+    for (page, words) in [
+        (
+            "click",
+            &[
+                "tap",
+                "\\-\\-resource\\-id",
+                ".SH EXAMPLES",
+                "\\-\\-coordinate 540",
+            ][..],
+        ),
+        ("read", &["\\-\\-container\\-resource\\-id", ".SH EXAMPLES"]),
+        ("exec", &["execute", "\\-\\-file", ".nf"]),
+        (
+            "sim",
+            &[
+                concat!("\"clawperator ", env!("CARGO_PKG_VERSION"), "\""),
+                ".SH NOTES",
+            ],
+        ),
+        ("packages", &["clawperator\\-packages\\-list", ".SH NOTES"]),
+    ] {
+        let text = answer_to(&["man", page], b"").text;
+        for word in words {
+            assert!(text.contains(word), "{page} lacks {word}: {text}");
+        }
+        assert!(!text.contains("EXTRA") && !text.contains("\"sim \""), "{text}");
+    }
+    let help = answer_to(&["packages", "--help"], b"").text;
+    assert!(!help.contains("\n\n\n"), "{help}");
+}
+
+/// What bash offers for the last word of each line.
+fn offered(lines: &[&str]) -> Option<Vec<String>> {
+    let mut script = answer_to(&["completions", "bash"], b"").text;
+    for line in lines {
+        let words: Vec<String> = line.split(' ').map(|word| format!("'{word}'")).collect();
+        script.push_str(&format!(
+            "COMP_WORDS=({}); COMP_CWORD={}; COMPREPLY=()\n\
+             _clawperator clawperator \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"\n\
+             echo \"${{COMPREPLY[*]}}\"\n",
+            words.join(" "),
+            words.len() - 1
+        ));
+    }
+    let bash = Command::new("bash")
+        .args(["--norc", "-c", &script])
+        .stdin(Stdio::null())
+        .output();
+    let output = bash.ok()?;
+    assert!(
+        output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Some(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .lines()
+            .map(str::to_owned)
+            .collect(),
+    )
+}
+
+#[test]
+fn bash_completes_names_flags_and_values() {
+    let cases = [
+        (
+            "clawperator scr",
+            "screenshot scroll scroll-until scroll-and-click",
+        ),
+        ("clawperator sim st", "start stop status"),
+        ("clawperator completions ", "bash elvish fish powershell zsh"),
+        (
+            "clawperator schema ",
+            "execution envelope matcher error doctor app",
+        ),
+        ("clawperator scroll ", "down up left right"),
+        ("clawperator scroll-until ", "down up left right"),
+        ("clawperator press ", "back home recents"),
+        (
+            "clawperator man sc",
+            "screenshot scroll scroll-until scroll-and-click schema",
+        ),
+        ("clawperator click --output ", "json pretty"),
+        ("clawperator click --log-level ", "debug info warn error"),
+        ("clawperator scroll --direction ", "down up left right"),
+        ("clawperator press --key ", "back home recents"),
+        ("clawperator snapshot --view ", "xml compact json"),
+        ("clawperator find --visibility ", "on_screen all"),
+        ("clawperator sim start --latency ", "none pixel-like"),
+        ("clawperator sim start --time ", "real virtual"),
+        ("clawperator tap --te", "--text --text-contains"),
+    ];
+    let Some(offered) = offered(&cases.map(|(line, _)| line)) else {
+        eprintln!("skipped: there is no bash here");
+        return;
+    };
+    assert_eq!(offered.len(), cases.len());
+    for ((line, words), offered) in cases.iter().zip(&offered) {
+        // Flags are offered beside an argument's words.
+        let offered: Vec<&str> = offered
+            .split(' ')
+            .filter(|word| line.contains("--") || !word.starts_with('-'))
+            .collect();
+        assert_eq!(offered.join(" "), *words, "{line}");
+    }
+}
