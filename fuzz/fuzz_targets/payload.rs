@@ -1,8 +1,10 @@
 //! The payload door: whatever comes in, no panic; what is accepted is accepted
-//! again as it was written, and normalizing twice is normalizing once.
+//! again as it was written, what is refused is refused within bounds, and
+//! normalizing twice is normalizing once.
 
 #![no_main]
 
+use clawperator_contract::limits::MAX_REFUSAL_BYTES;
 use clawperator_contract::{ExecutionWire, accept, normalize};
 use libfuzzer_sys::fuzz_target;
 
@@ -11,9 +13,12 @@ fuzz_target!(|bytes: &[u8]| {
         let once = normalize(wire);
         assert_eq!(normalize(once.clone()), once);
     }
-    if let Ok(first) = accept(bytes) {
-        let written = serde_json::to_vec(&first.execution).unwrap();
-        assert!(written.len() <= 8 * bytes.len());
-        assert_eq!(accept(&written).unwrap().execution, first.execution);
+    match accept(bytes) {
+        Ok(first) => {
+            let written = serde_json::to_vec(&first.execution).unwrap();
+            assert!(written.len() <= 8 * bytes.len());
+            assert_eq!(accept(&written).unwrap().execution, first.execution);
+        }
+        Err(failure) => assert!(serde_json::to_vec(&failure).unwrap().len() <= MAX_REFUSAL_BYTES),
     }
 });

@@ -7,6 +7,7 @@ mod catalogue;
 mod step;
 
 use crate::data_key::DataKey;
+use crate::number::Clamp;
 use crate::param::ParamKey;
 use crate::retry::RetryPreset;
 use crate::text;
@@ -121,10 +122,8 @@ pub enum Rule {
     Above(f64, f64),
     /// A whole number from the first to the second.
     Count(f64, f64),
-    /// Any number; outside these bounds it is clamped with a warning.
-    Clamped(f64, f64),
-    /// The same for a whole number; a fraction is cut off with a warning.
-    ClampedCount(f64, f64),
+    /// Any number; it is brought into this range with a warning.
+    Clamped(Clamp),
     /// A pattern, needed when the validator is `regex`.
     Pattern,
 }
@@ -188,6 +187,13 @@ impl ActionSpec {
     #[must_use]
     pub fn uses(&self, key: ParamKey) -> bool {
         self.params.iter().any(|used| used.key == key) || self.retries.iter().any(|(slot, _)| *slot == key)
+    }
+
+    /// Tells whether the words of a parameter are read in any case.
+    #[must_use]
+    pub fn folds_case(&self, key: ParamKey) -> bool {
+        let rule = self.param(key).map(|used| used.rule);
+        matches!(rule, Some(Rule::OneOf(_) | Rule::KnownAnyCase(_)))
     }
 
     /// How the action uses a parameter.

@@ -5,7 +5,6 @@
 //! fields; then each action's own rules, by action.
 
 mod fields;
-mod pattern;
 mod report;
 mod rules;
 mod structure;
@@ -17,7 +16,6 @@ use crate::limits::MAX_PAYLOAD_BYTES;
 use crate::normalize::normalize;
 use crate::problem::Rejection;
 use crate::wire::ExecutionWire;
-pub use pattern::{Pattern, PatternError};
 use report::Report;
 
 /// Checks a normalised execution.
@@ -27,8 +25,8 @@ use report::Report;
 pub fn check(wire: &ExecutionWire<'_>) -> Result<Checked, Rejection> {
     let mut report = Report::default();
     let execution = structure::read_execution(wire.0.root(), &mut report);
-    let (problems, warnings) = report.finish();
-    match (Rejection::from_problems(problems), execution) {
+    let (rejection, warnings) = report.finish();
+    match (rejection, execution) {
         (Some(rejection), _) => Err(rejection),
         (None, Some(execution)) => Ok(Checked { execution, warnings }),
         // Every way to lose the draft reports why, so this cannot happen; if

@@ -9,7 +9,8 @@ use std::fmt;
 /// Where a code shows up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// As `code` of a top-level error object: no envelope exists.
+    /// As `code` of a top-level error object: no envelope exists. A check of
+    /// `doctor` may have such a code, too.
     Host,
     /// As `data.error` of a failed step, and as the envelope's `errorCode`.
     Step,
@@ -17,7 +18,7 @@ pub enum Scope {
     Envelope,
     /// As `code` of one entry in `details.problems`.
     Problem,
-    /// As `code` of one check of `doctor`.
+    /// As `code` of one check of `doctor`, and nowhere else.
     Check,
 }
 
@@ -102,9 +103,6 @@ error_codes! {
     UnknownCommand "UNKNOWN_COMMAND" 400 Never Host
         "There is no command of that name."
         "Run clawperator --help to see the commands.";
-    NotImplemented "NOT_IMPLEMENTED" 501 Never Host
-        "This version cannot do that yet."
-        "Use --validate-only or --dry-run to check what would run.";
     InternalError "INTERNAL_ERROR" 500 Later Host
         "Something broke on our side."
         "Report it with the command that led to it.";

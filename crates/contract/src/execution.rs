@@ -7,7 +7,10 @@ use crate::limits::{MAX_PAYLOAD_BYTES, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
 use crate::number::Number;
 use crate::param::{ParamKey, Params};
 use crate::problem::{Problem, Rejection, Warnings};
-use crate::wire::EXPECTED_FORMAT;
+use crate::wire::{
+    self, ACTION_FIELDS, ACTIONS, COMMAND_ID, EXECUTION_FIELDS, EXPECTED_FORMAT, FORMAT, ID, MODE, SOURCE,
+    STRICT, TASK_ID, TIMEOUT, TYPE,
+};
 use crate::word::Mode;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::io;
@@ -132,7 +135,10 @@ impl Execution {
                 self.timeout_ms = number;
                 Ok(())
             }
-            None => Err(Rejection::of(timeout_out_of_range(timeout_ms)).into()),
+            None => {
+                let message = out_of_range(TIMEOUT.name, (MIN_TIMEOUT_MS, MAX_TIMEOUT_MS), timeout_ms);
+                Err(Rejection::of(Problem::new(TIMEOUT.name.to_owned(), message)).into())
+            }
         }
     }
 
@@ -149,15 +155,13 @@ impl Execution {
     }
 }
 
-/// The problem with a timeout outside the limits.
-pub(crate) fn timeout_out_of_range(timeout_ms: f64) -> Problem {
-    let range = format!("between {MIN_TIMEOUT_MS} and {MAX_TIMEOUT_MS}");
-    let message = format!("timeoutMs must be {range}, not {timeout_ms}");
-    Problem::new("timeoutMs".to_owned(), message)
+/// What is wrong with a number outside its limits.
+pub(crate) fn out_of_range(name: &str, (min, max): (f64, f64), number: f64) -> String {
+    format!("{name} must be between {min} and {max}, not {number}")
 }
 
 /// Counts the bytes of a value's compact JSON without keeping them.
-fn written_len(value: &impl Serialize) -> usize {
+pub(crate) fn written_len(value: &impl Serialize) -> usize {
     struct Counter(usize);
     impl io::Write for Counter {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -205,12 +209,12 @@ impl Action {
 
 impl Serialize for Action {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = 2 + usize::from(self.params.is_some());
+        let fields = ACTION_FIELDS.len() - usize::from(self.params.is_none());
         let mut object = serializer.serialize_struct("Action", fields)?;
-        object.serialize_field("id", &self.id)?;
-        object.serialize_field("type", self.kind.name())?;
+        object.serialize_field(ID.name, &self.id)?;
+        object.serialize_field(TYPE.name, self.kind.name())?;
         if let Some(params) = &self.params {
-            object.serialize_field("params", params)?;
+            object.serialize_field(wire::PARAMS.name, params)?;
         }
         object.end()
     }
@@ -218,19 +222,20 @@ impl Serialize for Action {
 
 impl Serialize for Execution {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = 6 + usize::from(self.mode.is_some()) + usize::from(self.strict.is_some());
+        let absent = usize::from(self.mode.is_none()) + usize::from(self.strict.is_none());
+        let fields = EXECUTION_FIELDS.len() - absent;
         let mut object = serializer.serialize_struct("Execution", fields)?;
-        object.serialize_field("commandId", &self.command_id)?;
-        object.serialize_field("taskId", &self.task_id)?;
-        object.serialize_field("source", &self.source)?;
-        object.serialize_field("expectedFormat", EXPECTED_FORMAT)?;
-        object.serialize_field("timeoutMs", &self.timeout_ms)?;
-        object.serialize_field("actions", &self.actions)?;
+        object.serialize_field(COMMAND_ID.name, &self.command_id)?;
+        object.serialize_field(TASK_ID.name, &self.task_id)?;
+        object.serialize_field(SOURCE.name, &self.source)?;
+        object.serialize_field(FORMAT.name, EXPECTED_FORMAT)?;
+        object.serialize_field(TIMEOUT.name, &self.timeout_ms)?;
+        object.serialize_field(ACTIONS.name, &self.actions)?;
         if let Some(mode) = self.mode {
-            object.serialize_field("mode", mode.word())?;
+            object.serialize_field(MODE.name, mode.word())?;
         }
         if let Some(strict) = self.strict {
-            object.serialize_field("strict", &strict)?;
+            object.serialize_field(STRICT.name, &strict)?;
         }
         object.end()
     }
@@ -243,10 +248,10 @@ pub struct Plan<'e>(&'e Execution);
 impl Serialize for Plan<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut object = serializer.serialize_struct("Plan", 4)?;
-        object.serialize_field("commandId", &self.0.command_id)?;
-        object.serialize_field("timeoutMs", &self.0.timeout_ms)?;
+        object.serialize_field(COMMAND_ID.name, &self.0.command_id)?;
+        object.serialize_field(TIMEOUT.name, &self.0.timeout_ms)?;
         object.serialize_field("actionCount", &self.0.actions.len())?;
-        object.serialize_field("actions", &self.0.actions)?;
+        object.serialize_field(ACTIONS.name, &self.0.actions)?;
         object.end()
     }
 }

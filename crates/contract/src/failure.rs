@@ -6,6 +6,7 @@ use crate::json::ReadError;
 use crate::limits::{MAX_INPUT_BYTES, MAX_PAYLOAD_BYTES};
 use crate::operator_route::{Dispatch, OperatorDetails};
 use crate::problem::{Problem, Rejection};
+use crate::wire::{EXECUTION_FIELDS, required};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -44,6 +45,9 @@ pub struct Details {
     /// The keys that do not belong in that action.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub invalid_keys: Vec<String>,
+    /// How many more of them there are than the list shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invalid_keys_omitted: Option<usize>,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
@@ -106,11 +110,13 @@ impl Failure {
     /// where there is no problem.
     #[must_use]
     pub fn unrunnable(problems: Vec<Problem>) -> Option<Self> {
-        Rejection::from_problems(problems).map(Self::from)
+        Rejection::from_problems(problems, 0).map(Self::from)
     }
 
-    /// A failure with nothing but a message.
+    /// A failure with nothing but a message. Its code is one of the host's:
+    /// steps, checks and problems have places of their own for theirs.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        debug_assert!(code.row().scope == Scope::Host, "{code} is no failure's code");
         Self {
             code,
             message: message.into(),
@@ -173,9 +179,10 @@ impl From<ReadError> for Failure {
                 invalid(format!("the payload is not UTF-8 from byte {valid_up_to} on"))
                     .hint("Save the payload as UTF-8.")
             }
-            ReadError::Empty => invalid("the payload is empty".to_owned()).hint(
-                "Send one JSON object with commandId, taskId, source, expectedFormat, timeoutMs and actions.",
-            ),
+            ReadError::Empty => invalid("the payload is empty".to_owned()).hint(format!(
+                "Send one JSON object with {}.",
+                required(&EXECUTION_FIELDS).join(", ")
+            )),
             ReadError::Syntax { reason, line, column } => {
                 let at = format!("at line {line}, column {column}");
                 invalid(format!("the payload is not valid JSON: {reason} {at}")).at(line, column)
@@ -204,6 +211,7 @@ impl From<Rejection> for Failure {
             details.action_id = first.action_id;
             details.action_type = first.action_type;
             details.invalid_keys = first.invalid_keys;
+            details.invalid_keys_omitted = first.invalid_keys_omitted;
         }
         details.problems_omitted = Some(rejection.omitted()).filter(|omitted| *omitted > 0);
         details.problems = rejection.into_problems();
@@ -218,5 +226,31 @@ impl From<Rejection> for Failure {
             details: Some(Box::new(details)),
             ..Failure::new(code, first.message)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error_code::ERROR_CODES;
+
+    #[test]
+    fn a_failure_has_a_code_of_the_host_whatever_its_first_problem_has() {
+        for row in ERROR_CODES {
+            let problem = Problem {
+                code: row.code,
+                ..Problem::new(String::new(), String::new())
+            };
+            let failure = Failure::from(Rejection::of(problem));
+            assert_eq!(failure.code.row().scope, Scope::Host, "{}", row.name);
+        }
+    }
+
+    /// A run says it when the folder of locks cannot be used, and so does a
+    /// check of doctor.
+    #[test]
+    fn an_unusable_folder_is_a_failure_of_its_own() {
+        let failure = Failure::new(ErrorCode::StateFolderUnusable, "x");
+        assert_eq!(failure.code.row().scope, Scope::Host);
     }
 }

@@ -20,7 +20,11 @@ pub use read::ReadError;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Document<'a> {
     cells: Vec<Cell<'a>>,
+    /// What was noted of which object; in the order of the objects once
+    /// [`Self::sort_notes`] was called.
     notes: Vec<(usize, Note<'a>)>,
+    /// Whether any key stands more than once in its object; almost never.
+    has_repeats: bool,
 }
 
 /// One value of the document, with the key it stands under.
@@ -43,13 +47,22 @@ enum Content<'a> {
     Object,
     /// It was there and counts no longer.
     Dropped,
+    /// The same, because its key stands again further on. Only the first value
+    /// of such a key is marked so, the others are dropped: what marks them is
+    /// what tells of them, so that no list of them has to be kept or searched.
+    Repeated,
+}
+
+impl Content<'_> {
+    /// Whether the value counts.
+    fn is_live(&self) -> bool {
+        !matches!(self, Self::Dropped | Self::Repeated)
+    }
 }
 
 /// Something odd about an object that its entries no longer show.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Note<'a> {
-    /// A key stood more than once; the last value was kept.
-    DuplicateKey(Cow<'a, str>),
     /// An alias stood beside its canonical key and was dropped.
     AliasIgnored {
         /// The key that was dropped.
@@ -114,7 +127,7 @@ impl<'a> Document<'a> {
         let end = self.cells[parent].end;
         while index < end {
             let cell = &self.cells[index];
-            if !matches!(cell.content, Content::Dropped) {
+            if cell.content.is_live() {
                 return Some(index);
             }
             index = cell.end;
@@ -151,9 +164,16 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Notes something odd about an object.
+    /// Notes something odd about an object. Whoever is done noting sorts.
     pub(crate) fn note(&mut self, index: usize, note: Note<'a>) {
         self.notes.push((index, note));
+    }
+
+    /// Puts the notes in the order of the objects, so that those of one can be
+    /// found without looking at all of them.
+    pub(crate) fn sort_notes(&mut self) {
+        // The sort is stable: the notes of one object stay in their order.
+        self.notes.sort_by_key(|(index, _)| *index);
     }
 }
 
@@ -175,7 +195,7 @@ impl<'d> Value<'d> {
     /// What the value is.
     pub(crate) fn kind(self) -> Kind<'d> {
         match &self.cell().content {
-            Content::Null | Content::Dropped => Kind::Null,
+            Content::Null | Content::Dropped | Content::Repeated => Kind::Null,
             Content::Bool(value) => Kind::Bool(*value),
             Content::Number(number) => Kind::Number(*number),
             Content::Text(text) => Kind::Text(text),
@@ -204,6 +224,22 @@ impl<'d> Value<'d> {
         }
     }
 
+    /// The number, if the value is one.
+    pub(crate) fn as_number(self) -> Option<Number> {
+        match self.kind() {
+            Kind::Number(number) => Some(number),
+            Kind::Null | Kind::Bool(_) | Kind::Text(_) | Kind::Array | Kind::Object => None,
+        }
+    }
+
+    /// The truth value, if the value is one.
+    pub(crate) fn as_flag(self) -> Option<bool> {
+        match self.kind() {
+            Kind::Bool(flag) => Some(flag),
+            Kind::Null | Kind::Number(_) | Kind::Text(_) | Kind::Array | Kind::Object => None,
+        }
+    }
+
     /// The values inside, in order.
     #[inline]
     pub(crate) fn children(self) -> impl Iterator<Item = Value<'d>> {
@@ -215,7 +251,7 @@ impl<'d> Value<'d> {
                 let value = document.value(index);
                 let cell = value.cell();
                 index = cell.end;
-                if !matches!(cell.content, Content::Dropped) {
+                if cell.content.is_live() {
                     return Some(value);
                 }
             }
@@ -228,12 +264,33 @@ impl<'d> Value<'d> {
         self.children().find(|value| value.key() == key)
     }
 
-    /// What was odd about the value.
+    /// What was noted of the value.
     pub(crate) fn notes(self) -> impl Iterator<Item = &'d Note<'d>> {
-        let notes = self.document.notes.iter();
-        notes
-            .filter(move |(index, _)| *index == self.index)
-            .map(|(_, note)| note)
+        let notes = &self.document.notes;
+        let first = notes.partition_point(|(index, _)| *index < self.index);
+        let own = notes[first..]
+            .iter()
+            .take_while(move |(index, _)| *index == self.index);
+        own.map(|(_, note)| note)
+    }
+
+    /// The keys that stand more than once in the object, each told once. The
+    /// last value of each was kept.
+    pub(crate) fn repeated_keys(self) -> impl Iterator<Item = &'d str> {
+        let document = self.document;
+        let end = match document.has_repeats {
+            true => self.cell().end,
+            false => 0,
+        };
+        let mut index = self.index + 1;
+        let cells = std::iter::from_fn(move || {
+            let cell = document.cells[..end].get(index)?;
+            index = cell.end;
+            Some(cell)
+        });
+        cells
+            .filter(|cell| matches!(cell.content, Content::Repeated))
+            .map(|cell| &*cell.key)
     }
 }
 

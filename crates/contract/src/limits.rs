@@ -15,6 +15,15 @@ pub const MAX_JSON_DEPTH: usize = 32;
 pub const MAX_OBJECT_KEYS: usize = 256;
 /// The most problems one rejection lists; the rest are counted.
 pub const MAX_PROBLEMS: usize = 500;
+/// The most bytes that the problems of one rejection take as compact JSON; those
+/// that no longer fit are counted. The first is always listed.
+pub const MAX_PROBLEMS_BYTES: usize = 256 * 1024;
+/// The most unknown keys of one object that a problem lists; the rest are
+/// counted. No object of the contract has as many keys.
+pub const MAX_INVALID_KEYS: usize = 64;
+/// The most bytes of compact JSON that refusing a payload takes, whatever the
+/// payload: the problems, and the first of them once more at the top.
+pub const MAX_REFUSAL_BYTES: usize = 384 * 1024;
 
 /// The shortest execution timeout, in milliseconds.
 pub const MIN_TIMEOUT_MS: f64 = 1_000.0;
@@ -50,6 +59,12 @@ pub const MAX_PATTERN_LENGTH: usize = 512;
 pub const MAX_PATTERNS_LENGTH: usize = 2_048;
 /// The most memory a compiled validator pattern may take, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 1 << 20;
+/// What even the smallest compiled validator pattern counts as, in bytes; what a
+/// larger one counts as is twice that, or twice that again.
+pub const MIN_PATTERN_BYTES: usize = 1 << 16;
+/// The most memory all compiled validator patterns of one execution may count
+/// as, in bytes: room for one small pattern in every action.
+pub const MAX_PATTERNS_BYTES: usize = 1 << 22;
 
 /// The most tokens that a snapshot may be asked to stay within.
 pub const MAX_BUDGET: f64 = 1_000_000.0;

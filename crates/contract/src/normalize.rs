@@ -6,26 +6,27 @@ use crate::action::ActionKind;
 use crate::json::{Document, Note, Value};
 use crate::matcher::MATCHER_FIELDS;
 use crate::param::{ParamKey, Shape};
-use crate::wire::{EXECUTION_FIELDS, ExecutionWire};
+use crate::wire::{ACTIONS, EXECUTION_FIELDS, ExecutionWire, PARAMS, TYPE};
 
 /// Rewrites every alias of an execution. Doing it twice changes nothing more.
 #[must_use]
 pub fn normalize(wire: ExecutionWire<'_>) -> ExecutionWire<'_> {
     let mut document = wire.0;
     rename(&mut document, 0, execution_alias);
-    if let Some(actions) = document.root().get("actions").map(Value::index) {
+    if let Some(actions) = document.root().get(ACTIONS.name).map(Value::index) {
         let mut next = document.first_child(actions);
         while let Some(action) = next {
             normalize_action(&mut document, action);
             next = document.next_sibling(actions, action);
         }
     }
+    document.sort_notes();
     ExecutionWire(document)
 }
 
 fn normalize_action(document: &mut Document<'_>, action: usize) {
     normalize_type(document, action);
-    let Some(params) = document.value(action).get("params").map(Value::index) else {
+    let Some(params) = document.value(action).get(PARAMS.name).map(Value::index) else {
         return;
     };
     // Matchers first, so that two aliases of one are compared by what they mean.
@@ -40,7 +41,7 @@ fn normalize_action(document: &mut Document<'_>, action: usize) {
 }
 
 fn normalize_type(document: &mut Document<'_>, action: usize) {
-    let Some(written) = document.value(action).get("type") else {
+    let Some(written) = document.value(action).get(TYPE.name) else {
         return;
     };
     let index = written.index();

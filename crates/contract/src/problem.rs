@@ -2,7 +2,8 @@
 //! merely odd about it.
 
 use crate::error_code::ErrorCode;
-use crate::limits::{MAX_PROBLEMS, MAX_WARNINGS};
+use crate::execution::written_len;
+use crate::limits::{MAX_PROBLEMS, MAX_PROBLEMS_BYTES, MAX_WARNINGS};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -28,6 +29,9 @@ pub struct Problem {
     /// The keys that do not belong there.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub invalid_keys: Vec<String>,
+    /// How many more of them there are than the list shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invalid_keys_omitted: Option<usize>,
     /// What to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
@@ -44,6 +48,7 @@ impl Problem {
             action_id: None,
             action_type: None,
             invalid_keys: Vec::new(),
+            invalid_keys_omitted: None,
             hint: None,
         }
     }
@@ -91,20 +96,27 @@ impl Warnings {
     }
 }
 
-/// The kinds of oddity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum WarningCode {
-    /// A key stood more than once; the last one counts.
-    DuplicateKey,
-    /// An alias stood beside its canonical key and was dropped.
-    AliasIgnored,
-    /// The action does not use the parameter.
-    ParamUnused,
-    /// The value is outside its range and will be clamped.
-    ValueClamped,
-    /// The value is one no runtime knows; the step will fail.
-    ValueUnsupported,
+/// Writes the kinds of oddity and the table of what they mean from one list.
+macro_rules! warning_codes {
+    ($($variant:ident $meaning:literal;)*) => {
+        /// The kinds of oddity.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+        #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+        pub enum WarningCode {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        /// Every kind of oddity and what it means.
+        pub const WARNING_CODES: &[(WarningCode, &str)] = &[$((WarningCode::$variant, $meaning),)*];
+    };
+}
+
+warning_codes! {
+    DuplicateKey "A key stood more than once; the last one counts.";
+    AliasIgnored "An alias stood beside its canonical key and was dropped.";
+    ParamUnused "The action does not use the parameter; it is kept and has no effect.";
+    ValueClamped "The value is outside its range and will be clamped.";
+    ValueUnsupported "The value is one no runtime knows; the step will fail.";
 }
 
 /// All problems of one payload, at least one, in the contract's order.
@@ -116,10 +128,19 @@ pub struct Rejection {
 }
 
 impl Rejection {
-    /// Wraps a list of problems; an empty list is no rejection.
-    pub(crate) fn from_problems(mut problems: Vec<Problem>) -> Option<Self> {
-        let omitted = problems.len().saturating_sub(MAX_PROBLEMS);
-        problems.truncate(MAX_PROBLEMS);
+    /// Wraps a list of problems and how many more there are; an empty list is
+    /// no rejection. What is too much to list is counted.
+    pub(crate) fn from_problems(mut problems: Vec<Problem>, uncounted: usize) -> Option<Self> {
+        let all = problems.len() + uncounted;
+        let mut left = MAX_PROBLEMS_BYTES;
+        let fitting = problems.iter().take(MAX_PROBLEMS).take_while(|problem| {
+            let rest = left.checked_sub(written_len(problem));
+            left = rest.unwrap_or(0);
+            rest.is_some()
+        });
+        let listed = fitting.count().max(1);
+        problems.truncate(listed);
+        let omitted = all - problems.len();
         (!problems.is_empty()).then_some(Self { problems, omitted })
     }
 

@@ -1,7 +1,7 @@
 //! Retry: what a caller may ask for, what is made of it, and the presets that
 //! hold where nothing is asked.
 
-use crate::number::Number;
+use crate::number::{Clamp, Number, Unit};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -31,27 +31,18 @@ pub struct RetryObject {
 pub struct RetryField {
     /// The key.
     pub name: &'static str,
-    /// The smallest value used; less is clamped to it.
-    pub min: f64,
-    /// The largest value used; more is clamped to it.
-    pub max: f64,
+    /// What is used of a value.
+    pub range: Clamp,
     /// The value where none is given.
     pub default: f64,
-    /// Whether a fraction means anything.
-    pub unit: Unit,
     /// What the field says.
     pub doc: &'static str,
     /// The field in the type.
     pub slot: fn(&mut RetryObject) -> &mut Option<Number>,
 }
 
-/// Whether a fraction of a number means anything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// It does not: a fraction is cut off.
-    Count,
-    /// It does.
-    Measure,
+const fn range(unit: Unit, min: f64, max: f64) -> Clamp {
+    Clamp { min, max, unit }
 }
 
 /// The five fields, in the contract's order. `maxDelayMs` is also never less
@@ -59,46 +50,36 @@ pub enum Unit {
 pub const RETRY_FIELDS: [RetryField; 5] = [
     RetryField {
         name: "maxAttempts",
-        min: 1.0,
-        max: 10.0,
+        range: range(Unit::Count, 1.0, 10.0),
         default: 1.0,
-        unit: Unit::Count,
         doc: "How often to try, the first time included.",
         slot: |retry| &mut retry.max_attempts,
     },
     RetryField {
         name: "initialDelayMs",
-        min: 0.0,
-        max: 30_000.0,
+        range: range(Unit::Measure, 0.0, 30_000.0),
         default: 0.0,
-        unit: Unit::Measure,
         doc: "The wait before the second attempt.",
         slot: |retry| &mut retry.initial_delay_ms,
     },
     RetryField {
         name: "maxDelayMs",
-        min: 0.0,
-        max: 60_000.0,
+        range: range(Unit::Measure, 0.0, 60_000.0),
         default: 0.0,
-        unit: Unit::Measure,
         doc: "The longest wait; never less than initialDelayMs.",
         slot: |retry| &mut retry.max_delay_ms,
     },
     RetryField {
         name: "backoffMultiplier",
-        min: 1.0,
-        max: 5.0,
+        range: range(Unit::Measure, 1.0, 5.0),
         default: 1.0,
-        unit: Unit::Measure,
         doc: "What each wait is multiplied by to get the next.",
         slot: |retry| &mut retry.backoff_multiplier,
     },
     RetryField {
         name: "jitterRatio",
-        min: 0.0,
-        max: 1.0,
+        range: range(Unit::Measure, 0.0, 1.0),
         default: 0.0,
-        unit: Unit::Measure,
         doc: "How far a wait may stray from its length, as a share of it.",
         slot: |retry| &mut retry.jitter_ratio,
     },
@@ -166,25 +147,11 @@ impl RetryPreset {
     }
 }
 
-impl RetryField {
-    /// The value used for what was asked.
-    #[must_use]
-    pub fn clamp(&self, asked: Option<Number>) -> f64 {
-        let clamped = asked.map_or(self.default, |number| number.get().clamp(self.min, self.max));
-        match self.unit {
-            Unit::Count => clamped.trunc(),
-            Unit::Measure => clamped,
-        }
-    }
-}
-
 impl RetryObject {
     /// The policy this object asks for, every value clamped to its range.
     #[must_use]
     pub fn policy(&self) -> RetryPolicy {
-        let mut asked = self.clone();
-        let [attempts, initial, max, backoff, jitter] =
-            RETRY_FIELDS.map(|field| field.clamp(*(field.slot)(&mut asked)));
+        let [attempts, initial, max, backoff, jitter] = self.used();
         let millis = |value: f64| Duration::from_secs_f64(value / 1_000.0);
         RetryPolicy {
             max_attempts: attempts as u32,
@@ -200,10 +167,17 @@ impl RetryObject {
     /// Whether the longest wait asked for is shorter than the first, so that
     /// the first is used for both.
     pub(crate) fn max_delay_is_raised(&self) -> bool {
-        match (self.initial_delay_ms, self.max_delay_ms) {
-            (Some(initial), Some(max)) => max < initial,
-            _ => false,
-        }
+        let [_, initial, max, ..] = self.used();
+        self.initial_delay_ms.is_some() && self.max_delay_ms.is_some() && max < initial
+    }
+
+    /// Each field's value in its range, in the order of the table.
+    fn used(&self) -> [f64; RETRY_FIELDS.len()] {
+        let mut asked = self.clone();
+        RETRY_FIELDS.map(|field| {
+            let given = *(field.slot)(&mut asked);
+            given.map_or(field.default, |number| field.range.used(number).get())
+        })
     }
 }
 

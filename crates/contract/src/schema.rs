@@ -5,17 +5,14 @@ use crate::action::{ActionSpec, CATALOGUE, Fallback, Need, ParamUse, Relation, R
 use crate::doctor_report::DoctorReport;
 use crate::envelope::Envelope;
 use crate::failure::Failure;
-use crate::limits::{
-    MAX_ACTIONS, MAX_COORDINATE, MAX_ID_LENGTH, MAX_MATCHER_VALUE_LENGTH, MAX_SOURCE_LENGTH, MAX_TIMEOUT_MS,
-    MIN_TIMEOUT_MS,
-};
+use crate::limits::{MAX_COORDINATE, MAX_MATCHER_VALUE_LENGTH};
 use crate::matcher::{FieldForm, MATCHER_FIELDS, REF_PATTERN};
 use crate::number::Number;
 use crate::param::{PARAMS, ParamKey, Shape};
 use crate::retry::RETRY_FIELDS;
 use crate::text;
-use crate::wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT};
-use crate::word::Mode;
+use crate::wire::{ACTION_FIELDS, EXECUTION_FIELDS, WireField, WireShape, required};
+use crate::word::Validator;
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
@@ -82,7 +79,7 @@ fn matcher() -> Value {
         "$id": id("matcher"),
         "title": "Matcher",
     });
-    merge(&mut schema, matcher_body());
+    add(&mut schema, matcher_body());
     schema
 }
 
@@ -109,36 +106,14 @@ fn matcher_body() -> Value {
 }
 
 fn execution() -> Value {
-    let ids = |max: usize| json!({ "type": "string", "minLength": 1, "maxLength": max });
-    let fields = EXECUTION_FIELDS.iter().map(|field| {
-        let mut value = match field.name {
-            "source" => ids(MAX_SOURCE_LENGTH),
-            "expectedFormat" => json!({ "const": EXPECTED_FORMAT }),
-            "timeoutMs" => number_between(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS),
-            "actions" => json!({
-                "type": "array", "items": { "$ref": "#/$defs/action" },
-                "minItems": 1, "maxItems": MAX_ACTIONS,
-            }),
-            "mode" => json!({ "enum": Mode::WORDS }),
-            "strict" => json!({ "type": "boolean" }),
-            _ => ids(MAX_ID_LENGTH),
-        };
-        merge(&mut value, json!({ "description": field.doc }));
-        (field.name, value)
-    });
-    let required: Vec<_> = EXECUTION_FIELDS
-        .iter()
-        .map(|field| field.name)
-        .filter(|name| !["mode", "strict"].contains(name))
-        .collect();
     json!({
         "$schema": DRAFT,
         "$id": id("execution"),
         "title": "Execution",
         "description": "One execution in canonical form: an ordered list of actions for one phone.",
         "type": "object",
-        "properties": object(fields),
-        "required": required,
+        "properties": object(EXECUTION_FIELDS.iter().map(wire_field)),
+        "required": required(&EXECUTION_FIELDS),
         "additionalProperties": false,
         "$defs": {
             "action": action(),
@@ -151,41 +126,58 @@ fn execution() -> Value {
 }
 
 fn action() -> Value {
-    let types: Vec<_> = CATALOGUE.iter().map(|spec| spec.name).collect();
-    let fields = ACTION_FIELDS.iter().map(|field| {
-        let mut value = match field.name {
-            "type" => json!({ "enum": types }),
-            "params" => json!({ "$ref": "#/$defs/params" }),
-            _ => json!({ "type": "string", "minLength": 1, "maxLength": MAX_ID_LENGTH }),
-        };
-        merge(&mut value, json!({ "description": field.doc }));
-        (field.name, value)
-    });
     json!({
         "type": "object",
-        "properties": object(fields),
-        "required": ["id", "type"],
+        "properties": object(ACTION_FIELDS.iter().map(wire_field)),
+        "required": required(&ACTION_FIELDS),
         "additionalProperties": false,
         "allOf": CATALOGUE.iter().map(action_rules).collect::<Vec<_>>(),
     })
 }
 
+fn wire_field(field: &WireField) -> (&'static str, Value) {
+    let mut value = match field.shape {
+        WireShape::Id(max) => json!({ "type": "string", "minLength": 1, "maxLength": max }),
+        WireShape::Constant(word) => json!({ "const": word }),
+        WireShape::Number(min, max) => typed("number", between(min, max)),
+        WireShape::Word(words) => json!({ "enum": words }),
+        WireShape::Flag => json!({ "type": "boolean" }),
+        WireShape::Actions(max) => json!({
+            "type": "array", "items": { "$ref": "#/$defs/action" }, "minItems": 1, "maxItems": max,
+        }),
+        WireShape::ActionType(_) => json!({ "enum": CATALOGUE.map(|spec| spec.name) }),
+        WireShape::Params => json!({ "$ref": "#/$defs/params" }),
+    };
+    add(&mut value, json!({ "description": field.doc }));
+    (field.name, value)
+}
+
 /// What one type asks of its parameters, as an if-then.
 fn action_rules(spec: &ActionSpec) -> Value {
     let mut asked = params_of(spec);
-    let mut then = json!({ "description": spec.doc });
-    if asked.get("required").is_some() || asked.get("anyOf").is_some() || asked.get("oneOf").is_some() {
-        merge(&mut then, json!({ "required": ["params"] }));
-    }
     // The keys themselves are judged once, in `params`.
     if let Value::Object(asked) = &mut asked {
         asked.remove("additionalProperties");
-        merge(&mut then, json!({ "properties": { "params": asked } }));
     }
+    let mut then = json!({ "description": spec.doc });
+    if needs_params(spec) {
+        add(&mut then, json!({ "required": ["params"] }));
+    }
+    add(&mut then, json!({ "properties": { "params": asked } }));
     json!({
         "if": { "properties": { "type": { "const": spec.name } }, "required": ["type"] },
         "then": then,
     })
+}
+
+/// Whether an action cannot do without parameters.
+fn needs_params(spec: &ActionSpec) -> bool {
+    let has_needed = spec.params.iter().any(|used| used.need == Need::Required);
+    let needs_one = |relation: &Relation| match relation {
+        Relation::ExactlyOne(..) | Relation::AtLeastOne(..) => true,
+        Relation::WhenTrue(..) | Relation::Excludes(..) => false,
+    };
+    has_needed || spec.relations.iter().any(needs_one)
 }
 
 /// What one action asks of its parameters: a closed object of those it uses.
@@ -207,25 +199,25 @@ pub fn params_of(spec: &ActionSpec) -> Value {
         .map(|used| used.key.name())
         .collect();
     if !required.is_empty() {
-        merge(&mut schema, json!({ "required": required }));
+        add(&mut schema, json!({ "required": required }));
     }
-    for relation in spec.relations {
-        merge(&mut schema, relation_rule(*relation));
-    }
+    // One entry each: two of a kind would overwrite each other side by side.
+    let mut rules: Vec<_> = spec
+        .relations
+        .iter()
+        .map(|relation| relation_rule(spec, *relation))
+        .collect();
     if spec.param(ParamKey::ValidatorPattern).is_some() {
-        merge(
-            &mut schema,
-            json!({
-                "if": { "properties": { "validator": { "const": "regex" } }, "required": ["validator"] },
-                "then": { "required": ["validatorPattern"] },
-            }),
-        );
+        rules.push(pattern_rule());
     }
-    merge(&mut schema, json!({ "additionalProperties": false }));
+    if !rules.is_empty() {
+        add(&mut schema, json!({ "allOf": rules }));
+    }
+    add(&mut schema, json!({ "additionalProperties": false }));
     schema
 }
 
-fn relation_rule(relation: Relation) -> Value {
+fn relation_rule(spec: &ActionSpec, relation: Relation) -> Value {
     let needs = |key: ParamKey| json!({ "required": [key.name()] });
     match relation {
         Relation::ExactlyOne(a, b) => json!({ "oneOf": [needs(a), needs(b)] }),
@@ -234,37 +226,54 @@ fn relation_rule(relation: Relation) -> Value {
             "if": { "properties": { flag.name(): { "const": true } }, "required": [flag.name()] },
             "then": needs(needed),
         }),
-        Relation::Excludes(key, word, other) => json!({
-            "not": { "properties": { key.name(): { "const": word } }, "required": [key.name(), other.name()] },
-        }),
+        Relation::Excludes(key, word, other) => {
+            let says_it = match spec.folds_case(key) {
+                true => json!({ "pattern": any_case(&[word]) }),
+                false => json!({ "const": word }),
+            };
+            json!({ "not": { "properties": { key.name(): says_it }, "required": [key.name(), other.name()] } })
+        }
     }
+}
+
+/// The regex validator needs a pattern that says something.
+fn pattern_rule() -> Value {
+    let (validator, pattern) = (ParamKey::Validator.name(), ParamKey::ValidatorPattern.name());
+    json!({
+        "if": {
+            "properties": { validator: { "const": Validator::Regex.word() } },
+            "required": [validator],
+        },
+        "then": { "properties": { pattern: { "pattern": not_blank() } }, "required": [pattern] },
+    })
 }
 
 fn param_rule(used: &ParamUse) -> Value {
     let spec = used.key.spec();
     let mut schema = json!({ "description": spec.doc });
-    merge(&mut schema, shape(spec.shape));
+    add(
+        &mut schema,
+        match used.rule {
+            Rule::Count(..) => json!({ "type": "integer" }),
+            _ => shape(spec.shape),
+        },
+    );
     let rule = match used.rule {
         Rule::NotBlank => json!({ "pattern": not_blank() }),
         Rule::OneOf(words) => json!({ "pattern": any_case(words), "examples": words }),
-        Rule::Within(min, max) => number_between(min, max),
-        Rule::Count(min, max) => {
-            let mut rule = number_between(min, max);
-            merge(&mut rule, json!({ "type": "integer" }));
-            rule
-        }
+        Rule::Within(min, max) | Rule::Count(min, max) => between(min, max),
         Rule::Above(min, max) => json!({ "exclusiveMinimum": number(min), "maximum": number(max) }),
         Rule::Known(words) | Rule::KnownAnyCase(words) => json!({ "examples": words }),
-        Rule::Any | Rule::Clamped(..) | Rule::ClampedCount(..) | Rule::Pattern => json!({}),
+        Rule::Any | Rule::Clamped(_) | Rule::Pattern => json!({}),
     };
-    merge(&mut schema, rule);
+    add(&mut schema, rule);
     let default = match used.default {
         Fallback::None => json!({}),
         Fallback::Number(value) => json!({ "default": number(value) }),
         Fallback::Word(word) => json!({ "default": word }),
         Fallback::Flag(flag) => json!({ "default": flag }),
     };
-    merge(&mut schema, default);
+    add(&mut schema, default);
     schema
 }
 
@@ -272,7 +281,7 @@ fn param_rule(used: &ParamUse) -> Value {
 fn params() -> Value {
     let properties = PARAMS.iter().map(|spec| {
         let mut value = json!({ "description": spec.doc });
-        merge(&mut value, shape(spec.shape));
+        add(&mut value, shape(spec.shape));
         (spec.name, value)
     });
     json!({
@@ -296,8 +305,7 @@ fn shape(shape: Shape) -> Value {
 }
 
 fn coordinate() -> Value {
-    let mut axis = number_between(0.0, MAX_COORDINATE);
-    merge(&mut axis, json!({ "type": "integer" }));
+    let axis = typed("integer", between(0.0, MAX_COORDINATE));
     json!({
         "description": "A point on the screen, in pixels from the top left.",
         "type": "object",
@@ -309,7 +317,10 @@ fn coordinate() -> Value {
 
 fn retry() -> Value {
     let fields = RETRY_FIELDS.iter().map(|field| {
-        let doc = format!("{} Clamped to {}..{}.", field.doc, field.min, field.max);
+        let doc = format!(
+            "{} Clamped to {}..{}.",
+            field.doc, field.range.min, field.range.max
+        );
         (
             field.name,
             json!({ "description": doc, "type": "number", "default": number(field.default) }),
@@ -340,20 +351,32 @@ fn not_blank() -> String {
 
 /// A pattern that these words fit, padded and in any case.
 fn any_case(words: &[&str]) -> String {
-    let letter = |c: char| match c.is_ascii_alphabetic() {
-        true => format!("[{c}{}]", c.to_ascii_uppercase()),
-        false => c.to_string(),
-    };
     let words: Vec<String> = words
         .iter()
-        .map(|word| word.chars().map(letter).collect())
+        .map(|word| word.chars().map(any_case_letter).collect())
         .collect();
     let blank = blank_class();
     format!("^[{blank}]*(?:{})[{blank}]*$", words.join("|"))
 }
 
-fn number_between(min: f64, max: f64) -> Value {
-    json!({ "type": "number", "minimum": number(min), "maximum": number(max) })
+/// The characters that are `letter` once they are lowered, as a pattern.
+fn any_case_letter(letter: char) -> String {
+    match letter {
+        // The sign of the unit Kelvin is another capital K.
+        'k' => "[kK\\u212a]".to_owned(),
+        _ if letter.is_ascii_alphabetic() => format!("[{letter}{}]", letter.to_ascii_uppercase()),
+        _ => letter.to_string(),
+    }
+}
+
+fn typed(name: &str, rule: Value) -> Value {
+    let mut schema = json!({ "type": name });
+    add(&mut schema, rule);
+    schema
+}
+
+fn between(min: f64, max: f64) -> Value {
+    json!({ "minimum": number(min), "maximum": number(max) })
 }
 
 /// A number as the contract writes it: whole ones without a point.
@@ -366,9 +389,32 @@ fn object<'n>(entries: impl IntoIterator<Item = (&'n str, Value)>) -> Value {
     Value::Object(entries.collect::<Map<_, _>>())
 }
 
-/// Adds the entries of one object to another.
-fn merge(into: &mut Value, from: Value) {
+/// Adds entries to an object that has none of them: whatever was there would be
+/// lost, and the schema would take what the check refuses.
+fn add(into: &mut Value, from: Value) {
     if let (Value::Object(into), Value::Object(from)) = (into, from) {
-        into.extend(from);
+        for (key, value) in from {
+            let lost = into.insert(key, value);
+            debug_assert!(lost.is_none(), "a schema says two things under one key");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_folded_as_the_check_folds_them() {
+        // Every character that becomes a plain letter, and every plain one.
+        let lowered = |c: &char| c.is_ascii() || c.to_lowercase().all(|c| c.is_ascii_lowercase());
+        let candidates: Vec<char> = ('\0'..=char::MAX).filter(lowered).collect();
+        for letter in 'a'..='z' {
+            let pattern = regex::Regex::new(&format!("^{}$", any_case_letter(letter))).unwrap();
+            for c in &candidates {
+                let folds = c.to_lowercase().eq([letter]);
+                assert_eq!(pattern.is_match(&c.to_string()), folds, "{letter} {c:?}");
+            }
+        }
     }
 }

@@ -85,23 +85,58 @@ fn cut(text: &str, most: usize) -> Cow<'_, str> {
 /// Case, `_` and `-` do not count as differences, so `duration_ms` finds
 /// `durationMs`.
 pub fn closest<'t>(word: &str, table: impl IntoIterator<Item = &'t str>) -> Option<&'t str> {
-    const ENOUGH: f64 = 0.75;
-    const LONGEST: usize = 64;
-    if word.len() > LONGEST {
-        return None;
-    }
-    let bare = |text: &str| text.to_lowercase().replace(['_', '-'], "");
-    let wanted = bare(word);
-    table
+    closest_of([word], table).map(|(_, name)| name)
+}
+
+/// Finds the first of some words that looks like a misspelt one of a table,
+/// and what it most likely meant. The table is made ready once for all words.
+pub(crate) fn closest_of<'w, 't>(
+    words: impl IntoIterator<Item = &'w str>,
+    table: impl IntoIterator<Item = &'t str>,
+) -> Option<(&'w str, &'t str)> {
+    let table: Vec<_> = table.into_iter().map(|name| (Bare::new(name), name)).collect();
+    words
         .into_iter()
-        .map(|name| (strsim::normalized_levenshtein(&wanted, &bare(name)), name))
-        .filter(|(likeness, _)| *likeness >= ENOUGH)
-        // The first of equals wins, so that the answer follows the table.
-        .fold(None, |best: Option<(f64, &str)>, next| match best {
-            Some(best) if best.0 >= next.0 => Some(best),
-            _ => Some(next),
+        .filter(|word| word.len() <= LONGEST_MISSPELT)
+        .find_map(|word| {
+            let wanted = Bare::new(word);
+            let likely = table
+                .iter()
+                .filter_map(|(bare, name)| Some((wanted.likeness(bare)?, *name)));
+            // The first of equals wins, so that the answer follows the table.
+            let best = likely.reduce(|best, next| if best.0 >= next.0 { best } else { next });
+            best.map(|(_, name)| (word, name))
         })
-        .map(|(_, name)| name)
+}
+
+/// The longest word, in bytes, that a meaning is sought for.
+const LONGEST_MISSPELT: usize = 64;
+
+/// A word without what does not count as a difference.
+struct Bare {
+    text: String,
+    chars: usize,
+}
+
+impl Bare {
+    fn new(word: &str) -> Self {
+        let text = word.to_lowercase().replace(['_', '-'], "");
+        let chars = text.chars().count();
+        Self { text, chars }
+    }
+
+    /// How alike two words are, up to one, if they are alike enough.
+    fn likeness(&self, other: &Self) -> Option<f64> {
+        const ENOUGH: f64 = 0.75;
+        // Each character that one has more than the other is a difference, so
+        // most words of a table need no closer look.
+        let longer = self.chars.max(other.chars);
+        if 4 * self.chars.abs_diff(other.chars) > longer {
+            return None;
+        }
+        let likeness = strsim::normalized_levenshtein(&self.text, &other.text);
+        (likeness >= ENOUGH).then_some(likeness)
+    }
 }
 
 /// How many characters must be put in, left out or changed to make one word of
@@ -145,5 +180,25 @@ mod tests {
         assert_eq!(closest("duration_ms", table), Some("durationMs"));
         assert_eq!(closest("matchers", table), Some("matcher"));
         assert_eq!(closest("zzz", table), None);
+    }
+
+    #[test]
+    fn the_first_word_with_a_meaning_is_taken() {
+        let table = ["durationMs", "direction", "matcher"];
+        assert_eq!(
+            closest_of(["zzz", "matchers", "direction"], table),
+            Some(("matchers", "matcher"))
+        );
+        assert_eq!(closest_of(["zzz"; 3], table), None);
+    }
+
+    #[test]
+    fn words_of_another_length_are_told_apart_unread() {
+        for (word, name) in [("abcd", "abc"), ("abcdefgh", "abcdef"), ("a", "a"), ("", "")] {
+            let likeness = strsim::normalized_levenshtein(word, name);
+            let found = Bare::new(word).likeness(&Bare::new(name));
+            assert_eq!(found, Some(likeness), "{word} {name}");
+        }
+        assert_eq!(Bare::new("abcdefg").likeness(&Bare::new("abcde")), None);
     }
 }

@@ -1,6 +1,11 @@
 //! An execution as a caller sent it: any shape at all, nothing promised.
 
+use crate::action::Need;
 use crate::json::{Document, ReadError};
+use crate::limits::{
+    MAX_ACTIONS, MAX_ID_LENGTH, MAX_SOURCE_LENGTH, MAX_TIMEOUT_MS, MAX_TYPE_LENGTH, MIN_TIMEOUT_MS,
+};
+use crate::word::Mode;
 
 /// What came in on the wire. Only [`check`](crate::check()) turns it into an
 /// [`Execution`](crate::Execution).
@@ -24,72 +29,139 @@ pub struct WireField {
     pub name: &'static str,
     /// Keys that mean the same on input.
     pub aliases: &'static [&'static str],
+    /// Whether it may be left out.
+    pub need: Need,
+    /// What its value must be.
+    pub shape: WireShape,
     /// What the field says.
     pub doc: &'static str,
 }
 
-/// The fields of an execution, in the contract's order.
-pub const EXECUTION_FIELDS: [WireField; 8] = [
-    WireField {
-        name: "commandId",
-        aliases: &["command_id"],
-        doc: "The caller's id for the whole run; echoed in the envelope.",
-    },
-    WireField {
-        name: "taskId",
-        aliases: &["task_id"],
-        doc: "The caller's id for the task; echoed in the envelope.",
-    },
-    WireField {
-        name: "source",
-        aliases: &[],
-        doc: "A label for the caller.",
-    },
-    WireField {
-        name: "expectedFormat",
-        aliases: &["expected_format"],
-        doc: "The constant android-ui-automator.",
-    },
-    WireField {
-        name: "timeoutMs",
-        aliases: &["timeout_ms"],
-        doc: "How long the whole execution may take.",
-    },
-    WireField {
-        name: "actions",
-        aliases: &[],
-        doc: "What to do, in order.",
-    },
-    WireField {
-        name: "mode",
-        aliases: &[],
-        doc: "A marker of where the execution comes from.",
-    },
-    WireField {
-        name: "strict",
-        aliases: &[],
-        doc: "Whether a matcher that fits more than one element is an error, in every action.",
-    },
-];
-
-/// The fields of an action, in the contract's order.
-pub const ACTION_FIELDS: [WireField; 3] = [
-    WireField {
-        name: "id",
-        aliases: &[],
-        doc: "The caller's id for the step; echoed in its result.",
-    },
-    WireField {
-        name: "type",
-        aliases: &[],
-        doc: "What to do.",
-    },
-    WireField {
-        name: "params",
-        aliases: &[],
-        doc: "The action's parameters.",
-    },
-];
+/// What the value of a field of an execution or an action must be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum WireShape {
+    /// A string, not empty, of at most so many UTF-16 units.
+    Id(usize),
+    /// This string and no other.
+    Constant(&'static str),
+    /// A number from the first to the second.
+    Number(f64, f64),
+    /// One of these words, as it stands.
+    Word(&'static [&'static str]),
+    /// `true` or `false`.
+    Flag,
+    /// A list of actions, one to so many.
+    Actions(usize),
+    /// A type of the catalogue or an alias, of at most so many UTF-16 units as
+    /// it was sent.
+    ActionType(usize),
+    /// An object of parameters.
+    Params,
+}
 
 /// The one value of `expectedFormat`.
 pub const EXPECTED_FORMAT: &str = "android-ui-automator";
+
+/// The row of `commandId`.
+pub(crate) const COMMAND_ID: WireField = WireField {
+    name: "commandId",
+    aliases: &["command_id"],
+    need: Need::Required,
+    shape: WireShape::Id(MAX_ID_LENGTH),
+    doc: "The caller's id for the whole run; echoed in the envelope.",
+};
+/// The row of `taskId`.
+pub(crate) const TASK_ID: WireField = WireField {
+    name: "taskId",
+    aliases: &["task_id"],
+    need: Need::Required,
+    shape: WireShape::Id(MAX_ID_LENGTH),
+    doc: "The caller's id for the task; echoed in the envelope.",
+};
+/// The row of `source`.
+pub(crate) const SOURCE: WireField = WireField {
+    name: "source",
+    aliases: &[],
+    need: Need::Required,
+    shape: WireShape::Id(MAX_SOURCE_LENGTH),
+    doc: "A label for the caller.",
+};
+/// The row of `expectedFormat`.
+pub(crate) const FORMAT: WireField = WireField {
+    name: "expectedFormat",
+    aliases: &["expected_format"],
+    need: Need::Required,
+    shape: WireShape::Constant(EXPECTED_FORMAT),
+    doc: "The constant android-ui-automator.",
+};
+/// The row of `timeoutMs`.
+pub(crate) const TIMEOUT: WireField = WireField {
+    name: "timeoutMs",
+    aliases: &["timeout_ms"],
+    need: Need::Required,
+    shape: WireShape::Number(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS),
+    doc: "How long the whole execution may take.",
+};
+/// The row of `actions`.
+pub(crate) const ACTIONS: WireField = WireField {
+    name: "actions",
+    aliases: &[],
+    need: Need::Required,
+    shape: WireShape::Actions(MAX_ACTIONS),
+    doc: "What to do, in order.",
+};
+/// The row of `mode`.
+pub(crate) const MODE: WireField = WireField {
+    name: "mode",
+    aliases: &[],
+    need: Need::Optional,
+    shape: WireShape::Word(Mode::WORDS),
+    doc: "A marker of where the execution comes from.",
+};
+/// The row of `strict`.
+pub(crate) const STRICT: WireField = WireField {
+    name: "strict",
+    aliases: &[],
+    need: Need::Optional,
+    shape: WireShape::Flag,
+    doc: "Whether a matcher that fits more than one element is an error, in every action.",
+};
+
+/// The fields of an execution, in the contract's order.
+pub const EXECUTION_FIELDS: [WireField; 8] = [
+    COMMAND_ID, TASK_ID, SOURCE, FORMAT, TIMEOUT, ACTIONS, MODE, STRICT,
+];
+
+/// The row of an action's `id`.
+pub(crate) const ID: WireField = WireField {
+    name: "id",
+    aliases: &[],
+    need: Need::Required,
+    shape: WireShape::Id(MAX_ID_LENGTH),
+    doc: "The caller's id for the step; echoed in its result.",
+};
+/// The row of an action's `type`.
+pub(crate) const TYPE: WireField = WireField {
+    name: "type",
+    aliases: &[],
+    need: Need::Required,
+    shape: WireShape::ActionType(MAX_TYPE_LENGTH),
+    doc: "What to do.",
+};
+/// The row of an action's `params`.
+pub(crate) const PARAMS: WireField = WireField {
+    name: "params",
+    aliases: &[],
+    need: Need::Optional,
+    shape: WireShape::Params,
+    doc: "The action's parameters.",
+};
+
+/// The fields of an action, in the contract's order.
+pub const ACTION_FIELDS: [WireField; 3] = [ID, TYPE, PARAMS];
+
+/// The names of those fields that may not be left out.
+pub(crate) fn required(fields: &[WireField]) -> Vec<&'static str> {
+    let needed = fields.iter().filter(|field| field.need == Need::Required);
+    needed.map(|field| field.name).collect()
+}

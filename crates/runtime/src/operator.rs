@@ -141,6 +141,7 @@ fn problems(execution: &Execution, options: &Options) -> Vec<Problem> {
             action_id: None,
             action_type: None,
             invalid_keys: Vec::new(),
+            invalid_keys_omitted: None,
             hint: Some("Leave --strict out, or run without --operator-package.".to_owned()),
         });
     }

@@ -1,6 +1,6 @@
 //! What can go wrong with simulated phones.
 
-use clawperator_contract::{ErrorCode, Failure, Problem};
+use clawperator_contract::{ErrorCode, Failure, Problem, Scope};
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -77,7 +77,9 @@ impl SimError {
 /// The code that another process of ours gave.
 fn code_of(said: &serde_json::Value) -> ErrorCode {
     let code = said["code"].as_str().and_then(ErrorCode::from_name);
-    code.unwrap_or(ErrorCode::SimStartFailed)
+    // A step's code is none that a process ends with.
+    code.filter(|code| code.row().scope == Scope::Host)
+        .unwrap_or(ErrorCode::SimStartFailed)
 }
 
 #[cfg(unix)]
@@ -186,6 +188,7 @@ fn problem(bad: &BadApp) -> Problem {
         action_id: None,
         action_type: None,
         invalid_keys: Vec::new(),
+        invalid_keys_omitted: None,
         hint: None,
     }
 }

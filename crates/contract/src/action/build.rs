@@ -9,6 +9,7 @@ use super::{
 use crate::matcher::Matcher;
 use crate::number::Number;
 use crate::param::{ParamKey as P, Params};
+use crate::pattern::Pattern;
 use crate::retry::{RetryObject, RetryPolicy};
 use crate::word::{Asked, ClickType, Direction, Key, ViewStyle, Visibility};
 use std::sync::Arc;
@@ -19,6 +20,8 @@ use std::time::Duration;
 pub(crate) struct Resolved<'c> {
     pub(crate) spec: &'static ActionSpec,
     pub(crate) params: &'c Params,
+    /// The validator's pattern, compiled when it was checked.
+    pub(crate) pattern: Option<Pattern>,
 }
 
 impl Resolved<'_> {
@@ -33,9 +36,7 @@ impl Resolved<'_> {
     fn number(&self, key: P) -> Option<Number> {
         let used = self.spec.param(key)?;
         match (self.params.number(key), used.rule, used.default) {
-            (Some(given), Rule::Clamped(min, max) | Rule::ClampedCount(min, max), _) => {
-                Number::new(given.get().clamp(min, max))
-            }
+            (Some(given), Rule::Clamped(clamp), _) => Some(clamp.used(given)),
             (Some(given), _, _) => Some(given),
             (None, _, Fallback::Number(value)) => Number::new(value),
             (None, _, _) => None,
@@ -201,12 +202,11 @@ pub(super) fn scroll_until(given: &Resolved<'_>) -> Option<Step> {
 }
 
 pub(super) fn read_text(given: &Resolved<'_>) -> Option<Step> {
-    let pattern = given.params.text(P::ValidatorPattern);
     Some(Step::ReadText(ReadText {
         matcher: given.matcher(P::Matcher)?,
         matches: given.matches()?,
         container: given.matcher(P::Container),
-        check: TextCheck::new(given.params.text(P::Validator), pattern)?,
+        check: TextCheck::new(given.params.text(P::Validator), given.pattern.as_ref())?,
         retry: given.retry(P::Retry)?,
     }))
 }

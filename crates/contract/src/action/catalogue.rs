@@ -4,6 +4,7 @@ use super::build;
 use super::{ActionKind, ActionSpec, Fallback, Need, ParamUse, Relation, Rule, Step};
 use crate::data_key::DataKey as D;
 use crate::limits::{MAX_BUDGET, MAX_NAVIGATION_TIMEOUT_MS, MAX_QUERY_NODES, MAX_TIMEOUT_MS};
+use crate::number::{Clamp, Unit};
 use crate::param::ParamKey as P;
 use crate::retry::RetryPreset;
 use crate::word::{ClickType, Direction, Key, Validator, ViewStyle, Visibility};
@@ -24,6 +25,11 @@ const fn takes(key: P, rule: Rule, default: Fallback) -> ParamUse {
         rule,
         default,
     }
+}
+
+/// A number that is brought into a range.
+const fn clamped(unit: Unit, min: f64, max: f64) -> Rule {
+    Rule::Clamped(Clamp { min, max, unit })
 }
 
 const NOT_BLANK_ID: ParamUse = needs(P::ApplicationId, Rule::NotBlank);
@@ -140,7 +146,11 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         doc: "Waits until an element is on the screen, or gone from it.",
         params: &[
             MATCHER,
-            takes(P::TimeoutMs, Rule::Clamped(1.0, MAX_TIMEOUT_MS), Fallback::None),
+            takes(
+                P::TimeoutMs,
+                clamped(Unit::Measure, 1.0, MAX_TIMEOUT_MS),
+                Fallback::None,
+            ),
             STRICT,
             takes(P::Gone, Rule::Any, Fallback::Flag(false)),
         ],
@@ -187,13 +197,17 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             takes(P::ClickAfter, Rule::Any, Fallback::Flag(true)),
             takes(
                 P::MaxSwipes,
-                Rule::ClampedCount(1.0, 50.0),
+                clamped(Unit::Count, 1.0, 50.0),
                 Fallback::Number(10.0),
             ),
-            takes(P::DistanceRatio, Rule::Clamped(0.0, 1.0), Fallback::Number(0.7)),
+            takes(
+                P::DistanceRatio,
+                clamped(Unit::Measure, 0.0, 1.0),
+                Fallback::Number(0.7),
+            ),
             takes(
                 P::SettleDelayMs,
-                Rule::Clamped(0.0, 10_000.0),
+                clamped(Unit::Measure, 0.0, 10_000.0),
                 Fallback::Number(250.0),
             ),
             FIRST_CHILD,

@@ -3,6 +3,7 @@
 
 use crate::matcher::Matcher;
 use crate::param::Coordinate;
+use crate::pattern::Pattern;
 use crate::retry::RetryPolicy;
 use crate::word::{Asked, ClickType, Direction, Key, Validator, ViewStyle, Visibility};
 use std::sync::Arc;
@@ -196,7 +197,7 @@ pub enum TextCheck {
     /// Like a version.
     Version,
     /// Like this pattern, from end to end.
-    Pattern(Arc<str>),
+    Pattern(Pattern),
     /// A check no runtime knows.
     Unknown(Arc<str>),
 }
@@ -308,7 +309,7 @@ pub struct Query {
 
 impl TextCheck {
     /// The check that a validator and its pattern ask for.
-    pub(crate) fn new(validator: Option<&Arc<str>>, pattern: Option<&Arc<str>>) -> Option<Self> {
+    pub(crate) fn new(validator: Option<&Arc<str>>, pattern: Option<&Pattern>) -> Option<Self> {
         let Some(word) = validator else {
             return Some(Self::None);
         };

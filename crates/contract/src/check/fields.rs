@@ -2,10 +2,13 @@
 //! in no table set apart.
 
 use super::report::Report;
+use crate::action::Need;
+use crate::execution::out_of_range;
 use crate::json::{Kind, Value};
 use crate::number::Number;
 use crate::path::At;
 use crate::text;
+use crate::wire::{WireField, WireShape};
 
 /// One object being read. `N` is the length of its table.
 pub(super) struct Fields<'r, 'w, const N: usize> {
@@ -30,9 +33,7 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
         report: &'r mut Report<'w>,
     ) -> Self {
         let is_odd = object.notes().next().is_some();
-        if is_odd {
-            report.warn_of_notes(object, at);
-        }
+        report.warn_of_oddities(object, at);
         const { assert!(N <= 64) };
         let mut slots = [None; N];
         let mut taken = 0_u64;
@@ -94,16 +95,15 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
         value
     }
 
-    /// A required string of bounded length, not empty.
-    pub(super) fn short_text(&mut self, name: &str, max: usize) -> Option<String> {
-        let value = self.required(name)?;
-        let at = self.at.field(name);
-        let text = expect_text(value, &at, self.report)?;
-        if text.is_empty() {
-            self.report.problem(&at, format!("{name} must not be empty"));
-            return None;
-        }
-        within_length(text, max, &at, self.report).then(|| text.to_owned())
+    /// The value of a field, if it is what its row asks for. What only others
+    /// can judge (actions, types, parameters) is handed out as it is.
+    pub(super) fn read(&mut self, field: &WireField) -> Option<Value<'w>> {
+        let value = match field.need {
+            Need::Required => self.required(field.name),
+            Need::Optional => self.optional(field.name),
+        }?;
+        let at = self.at.field(field.name);
+        has_shape(value, field, &at, self.report).then_some(value)
     }
 
     /// Reports every key that is in no table. Comes after the fields.
@@ -112,6 +112,45 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
             self.report.unknown_keys(&self.others, self.at, &known());
         }
         self.others
+    }
+}
+
+/// Tells whether a value is what its field's row asks for, or reports that it
+/// is not.
+fn has_shape<'w>(value: Value<'w>, field: &WireField, at: &At<'_>, report: &mut Report<'w>) -> bool {
+    let name = field.name;
+    match field.shape {
+        WireShape::Id(max) => match expect_text(value, at, report) {
+            Some("") => {
+                report.problem(at, format!("{name} must not be empty"));
+                false
+            }
+            Some(text) => within_length(text, max, at, report),
+            None => false,
+        },
+        WireShape::Constant(wanted) => {
+            let fits = value.as_text() == Some(wanted);
+            if !fits {
+                report.problem(at, format!("{name} must be \"{wanted}\""));
+            }
+            fits
+        }
+        WireShape::Number(min, max) => match expect_number(value, at, report).map(Number::get) {
+            Some(number) if !(min..=max).contains(&number) => {
+                report.problem(at, out_of_range(name, (min, max), number));
+                false
+            }
+            number => number.is_some(),
+        },
+        WireShape::Word(words) => {
+            let fits = value.as_text().is_some_and(|word| words.contains(&word));
+            if !fits {
+                report.problem(at, format!("{name} must be one of: {}", words.join(", ")));
+            }
+            fits
+        }
+        WireShape::Flag => expect_flag(value, at, report).is_some(),
+        WireShape::Actions(_) | WireShape::ActionType(_) | WireShape::Params => true,
     }
 }
 

@@ -1,22 +1,32 @@
 //! Collects problems and warnings while a payload is walked.
 
 use crate::json::{Note, Value};
-use crate::limits::MAX_OBJECT_KEYS;
+use crate::limits::{MAX_INVALID_KEYS, MAX_OBJECT_KEYS, MAX_PROBLEMS};
 use crate::path::At;
-use crate::problem::{Problem, Warning, WarningCode, Warnings};
+use crate::pattern::PatternBudget;
+use crate::problem::{Problem, Rejection, Warning, WarningCode, Warnings};
 use crate::text;
 
 /// What has been found so far, and which action is being looked at.
 #[derive(Default)]
 pub(super) struct Report<'w> {
-    problems: Vec<Problem>,
+    problems: Problems,
     /// Problems with the actions' own rules. They come after all structure,
     /// though each action is judged in one go.
-    rule_problems: Vec<Problem>,
+    rule_problems: Problems,
     warnings: Warnings,
     pub(super) action: Option<ActionRef<'w>>,
-    /// The length of all validator patterns so far.
-    pub(super) pattern_length: usize,
+    /// What validator patterns may still cost.
+    pub(super) patterns: PatternBudget,
+}
+
+/// Problems of one kind: as many as a rejection can list, and a count.
+#[derive(Default)]
+struct Problems {
+    listed: Vec<Problem>,
+    omitted: usize,
+    /// Takes what is to be said of a problem that is only counted.
+    unlisted: Option<Problem>,
 }
 
 /// An action as a problem names it.
@@ -30,24 +40,19 @@ pub(super) struct ActionRef<'w> {
 impl<'w> Report<'w> {
     /// Adds a problem with the structure and hands it back to be refined.
     pub(super) fn problem(&mut self, at: &At<'_>, message: String) -> &mut Problem {
-        let problem = describe(self.action, at, message);
-        push(&mut self.problems, problem)
+        let action = self.action;
+        self.problems.push(|| describe(action, at, message))
     }
 
     /// Adds a problem with an action's own rules and hands it back.
     pub(super) fn rule_problem(&mut self, at: &At<'_>, message: String) -> &mut Problem {
-        let problem = describe(self.action, at, message);
-        push(&mut self.rule_problems, problem)
-    }
-
-    /// Adds a problem that is already described.
-    pub(super) fn ready_problem(&mut self, problem: Problem) {
-        self.problems.push(problem);
+        let action = self.action;
+        self.rule_problems.push(|| describe(action, at, message))
     }
 
     /// How many problems with the structure there are.
     pub(super) fn count(&self) -> usize {
-        self.problems.len()
+        self.problems.count()
     }
 
     /// Hints at what the last problem with the structure is about.
@@ -59,36 +64,42 @@ impl<'w> Report<'w> {
 
     /// Tells whether nothing is wrong so far.
     pub(super) fn is_clean(&self) -> bool {
-        self.problems.is_empty() && self.rule_problems.is_empty()
+        self.problems.count() == 0 && self.rule_problems.count() == 0
     }
 
-    /// All problems in the contract's order, and the warnings.
-    pub(super) fn finish(mut self) -> (Vec<Problem>, Warnings) {
-        self.problems.append(&mut self.rule_problems);
-        (self.problems, self.warnings)
+    /// All problems in the contract's order, if there are any, and the warnings.
+    pub(super) fn finish(self) -> (Option<Rejection>, Warnings) {
+        let Problems {
+            mut listed, omitted, ..
+        } = self.problems;
+        listed.extend(self.rule_problems.listed);
+        let omitted = omitted + self.rule_problems.omitted;
+        (Rejection::from_problems(listed, omitted), self.warnings)
     }
 
-    /// Adds a warning.
-    pub(super) fn warn(&mut self, code: WarningCode, at: &At<'_>, message: String) {
+    /// Adds a warning; what it says is made only if it is listed.
+    pub(super) fn warn(&mut self, code: WarningCode, at: &At<'_>, message: impl FnOnce() -> String) {
         self.warnings.push(|| Warning {
             code,
             path: at.to_string(),
-            message,
+            message: message(),
         });
     }
 
-    /// Turns what was noted about an object into warnings.
-    pub(super) fn warn_of_notes(&mut self, object: Value<'w>, at: &At<'_>) {
+    /// Turns what is odd about an object into warnings.
+    pub(super) fn warn_of_oddities(&mut self, object: Value<'w>, at: &At<'_>) {
+        for key in object.repeated_keys() {
+            let key = text::excerpt(key);
+            self.warn(WarningCode::DuplicateKey, &at.field(&key), || {
+                format!("the key \"{key}\" stands more than once; the last one counts")
+            });
+        }
         for note in object.notes() {
             match note {
-                Note::DuplicateKey(key) => {
-                    let key = text::excerpt(key);
-                    let message = format!("the key \"{key}\" stands more than once; the last one counts");
-                    self.warn(WarningCode::DuplicateKey, &at.field(&key), message);
-                }
                 Note::AliasIgnored { alias, canonical } => {
-                    let message = format!("\"{alias}\" is ignored because \"{canonical}\" is also given");
-                    self.warn(WarningCode::AliasIgnored, &at.field(alias), message);
+                    self.warn(WarningCode::AliasIgnored, &at.field(alias), || {
+                        format!("\"{alias}\" is ignored because \"{canonical}\" is also given")
+                    });
                 }
                 // A clash is a problem of its field; a rewritten type is fine.
                 Note::AliasClash { .. } | Note::TypeWas(_) => {}
@@ -130,13 +141,51 @@ impl<'w> Report<'w> {
         } else {
             "unknown keys"
         };
-        let hint = keys.iter().find_map(|key| {
-            let meant = text::closest(key, known.iter().copied())?;
-            Some(format!("Did you mean \"{meant}\" instead of \"{key}\"?"))
-        });
+        let is_listed = !self.problems.is_full();
         let problem = self.problem(at, format!("{noun} {}", shown.join(", ")));
-        problem.invalid_keys = keys.iter().map(|key| text::echo(key)).collect();
-        problem.hint = hint;
+        if is_listed {
+            let listed = keys.iter().take(MAX_INVALID_KEYS);
+            problem.invalid_keys = listed.map(|key| text::echo(key)).collect();
+            let omitted = keys.len().saturating_sub(MAX_INVALID_KEYS);
+            problem.invalid_keys_omitted = Some(omitted).filter(|omitted| *omitted > 0);
+            let meant = text::closest_of(keys.iter().copied().take(SHOWN), known.iter().copied());
+            problem.hint =
+                meant.map(|(key, meant)| format!("Did you mean \"{meant}\" instead of \"{key}\"?"));
+        }
+    }
+}
+
+impl Problems {
+    /// How many there are, listed or not.
+    fn count(&self) -> usize {
+        self.listed.len() + self.omitted
+    }
+
+    /// Whether the next one is only counted.
+    fn is_full(&self) -> bool {
+        self.listed.len() == MAX_PROBLEMS
+    }
+
+    /// Adds a problem, or only counts it, and hands it back to be refined.
+    fn push(&mut self, problem: impl FnOnce() -> Problem) -> &mut Problem {
+        if self.is_full() {
+            self.omitted += 1;
+            return self
+                .unlisted
+                .get_or_insert_with(|| Problem::new(String::new(), String::new()));
+        }
+        self.listed.push(problem());
+        // The list was just given an element.
+        let last = self.listed.len() - 1;
+        &mut self.listed[last]
+    }
+
+    /// The problem that was added last.
+    fn last_mut(&mut self) -> Option<&mut Problem> {
+        match self.omitted {
+            0 => self.listed.last_mut(),
+            _ => self.unlisted.as_mut(),
+        }
     }
 }
 
@@ -147,11 +196,4 @@ fn describe(action: Option<ActionRef<'_>>, at: &At<'_>, message: String) -> Prob
         action_type: action.and_then(|action| action.written_type).map(text::echo),
         ..Problem::new(at.to_string(), message)
     }
-}
-
-fn push(problems: &mut Vec<Problem>, problem: Problem) -> &mut Problem {
-    problems.push(problem);
-    // The list was just given an element.
-    let last = problems.len() - 1;
-    &mut problems[last]
 }

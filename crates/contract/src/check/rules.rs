@@ -2,26 +2,34 @@
 //! parameters, then what each must be. A parameter whose structure is already
 //! at fault is left alone, so that one mistake is reported once.
 
-use super::pattern;
 use super::report::Report;
 use super::values::DraftParams;
 use crate::action::{ActionKind, ActionSpec, Need, ParamUse, Relation, Resolved, Rule, Step};
-use crate::limits::MAX_PATTERNS_LENGTH;
-use crate::number::Number;
+use crate::number::{Clamp, Number};
 use crate::param::ParamKey;
 use crate::path::At;
+use crate::pattern::Pattern;
 use crate::problem::WarningCode;
 use crate::text;
+use crate::wire::PARAMS;
 use crate::word::Validator;
+use std::sync::Arc;
 
-/// Applies the rules of one action to its parameters.
-pub(super) fn apply(kind: ActionKind, params: &DraftParams, at: &At<'_>, report: &mut Report<'_>) {
+/// Applies the rules of one action to its parameters, and builds the typed step
+/// unless something is amiss anywhere. `at` is where the action stands.
+pub(super) fn judge(
+    kind: ActionKind,
+    params: &DraftParams,
+    at: &At<'_>,
+    report: &mut Report<'_>,
+) -> Option<Step> {
     let spec = kind.spec();
     let mut rules = Rules {
         spec,
         params,
-        at,
+        at: &at.field(PARAMS.name),
         report,
+        pattern: None,
     };
     for relation in spec.relations {
         rules.relation(*relation);
@@ -30,28 +38,18 @@ pub(super) fn apply(kind: ActionKind, params: &DraftParams, at: &At<'_>, report:
         rules.param(used);
     }
     rules.warn_of_unused();
-}
-
-/// Builds the typed step, unless something is amiss anywhere.
-pub(super) fn build(
-    kind: ActionKind,
-    params: &DraftParams,
-    at: &At<'_>,
-    report: &mut Report<'_>,
-) -> Option<Step> {
+    let pattern = rules.pattern;
     if !report.is_clean() {
         return None;
     }
-    let resolved = Resolved {
-        spec: kind.spec(),
+    let step = (spec.build)(&Resolved {
+        spec,
         params: &params.good,
-    };
-    let step = (kind.spec().build)(&resolved);
+        pattern,
+    });
     if step.is_none() {
-        report.rule_problem(
-            at,
-            format!("{} could not be built; this is our mistake", kind.name()),
-        );
+        let message = format!("{} could not be built; this is our mistake", spec.name);
+        report.rule_problem(at, message);
     }
     step
 }
@@ -62,6 +60,8 @@ struct Rules<'r, 'w> {
     params: &'r DraftParams,
     at: &'r At<'r>,
     report: &'r mut Report<'w>,
+    /// The validator's pattern, once it is compiled.
+    pattern: Option<Pattern>,
 }
 
 impl<'r> Rules<'r, '_> {
@@ -88,7 +88,7 @@ impl<'r> Rules<'r, '_> {
         self.report.rule_problem(&self.at.field(key.name()), message)
     }
 
-    fn warn(&mut self, code: WarningCode, key: ParamKey, message: String) {
+    fn warn(&mut self, code: WarningCode, key: ParamKey, message: impl FnOnce() -> String) {
         self.report.warn(code, &self.at.field(key.name()), message);
     }
 
@@ -127,8 +127,8 @@ impl<'r> Rules<'r, '_> {
             }
             Relation::Excludes(key, word, other) => {
                 // A word is compared as its own rule compares it.
-                let any_case = matches!(self.spec.param(key).map(|used| used.rule), Some(Rule::OneOf(_)));
-                let says_it = self.params.good.text(key).is_some_and(|text| match any_case {
+                let folds = self.spec.folds_case(key);
+                let says_it = self.params.good.text(key).is_some_and(|text| match folds {
                     true => text::fold(text) == word,
                     false => &**text == word,
                 });
@@ -153,11 +153,7 @@ impl<'r> Rules<'r, '_> {
             Rule::Any if self.params.good.get(used.key).is_none() => self.missing(used),
             Rule::Any => {}
             Rule::NotBlank | Rule::OneOf(_) | Rule::Known(_) | Rule::KnownAnyCase(_) => self.text(used),
-            Rule::Within(..)
-            | Rule::Above(..)
-            | Rule::Count(..)
-            | Rule::Clamped(..)
-            | Rule::ClampedCount(..) => self.number(used),
+            Rule::Within(..) | Rule::Above(..) | Rule::Count(..) | Rule::Clamped(_) => self.number(used),
         }
     }
 
@@ -201,10 +197,10 @@ impl<'r> Rules<'r, '_> {
     }
 
     fn warn_of_word(&mut self, key: ParamKey, word: &str, words: &[&str]) {
-        let (name, shown, known) = (key.name(), text::excerpt(word), words.join(", "));
-        let message =
-            format!("{name} \"{shown}\" is none of: {known}; the step will be refused when it runs");
-        self.warn(WarningCode::ValueUnsupported, key, message);
+        self.warn(WarningCode::ValueUnsupported, key, || {
+            let (name, shown, known) = (key.name(), text::excerpt(word), words.join(", "));
+            format!("{name} \"{shown}\" is none of: {known}; the step will be refused when it runs")
+        });
     }
 
     fn number(&mut self, used: &ParamUse) {
@@ -231,22 +227,13 @@ impl<'r> Rules<'r, '_> {
                     format!("{action} params.{name} must be a whole number in [{min}, {max}], not {number}");
                 self.problem(used.key, message);
             }
-            Rule::Clamped(min, max) if !within(number, min, max) => {
-                let instead = number.get().clamp(min, max);
-                self.warn_of_number(used.key, number, instead);
-            }
-            Rule::ClampedCount(min, max) if !number.is_integer() || !within(number, min, max) => {
-                let instead = number.get().clamp(min, max).trunc();
-                self.warn_of_number(used.key, number, instead);
+            Rule::Clamped(clamp) if clamp.used(number) != number => {
+                self.warn(WarningCode::ValueClamped, used.key, || {
+                    clamped(name, number, clamp)
+                });
             }
             _ => {}
         }
-    }
-
-    fn warn_of_number(&mut self, key: ParamKey, number: Number, instead: f64) {
-        let name = key.name();
-        let message = format!("{name} {number} is not used as it is; {instead} is");
-        self.warn(WarningCode::ValueClamped, key, message);
     }
 
     /// The pattern matters only to the regex validator.
@@ -254,11 +241,10 @@ impl<'r> Rules<'r, '_> {
         let wanted = self.params.good.text(ParamKey::Validator);
         if wanted.and_then(|word| Validator::from_word(word)) != Some(Validator::Regex) {
             if self.params.good.text(key).is_some() {
-                let message = format!(
-                    "{} matters only with validator \"regex\"; it has no effect",
-                    key.name()
-                );
-                self.warn(WarningCode::ParamUnused, key, message);
+                self.warn(WarningCode::ParamUnused, key, || {
+                    let name = key.name();
+                    format!("{name} matters only with validator \"regex\"; it has no effect")
+                });
             }
             return;
         }
@@ -278,17 +264,14 @@ impl<'r> Rules<'r, '_> {
         }
     }
 
-    fn read_pattern(&mut self, key: ParamKey, text: &str) {
-        let (action, name) = (self.spec.name, key.name());
-        self.report.pattern_length += text::utf16_len(text);
-        if self.report.pattern_length > MAX_PATTERNS_LENGTH {
-            let message = format!(
-                "the execution's patterns have more than {MAX_PATTERNS_LENGTH} characters (UTF-16 units) in all"
-            );
-            self.problem(key, message).hint = Some("Split the execution in several.".to_owned());
-        } else if let Err(error) = pattern::check(text) {
-            let message = format!("{action} params.{name} cannot be run: {}", error.reason);
-            self.problem(key, message).hint = Some(error.hint.to_owned());
+    fn read_pattern(&mut self, key: ParamKey, text: &Arc<str>) {
+        match self.report.patterns.compile(text) {
+            Ok(pattern) => self.pattern = Some(pattern),
+            Err(error) => {
+                let (action, name) = (self.spec.name, key.name());
+                let message = format!("{action} params.{name} cannot be run: {}", error.reason);
+                self.problem(key, message).hint = Some(error.hint.to_owned());
+            }
         }
     }
 
@@ -299,15 +282,19 @@ impl<'r> Rules<'r, '_> {
             .keys()
             .filter(|key| !self.spec.uses(*key))
             .collect();
+        let action = self.spec.name;
         for key in unused {
-            let message = format!(
-                "{} does not use {}; it is kept and has no effect",
-                self.spec.name,
-                key.name()
-            );
-            self.warn(WarningCode::ParamUnused, key, message);
+            self.warn(WarningCode::ParamUnused, key, || {
+                let name = key.name();
+                format!("{action} does not use {name}; it is kept and has no effect")
+            });
         }
     }
+}
+
+/// What a caller is told of a number that is not used as it is.
+pub(super) fn clamped(name: &str, number: Number, clamp: Clamp) -> String {
+    format!("{name} {number} is not used as it is; {} is", clamp.used(number))
 }
 
 fn within(number: Number, min: f64, max: f64) -> bool {

@@ -1,21 +1,21 @@
 //! Structure: every field of the execution and of its actions is there, of its
 //! type and within its bounds, and no other field is.
 
-use super::fields::{Fields, expect_flag, expect_number, expect_text, within_length, wrong_type};
+use super::fields::{Fields, expect_text, within_length, wrong_type};
 use super::report::{ActionRef, Report};
 use super::rules;
 use super::values::{DraftParams, read_params};
 use crate::action::{ActionKind, CATALOGUE};
 use crate::error_code::ErrorCode;
-use crate::execution::{Action, CommandId, Execution, Source, StepId, TaskId, timeout_out_of_range};
+use crate::execution::{Action, CommandId, Execution, Source, StepId, TaskId};
 use crate::json::{Kind, Note, Value};
-use crate::limits::{
-    MAX_ACTIONS, MAX_ID_LENGTH, MAX_SOURCE_LENGTH, MAX_TIMEOUT_MS, MAX_TYPE_LENGTH, MIN_TIMEOUT_MS,
-};
-use crate::number::Number;
+use crate::limits::{MAX_ACTIONS, MAX_TYPE_LENGTH};
 use crate::path::At;
 use crate::text;
-use crate::wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT};
+use crate::wire::{
+    ACTION_FIELDS, ACTIONS, COMMAND_ID, EXECUTION_FIELDS, FORMAT, ID, MODE, PARAMS, SOURCE, STRICT, TASK_ID,
+    TIMEOUT, TYPE,
+};
 use crate::word::Mode;
 
 /// Reads the whole execution. `None` comes with at least one problem.
@@ -26,53 +26,27 @@ pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut Report<'w>) -> Op
     }
     let position = |key: &str| EXECUTION_FIELDS.iter().position(|field| field.name == key);
     let mut fields = Fields::<{ EXECUTION_FIELDS.len() }>::sort(json, position, &at, report);
-    let command_id = fields.short_text("commandId", MAX_ID_LENGTH).map(CommandId);
-    let task_id = fields.short_text("taskId", MAX_ID_LENGTH).map(TaskId);
-    let source = fields.short_text("source", MAX_SOURCE_LENGTH).map(Source);
-    if let Some(format) = fields.required("expectedFormat") {
-        check_format(format, &at.field("expectedFormat"), fields.report);
-    }
-    let timeout = fields.required("timeoutMs");
-    let timeout_ms = timeout.and_then(|json| read_timeout(json, &at.field("timeoutMs"), fields.report));
-    let actions = fields.required("actions");
-    let actions = actions.map(|json| read_actions(json, &at.field("actions"), fields.report));
-    let mode = fields.optional("mode");
-    let mode = mode.and_then(|json| read_mode(json, &at.field("mode"), fields.report));
-    let strict = fields.optional("strict");
-    let strict = strict.and_then(|json| expect_flag(json, &at.field("strict"), fields.report));
+    let text = |value: Value<'_>| value.as_text().map(str::to_owned);
+    let command_id = fields.read(&COMMAND_ID).and_then(text).map(CommandId);
+    let task_id = fields.read(&TASK_ID).and_then(text).map(TaskId);
+    let source = fields.read(&SOURCE).and_then(text).map(Source);
+    let format = fields.read(&FORMAT);
+    let timeout_ms = fields.read(&TIMEOUT).and_then(Value::as_number);
+    let actions = fields.read(&ACTIONS);
+    let actions = actions.map(|json| read_actions(json, &at.field(ACTIONS.name), fields.report));
+    let mode = fields.read(&MODE).and_then(Value::as_text);
+    let strict = fields.read(&STRICT).and_then(Value::as_flag);
     fields.refuse_others(|| EXECUTION_FIELDS.iter().map(|field| field.name).collect());
+    format?;
     Some(Execution {
         command_id: command_id?,
         task_id: task_id?,
         source: source?,
         timeout_ms: timeout_ms?,
         actions: actions?,
-        mode,
+        mode: mode.and_then(Mode::from_word),
         strict,
     })
-}
-
-fn check_format(json: Value<'_>, at: &At<'_>, report: &mut Report<'_>) {
-    if json.as_text() != Some(EXPECTED_FORMAT) {
-        report.problem(at, format!("expectedFormat must be \"{EXPECTED_FORMAT}\""));
-    }
-}
-
-fn read_timeout(json: Value<'_>, at: &At<'_>, report: &mut Report<'_>) -> Option<Number> {
-    let number = expect_number(json, at, report)?;
-    if (MIN_TIMEOUT_MS..=MAX_TIMEOUT_MS).contains(&number.get()) {
-        return Some(number);
-    }
-    report.ready_problem(timeout_out_of_range(number.get()));
-    None
-}
-
-fn read_mode(json: Value<'_>, at: &At<'_>, report: &mut Report<'_>) -> Option<Mode> {
-    let mode = json.as_text().and_then(Mode::from_word);
-    if mode.is_none() {
-        report.problem(at, format!("mode must be one of: {}", Mode::WORDS.join(", ")));
-    }
-    mode
 }
 
 /// The actions that are fine; every other one is reported.
@@ -131,7 +105,7 @@ impl<'w> ActionRef<'w> {
         };
         Self {
             index,
-            id: json.get("id").and_then(Value::as_text),
+            id: json.get(ID.name).and_then(Value::as_text),
             written_type: written_type(json),
         }
     }
@@ -141,9 +115,9 @@ impl<'w> ActionRef<'w> {
 fn written_type<'w>(object: Value<'w>) -> Option<&'w str> {
     let before = object.notes().find_map(|note| match note {
         Note::TypeWas(raw) => Some(&**raw),
-        Note::DuplicateKey(_) | Note::AliasIgnored { .. } | Note::AliasClash { .. } => None,
+        Note::AliasIgnored { .. } | Note::AliasClash { .. } => None,
     });
-    before.or_else(|| object.get("type").and_then(Value::as_text))
+    before.or_else(|| object.get(TYPE.name).and_then(Value::as_text))
 }
 
 fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &At<'_>, report: &mut Report<'w>) -> Outcome {
@@ -152,12 +126,12 @@ fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &At<'_>, report: &m
     }
     let position = |key: &str| ACTION_FIELDS.iter().position(|field| field.name == key);
     let mut fields = Fields::<{ ACTION_FIELDS.len() }>::sort(json, position, at, report);
-    let id = fields.short_text("id", MAX_ID_LENGTH).map(StepId);
-    let written = fields.required("type");
-    let kind = written.and_then(|json| read_kind(json, name, &at.field("type"), fields.report));
-    let params_at = at.field("params");
-    let params = match fields.optional("params") {
-        Some(params) => read_params(params, kind.flatten(), &params_at, fields.report),
+    let id = fields.read(&ID).and_then(Value::as_text);
+    let id = id.map(|id| StepId(id.to_owned()));
+    let written = fields.read(&TYPE);
+    let kind = written.and_then(|json| read_kind(json, name, &at.field(TYPE.name), fields.report));
+    let params = match fields.read(&PARAMS) {
+        Some(params) => read_params(params, kind.flatten(), &at.field(PARAMS.name), fields.report),
         None => Some(DraftParams::default()),
     };
     fields.refuse_others(|| ACTION_FIELDS.iter().map(|field| field.name).collect());
@@ -170,8 +144,7 @@ fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &At<'_>, report: &m
     let Some(params) = params else {
         return Outcome::Reported;
     };
-    rules::apply(kind, &params, &params_at, report);
-    let step = rules::build(kind, &params, at, report);
+    let step = rules::judge(kind, &params, at, report);
     match (id, step) {
         (Some(id), Some(step)) => Outcome::Fine(Action {
             id,

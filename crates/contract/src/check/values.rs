@@ -2,6 +2,7 @@
 
 use super::fields::{Fields, expect_flag, expect_number, expect_text, within_length, wrong_type};
 use super::report::Report;
+use super::rules::clamped;
 use crate::action::ActionKind;
 use crate::json::{Kind, Value};
 use crate::limits::{MAX_COORDINATE, MAX_MATCHER_VALUE_LENGTH};
@@ -196,17 +197,18 @@ fn read_retry<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Opti
         let Some(number) = expect_number(value, &at, fields.report) else {
             continue;
         };
-        let used = field.clamp(Some(number));
-        if used != number.get() {
-            let message = format!("{} {number} is not used as it is; {used} is", field.name);
-            fields.report.warn(WarningCode::ValueClamped, &at, message);
+        if field.range.used(number) != number {
+            fields.report.warn(WarningCode::ValueClamped, &at, || {
+                clamped(field.name, number, field.range)
+            });
         }
         *(field.slot)(&mut retry) = Some(number);
     }
     fields.refuse_others(|| RETRY_FIELDS.iter().map(|field| field.name).collect());
     if retry.max_delay_is_raised() {
-        let message = "maxDelayMs is less than initialDelayMs, which is used instead".to_owned();
-        report.warn(WarningCode::ValueClamped, &at.field("maxDelayMs"), message);
+        report.warn(WarningCode::ValueClamped, &at.field("maxDelayMs"), || {
+            "maxDelayMs is less than initialDelayMs, which is used instead".to_owned()
+        });
     }
     Some(retry)
 }

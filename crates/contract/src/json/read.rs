@@ -1,6 +1,6 @@
 //! Reads bytes into a [`Document`], bounded in size, depth and keys.
 
-use super::{Cell, Content, Document, Note};
+use super::{Cell, Content, Document};
 use crate::limits::{MAX_INPUT_BYTES, MAX_JSON_DEPTH, MAX_OBJECT_KEYS};
 use crate::number::Number;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -58,6 +58,7 @@ impl<'a> Document<'a> {
         let mut document = Document {
             cells: Vec::with_capacity(text.len() / TYPICAL_CELL_BYTES + 8),
             notes: Vec::new(),
+            has_repeats: false,
         };
         let mut source = serde_json::Deserializer::from_str(text);
         let root = Reader {
@@ -212,17 +213,19 @@ impl<'de> Visitor<'de> for Reader<'_, 'de> {
 
 impl Document<'_> {
     /// Drops an earlier value of the same key from an object that is still
-    /// being read, and notes it: the last one counts.
+    /// being read: the last one counts.
     fn drop_earlier(&mut self, object: usize, key: &str) {
+        let mut dropped = Content::Repeated;
         let mut index = object + 1;
         while let Some(cell) = self.cells.get_mut(index) {
-            if cell.key == key && !matches!(cell.content, Content::Dropped) {
-                cell.content = Content::Dropped;
-                let note = Note::DuplicateKey(Cow::Owned(key.to_owned()));
-                if !self.notes.contains(&(object, note.clone())) {
-                    self.note(object, note);
+            if cell.key == key {
+                if cell.content.is_live() {
+                    cell.content = dropped;
+                    self.has_repeats = true;
+                    return;
                 }
-                return;
+                // The key was told of when its first value was dropped.
+                dropped = Content::Dropped;
             }
             index = cell.end;
         }
@@ -269,14 +272,45 @@ mod tests {
     }
 
     #[test]
-    fn last_duplicate_wins_and_is_noted() {
+    fn the_last_duplicate_wins_and_is_told_of() {
         let document = Document::read(br#"{"a":[1,2],"b":2,"a":3}"#).unwrap();
         let root = document.root();
         assert_eq!(root.get("a").map(Value::kind), Number::new(3.0).map(Kind::Number));
         let keys: Vec<_> = root.children().map(Value::key).collect();
         assert_eq!(keys, ["b", "a"]);
-        let notes: Vec<_> = root.notes().collect();
-        assert_eq!(notes, [&Note::DuplicateKey("a".into())]);
+        let repeated: Vec<_> = root.repeated_keys().collect();
+        assert_eq!(repeated, ["a"]);
+    }
+
+    #[test]
+    fn each_repeated_key_is_told_once_and_where_it_stands() {
+        let text = r#"{"a":{"x":0,"x":1},"b":0,"a":{"y":0,"y":1,"y":2},"c":0,"a":{"z":3},"b":0,"a":4}"#;
+        let document = Document::read(text.as_bytes()).unwrap();
+        let root = document.root();
+        assert_eq!(root.repeated_keys().collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(
+            root.children().map(Value::key).collect::<Vec<_>>(),
+            ["c", "b", "a"]
+        );
+        let inner = Document::read(br#"[{"y":0,"y":1,"y":2},{"y":0}]"#).unwrap();
+        let told: Vec<_> = inner
+            .root()
+            .children()
+            .map(|it| it.repeated_keys().count())
+            .collect();
+        assert_eq!(told, [1, 0]);
+    }
+
+    /// A list of all that repeats, looked through for each key, once made this
+    /// document cost the square of its size.
+    #[test]
+    fn a_megabyte_of_repeated_keys_needs_no_list_of_them() {
+        let pairs = vec![r#"{"":0,"":0}"#; 80_000].join(",");
+        let text = format!("[{pairs}]");
+        let document = Document::read(text.as_bytes()).unwrap();
+        assert!(document.notes.is_empty());
+        let repeated = document.root().children().flat_map(Value::repeated_keys);
+        assert_eq!(repeated.count(), 80_000);
     }
 
     #[test]

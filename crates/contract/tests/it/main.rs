@@ -10,6 +10,7 @@
 )]
 
 mod corpus;
+mod generators;
 mod golden;
 mod properties;
 mod reference;

@@ -1,21 +1,26 @@
 //! What holds for every input whatever.
 
+use crate::generators::{Spelling, any_json, execution_of, frame, one_step_off, some_execution};
 use crate::schemas;
+use clawperator_contract::limits::MAX_REFUSAL_BYTES;
 use clawperator_contract::{
-    CATALOGUE, EXECUTION_FIELDS, ExecutionWire, MATCHER_FIELDS, PARAMS, ParamSpec, RETRY_FIELDS, Shape,
-    accept, normalize,
+    CATALOGUE, ErrorCode, ExecutionWire, Failure, MATCHER_FIELDS, Problem, Rule, accept, normalize,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::sample::select;
-use serde_json::{Map, Value, json};
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 /// Checks everything that must hold for any bytes; says whether they were
 /// accepted.
 pub(crate) fn hold_for(bytes: &[u8]) -> bool {
+    let mut is_canonical = false;
     if let Ok(wire) = ExecutionWire::parse(bytes) {
-        let once = normalize(wire);
+        let once = normalize(wire.clone());
         assert_eq!(normalize(once.clone()), once, "normalize is not idempotent");
+        is_canonical = once == wire;
     }
     match accept(bytes) {
         Ok(first) => {
@@ -38,157 +43,52 @@ pub(crate) fn hold_for(bytes: &[u8]) -> bool {
         }
         Err(failure) => {
             assert!(!failure.message.is_empty());
+            let said = serde_json::to_vec(&failure).unwrap();
+            assert!(said.len() <= MAX_REFUSAL_BYTES, "{} bytes", said.len());
             let again = accept(bytes).unwrap_err();
-            assert_eq!(
-                serde_json::to_vec(&again).unwrap(),
-                serde_json::to_vec(&failure).unwrap()
-            );
+            assert_eq!(serde_json::to_vec(&again).unwrap(), said);
+            if is_canonical
+                && let Ok(payload) = serde_json::from_slice(bytes)
+                && schemas::EXECUTION.is_valid(&payload)
+            {
+                assert!(
+                    beyond_a_schema(&failure, &payload),
+                    "refused, but not by the schema: {payload}\n{failure:?}"
+                );
+            }
             false
         }
     }
 }
 
-/// Any JSON, with keys and words of the contract strewn in.
-fn any_json() -> impl Strategy<Value = Value> {
-    let leaf = prop_oneof![
-        Just(Value::Null),
-        any::<bool>().prop_map(Value::from),
-        any::<f64>().prop_map(Value::from),
-        any::<i64>().prop_map(Value::from),
-        ".{0,12}".prop_map(Value::from),
-        known_word().prop_map(Value::from),
-    ];
-    leaf.prop_recursive(6, 64, 8, |inner| {
-        prop_oneof![
-            vec(inner.clone(), 0..6).prop_map(Value::Array),
-            vec((known_word(), inner), 0..8).prop_map(|entries| Value::Object(entries.into_iter().collect())),
-        ]
-    })
-}
-
-fn known_word() -> impl Strategy<Value = String> {
-    let fields = EXECUTION_FIELDS
-        .iter()
-        .flat_map(|field| field.aliases.iter().chain([&field.name]));
-    let params = PARAMS
-        .iter()
-        .flat_map(|spec| spec.aliases.iter().chain([&spec.name]));
-    let matchers = MATCHER_FIELDS
-        .iter()
-        .flat_map(|field| field.aliases.iter().chain([&field.name]));
-    let types = CATALOGUE
-        .iter()
-        .flat_map(|spec| spec.aliases.iter().chain([&spec.name]));
-    let more = [
-        "id",
-        "type",
-        "params",
-        "x",
-        "y",
-        "android-ui-automator",
-        "regex",
-        "direct",
-    ];
-    let words = fields.chain(params).chain(matchers).chain(types).chain(&more);
-    select(words.map(|word| (*word).to_owned()).collect::<Vec<_>>())
-}
-
-/// A text that a contract's rule may or may not like.
-fn some_text() -> impl Strategy<Value = Value> {
-    let words = [
-        "down",
-        " UP ",
-        "back",
-        "regex",
-        "version",
-        "long_click",
-        "focus",
-        "^a+$",
-        "(",
-        "",
-        " ",
-        "com.x",
-        "😀",
-    ];
-    prop_oneof![8 => select(words.to_vec()).prop_map(Value::from), 2 => ".{1,20}".prop_map(Value::from)]
-}
-
-fn some_number() -> impl Strategy<Value = Value> {
-    prop_oneof![
-        select(vec![0.0, 1.0, 0.5, 3.0, 250.0, 5000.0, -1.0, 200_000.0]).prop_map(Value::from),
-        (0u32..10_000).prop_map(Value::from),
-    ]
-}
-
-fn some_matcher() -> impl Strategy<Value = Value> {
-    let keys = MATCHER_FIELDS
-        .iter()
-        .flat_map(|field| field.aliases.iter().chain([&field.name]));
-    let key = select(keys.map(|key| (*key).to_owned()).collect::<Vec<_>>());
-    vec((key, "[a-z]{1,8}".prop_map(Value::from)), 1..3)
-        .prop_map(|entries| Value::Object(entries.into_iter().collect()))
-}
-
-/// A value of a parameter's own shape.
-fn some_param(spec: &'static ParamSpec) -> BoxedStrategy<(String, Value)> {
-    let value = match spec.shape {
-        Shape::Text | Shape::ShortText(_) => some_text().boxed(),
-        Shape::Number => some_number().boxed(),
-        Shape::Flag => any::<bool>().prop_map(Value::from).boxed(),
-        Shape::Matcher => some_matcher().boxed(),
-        Shape::Coordinate => (0u32..4000, 0u32..4000)
-            .prop_map(|(x, y)| json!({"x": x, "y": y}))
-            .boxed(),
-        Shape::Retry => {
-            let key = select(
-                RETRY_FIELDS
-                    .iter()
-                    .map(|field| field.name.to_owned())
-                    .collect::<Vec<_>>(),
-            );
-            vec((key, some_number()), 0..4)
-                .prop_map(|entries| Value::Object(entries.into_iter().collect()))
-                .boxed()
-        }
-    };
-    let names: Vec<_> = spec
-        .aliases
-        .iter()
-        .chain([&spec.name; 4])
-        .map(|name| (*name).to_owned())
-        .collect();
-    (select(names), value).boxed()
-}
-
-/// An action that has a fair chance to be right.
-fn some_action() -> impl Strategy<Value = Value> {
-    select(CATALOGUE.to_vec()).prop_flat_map(|spec| {
-        let types: Vec<_> = spec
-            .aliases
+/// Whether a canonical payload is refused for nothing that a schema could say.
+pub(crate) fn beyond_a_schema(failure: &Failure, payload: &Value) -> bool {
+    // The size of the whole.
+    if failure.code == ErrorCode::PayloadTooLarge {
+        return true;
+    }
+    let problems = failure
+        .details
+        .as_ref()
+        .map_or(&[][..], |details| &details.problems);
+    !problems.is_empty()
+        && problems
             .iter()
-            .chain([&spec.name; 2])
-            .map(|name| (*name).to_owned())
-            .collect();
-        let used = spec
-            .params
-            .iter()
-            .map(|used| used.key)
-            .chain(spec.retries.iter().map(|(slot, _)| *slot));
-        let params: Vec<_> = used
-            .map(|key| proptest::option::weighted(0.7, some_param(key.spec())))
-            .collect();
-        (select(types), params, "[a-z0-9]{1,6}").prop_map(|(kind, params, id)| {
-            let params: Map<_, _> = params.into_iter().flatten().collect();
-            json!({"id": id, "type": kind, "params": params})
-        })
-    })
+            .all(|problem| is_long_in_utf16(problem, payload) || is_unrunnable(problem))
 }
 
-fn some_execution() -> impl Strategy<Value = Value> {
-    (vec(some_action(), 1..4), 1000u32..=120_000).prop_map(|(actions, timeout)| {
-        json!({"commandId": "c", "task_id": "t", "source": "s", "expectedFormat": "android-ui-automator",
-            "timeout_ms": timeout, "actions": actions})
-    })
+/// A schema counts characters, the contract UTF-16 units.
+fn is_long_in_utf16(problem: &Problem, payload: &Value) -> bool {
+    let text = payload
+        .pointer(&format!("/{}", problem.path.replace('.', "/")))
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    problem.message.contains("UTF-16 units") && text.encode_utf16().count() > text.chars().count()
+}
+
+/// A schema does not compile patterns.
+fn is_unrunnable(problem: &Problem) -> bool {
+    problem.path.ends_with(".validatorPattern") && problem.message.contains("cannot be run")
 }
 
 proptest! {
@@ -205,12 +105,27 @@ proptest! {
     }
 
     #[test]
-    fn likely_executions_are_judged_consistently(json in some_execution()) {
+    fn likely_executions_are_judged_consistently(json in some_execution(Spelling::Any)) {
         hold_for(json.to_string().as_bytes());
     }
 
     #[test]
-    fn a_damaged_payload_is_survived(json in some_execution(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
+    fn schema_and_check_agree_on_likely_executions(json in some_execution(Spelling::Canonical)) {
+        hold_for(json.to_string().as_bytes());
+    }
+
+    #[test]
+    fn schema_and_check_agree_on_executions_one_step_off(json in one_step_off()) {
+        hold_for(json.to_string().as_bytes());
+    }
+
+    #[test]
+    fn schema_and_check_agree_on_any_parameters_in_a_frame(json in frame()) {
+        hold_for(json.to_string().as_bytes());
+    }
+
+    #[test]
+    fn a_damaged_payload_is_survived(json in some_execution(Spelling::Any), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
         let mut bytes = json.to_string().into_bytes();
         let at = at.index(bytes.len());
         if cut { bytes.truncate(at) } else { bytes[at] = byte }
@@ -218,18 +133,87 @@ proptest! {
     }
 }
 
+/// Draws payloads, the same ones each time.
+fn draws(strategy: &BoxedStrategy<Value>, count: usize) -> Vec<Value> {
+    let mut runner = TestRunner::deterministic();
+    let draw = |_| strategy.new_tree(&mut runner).unwrap().current();
+    (0..count).map(draw).collect()
+}
+
 /// The properties above would be empty if nothing were ever accepted.
 #[test]
-fn the_generator_makes_good_and_bad_executions() {
-    use proptest::strategy::ValueTree;
-    use proptest::test_runner::TestRunner;
-    let mut runner = TestRunner::deterministic();
-    let strategy = some_execution();
-    let accepted = (0..400)
-        .filter(|_| {
-            let json = strategy.new_tree(&mut runner).unwrap().current();
-            hold_for(json.to_string().as_bytes())
-        })
-        .count();
-    assert!((40..360).contains(&accepted), "{accepted} of 400 were accepted");
+fn the_generators_make_good_and_bad_executions() {
+    for (strategy, name) in [
+        (some_execution(Spelling::Any), "likely"),
+        (some_execution(Spelling::Canonical), "canonical"),
+        (one_step_off(), "one step off"),
+        (frame(), "frame"),
+    ] {
+        let payloads = draws(&strategy, 400);
+        let accepted = payloads
+            .iter()
+            .filter(|json| hold_for(json.to_string().as_bytes()))
+            .count();
+        assert!(
+            (8..360).contains(&accepted),
+            "{name}: {accepted} of 400 were accepted"
+        );
+    }
+}
+
+/// Each parameter of each action, each word of its list and each field of a
+/// matcher is in some execution that is accepted.
+#[test]
+fn the_generators_reach_every_parameter_and_word() {
+    let mut fields = BTreeSet::new();
+    for spec in CATALOGUE {
+        let mut reached: BTreeSet<String> = BTreeSet::new();
+        for payload in draws(&execution_of(spec), 250) {
+            if !hold_for(payload.to_string().as_bytes()) {
+                continue;
+            }
+            let params = payload["actions"][0]["params"].as_object().unwrap();
+            for (key, value) in params {
+                reached.insert(key.clone());
+                reached.extend(value.as_str().map(|word| format!("{key}={word}")));
+                fields.extend(
+                    value
+                        .as_object()
+                        .into_iter()
+                        .flat_map(serde_json::Map::keys)
+                        .cloned(),
+                );
+            }
+        }
+        let keys = spec
+            .params
+            .iter()
+            .map(|used| used.key)
+            .chain(spec.retries.iter().map(|(slot, _)| *slot));
+        for key in keys {
+            assert!(reached.contains(key.name()), "{}: no {}", spec.name, key.name());
+        }
+        for used in spec.params {
+            for word in words(used.rule) {
+                let said = format!("{}={word}", used.key.name());
+                assert!(reached.contains(&said), "{}: no {said}", spec.name);
+            }
+        }
+    }
+    for field in MATCHER_FIELDS {
+        assert!(fields.contains(field.name), "no {}", field.name);
+    }
+}
+
+fn words(rule: Rule) -> &'static [&'static str] {
+    match rule {
+        Rule::OneOf(words) | Rule::Known(words) | Rule::KnownAnyCase(words) => words,
+        Rule::Any
+        | Rule::NotBlank
+        | Rule::Within(..)
+        | Rule::Above(..)
+        | Rule::Count(..)
+        | Rule::Clamped(_)
+        | Rule::Pattern => &[],
+    }
 }

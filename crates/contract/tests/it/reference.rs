@@ -1,10 +1,13 @@
 //! The reference pages, written from the tables.
 
 use crate::golden;
+use clawperator_contract::schema::SCHEMAS;
 use clawperator_contract::{
-    ActionSpec, CATALOGUE, COMMON_FAILURE_KEYS, COMMON_KEYS, DataKey, ERROR_CODES, FAILED_KEYS, Fallback,
-    MATCHER_FIELDS, Need, PARAMS, ParamUse, RETRY_FIELDS, Relation, Retry, RetryPreset, Rule, Scope, Shape,
+    ACTION_FIELDS, ActionSpec, CATALOGUE, COMMON_FAILURE_KEYS, COMMON_KEYS, Clamp, DataKey, ERROR_CODES,
+    EXECUTION_FIELDS, FAILED_KEYS, Fallback, MATCHER_FIELDS, Need, PARAMS, ParamUse, RETRY_FIELDS, Relation,
+    Retry, RetryPreset, Rule, Scope, Shape, Unit, WARNING_CODES, WireShape,
 };
+use serde_json::json;
 use std::fmt::Write;
 
 const NOTE: &str =
@@ -50,7 +53,100 @@ fn the_page_of_error_codes_is_up_to_date() {
         )
         .unwrap();
     }
+    page.push_str(
+        "\n## Warnings\n\nWhat is odd about a payload that is accepted all the same is in `warnings`, each with a \
+         `code`, a `path` and a `message`.\n\n| code | meaning |\n|---|---|\n",
+    );
+    for (code, meaning) in WARNING_CODES {
+        writeln!(page, "| `{}` | {meaning} |", json!(code).as_str().unwrap()).unwrap();
+    }
     golden::check("docs/errors.md", &page);
+}
+
+/// One test for the whole page, because each part is written into it.
+#[test]
+fn the_page_of_the_contract_is_up_to_date() {
+    check_fields();
+    check_schemas();
+}
+
+fn check_fields() {
+    for (name, fields) in [
+        ("execution fields", &EXECUTION_FIELDS[..]),
+        ("action fields", &ACTION_FIELDS[..]),
+    ] {
+        let mut table =
+            "| field | aliases on input | | value | meaning |\n|---|---|---|---|---|\n".to_owned();
+        for field in fields {
+            let (aliases, need, value) = (list(field.aliases), need(field.need), wire_shape(field.shape));
+            writeln!(
+                table,
+                "| `{}` | {aliases} | {need} | {value} | {} |",
+                field.name, field.doc
+            )
+            .unwrap();
+        }
+        golden::check_part("docs/contract.md", name, &table);
+    }
+}
+
+/// Every schema that is committed is on the page, those of other crates too.
+fn check_schemas() {
+    let mut names: Vec<String> = std::fs::read_dir(golden::place("schemas"))
+        .unwrap()
+        .map(|entry| {
+            entry
+                .unwrap()
+                .path()
+                .file_stem()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .to_owned()
+        })
+        .collect();
+    names.sort();
+    assert!(
+        SCHEMAS
+            .iter()
+            .all(|schema| names.iter().any(|name| name == schema.name))
+    );
+    let mut table = "| schema | describes |\n|---|---|\n".to_owned();
+    for name in names {
+        let known = SCHEMAS.iter().find(|schema| schema.name == name);
+        let doc = known.map_or_else(|| described(&name), |schema| schema.doc.to_owned());
+        writeln!(table, "| [`{name}`](../schemas/{name}.json) | {doc} |").unwrap();
+    }
+    golden::check_part("docs/contract.md", "schemas", &table);
+}
+
+/// What a schema's file says of itself.
+fn described(name: &str) -> String {
+    let text = std::fs::read_to_string(golden::place(&format!("schemas/{name}.json"))).unwrap();
+    let schema: serde_json::Value = serde_json::from_str(&text).unwrap();
+    schema["description"].as_str().unwrap().replace('\n', " ")
+}
+
+fn need(need: Need) -> &'static str {
+    match need {
+        Need::Required => "required",
+        Need::Optional => "optional",
+    }
+}
+
+fn wire_shape(shape: WireShape) -> String {
+    match shape {
+        WireShape::Id(max) => format!("1 to {max} characters"),
+        WireShape::Constant(word) => format!("`{word}`"),
+        WireShape::Number(min, max) => format!("a number from {min} to {max}"),
+        WireShape::Word(words) => list(words),
+        WireShape::Flag => "true or false".to_owned(),
+        WireShape::Actions(max) => format!("1 to {max} actions"),
+        WireShape::ActionType(max) => {
+            format!("an [action](actions.md) or an alias of one, at most {max} characters as sent")
+        }
+        WireShape::Params => "an object of what the [action](actions.md) takes".to_owned(),
+    }
 }
 
 #[test]
@@ -93,7 +189,7 @@ fn the_page_of_actions_is_up_to_date() {
         writeln!(
             page,
             "| `{}` | {} to {} | {} | {} |",
-            field.name, field.min, field.max, field.default, field.doc
+            field.name, field.range.min, field.range.max, field.default, field.doc
         )
         .unwrap();
     }
@@ -182,10 +278,7 @@ fn action(spec: &ActionSpec, page: &mut String) {
     }
     page.push_str("\n| parameter | | value | default |\n|---|---|---|---|\n");
     for used in spec.params {
-        let need = match used.need {
-            Need::Required => "required",
-            Need::Optional => "optional",
-        };
+        let need = need(used.need);
         writeln!(
             page,
             "| `{}` | {need} | {} | {} |",
@@ -226,8 +319,10 @@ fn value(used: &ParamUse) -> String {
         Rule::Within(min, max) => format!("a number from {min} to {max}"),
         Rule::Above(min, max) => format!("a number above {min}, at most {max}"),
         Rule::Count(min, max) => format!("a whole number from {min} to {max}"),
-        Rule::Clamped(min, max) => format!("a number, clamped to {min}..{max}"),
-        Rule::ClampedCount(min, max) => format!("a whole number, clamped to {min}..{max}"),
+        Rule::Clamped(Clamp { min, max, unit }) => match unit {
+            Unit::Measure => format!("a number, clamped to {min}..{max}"),
+            Unit::Count => format!("a whole number, clamped to {min}..{max}"),
+        },
         Rule::Pattern => "a linear-time regular expression; needed when `validator` is `regex`".to_owned(),
     }
 }

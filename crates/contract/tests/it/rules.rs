@@ -1,7 +1,10 @@
 //! Rules that the contract cases do not reach: aliases that clash, keys that
 //! repeat, retries, patterns, warnings, and the order of problems.
 
-use clawperator_contract::{Step, ViewStyle, Visibility, WarningCode, accept};
+use clawperator_contract::{
+    ACTION_FIELDS, EXECUTION_FIELDS, Need, Step, TextCheck, ViewStyle, Visibility, WarningCode, accept,
+    limits,
+};
 use serde_json::{Value, json};
 
 fn payload(action: Value) -> Value {
@@ -285,6 +288,15 @@ fn nothing_is_repaired_in_silence() {
         warnings(&retry(json!({"initialDelayMs": 500, "maxDelayMs": 100}))),
         [clamped("retry.maxDelayMs")]
     );
+    // Both are clamped to 30000 and 40000, so neither is raised to the other.
+    assert_eq!(
+        warnings(&retry(json!({"initialDelayMs": 50000, "maxDelayMs": 40000}))),
+        [clamped("retry.initialDelayMs")]
+    );
+    assert_eq!(
+        warnings(&retry(json!({"initialDelayMs": 50000, "maxDelayMs": 20000}))),
+        [clamped("retry.initialDelayMs"), clamped("retry.maxDelayMs")]
+    );
     let swipes = json!({"id": "a", "type": "scroll_and_click", "params": {"matcher": {"role": "a"}, "maxSwipes": 2.5}});
     assert_eq!(warnings(&payload(swipes).to_string()), [clamped("maxSwipes")]);
     let pattern = json!({"id": "a", "type": "read_text", "params": {"matcher": {"role": "a"}, "validatorPattern": "x"}});
@@ -309,6 +321,94 @@ fn what_a_caller_sent_is_not_echoed_at_length() {
     ] {
         let failure = json!(accept(payload(action).to_string().as_bytes()).unwrap_err()).to_string();
         assert!(failure.len() < 10_000, "{} bytes", failure.len());
+    }
+}
+
+/// Actions whose keys, ids and types are as long, as many and as costly to
+/// write as a payload has room for.
+fn crowds() -> Vec<Value> {
+    let keys = |count: usize, length: usize, filler: &str| -> serde_json::Map<String, Value> {
+        let key = |index: usize| format!("{index:05}{}", filler.repeat(length));
+        (0..count).map(|index| (key(index), json!(0))).collect()
+    };
+    let long = "\u{1}".repeat(300);
+    let many = |params: Value| json!({"id": long, "type": long, "params": params});
+    let wrong = json!({"matcher": 1, "container": 1, "retry": 1, "text": 1, "uri": 1, "path": 1, "key": 1});
+    let mut nested = wrong.clone();
+    for slot in [
+        "matcher",
+        "container",
+        "expectedNode",
+        "labelMatcher",
+        "retry",
+        "scrollRetry",
+        "coordinate",
+    ] {
+        nested[slot] = Value::Object(keys(20, 20, "\u{1}"));
+    }
+    vec![
+        json!({"id": "a", "type": "click", "params": keys(250, 59, "k")}),
+        json!({"id": "a", "type": "click", "params": keys(250, 2, "\u{1}")}),
+        many(Value::Object(keys(60, 40, "\u{1}"))),
+        many(wrong),
+        many(nested),
+    ]
+}
+
+#[test]
+fn a_refusal_is_bounded_whatever_was_sent() {
+    for action in crowds() {
+        let mut whole = payload(json!({}));
+        let most = (limits::MAX_INPUT_BYTES / action.to_string().len()).min(limits::MAX_ACTIONS);
+        whole["actions"] = Value::Array(vec![action; most]);
+        let failure = accept(whole.to_string().as_bytes()).unwrap_err();
+        let bytes = json!(failure).to_string().len();
+        assert!(bytes <= limits::MAX_REFUSAL_BYTES, "{bytes} bytes");
+        let details = failure.details.unwrap();
+        let listed = &details.problems;
+        assert!(!listed.is_empty());
+        assert!(
+            listed
+                .iter()
+                .all(|it| it.invalid_keys.len() <= limits::MAX_INVALID_KEYS)
+        );
+    }
+}
+
+/// The largest single problem there can be is shown twice.
+#[test]
+fn the_largest_problem_leaves_a_refusal_within_its_bound() {
+    let filler = "\u{1}".repeat(300);
+    let keys: serde_json::Map<_, _> = (0..90)
+        .map(|index| (format!("{index:05}{filler}"), json!(0)))
+        .collect();
+    let action = json!({"id": "\u{1}".repeat(128), "type": "click", "params": keys});
+    let failure = accept(payload(action).to_string().as_bytes()).unwrap_err();
+    let bytes = json!(failure).to_string().len();
+    assert!(
+        (190_000..=limits::MAX_REFUSAL_BYTES).contains(&bytes),
+        "{bytes} bytes"
+    );
+}
+
+#[test]
+fn unknown_keys_are_all_listed_or_else_counted() {
+    let keys = |count: usize| -> Value {
+        let keys = (0..count).map(|index| (format!("k{index}"), json!(0)));
+        click(Value::Object(keys.collect()))
+    };
+    for (count, listed, omitted) in [(64, 64, Value::Null), (65, 64, json!(1)), (200, 64, json!(136))] {
+        let failure = json!(accept(payload(keys(count)).to_string().as_bytes()).unwrap_err());
+        for place in [&failure["details"], &failure["details"]["problems"][0]] {
+            assert_eq!(place["invalidKeys"].as_array().unwrap().len(), listed);
+            assert_eq!(place["invalidKeysOmitted"], omitted);
+        }
+        assert!(
+            failure["message"]
+                .as_str()
+                .unwrap()
+                .ends_with(&format!("{} more", count - 5))
+        );
     }
 }
 
@@ -357,6 +457,54 @@ fn long_patterns_are_refused_unread() {
         )
         .is_ok()
     );
+}
+
+#[test]
+fn short_patterns_that_compile_large_are_refused_in_all() {
+    let read = |pattern: &str| {
+        json!({"id": "a", "type": "read_text",
+            "params": {"matcher": {"role": "a"}, "validator": "regex", "validatorPattern": pattern}})
+    };
+    let problems = |pattern: &str| -> Vec<String> {
+        let mut whole = payload(json!({}));
+        whole["actions"] = Value::Array(vec![read(pattern); limits::MAX_ACTIONS]);
+        match accept(whole.to_string().as_bytes()) {
+            Ok(_) => Vec::new(),
+            Err(failure) => failure
+                .details
+                .unwrap()
+                .problems
+                .into_iter()
+                .map(|it| it.message)
+                .collect(),
+        }
+    };
+    assert_eq!(problems(r"^\w+ [0-9.]+$"), [""; 0]);
+    let large = problems(r"\w{99}");
+    let tried = large.iter().filter(|message| !message.contains("in all")).count();
+    assert_eq!(
+        (large.len(), tried),
+        (50, limits::MAX_PATTERNS_BYTES / limits::MAX_PATTERN_BYTES)
+    );
+}
+
+#[test]
+fn a_step_holds_its_pattern_ready_to_run() {
+    let read = |pattern: &str| {
+        let action = json!({"id": "a", "type": "read_text",
+            "params": {"matcher": {"role": "a"}, "validator": "regex", "validatorPattern": pattern}});
+        let checked = accept(payload(action).to_string().as_bytes()).unwrap();
+        match checked.execution.actions()[0].step() {
+            Step::ReadText(step) => step.check.clone(),
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(read("ORD-[0-9]+"), read("ORD-[0-9]+"));
+    assert_ne!(read("ORD-[0-9]+"), read("ORD-[0-9]*"));
+    let TextCheck::Pattern(pattern) = read("ORD-[0-9]+") else {
+        panic!("no pattern");
+    };
+    assert!(pattern.fits("ORD-12") && !pattern.fits("an ORD-12"));
 }
 
 #[test]
@@ -455,5 +603,39 @@ fn a_search_has_bounds_and_defaults() {
     ] {
         let found = paths(search(params.clone()));
         assert_eq!(found, [format!("actions.0.params.{path}")], "{params}");
+    }
+}
+
+#[test]
+fn an_execution_is_written_in_the_order_of_its_table() {
+    let mut whole = payload(click(json!({"matcher": {"role": "a"}})));
+    whole["mode"] = json!("direct");
+    whole["strict"] = json!(true);
+    let written = json!(accept(whole.to_string().as_bytes()).unwrap().execution);
+    let keys = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(keys(&written), EXECUTION_FIELDS.map(|field| field.name));
+    assert_eq!(
+        keys(&written["actions"][0]),
+        ACTION_FIELDS.map(|field| field.name)
+    );
+}
+
+/// The table says what may be left out, and leaving it out is judged by it.
+#[test]
+fn a_field_that_is_needed_is_missed_and_no_other() {
+    let mut whole = payload(json!({"id": "a", "type": "snapshot_ui", "params": {}}));
+    whole["mode"] = json!("direct");
+    whole["strict"] = json!(true);
+    for (fields, pointer) in [(&EXECUTION_FIELDS[..], ""), (&ACTION_FIELDS[..], "/actions/0")] {
+        for field in fields {
+            let mut without = whole.clone();
+            let object = without
+                .pointer_mut(pointer)
+                .and_then(Value::as_object_mut)
+                .unwrap();
+            object.remove(field.name).unwrap();
+            let refused = accept(without.to_string().as_bytes()).is_err();
+            assert_eq!(refused, field.need == Need::Required, "{}", field.name);
+        }
     }
 }

@@ -256,6 +256,7 @@ fn problem(action: Option<(usize, &Action)>, path: &str, message: &str) -> Probl
         action_id: action.map(|(_, action)| excerpt(action.id().as_str()).into_owned()),
         action_type: action.map(|(_, action)| action.kind().name().to_owned()),
         invalid_keys: Vec::new(),
+        invalid_keys_omitted: None,
         hint: Some("Change it, or run without --operator-package.".to_owned()),
     }
 }
