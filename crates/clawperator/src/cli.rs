@@ -25,7 +25,6 @@ mod operator;
 mod output;
 mod parser;
 mod payload;
-mod phones;
 mod reach;
 mod record;
 mod report;
@@ -38,9 +37,9 @@ mod upkeep;
 mod version;
 
 pub(crate) use log::Log;
-pub(crate) use phones::Phones;
 
-use clawperator_contract::{Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Validated};
+use crate::phones::Phones;
+use clawperator_contract::{Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Scope, Validated};
 use command::Run;
 use given::{Given, Goal};
 use log::{Event, Level};
@@ -174,6 +173,7 @@ fn answer(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer,
 fn fail(failure: &Failure, format: Format, world: &mut World) -> Answer {
     let row = failure.code.row();
     debug_assert_eq!(row.exit_code, FAILURE_EXIT_CODE);
+    debug_assert_eq!(row.scope, Scope::Host, "{} stands in no error object", row.name);
     let mut event = if [ErrorCode::AdbNotFound, ErrorCode::AdbServerFailed].contains(&row.code) {
         Event::new(Level::Error, "adb.unreachable", &*failure.message)
     } else {

@@ -2,11 +2,13 @@
 //! to the terminal.
 
 mod cli;
+mod phones;
 mod recorder;
 mod signals;
 mod sim;
 
-use cli::{Colour, Log, Phones, Terminal, World};
+use cli::{Colour, Log, Terminal, World};
+use phones::Phones;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};

@@ -61,10 +61,21 @@ pub struct ActionSpec {
     pub removed: &'static [&'static str],
     /// The flat commands that build it.
     pub commands: &'static [&'static str],
-    /// The keys its data always has on success.
+    /// The keys that the contract promises on success, whatever runs it.
+    pub promised_keys: &'static [DataKey],
+    /// The keys its data always has on success where this runtime runs it.
     pub success_keys: &'static [DataKey],
-    /// The keys its data may have on success.
+    /// The keys its data may have on success, beside [`COMMON_KEYS`].
+    ///
+    /// [`COMMON_KEYS`]: crate::COMMON_KEYS
     pub optional_keys: &'static [DataKey],
+    /// The keys that only its failures may have, beside [`FAILED_KEYS`] and
+    /// [`COMMON_FAILURE_KEYS`]; what it would have said on success may be
+    /// there, too.
+    ///
+    /// [`FAILED_KEYS`]: crate::FAILED_KEYS
+    /// [`COMMON_FAILURE_KEYS`]: crate::COMMON_FAILURE_KEYS
+    pub failure_keys: &'static [DataKey],
     /// Builds the typed step once every rule holds.
     pub(crate) build: fn(&Resolved<'_>) -> Option<Step>,
 }

@@ -12,6 +12,9 @@ macro_rules! data_keys {
         }
 
         impl DataKey {
+            /// Every known key.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
             /// The key as it is written.
             #[must_use]
             pub fn name(self) -> &'static str {
@@ -34,7 +37,7 @@ macro_rules! data_keys {
 data_keys! {
     Text = "text" "The text read or entered, or the hierarchy.";
     Path = "path" "The file written.";
-    Warn = "warn" "Why the result may be early.";
+    Warn = "warn" "What is to be known of the result, such as that it may be early.";
     ApplicationId = "application_id" "The package acted on.";
     Submit = "submit" "Whether the text was submitted.";
     Uri = "uri" "The link that was opened.";
@@ -87,6 +90,26 @@ data_keys! {
     Error = "error" "The code of the failure.";
     Message = "message" "The failure, for people.";
 }
+
+/// The keys that the data of any successful step may have.
+pub const COMMON_KEYS: &[DataKey] = &[
+    DataKey::SelectionWarning,
+    DataKey::TouchWarning,
+    DataKey::MemoryWarning,
+];
+
+/// The keys that the data of a failed step always has.
+pub const FAILED_KEYS: &[DataKey] = &[DataKey::Error, DataKey::Message, DataKey::Dispatched];
+
+/// The keys that the data of any failed step may have: what was there instead
+/// of what was looked for.
+pub const COMMON_FAILURE_KEYS: &[DataKey] = &[
+    DataKey::Nearest,
+    DataKey::Candidates,
+    DataKey::Count,
+    DataKey::StandsThere,
+    DataKey::ForegroundPackage,
+];
 
 impl fmt::Display for DataKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

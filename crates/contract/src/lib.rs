@@ -30,7 +30,7 @@ mod word;
 
 pub use action::*;
 pub use check::{accept, check};
-pub use data_key::DataKey;
+pub use data_key::{COMMON_FAILURE_KEYS, COMMON_KEYS, DataKey, FAILED_KEYS};
 pub use doctor_report::{Check, CheckStatus, DoctorReport, Evidence, Fix, FixStep, Repair, StepKind};
 pub use envelope::{
     DeviceResult, DryRun, Envelope, ServeResult, Status, StepResult, TerminalSource, Validated, reconcile,

@@ -5,8 +5,8 @@ use clawperator_adb::{
     AdbError, Deadline, Device, DeviceEntry, DeviceState, Host, Key, Server, ServerAddress,
     ServerEnvironment, lookup,
 };
-use clawperator_contract::ErrorCode;
 use clawperator_contract::text::excerpt;
+use clawperator_contract::{ErrorCode, Failure};
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -14,6 +14,9 @@ use tokio::net::TcpStream;
 
 /// What this host says it can do when it connects by itself.
 const BANNER: &str = "host::features=shell_v2,cmd,stat_v2,ls_v2";
+
+/// How long finding and reaching a phone may take.
+pub const REACH: Duration = Duration::from_secs(15);
 
 /// How long to look for the address behind a name that the adb server knows.
 const LOOK_UP: Duration = Duration::from_secs(2);
@@ -192,6 +195,33 @@ impl fmt::Display for ResolveError {
 }
 
 impl std::error::Error for ResolveError {}
+
+/// What a caller is told, whatever surface he came by.
+impl From<ResolveError> for Failure {
+    fn from(error: ResolveError) -> Self {
+        let row = error.code().row();
+        let failure = Self::new(row.code, error.to_string()).hint(row.hint);
+        failure.with(|details| match error {
+            ResolveError::Choice(ChoiceError::Several(serials)) => details.devices = serials,
+            ResolveError::Choice(ChoiceError::NotFound { usable, .. }) => details.connected = usable,
+            ResolveError::Choice(
+                ChoiceError::None(_) | ChoiceError::Unauthorized(_) | ChoiceError::Offline(_),
+            )
+            | ResolveError::Server(_)
+            | ResolveError::Phone { .. } => {}
+        })
+    }
+}
+
+/// The phones that the adb server knows, in any state. It is started where it
+/// does not run.
+///
+/// # Errors
+/// [`ResolveError::Server`]; where there is no adb on this computer its code is
+/// `ADB_NOT_FOUND`.
+pub async fn list(reach: &Reach<'_>, deadline: Deadline) -> Result<Vec<DeviceEntry>, ResolveError> {
+    known(None, reach, deadline).await.map_err(ResolveError::Server)
+}
 
 /// Chooses a phone among those the adb server knows, and connects to it.
 ///

@@ -24,6 +24,7 @@ pub use progress::Progress;
 pub use repair::repair;
 pub use version::{Compatibility, OPERATOR_VERSION, compatibility};
 
+use crate::package_name::PackageName;
 use clawperator_adb::ServerEnvironment;
 use clawperator_contract::Check;
 use std::path::PathBuf;
@@ -43,7 +44,7 @@ pub struct Scene {
     /// The folder of locks.
     pub locks: PathBuf,
     /// The package of the Operator app.
-    pub operator_package: String,
+    pub operator_package: PackageName,
     /// Whether that app is to be used.
     pub operator: OperatorUse,
     /// The simulated phones that run.

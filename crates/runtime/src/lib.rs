@@ -12,6 +12,7 @@ pub mod lock;
 mod look;
 mod memory;
 pub mod operator;
+mod package_name;
 pub mod phone;
 pub mod private;
 pub mod quote;
@@ -24,9 +25,11 @@ mod session;
 mod step_failure;
 mod steps;
 pub mod trail;
+mod visit;
 
-pub use devices::{Choice, ChoiceError, Reach, ResolveError, choose, connect, resolve};
+pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
 pub use lock::{Conflict, Guard, Leftover, LockError, Locks, Owner};
+pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
     CaptureError, CommandKind, Dispatched, DumpWay, Foreground, Granted, Grants, InputLines, KeyCode,
     Keyboards, Operator, PackageFilter, Phone, PhoneError, Point, TypingKeyboard, Views, Vitals,
@@ -38,3 +41,7 @@ pub use recordings::{Kept, Recordings, Refusal};
 pub use replay::{Replay, ReplayedStep, replay};
 pub use session::{Options, Strictness, run, run_until};
 pub use trail::{Clock, Pictures, Trail};
+pub use visit::{Ran, Route, Visit, run_on};
+
+// Whoever reaches phones through this crate need not know how adb is spoken.
+pub use clawperator_adb::{Deadline, ServerEnvironment};

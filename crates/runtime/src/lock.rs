@@ -6,12 +6,13 @@
 
 use crate::private;
 use clawperator_contract::text::excerpt;
+use clawperator_contract::{ErrorCode, Failure, OwnerDetails};
 use std::fmt;
 use std::fs::{File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use tokio::time::{Instant, sleep};
 
 /// How often a lock is tried again.
@@ -89,6 +90,46 @@ impl fmt::Display for LockError {
 
 impl std::error::Error for LockError {}
 
+impl LockError {
+    /// Its code in the contract.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::Conflict(_) => ErrorCode::ExecutionConflict,
+            Self::Io { .. } | Self::Unsafe { .. } => ErrorCode::StateFolderUnusable,
+            Self::Serial(_) => ErrorCode::InternalError,
+        }
+    }
+}
+
+/// What a caller is told, whatever surface he came by.
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
+        let row = error.code().row();
+        let failure = Self::new(row.code, error.to_string()).hint(match error {
+            // Where locks are is the system's choice, not CLAWPERATOR_HOME's.
+            LockError::Io { .. } | LockError::Unsafe { .. } => {
+                "Make the folder writable for you alone or remove it; or set TMPDIR to another."
+            }
+            LockError::Conflict(_) | LockError::Serial(_) => row.hint,
+        });
+        let LockError::Conflict(Conflict {
+            owner: Some(owner),
+            age,
+        }) = error
+        else {
+            return failure;
+        };
+        failure.with(|details| {
+            details.owner = Some(Box::new(OwnerDetails {
+                pid: owner.pid,
+                command_id: owner.command_id,
+                age_ms: age.and_then(|age| u64::try_from(age.as_millis()).ok()),
+            }));
+        })
+    }
+}
+
 /// The folder with the locks of all phones.
 #[derive(Clone, Debug)]
 pub struct Locks {
@@ -150,6 +191,26 @@ impl Locks {
             }
         }
         Ok(())
+    }
+
+    /// Takes a phone for an execution of this process, at once or after so long
+    /// a wait at most.
+    ///
+    /// # Errors
+    /// As for [`Self::acquire`].
+    pub async fn take(
+        &self,
+        serial: &str,
+        command_id: &str,
+        wait: Option<Duration>,
+    ) -> Result<Guard, LockError> {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH);
+        let owner = Owner {
+            pid: std::process::id(),
+            command_id: command_id.to_owned(),
+            since: since.unwrap_or_default(),
+        };
+        self.acquire(serial, &owner, wait).await
     }
 
     /// Takes a phone, at once or after so long a wait at most. `owner.since` is

@@ -20,11 +20,11 @@ mod send;
 mod trouble;
 mod wire;
 
+use crate::package_name::PackageName;
 use crate::phone::Phone;
 use crate::session::{self, Session, Strictness};
 use crate::trail::Moment;
 use clawperator_adb::Deadline;
-use clawperator_contract::text::excerpt;
 use clawperator_contract::{
     Action, Envelope, ErrorCode, Execution, Failure, Problem, Status, Step, StepResult, reconcile,
 };
@@ -48,7 +48,7 @@ pub const GRACE: Duration = Duration::from_secs(5);
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The app's package.
-    pub package: String,
+    pub package: PackageName,
     /// What every run takes.
     pub session: session::Options,
     /// How long an answer is waited for beyond the timeout; usually [`GRACE`].
@@ -63,7 +63,7 @@ pub struct Options {
 /// The host-side error object: the app is not there, did not get the payload,
 /// did not answer in time or not with an answer; or the phone was lost.
 pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Result<Envelope, Failure> {
-    run_until(phone, execution, (options, std::future::pending())).await
+    run_until(phone, execution, options, std::future::pending()).await
 }
 
 /// The same until it is stopped. What the app has been sent by then it goes on
@@ -74,12 +74,13 @@ pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Res
 pub async fn run_until(
     phone: &Phone,
     execution: &Execution,
-    (options, stop): (&Options, impl Future<Output = ()>),
+    options: &Options,
+    stop: impl Future<Output = ()>,
 ) -> Result<Envelope, Failure> {
     let trail = options.session.trail.as_ref();
     phone.leave_trail(trail.cloned());
     if let Some(trail) = trail {
-        trail.begin(execution, (phone.serial(), Some(&options.package)));
+        trail.begin(execution, (phone.serial(), Some(options.package.as_str())));
         // Which fields are for passwords only the app knows.
         for action in execution.actions() {
             if let Step::EnterText(step) = action.step() {
@@ -87,7 +88,7 @@ pub async fn run_until(
             }
         }
     }
-    let outcome = through_the_app(phone, execution, (options, stop)).await;
+    let outcome = through_the_app(phone, execution, options, stop).await;
     if let Some(trail) = trail {
         trail.end(execution, &outcome);
     }
@@ -98,9 +99,9 @@ pub async fn run_until(
 async fn through_the_app(
     phone: &Phone,
     execution: &Execution,
-    (options, stop): (&Options, impl Future<Output = ()>),
+    options: &Options,
+    stop: impl Future<Output = ()>,
 ) -> Result<Envelope, Failure> {
-    check_name(&options.package)?;
     if let Some(failure) = Failure::unrunnable(problems(execution, options)) {
         return Err(failure);
     }
@@ -128,23 +129,9 @@ async fn through_the_app(
 /// Comes when the run is to be stopped.
 type Stop<'s> = Pin<Box<dyn Future<Output = ()> + 's>>;
 
-/// No package has a name that a hint could not repeat as it is.
-fn check_name(package: &str) -> Result<(), Failure> {
-    let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
-    if !package.is_empty() && package.len() <= limits::MAX_PACKAGE_UNITS && package.chars().all(fits) {
-        return Ok(());
-    }
-    let shown = excerpt(package);
-    let message = format!("there is no Operator app \"{shown}\": that is no name of a package");
-    let failure = Failure::new(ErrorCode::ExecutionValidationFailed, message);
-    Err(failure
-        .hint("Use a package name such as com.clawperator.operator.")
-        .with(|details| details.flag = Some("--operator-package".to_owned())))
-}
-
 /// What the app cannot do, before anything is sent.
 fn problems(execution: &Execution, options: &Options) -> Vec<Problem> {
-    let mut problems = wire::problems(execution, &options.package);
+    let mut problems = wire::problems(execution, options.package.as_str());
     if options.session.strictness == Strictness::Unique {
         problems.push(Problem {
             code: ErrorCode::ExecutionValidationFailed,
@@ -164,11 +151,11 @@ fn problems(execution: &Execution, options: &Options) -> Vec<Problem> {
 /// The app is there. Whether its accessibility service runs is not asked: the
 /// app itself knows best and says so.
 async fn check_app(phone: &Phone, execution: &Execution, options: &Options) -> Result<(), Failure> {
-    let (base, _) = trouble::variants(&options.package);
+    let (base, _) = trouble::variants(options.package.as_str());
     let deadline = Deadline::after(execution.timeout() + options.grace);
-    let listed = phone.packages_like(base, deadline).await;
+    let listed = phone.packages_like(&base, deadline).await;
     let listed = listed.map_err(|error| trouble::unasked(&error))?;
-    trouble::not_there(&listed, &options.package, phone.serial()).map_or(Ok(()), Err)
+    trouble::not_there(&listed, options.package.as_str(), phone.serial()).map_or(Ok(()), Err)
 }
 
 /// One execution on its way through the app.
@@ -181,6 +168,12 @@ struct Route<'r> {
     session: Session<'r>,
 }
 
+/// The actions of a part that the app does, and the id it is sent under.
+struct Share {
+    range: Range<usize>,
+    id: String,
+}
+
 impl Route<'_> {
     async fn all(&self, mut stop: Stop<'_>) -> Result<Envelope, Failure> {
         let actions = self.execution.actions();
@@ -191,8 +184,11 @@ impl Route<'_> {
             match part {
                 Part::Host(place) => done.push(self.on_host(*place, &done, &mut stop).await?),
                 Part::App(range) => {
-                    let id = part::wire_id(self.execution.command_id().as_str(), &parts, number);
-                    let outcome = self.by_app((range, id), &done, &mut stop).await?;
+                    let share = Share {
+                        range: range.clone(),
+                        id: part::wire_id(self.execution.command_id().as_str(), &parts, number),
+                    };
+                    let outcome = self.by_app(share, &done, &mut stop).await?;
                     let came = outcome.steps.len();
                     let before = done.len();
                     done.extend(outcome.steps);
@@ -224,20 +220,22 @@ impl Route<'_> {
         let before = place.checked_sub(1).and_then(|before| actions.get(before));
         let left = self.left();
         if left.is_zero() {
-            return Err(self.ended(place..place + 1, done, (&Trouble::TooLate, "no")));
+            return Err(self.ended(place..place + 1, done, &Trouble::TooLate));
         }
         let trouble = tokio::select! {
             // What is done is not called interrupted.
             biased;
-            step = self.told(place, (action, before)) => return Ok(step),
+            step = self.told(place, action, before) => return Ok(step),
             () = tokio::time::sleep(left) => Trouble::TooLate,
             () = stop => Trouble::Stopped,
         };
-        Err(self.ended(place..place + 1, done, (&trouble, self.session.dispatched())))
+        let failure = self.ended(place..place + 1, done, &trouble);
+        let dispatched = self.session.dispatched().to_owned();
+        Err(failure.with(|details| details.dispatched = Some(dispatched)))
     }
 
     /// Runs a step on the host, and notes it.
-    async fn told(&self, place: usize, (action, before): (&Action, Option<&Action>)) -> StepResult {
+    async fn told(&self, place: usize, action: &Action, before: Option<&Action>) -> StepResult {
         let since = Instant::now();
         self.session.note(|trail| trail.step_begin(place, action));
         let step = self.session.one(action, before).await;
@@ -265,10 +263,11 @@ impl Route<'_> {
 
     async fn by_app(
         &self,
-        (range, id): (&Range<usize>, String),
+        share: Share,
         done: &[StepResult],
         stop: &mut Stop<'_>,
     ) -> Result<Outcome, Failure> {
+        let Share { range, id } = share;
         let actions = &self.execution.actions()[range.clone()];
         let before = range.start.checked_sub(1);
         let before = before.and_then(|before| self.execution.actions().get(before));
@@ -279,11 +278,11 @@ impl Route<'_> {
             self.left()
         };
         if left.is_zero() {
-            return Err(self.ended(range.clone(), done, (&Trouble::TooLate, "no")));
+            return Err(self.ended(range, done, &Trouble::TooLate));
         }
         let timeout_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
         let timeout_ms = timeout_ms.max(limits::MIN_TIMEOUT_MS);
-        let payload = wire::payload(self.execution, actions, (&id, timeout_ms));
+        let payload = wire::payload(self.execution, actions, &id, timeout_ms);
         let began = Instant::now();
         let mut progress = Progress {
             waited_for: self.execution.timeout() + self.options.grace,
@@ -291,7 +290,7 @@ impl Route<'_> {
         };
         let sending = Sending {
             phone: self.phone,
-            package: &self.options.package,
+            package: self.options.package.as_str(),
             payload: &payload,
             wanted: self.wanted(id),
             deadline: Deadline::after(left + self.options.grace),
@@ -303,7 +302,7 @@ impl Route<'_> {
         };
         progress.elapsed = began.elapsed();
         let judged = sent.and_then(|(envelope, trees)| {
-            finish::outcome(envelope, trees, (actions, before)).map_err(Trouble::Malformed)
+            finish::outcome(envelope, trees, actions, before).map_err(Trouble::Malformed)
         });
         judged.map_err(|trouble| self.place(actions.last(), done).failure(&trouble, progress))
     }
@@ -344,7 +343,10 @@ impl Route<'_> {
             hint: None,
         });
         if envelope.error_code.as_deref() == Some(ErrorCode::ServiceUnavailable.name()) {
-            envelope.hint = Some(finish::service_hint(self.phone.serial(), &self.options.package));
+            envelope.hint = Some(finish::service_hint(
+                self.phone.serial(),
+                self.options.package.as_str(),
+            ));
         }
         envelope
     }
@@ -354,13 +356,9 @@ impl Route<'_> {
         self.execution.timeout().saturating_sub(self.started.elapsed())
     }
 
-    /// What is told when it ends while nothing is on its way to the app.
-    fn ended(
-        &self,
-        range: Range<usize>,
-        done: &[StepResult],
-        (trouble, dispatched): (&Trouble, &'static str),
-    ) -> Failure {
+    /// What is told when it ends while nothing is on its way to the app: nothing
+    /// was sent for these actions, as far as is known here.
+    fn ended(&self, range: Range<usize>, done: &[StepResult], trouble: &Trouble) -> Failure {
         let last = self.execution.actions()[range].last();
         let progress = Progress {
             elapsed: self.started.elapsed(),
@@ -369,7 +367,7 @@ impl Route<'_> {
             ..Progress::default()
         };
         let failure = self.place(last, done).failure(trouble, progress);
-        failure.with(|details| details.dispatched = Some(dispatched.to_owned()))
+        failure.with(|details| details.dispatched = Some("no".to_owned()))
     }
 
     fn place<'p>(&'p self, last: Option<&'p Action>, done: &'p [StepResult]) -> Place<'p> {

@@ -16,6 +16,7 @@ mod keyboard;
 mod log_stream;
 mod operator;
 mod place;
+mod recordings;
 mod screenshot;
 mod vitals;
 

@@ -47,8 +47,10 @@ pub enum Strictness {
     Unique,
 }
 
-/// What is said of a snapshot right after a click.
-pub(crate) const EARLY: &str = "taken right after a click: the screen may not have changed yet";
+/// What is said of a snapshot right after a click: the contract's own words, to
+/// the letter.
+pub(crate) const EARLY: &str = "snapshot captured without a preceding sleep step; UI may not have settled - \
+    consider adding a sleep step between click and snapshot_ui";
 
 /// One execution on one phone.
 pub(crate) struct Session<'s> {
@@ -92,7 +94,7 @@ pub(crate) type Data = BTreeMap<DataKey, String>;
 /// The host-side error object: the execution's time was up, or the phone was
 /// lost before there was anything to tell of it.
 pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Result<Envelope, Failure> {
-    run_until(phone, execution, (options, std::future::pending())).await
+    run_until(phone, execution, options, std::future::pending()).await
 }
 
 /// Runs an execution to its end, to its timeout, or until it is stopped.
@@ -102,7 +104,8 @@ pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Res
 pub async fn run_until(
     phone: &Phone,
     execution: &Execution,
-    (options, stop): (&Options, impl Future<Output = ()>),
+    options: &Options,
+    stop: impl Future<Output = ()>,
 ) -> Result<Envelope, Failure> {
     let session = Session::new(phone, execution, options);
     phone.leave_trail(options.trail.clone());
@@ -148,7 +151,7 @@ impl<'s> Session<'s> {
         self.give_back().await;
         match interruption {
             None => Ok(self.envelope(execution)),
-            Some(why) => Err(self.interrupted(execution, (why, running.get()))),
+            Some(why) => Err(self.interrupted(execution, why, running.get())),
         }
     }
 }
@@ -218,7 +221,7 @@ impl Session<'_> {
     }
 
     /// The execution ended in the middle of a step.
-    fn interrupted(&self, execution: &Execution, (why, running): (Interruption, usize)) -> Failure {
+    fn interrupted(&self, execution: &Execution, why: Interruption, running: usize) -> Failure {
         let action = execution.actions().get(running);
         let (code, message) = match why {
             Interruption::Timeout => {

@@ -93,7 +93,7 @@ fn scene(given: &Given, world: &mut World) -> Result<Scene, Failure> {
 type Note = Box<dyn FnMut(&str)>;
 
 async fn look(scene: &Arc<Scene>, given: &Given, note: &mut Note) -> DoctorReport {
-    let package = &scene.operator_package;
+    let package = scene.operator_package.as_str();
     let progress = Arc::new(Progress::default());
     let (seen, findings) = once(scene, &progress, note).await;
     let report = |findings: Vec<Finding>| {

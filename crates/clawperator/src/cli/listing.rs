@@ -3,11 +3,10 @@
 use super::command::{CommandSpec, GroupSpec, OPTIONS, PLAIN, Run};
 use super::flag;
 use super::given::Given;
-use super::reach::{REACH, block_on, limit, reached_by, unreached, wanted};
+use super::reach::{block_on, limit, reached_by, wanted};
 use super::{Answer, World, output, sim};
-use clawperator_adb::{AdbError, Deadline, Server};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::{PackageFilter, PhoneError, ResolveError};
+use clawperator_runtime::{Deadline, PackageFilter, PhoneError, REACH};
 use serde_json::{Value, json};
 
 /// What is installed on a phone.
@@ -46,18 +45,16 @@ pub(super) const DEVICES: CommandSpec = CommandSpec {
 /// Lists the phones that the adb server knows, and those in the box.
 fn devices(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let limit = limit(given)?;
-    let known = block_on(async {
-        let server = Server::from_environment(&world.phones.environment)?;
-        server.devices(Deadline::after(limit)).await
-    })?;
+    let reach = world.phones.reach();
+    let known = block_on(async { clawperator_runtime::list(&reach, Deadline::after(limit)).await })?;
     let mut devices: Vec<Value> = match known {
         Ok(known) => known
             .iter()
             .map(|entry| json!({"serial": entry.serial, "state": entry.state.to_string()}))
             .collect(),
         // Without adb there are still the phones in the box.
-        Err(AdbError::NoProgram(_)) => Vec::new(),
-        Err(error) => return Err(unreached(&ResolveError::Server(error), world)),
+        Err(error) if error.code() == ErrorCode::AdbNotFound => Vec::new(),
+        Err(error) => return Err(error.into()),
     };
     for (name, serial) in sim::running(world)? {
         match devices.iter_mut().find(|device| device["serial"] == serial) {

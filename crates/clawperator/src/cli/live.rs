@@ -3,36 +3,39 @@
 use super::given::Given;
 use super::log::{Event, Level};
 use super::output::Format;
-use super::reach::{block_on, reached, turn, waiting, wanted};
+use super::reach::{asked_to_end, block_on, visit, waiting, wanted, with_sims};
 use super::{Answer, World, output, record, report};
 use clawperator_contract::{
-    ActionKind, Checked, DataKey, DeviceResult, Envelope, ErrorCode, FAILURE_EXIT_CODE, Failure, Status,
-    ViewStyle,
+    Checked, DataKey, DeviceResult, Envelope, FAILURE_EXIT_CODE, Failure, Status, ViewStyle,
 };
-use clawperator_runtime::{Options, Strictness, Trail, operator};
-use std::pin::pin;
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use clawperator_runtime::{Options, Ran, Route, Strictness, run_on};
+use std::time::Instant;
 
 /// Runs an execution on the phone that the command line names.
 pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
+    // Whatever is wrong with the words is said before a phone is looked for,
+    // or started.
+    let operator = super::operator::named(given, world)?;
+    let wait = waiting(given)?;
     let wanted = wanted(given, world)?;
     let begun = Instant::now();
     note_start(checked, wanted.as_deref(), world);
     let trail = report::trail(given, world)?;
-    let asked = Asked {
-        checked,
-        strictness: strictness(given),
-        wait: waiting(given)?,
-        operator: operator_package(given, world),
+    let options = Options {
         trail: trail.clone(),
+        ..options(strictness(given), world)
     };
-    let came = block_on(on_phone(wanted.as_deref(), asked, world))?;
-    note_end(checked, (&came, begun), world);
+    let route = Route::new(operator, options);
+    let came = block_on(async {
+        let visit = visit(wanted.as_deref(), wait, world);
+        let ran = run_on(&visit, &checked.execution, &route, asked_to_end()?).await;
+        ran.map_err(|failure| with_sims(failure, world))
+    })?;
+    note_end(checked, &came, begun, world);
     if let Some(trail) = trail {
         report::finish(given, &trail, world);
     }
-    let (envelope, serial) = came?;
+    let Ran { envelope, serial } = came?;
     let exit_code = match envelope.status {
         Status::Success => 0,
         Status::Failed => FAILURE_EXIT_CODE,
@@ -59,14 +62,10 @@ fn note_start(checked: &Checked, wanted: Option<&str>, world: &mut World) {
 }
 
 /// Writes down how an execution ended: codes, not what was read or typed.
-fn note_end(
-    checked: &Checked,
-    (came, begun): (&Result<(Envelope, String), Failure>, Instant),
-    world: &mut World,
-) {
+fn note_end(checked: &Checked, came: &Result<Ran, Failure>, begun: Instant, world: &mut World) {
     let execution = &checked.execution;
     let (level, status, message) = match came {
-        Ok((envelope, _)) => match envelope.status {
+        Ok(Ran { envelope, .. }) => match envelope.status {
             Status::Success => (Level::Info, "success", "every step succeeded".to_owned()),
             Status::Failed => {
                 let code = envelope.error_code.clone().unwrap_or_default();
@@ -78,7 +77,7 @@ fn note_end(
     let mut event = Event::new(level, "execution.ended", message);
     event.command_id = Some(execution.command_id().as_str().to_owned());
     event.task_id = Some(execution.task_id().as_str().to_owned());
-    event.device_id = came.as_ref().ok().map(|(_, serial)| serial.clone());
+    event.device_id = came.as_ref().ok().map(|ran| ran.serial.clone());
     event.status = Some(status.to_owned());
     event.duration_ms = u64::try_from(begun.elapsed().as_millis()).ok();
     world.log(event);
@@ -104,81 +103,6 @@ pub(super) fn strictness(given: &Given) -> Strictness {
     } else {
         Strictness::First
     }
-}
-
-/// The Operator app to run through, if one is named; an empty name is none.
-fn operator_package(given: &Given, world: &World) -> Option<String> {
-    let named = given.value("operator-package").map(str::to_owned);
-    let named = named.or_else(|| world.phones.operator_package.clone());
-    named.filter(|name| !name.trim().is_empty())
-}
-
-/// An execution, and how it is to be run.
-struct Asked<'c> {
-    checked: &'c Checked,
-    strictness: Strictness,
-    /// How long to wait for the phone.
-    wait: Option<Duration>,
-    /// The Operator app to run through, if that is wanted.
-    operator: Option<String>,
-    trail: Option<Arc<Trail>>,
-}
-
-impl Asked<'_> {
-    /// Whoever only stops a recording of this computer sends the phone nothing
-    /// that another execution would notice.
-    fn needs_no_turn(&self) -> bool {
-        let mut actions = self.checked.execution.actions().iter();
-        self.operator.is_none() && actions.all(|action| action.kind() == ActionKind::StopRecording)
-    }
-}
-
-async fn on_phone(
-    wanted: Option<&str>,
-    asked: Asked<'_>,
-    world: &World,
-) -> Result<(Envelope, String), Failure> {
-    let checked = asked.checked;
-    let end = crate::signals::asked_to_end();
-    let end = end.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
-    let mut end = pin!(end);
-    let ready = async {
-        let phone = reached(wanted, world).await?;
-        let turn = if asked.needs_no_turn() {
-            None
-        } else {
-            let command_id = checked.execution.command_id().as_str();
-            Some(turn(&phone, (command_id, asked.wait), world).await?)
-        };
-        Ok::<_, Failure>((phone, turn))
-    };
-    let (phone, _turn) = tokio::select! {
-        biased;
-        ready = ready => ready?,
-        () = &mut end => {
-            let row = ErrorCode::ExecutionCancelled.row();
-            let message = "interrupted before the phone was ours; nothing was sent to it";
-            return Err(Failure::new(row.code, message));
-        }
-    };
-    let options = Options {
-        trail: asked.trail,
-        ..options(asked.strictness, world)
-    };
-    let execution = &checked.execution;
-    let envelope = match asked.operator {
-        None => clawperator_runtime::run_until(&phone, execution, (&options, end)).await?,
-        Some(package) => {
-            let options = operator::Options {
-                package,
-                session: options,
-                grace: operator::GRACE,
-                log_path: None,
-            };
-            operator::run_until(&phone, execution, (&options, end)).await?
-        }
-    };
-    Ok((envelope, phone.serial().to_owned()))
 }
 
 /// What an execution takes from outside.

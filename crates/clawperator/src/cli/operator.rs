@@ -2,17 +2,17 @@
 
 use super::given::{Given, flag_failure};
 use super::{Answer, World, output, reach};
-use clawperator_adb::Deadline;
+use crate::phones::OPERATOR_PACKAGE;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_runtime::doctor::{Compatibility, OperatorUse, compatibility};
-use clawperator_runtime::{Granted, Grants, Guard, Operator, Phone, PhoneError, other_variant};
+use clawperator_runtime::{
+    Deadline, Granted, Grants, Guard, Operator, PackageName, Phone, PhoneError, other_variant,
+};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::Read;
 use std::time::Duration;
 
-/// The package where nobody names one.
-pub(super) const USUAL: &str = "com.clawperator.operator";
 /// The largest file that is installed.
 const MAX_APK: u64 = 256 << 20;
 /// How long things may take.
@@ -20,19 +20,33 @@ const ASK: Duration = Duration::from_secs(10);
 const GRANT: Duration = Duration::from_secs(20);
 const INSTALL: Duration = Duration::from_secs(300);
 
-/// The Operator app that is meant: the flag's, the environment's or the usual
-/// one; and whether anybody asked for it.
-pub(super) fn package(given: &Given, world: &World) -> Result<(String, OperatorUse), Failure> {
-    let flag = given.value("operator-package").map(str::to_owned);
-    let Some(named) = flag.or_else(|| world.phones.operator_package.clone()) else {
-        return Ok((USUAL.to_owned(), OperatorUse::NotAsked));
+/// The Operator app that somebody names: the flag, or else the environment. An
+/// empty name is none.
+pub(super) fn named(given: &Given, world: &World) -> Result<Option<PackageName>, Failure> {
+    let flag = given.value("operator-package");
+    let Some(name) = flag.or(world.phones.operator_package.as_deref()) else {
+        return Ok(None);
     };
-    let fine = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
-    if named.is_empty() || !named.chars().all(fine) {
-        let message = format!("\"{}\" is no package's name", text::excerpt(&named));
-        return Err(flag_failure(ErrorCode::Usage, "operator-package", message));
+    if name.is_empty() {
+        return Ok(None);
     }
-    Ok((named, OperatorUse::Wanted))
+    PackageName::parse(name).map(Some).map_err(|error| {
+        let hint = format!("Name a package such as {}.", PackageName::usual_operator());
+        let failure = match flag {
+            Some(_) => flag_failure(ErrorCode::Usage, "operator-package", error.to_string()),
+            None => Failure::new(ErrorCode::Usage, format!("{OPERATOR_PACKAGE}: {error}")),
+        };
+        failure.hint(hint)
+    })
+}
+
+/// The Operator app that is meant: one that is named, or the usual one; and
+/// whether anybody asked for it.
+pub(super) fn package(given: &Given, world: &World) -> Result<(PackageName, OperatorUse), Failure> {
+    Ok(match named(given, world)? {
+        Some(package) => (package, OperatorUse::Wanted),
+        None => (PackageName::usual_operator(), OperatorUse::NotAsked),
+    })
 }
 
 /// A phone that did not say what it was asked.
@@ -66,7 +80,7 @@ pub(super) fn grant(given: &Given, world: &mut World) -> Result<Answer, Failure>
         let (phone, _turn) = ours(wanted.as_deref(), world).await?;
         let before = ask(&phone, &package).await?;
         if before.installed != Some(true) {
-            return Err(missing(&phone, (&package, &before)));
+            return Err(missing(&phone, package.as_str(), &before));
         }
         let grants = granted(&phone, &package).await?;
         let after = ask(&phone, &package).await?;
@@ -78,7 +92,7 @@ pub(super) fn grant(given: &Given, world: &mut World) -> Result<Answer, Failure>
             format!("{serial} does not show the accessibility service of {package} as on"),
         ));
     }
-    let answer = json!({"operatorPackage": package, "deviceId": serial, "permissions": shown(&grants),
+    let answer = json!({"operatorPackage": package.as_str(), "deviceId": serial, "permissions": shown(&grants),
         "message": format!("{package} has what it needs on {serial}")});
     Ok(Answer {
         text: output::render(&answer, given.format(), world.colour),
@@ -90,7 +104,8 @@ pub(super) fn grant(given: &Given, world: &mut World) -> Result<Answer, Failure>
 pub(super) fn setup(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let path = given.value("apk").ok_or_else(|| given.lacks("--apk FILE"))?;
     let apk = read(path)?;
-    let package = which(&apk, package(given, world)?)?;
+    let (named, asked) = package(given, world)?;
+    let package = which(&apk, &named, asked)?;
     let wanted = reach::wanted(given, world)?;
     let (serial, grants, app) = reach::block_on_unless_asked(async {
         let (phone, _turn) = ours(wanted.as_deref(), world).await?;
@@ -110,7 +125,7 @@ pub(super) fn setup(given: &Given, world: &mut World) -> Result<Answer, Failure>
         return Err(failed(ErrorCode::OperatorVerifyFailed, message));
     }
     let compatible = compatibility(app.version.as_deref()) == Compatibility::Same;
-    let answer = json!({"operatorPackage": package, "deviceId": serial,
+    let answer = json!({"operatorPackage": package.as_str(), "deviceId": serial,
         "install": {"ok": true, "apk": path, "bytes": apk.len()},
         "permissions": shown(&grants),
         "verification": {"installed": true, "version": app.version, "versionCode": app.version_code,
@@ -140,12 +155,14 @@ fn read(path: &str) -> Result<Vec<u8>, Failure> {
 
 /// The package in a file; it must be the one that is meant, or a variant of the
 /// usual one where none is named. Nothing has been done to the phone yet.
-fn which(apk: &[u8], (package, asked): (String, OperatorUse)) -> Result<String, Failure> {
-    let Some(found) = clawperator_sim::package_of(apk) else {
+fn which(apk: &[u8], package: &PackageName, asked: OperatorUse) -> Result<PackageName, Failure> {
+    let found = clawperator_sim::package_of(apk).and_then(|name| PackageName::parse(&name).ok());
+    let Some(found) = found else {
         let message = "the file is no APK, or its description cannot be read";
         return Err(failed(ErrorCode::OperatorApkNotFound, message));
     };
-    let fits = found == package || asked == OperatorUse::NotAsked && found == other_variant(&package);
+    let other = other_variant(package.as_str());
+    let fits = found == *package || asked == OperatorUse::NotAsked && found.as_str() == other;
     if fits {
         return Ok(found);
     }
@@ -155,22 +172,23 @@ fn which(apk: &[u8], (package, asked): (String, OperatorUse)) -> Result<String, 
 
 /// A phone that nobody else uses meanwhile.
 async fn ours(wanted: Option<&str>, world: &World) -> Result<(Phone, Guard), Failure> {
-    let phone = reach::reached(wanted, world).await?;
-    let turn = reach::turn(&phone, ("operator", None), world).await?;
-    Ok((phone, turn))
+    let taken = reach::visit(wanted, None, world).taken("operator").await;
+    taken.map_err(|failure| reach::with_sims(failure, world))
 }
 
-async fn ask(phone: &Phone, package: &str) -> Result<Operator, Failure> {
-    let asked = phone.operator(package, Deadline::after(ASK)).await;
+async fn ask(phone: &Phone, package: &PackageName) -> Result<Operator, Failure> {
+    let asked = phone.operator(package.as_str(), Deadline::after(ASK)).await;
     asked.map_err(|error| no_answer(&error))
 }
 
-async fn granted(phone: &Phone, package: &str) -> Result<Grants, Failure> {
-    let granted = phone.grant_operator(package, Deadline::after(GRANT)).await;
+async fn granted(phone: &Phone, package: &PackageName) -> Result<Grants, Failure> {
+    let granted = phone
+        .grant_operator(package.as_str(), Deadline::after(GRANT))
+        .await;
     granted.map_err(|error| failed(ErrorCode::OperatorGrantFailed, error.to_string()))
 }
 
-fn missing(phone: &Phone, (package, app): (&str, &Operator)) -> Failure {
+fn missing(phone: &Phone, package: &str, app: &Operator) -> Failure {
     let serial = phone.serial();
     if app.other_installed == Some(true) {
         let other = other_variant(package);

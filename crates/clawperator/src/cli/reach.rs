@@ -1,17 +1,11 @@
-//! The way to a phone: which one is meant, connecting to it, and taking it for
-//! oneself; and how each of these goes wrong.
+//! The way to a phone as the command line names it: which one is meant, how
+//! long it is waited for, and what ends the waiting.
 
 use super::given::{Given, invalid};
 use super::{World, sim};
-use clawperator_adb::Deadline;
-use clawperator_contract::{ErrorCode, Failure, OwnerDetails};
-use clawperator_runtime::{
-    ChoiceError, Conflict, Guard, LockError, Locks, Owner, Phone, Reach, ResolveError,
-};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
-
-/// How long finding and reaching a phone may take.
-pub(super) const REACH: Duration = Duration::from_secs(15);
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_runtime::{Deadline, Locks, Phone, REACH, Visit};
+use std::time::Duration;
 
 /// The longest that a phone is waited for.
 const MOST_WAIT: Duration = Duration::from_secs(600);
@@ -54,18 +48,32 @@ pub(super) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     Ok(runtime.block_on(work))
 }
 
+/// Waits for a signal that asks the process to end.
+pub(super) fn asked_to_end() -> Result<impl Future<Output = ()>, Failure> {
+    crate::signals::asked_to_end().map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))
+}
+
 /// Runs something to its end, unless the process is asked to end: then what
 /// runs is dropped, which lets go of the phone.
 pub(super) fn block_on_unless_asked<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     block_on(async {
-        let asked = crate::signals::asked_to_end();
-        let asked = asked.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
+        let asked = asked_to_end()?;
         tokio::select! {
             biased;
             came = work => Ok(came),
             () = asked => Err(Failure::new(ErrorCode::ExecutionCancelled, "interrupted")),
         }
     })?
+}
+
+/// The use of a phone: of that one, waiting for it so long at the most.
+pub(super) fn visit<'w>(wanted: Option<&'w str>, wait: Option<Duration>, world: &'w World) -> Visit<'w> {
+    Visit {
+        wanted,
+        reach: world.phones.reach(),
+        locks: Locks::new(world.phones.locks()),
+        wait,
+    }
 }
 
 /// The phone, connected.
@@ -78,86 +86,24 @@ pub(super) async fn reached_by(
     wanted: Option<&str>,
     world: &World,
 ) -> Result<Phone, Failure> {
-    let phones = &world.phones;
-    let reach = Reach {
-        environment: &phones.environment,
-        key_file: &phones.key_file,
-        name: &phones.name,
-    };
-    let phone = clawperator_runtime::resolve(wanted, &reach, deadline).await;
-    phone.map_err(|error| unreached(&error, world))
+    let phone = visit(wanted, None, world).reached(deadline).await;
+    phone.map_err(|failure| with_sims(failure, world))
 }
 
-/// Takes a phone for oneself, at once or after so long a wait at most.
-pub(super) async fn turn(
-    phone: &Phone,
-    (command_id, wait): (&str, Option<Duration>),
-    world: &World,
-) -> Result<Guard, Failure> {
-    // The way to the phone has taken its time.
-    let since = SystemTime::now().duration_since(UNIX_EPOCH);
-    let owner = Owner {
-        pid: std::process::id(),
-        command_id: command_id.to_owned(),
-        since: since.unwrap_or_default(),
-    };
-    let locks = Locks::new(world.phones.locks());
-    let turn = locks.acquire(phone.serial(), &owner, wait).await;
-    turn.map_err(|error| taken(&error))
-}
-
-pub(super) fn unreached(error: &ResolveError, world: &World) -> Failure {
-    let row = error.code().row();
-    // A registry that cannot be read is not what this failure is about.
-    let sims = match row.code {
-        ErrorCode::AdbNotFound => sim::running(world).unwrap_or_default(),
-        _ => Vec::new(),
-    };
-    let names: Vec<_> = sims.into_iter().map(|(name, _)| name).collect();
-    let hint = match names[..] {
-        [] => row.hint.to_owned(),
-        _ => format!(
-            "Name a simulated phone with --device, such as sim, or: {}. {}",
-            names.join(", "),
-            row.hint
-        ),
-    };
-    Failure::new(row.code, error.to_string())
-        .hint(hint)
-        .with(|details| match error {
-            ResolveError::Choice(ChoiceError::Several(serials)) => details.devices.clone_from(serials),
-            ResolveError::Choice(ChoiceError::NotFound { usable, .. }) => {
-                details.connected.clone_from(usable);
-            }
-            _ => {}
-        })
-}
-
-fn taken(error: &LockError) -> Failure {
-    let code = match error {
-        LockError::Conflict(_) => ErrorCode::ExecutionConflict,
-        LockError::Io { .. } | LockError::Unsafe { .. } => ErrorCode::StateFolderUnusable,
-        LockError::Serial(_) => ErrorCode::InternalError,
-    };
-    let failure = Failure::new(code, error.to_string()).hint(match error {
-        // Where locks are is the system's choice, not CLAWPERATOR_HOME's.
-        LockError::Io { .. } | LockError::Unsafe { .. } => {
-            "Make the folder writable for you alone or remove it; or set TMPDIR to another."
-        }
-        LockError::Conflict(_) | LockError::Serial(_) => code.row().hint,
-    });
-    let LockError::Conflict(Conflict {
-        owner: Some(owner),
-        age,
-    }) = error
-    else {
+/// Who has no adb may still have phones in the box: a failure that names them.
+pub(super) fn with_sims(failure: Failure, world: &World) -> Failure {
+    if failure.code != ErrorCode::AdbNotFound {
         return failure;
-    };
-    failure.with(|details| {
-        details.owner = Some(Box::new(OwnerDetails {
-            pid: owner.pid,
-            command_id: owner.command_id.clone(),
-            age_ms: age.and_then(|age| u64::try_from(age.as_millis()).ok()),
-        }));
-    })
+    }
+    // A registry that cannot be read is not what this failure is about.
+    let sims = sim::running(world).unwrap_or_default();
+    let names: Vec<_> = sims.into_iter().map(|(name, _)| name).collect();
+    if names.is_empty() {
+        return failure;
+    }
+    let hint = failure.code.row().hint;
+    let names = names.join(", ");
+    failure.hint(format!(
+        "Name a simulated phone with --device, such as sim, or: {names}. {hint}"
+    ))
 }

@@ -4,8 +4,8 @@
 use super::command::{CommandSpec, OPTIONS, PLAIN, Run};
 use super::given::{Given, flag_failure};
 use super::journal::{folder, named, open};
-use super::phones::Journaling;
 use super::{Answer, World, flag};
+use crate::phones::Journaling;
 use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_runtime::journal::Found;

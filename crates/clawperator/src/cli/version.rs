@@ -2,10 +2,9 @@
 
 use super::given::Given;
 use super::{Answer, World, operator, reach};
-use clawperator_adb::Deadline;
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure};
 use clawperator_runtime::doctor::{Compatibility, OPERATOR_VERSION, compatibility};
-use clawperator_runtime::other_variant;
+use clawperator_runtime::{Deadline, other_variant};
 use serde_json::json;
 use std::time::Duration;
 
@@ -19,10 +18,11 @@ pub(super) fn version(given: &Given, world: &mut World) -> Result<Answer, Failur
         return Ok(Answer::json(&json!({ "cliVersion": OURS }), given, world));
     }
     let (package, _) = operator::package(given, world)?;
+    let package = package.as_str();
     let wanted = reach::wanted(given, world)?;
     let (serial, app) = reach::block_on_unless_asked(async {
         let phone = reach::reached(wanted.as_deref(), world).await?;
-        let app = phone.operator(&package, Deadline::after(ASK)).await;
+        let app = phone.operator(package, Deadline::after(ASK)).await;
         Ok::<_, Failure>((
             phone.serial().to_owned(),
             app.map_err(|error| operator::no_answer(&error))?,
@@ -44,7 +44,7 @@ pub(super) fn version(given: &Given, world: &mut World) -> Result<Answer, Failur
             ));
         }
     } else {
-        let other = other_variant(&package);
+        let other = other_variant(package);
         let (code, remediation) = if app.other_installed == Some(true) {
             let line =
                 format!("clawperator version --check-compat --operator-package {other} --device {serial}");

@@ -2,12 +2,13 @@
 //! writes until it is asked to end.
 
 use super::place::{Entry, Place};
-use crate::cli::Phones;
-use clawperator_adb::Deadline;
+use crate::phones::Phones;
 use clawperator_contract::ErrorCode;
 use clawperator_recording::SessionId;
 use clawperator_recording::limits::MAX_DURATION;
-use clawperator_runtime::{End, Ended, Reach, RecordError, RecordingFile, Refusal, Wanted, record, resolve};
+use clawperator_runtime::{
+    Deadline, End, Ended, REACH, RecordError, RecordingFile, Refusal, Wanted, record, resolve,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use std::io;
@@ -18,8 +19,6 @@ use std::time::Duration;
 /// The variable that tells a process that it records, and what.
 pub(crate) const BACKGROUND: &str = "CLAWPERATOR_RECORDER";
 
-/// How long reaching the phone may take.
-const REACH: Duration = Duration::from_secs(15);
 /// How often it is looked whether it is to end.
 const POLL: Duration = Duration::from_millis(50);
 
@@ -87,12 +86,7 @@ async fn follow(
         pid,
     };
     let claim = spot.claim(&entry)?;
-    let reach = Reach {
-        environment: &phones.environment,
-        key_file: &phones.key_file,
-        name: &phones.name,
-    };
-    let phone = match resolve(Some(&order.serial), &reach, Deadline::after(REACH)).await {
+    let phone = match resolve(Some(&order.serial), &phones.reach(), Deadline::after(REACH)).await {
         Ok(phone) => phone,
         Err(error) => {
             claim.failed();

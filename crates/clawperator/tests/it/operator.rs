@@ -67,10 +67,43 @@ fn an_app_that_is_not_there_is_a_failure_that_says_what_to_do() {
     for (package, code) in [
         ("com.example.operator", "OPERATOR_NOT_INSTALLED"),
         ("com.clawperator.operator.dev", "OPERATOR_VARIANT_MISMATCH"),
-        ("no; reboot", "EXECUTION_VALIDATION_FAILED"),
     ] {
         let (told, went_well) = run(&place, &["back", "--operator-package", package], &[]);
         assert_eq!((&told["code"], went_well), (&code.into(), false), "{told}");
         assert!(told["details"]["hint"].is_string(), "{told}");
     }
+}
+
+#[test]
+fn what_is_no_name_is_refused_before_a_phone_is_started() {
+    let place = Place::new();
+    for package in ["no; reboot", "../../../../data/local/tmp/x", " ", "a..b"] {
+        for args in [
+            &["back"][..],
+            &["record", "pull"],
+            &["doctor"],
+            &["version", "--check-compat"],
+            &["grant-device-permissions"],
+        ] {
+            let by_flag = [args, &["--operator-package", package]].concat();
+            let (told, went_well) = run(&place, &by_flag, &[]);
+            assert_eq!(
+                (&told["code"], went_well),
+                (&"USAGE".into(), false),
+                "{args:?} {told}"
+            );
+            assert_eq!(told["details"]["flag"], "--operator-package", "{told}");
+            let (told, went_well) = run(&place, args, &[("CLAWPERATOR_OPERATOR_PACKAGE", package)]);
+            assert_eq!(
+                (&told["code"], went_well),
+                (&"USAGE".into(), false),
+                "{args:?} {told}"
+            );
+            let message = told["message"].as_str().unwrap();
+            assert!(message.starts_with("CLAWPERATOR_OPERATOR_PACKAGE: "), "{told}");
+        }
+    }
+    let listed = place.program().args(["sim", "list"]).output().unwrap();
+    let listed: Value = serde_json::from_slice(&listed.stdout).unwrap();
+    assert_eq!(listed["phones"], serde_json::json!([]), "{listed}");
 }

@@ -2,7 +2,7 @@
 
 use super::build;
 use super::{ActionKind, ActionSpec, Fallback, Need, ParamUse, Relation, Rule, Step};
-use crate::data_key::DataKey;
+use crate::data_key::DataKey as D;
 use crate::limits::{MAX_BUDGET, MAX_NAVIGATION_TIMEOUT_MS, MAX_QUERY_NODES, MAX_TIMEOUT_MS};
 use crate::number::{Clamp, Unit};
 use crate::param::ParamKey as P;
@@ -71,8 +71,10 @@ const PLAIN: ActionSpec = ActionSpec {
     retries: &[],
     removed: &[],
     commands: &[],
+    promised_keys: &[],
     success_keys: &[],
     optional_keys: &[],
+    failure_keys: &[],
     build: |_| None::<Step>,
 };
 
@@ -85,6 +87,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         params: &[NOT_BLANK_ID],
         retries: APP_LAUNCH,
         commands: &["open"],
+        success_keys: &[D::ApplicationId],
         build: build::open_app,
         ..PLAIN
     },
@@ -96,6 +99,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         params: &[needs(P::Uri, Rule::NotBlank)],
         retries: APP_LAUNCH,
         commands: &["open"],
+        success_keys: &[D::Uri],
         build: build::open_uri,
         ..PLAIN
     },
@@ -106,7 +110,8 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         params: &[NOT_BLANK_ID],
         retries: &[(P::Retry, RetryPreset::AppClose)],
         commands: &["close"],
-        optional_keys: &[DataKey::ApplicationId],
+        promised_keys: &[D::ApplicationId],
+        success_keys: &[D::ApplicationId],
         build: build::close_app,
         ..PLAIN
     },
@@ -117,7 +122,8 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         params: &[SESSION_ID],
         retries: NO_RETRY,
         commands: &["record start"],
-        optional_keys: &[DataKey::SessionId, DataKey::FilePath],
+        success_keys: &[D::SessionId, D::FilePath],
+        optional_keys: &[D::Warn],
         build: build::start_recording,
         ..PLAIN
     },
@@ -128,7 +134,8 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         params: &[SESSION_ID],
         retries: NO_RETRY,
         commands: &["record stop"],
-        optional_keys: &[DataKey::SessionId, DataKey::FilePath, DataKey::EventCount],
+        success_keys: &[D::SessionId, D::FilePath, D::EventCount],
+        optional_keys: &[D::Warn],
         build: build::stop_recording,
         ..PLAIN
     },
@@ -149,6 +156,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         ],
         retries: UI_READINESS,
         commands: &["wait", "find"],
+        optional_keys: &[D::ResourceId, D::Label, D::Count, D::TimeoutMs],
         build: build::wait_for_node,
         ..PLAIN
     },
@@ -169,6 +177,8 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         ],
         retries: UI_READINESS,
         commands: &["click"],
+        success_keys: &[D::ClickTypes],
+        optional_keys: &[D::Coordinate],
         build: build::click,
         ..PLAIN
     },
@@ -209,6 +219,14 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             (P::ClickRetry, RetryPreset::UiReadiness),
         ],
         commands: &["scroll-until", "scroll-and-click"],
+        success_keys: &[
+            D::Direction,
+            D::DistanceRatio,
+            D::SettleDelayMs,
+            D::MaxSwipes,
+            D::ClickAfter,
+        ],
+        optional_keys: &[D::ClickTypes],
         build: build::scroll_and_click,
         ..PLAIN
     },
@@ -219,6 +237,8 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         params: &[DIRECTION, CONTAINER, DISTANCE, SETTLE, FIRST_CHILD],
         retries: NO_RETRY,
         commands: &["scroll"],
+        success_keys: &[D::Direction, D::DistanceRatio, D::SettleDelayMs, D::ScrollOutcome],
+        optional_keys: &[D::ResolvedContainer],
         build: build::scroll,
         ..PLAIN
     },
@@ -250,6 +270,16 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         ],
         relations: &[Relation::WhenTrue(P::ClickAfter, P::Matcher)],
         commands: &["scroll-until"],
+        success_keys: &[
+            D::Direction,
+            D::DistanceRatio,
+            D::SettleDelayMs,
+            D::TerminationReason,
+            D::ScrollsExecuted,
+            D::ClickAfter,
+            D::ClickTypes,
+        ],
+        optional_keys: &[D::ResolvedContainer],
         build: build::scroll_until,
         ..PLAIN
     },
@@ -268,6 +298,9 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         ],
         retries: UI_READINESS,
         commands: &["read"],
+        success_keys: &[D::Text, D::Validator],
+        optional_keys: &[D::All, D::Count, D::Container],
+        failure_keys: &[D::RawText],
         build: build::read_text,
         ..PLAIN
     },
@@ -285,7 +318,9 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         ],
         retries: UI_READINESS,
         commands: &["type"],
-        optional_keys: &[DataKey::Text, DataKey::Submit],
+        success_keys: &[D::Submit],
+        optional_keys: &[D::Text],
+        failure_keys: &[D::ExpectedText, D::ActualText],
         build: build::enter_text,
         ..PLAIN
     },
@@ -306,18 +341,21 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         retries: UI_READINESS,
         removed: &["format"],
         commands: &["snapshot"],
-        success_keys: &[DataKey::Text],
+        promised_keys: &[D::Text],
+        success_keys: &[D::Text],
         optional_keys: &[
-            DataKey::Warn,
-            DataKey::View,
-            DataKey::SnapshotId,
-            DataKey::Tokens,
-            DataKey::Omitted,
-            DataKey::OffScreen,
-            DataKey::Change,
-            DataKey::MemoryWarning,
+            D::ForegroundPackage,
+            D::ActualFormat,
+            D::Warn,
+            D::View,
+            D::SnapshotId,
+            D::Tokens,
+            D::Omitted,
+            D::OffScreen,
+            D::Change,
         ],
         build: build::snapshot_ui,
+        ..PLAIN
     },
     ActionSpec {
         kind: ActionKind::TakeScreenshot,
@@ -327,7 +365,8 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         params: &[takes(P::Path, Rule::NotBlank, Fallback::None)],
         retries: NO_RETRY,
         commands: &["screenshot"],
-        success_keys: &[DataKey::Path],
+        promised_keys: &[D::Path],
+        success_keys: &[D::Path],
         build: build::take_screenshot,
         ..PLAIN
     },
@@ -338,6 +377,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         params: &[needs(P::DurationMs, Rule::Within(0.0, MAX_TIMEOUT_MS))],
         retries: NO_RETRY,
         commands: &["sleep"],
+        success_keys: &[D::DurationMs],
         build: build::sleep,
         ..PLAIN
     },
@@ -349,6 +389,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         params: &[needs(P::Key, Rule::OneOf(Key::WORDS))],
         retries: NO_RETRY,
         commands: &["press", "back"],
+        success_keys: &[D::Key],
         build: build::press_key,
         ..PLAIN
     },
@@ -363,6 +404,9 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         ],
         relations: &[Relation::AtLeastOne(P::ExpectedPackage, P::ExpectedNode)],
         commands: &["wait-for-nav"],
+        success_keys: &[D::ElapsedMs],
+        optional_keys: &[D::ResolvedPackage],
+        failure_keys: &[D::LastPackage],
         build: build::wait_for_navigation,
         ..PLAIN
     },
@@ -373,6 +417,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         params: &[needs(P::LabelMatcher, Rule::Any), ALL, STRICT],
         retries: UI_READINESS,
         commands: &["read-value"],
+        success_keys: &[D::Label, D::Value],
         build: build::read_key_value_pair,
         ..PLAIN
     },
@@ -396,8 +441,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         ],
         retries: UI_READINESS,
         commands: &["find"],
-        success_keys: &[DataKey::Query],
-        optional_keys: &[DataKey::Count, DataKey::SnapshotId, DataKey::MemoryWarning],
+        success_keys: &[D::Query, D::Count, D::SnapshotId],
         build: build::query,
         ..PLAIN
     },

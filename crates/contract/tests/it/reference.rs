@@ -3,9 +3,9 @@
 use crate::golden;
 use clawperator_contract::schema::SCHEMAS;
 use clawperator_contract::{
-    ACTION_FIELDS, ActionSpec, CATALOGUE, Clamp, DataKey, ERROR_CODES, EXECUTION_FIELDS, Fallback,
-    MATCHER_FIELDS, Need, PARAMS, ParamUse, RETRY_FIELDS, Relation, Retry, RetryPreset, Rule, Scope, Shape,
-    Unit, WARNING_CODES, WireShape,
+    ACTION_FIELDS, ActionSpec, CATALOGUE, COMMON_FAILURE_KEYS, COMMON_KEYS, Clamp, DataKey, ERROR_CODES,
+    EXECUTION_FIELDS, FAILED_KEYS, Fallback, MATCHER_FIELDS, Need, PARAMS, ParamUse, RETRY_FIELDS, Relation,
+    Retry, RetryPreset, Rule, Scope, Shape, Unit, WARNING_CODES, WireShape,
 };
 use serde_json::json;
 use std::fmt::Write;
@@ -157,6 +157,7 @@ fn the_page_of_actions_is_up_to_date() {
          case. A parameter that an action does not use is accepted, kept and named in `warnings`. See \
          [the contract](contract.md) for what surrounds the actions.\n",
     );
+    page.push_str(&data_keys());
     for spec in &CATALOGUE {
         action(spec, &mut page);
     }
@@ -215,6 +216,30 @@ fn the_page_of_actions_is_up_to_date() {
     golden::check("docs/actions.md", &page);
 }
 
+/// What `data` has: a table of every key, and which of them are nobody's own.
+fn data_keys() -> String {
+    let mut text = format!(
+        "\n## A step's data\n\nThe `data` of a step's result maps keys to strings. Few keys are promised whatever runs \
+         the step; the others are what this runtime says where it runs the step itself. Through the \
+         [Operator app](operator.md) only the promised ones are certain: what else there is, is the app's. A test \
+         holds every golden case to these lists.\n\n\
+         - Any step that succeeds may also have {}.\n\
+         - A step that fails always has {}, and may have {}, and what it would have said on success as far as it \
+         got.\n\n| key | meaning |\n|---|---|\n",
+        named(COMMON_KEYS),
+        named(FAILED_KEYS),
+        named(COMMON_FAILURE_KEYS)
+    );
+    for key in DataKey::ALL {
+        writeln!(text, "| `{key}` | {} |", key.doc()).unwrap();
+    }
+    text
+}
+
+fn named(keys: &[DataKey]) -> String {
+    list(&keys.iter().map(|key| key.name()).collect::<Vec<_>>())
+}
+
 fn action(spec: &ActionSpec, page: &mut String) {
     let commands: Vec<_> = spec
         .commands
@@ -225,14 +250,26 @@ fn action(spec: &ActionSpec, page: &mut String) {
     writeln!(page, "\n## {}\n\n{}\n", spec.name, spec.doc).unwrap();
     writeln!(page, "- aliases on input: {}", list(spec.aliases)).unwrap();
     writeln!(page, "- commands: {}", list(&commands)).unwrap();
-    let keys = |keys: &[DataKey]| list(&keys.iter().map(|key| key.name()).collect::<Vec<_>>());
-    let data = match (spec.success_keys, spec.optional_keys) {
-        ([], []) => "no guaranteed keys".to_owned(),
-        ([], optional) => format!("sometimes {}", keys(optional)),
-        (always, []) => format!("always {}", keys(always)),
-        (always, optional) => format!("always {}, sometimes {}", keys(always), keys(optional)),
+    let promised = match spec.promised_keys {
+        [] => "no key is promised".to_owned(),
+        keys => format!("{} on any route", named(keys)),
     };
-    writeln!(page, "- data on success: {data}").unwrap();
+    let always = match spec.success_keys {
+        [] => String::new(),
+        keys => format!("always {}", named(keys)),
+    };
+    let sometimes = match spec.optional_keys {
+        [] => String::new(),
+        keys => format!("sometimes {}", named(keys)),
+    };
+    let here: Vec<_> = [always, sometimes]
+        .into_iter()
+        .filter(|keys| !keys.is_empty())
+        .collect();
+    writeln!(page, "- data on success: {promised}; here {}", here.join(", ")).unwrap();
+    if !spec.failure_keys.is_empty() {
+        writeln!(page, "- data on failure: sometimes {}", named(spec.failure_keys)).unwrap();
+    }
     for relation in spec.relations {
         writeln!(page, "- rule: {}", relation_text(*relation)).unwrap();
     }

@@ -234,7 +234,7 @@ async fn look_at_phone(scene: &Scene, progress: &Progress, known: Known) -> Devi
         picture: None,
         smoke: None,
         round_trips: 0,
-        operator_package: scene.operator_package.clone(),
+        operator_package: scene.operator_package.to_string(),
         operator: scene.operator,
     };
     let choice = match known.state {
@@ -275,7 +275,7 @@ async fn look_at_phone(scene: &Scene, progress: &Progress, known: Known) -> Devi
 async fn look_closer(scene: &Scene, progress: &Progress, (phone, facts): (&Phone, &mut DeviceFacts)) {
     progress.at(phone.serial(), "its shell");
     let vitals = phone
-        .vitals(&scene.operator_package, scene.within(VITALS))
+        .vitals(scene.operator_package.as_str(), scene.within(VITALS))
         .await
         .map_err(|error| error.to_string());
     let (answers, booted) = (

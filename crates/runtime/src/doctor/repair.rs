@@ -103,7 +103,10 @@ async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String,
         }
         Remedy::GrantOperator => {
             let package = &scene.operator_package;
-            phone.grant_operator(package, deadline).await.map_err(told)?;
+            phone
+                .grant_operator(package.as_str(), deadline)
+                .await
+                .map_err(told)?;
             Ok(format!("switched the accessibility service of {package} on"))
         }
         Remedy::StartServer | Remedy::CleanLocks => Err("nothing of a phone".to_owned()),

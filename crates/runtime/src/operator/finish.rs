@@ -22,7 +22,8 @@ pub(super) struct Outcome {
 pub(super) fn outcome(
     envelope: Envelope,
     trees: Trees,
-    (actions, before): (&[Action], Option<&Action>),
+    actions: &[Action],
+    before: Option<&Action>,
 ) -> Result<Outcome, String> {
     let mut steps = envelope.step_results;
     if steps.len() > actions.len() {
@@ -44,7 +45,7 @@ pub(super) fn outcome(
         }
     }
     attach(&mut steps, trees);
-    warn(&mut steps, (actions, before));
+    warn(&mut steps, actions, before);
     let failure = match envelope.status {
         Status::Failed if steps.iter().all(|step| step.success) => {
             let said = envelope
@@ -111,7 +112,7 @@ fn lacks(step: &mut StepResult, why: &str) {
 }
 
 /// A snapshot right after a click may be early.
-fn warn(steps: &mut [StepResult], (actions, before): (&[Action], Option<&Action>)) {
+fn warn(steps: &mut [StepResult], actions: &[Action], before: Option<&Action>) {
     let clicks = |action: Option<&Action>| {
         action.is_some_and(|action| matches!(action.kind(), ActionKind::Click | ActionKind::ScrollAndClick))
     };
@@ -214,22 +215,22 @@ mod tests {
             is_mixed,
         };
         let both = [Ok("one".to_owned()), Ok("two".to_owned())];
-        let got = outcome(answered.clone(), trees(&both, false), (&sent, None)).unwrap();
+        let got = outcome(answered.clone(), trees(&both, false), &sent, None).unwrap();
         assert_eq!(got.steps[0].get(DataKey::Text), Some("one"));
         assert_eq!(got.steps[2].get(DataKey::Text), Some("two"));
         assert!(got.steps[2].get(DataKey::Warn).is_some() && got.steps[0].get(DataKey::Warn).is_none());
         let broken = [Ok("one".to_owned()), Err("cut".to_owned())];
-        let got = outcome(answered.clone(), trees(&broken, false), (&sent, None)).unwrap();
+        let got = outcome(answered.clone(), trees(&broken, false), &sent, None).unwrap();
         let fine: Vec<_> = got.steps.iter().map(|step| step.success).collect();
         assert_eq!(fine, [true, true, false]);
         // Which one is left over nobody can tell.
-        let got = outcome(answered.clone(), trees(&both[..1], true), (&sent, None)).unwrap();
+        let got = outcome(answered.clone(), trees(&both[..1], true), &sent, None).unwrap();
         let fine: Vec<_> = got.steps.iter().map(|step| step.success).collect();
         assert_eq!(fine, [false, true, false]);
         let three = [&[Ok("theirs".to_owned())], &both[..]].concat();
-        let got = outcome(answered.clone(), trees(&three, true), (&sent, None)).unwrap();
+        let got = outcome(answered.clone(), trees(&three, true), &sent, None).unwrap();
         assert_eq!(got.steps[0].get(DataKey::Text), Some("one"));
-        let got = outcome(answered, trees(&three, false), (&sent, None)).unwrap();
+        let got = outcome(answered, trees(&three, false), &sent, None).unwrap();
         assert!(!got.steps[0].success);
     }
 
@@ -242,7 +243,7 @@ mod tests {
             step.insert(DataKey::Text, "OpSecret77");
             step.insert(DataKey::Submit, "false");
         }
-        let got = outcome(answered, Trees::default(), (&sent, None)).unwrap();
+        let got = outcome(answered, Trees::default(), &sent, None).unwrap();
         assert_eq!(got.steps[0].get(DataKey::Text), None);
         assert_eq!(got.steps[0].get(DataKey::Submit), Some("false"));
         assert!(got.steps[1].get(DataKey::Text).is_some());
@@ -259,12 +260,12 @@ mod tests {
                 "has 3 steps where 2",
             ),
         ] {
-            let said = outcome(answered, Trees::default(), (&sent, None)).unwrap_err();
+            let said = outcome(answered, Trees::default(), &sent, None).unwrap_err();
             assert!(said.contains(why), "{said}");
         }
         let mut other = answer(Status::Success, &fine, None);
         other.step_results[1].id = "x".to_owned();
-        assert!(outcome(other, Trees::default(), (&sent, None)).is_err());
+        assert!(outcome(other, Trees::default(), &sent, None).is_err());
     }
 
     #[test]
@@ -275,7 +276,7 @@ mod tests {
             &[("sleep", true)],
             Some("Task execution failed: x"),
         );
-        let got = outcome(gave_up, Trees::default(), (&sent, None)).unwrap();
+        let got = outcome(gave_up, Trees::default(), &sent, None).unwrap();
         let failure = got.failure.unwrap();
         assert_eq!(failure.1, "ACTION_FAILED");
         let step = given_up(&sent, 1, &failure).unwrap();
@@ -285,7 +286,7 @@ mod tests {
         );
         assert!(step.get(DataKey::Message).unwrap().contains("s1, s2"));
         let late = answer(Status::Failed, &[], Some("Agent command timed out after 5ms"));
-        let got = outcome(late, Trees::default(), (&sent, None)).unwrap();
+        let got = outcome(late, Trees::default(), &sent, None).unwrap();
         assert_eq!(got.failure.unwrap().1, "COMMAND_TIMEOUT");
     }
 }

@@ -82,7 +82,14 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
     }
     let mut reader = Reader::new(wanted);
     let mut listening = Sent::in_words(phone, LISTENING.to_owned());
-    let heard = listen(phone, (&mut log, &receipt.since), (&mut reader, deadline)).await;
+    let heard = listen(Listening {
+        phone,
+        log: &mut log,
+        since: &receipt.since,
+        reader: &mut reader,
+        deadline,
+    })
+    .await;
     listening.ended(match &heard {
         Ok(_) => Ok((None, 0, 0)),
         Err(trouble) => Err(trouble.in_short()),
@@ -148,11 +155,24 @@ fn judge(receipt: &Receipt) -> Result<(), Trouble> {
     Err(Trouble::Refused { said, is_missing })
 }
 
-async fn listen(
-    phone: &Phone,
-    (log, since): (&mut LogStream, &str),
-    (reader, deadline): (&mut Reader, Deadline),
-) -> Result<Heard, Trouble> {
+/// A phone's log that is read for an answer.
+struct Listening<'l> {
+    phone: &'l Phone,
+    log: &'l mut LogStream,
+    /// From when on it is read again, where it ends.
+    since: &'l str,
+    reader: &'l mut Reader,
+    deadline: Deadline,
+}
+
+async fn listen(listening: Listening<'_>) -> Result<Heard, Trouble> {
+    let Listening {
+        phone,
+        log,
+        since,
+        reader,
+        deadline,
+    } = listening;
     let mut resumes = 0;
     let mut last = String::new();
     loop {

@@ -2,12 +2,10 @@
 //! is told.
 
 use super::Options;
-use crate::phone::{Dispatched, Phone, PhoneError};
+use crate::phone::{Dispatched, Phone, PhoneError, other_variant};
 use clawperator_contract::{Action, Dispatch, ErrorCode, Execution, Failure, OperatorDetails, StepResult};
 use std::time::Duration;
 
-/// How a variant of the app for development is called.
-const DEV: &str = ".dev";
 /// What the last action that was sent does not mean.
 const CAVEAT: &str =
     "the last action that was sent and not answered; another one before it may be what hangs";
@@ -66,9 +64,13 @@ pub(super) struct Progress {
 }
 
 /// The app's package without and with the ending of its development variant.
-pub(super) fn variants(package: &str) -> (&str, String) {
-    let base = package.strip_suffix(DEV).unwrap_or(package);
-    (base, format!("{base}{DEV}"))
+pub(super) fn variants(package: &str) -> (String, String) {
+    let other = other_variant(package);
+    if other.len() < package.len() {
+        (other, package.to_owned())
+    } else {
+        (package.to_owned(), other)
+    }
 }
 
 /// What is told when the app is not there; nothing if it is.
@@ -79,7 +81,7 @@ pub(super) fn not_there(installed: &[String], package: &str, serial: &str) -> Op
     }
     let (base, dev) = variants(package);
     let is_dev = package == dev;
-    let other = if is_dev { base } else { &dev };
+    let other = if is_dev { &base } else { &dev };
     let file = if is_dev {
         "operator-debug.apk"
     } else {
@@ -159,7 +161,7 @@ impl Place<'_> {
                 Sent::No(why) => format!("failed: {why}"),
             },
             device_id: self.phone.serial().to_owned(),
-            operator_package: self.options.package.clone(),
+            operator_package: self.options.package.to_string(),
         }));
         failure
     }

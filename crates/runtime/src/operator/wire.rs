@@ -88,7 +88,7 @@ pub(super) const NOT_STRICT: &str =
     "the Operator app always takes the first element that fits, so strict cannot be kept";
 
 /// Writes some actions of an execution.
-pub(super) fn payload(execution: &Execution, actions: &[Action], (id, timeout_ms): (&str, u64)) -> String {
+pub(super) fn payload(execution: &Execution, actions: &[Action], id: &str, timeout_ms: u64) -> String {
     let mut payload = json!({
         "commandId": id,
         "taskId": execution.task_id(),
@@ -150,7 +150,7 @@ fn whole_numbers(object: &mut Map<String, Value>) {
 /// payload.
 pub(super) fn problems(execution: &Execution, operator: &str) -> Vec<Problem> {
     let mut found = Vec::new();
-    let mut add = |path: &str, message: &str| found.push(problem((None, path), message));
+    let mut add = |path: &str, message: &str| found.push(problem(None, path, message));
     for (path, text) in [
         ("commandId", execution.command_id().as_str()),
         ("taskId", execution.task_id().as_str()),
@@ -163,7 +163,7 @@ pub(super) fn problems(execution: &Execution, operator: &str) -> Vec<Problem> {
     for (number, action) in execution.actions().iter().enumerate() {
         let mut add = |path: &str, message: &str| {
             let path = format!("actions.{number}{path}");
-            found.push(problem((Some((number, action)), &path), message));
+            found.push(problem(Some((number, action)), &path, message));
         };
         if !ACTIONS.contains(&action.kind()) {
             add(".type", "the Operator app does not know this action");
@@ -247,7 +247,7 @@ fn text_problem(key: &str, text: &str) -> Option<String> {
     }
 }
 
-fn problem((action, path): (Option<(usize, &Action)>, &str), message: &str) -> Problem {
+fn problem(action: Option<(usize, &Action)>, path: &str, message: &str) -> Problem {
     Problem {
         code: ErrorCode::ExecutionValidationFailed,
         path: path.to_owned(),
@@ -284,7 +284,7 @@ mod tests {
             {"id": "e", "type": "enter_text", "params": {"matcher": {"role": "textfield"}, "text": "a\n'$(x)' \u{0}é"}},
         ]));
         assert_eq!(
-            payload(&execution, execution.actions(), ("c.1", 1500)),
+            payload(&execution, execution.actions(), "c.1", 1500),
             r#"{"commandId":"c.1","taskId":"t","source":"s","expectedFormat":"android-ui-automator","timeoutMs":1500,"actions":[{"id":"k","type":"press_key","params":{"key":"back"}},{"id":"s","type":"sleep","params":{"durationMs":50,"retry":{"maxAttempts":2,"backoffMultiplier":1.5}}},{"id":"e","type":"enter_text","params":{"matcher":{"role":"textfield"},"text":"a\n'$(x)' \u0000é"}}],"mode":"direct"}"#
         );
     }

@@ -5,6 +5,7 @@
 
 mod coverage;
 mod folder;
+mod keys;
 mod log;
 mod play;
 mod round_trips;

@@ -10,7 +10,7 @@ use clawperator_contract::ErrorCode;
 use clawperator_runtime::doctor::{
     Depth, Examination, Finding, OperatorUse, Progress, Scene, examine, judge, repair,
 };
-use clawperator_runtime::{KeyCode, Locks, Owner};
+use clawperator_runtime::{KeyCode, Locks, Owner, PackageName};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -27,7 +27,7 @@ pub(crate) fn scene(name: &str, environment: ServerEnvironment) -> Scene {
         name: "me@here".to_owned(),
         state: folder.join("state"),
         locks: folder.join("locks"),
-        operator_package: OPERATOR.to_owned(),
+        operator_package: PackageName::usual_operator(),
         operator: OperatorUse::NotAsked,
         sims: Vec::new(),
         sim_trouble: None,

@@ -23,4 +23,5 @@ mod session;
 mod trail;
 mod trail_honest;
 mod views;
+mod visit;
 mod world;

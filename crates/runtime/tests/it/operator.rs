@@ -3,11 +3,12 @@
 //! `UPDATE_EXPECT=1` rewrites what comes of it.
 
 use crate::adb_server::serve_list;
+use crate::doctor::OPERATOR as PACKAGE;
 use crate::world::{World, connect_again, soon, welcome, world_with};
 use clawperator_adb::{Device, Server};
 use clawperator_contract::accept;
 use clawperator_runtime::operator::{Options, run, run_until};
-use clawperator_runtime::{Phone, Strictness};
+use clawperator_runtime::{PackageName, Phone, Strictness};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, Setup, Welcome, app, shell_user};
 use clawperator_ui::read;
@@ -19,7 +20,6 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::task::JoinHandle;
 
-const PACKAGE: &str = "com.clawperator.operator";
 const DEV: &str = include_str!("../../../sim/apps/extra/operator-dev.yaml");
 /// A text longer than this is shown by what it is.
 const LONG: usize = 300;
@@ -277,7 +277,7 @@ async fn started(world: &Value) -> World {
 fn options(world: &Value, pictures: &Path) -> Options {
     let strict = world["strict"].as_bool() == Some(true);
     Options {
-        package: world["package"].as_str().unwrap_or(PACKAGE).to_owned(),
+        package: PackageName::parse(world["package"].as_str().unwrap_or(PACKAGE)).unwrap(),
         session: clawperator_runtime::Options {
             strictness: if strict {
                 Strictness::Unique
@@ -354,7 +354,7 @@ async fn an_execution_that_is_stopped_says_how_far_it_got() {
     let execution = accept(&sleeping(9_000)).unwrap().execution;
     let options = options(&json!({}), &std::env::temp_dir());
     let stop = tokio::time::sleep(Duration::from_millis(500));
-    let failure = run_until(&world.phone, &execution, (&options, stop))
+    let failure = run_until(&world.phone, &execution, &options, stop)
         .await
         .unwrap_err();
     let told = json!(failure);
@@ -363,7 +363,7 @@ async fn an_execution_that_is_stopped_says_how_far_it_got() {
     assert_eq!(told["details"]["dispatched"], "unknown", "{told}");
     assert_eq!(told["details"]["stepResults"][0]["id"], "close", "{told}");
     // Stopped at once, nothing was sent.
-    let failure = run_until(&world.phone, &execution, (&options, async {})).await;
+    let failure = run_until(&world.phone, &execution, &options, async {}).await;
     let told = json!(failure.unwrap_err());
     assert_eq!(told["code"], "EXECUTION_CANCELLED", "{told}");
     assert!(told["broadcastDispatchStatus"].is_null(), "{told}");

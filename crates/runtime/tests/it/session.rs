@@ -275,7 +275,7 @@ async fn a_stopped_execution_says_how_far_it_came() {
         {"id": "z", "type": "sleep", "params": {"durationMs": 50000}}]});
     let checked = accept(payload.to_string().as_bytes()).unwrap();
     let stop = tokio::time::sleep(std::time::Duration::from_millis(300));
-    let stopped = run_until(&phone, &checked.execution, (&options(), stop)).await;
+    let stopped = run_until(&phone, &checked.execution, &options(), stop).await;
     let failure = serde_json::to_value(stopped.unwrap_err()).unwrap();
     assert_eq!(failure["code"], "EXECUTION_CANCELLED", "{failure}");
     let details = &failure["details"];

@@ -1,18 +1,18 @@
 //! Journals and pages say what was, all of it, and nothing else.
 
+use crate::doctor::OPERATOR;
 use crate::trail::{Journals, everything, opened_and_clicked};
 use crate::world::{World, plain, soon};
 use clawperator_contract::{Envelope, Failure, accept};
 use clawperator_runtime::journal::{Found, Judgement, Kept, digest};
 use clawperator_runtime::report::{Aside, page, page_of, status, text};
 use clawperator_runtime::trail::Event;
-use clawperator_runtime::{Options, Pictures, operator, run, run_until};
+use clawperator_runtime::{Options, PackageName, Pictures, operator, run, run_until};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-const OPERATOR: &str = "com.clawperator.operator";
 const FORM: &str = "com.clawperator.form";
 
 fn payload(actions: &Value) -> Vec<u8> {
@@ -26,7 +26,7 @@ async fn through_the_app(world: &World, journals: &Journals, actions: Value) -> 
     world.phone.grant_operator(OPERATOR, soon()).await.unwrap();
     let checked = accept(&payload(&actions)).unwrap();
     let options = operator::Options {
-        package: OPERATOR.to_owned(),
+        package: PackageName::usual_operator(),
         session: Options {
             trail: Some(journals.trail()),
             ..Options::default()
@@ -87,7 +87,7 @@ async fn an_app_that_never_got_the_payload_ran_nothing() {
     let journals = Journals::new(Pictures::Left);
     let checked = accept(&payload(&opened_and_clicked("Increment"))).unwrap();
     let options = operator::Options {
-        package: "com.example.none".to_owned(),
+        package: PackageName::parse("com.example.none").unwrap(),
         session: Options {
             trail: Some(journals.trail()),
             ..Options::default()
@@ -265,7 +265,7 @@ async fn a_wait_is_told_as_long_as_it_was() {
         ..Options::default()
     };
     let stop = tokio::time::sleep(Duration::from_millis(300));
-    let stopped = Box::pin(run_until(&world.phone, &checked.execution, (&options, stop))).await;
+    let stopped = Box::pin(run_until(&world.phone, &checked.execution, &options, stop)).await;
     assert!(stopped.is_err());
     let kept = journals.only();
     let told = text(&kept);

@@ -15,13 +15,15 @@ pub(super) fn replay(given: &Given, world: &mut World) -> Result<Answer, Failure
     let input = source(given, world)?;
     let recording = recording(&input)?;
     let compiled = compile(&recording, start_of(given))?;
-    let wanted = reach::wanted(given, world)?;
     let wait = reach::waiting(given)?;
+    let wanted = reach::wanted(given, world)?;
     let strictness = live::strictness(given);
     let (replayed, serial) = reach::block_on(async {
-        let phone = reach::reached(wanted.as_deref(), world).await?;
         let command_id = compiled.checked.execution.command_id().as_str();
-        let _turn = reach::turn(&phone, (command_id, wait), world).await?;
+        let taken = reach::visit(wanted.as_deref(), wait, world)
+            .taken(command_id)
+            .await;
+        let (phone, _turn) = taken.map_err(|failure| reach::with_sims(failure, world))?;
         let options = live::options(strictness, world);
         let replayed = clawperator_runtime::replay(&phone, &compiled, &options).await?;
         Ok::<_, Failure>((replayed, phone.serial().to_owned()))

@@ -1,8 +1,11 @@
 //! How phones are reached, and where what belongs to them is kept, as the
 //! environment says.
 
-use clawperator_adb::ServerEnvironment;
+use clawperator_runtime::{Reach, ServerEnvironment};
 use std::path::PathBuf;
+
+/// The variable that names the Operator app to run through.
+pub(crate) const OPERATOR_PACKAGE: &str = "CLAWPERATOR_OPERATOR_PACKAGE";
 
 /// How phones are reached, as the environment says.
 pub(crate) struct Phones {
@@ -18,7 +21,7 @@ pub(crate) struct Phones {
     pub(crate) state: PathBuf,
     /// Whether executions leave a journal where nothing else is said.
     pub(crate) journal: Journaling,
-    /// The Operator app to run through, if the environment names one.
+    /// The Operator app to run through as the environment says, nothing judged.
     pub(crate) operator_package: Option<String>,
     /// The folder of pictures whose path nobody names, and of locks.
     pub(crate) folder: PathBuf,
@@ -60,8 +63,17 @@ impl Phones {
                 Some("off") => Journaling::Off,
                 _ => Journaling::On,
             },
-            operator_package: variable("CLAWPERATOR_OPERATOR_PACKAGE").filter(|name| !name.is_empty()),
+            operator_package: variable(OPERATOR_PACKAGE),
             folder: std::env::temp_dir(),
+        }
+    }
+
+    /// What is needed to reach phones.
+    pub(crate) fn reach(&self) -> Reach<'_> {
+        Reach {
+            environment: &self.environment,
+            key_file: &self.key_file,
+            name: &self.name,
         }
     }
 

@@ -1,0 +1,104 @@
+//! The name of a package, checked once: past this border it can stand in a
+//! path, a hint or a command as it is.
+
+use clawperator_contract::text::excerpt;
+use std::fmt;
+
+/// The longest name: more than Android takes, and no more than the Operator
+/// app reads.
+const MAX_LETTERS: usize = 512;
+
+/// The Operator app where nobody names another.
+const OPERATOR: &str = "com.clawperator.operator";
+
+/// The name of a package: words of ASCII letters, digits and `_` with dots in
+/// between, each of which begins with a letter.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PackageName(String);
+
+/// A text that is no package's name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoPackageName(String);
+
+impl PackageName {
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// The text, if it is none.
+    pub fn parse(text: &str) -> Result<Self, NoPackageName> {
+        let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let word =
+            |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.chars().all(letter);
+        if text.len() <= MAX_LETTERS && text.split('.').all(word) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(NoPackageName(text.to_owned()))
+        }
+    }
+
+    /// The Operator app where nobody names another.
+    #[must_use]
+    pub fn usual_operator() -> Self {
+        Self(OPERATOR.to_owned())
+    }
+
+    /// The name as it is written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for PackageName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for NoPackageName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{}\" is no package's name", excerpt(&self.0))
+    }
+}
+
+impl std::error::Error for NoPackageName {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_words_with_dots_in_between_and_nothing_else_is() {
+        for name in [
+            "android",
+            "a.b",
+            "com.clawperator.operator.dev",
+            "com.Some_App2.x",
+        ] {
+            assert_eq!(PackageName::parse(name).unwrap().to_string(), name);
+        }
+        let long = "a".repeat(MAX_LETTERS + 1);
+        for text in [
+            "",
+            " ",
+            ".",
+            "..",
+            "a.",
+            ".a",
+            "a..b",
+            "a.2",
+            "_a",
+            "a b",
+            "a/b",
+            "../../../../data/local/tmp/x",
+            "x; reboot $(id) 'y",
+            "a.b\n",
+            "a.é",
+            &long,
+        ] {
+            assert_eq!(PackageName::parse(text), Err(NoPackageName(text.to_owned())));
+        }
+        assert!(PackageName::parse(&long[1..]).is_ok());
+        assert!(PackageName::parse(OPERATOR).is_ok());
+    }
+}
