@@ -59,9 +59,11 @@ pub const MAX_PATTERN_LENGTH: usize = 512;
 pub const MAX_PATTERNS_LENGTH: usize = 2_048;
 /// The most memory a compiled validator pattern may take, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 1 << 20;
-/// What even the smallest compiled validator pattern counts as, in bytes; what a
-/// larger one counts as is twice that, or twice that again.
+/// What even the smallest compiled validator pattern counts as, in bytes.
 pub const MIN_PATTERN_BYTES: usize = 1 << 16;
+/// How many times as much a pattern counts as that does not fit in that, up to
+/// [`MAX_PATTERN_BYTES`].
+pub const PATTERN_BYTES_STEP: usize = 4;
 /// The most memory all compiled validator patterns of one execution may count
 /// as, in bytes: room for one small pattern in every action.
 pub const MAX_PATTERNS_BYTES: usize = 1 << 22;

@@ -1,6 +1,8 @@
 //! Validator patterns: linear-time regular expressions only.
 
-use crate::limits::{MAX_PATTERN_BYTES, MAX_PATTERNS_BYTES, MAX_PATTERNS_LENGTH, MIN_PATTERN_BYTES};
+use crate::limits::{
+    MAX_PATTERN_BYTES, MAX_PATTERNS_BYTES, MAX_PATTERNS_LENGTH, MIN_PATTERN_BYTES, PATTERN_BYTES_STEP,
+};
 use crate::text;
 use regex::{Regex, RegexBuilder};
 use std::fmt;
@@ -91,8 +93,8 @@ impl PatternBudget {
         self.spend_length(pattern)?;
         check_syntax(pattern)?;
         // The engine does not tell how large a pattern is, only whether it is
-        // too large; so the bound is doubled until it holds. All the attempts
-        // together cost less than twice the last.
+        // too large; so the bound is raised until it holds. All the attempts
+        // before the last cost a third of it.
         let mut bound = MIN_PATTERN_BYTES;
         loop {
             if bound > self.bytes {
@@ -100,7 +102,9 @@ impl PatternBudget {
                 return Err(too_many(&format!("{MAX_PATTERNS_BYTES} bytes when compiled")));
             }
             match compile_whole(pattern, bound) {
-                Err(regex::Error::CompiledTooBig(_)) if bound < MAX_PATTERN_BYTES => bound *= 2,
+                Err(regex::Error::CompiledTooBig(_)) if bound < MAX_PATTERN_BYTES => {
+                    bound *= PATTERN_BYTES_STEP;
+                }
                 compiled => {
                     self.bytes -= bound;
                     let source = pattern.clone();
