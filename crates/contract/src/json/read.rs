@@ -226,18 +226,27 @@ impl Document<'_> {
     /// being read: the last one counts.
     fn drop_earlier(&mut self, object: usize, key: &str) {
         let mut dropped = Content::Repeated;
+        let mut before = object;
         let mut index = object + 1;
         while let Some(cell) = self.cells.get_mut(index) {
+            let end = cell.end;
             if cell.key == key {
                 if cell.content.is_live() {
+                    let is_told = matches!(dropped, Content::Dropped);
                     cell.content = dropped;
                     self.has_repeats = true;
+                    // Of a key that repeats all the time only the first and the
+                    // last value are stepped over, however many there are.
+                    if is_told && before != object && !self.cells[before].content.is_live() {
+                        self.cells[before].end = end;
+                    }
                     return;
                 }
                 // The key was told of when its first value was dropped.
                 dropped = Content::Dropped;
             }
-            index = cell.end;
+            before = index;
+            index = end;
         }
     }
 }
@@ -309,6 +318,27 @@ mod tests {
             .map(|it| it.repeated_keys().count())
             .collect();
         assert_eq!(told, [1, 0]);
+    }
+
+    /// How many steps a walk over an object takes, dropped values included.
+    fn steps(document: &Document<'_>, object: usize) -> usize {
+        let end = document.cells[object].end;
+        let next = |index: &usize| Some(document.cells[*index].end).filter(|next| *next < end);
+        std::iter::successors(Some(object + 1), next).count()
+    }
+
+    #[test]
+    fn values_that_were_dropped_are_stepped_over_together() {
+        let many = r#""x":[0],"y":{"x":0},"#.repeat(120);
+        let text = format!("{{{many}\"z\":0,\"x\":1}}");
+        let document = Document::read(text.as_bytes()).unwrap();
+        let root = document.root();
+        assert_eq!(root.repeated_keys().collect::<Vec<_>>(), ["x", "y"]);
+        assert_eq!(
+            root.children().map(Value::key).collect::<Vec<_>>(),
+            ["y", "z", "x"]
+        );
+        assert!(steps(&document, 0) <= 6, "{} steps", steps(&document, 0));
     }
 
     /// A list of all that repeats, looked through for each key, once made this
