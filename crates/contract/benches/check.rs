@@ -107,7 +107,10 @@ fn worst(criterion: &mut Criterion) {
             unknown(|index| format!("xlickAfter{index:03}")),
         ),
         ("4 patterns of 1 MiB", patterns(&largest_pattern(), most)),
-        ("50 patterns too large, refused", patterns("(?:.{999}){99}", MAX_ACTIONS)),
+        (
+            "50 patterns too large, refused",
+            patterns("(?:.{999}){99}", MAX_ACTIONS),
+        ),
     ] {
         let bytes = payload.into_bytes();
         assert!(bytes.len() <= MAX_INPUT_BYTES, "{name}: {} bytes", bytes.len());
