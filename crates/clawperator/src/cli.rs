@@ -155,10 +155,12 @@ fn dispatch(given: &Given, world: &mut World) -> Result<Answer, Failure> {
         }
         Run::Act(act) => return act(given, world),
     };
-    let mut checked = clawperator_contract::accept(&bytes)?;
-    if let (Run::Exec, Some(timeout_ms)) = (given.spec().run, given.timeout()?) {
-        checked.override_timeout(timeout_ms)?;
-    }
+    // A builder has put the timeout where it belongs.
+    let timeout_ms = match given.spec().run {
+        Run::Exec => given.timeout()?,
+        Run::Flat(_) | Run::Print(_) | Run::Act(_) => None,
+    };
+    let checked = clawperator_contract::accept_within(&bytes, timeout_ms)?;
     answer(given, &checked, world)
 }
 

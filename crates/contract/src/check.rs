@@ -52,8 +52,20 @@ pub fn check(wire: &ExecutionWire<'_>) -> Result<Checked, Rejection> {
 /// # Ok::<(), clawperator_contract::Failure>(())
 /// ```
 pub fn accept(bytes: &[u8]) -> Result<Checked, Failure> {
+    accept_within(bytes, None)
+}
+
+/// The same door for a caller who may have another timeout in mind than the
+/// payload: it takes the place of a good one before the size is judged.
+///
+/// # Errors
+/// A [`Failure`] that says all that is wrong.
+pub fn accept_within(bytes: &[u8], timeout_ms: Option<f64>) -> Result<Checked, Failure> {
     let wire = ExecutionWire::parse(bytes)?;
-    let checked = check(&normalize(wire))?;
+    let mut checked = check(&normalize(wire))?;
+    if let Some(timeout_ms) = timeout_ms {
+        checked.override_timeout(timeout_ms)?;
+    }
     // Nothing grows eightfold when it is written out: the worst are a short
     // alias that becomes its canonical key and a number such as 1e15.
     if bytes.len() > MAX_PAYLOAD_BYTES / 8 {

@@ -79,9 +79,8 @@ impl Checked {
     /// Replaces the timeout, and what was said of it.
     ///
     /// # Errors
-    /// A failure at `timeoutMs` when the new one is outside the limits, and one
-    /// when the payload becomes too large.
-    pub fn override_timeout(&mut self, timeout_ms: f64) -> Result<(), Failure> {
+    /// A failure at `timeoutMs` when the new one is outside the limits.
+    pub(crate) fn override_timeout(&mut self, timeout_ms: f64) -> Result<(), Failure> {
         self.execution.override_timeout(timeout_ms)?;
         self.warnings.drop_all(WarningCode::TimeoutTooShort);
         let timeout_ms = self.execution.timeout_ms;
@@ -90,7 +89,7 @@ impl Checked {
                 self.warnings.push(|| warning);
             }
         }
-        self.execution.check_size()
+        Ok(())
     }
 }
 
@@ -162,7 +161,7 @@ impl Execution {
     ///
     /// # Errors
     /// `PAYLOAD_TOO_LARGE` with both sizes.
-    pub fn check_size(&self) -> Result<(), Failure> {
+    pub(crate) fn check_size(&self) -> Result<(), Failure> {
         let bytes = written_len(self);
         if bytes > MAX_PAYLOAD_BYTES {
             return Err(Failure::too_large(bytes));

@@ -29,7 +29,7 @@ mod wire;
 mod word;
 
 pub use action::*;
-pub use check::{accept, check};
+pub use check::{accept, accept_within, check};
 pub use data_key::{COMMON_FAILURE_KEYS, COMMON_KEYS, DataKey, FAILED_KEYS};
 pub use doctor_report::{Check, CheckStatus, DoctorReport, Evidence, Fix, FixStep, Repair, StepKind};
 pub use envelope::{

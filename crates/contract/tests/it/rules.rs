@@ -2,8 +2,8 @@
 //! repeat, retries, patterns, warnings, and the order of problems.
 
 use clawperator_contract::{
-    ACTION_FIELDS, EXECUTION_FIELDS, Need, Step, TextCheck, ViewStyle, Visibility, WarningCode, accept,
-    limits,
+    ACTION_FIELDS, EXECUTION_FIELDS, ErrorCode, Need, Step, TextCheck, ViewStyle, Visibility, WarningCode,
+    accept, accept_within, limits,
 };
 use serde_json::{Value, json};
 
@@ -364,12 +364,23 @@ fn an_action_with_more_time_than_the_execution_is_warned_of() {
     );
     // A timeout from elsewhere is judged like the payload's own.
     let sleep = payload(json!({"id": "a", "type": "sleep", "params": {"durationMs": 20000}}));
-    let mut checked = accept(sleep.to_string().as_bytes()).unwrap();
+    let within = |timeout: f64| accept_within(sleep.to_string().as_bytes(), Some(timeout));
     for (timeout, count) in [(10_000.0, 1), (15_000.0, 1), (25_000.0, 0)] {
-        checked.override_timeout(timeout).unwrap();
-        assert_eq!(checked.warnings.list().len(), count, "{timeout}");
+        assert_eq!(within(timeout).unwrap().warnings.list().len(), count, "{timeout}");
     }
-    assert!(checked.override_timeout(1.0).is_err());
+    assert!(within(1.0).is_err());
+    // It is judged before the size is.
+    let wide =
+        json!({"id": "a", "type": "sleep", "params": {"durationMs": 1, "sessionId": "x".repeat(65_000)}});
+    let wide = payload(wide).to_string();
+    for (timeout, code) in [
+        (None, ErrorCode::PayloadTooLarge),
+        (Some(5.0), ErrorCode::ExecutionValidationFailed),
+        (Some(5_000.0), ErrorCode::PayloadTooLarge),
+    ] {
+        let failure = accept_within(wide.as_bytes(), timeout).unwrap_err();
+        assert_eq!(failure.code, code, "{timeout:?}");
+    }
     // Nobody chose a default.
     let scroll = json!({"id": "a", "type": "scroll_until", "params": {"matcher": {"role": "a"}}});
     assert_eq!(found(1_000, &scroll), []);
