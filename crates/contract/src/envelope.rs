@@ -3,7 +3,7 @@
 
 use crate::data_key::DataKey;
 use crate::execution::{Checked, Execution, Plan};
-use crate::problem::Warning;
+use crate::problem::Warnings;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -115,17 +115,21 @@ pub struct DeviceResult {
     pub terminal_source: TerminalSource,
     /// Whether that is the regular way for a run to end.
     pub is_canonical_terminal: bool,
+    /// What was odd about the payload.
+    #[serde(flatten)]
+    pub warnings: Warnings,
 }
 
 impl DeviceResult {
-    /// Wraps an envelope, reconciled.
+    /// Wraps an envelope, reconciled, and what was odd about its payload.
     #[must_use]
-    pub fn new(envelope: Envelope, device_id: String) -> Self {
+    pub fn new(envelope: Envelope, device_id: String, warnings: Warnings) -> Self {
         Self {
             envelope: reconcile(envelope),
             device_id,
             terminal_source: TerminalSource::ClawperatorResult,
             is_canonical_terminal: true,
+            warnings,
         }
     }
 }
@@ -142,6 +146,9 @@ pub struct ServeResult {
     pub terminal_source: TerminalSource,
     /// The envelope.
     pub envelope: Envelope,
+    /// What was odd about the payload.
+    #[serde(flatten)]
+    pub warnings: Warnings,
 }
 
 impl From<DeviceResult> for ServeResult {
@@ -151,6 +158,7 @@ impl From<DeviceResult> for ServeResult {
             device_id: result.device_id,
             terminal_source: result.terminal_source,
             envelope: result.envelope,
+            warnings: result.warnings,
         }
     }
 }
@@ -161,10 +169,8 @@ pub struct Validated<'c> {
     ok: bool,
     validated: bool,
     execution: &'c Execution,
-    #[serde(skip_serializing_if = "<[Warning]>::is_empty")]
-    warnings: &'c [Warning],
-    #[serde(rename = "warningsOmitted", skip_serializing_if = "Option::is_none")]
-    warnings_omitted: Option<usize>,
+    #[serde(flatten)]
+    warnings: &'c Warnings,
 }
 
 impl<'c> From<&'c Checked> for Validated<'c> {
@@ -173,8 +179,7 @@ impl<'c> From<&'c Checked> for Validated<'c> {
             ok: true,
             validated: true,
             execution: &checked.execution,
-            warnings: checked.warnings.list(),
-            warnings_omitted: checked.warnings.omitted(),
+            warnings: &checked.warnings,
         }
     }
 }
@@ -186,10 +191,8 @@ pub struct DryRun<'c> {
     ok: bool,
     dry_run: bool,
     plan: Plan<'c>,
-    #[serde(skip_serializing_if = "<[Warning]>::is_empty")]
-    warnings: &'c [Warning],
-    #[serde(rename = "warningsOmitted", skip_serializing_if = "Option::is_none")]
-    warnings_omitted: Option<usize>,
+    #[serde(flatten)]
+    warnings: &'c Warnings,
 }
 
 impl<'c> From<&'c Checked> for DryRun<'c> {
@@ -198,8 +201,7 @@ impl<'c> From<&'c Checked> for DryRun<'c> {
             ok: true,
             dry_run: true,
             plan: checked.execution.plan(),
-            warnings: checked.warnings.list(),
-            warnings_omitted: checked.warnings.omitted(),
+            warnings: &checked.warnings,
         }
     }
 }
@@ -267,7 +269,7 @@ mod tests {
         let mut done = envelope(Status::Success, &[(true, &[("text", "<hierarchy/>")])]);
         done.step_results[0].id = "snap-1".to_owned();
         done.step_results[0].action_type = "snapshot_ui".to_owned();
-        let result = DeviceResult::new(done, "serial".to_owned());
+        let result = DeviceResult::new(done, "serial".to_owned(), Warnings::default());
         let inner = json!({
             "commandId": "c", "taskId": "t", "status": "success",
             "stepResults": [{"id": "snap-1", "actionType": "snapshot_ui", "success": true,

@@ -76,12 +76,20 @@ pub struct Warning {
     pub message: String,
 }
 
-/// All that is odd about one payload, in the order of the payload.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// All that is odd about one payload, in the order of the payload. An answer
+/// has its keys beside its own, and only where there is something to say.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Warnings {
-    /// At most [`MAX_WARNINGS`].
+    /// What is odd; at most 500 of them.
+    #[serde(rename = "warnings", skip_serializing_if = "Vec::is_empty")]
     listed: Vec<Warning>,
+    /// How many more there are.
+    #[serde(rename = "warningsOmitted", skip_serializing_if = "is_zero")]
     omitted: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 impl Warnings {

@@ -4,7 +4,7 @@ use super::given::Given;
 use super::log::{Event, Level};
 use super::output::Format;
 use super::reach::{asked_to_end, block_on, visit, waiting, wanted, with_sims};
-use super::{Answer, World, output, record, report};
+use super::{Answer, World, record, report};
 use clawperator_contract::{
     Checked, DataKey, DeviceResult, Envelope, FAILURE_EXIT_CODE, Failure, Status, ViewStyle,
 };
@@ -40,14 +40,11 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
         Status::Success => 0,
         Status::Failed => FAILURE_EXIT_CODE,
     };
-    if let Some(text) = view_for_people(given, &envelope) {
+    if let Some(text) = view_for_people(given, &envelope).filter(|_| checked.warnings.list().is_empty()) {
         return Ok(Answer { text, exit_code });
     }
-    let result = DeviceResult::new(envelope, serial);
-    Ok(Answer {
-        text: output::render(&result, given.format(), world.colour),
-        exit_code,
-    })
+    let result = DeviceResult::new(envelope, serial, checked.warnings.clone());
+    Ok(Answer::json(&result, given, world).exit(exit_code))
 }
 
 /// Writes down that an execution begins.

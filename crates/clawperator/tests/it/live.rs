@@ -63,6 +63,27 @@ fn a_failed_step_is_in_the_envelope_and_the_exit_code() {
 }
 
 #[test]
+fn what_is_odd_about_a_payload_is_said_beside_the_envelope() {
+    let place = Place::new();
+    let payload = r#"{"commandId":"a","commandId":"c","taskId":"t","source":"s","expectedFormat":"android-ui-automator",
+        "timeoutMs":30000,"actions":[{"id":"a","type":"sleep","params":{"durationMs":0,"text":"x"}}]}"#;
+    let (output, answer) = run(&place, &["exec", payload]);
+    assert!(output.status.success(), "{answer}");
+    let codes: Vec<_> = answer["warnings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|warning| (warning["code"].clone(), warning["path"].clone()))
+        .collect();
+    let expected = [
+        ("DUPLICATE_KEY", "commandId"),
+        ("PARAM_UNUSED", "actions.0.params.text"),
+    ];
+    assert_eq!(codes, expected.map(|(code, path)| (code.into(), path.into())));
+    assert_eq!(answer["envelope"]["commandId"], "c");
+}
+
+#[test]
 fn phones_and_packages_are_listed() {
     let place = Place::new();
     let none = place.program().arg("devices").output().unwrap();

@@ -4,7 +4,9 @@
 use crate::golden;
 use crate::properties::beyond_a_schema;
 use clawperator_contract::schema::SCHEMAS;
-use clawperator_contract::{DeviceResult, Envelope, ExecutionWire, Status, StepResult, accept, normalize};
+use clawperator_contract::{
+    DeviceResult, Envelope, ExecutionWire, Status, StepResult, Warnings, accept, normalize,
+};
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::sync::LazyLock;
@@ -129,13 +131,15 @@ fn answers_fit_their_schemas() {
     let schema = validator("envelope");
     schema
         .validate(&json!(
-            DeviceResult::new(envelope.clone(), "d".to_owned()).envelope
+            DeviceResult::new(envelope.clone(), "d".to_owned(), Warnings::default()).envelope
         ))
         .unwrap();
     envelope.step_results[0].success = false;
     envelope.hint = Some("h".to_owned());
     schema
-        .validate(&json!(DeviceResult::new(envelope, "d".to_owned()).envelope))
+        .validate(&json!(
+            DeviceResult::new(envelope, "d".to_owned(), Warnings::default()).envelope
+        ))
         .unwrap();
     assert!(!schema.is_valid(&json!({"commandId": "c"})));
 
