@@ -34,12 +34,13 @@ pub(super) fn program_with(named: Named) -> Command {
 }
 
 /// The program with one command that also takes whatever is stray: arguments
-/// without a place, and the flags of other commands.
+/// without a place, flags with values of other commands, and its own flags
+/// without their values or more than once.
 pub(super) fn lenient(spec: &'static CommandSpec) -> Command {
     let mut command = subcommand(spec);
     let mut taken: Vec<&str> = command::flags_of(Some(spec)).flat_map(FlagSpec::names).collect();
     for flag in command::every_flag() {
-        if taken.contains(&flag.name) {
+        if taken.contains(&flag.name) || flag.takes == Takes::Nothing {
             continue;
         }
         let free: Vec<&str> = flag
@@ -55,6 +56,13 @@ pub(super) fn lenient(spec: &'static CommandSpec) -> Command {
         };
         command = command.arg(argument_of(&flag).visible_aliases(free));
     }
+    command = command.mut_args(|arg| match (arg.get_action(), arg.get_num_args()) {
+        (ArgAction::Set, None) if !arg.is_positional() => arg
+            .num_args(0..=1)
+            .default_missing_value("")
+            .action(ArgAction::Append),
+        _ => arg,
+    });
     let many = |argument: Option<(&str, &str)>| argument.is_some_and(|(name, _)| name.ends_with("..."));
     if !many(spec.argument) && !many(spec.second) {
         command = command.arg(Arg::new(STRAY).num_args(0..).allow_negative_numbers(true));
@@ -76,7 +84,8 @@ fn frame() -> Command {
         )
         .after_help(
             "Results and errors are JSON on standard output. The exit code is 0 on success and 1 on any \
-             failure.\nRun clawperator COMMAND --help for a command's flags and examples.",
+             failure.\nRun clawperator COMMAND --help for a command's flags and examples. \
+             Global options may stand before the command, too, and so may those under Checking.",
         )
         .disable_help_flag(true)
         .arg(
