@@ -111,7 +111,7 @@ pub(crate) const GLOBAL: &[FlagSpec] = &[
     one("log-level", "LEVEL", "What to log: debug, info, warn or error.")
         .words(&["debug", "info", "warn", "error"])
         .missing(ErrorCode::Usage),
-    switch("verbose", "Say more on standard error."),
+    switch("verbose", "Say on standard error what is logged, too."),
     switch("json", "Print compact JSON (the default)."),
     one("output", "FORMAT", "How to print: json, or pretty for people.")
         .aka(&["format"])

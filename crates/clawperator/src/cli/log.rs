@@ -102,12 +102,22 @@ struct Line {
     event: Event,
 }
 
+/// Who learns of what is logged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hearers {
+    /// Whoever reads the file.
+    File,
+    /// Standard error, too: `--verbose`.
+    FileAndPeople,
+}
+
 /// Where the log is, and how much is written to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
     /// None where nobody has a place for it.
     folder: Option<PathBuf>,
     level: Level,
+    hearers: Hearers,
     /// When the process began, since 1970 and on this computer's clock.
     began: (u64, Instant),
     /// Nothing more is written once that failed.
@@ -135,6 +145,7 @@ impl Log {
         Self {
             folder,
             level: level.unwrap_or(Level::Info),
+            hearers: Hearers::File,
             began: (now_ms, Instant::now()),
             broken: false,
         }
@@ -152,25 +163,35 @@ impl Log {
         Some(self.folder.as_ref()?.join(file::name(date)))
     }
 
-    fn write(&self, event: Event) -> io::Result<()> {
-        let Some(path) = self.today() else { return Ok(()) };
-        let line = Line {
+    /// An event as a line of the file.
+    fn line(&self, event: Event) -> io::Result<String> {
+        let mut line = serde_json::to_string(&Line {
             ts: iso_time(self.now_ms()),
             event: event.cut(),
-        };
-        let mut line = serde_json::to_string(&line)?;
+        })?;
         line.push('\n');
-        file::append(&path, line.as_bytes())
+        Ok(line)
+    }
+
+    fn write(&self, line: &str) -> io::Result<()> {
+        match self.today() {
+            Some(path) if !self.broken => file::append(&path, line.as_bytes()),
+            _ => Ok(()),
+        }
     }
 }
 
 impl World {
     /// Writes to the log what matters enough.
     pub(super) fn log(&mut self, event: Event) {
-        if event.level < self.log.level || self.log.broken {
+        if event.level < self.log.level {
             return;
         }
-        if let Err(error) = self.log.write(event) {
+        let line = self.log.line(event);
+        if let (Ok(line), Hearers::FileAndPeople) = (&line, self.log.hearers) {
+            (self.note)(line);
+        }
+        if let Err(error) = line.and_then(|line| self.log.write(&line)) {
             self.log.broken = true;
             let folder = self.log.folder.clone().unwrap_or_default();
             (self.note)(&format!(
@@ -180,8 +201,12 @@ impl World {
         }
     }
 
-    /// Takes over how much the command line wants to be logged.
+    /// Takes over how much the command line wants to be logged, and whether it
+    /// wants to hear it.
     pub(super) fn set_log_level(&mut self, given: &Given) -> Result<(), Failure> {
+        if given.has("verbose") {
+            self.log.hearers = Hearers::FileAndPeople;
+        }
         let Some(word) = given.value("log-level") else {
             return Ok(());
         };
@@ -213,14 +238,15 @@ mod tests {
         };
         let event = || Event::new(Level::Info, "test", "é".repeat(1_000));
         for day in 0..30 {
-            at(20_000 + day).write(event()).unwrap();
+            let log = at(20_000 + day);
+            log.write(&log.line(event()).unwrap()).unwrap();
         }
         let count = || fs::read_dir(&folder).unwrap().count();
         assert_eq!(count(), MAX_FILES);
         let log = at(20_029);
         let path = log.today().unwrap();
         fs::write(&path, vec![b'\n'; usize::try_from(MAX_FILE).unwrap() + 1]).unwrap();
-        log.write(event()).unwrap();
+        log.write(&log.line(event()).unwrap()).unwrap();
         let line = fs::read_to_string(&path).unwrap();
         assert!(line.len() < 1_000 && line.lines().count() == 1, "{line}");
         assert!(path.with_extension("old.log").exists());
