@@ -3,7 +3,7 @@
 use super::command::{self, CommandSpec};
 use super::number;
 use super::output::Format;
-use super::reach;
+use super::{operator, reach};
 use clap::ArgMatches;
 use clawperator_contract::{ErrorCode, Failure, text};
 use std::ops::RangeInclusive;
@@ -121,14 +121,12 @@ impl Given {
     /// is done: what cannot run is not fine for a dry run either.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         for flag in ["device", "operator-package"] {
-            let value = self.value(flag);
-            // No package begins with a dash: this is a flag that took the value's place.
-            let is_flag = flag == "operator-package" && value.is_some_and(|value| value.starts_with('-'));
-            if value.is_some_and(text::is_blank) || is_flag {
+            if self.value(flag).is_some_and(text::is_blank) {
                 let message = format!("--{flag} requires a value");
                 return Err(flag_failure(ErrorCode::Usage, flag, message));
             }
         }
+        operator::flagged(self)?;
         reach::waiting(self)?;
         Ok(())
     }

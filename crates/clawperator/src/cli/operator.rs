@@ -23,21 +23,30 @@ const INSTALL: Duration = Duration::from_secs(300);
 /// The Operator app that somebody names: the flag, or else the environment. An
 /// empty name is none.
 pub(super) fn named(given: &Given, world: &World) -> Result<Option<PackageName>, Failure> {
-    let flag = given.value("operator-package");
-    let Some(name) = flag.or(world.phones.operator_package.as_deref()) else {
+    if let Some(package) = flagged(given)? {
+        return Ok(Some(package));
+    }
+    let set = world.phones.operator_package.as_deref();
+    let Some(name) = set.filter(|name| !name.is_empty()) else {
         return Ok(None);
     };
-    if name.is_empty() {
-        return Ok(None);
-    }
     PackageName::parse(name).map(Some).map_err(|error| {
-        let hint = format!("Name a package such as {}.", PackageName::usual_operator());
-        let failure = match flag {
-            Some(_) => flag_failure(ErrorCode::Usage, "operator-package", error.to_string()),
-            None => Failure::new(ErrorCode::Usage, format!("{OPERATOR_PACKAGE}: {error}")),
-        };
-        failure.hint(hint)
+        let message = format!("{OPERATOR_PACKAGE}: {error}");
+        Failure::new(ErrorCode::Usage, message).hint(example())
     })
+}
+
+/// The Operator app that the flag names.
+pub(super) fn flagged(given: &Given) -> Result<Option<PackageName>, Failure> {
+    let package = given.value("operator-package").map(PackageName::parse);
+    package.transpose().map_err(|error| {
+        let message = format!("--operator-package: {error}");
+        flag_failure(ErrorCode::Usage, "operator-package", message).hint(example())
+    })
+}
+
+fn example() -> String {
+    format!("Name a package such as {}.", PackageName::usual_operator())
 }
 
 /// The Operator app that is meant: one that is named, or the usual one; and
