@@ -1,6 +1,7 @@
 //! The flags, one row each. Help, parsing, completions and the errors about
 //! them come from these rows.
 
+use super::log::Level;
 use super::output::Format;
 use clawperator_contract::{Direction, ErrorCode, Key, ViewStyle, Visibility};
 
@@ -109,7 +110,7 @@ pub(crate) const GLOBAL: &[FlagSpec] = &[
     .aka(&["receiver-package"])
     .missing(ErrorCode::Usage),
     one("log-level", "LEVEL", "What to log: debug, info, warn or error.")
-        .words(&["debug", "info", "warn", "error"])
+        .words(Level::WORDS)
         .missing(ErrorCode::Usage),
     switch("verbose", "Say more on standard error."),
     switch("json", "Print compact JSON (the default)."),

@@ -117,6 +117,19 @@ impl Given {
         Ok(Some(number))
     }
 
+    /// The time allowed to what is no execution, if it was given.
+    pub(crate) fn allowed(&self) -> Result<Option<Duration>, Failure> {
+        let Some(ms) = self.timeout()? else {
+            return Ok(None);
+        };
+        let allowed = Duration::try_from_secs_f64(ms / 1_000.0).ok();
+        let allowed = allowed.filter(|allowed| !allowed.is_zero());
+        allowed.map(Some).ok_or_else(|| {
+            let shown = self.value("timeout").unwrap_or_default();
+            invalid("--timeout", "must be a number of milliseconds above 0", shown)
+        })
+    }
+
     /// Judges the flags that mean the same for every command, before anything
     /// is done: what cannot run is not fine for a dry run either.
     pub(crate) fn check(&self) -> Result<(), Failure> {
@@ -158,16 +171,10 @@ impl Given {
         let Some(asked) = self.value(flag) else {
             return Ok(None);
         };
-        let number = asked.parse().ok().filter(|number| range.contains(number));
-        number.map(Some).ok_or_else(|| {
-            let (least, most, shown) = (range.start(), range.end(), text::excerpt(asked));
-            let rule = if *most == u64::MAX {
-                format!("of at least {least}")
-            } else {
-                format!("from {least} to {most}")
-            };
-            let message = format!("--{flag} must be a whole number {rule}, not \"{shown}\"");
-            let row = command::flag_of(&format!("--{flag}"), Some(self.spec));
+        let name = format!("--{flag}");
+        let number = number::read_whole((&name, asked), &range);
+        number.map(Some).map_err(|message| {
+            let row = command::flag_of(&name, Some(self.spec));
             flag_failure(row.map_or(ErrorCode::Usage, |row| row.missing), flag, message)
         })
     }

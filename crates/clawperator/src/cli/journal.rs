@@ -87,15 +87,11 @@ pub(super) fn named(given: &Given, world: &World) -> Result<Found, Failure> {
 
 /// What a journal that cannot be had is to a caller.
 pub(super) fn failed(error: &JournalError) -> Failure {
-    let code = match error {
-        JournalError::None(_) => ErrorCode::JournalNotFound,
-        JournalError::Io { .. } => ErrorCode::JournalUnusable,
-    };
-    let hint = match error {
-        JournalError::None(_) => code.row().hint,
-        JournalError::Io { .. } => "It must be a folder with a file journal.ndjson that you may read.",
-    };
-    Failure::new(code, error.to_string()).hint(hint)
+    match error {
+        JournalError::None(_) => Failure::of(ErrorCode::JournalNotFound, error.to_string()),
+        JournalError::Io { .. } => Failure::new(ErrorCode::JournalUnusable, error.to_string())
+            .hint("It must be a folder with a file journal.ndjson that you may read."),
+    }
 }
 
 pub(super) fn open(found: &Found) -> Result<Kept, Failure> {
@@ -134,7 +130,7 @@ fn line(found: &Found) -> Value {
 
 fn show(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let kept = open(&named(given, world)?)?;
-    let text = if given.has("json") || given.value("output") == Some("json") {
+    let text = if given.asks_for_json() {
         String::from_utf8_lossy(&kept.text).into_owned()
     } else {
         clawperator_runtime::report::text(&kept)

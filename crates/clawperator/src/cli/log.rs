@@ -34,6 +34,16 @@ impl Level {
         ("warn", Self::Warn),
         ("error", Self::Error),
     ];
+    /// The words for them, in this order.
+    pub(crate) const WORDS: &'static [&'static str] = &{
+        let mut words = [""; Self::ALL.len()];
+        let mut at = 0;
+        while at < words.len() {
+            words[at] = Self::ALL[at].0;
+            at += 1;
+        }
+        words
+    };
 
     fn parse(word: &str) -> Option<Self> {
         let word = word.trim().to_ascii_lowercase();
@@ -186,10 +196,9 @@ impl World {
             return Ok(());
         };
         self.log.level = Level::parse(word).ok_or_else(|| {
-            let names = Level::ALL.map(|row| row.0);
             let message = format!(
                 "--log-level must be one of: {}; not \"{}\"",
-                names.join(", "),
+                Level::WORDS.join(", "),
                 text::excerpt(word)
             );
             flag_failure(ErrorCode::Usage, "log-level", message)

@@ -2,7 +2,7 @@
 
 use super::frame;
 use crate::cli::draft::{Draft, JsonText};
-use crate::cli::given::{Given, invalid, invalid_flag};
+use crate::cli::given::{Given, invalid_flag};
 use crate::cli::selector::{self, Naming};
 use clawperator_contract::{Failure, MATCHER_FIELDS, ParamKey, text};
 use serde_json::{Map, Value};
@@ -35,12 +35,7 @@ pub(crate) fn find(given: &Given) -> Result<Draft, Failure> {
 
 /// The whole number of a flag, if it is there; its range is the contract's.
 fn whole_number(given: &Given, flag: &str) -> Result<Option<JsonText>, Failure> {
-    let Some(text) = given.value(flag) else {
-        return Ok(None);
-    };
-    let number: Option<u64> = text.parse().ok();
-    let wrong = || invalid(&format!("--{flag}"), "must be a whole number", text);
-    Ok(Some(JsonText::from(number.ok_or_else(wrong)?)))
+    Ok(given.whole(flag, 0..=u64::MAX)?.map(JsonText::from))
 }
 
 pub(crate) fn read(given: &Given) -> Result<Draft, Failure> {

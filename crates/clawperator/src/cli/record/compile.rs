@@ -2,7 +2,7 @@
 
 use super::super::given::Given;
 use super::super::{Answer, World};
-use super::{print, recording, source, start_of, target, write};
+use super::{recording, source, start_of, target, write};
 use clawperator_contract::Failure;
 use serde_json::json;
 
@@ -24,5 +24,5 @@ pub(super) fn compile(given: &Given, world: &mut World) -> Result<Answer, Failur
     if !recording.warnings.is_empty() {
         answer["warnings"] = json!(recording.warnings);
     }
-    Ok(print(&answer, 0, (given, world)))
+    Ok(Answer::json(&answer, given, world))
 }

@@ -2,7 +2,7 @@
 
 use super::super::given::Given;
 use super::super::{Answer, World};
-use super::{print, recording, source, target, write};
+use super::{recording, source, target, write};
 use clawperator_contract::Failure;
 use clawperator_recording::StepLog;
 use serde_json::json;
@@ -25,5 +25,5 @@ pub(super) fn parse(given: &Given, world: &mut World) -> Result<Answer, Failure>
     if !log.warnings.is_empty() {
         answer["warnings"] = json!(log.warnings);
     }
-    Ok(print(&answer, 0, (given, world)))
+    Ok(Answer::json(&answer, given, world))
 }
