@@ -22,6 +22,13 @@ pub(crate) fn screenshot(given: &Given) -> Result<Draft, Failure> {
 
 pub(crate) fn find(given: &Given) -> Result<Draft, Failure> {
     if given.has("gone") {
+        // Waiting for nothing to fit tells of no element, and looks at the screen.
+        for flag in ["limit", "visibility"] {
+            if given.value(flag).is_some() {
+                let message = format!("--{flag} is not supported with --gone");
+                return Err(invalid_flag(flag, message));
+            }
+        }
         return super::wait(given);
     }
     let visibility = given.value("visibility").map(JsonText::from);

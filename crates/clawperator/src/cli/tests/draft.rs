@@ -184,6 +184,14 @@ fn refs_and_searches_are_built_from_flags() {
             json!(["wait_for_node", {"matcher": {"textEquals": "a"}, "gone": true}]),
         ),
         ("find --gone", json!("MISSING_SELECTOR")),
+        (
+            "find --text a --gone --limit 5",
+            json!("EXECUTION_VALIDATION_FAILED"),
+        ),
+        (
+            "find --text a --gone --visibility all",
+            json!("EXECUTION_VALIDATION_FAILED"),
+        ),
         ("find --limit 0", json!("EXECUTION_VALIDATION_FAILED")),
         ("find --limit x", json!("EXECUTION_VALIDATION_FAILED")),
         ("find --visibility some", json!("EXECUTION_VALIDATION_FAILED")),
