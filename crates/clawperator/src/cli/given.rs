@@ -5,7 +5,7 @@ use super::number;
 use super::output::Format;
 use super::reach;
 use clap::ArgMatches;
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, Number, text};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -125,8 +125,8 @@ impl Given {
         let allowed = Duration::try_from_secs_f64(ms / 1_000.0).ok();
         let allowed = allowed.filter(|allowed| !allowed.is_zero());
         allowed.map(Some).ok_or_else(|| {
-            let shown = self.value("timeout").unwrap_or_default();
-            invalid("--timeout", "must be a number of milliseconds above 0", shown)
+            let shown = Number::new(ms).map(|ms| ms.to_string()).unwrap_or_default();
+            invalid("--timeout", "must be a number of milliseconds above 0", &shown)
         })
     }
 

@@ -24,7 +24,8 @@ pub(crate) fn read(text: &str) -> Option<f64> {
         .or_else(|| radix("0o", 8))
         .or_else(|| radix("0b", 2));
     let number = whole.map(|whole| whole as f64).or_else(|| text.parse().ok())?;
-    number.is_finite().then_some(number)
+    // As in a payload: finite, and -0 is 0.
+    Number::new(number).map(Number::get)
 }
 
 /// Reads a whole number of at least zero. What starts with a dash is none, not

@@ -94,8 +94,8 @@ pub(super) fn with_sims(failure: Failure, world: &World) -> Failure {
         return failure;
     }
     let hint = failure.code.row().hint;
-    let names = names.join(", ");
+    let names = names.join(" or --device ");
     failure.hint(format!(
-        "Name a simulated phone with --device, such as sim, or: {names}. {hint}"
+        "A simulated phone needs no adb: use --device {names}. {hint}"
     ))
 }

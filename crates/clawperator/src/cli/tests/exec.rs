@@ -118,6 +118,24 @@ fn no_more_is_read_than_the_limit() {
 }
 
 #[test]
+fn a_bad_timeout_is_written_as_a_payload_s() {
+    let said = |args: &[&str]| json_of(args).0["message"].as_str().unwrap().replace('"', "");
+    for (asked, written) in [("-0", "not 0"), ("0x10", "not 16"), ("-.50", "not -0.5")] {
+        let flag = format!("--timeout={asked}");
+        for args in [&["exec", PAYLOAD, &flag][..], &["back", &flag]] {
+            let message = said(args);
+            assert!(message.ends_with(written), "{args:?}: {message}");
+        }
+    }
+    let message = said(&["exec", &PAYLOAD.replace("30000", "-0")]);
+    assert!(message.ends_with("not 0"), "{message}");
+    for (asked, written) in [("-0", "not 0"), ("1e308", "not 1e+308")] {
+        let message = said(&["wait", "--text", "x", &format!("--timeout={asked}")]);
+        assert!(message.ends_with(written), "{message}");
+    }
+}
+
+#[test]
 fn a_timeout_flag_replaces_the_payload_s() {
     let (answer, _) = json_of(&["exec", "--validate-only", PAYLOAD, "--timeout", "5000"]);
     assert_eq!(answer["execution"]["timeoutMs"], 5000);
