@@ -28,6 +28,49 @@ fn a_raw_selector_is_judged_like_any_matcher() {
         json!({"resourceId": "a", "role": "y"})
     );
     assert_eq!(answer["warnings"][0]["code"], "DUPLICATE_KEY");
+    let marked = "\u{feff}{\"id\":\"a\"}";
+    let (answer, _) = json_of(&["click", "--selector", marked, "--validate-only"]);
+    assert_eq!(
+        answer["execution"]["actions"][0]["params"]["matcher"],
+        json!({"resourceId": "a"}),
+        "{answer}"
+    );
     let (answer, _) = json_of(&["read", "--id", "x", "--container-selector", r#"{"colour":"red"}"#]);
     assert_eq!(answer["details"]["path"], "actions.0.params.container");
+}
+
+#[test]
+fn what_cannot_be_read_as_a_matcher_is_told_of_the_flag() {
+    let deep = format!("{}1{}", r#"{"a":"#.repeat(40), "}".repeat(40));
+    for (raw, said) in [
+        (
+            "{",
+            "--selector must be valid JSON: EOF while parsing an object at line 1, column 1",
+        ),
+        (
+            "{} {}",
+            "--selector must be valid JSON: trailing characters at line 1, column 4",
+        ),
+        ("\u{feff}[]", "--selector must be a JSON object"),
+        ("\u{feff}", "--selector must not be blank"),
+        (
+            &deep,
+            "--selector is nested deeper than 32 levels at line 1, column 161",
+        ),
+    ] {
+        let (answer, exit) = json_of(&["click", "--selector", raw, "--validate-only"]);
+        assert_eq!(
+            (answer["code"].as_str(), exit),
+            (Some("EXECUTION_VALIDATION_FAILED"), 1)
+        );
+        assert_eq!(answer["message"], said);
+        assert_eq!(answer["details"]["flag"], "--selector");
+    }
+    // What can be written and not held is told where it stands.
+    let half = r#"{"textEquals":"\ud800"}"#;
+    let (answer, _) = json_of(&["click", "--selector", half, "--validate-only"]);
+    assert_eq!(
+        answer["details"]["path"], "actions.0.params.matcher.textEquals",
+        "{answer}"
+    );
 }
