@@ -126,9 +126,13 @@ impl Keeper {
         let Some(program) = &self.program else {
             return Err(failed("this program does not know where it is".to_owned()));
         };
+        let written = order.written().map_err(|error| {
+            let message = format!("{}: {error}", order.folder.display());
+            Refusal::new(ErrorCode::RecordingStorageUnavailable, message)
+        })?;
         let mut command = Command::new(program);
         command
-            .env(BACKGROUND, order.written())
+            .env(BACKGROUND, written)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(spot.fresh_log()?)

@@ -6,6 +6,7 @@ use super::output::Format;
 use super::reach;
 use clap::ArgMatches;
 use clawperator_contract::{ErrorCode, Failure, Number, text};
+use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -72,6 +73,13 @@ impl Given {
     /// The value of a flag, if it is there.
     pub(crate) fn value(&self, flag: &str) -> Option<&str> {
         self.values(flag)?.first().copied()
+    }
+
+    /// The value of a flag, or the argument, that may be any bytes, if it is
+    /// there.
+    pub(crate) fn bytes(&self, flag: &str) -> Option<&OsStr> {
+        let mut values = self.matches.try_get_many::<OsString>(flag).ok()??;
+        values.next().map(OsString::as_os_str)
     }
 
     /// The command's argument, if it is there.

@@ -103,7 +103,7 @@ fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let limit = limit.map_or(USUAL_LIMIT, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let found = folder(world).list().map_err(|error| failed(&error))?;
     let shown: Vec<Value> = found.iter().take(limit).map(line).collect();
-    let answer = json!({"journals": shown, "count": found.len(), "folder": folder(world).path()});
+    let answer = json!({"journals": shown, "count": found.len(), "folder": folder(world).path().display().to_string()});
     Ok(Answer::json(&answer, given, world))
 }
 

@@ -236,9 +236,15 @@ fn target(given: &Given, input: &Path, extension: &str) -> PathBuf {
     if let Some(out) = given.value("out") {
         return PathBuf::from(out);
     }
-    let input = input.to_string_lossy();
-    let stem = input.strip_suffix(".ndjson").unwrap_or(&input);
-    PathBuf::from(format!("{stem}.{extension}"))
+    let is_usual = input.extension().is_some_and(|own| own == "ndjson");
+    let stem = if is_usual {
+        input.with_extension("")
+    } else {
+        input.to_owned()
+    };
+    let mut out = stem.into_os_string();
+    out.push(format!(".{extension}"));
+    out.into()
 }
 
 fn write(path: &Path, value: &impl Serialize) -> Result<(), Failure> {

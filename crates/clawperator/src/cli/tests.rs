@@ -10,6 +10,7 @@ mod selector;
 mod sim;
 
 use super::{Answer, Colour, Terminal, World, run};
+use crate::environment::Environment;
 use serde_json::{Value, json};
 use std::io::{Cursor, Read};
 use std::path::Path;
@@ -19,12 +20,13 @@ fn world(stdin: impl Read + 'static) -> World {
     let home = std::env::temp_dir().join(format!("clawperator-no-home-{}", std::process::id()));
     // No adb, no server at a port that only root could listen on, and a home
     // that is nobody's.
-    let phones = super::Phones::from_environment(|name| match name {
-        "HOME" => Some(home.display().to_string()),
-        "ADB_PATH" => Some("/nowhere/adb".to_owned()),
-        "ANDROID_ADB_SERVER_PORT" => Some("1".to_owned()),
+    let variable = |name: &str| match name {
+        "HOME" => Some(home.clone().into()),
+        "ADB_PATH" => Some("/nowhere/adb".into()),
+        "ANDROID_ADB_SERVER_PORT" => Some("1".into()),
         _ => None,
-    });
+    };
+    let phones = super::Phones::from_environment(Environment(&variable)).unwrap();
     World {
         now_ms: 1_700_000_000_000,
         random: 42,
@@ -35,7 +37,7 @@ fn world(stdin: impl Read + 'static) -> World {
         note: Box::new(|_| ()),
         terminal: Terminal::Wide(80),
         // A log has no place in a folder that is not said in full.
-        log: super::Log::from_environment(|_| None, Path::new(""), 0),
+        log: super::Log::from_environment(Environment(&|_| None), Path::new(""), 0).unwrap(),
         phones,
         // No test of this file starts a phone, so this folder stays empty.
         sim_folder: std::env::temp_dir().join(format!("clawperator-sim-none-{}", std::process::id())),

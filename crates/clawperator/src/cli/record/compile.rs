@@ -16,7 +16,7 @@ pub(super) fn compile(given: &Given, world: &mut World) -> Result<Answer, Failur
     let mut answer = json!({
         "ok": true,
         "sessionId": recording.header.session_id,
-        "outputFile": out,
+        "outputFile": out.display().to_string(),
         "actionCount": execution.actions().len(),
         "execution": execution,
         "unsure": compiled.unsure,

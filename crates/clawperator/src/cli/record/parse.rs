@@ -19,7 +19,7 @@ pub(super) fn parse(given: &Given, world: &mut World) -> Result<Answer, Failure>
     let mut answer = json!({
         "ok": true,
         "sessionId": recording.header.session_id,
-        "outputFile": out,
+        "outputFile": out.display().to_string(),
         "stepCount": log.steps.len(),
     });
     if !log.warnings.is_empty() {
