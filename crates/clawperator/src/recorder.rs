@@ -9,7 +9,7 @@ pub(crate) use place::Place;
 pub(crate) use process::{BACKGROUND, Order, run};
 
 use crate::sim;
-use clawperator_contract::ErrorCode;
+use clawperator_contract::{ErrorCode, Scope};
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Kept, Recordings, Refusal};
 use place::{Entry, Recorder, Spot};
@@ -148,6 +148,7 @@ impl Keeper {
             Some(said) if said["ok"] == true => return Ok(()),
             Some(said) => {
                 let code = said["code"].as_str().and_then(ErrorCode::from_name);
+                let code = code.filter(|code| code.row().scopes().any(|scope| scope == Scope::Step));
                 let code = code.unwrap_or(ErrorCode::RecordingStartFailed);
                 Refusal::new(code, said["message"].as_str().unwrap_or_default())
             }
