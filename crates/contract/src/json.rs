@@ -107,6 +107,19 @@ pub(crate) enum Kind<'d> {
     Object,
 }
 
+/// Reads a text that is to be one JSON object, as a payload is read, and hands
+/// it back as it may stand inside a payload: without a byte-order mark. Nothing
+/// where it is JSON, but no object. What else is odd about it is for the check
+/// of that payload to say.
+///
+/// # Errors
+/// Any [`ReadError`]; nothing is read past a bound.
+pub fn object_text(text: &str) -> Result<Option<&str>, ReadError> {
+    let document = Document::read(text.as_bytes())?;
+    let is_object = document.root().kind() == Kind::Object;
+    Ok(is_object.then(|| read::without_mark(text)))
+}
+
 impl<'a> Document<'a> {
     /// The whole document.
     pub(crate) fn root(&self) -> Value<'_> {

@@ -7,6 +7,7 @@ mod file;
 
 use super::World;
 use super::given::{Given, flag_failure};
+use crate::environment::Environment;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_runtime::journal::iso_time;
 use serde::Serialize;
@@ -34,6 +35,16 @@ impl Level {
         ("warn", Self::Warn),
         ("error", Self::Error),
     ];
+    /// The words for them, in this order.
+    pub(crate) const WORDS: &'static [&'static str] = &{
+        let mut words = [""; Self::ALL.len()];
+        let mut at = 0;
+        while at < words.len() {
+            words[at] = Self::ALL[at].0;
+            at += 1;
+        }
+        words
+    };
 
     fn parse(word: &str) -> Option<Self> {
         let word = word.trim().to_ascii_lowercase();
@@ -127,28 +138,31 @@ pub(crate) struct Log {
 impl Log {
     /// The log that the environment asks for; `state` is the folder for what is
     /// remembered.
+    ///
+    /// # Errors
+    /// `USAGE` if the level is no text.
     pub(crate) fn from_environment(
-        variable: impl Fn(&str) -> Option<String>,
+        environment: Environment<'_>,
         state: &Path,
         now_ms: u64,
-    ) -> Self {
-        let given = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let folder = match given("CLAWPERATOR_LOG_DIR") {
-            Some(named) => match (named.strip_prefix("~/"), given("HOME")) {
-                (Some(rest), Some(home)) => Some(Path::new(&home).join(rest)),
-                _ => Some(PathBuf::from(named)),
+    ) -> Result<Self, Failure> {
+        let folder = match environment.path("CLAWPERATOR_LOG_DIR") {
+            Some(named) => match (named.strip_prefix("~"), environment.path("HOME")) {
+                (Ok(rest), Some(home)) => Some(home.join(rest)),
+                _ => Some(named),
             },
             // Without a home there is no folder that would be ours.
             None => Some(state.join("logs")).filter(|folder| folder.is_absolute()),
         };
-        let level = given("CLAWPERATOR_LOG_LEVEL").and_then(|word| Level::parse(&word));
-        Self {
+        let level = environment.text("CLAWPERATOR_LOG_LEVEL")?;
+        let level = level.and_then(|word| Level::parse(&word));
+        Ok(Self {
             folder,
             level: level.unwrap_or(Level::Info),
             hearers: Hearers::File,
             began: (now_ms, Instant::now()),
             broken: false,
-        }
+        })
     }
 
     /// Milliseconds since 1970.
@@ -211,10 +225,9 @@ impl World {
             return Ok(());
         };
         self.log.level = Level::parse(word).ok_or_else(|| {
-            let names = Level::ALL.map(|row| row.0);
             let message = format!(
                 "--log-level must be one of: {}; not \"{}\"",
-                names.join(", "),
+                Level::WORDS.join(", "),
                 text::excerpt(word)
             );
             flag_failure(ErrorCode::Usage, "log-level", message)
@@ -233,8 +246,8 @@ mod tests {
     fn a_log_stays_small() {
         let folder = std::env::temp_dir().join(format!("clawperator-log-{}", std::process::id()));
         let at = |day: u64| {
-            let variable = |name: &str| (name == "CLAWPERATOR_LOG_DIR").then(|| folder.display().to_string());
-            Log::from_environment(variable, Path::new("/"), day * 86_400_000)
+            let variable = |name: &str| (name == "CLAWPERATOR_LOG_DIR").then(|| folder.clone().into());
+            Log::from_environment(Environment(&variable), Path::new("/"), day * 86_400_000).unwrap()
         };
         let event = || Event::new(Level::Info, "test", "é".repeat(1_000));
         for day in 0..30 {
@@ -255,15 +268,15 @@ mod tests {
 
     #[test]
     fn without_a_home_nothing_is_written() {
-        let log = Log::from_environment(|_| None, Path::new(".clawperator"), 0);
+        let log = Log::from_environment(Environment(&|_| None), Path::new(".clawperator"), 0).unwrap();
         assert_eq!(log.today(), None);
         let home = |name: &str| match name {
-            "HOME" => Some("/home/me".to_owned()),
-            "CLAWPERATOR_LOG_DIR" => Some("~/logs".to_owned()),
-            "CLAWPERATOR_LOG_LEVEL" => Some("loud".to_owned()),
+            "HOME" => Some("/home/me".into()),
+            "CLAWPERATOR_LOG_DIR" => Some("~/logs".into()),
+            "CLAWPERATOR_LOG_LEVEL" => Some("loud".into()),
             _ => None,
         };
-        let log = Log::from_environment(home, Path::new("/x"), 0);
+        let log = Log::from_environment(Environment(&home), Path::new("/x"), 0).unwrap();
         let wanted = Path::new("/home/me/logs/clawperator-1970-01-01.log");
         assert_eq!(log.today().as_deref(), Some(wanted));
         assert_eq!(log.level, Level::Info);

@@ -51,7 +51,7 @@ impl<'a> Document<'a> {
         let text = std::str::from_utf8(bytes).map_err(|error| ReadError::NotUtf8 {
             valid_up_to: error.valid_up_to(),
         })?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let text = without_mark(text);
         if crate::text::is_blank(text) {
             return Err(ReadError::Empty);
         }
@@ -69,6 +69,11 @@ impl<'a> Document<'a> {
         let read = root.deserialize(&mut source).and_then(|()| source.end());
         read.map(|()| document).map_err(|error| syntax(&error))
     }
+}
+
+/// A text without the byte-order mark that may stand before it.
+pub(super) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// How many bytes of text one cell takes, about: keys and values of real
@@ -390,6 +395,19 @@ mod tests {
             let read = Document::read(bad.as_bytes());
             assert!(matches!(read, Err(ReadError::Syntax { .. })), "{bad}");
         }
+    }
+
+    #[test]
+    fn an_object_s_text_is_handed_back_for_a_payload() {
+        use crate::json::object_text;
+        let text = r#" {"a":1,"a":"\ud800"} "#;
+        assert_eq!(object_text(text), Ok(Some(text)));
+        assert_eq!(object_text(&format!("\u{feff}{text}")), Ok(Some(text)));
+        assert_eq!(object_text("[{}]"), Ok(None));
+        assert_eq!(object_text("\u{feff}"), Err(ReadError::Empty));
+        assert!(matches!(object_text("{}}"), Err(ReadError::Syntax { .. })));
+        let deep = format!("{}{}", r#"{"a":"#.repeat(50), "}".repeat(50));
+        assert!(matches!(object_text(&deep), Err(ReadError::PastLimit { .. })));
     }
 
     #[test]
