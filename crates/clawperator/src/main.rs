@@ -2,32 +2,47 @@
 //! to the terminal.
 
 mod cli;
+mod environment;
 mod phones;
 mod recorder;
 mod signals;
 mod sim;
 
+use clawperator_contract::Failure;
 use cli::{Colour, Log, Terminal, World};
+use environment::Environment;
 use phones::Phones;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 fn main() -> ExitCode {
-    let order = std::env::var(recorder::BACKGROUND).ok();
+    let environment = Environment(&|name| std::env::var_os(name));
+    let order = environment.label(recorder::BACKGROUND);
     if order.is_some() || std::env::var_os(sim::BACKGROUND).is_some() {
         sim::let_go();
     }
     if let Some(order) = order {
-        return record(&order);
+        return record(&order, environment);
     }
+    match world(environment) {
+        Ok(mut world) => {
+            let answer = cli::run(std::env::args_os(), &mut world);
+            print(&answer.text, answer.exit_code)
+        }
+        Err(failure) => refuse(&failure),
+    }
+}
+
+/// What the command line takes from outside.
+fn world(environment: Environment<'_>) -> Result<World, Failure> {
     let stdout = io::stdout();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let terminal = terminal(stdout.is_terminal());
     let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let now_ms = since_epoch.as_millis() as u64;
-    let phones = Phones::from_environment(variable);
-    let mut world = World {
+    let phones = Phones::from_environment(environment)?;
+    Ok(World {
         now_ms,
         random: random(),
         terminal,
@@ -43,16 +58,25 @@ fn main() -> ExitCode {
             // Without standard error there is nobody to tell.
             let _ = write(io::stderr().lock(), text.as_bytes());
         }),
-        sim_folder: sim::default_folder(|name| std::env::var_os(name)),
-        log: Log::from_environment(variable, &phones.state, now_ms),
+        sim_folder: sim::default_folder(environment.0),
+        log: Log::from_environment(environment, &phones.state, now_ms)?,
         phones,
         program: std::env::current_exe,
-    };
-    let answer = cli::run(std::env::args_os(), &mut world);
-    match write(stdout.lock(), answer.text.as_bytes()) {
-        Ok(()) => ExitCode::from(answer.exit_code),
+    })
+}
+
+/// Prints a failure that is known before the command line is read.
+fn refuse(failure: &Failure) -> ExitCode {
+    // Texts and numbers can always be written.
+    let text = serde_json::to_string(failure).unwrap_or_default();
+    print(&format!("{text}\n"), failure.code.row().exit_code)
+}
+
+fn print(text: &str, exit_code: u8) -> ExitCode {
+    match write(io::stdout().lock(), text.as_bytes()) {
+        Ok(()) => ExitCode::from(exit_code),
         // Whoever read us had enough; that is no failure of ours.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(answer.exit_code),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(exit_code),
         Err(error) => {
             // Stdout is gone, so this is the only place left to say so.
             let _ = writeln!(io::stderr(), "clawperator: cannot write the answer: {error}");
@@ -61,13 +85,13 @@ fn main() -> ExitCode {
     }
 }
 
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok()
-}
-
 /// Records until it is told to end: this process does nothing else.
-fn record(order: &str) -> ExitCode {
-    let phones = Phones::from_environment(variable);
+fn record(order: &str, environment: Environment<'_>) -> ExitCode {
+    let phones = match Phones::from_environment(environment) {
+        Ok(phones) => phones,
+        // Whoever started it hears what any caller would.
+        Err(failure) => return refuse(&failure),
+    };
     let recorded = recorder::run(order, &phones, &mut |text| write(io::stdout().lock(), text));
     match recorded {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,8 @@
 //! How phones are reached, and where what belongs to them is kept, as the
 //! environment says.
 
+use crate::environment::Environment;
+use clawperator_contract::Failure;
 use clawperator_runtime::{Reach, ServerEnvironment};
 use std::path::PathBuf;
 
@@ -36,36 +38,37 @@ pub(crate) enum Journaling {
 
 impl Phones {
     /// What the environment says.
-    pub(crate) fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
-        let home = variable("HOME")
-            .filter(|home| !home.is_empty())
-            .map(PathBuf::from);
+    ///
+    /// # Errors
+    /// `USAGE` if it says something that is no text where only text can be.
+    pub(crate) fn from_environment(environment: Environment<'_>) -> Result<Self, Failure> {
         // Never the folder one happens to be in.
-        let home = home
+        let home = environment
+            .path("HOME")
             .or_else(std::env::home_dir)
             .unwrap_or_else(std::env::temp_dir);
-        let user = variable("USER").unwrap_or_else(|| "clawperator".to_owned());
-        let host = variable("HOSTNAME").unwrap_or_else(|| "localhost".to_owned());
-        Self {
+        let label = |name: &str, usual: &str| environment.label(name).unwrap_or_else(|| usual.to_owned());
+        let (user, host) = (label("USER", "clawperator"), label("HOSTNAME", "localhost"));
+        Ok(Self {
             environment: ServerEnvironment {
-                socket: variable("ADB_SERVER_SOCKET"),
-                address: variable("ANDROID_ADB_SERVER_ADDRESS"),
-                port: variable("ANDROID_ADB_SERVER_PORT"),
-                program: variable("ADB_PATH").unwrap_or_else(|| "adb".to_owned()).into(),
+                socket: environment.text("ADB_SERVER_SOCKET")?,
+                address: environment.text("ANDROID_ADB_SERVER_ADDRESS")?,
+                port: environment.text("ANDROID_ADB_SERVER_PORT")?,
+                program: environment.path("ADB_PATH").unwrap_or_else(|| "adb".into()),
             },
-            serial: variable("ANDROID_SERIAL"),
+            serial: environment.text("ANDROID_SERIAL")?,
             key_file: home.join(".android/adbkey"),
             name: format!("{user}@{host}"),
-            state: variable("CLAWPERATOR_HOME")
-                .filter(|folder| !folder.is_empty())
-                .map_or_else(|| home.join(".clawperator"), PathBuf::from),
-            journal: match variable("CLAWPERATOR_JOURNAL").as_deref() {
+            state: environment
+                .path("CLAWPERATOR_HOME")
+                .unwrap_or_else(|| home.join(".clawperator")),
+            journal: match environment.text("CLAWPERATOR_JOURNAL")?.as_deref() {
                 Some("off") => Journaling::Off,
                 _ => Journaling::On,
             },
-            operator_package: variable(OPERATOR_PACKAGE),
+            operator_package: environment.text(OPERATOR_PACKAGE)?,
             folder: std::env::temp_dir(),
-        }
+        })
     }
 
     /// What is needed to reach phones.

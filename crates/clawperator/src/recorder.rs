@@ -9,7 +9,7 @@ pub(crate) use place::Place;
 pub(crate) use process::{BACKGROUND, Order, run};
 
 use crate::sim;
-use clawperator_contract::ErrorCode;
+use clawperator_contract::{ErrorCode, Scope};
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Kept, Recordings, Refusal};
 use place::{Entry, Recorder, Spot};
@@ -126,9 +126,13 @@ impl Keeper {
         let Some(program) = &self.program else {
             return Err(failed("this program does not know where it is".to_owned()));
         };
+        let written = order.written().map_err(|error| {
+            let message = format!("{}: {error}", order.folder.display());
+            Refusal::new(ErrorCode::RecordingStorageUnavailable, message)
+        })?;
         let mut command = Command::new(program);
         command
-            .env(BACKGROUND, order.written())
+            .env(BACKGROUND, written)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(spot.fresh_log()?)
@@ -144,6 +148,7 @@ impl Keeper {
             Some(said) if said["ok"] == true => return Ok(()),
             Some(said) => {
                 let code = said["code"].as_str().and_then(ErrorCode::from_name);
+                let code = code.filter(|code| code.row().scopes().any(|scope| scope == Scope::Step));
                 let code = code.unwrap_or(ErrorCode::RecordingStartFailed);
                 Refusal::new(code, said["message"].as_str().unwrap_or_default())
             }

@@ -17,7 +17,6 @@ use crate::limits::MAX_PAYLOAD_BYTES;
 use crate::normalize::normalize;
 use crate::problem::Rejection;
 use crate::wire::ExecutionWire;
-pub(crate) use fit::time_warning;
 use report::Report;
 
 /// Checks a normalised execution.
@@ -64,8 +63,9 @@ pub fn accept_within(bytes: &[u8], timeout_ms: Option<f64>) -> Result<Checked, F
     let wire = ExecutionWire::parse(bytes)?;
     let mut checked = check(&normalize(wire))?;
     if let Some(timeout_ms) = timeout_ms {
-        checked.override_timeout(timeout_ms)?;
+        checked.execution.override_timeout(timeout_ms)?;
     }
+    fit::judge(&mut checked);
     // Nothing grows eightfold when it is written out: the worst are a short
     // alias that becomes its canonical key and a number such as 1e15.
     if bytes.len() > MAX_PAYLOAD_BYTES / 8 {

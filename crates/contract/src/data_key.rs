@@ -48,6 +48,7 @@ data_keys! {
     ResourceId = "resource_id" "The resource id of the element.";
     Label = "label" "The label of the element.";
     Value = "value" "The value beside the label.";
+    Pairs = "pairs" "Every label with its value, as JSON.";
     TimeoutMs = "timeout_ms" "How long the step would have waited.";
     ResolvedPackage = "resolved_package" "The package that came to the front.";
     LastPackage = "last_package" "The package that was in front last.";

@@ -46,6 +46,8 @@ pub struct ErrorRow {
     pub retry: Retry,
     /// Where it shows up.
     pub scope: Scope,
+    /// Where else it shows up.
+    pub also: &'static [Scope],
     /// What it means.
     pub meaning: &'static str,
     /// What to do about it.
@@ -57,7 +59,7 @@ pub const FAILURE_EXIT_CODE: u8 = 1;
 
 macro_rules! error_codes {
     ($($variant:ident $name:literal $http:literal $retry:ident $scope:ident
-        $meaning:literal $hint:literal;)*) => {
+        $(+ $also:ident)* $meaning:literal $hint:literal;)*) => {
         /// A stable name for one kind of failure.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum ErrorCode {
@@ -73,6 +75,7 @@ macro_rules! error_codes {
                 exit_code: FAILURE_EXIT_CODE,
                 retry: Retry::$retry,
                 scope: Scope::$scope,
+                also: &[$(Scope::$also),*],
                 meaning: $meaning,
                 hint: $hint,
             },)*
@@ -82,7 +85,7 @@ macro_rules! error_codes {
 
 error_codes! {
     // The payload and the command line.
-    ExecutionValidationFailed "EXECUTION_VALIDATION_FAILED" 400 Never Host
+    ExecutionValidationFailed "EXECUTION_VALIDATION_FAILED" 400 Never Host + Step
         "The payload or a flag breaks a rule of the contract."
         "Read details.path and details.problems, correct the payload, send it again.";
     ExecutionActionUnsupported "EXECUTION_ACTION_UNSUPPORTED" 400 Never Problem
@@ -126,7 +129,7 @@ error_codes! {
     DeviceOffline "DEVICE_OFFLINE" 500 Later Host
         "The phone is known to adb but does not answer."
         "Reconnect the phone.";
-    DeviceShellUnavailable "DEVICE_SHELL_UNAVAILABLE" 500 Later Host
+    DeviceShellUnavailable "DEVICE_SHELL_UNAVAILABLE" 500 Later Host + Step
         "The phone's shell refused or broke off."
         "Check the connection and that the phone has booted.";
     AdbNotFound "ADB_NOT_FOUND" 500 Never Host
@@ -356,6 +359,13 @@ error_codes! {
         "Use a runtime that can.";
 }
 
+impl ErrorRow {
+    /// Everywhere it shows up.
+    pub fn scopes(&self) -> impl Iterator<Item = Scope> {
+        std::iter::once(self.scope).chain(self.also.iter().copied())
+    }
+}
+
 impl ErrorCode {
     /// The code's row.
     #[must_use]
@@ -414,6 +424,7 @@ mod tests {
             assert!(row.name.bytes().all(|b| b == b'_' || b.is_ascii_uppercase()));
             assert!((200..600).contains(&row.http_status), "{}", row.name);
             assert_eq!(row.exit_code, FAILURE_EXIT_CODE);
+            assert!(!row.also.contains(&row.scope), "{}", row.name);
             assert!(
                 row.meaning.ends_with('.') && row.hint.ends_with('.'),
                 "{}",
@@ -428,6 +439,7 @@ mod tests {
     #[test]
     fn only_what_reaches_http_as_an_error_has_an_error_status() {
         for row in ERROR_CODES {
+            // What shows up in two places has the status of the first.
             let in_envelope = matches!(row.scope, Scope::Step | Scope::Envelope);
             assert_eq!(row.http_status == 200, in_envelope, "{}", row.name);
         }

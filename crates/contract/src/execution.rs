@@ -2,12 +2,11 @@
 //! can. It is written out as the normalised payload.
 
 use crate::action::{ActionKind, Step};
-use crate::check::time_warning;
 use crate::failure::Failure;
 use crate::limits::{MAX_PAYLOAD_BYTES, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
 use crate::number::Number;
 use crate::param::{ParamKey, Params};
-use crate::problem::{Problem, Rejection, WarningCode, Warnings};
+use crate::problem::{Problem, Rejection, Warnings};
 use crate::wire::{
     self, ACTION_FIELDS, ACTIONS, COMMAND_ID, EXECUTION_FIELDS, EXPECTED_FORMAT, FORMAT, ID, MODE, SOURCE,
     STRICT, TASK_ID, TIMEOUT, TYPE,
@@ -75,24 +74,6 @@ pub struct Checked {
     pub warnings: Warnings,
 }
 
-impl Checked {
-    /// Replaces the timeout, and what was said of it.
-    ///
-    /// # Errors
-    /// A failure at `timeoutMs` when the new one is outside the limits.
-    pub(crate) fn override_timeout(&mut self, timeout_ms: f64) -> Result<(), Failure> {
-        self.execution.override_timeout(timeout_ms)?;
-        self.warnings.drop_all(WarningCode::TimeoutTooShort);
-        let timeout_ms = self.execution.timeout_ms;
-        for (index, action) in self.execution.actions.iter().enumerate() {
-            if let Some(warning) = time_warning(index, action, timeout_ms) {
-                self.warnings.push(|| warning);
-            }
-        }
-        Ok(())
-    }
-}
-
 impl Execution {
     /// The caller's id for the run.
     #[must_use]
@@ -143,7 +124,11 @@ impl Execution {
         Plan(self)
     }
 
-    fn override_timeout(&mut self, timeout_ms: f64) -> Result<(), Failure> {
+    /// Replaces the timeout.
+    ///
+    /// # Errors
+    /// A failure at `timeoutMs` when the new one is outside the limits.
+    pub(crate) fn override_timeout(&mut self, timeout_ms: f64) -> Result<(), Failure> {
         let in_range = (MIN_TIMEOUT_MS..=MAX_TIMEOUT_MS).contains(&timeout_ms);
         match Number::new(timeout_ms).filter(|_| in_range) {
             Some(number) => {

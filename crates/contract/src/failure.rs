@@ -215,7 +215,6 @@ impl From<Rejection> for Failure {
         }
         details.problems_omitted = Some(rejection.omitted()).filter(|omitted| *omitted > 0);
         details.problems = rejection.into_problems();
-        details.problems.iter_mut().for_each(Problem::shorten);
         // Some problems have a code of their own that no failure may have.
         let code = match first.code.row().scope {
             Scope::Host => first.code,

@@ -9,13 +9,11 @@
 //! knows where its contents end, so that a walk can step over them. That makes
 //! one allocation of what would be one per object.
 
-mod flaw;
 mod read;
 
 use crate::number::Number;
 use std::borrow::Cow;
 
-pub(crate) use flaw::Flaw;
 pub use read::ReadError;
 
 /// One JSON document.
@@ -47,8 +45,6 @@ enum Content<'a> {
     Text(Cow<'a, str>),
     Array,
     Object,
-    /// It can be written, but not held.
-    Flawed(Flaw),
     /// It was there and counts no longer.
     Dropped,
     /// The same, because its key stands again further on. Only the first value
@@ -109,8 +105,19 @@ pub(crate) enum Kind<'d> {
     Array,
     /// An object; see [`Value::children`].
     Object,
-    /// A text or a number that cannot be held.
-    Flawed(Flaw),
+}
+
+/// Reads a text that is to be one JSON object, as a payload is read, and hands
+/// it back as it may stand inside a payload: without a byte-order mark. Nothing
+/// where it is JSON, but no object. What else is odd about it is for the check
+/// of that payload to say.
+///
+/// # Errors
+/// Any [`ReadError`]; nothing is read past a bound.
+pub fn object_text(text: &str) -> Result<Option<&str>, ReadError> {
+    let document = Document::read(text.as_bytes())?;
+    let is_object = document.root().kind() == Kind::Object;
+    Ok(is_object.then(|| read::without_mark(text)))
 }
 
 impl<'a> Document<'a> {
@@ -207,7 +214,6 @@ impl<'d> Value<'d> {
             Content::Text(text) => Kind::Text(text),
             Content::Array => Kind::Array,
             Content::Object => Kind::Object,
-            Content::Flawed(flaw) => Kind::Flawed(*flaw),
         }
     }
 
@@ -216,8 +222,8 @@ impl<'d> Value<'d> {
         match self.kind() {
             Kind::Null => "null",
             Kind::Bool(_) => "a boolean",
-            Kind::Number(_) | Kind::Flawed(Flaw::TooLarge) => "a number",
-            Kind::Text(_) | Kind::Flawed(Flaw::HalfPair) => "a string",
+            Kind::Number(_) => "a number",
+            Kind::Text(_) => "a string",
             Kind::Array => "an array",
             Kind::Object => "an object",
         }
@@ -227,9 +233,7 @@ impl<'d> Value<'d> {
     pub(crate) fn as_text(self) -> Option<&'d str> {
         match self.kind() {
             Kind::Text(text) => Some(text),
-            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Array | Kind::Object | Kind::Flawed(_) => {
-                None
-            }
+            Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Array | Kind::Object => None,
         }
     }
 
@@ -237,7 +241,7 @@ impl<'d> Value<'d> {
     pub(crate) fn as_number(self) -> Option<Number> {
         match self.kind() {
             Kind::Number(number) => Some(number),
-            Kind::Null | Kind::Bool(_) | Kind::Text(_) | Kind::Array | Kind::Object | Kind::Flawed(_) => None,
+            Kind::Null | Kind::Bool(_) | Kind::Text(_) | Kind::Array | Kind::Object => None,
         }
     }
 
@@ -245,9 +249,7 @@ impl<'d> Value<'d> {
     pub(crate) fn as_flag(self) -> Option<bool> {
         match self.kind() {
             Kind::Bool(flag) => Some(flag),
-            Kind::Null | Kind::Number(_) | Kind::Text(_) | Kind::Array | Kind::Object | Kind::Flawed(_) => {
-                None
-            }
+            Kind::Null | Kind::Number(_) | Kind::Text(_) | Kind::Array | Kind::Object => None,
         }
     }
 

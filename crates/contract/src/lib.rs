@@ -38,7 +38,7 @@ pub use envelope::{
 pub use error_code::{ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry, Scope};
 pub use execution::{Action, Checked, CommandId, Execution, Plan, Source, StepId, TaskId};
 pub use failure::{Details, Failure, OwnerDetails};
-pub use json::ReadError;
+pub use json::{ReadError, object_text};
 pub use matcher::{FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN};
 pub use normalize::normalize;
 pub use number::{Clamp, Number, Unit};

@@ -16,14 +16,14 @@ pub const MAX_OBJECT_KEYS: usize = 256;
 /// The most problems one rejection lists; the rest are counted.
 pub const MAX_PROBLEMS: usize = 500;
 /// The most bytes that the problems of one rejection take as compact JSON; those
-/// that no longer fit are counted. The first is always listed.
+/// that no longer fit are counted. The first always fits.
 pub const MAX_PROBLEMS_BYTES: usize = 256 * 1024;
 /// The most unknown keys of one object that a problem lists; the rest are
 /// counted. No object of the contract has as many keys.
 pub const MAX_INVALID_KEYS: usize = 64;
 /// The most bytes of compact JSON that refusing a payload takes, whatever the
 /// payload: the problems, and the first of them once more at the top.
-pub const MAX_REFUSAL_BYTES: usize = 384 * 1024;
+pub const MAX_REFUSAL_BYTES: usize = 512 * 1024;
 
 /// The shortest execution timeout, in milliseconds.
 pub const MIN_TIMEOUT_MS: f64 = 1_000.0;
@@ -47,9 +47,9 @@ pub const MAX_MATCHER_VALUE_LENGTH: usize = 512;
 pub const MAX_URI_LENGTH: usize = 2_048;
 /// The most warnings one answer lists; the rest are counted.
 pub const MAX_WARNINGS: usize = 500;
-/// The most characters of a caller's id, type or key that an error repeats
-/// where it leads.
-pub const MAX_LEADING_ECHO: usize = 4_096;
+/// The most characters of a caller's id, type or first few keys that an error
+/// repeats where it leads.
+pub const MAX_LEADING_ECHO: usize = 2_048;
 /// The most of them that an error repeats in its list of problems.
 pub const MAX_ECHO: usize = 256;
 

@@ -102,11 +102,6 @@ impl Warnings {
         }
     }
 
-    /// Takes one kind of warning out.
-    pub(crate) fn drop_all(&mut self, code: WarningCode) {
-        self.listed.retain(|warning| warning.code != code);
-    }
-
     /// The warnings.
     #[must_use]
     pub fn list(&self) -> &[Warning] {
@@ -147,6 +142,8 @@ warning_codes! {
 /// All problems of one payload, at least one, in the contract's order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rejection {
+    /// The first, which repeats more of what the caller sent.
+    first: Box<Problem>,
     /// Never empty; the bound is [`MAX_PROBLEMS`].
     problems: Vec<Problem>,
     omitted: usize,
@@ -157,6 +154,9 @@ impl Rejection {
     /// no rejection. What is too much to list is counted.
     pub(crate) fn from_problems(mut problems: Vec<Problem>, uncounted: usize) -> Option<Self> {
         let all = problems.len() + uncounted;
+        let first = Box::new(problems.first()?.clone());
+        // What counts is the form they are listed in.
+        problems.iter_mut().for_each(Problem::shorten);
         let mut left = MAX_PROBLEMS_BYTES;
         let fitting = problems.iter().take(MAX_PROBLEMS).take_while(|problem| {
             let rest = left.checked_sub(written_len(problem));
@@ -166,7 +166,11 @@ impl Rejection {
         let listed = fitting.count().max(1);
         problems.truncate(listed);
         let omitted = all - problems.len();
-        (!problems.is_empty()).then_some(Self { problems, omitted })
+        Some(Self {
+            first,
+            problems,
+            omitted,
+        })
     }
 
     /// A rejection that no rule explains.
@@ -182,6 +186,7 @@ impl Rejection {
     /// A rejection for one reason.
     pub(crate) fn of(problem: Problem) -> Self {
         Self {
+            first: Box::new(problem.clone()),
             problems: vec![problem],
             omitted: 0,
         }
@@ -196,7 +201,7 @@ impl Rejection {
     /// The problem that leads the error object.
     #[must_use]
     pub fn first(&self) -> &Problem {
-        &self.problems[0]
+        &self.first
     }
 
     /// Every problem, to keep.

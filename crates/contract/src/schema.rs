@@ -1,6 +1,8 @@
 //! JSON Schemas (draft 2020-12) of the contract, built from its tables and
 //! types. They describe the canonical form; aliases are for input only.
 
+mod derived;
+
 use crate::action::{ActionSpec, CATALOGUE, Fallback, Need, ParamUse, Relation, Rule};
 use crate::doctor_report::DoctorReport;
 use crate::envelope::Envelope;
@@ -13,8 +15,7 @@ use crate::retry::RETRY_FIELDS;
 use crate::text;
 use crate::wire::{ACTION_FIELDS, EXECUTION_FIELDS, WireField, WireShape, required};
 use crate::word::Validator;
-use schemars::JsonSchema;
-use schemars::generate::SchemaSettings;
+use derived::derived;
 use serde_json::{Map, Value, json};
 
 /// A schema and the name it is asked for by.
@@ -61,16 +62,6 @@ const DRAFT: &str = "https://json-schema.org/draft/2020-12/schema";
 
 fn id(name: &str) -> String {
     format!("urn:clawperator:schema:{name}")
-}
-
-/// A schema derived from an output type, as it is written.
-fn derived<T: JsonSchema>(name: &str) -> Value {
-    let generator = SchemaSettings::draft2020_12().for_serialize().into_generator();
-    let mut schema = generator.into_root_schema_for::<T>().to_value();
-    if let Value::Object(object) = &mut schema {
-        object.insert("$id".to_owned(), Value::String(id(name)));
-    }
-    schema
 }
 
 fn matcher() -> Value {

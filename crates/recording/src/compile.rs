@@ -73,8 +73,7 @@ pub fn compile(recording: &Recording, start: Start) -> Result<Compiled, Failure>
     let count = recording.events.len();
     if count as u64 > MAX_EVENTS {
         let message = format!("the recording has {count} events; {MAX_EVENTS} can be looked through");
-        let code = ErrorCode::RecordingCompileFailed;
-        return Err(Failure::new(code, message).hint(code.row().hint));
+        return Err(Failure::of(ErrorCode::RecordingCompileFailed, message));
     }
     let mut compiler = Compiler::new(recording, start);
     for index in 0..count {
@@ -367,7 +366,7 @@ impl<'r> Compiler<'r> {
     fn finish(mut self) -> Result<Compiled, Failure> {
         if self.drafts.is_empty() {
             let code = ErrorCode::RecordingCompileFailed;
-            return Err(Failure::new(code, "nothing was done in the recording").hint(code.row().hint));
+            return Err(Failure::of(code, "nothing was done in the recording"));
         }
         let last = self.recording.events.len().saturating_sub(1);
         // The Operator app's recordings never show their end.

@@ -68,7 +68,7 @@ impl From<ReadError> for Failure {
                 ErrorCode::RecordingParseFailed
             }
         };
-        let failure = Self::new(code, error.to_string()).hint(code.row().hint);
+        let failure = Self::of(code, error.to_string());
         match error {
             ReadError::Line(line, _) => failure.with(|details| details.line = Some(line)),
             _ => failure,

@@ -199,8 +199,7 @@ impl std::error::Error for ResolveError {}
 /// What a caller is told, whatever surface he came by.
 impl From<ResolveError> for Failure {
     fn from(error: ResolveError) -> Self {
-        let row = error.code().row();
-        let failure = Self::new(row.code, error.to_string()).hint(row.hint);
+        let failure = Self::of(error.code(), error.to_string());
         failure.with(|details| match error {
             ResolveError::Choice(ChoiceError::Several(serials)) => details.devices = serials,
             ResolveError::Choice(ChoiceError::NotFound { usable, .. }) => details.connected = usable,

@@ -4,8 +4,8 @@ use crate::phone::Views;
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
 use crate::trail::{Blind, Event, Moment, Wait, micros};
-use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy};
-use clawperator_ui::{NodeId, Screen, Tree};
+use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy, text};
+use clawperator_ui::{NodeId, Role, Screen, Tree};
 use tokio::time::Instant;
 
 /// How many of the elements that fit are named.
@@ -86,6 +86,19 @@ impl Session<'_> {
         let Some(first) = found.next() else {
             self.note(|trail| trail.choice(matcher, 0, None));
             let mut failure = StepFailure::new(ErrorCode::NodeNotFound, missing);
+            if let Some(role) = matcher
+                .role
+                .as_deref()
+                .filter(|role| Role::from_any_case(role).is_none())
+            {
+                // It never will fit, however often one looks.
+                failure.message = format!(
+                    "{missing}: there is no role \"{}\"; {}",
+                    text::excerpt(role),
+                    roles()
+                );
+                failure = failure.for_good();
+            }
             let near = screen.nearest(matcher, MOST_NEAR);
             if !near.is_empty() {
                 let named: Vec<_> = near.iter().map(|near| screen.tree().excerpt(near.id)).collect();
@@ -124,4 +137,10 @@ impl Session<'_> {
         data.insert(DataKey::SelectionWarning, warning);
         Ok((first, data))
     }
+}
+
+/// The roles there are, for who names another.
+fn roles() -> String {
+    let words: Vec<_> = Role::ALL.iter().map(|(_, word)| *word).collect();
+    format!("the roles are {}", words.join(", "))
 }

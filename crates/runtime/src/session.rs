@@ -235,7 +235,6 @@ impl Session<'_> {
                 (ErrorCode::ExecutionCancelled, message)
             }
         };
-        let row = code.row();
         let timeout = execution.timeout();
         let elapsed = match why {
             Interruption::Timeout => timeout,
@@ -252,7 +251,7 @@ impl Session<'_> {
             timeout_ms: ms(timeout),
             ..Default::default()
         };
-        Failure::new(row.code, message).hint(row.hint).with(|details| {
+        Failure::of(code, message).with(|details| {
             details.operator = Some(Box::new(same));
             details.action_id = action.map(|action| action.id().as_str().to_owned());
             details.action_type = action.map(|action| action.kind().spec().name.to_owned());

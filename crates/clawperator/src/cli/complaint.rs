@@ -27,7 +27,7 @@ pub(super) fn explain(error: &clap::Error, line: &Line, arranged: Vec<OsString>)
             return Ok(Parsed::Text(StyledText(error.render())));
         }
         (ErrorKind::InvalidUtf8, _) => Failure::new(ErrorCode::Usage, "an argument is not valid UTF-8")
-            .hint("Pass the payload as a file or on standard input."),
+            .hint("Write it in UTF-8. Only the name of a payload's file may be anything else."),
         (_, Some((name, _))) if text::is_blank(name) => no_command(line.named.group()),
         // What follows a misspelt flag may well be its value.
         (ErrorKind::UnknownArgument, Some(_)) if is_misspelt(token, line) => without_command(token, line),

@@ -2,9 +2,9 @@
 
 mod page;
 
-use super::given::{Given, invalid};
+use super::given::Given;
 use super::log::{Event, Level};
-use super::output::{self, Format};
+use super::output::Format;
 use super::{Answer, Terminal, World, operator, reach, sim};
 use crate::sim::State;
 use clawperator_contract::{CheckStatus, DoctorReport, FAILURE_EXIT_CODE, Failure};
@@ -34,28 +34,19 @@ pub(super) fn doctor(given: &Given, world: &mut World) -> Result<Answer, Failure
         Format::Pretty => true,
         Format::Compact => !given.asks_for_json() && world.terminal != Terminal::Absent,
     };
-    let text = if people {
-        page::for_people(&report, world.colour)
+    let answer = if people {
+        Answer {
+            text: page::for_people(&report, world.colour),
+            exit_code,
+        }
     } else {
-        output::render(&report, given.format(), world.colour)
+        Answer::json(&report, given, world).exit(exit_code)
     };
-    Ok(Answer { text, exit_code })
+    Ok(answer)
 }
 
 fn scene(given: &Given, world: &mut World) -> Result<Scene, Failure> {
-    let limit = given.timeout()?;
-    let limit = limit
-        .map(|ms| {
-            let limit = Duration::try_from_secs_f64(ms / 1_000.0).ok();
-            limit.filter(|limit| !limit.is_zero()).ok_or_else(|| {
-                invalid(
-                    "--timeout",
-                    "must be a number of milliseconds above 0",
-                    &ms.to_string(),
-                )
-            })
-        })
-        .transpose()?;
+    let limit = given.allowed()?;
     let (operator_package, operator) = operator::package(given, world)?;
     let wanted = reach::wanted(given, world)?;
     let (sims, sim_trouble) = match sim::known(world) {

@@ -1,6 +1,7 @@
 //! The flags, one row each. Help, parsing, completions and the errors about
 //! them come from these rows.
 
+use super::log::Level;
 use super::output::Format;
 use clawperator_contract::{Direction, ErrorCode, Key, ViewStyle, Visibility};
 
@@ -15,11 +16,23 @@ pub(crate) struct FlagSpec {
     pub(crate) takes: Takes,
     /// The words to choose its value from, where there are only a few.
     pub(crate) words: &'static [&'static str],
+    /// Whether its value can be the name of a file, which may be any bytes, or
+    /// is always text.
+    pub(crate) value: ValueKind,
     /// What it says.
     pub(crate) doc: &'static str,
     /// The code of the error when its value is missing, or no number where one
     /// is wanted.
     pub(crate) missing: ErrorCode,
+}
+
+/// What a value on the command line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueKind {
+    /// A text.
+    Text,
+    /// Any bytes: asked for with [`super::given::Given::bytes`].
+    Bytes,
 }
 
 /// What a flag takes.
@@ -52,6 +65,7 @@ pub(super) const fn one(name: &'static str, value: &'static str, doc: &'static s
         aliases: &[],
         takes: Takes::One(value),
         words: &[],
+        value: ValueKind::Text,
         doc,
         missing: ErrorCode::ExecutionValidationFailed,
     }
@@ -109,9 +123,9 @@ pub(crate) const GLOBAL: &[FlagSpec] = &[
     .aka(&["receiver-package"])
     .missing(ErrorCode::Usage),
     one("log-level", "LEVEL", "What to log: debug, info, warn or error.")
-        .words(&["debug", "info", "warn", "error"])
+        .words(Level::WORDS)
         .missing(ErrorCode::Usage),
-    switch("verbose", "Say more on standard error."),
+    switch("verbose", "Say on standard error what is logged, too."),
     switch("json", "Print compact JSON (the default)."),
     one("output", "FORMAT", "How to print: json, or pretty for people.")
         .aka(&["format"])
@@ -318,10 +332,13 @@ pub(crate) const UNTIL_DIRECTION: &[FlagSpec] = &[one(
 )
 .words(Direction::WORDS)];
 pub(crate) const UNTIL_CLICK: &[FlagSpec] = &[switch("click", "Click the element once it is in view.")];
-pub(crate) const PAYLOAD: &[FlagSpec] = &[one(
-    "payload",
-    "JSON|FILE|-",
-    "The execution, instead of the argument.",
-)
+pub(crate) const PAYLOAD: &[FlagSpec] = &[FlagSpec {
+    value: ValueKind::Bytes,
+    ..one(
+        "payload",
+        "JSON|FILE|-",
+        "The execution, instead of the argument.",
+    )
+}
 .aka(&["execution", "input", "file"])
 .missing(ErrorCode::MissingArgument)];

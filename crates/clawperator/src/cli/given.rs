@@ -3,9 +3,10 @@
 use super::command::{self, CommandSpec};
 use super::number;
 use super::output::Format;
-use super::reach;
+use super::{operator, reach};
 use clap::ArgMatches;
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, Number, text};
+use std::ffi::{OsStr, OsString};
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
@@ -74,6 +75,13 @@ impl Given {
         self.values(flag)?.first().copied()
     }
 
+    /// The value of a flag, or the argument, that may be any bytes, if it is
+    /// there.
+    pub(crate) fn bytes(&self, flag: &str) -> Option<&OsStr> {
+        let mut values = self.matches.try_get_many::<OsString>(flag).ok()??;
+        values.next().map(OsString::as_os_str)
+    }
+
     /// The command's argument, if it is there.
     pub(crate) fn argument(&self) -> Option<&str> {
         self.value(ARGUMENT)
@@ -117,18 +125,29 @@ impl Given {
         Ok(Some(number))
     }
 
+    /// The time allowed to what is no execution, if it was given.
+    pub(crate) fn allowed(&self) -> Result<Option<Duration>, Failure> {
+        let Some(ms) = self.timeout()? else {
+            return Ok(None);
+        };
+        let allowed = Duration::try_from_secs_f64(ms / 1_000.0).ok();
+        let allowed = allowed.filter(|allowed| !allowed.is_zero());
+        allowed.map(Some).ok_or_else(|| {
+            let shown = Number::new(ms).map(|ms| ms.to_string()).unwrap_or_default();
+            invalid("--timeout", "must be a number of milliseconds above 0", &shown)
+        })
+    }
+
     /// Judges the flags that mean the same for every command, before anything
     /// is done: what cannot run is not fine for a dry run either.
     pub(crate) fn check(&self) -> Result<(), Failure> {
         for flag in ["device", "operator-package"] {
-            let value = self.value(flag);
-            // No package begins with a dash: this is a flag that took the value's place.
-            let is_flag = flag == "operator-package" && value.is_some_and(|value| value.starts_with('-'));
-            if value.is_some_and(text::is_blank) || is_flag {
+            if self.value(flag).is_some_and(text::is_blank) {
                 let message = format!("--{flag} requires a value");
                 return Err(flag_failure(ErrorCode::Usage, flag, message));
             }
         }
+        operator::flagged(self)?;
         reach::waiting(self)?;
         Ok(())
     }
@@ -158,16 +177,10 @@ impl Given {
         let Some(asked) = self.value(flag) else {
             return Ok(None);
         };
-        let number = asked.parse().ok().filter(|number| range.contains(number));
-        number.map(Some).ok_or_else(|| {
-            let (least, most, shown) = (range.start(), range.end(), text::excerpt(asked));
-            let rule = if *most == u64::MAX {
-                format!("of at least {least}")
-            } else {
-                format!("from {least} to {most}")
-            };
-            let message = format!("--{flag} must be a whole number {rule}, not \"{shown}\"");
-            let row = command::flag_of(&format!("--{flag}"), Some(self.spec));
+        let name = format!("--{flag}");
+        let number = number::read_whole((&name, asked), &range);
+        number.map(Some).map_err(|message| {
+            let row = command::flag_of(&name, Some(self.spec));
             flag_failure(row.map_or(ErrorCode::Usage, |row| row.missing), flag, message)
         })
     }

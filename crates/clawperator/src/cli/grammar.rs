@@ -1,10 +1,10 @@
 //! The program as clap sees it, built from our tables.
 
-use super::command::{self, CommandSpec, GroupSpec};
-use super::flag::{self, FlagSpec, Takes};
+use super::command::{self, CommandSpec, GroupSpec, Run};
+use super::flag::{self, FlagSpec, Takes, ValueKind};
 use super::given::{ARGUMENT, SECOND, STRAY};
 use super::named::Named;
-use clap::builder::{PossibleValue, StringValueParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, StringValueParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command};
 use std::ffi::OsStr;
 
@@ -150,6 +150,9 @@ fn subcommand(spec: &CommandSpec) -> Command {
         if id == ARGUMENT && !words.is_empty() {
             argument = argument.value_parser(Offered(words)).hide_possible_values(true);
         }
+        if id == ARGUMENT && matches!(spec.run, Run::Exec) {
+            argument = argument.value_parser(OsStringValueParser::new());
+        }
         command = command.arg(match name.strip_suffix("...") {
             Some(name) => argument.value_name(name).num_args(1..),
             None => argument.value_name(name),
@@ -170,6 +173,9 @@ fn argument_of(flag: &FlagSpec) -> Arg {
         arg = arg
             .value_parser(Offered(flag.words.to_vec()))
             .hide_possible_values(true);
+    }
+    if flag.value == ValueKind::Bytes {
+        arg = arg.value_parser(OsStringValueParser::new());
     }
     match flag.takes {
         // Saying it twice means it no less.

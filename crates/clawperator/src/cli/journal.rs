@@ -87,15 +87,11 @@ pub(super) fn named(given: &Given, world: &World) -> Result<Found, Failure> {
 
 /// What a journal that cannot be had is to a caller.
 pub(super) fn failed(error: &JournalError) -> Failure {
-    let code = match error {
-        JournalError::None(_) => ErrorCode::JournalNotFound,
-        JournalError::Io { .. } => ErrorCode::JournalUnusable,
-    };
-    let hint = match error {
-        JournalError::None(_) => code.row().hint,
-        JournalError::Io { .. } => "It must be a folder with a file journal.ndjson that you may read.",
-    };
-    Failure::new(code, error.to_string()).hint(hint)
+    match error {
+        JournalError::None(_) => Failure::of(ErrorCode::JournalNotFound, error.to_string()),
+        JournalError::Io { .. } => Failure::new(ErrorCode::JournalUnusable, error.to_string())
+            .hint("It must be a folder with a file journal.ndjson that you may read."),
+    }
 }
 
 pub(super) fn open(found: &Found) -> Result<Kept, Failure> {
@@ -107,7 +103,7 @@ fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let limit = limit.map_or(USUAL_LIMIT, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let found = folder(world).list().map_err(|error| failed(&error))?;
     let shown: Vec<Value> = found.iter().take(limit).map(line).collect();
-    let answer = json!({"journals": shown, "count": found.len(), "folder": folder(world).path()});
+    let answer = json!({"journals": shown, "count": found.len(), "folder": folder(world).path().display().to_string()});
     Ok(Answer::json(&answer, given, world))
 }
 
@@ -134,7 +130,7 @@ fn line(found: &Found) -> Value {
 
 fn show(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let kept = open(&named(given, world)?)?;
-    let text = if given.has("json") || given.value("output") == Some("json") {
+    let text = if given.asks_for_json() {
         String::from_utf8_lossy(&kept.text).into_owned()
     } else {
         clawperator_runtime::report::text(&kept)

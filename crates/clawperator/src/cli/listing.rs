@@ -4,9 +4,9 @@ use super::command::{CommandSpec, GroupSpec, OPTIONS, PLAIN, Run};
 use super::flag;
 use super::given::Given;
 use super::reach::{block_on, limit, reached_by, wanted};
-use super::{Answer, World, output, sim};
+use super::{Answer, World, operator, sim};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::{Deadline, PackageFilter, PhoneError, REACH};
+use clawperator_runtime::{Deadline, PackageFilter, REACH};
 use serde_json::{Value, json};
 
 /// What is installed on a phone.
@@ -62,10 +62,7 @@ fn devices(given: &Given, world: &mut World) -> Result<Answer, Failure> {
             None => devices.push(json!({"serial": serial, "state": "device", "sim": name})),
         }
     }
-    Ok(Answer {
-        text: output::render(&json!({ "devices": devices }), given.format(), world.colour),
-        exit_code: 0,
-    })
+    Ok(Answer::json(&json!({ "devices": devices }), given, world))
 }
 
 /// Lists the packages of a phone.
@@ -85,13 +82,10 @@ fn packages(given: &Given, world: &mut World) -> Result<Answer, Failure> {
             .value("timeout")
             .map_or_else(|| Deadline::after(REACH), |_| deadline);
         let listed = phone.packages(filter, deadline).await;
-        let refused = |error: PhoneError| Failure::new(ErrorCode::DeviceShellUnavailable, error.to_string());
-        Ok::<_, Failure>((phone.serial().to_owned(), listed.map_err(refused)?))
+        let listed = listed.map_err(|error| operator::no_answer(&error))?;
+        Ok::<_, Failure>((phone.serial().to_owned(), listed))
     })?;
     let (serial, packages) = packages?;
     let answer = json!({"packages": packages, "count": packages.len(), "deviceId": serial});
-    Ok(Answer {
-        text: output::render(&answer, given.format(), world.colour),
-        exit_code: 0,
-    })
+    Ok(Answer::json(&answer, given, world))
 }

@@ -7,6 +7,7 @@ mod file;
 
 use super::World;
 use super::given::{Given, flag_failure};
+use crate::environment::Environment;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_runtime::journal::iso_time;
 use serde::Serialize;
@@ -34,6 +35,16 @@ impl Level {
         ("warn", Self::Warn),
         ("error", Self::Error),
     ];
+    /// The words for them, in this order.
+    pub(crate) const WORDS: &'static [&'static str] = &{
+        let mut words = [""; Self::ALL.len()];
+        let mut at = 0;
+        while at < words.len() {
+            words[at] = Self::ALL[at].0;
+            at += 1;
+        }
+        words
+    };
 
     fn parse(word: &str) -> Option<Self> {
         let word = word.trim().to_ascii_lowercase();
@@ -102,12 +113,22 @@ struct Line {
     event: Event,
 }
 
+/// Who learns of what is logged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hearers {
+    /// Whoever reads the file.
+    File,
+    /// Standard error, too: `--verbose`.
+    FileAndPeople,
+}
+
 /// Where the log is, and how much is written to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
     /// None where nobody has a place for it.
     folder: Option<PathBuf>,
     level: Level,
+    hearers: Hearers,
     /// When the process began, since 1970 and on this computer's clock.
     began: (u64, Instant),
     /// Nothing more is written once that failed.
@@ -117,27 +138,31 @@ pub(crate) struct Log {
 impl Log {
     /// The log that the environment asks for; `state` is the folder for what is
     /// remembered.
+    ///
+    /// # Errors
+    /// `USAGE` if the level is no text.
     pub(crate) fn from_environment(
-        variable: impl Fn(&str) -> Option<String>,
+        environment: Environment<'_>,
         state: &Path,
         now_ms: u64,
-    ) -> Self {
-        let given = |name: &str| variable(name).filter(|value| !value.is_empty());
-        let folder = match given("CLAWPERATOR_LOG_DIR") {
-            Some(named) => match (named.strip_prefix("~/"), given("HOME")) {
-                (Some(rest), Some(home)) => Some(Path::new(&home).join(rest)),
-                _ => Some(PathBuf::from(named)),
+    ) -> Result<Self, Failure> {
+        let folder = match environment.path("CLAWPERATOR_LOG_DIR") {
+            Some(named) => match (named.strip_prefix("~"), environment.path("HOME")) {
+                (Ok(rest), Some(home)) => Some(home.join(rest)),
+                _ => Some(named),
             },
             // Without a home there is no folder that would be ours.
             None => Some(state.join("logs")).filter(|folder| folder.is_absolute()),
         };
-        let level = given("CLAWPERATOR_LOG_LEVEL").and_then(|word| Level::parse(&word));
-        Self {
+        let level = environment.text("CLAWPERATOR_LOG_LEVEL")?;
+        let level = level.and_then(|word| Level::parse(&word));
+        Ok(Self {
             folder,
             level: level.unwrap_or(Level::Info),
+            hearers: Hearers::File,
             began: (now_ms, Instant::now()),
             broken: false,
-        }
+        })
     }
 
     /// Milliseconds since 1970.
@@ -152,25 +177,35 @@ impl Log {
         Some(self.folder.as_ref()?.join(file::name(date)))
     }
 
-    fn write(&self, event: Event) -> io::Result<()> {
-        let Some(path) = self.today() else { return Ok(()) };
-        let line = Line {
+    /// An event as a line of the file.
+    fn line(&self, event: Event) -> io::Result<String> {
+        let mut line = serde_json::to_string(&Line {
             ts: iso_time(self.now_ms()),
             event: event.cut(),
-        };
-        let mut line = serde_json::to_string(&line)?;
+        })?;
         line.push('\n');
-        file::append(&path, line.as_bytes())
+        Ok(line)
+    }
+
+    fn write(&self, line: &str) -> io::Result<()> {
+        match self.today() {
+            Some(path) if !self.broken => file::append(&path, line.as_bytes()),
+            _ => Ok(()),
+        }
     }
 }
 
 impl World {
     /// Writes to the log what matters enough.
     pub(super) fn log(&mut self, event: Event) {
-        if event.level < self.log.level || self.log.broken {
+        if event.level < self.log.level {
             return;
         }
-        if let Err(error) = self.log.write(event) {
+        let line = self.log.line(event);
+        if let (Ok(line), Hearers::FileAndPeople) = (&line, self.log.hearers) {
+            (self.note)(line);
+        }
+        if let Err(error) = line.and_then(|line| self.log.write(&line)) {
             self.log.broken = true;
             let folder = self.log.folder.clone().unwrap_or_default();
             (self.note)(&format!(
@@ -180,16 +215,19 @@ impl World {
         }
     }
 
-    /// Takes over how much the command line wants to be logged.
+    /// Takes over how much the command line wants to be logged, and whether it
+    /// wants to hear it.
     pub(super) fn set_log_level(&mut self, given: &Given) -> Result<(), Failure> {
+        if given.has("verbose") {
+            self.log.hearers = Hearers::FileAndPeople;
+        }
         let Some(word) = given.value("log-level") else {
             return Ok(());
         };
         self.log.level = Level::parse(word).ok_or_else(|| {
-            let names = Level::ALL.map(|row| row.0);
             let message = format!(
                 "--log-level must be one of: {}; not \"{}\"",
-                names.join(", "),
+                Level::WORDS.join(", "),
                 text::excerpt(word)
             );
             flag_failure(ErrorCode::Usage, "log-level", message)
@@ -208,19 +246,20 @@ mod tests {
     fn a_log_stays_small() {
         let folder = std::env::temp_dir().join(format!("clawperator-log-{}", std::process::id()));
         let at = |day: u64| {
-            let variable = |name: &str| (name == "CLAWPERATOR_LOG_DIR").then(|| folder.display().to_string());
-            Log::from_environment(variable, Path::new("/"), day * 86_400_000)
+            let variable = |name: &str| (name == "CLAWPERATOR_LOG_DIR").then(|| folder.clone().into());
+            Log::from_environment(Environment(&variable), Path::new("/"), day * 86_400_000).unwrap()
         };
         let event = || Event::new(Level::Info, "test", "é".repeat(1_000));
         for day in 0..30 {
-            at(20_000 + day).write(event()).unwrap();
+            let log = at(20_000 + day);
+            log.write(&log.line(event()).unwrap()).unwrap();
         }
         let count = || fs::read_dir(&folder).unwrap().count();
         assert_eq!(count(), MAX_FILES);
         let log = at(20_029);
         let path = log.today().unwrap();
         fs::write(&path, vec![b'\n'; usize::try_from(MAX_FILE).unwrap() + 1]).unwrap();
-        log.write(event()).unwrap();
+        log.write(&log.line(event()).unwrap()).unwrap();
         let line = fs::read_to_string(&path).unwrap();
         assert!(line.len() < 1_000 && line.lines().count() == 1, "{line}");
         assert!(path.with_extension("old.log").exists());
@@ -229,15 +268,15 @@ mod tests {
 
     #[test]
     fn without_a_home_nothing_is_written() {
-        let log = Log::from_environment(|_| None, Path::new(".clawperator"), 0);
+        let log = Log::from_environment(Environment(&|_| None), Path::new(".clawperator"), 0).unwrap();
         assert_eq!(log.today(), None);
         let home = |name: &str| match name {
-            "HOME" => Some("/home/me".to_owned()),
-            "CLAWPERATOR_LOG_DIR" => Some("~/logs".to_owned()),
-            "CLAWPERATOR_LOG_LEVEL" => Some("loud".to_owned()),
+            "HOME" => Some("/home/me".into()),
+            "CLAWPERATOR_LOG_DIR" => Some("~/logs".into()),
+            "CLAWPERATOR_LOG_LEVEL" => Some("loud".into()),
             _ => None,
         };
-        let log = Log::from_environment(home, Path::new("/x"), 0);
+        let log = Log::from_environment(Environment(&home), Path::new("/x"), 0).unwrap();
         let wanted = Path::new("/home/me/logs/clawperator-1970-01-01.log");
         assert_eq!(log.today().as_deref(), Some(wanted));
         assert_eq!(log.level, Level::Info);

@@ -2,12 +2,13 @@
 //! how they were read before: `1500`, `1e4`, `0x3e8`, with spaces around, and
 //! spaces alone are 0.
 
-use clawperator_contract::Number;
+use clawperator_contract::{Number, text};
+use std::ops::RangeInclusive;
 
 /// Reads a finite number. Nothing at all is none.
 pub(crate) fn read(text: &str) -> Option<f64> {
     let given = text;
-    let text = clawperator_contract::text::trim(text);
+    let text = text::trim(text);
     if text.is_empty() && !given.is_empty() {
         return Some(0.0);
     }
@@ -23,7 +24,8 @@ pub(crate) fn read(text: &str) -> Option<f64> {
         .or_else(|| radix("0o", 8))
         .or_else(|| radix("0b", 2));
     let number = whole.map(|whole| whole as f64).or_else(|| text.parse().ok())?;
-    number.is_finite().then_some(number)
+    // As in a payload: finite, and -0 is 0.
+    Number::new(number).map(Number::get)
 }
 
 /// Reads a whole number of at least zero. What starts with a dash is none, not
@@ -31,6 +33,21 @@ pub(crate) fn read(text: &str) -> Option<f64> {
 pub(crate) fn read_pixel(text: &str) -> Option<Number> {
     let number = Number::new(read(text).filter(|_| !text.starts_with('-'))?)?;
     (number.is_integer() && number.get() >= 0.0).then_some(number)
+}
+
+/// Reads a whole number of a range, in digits alone; or what is wrong with it,
+/// under its name.
+pub(crate) fn read_whole((name, asked): (&str, &str), range: &RangeInclusive<u64>) -> Result<u64, String> {
+    let number = asked.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| {
+        let (least, most, shown) = (range.start(), range.end(), text::excerpt(asked));
+        let rule = if *most == u64::MAX {
+            format!("of at least {least}")
+        } else {
+            format!("from {least} to {most}")
+        };
+        format!("{name} must be a whole number {rule}, not \"{shown}\"")
+    })
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! `operator setup` and `grant-device-permissions`: the Operator app of a phone.
 
 use super::given::{Given, flag_failure};
-use super::{Answer, World, output, reach};
+use super::{Answer, World, reach};
 use crate::phones::OPERATOR_PACKAGE;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_runtime::doctor::{Compatibility, OperatorUse, compatibility};
@@ -23,21 +23,30 @@ const INSTALL: Duration = Duration::from_secs(300);
 /// The Operator app that somebody names: the flag, or else the environment. An
 /// empty name is none.
 pub(super) fn named(given: &Given, world: &World) -> Result<Option<PackageName>, Failure> {
-    let flag = given.value("operator-package");
-    let Some(name) = flag.or(world.phones.operator_package.as_deref()) else {
+    if let Some(package) = flagged(given)? {
+        return Ok(Some(package));
+    }
+    let set = world.phones.operator_package.as_deref();
+    let Some(name) = set.filter(|name| !name.is_empty()) else {
         return Ok(None);
     };
-    if name.is_empty() {
-        return Ok(None);
-    }
     PackageName::parse(name).map(Some).map_err(|error| {
-        let hint = format!("Name a package such as {}.", PackageName::usual_operator());
-        let failure = match flag {
-            Some(_) => flag_failure(ErrorCode::Usage, "operator-package", error.to_string()),
-            None => Failure::new(ErrorCode::Usage, format!("{OPERATOR_PACKAGE}: {error}")),
-        };
-        failure.hint(hint)
+        let message = format!("{OPERATOR_PACKAGE}: {error}");
+        Failure::new(ErrorCode::Usage, message).hint(example())
     })
+}
+
+/// The Operator app that the flag names.
+pub(super) fn flagged(given: &Given) -> Result<Option<PackageName>, Failure> {
+    let package = given.value("operator-package").map(PackageName::parse);
+    package.transpose().map_err(|error| {
+        let message = format!("--operator-package: {error}");
+        flag_failure(ErrorCode::Usage, "operator-package", message).hint(example())
+    })
+}
+
+fn example() -> String {
+    format!("Name a package such as {}.", PackageName::usual_operator())
 }
 
 /// The Operator app that is meant: one that is named, or the usual one; and
@@ -51,11 +60,7 @@ pub(super) fn package(given: &Given, world: &World) -> Result<(PackageName, Oper
 
 /// A phone that did not say what it was asked.
 pub(super) fn no_answer(error: &PhoneError) -> Failure {
-    failed(ErrorCode::DeviceShellUnavailable, error.to_string())
-}
-
-fn failed(code: ErrorCode, message: impl Into<String>) -> Failure {
-    Failure::new(code, message).hint(code.row().hint)
+    Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string())
 }
 
 /// Tells how to set a phone up: these words alone set up nothing.
@@ -66,10 +71,7 @@ pub(super) fn guide(given: &Given, world: &mut World) -> Result<Answer, Failure>
             the Operator app, name its file",
         "canonical": "clawperator operator setup --apk FILE",
     });
-    Ok(Answer {
-        text: output::render(&answer, given.format(), world.colour),
-        exit_code: 0,
-    })
+    Ok(Answer::json(&answer, given, world))
 }
 
 /// Gives the Operator app what it needs.
@@ -87,17 +89,14 @@ pub(super) fn grant(given: &Given, world: &mut World) -> Result<Answer, Failure>
         Ok::<_, Failure>((phone.serial().to_owned(), grants, after))
     })??;
     if after.service != Some(true) {
-        return Err(failed(
+        return Err(Failure::of(
             ErrorCode::OperatorGrantFailed,
             format!("{serial} does not show the accessibility service of {package} as on"),
         ));
     }
     let answer = json!({"operatorPackage": package.as_str(), "deviceId": serial, "permissions": shown(&grants),
         "message": format!("{package} has what it needs on {serial}")});
-    Ok(Answer {
-        text: output::render(&answer, given.format(), world.colour),
-        exit_code: 0,
-    })
+    Ok(Answer::json(&answer, given, world))
 }
 
 /// Installs the Operator app.
@@ -110,19 +109,19 @@ pub(super) fn setup(given: &Given, world: &mut World) -> Result<Answer, Failure>
     let (serial, grants, app) = reach::block_on_unless_asked(async {
         let (phone, _turn) = ours(wanted.as_deref(), world).await?;
         let installed = phone.install(&apk, Deadline::after(INSTALL)).await;
-        installed.map_err(|error| failed(ErrorCode::OperatorInstallFailed, error.to_string()))?;
+        installed.map_err(|error| Failure::of(ErrorCode::OperatorInstallFailed, error.to_string()))?;
         let app = ask(&phone, &package).await?;
         if app.installed != Some(true) {
             let message =
                 format!("the phone took the file, and {package} is not there; it holds another app");
-            return Err(failed(ErrorCode::OperatorVerifyFailed, message));
+            return Err(Failure::of(ErrorCode::OperatorVerifyFailed, message));
         }
         let grants = granted(&phone, &package).await?;
         Ok::<_, Failure>((phone.serial().to_owned(), grants, ask(&phone, &package).await?))
     })??;
     if app.service != Some(true) {
         let message = format!("{serial} does not show the accessibility service of {package} as on");
-        return Err(failed(ErrorCode::OperatorVerifyFailed, message));
+        return Err(Failure::of(ErrorCode::OperatorVerifyFailed, message));
     }
     let compatible = compatibility(app.version.as_deref()) == Compatibility::Same;
     let answer = json!({"operatorPackage": package.as_str(), "deviceId": serial,
@@ -131,10 +130,7 @@ pub(super) fn setup(given: &Given, world: &mut World) -> Result<Answer, Failure>
         "verification": {"installed": true, "version": app.version, "versionCode": app.version_code,
             "accessibilityService": true, "compatible": compatible},
         "message": format!("{package} is installed on {serial} and has what it needs")});
-    Ok(Answer {
-        text: output::render(&answer, given.format(), world.colour),
-        exit_code: 0,
-    })
+    Ok(Answer::json(&answer, given, world))
 }
 
 fn read(path: &str) -> Result<Vec<u8>, Failure> {
@@ -143,9 +139,9 @@ fn read(path: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(MAX_APK + 1).read_to_end(&mut bytes));
     match read {
-        Err(error) => Err(failed(code, format!("\"{shown}\" cannot be read: {error}"))),
-        Ok(_) if bytes.is_empty() => Err(failed(code, format!("\"{shown}\" is empty"))),
-        Ok(_) if bytes.len() as u64 > MAX_APK => Err(failed(
+        Err(error) => Err(Failure::of(code, format!("\"{shown}\" cannot be read: {error}"))),
+        Ok(_) if bytes.is_empty() => Err(Failure::of(code, format!("\"{shown}\" is empty"))),
+        Ok(_) if bytes.len() as u64 > MAX_APK => Err(Failure::of(
             code,
             format!("\"{shown}\" is larger than {MAX_APK} bytes"),
         )),
@@ -159,7 +155,7 @@ fn which(apk: &[u8], package: &PackageName, asked: OperatorUse) -> Result<Packag
     let found = clawperator_sim::package_of(apk).and_then(|name| PackageName::parse(&name).ok());
     let Some(found) = found else {
         let message = "the file is no APK, or its description cannot be read";
-        return Err(failed(ErrorCode::OperatorApkNotFound, message));
+        return Err(Failure::of(ErrorCode::OperatorApkNotFound, message));
     };
     let other = other_variant(package.as_str());
     let fits = found == *package || asked == OperatorUse::NotAsked && found.as_str() == other;
@@ -167,7 +163,7 @@ fn which(apk: &[u8], package: &PackageName, asked: OperatorUse) -> Result<Packag
         return Ok(found);
     }
     let message = format!("the file holds {found}, not {package}; nothing was installed");
-    Err(failed(ErrorCode::OperatorVerifyFailed, message))
+    Err(Failure::of(ErrorCode::OperatorVerifyFailed, message))
 }
 
 /// A phone that nobody else uses meanwhile.
@@ -185,7 +181,7 @@ async fn granted(phone: &Phone, package: &PackageName) -> Result<Grants, Failure
     let granted = phone
         .grant_operator(package.as_str(), Deadline::after(GRANT))
         .await;
-    granted.map_err(|error| failed(ErrorCode::OperatorGrantFailed, error.to_string()))
+    granted.map_err(|error| Failure::of(ErrorCode::OperatorGrantFailed, error.to_string()))
 }
 
 fn missing(phone: &Phone, package: &str, app: &Operator) -> Failure {

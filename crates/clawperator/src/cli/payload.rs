@@ -1,25 +1,31 @@
 //! Finds and reads the payload of `exec`: inline JSON, a file, or standard
 //! input. No more is read than the contract allows.
 
-use super::given::{Given, invalid_flag};
+use super::given::{ARGUMENT, Given, invalid_flag};
 use clawperator_contract::limits::MAX_INPUT_BYTES;
 use clawperator_contract::{ErrorCode, Failure, ReadError, text};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
 /// Reads the payload.
 pub(crate) fn read(given: &Given, stdin: &mut dyn Read) -> Result<Vec<u8>, Failure> {
-    let source = match (given.argument(), given.value("payload")) {
+    let source = match (given.bytes(ARGUMENT), given.bytes("payload")) {
         (Some(_), Some(_)) => {
             let message = "--payload and the argument are the same: give one of them";
             return Err(invalid_flag("payload", message));
         }
-        (argument, flag) => argument.or(flag).filter(|text| !text::is_blank(text)),
+        (argument, flag) => argument.or(flag),
     };
+    let is_blank = |source: &&OsStr| source.to_str().is_some_and(text::is_blank);
+    let source = source.filter(|source| !is_blank(source));
     let source =
         source.ok_or_else(|| given.lacks("a payload: inline JSON, a file, or - for standard input"))?;
-    let trimmed = text::trim(source);
+    // Only a file is called something that is no text.
+    let Some(trimmed) = source.to_str().map(text::trim) else {
+        return read_file(Path::new(source));
+    };
     if trimmed == "-" {
         return read_bounded(stdin, "standard input");
     }
@@ -28,8 +34,12 @@ pub(crate) fn read(given: &Given, stdin: &mut dyn Read) -> Result<Vec<u8>, Failu
     if is_inline {
         return Ok(trimmed.as_bytes().to_vec());
     }
-    let shown = format!("the file \"{}\"", text::excerpt(trimmed));
-    let mut file = File::open(trimmed).map_err(|error| unreadable(&shown, &error))?;
+    read_file(Path::new(trimmed))
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    let shown = format!("the file \"{}\"", text::excerpt(&path.to_string_lossy()));
+    let mut file = File::open(path).map_err(|error| unreadable(&shown, &error))?;
     read_bounded(&mut file, &shown)
 }
 

@@ -1,7 +1,7 @@
 //! The way to a phone as the command line names it: which one is meant, how
 //! long it is waited for, and what ends the waiting.
 
-use super::given::{Given, invalid};
+use super::given::Given;
 use super::{World, sim};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_runtime::{Deadline, Locks, Phone, REACH, Visit};
@@ -30,15 +30,7 @@ pub(super) fn waiting(given: &Given) -> Result<Option<Duration>, Failure> {
 
 /// How long a command may take that runs no execution.
 pub(super) fn limit(given: &Given) -> Result<Duration, Failure> {
-    let Some(ms) = given.timeout()? else {
-        return Ok(REACH);
-    };
-    let rule = "must be a number of milliseconds above 0";
-    let limit = Duration::try_from_secs_f64(ms / 1_000.0)
-        .ok()
-        .filter(|limit| !limit.is_zero());
-    let shown = given.value("timeout").unwrap_or_default();
-    Ok(limit.ok_or_else(|| invalid("--timeout", rule, shown))?.min(REACH))
+    Ok(given.allowed()?.map_or(REACH, |allowed| allowed.min(REACH)))
 }
 
 /// Waits for something.
@@ -102,8 +94,8 @@ pub(super) fn with_sims(failure: Failure, world: &World) -> Failure {
         return failure;
     }
     let hint = failure.code.row().hint;
-    let names = names.join(", ");
+    let names = names.join(" or --device ");
     failure.hint(format!(
-        "Name a simulated phone with --device, such as sim, or: {names}. {hint}"
+        "A simulated phone needs no adb: use --device {names}. {hint}"
     ))
 }

@@ -6,11 +6,11 @@ mod parse;
 mod pull;
 mod replay;
 
+use super::World;
 use super::build;
 use super::command::{CHECKING, CommandSpec, GroupSpec, OPTIONS, PLAIN, Run};
 use super::flag::{self, FlagSpec, one, switch};
 use super::given::{Given, flag_failure};
-use super::{Answer, World, output};
 use crate::recorder::{Keeper, Place};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_recording::limits::MAX_READ_BYTES;
@@ -167,13 +167,6 @@ fn place(world: &World) -> Place {
     Place::new(&world.phones.state)
 }
 
-fn print(value: &impl Serialize, exit_code: u8, (given, world): (&Given, &World)) -> Answer {
-    Answer {
-        text: output::render(value, given.format(), world.colour),
-        exit_code,
-    }
-}
-
 fn start_of(given: &Given) -> Start {
     if given.has("keep-open") {
         Start::AsItIs
@@ -218,7 +211,7 @@ fn source(given: &Given, world: &World) -> Result<PathBuf, Failure> {
 
 fn none_found() -> Failure {
     let code = ErrorCode::RecordingSessionNotFound;
-    Failure::new(code, code.row().meaning).hint(code.row().hint)
+    Failure::of(code, code.row().meaning)
 }
 
 /// Reads a recording's file.
@@ -243,17 +236,22 @@ fn target(given: &Given, input: &Path, extension: &str) -> PathBuf {
     if let Some(out) = given.value("out") {
         return PathBuf::from(out);
     }
-    let input = input.to_string_lossy();
-    let stem = input.strip_suffix(".ndjson").unwrap_or(&input);
-    PathBuf::from(format!("{stem}.{extension}"))
+    let is_usual = input.extension().is_some_and(|own| own == "ndjson");
+    let stem = if is_usual {
+        input.with_extension("")
+    } else {
+        input.to_owned()
+    };
+    let mut out = stem.into_os_string();
+    out.push(format!(".{extension}"));
+    out.into()
 }
 
 fn write(path: &Path, value: &impl Serialize) -> Result<(), Failure> {
-    let code = ErrorCode::FileWriteFailed;
     let failed = |error: &dyn std::fmt::Display| {
         let shown = path.display().to_string();
         let message = format!("cannot write \"{}\": {error}", text::excerpt(&shown));
-        Failure::new(code, message).hint(code.row().hint)
+        Failure::of(ErrorCode::FileWriteFailed, message)
     };
     let text = serde_json::to_string_pretty(value).map_err(|error| failed(&error))?;
     // What is on a user's screen is nobody else's to read.

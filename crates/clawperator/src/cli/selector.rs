@@ -3,7 +3,7 @@
 
 use super::draft::JsonText;
 use super::given::{Given, invalid_flag};
-use clawperator_contract::{ErrorCode, Failure, MATCHER_FIELDS, MatcherField, text};
+use clawperator_contract::{ErrorCode, Failure, MATCHER_FIELDS, MatcherField, ReadError, object_text, text};
 use serde_json::{Map, Value};
 
 /// Which flags name the matcher.
@@ -100,10 +100,24 @@ fn parse_raw(raw: &str, flag: &str) -> Result<JsonText, Failure> {
     if text::is_blank(raw) {
         return Err(invalid_flag(flag, format!("--{flag} must not be blank")));
     }
-    let value: Value = serde_json::from_str(raw)
-        .map_err(|error| invalid_flag(flag, format!("--{flag} must be valid JSON: {error}")))?;
-    if !value.is_object() {
-        return Err(invalid_flag(flag, format!("--{flag} must be a JSON object")));
+    match object_text(raw) {
+        Ok(Some(object)) => Ok(JsonText::checked(object)),
+        Ok(None) => Err(invalid_flag(flag, format!("--{flag} must be a JSON object"))),
+        Err(error) => Err(unread(error, flag)),
     }
-    Ok(JsonText::checked(raw))
+}
+
+/// What is wrong with a raw matcher that cannot be read.
+fn unread(error: ReadError, flag: &str) -> Failure {
+    let message = match error {
+        ReadError::Syntax { reason, line, column } => {
+            format!("--{flag} must be valid JSON: {reason} at line {line}, column {column}")
+        }
+        ReadError::PastLimit { reason, line, column } => {
+            format!("--{flag} {reason} at line {line}, column {column}")
+        }
+        // These say the same of any JSON.
+        ReadError::TooLarge | ReadError::NotUtf8 { .. } | ReadError::Empty => return error.into(),
+    };
+    invalid_flag(flag, message)
 }

@@ -8,11 +8,10 @@ mod start;
 use super::command::{CommandSpec, GroupSpec, OPTIONS, PLAIN, Run};
 use super::flag::{FlagSpec, one, several, switch};
 use super::given::{Given, flag_failure};
-use super::{Answer, World};
+use super::{Answer, World, number};
 use crate::sim::{self, Advanced, PhoneEntry, Registry, Request, Running, State, Status};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_sim::Latency;
-use serde::Serialize;
 use serde_json::json;
 
 /// The group.
@@ -272,7 +271,7 @@ fn stop(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     }
     stopped.sort_by_key(|phone| phone.number);
     let stopped: Vec<_> = stopped.into_iter().map(|phone| phone.name).collect();
-    Ok(print(&json!({ "stopped": stopped }), given, world))
+    Ok(Answer::json(&json!({ "stopped": stopped }), given, world))
 }
 
 /// Stops every phone that can be stopped, before it complains about others.
@@ -318,30 +317,25 @@ fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
             "seed": phone.seed, "latency": entry.latency, "time": entry.time})
     });
     let shown: Vec<_> = shown.collect();
-    Ok(print(&json!({ "phones": shown }), given, world))
+    Ok(Answer::json(&json!({ "phones": shown }), given, world))
 }
 
 fn status(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let running = reach(given, given.argument(), world)?;
     let phone = running.phone.name.clone();
     let status: Status = sim::ask(&running.entry, &Request::Status { phone })?;
-    Ok(print(&status, given, world))
+    Ok(Answer::json(&status, given, world))
 }
 
 fn advance(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let wanted = given.argument().ok_or_else(|| given.lacks("a time"))?;
-    let ms = wanted.parse().ok().filter(|ms| *ms <= sim::MAX_ADVANCE_MS);
-    let ms = ms.ok_or_else(|| {
-        let shown = text::excerpt(wanted);
-        let most = sim::MAX_ADVANCE_MS;
-        let message = format!("MS must be a whole number from 0 to {most}, not \"{shown}\"");
-        Failure::of(ErrorCode::Usage, message)
-    })?;
+    let ms = number::read_whole(("MS", wanted), &(0..=sim::MAX_ADVANCE_MS));
+    let ms = ms.map_err(|message| Failure::of(ErrorCode::Usage, message))?;
     let running = reach(given, given.second(), world)?;
     let phone = running.phone.name.clone();
     let moved: Advanced = sim::ask(&running.entry, &Request::Advance { phone, ms })?;
     let shown = json!({"phone": running.phone.name, "advancedMs": ms, "uptimeMs": moved.uptime_ms});
-    Ok(print(&shown, given, world))
+    Ok(Answer::json(&shown, given, world))
 }
 
 fn finger(given: &Given, world: &mut World) -> Result<Answer, Failure> {
@@ -353,11 +347,7 @@ fn finger(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let phone = running.phone.name.clone();
     let shown = json!({"phone": phone, "finger": words});
     let _: serde_json::Value = sim::ask(&running.entry, &Request::Finger { phone, words })?;
-    Ok(print(&shown, given, world))
-}
-
-fn print(value: &impl Serialize, given: &Given, world: &World) -> Answer {
-    Answer::json(value, given, world)
+    Ok(Answer::json(&shown, given, world))
 }
 
 /// Whether JSON is wanted where text for people is the rule.

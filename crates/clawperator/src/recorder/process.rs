@@ -35,8 +35,11 @@ pub(crate) struct Order {
 
 impl Order {
     /// As it stands in the variable.
-    pub(super) fn written(&self) -> String {
-        json!(self).to_string()
+    ///
+    /// # Errors
+    /// A folder whose name is no text cannot be written down.
+    pub(super) fn written(&self) -> serde_json::Result<String> {
+        serde_json::to_string(self)
     }
 }
 

@@ -152,8 +152,7 @@ impl fmt::Display for SimError {
 
 impl From<SimError> for Failure {
     fn from(error: SimError) -> Self {
-        let code = error.code();
-        let mut failure = Failure::new(code, error.to_string()).hint(code.row().hint);
+        let mut failure = Failure::of(error.code(), error.to_string());
         match error {
             SimError::NoneCalled { name, running } => {
                 let known = running.iter().map(String::as_str);

@@ -412,11 +412,21 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
         .args(["packages", "list", "--device", "nobody"])
         .output()
         .unwrap();
-    let _ = program(&place)
-        .args(["doctor", "--log-level", "DEBUG"])
+    let heard = program(&place)
+        .args(["doctor", "--log-level", "DEBUG", "--verbose"])
         .output()
         .unwrap();
     let lines = lines(&place);
+    // Whoever wants to hears the same lines.
+    let heard = String::from_utf8(heard.stderr).unwrap();
+    let heard: Vec<_> = heard
+        .lines()
+        .filter(|line| line.contains("doctor.check"))
+        .collect();
+    assert!(!heard.is_empty());
+    for line in heard {
+        assert!(lines.contains(&serde_json::from_str(line).unwrap()), "{line}");
+    }
     let named = |event: &str| {
         lines
             .iter()

@@ -8,6 +8,8 @@ mod doctor;
 mod examples;
 mod live;
 #[cfg(unix)]
+mod odd_bytes;
+#[cfg(unix)]
 mod operator;
 #[cfg(unix)]
 mod record;
@@ -90,18 +92,6 @@ fn a_pipe_gets_no_colour() {
         .output()
         .unwrap();
     assert!(!text(&output).contains('\u{1b}'));
-}
-
-#[cfg(unix)]
-#[test]
-fn an_argument_that_is_not_utf8_is_a_clear_error() {
-    use std::os::unix::ffi::OsStrExt;
-    let word = std::ffi::OsStr::from_bytes(b"\xff\xfe");
-    for args in [["click", "--text"], ["exec", "--payload"]] {
-        let output = clawperator().args(args).arg(word).output().unwrap();
-        assert_eq!(output.status.code(), Some(1));
-        assert!(text(&output).contains(r#""code":"USAGE""#));
-    }
 }
 
 /// A hundred megabytes on standard input are refused after the first: the

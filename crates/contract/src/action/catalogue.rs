@@ -418,6 +418,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         retries: UI_READINESS,
         commands: &["read-value"],
         success_keys: &[D::Label, D::Value],
+        optional_keys: &[D::All, D::Count, D::Pairs],
         build: build::read_key_value_pair,
         ..PLAIN
     },

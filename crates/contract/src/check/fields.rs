@@ -186,11 +186,7 @@ pub(super) fn wrong_type<T>(
     report: &mut Report<'_>,
 ) -> Option<T> {
     let (name, found) = (at.name(), json.type_name());
-    let message = match json.kind() {
-        Kind::Flawed(flaw) => format!("{name} {}", flaw.words()),
-        _ => format!("{name} must be {wanted}, not {found}"),
-    };
-    report.problem(at, message);
+    report.problem(at, format!("{name} must be {wanted}, not {found}"));
     None
 }
 

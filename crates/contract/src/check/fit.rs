@@ -1,12 +1,13 @@
-//! Whether an action's own time fits into the execution's. It is only warned
-//! of: what an action waits for may come early.
+//! Whether what the actions ask for fits into the execution's time. It is only
+//! warned of: what an action waits for may come early.
 
 use crate::action::ActionKind;
-use crate::execution::Action;
+use crate::execution::{Action, Checked};
 use crate::limits::MAX_TIMEOUT_MS;
 use crate::number::Number;
 use crate::param::ParamKey;
 use crate::problem::{Warning, WarningCode};
+use crate::wire::TIMEOUT;
 
 /// The parameters by which a caller says how long an action may take. What is
 /// not given is not the caller's choice, so defaults are not judged.
@@ -17,21 +18,44 @@ const OWN_TIMES: [(ActionKind, ParamKey); 4] = [
     (ActionKind::ScrollUntil, ParamKey::MaxDurationMs),
 ];
 
-/// What there is to say of an action that asks for more time than the execution
-/// has.
-pub(crate) fn time_warning(index: usize, action: &Action, timeout_ms: Number) -> Option<Warning> {
-    let (_, key) = OWN_TIMES.iter().find(|(kind, _)| *kind == action.kind())?;
-    let name = key.name();
-    let time = action.params()?.number(*key)?;
-    // No time is longer than this once it is clamped.
-    if time.get().min(MAX_TIMEOUT_MS) <= timeout_ms.get() {
-        return None;
+/// Adds what there is to say of actions that ask for more time than there is,
+/// alone or, where they take it all, together.
+pub(super) fn judge(checked: &mut Checked) {
+    let execution = &checked.execution;
+    let timeout_ms = execution.timeout_ms;
+    let mut slept = 0.0;
+    let mut is_one_too_long = false;
+    for (index, action) in execution.actions().iter().enumerate() {
+        let Some((key, time)) = own_time(action) else {
+            continue;
+        };
+        if action.kind() == ActionKind::Sleep {
+            slept += time.get();
+        }
+        // No time is longer than this once it is clamped.
+        if time.get().min(MAX_TIMEOUT_MS) > timeout_ms.get() {
+            is_one_too_long = true;
+            let name = key.name();
+            checked.warnings.push(|| Warning {
+                code: WarningCode::TimeoutTooShort,
+                path: format!("actions.{index}.params.{name}"),
+                message: format!(
+                    "{name} {time} is more than the execution's timeoutMs {timeout_ms}, which ends the action first"
+                ),
+            });
+        }
     }
-    Some(Warning {
-        code: WarningCode::TimeoutTooShort,
-        path: format!("actions.{index}.params.{name}"),
-        message: format!(
-            "{name} {time} is more than the execution's timeoutMs {timeout_ms}, which ends the action first"
-        ),
-    })
+    if slept > timeout_ms.get() && !is_one_too_long {
+        checked.warnings.push(|| Warning {
+            code: WarningCode::TimeoutTooShort,
+            path: TIMEOUT.name.to_owned(),
+            message: format!("the actions sleep for {slept} ms together, more than timeoutMs {timeout_ms}"),
+        });
+    }
+}
+
+/// The time that an action asks for, and where it does.
+fn own_time(action: &Action) -> Option<(ParamKey, Number)> {
+    let (_, key) = OWN_TIMES.iter().find(|(kind, _)| *kind == action.kind())?;
+    Some((*key, action.params()?.number(*key)?))
 }

@@ -88,11 +88,6 @@ impl<'w> Report<'w> {
         });
     }
 
-    /// Adds a warning that is already described.
-    pub(super) fn ready_warning(&mut self, warning: Warning) {
-        self.warnings.push(|| warning);
-    }
-
     /// Turns what is odd about an object into warnings.
     pub(super) fn warn_of_oddities(&mut self, object: Value<'w>, at: &At<'_>) {
         for key in object.repeated_keys() {
@@ -152,8 +147,9 @@ impl<'w> Report<'w> {
         let echo = self.problems.echo();
         let problem = self.problem(at, format!("{noun} {}", shown.join(", ")));
         if is_listed {
-            let listed = keys.iter().take(MAX_INVALID_KEYS);
-            problem.invalid_keys = listed.map(|key| echo(key)).collect();
+            let whole = keys.iter().take(SHOWN).map(|key| echo(key));
+            let rest = keys.iter().skip(SHOWN).map(|key| text::echo(key));
+            problem.invalid_keys = whole.chain(rest).take(MAX_INVALID_KEYS).collect();
             let omitted = keys.len().saturating_sub(MAX_INVALID_KEYS);
             problem.invalid_keys_omitted = Some(omitted).filter(|omitted| *omitted > 0);
             let meant = text::closest_of(keys.iter().copied().take(SHOWN), known.iter().copied());

@@ -2,7 +2,6 @@
 //! type and within its bounds, and no other field is.
 
 use super::fields::{Fields, expect_text, within_length, wrong_type};
-use super::fit::time_warning;
 use super::report::{ActionRef, Report};
 use super::rules;
 use super::values::{DraftParams, read_params};
@@ -11,7 +10,6 @@ use crate::error_code::ErrorCode;
 use crate::execution::{Action, CommandId, Execution, Source, StepId, TaskId};
 use crate::json::{Kind, Note, Value};
 use crate::limits::{MAX_ACTIONS, MAX_TYPE_LENGTH};
-use crate::number::Number;
 use crate::path::At;
 use crate::text;
 use crate::wire::{
@@ -35,7 +33,7 @@ pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut Report<'w>) -> Op
     let format = fields.read(&FORMAT);
     let timeout_ms = fields.read(&TIMEOUT).and_then(Value::as_number);
     let actions = fields.read(&ACTIONS);
-    let actions = actions.map(|json| read_actions(json, timeout_ms, &at.field(ACTIONS.name), fields.report));
+    let actions = actions.map(|json| read_actions(json, &at.field(ACTIONS.name), fields.report));
     let mode = fields.read(&MODE).and_then(Value::as_text);
     let strict = fields.read(&STRICT).and_then(Value::as_flag);
     fields.refuse_others(|| EXECUTION_FIELDS.iter().map(|field| field.name).collect());
@@ -52,12 +50,7 @@ pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut Report<'w>) -> Op
 }
 
 /// The actions that are fine; every other one is reported.
-fn read_actions<'w>(
-    json: Value<'w>,
-    timeout_ms: Option<Number>,
-    at: &At<'_>,
-    report: &mut Report<'w>,
-) -> Vec<Action> {
+fn read_actions<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Vec<Action> {
     if json.kind() != Kind::Array {
         return wrong_type(json, "an array", at, report).unwrap_or_default();
     }
@@ -75,13 +68,7 @@ fn read_actions<'w>(
         let name = ActionRef::new(index, item);
         report.action = Some(name);
         match read_action(item, name, &at.index(index), report) {
-            Outcome::Fine(action) => {
-                let warning = timeout_ms.and_then(|timeout_ms| time_warning(index, &action, timeout_ms));
-                if let Some(warning) = warning {
-                    report.ready_warning(warning);
-                }
-                actions.push(action);
-            }
+            Outcome::Fine(action) => actions.push(action),
             Outcome::Unsupported => unsupported.push(name),
             Outcome::Reported => {}
         }

@@ -1,6 +1,6 @@
 //! Reads bytes into a [`Document`], bounded in size, depth and keys.
 
-use super::{Cell, Content, Document, flaw};
+use super::{Cell, Content, Document};
 use crate::limits::{MAX_INPUT_BYTES, MAX_JSON_DEPTH, MAX_OBJECT_KEYS};
 use crate::number::Number;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -19,7 +19,7 @@ pub enum ReadError {
     },
     /// Nothing but white space.
     Empty,
-    /// Nested too deep, or too many keys.
+    /// Nested too deep, too many keys, or a value that nothing can hold.
     PastLimit {
         /// What there is too much of.
         reason: String,
@@ -51,23 +51,12 @@ impl<'a> Document<'a> {
         let text = std::str::from_utf8(bytes).map_err(|error| ReadError::NotUtf8 {
             valid_up_to: error.valid_up_to(),
         })?;
-        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let text = without_mark(text);
         if crate::text::is_blank(text) {
             return Err(ReadError::Empty);
         }
-        let source = serde_json::Deserializer::from_str(text);
-        Self::read_from(source, text.len() / TYPICAL_CELL_BYTES + 8)
-            .or_else(|stopped| flaw::read_past(text, stopped))
-    }
-
-    /// Reads one document with room for so many cells; an error comes with how
-    /// many were read before it.
-    pub(super) fn read_from<R: serde_json::de::Read<'a>>(
-        mut source: serde_json::Deserializer<R>,
-        room: usize,
-    ) -> Result<Self, (ReadError, usize)> {
         let mut document = Document {
-            cells: Vec::with_capacity(room),
+            cells: Vec::with_capacity(text.len() / TYPICAL_CELL_BYTES + 8),
             notes: Vec::new(),
             has_repeats: false,
         };
@@ -76,27 +65,50 @@ impl<'a> Document<'a> {
             key: Cow::Borrowed(""),
             depth: 0,
         };
-        match root.deserialize(&mut source).and_then(|()| source.end()) {
-            Ok(()) => Ok(document),
-            Err(error) => Err((syntax(&error), document.cells.len())),
-        }
+        let mut source = serde_json::Deserializer::from_str(text);
+        let read = root.deserialize(&mut source).and_then(|()| source.end());
+        read.map(|()| document).map_err(|error| syntax(&error))
     }
+}
+
+/// A text without the byte-order mark that may stand before it.
+pub(super) fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 /// How many bytes of text one cell takes, about: keys and values of real
 /// payloads are longer, so the list rarely has to grow.
 const TYPICAL_CELL_BYTES: usize = 16;
 
+/// What can be written in JSON and nothing of ours can hold: `serde_json`'s
+/// words for it, which name no cause, and our own.
+const UNHELD: [(&str, &str); 3] = [
+    (
+        "number out of range",
+        "has a number that is too large for a double",
+    ),
+    ("unexpected end of hex escape", HALF_PAIR),
+    ("lone leading surrogate in hex escape", HALF_PAIR),
+];
+const HALF_PAIR: &str = "has half a surrogate pair in a text, which is no character";
+
 fn syntax(error: &serde_json::Error) -> ReadError {
     let (line, column) = (error.line(), error.column());
     let reason = error.to_string();
     let place = format!(" at line {line} column {column}");
-    let reason = reason.strip_suffix(&place).unwrap_or(&reason).to_owned();
+    let reason = reason.strip_suffix(&place).unwrap_or(&reason);
+    let unheld = UNHELD.iter().find(|(theirs, _)| *theirs == reason);
     // The only errors of ours among serde_json's are the bounds.
-    if error.is_data() {
-        ReadError::PastLimit { reason, line, column }
-    } else {
-        ReadError::Syntax { reason, line, column }
+    let past = unheld
+        .map(|(_, ours)| *ours)
+        .or(error.is_data().then_some(reason));
+    match past.map(str::to_owned) {
+        Some(reason) => ReadError::PastLimit { reason, line, column },
+        None => ReadError::Syntax {
+            reason: reason.to_owned(),
+            line,
+            column,
+        },
     }
 }
 
@@ -383,6 +395,19 @@ mod tests {
             let read = Document::read(bad.as_bytes());
             assert!(matches!(read, Err(ReadError::Syntax { .. })), "{bad}");
         }
+    }
+
+    #[test]
+    fn an_object_s_text_is_handed_back_for_a_payload() {
+        use crate::json::object_text;
+        let text = r#" {"a":1,"a":"\ud800"} "#;
+        assert_eq!(object_text(text), Ok(Some(text)));
+        assert_eq!(object_text(&format!("\u{feff}{text}")), Ok(Some(text)));
+        assert_eq!(object_text("[{}]"), Ok(None));
+        assert_eq!(object_text("\u{feff}"), Err(ReadError::Empty));
+        assert!(matches!(object_text("{}}"), Err(ReadError::Syntax { .. })));
+        let deep = format!("{}{}", r#"{"a":"#.repeat(50), "}".repeat(50));
+        assert!(matches!(object_text(&deep), Err(ReadError::PastLimit { .. })));
     }
 
     #[test]

@@ -31,17 +31,18 @@ fn the_page_of_error_codes_is_up_to_date() {
         "Branch on the code, never on the message. A *host* code is the `code` of a top-level error object \
          (there is no envelope); a *step* code is a failed step's `data.error` and the envelope's `errorCode`; an \
          *envelope* code is an `errorCode` with no step to blame; a *problem* code appears inside \
-         `details.problems`; a *check* code is the `code` of a check of `doctor`, where host codes appear, too. Every failure exits with 1. *Again?* says whether sending the same thing again can \
+         `details.problems`; a *check* code is the `code` of a check of `doctor`, where host codes appear, too. The HTTP status is that of the first place. Every failure exits with 1. *Again?* says whether sending the same thing again can \
          help.\n\n| code | where | HTTP | again? | meaning | what to do |\n|---|---|---|---|---|---|\n",
     );
     for row in ERROR_CODES {
-        let scope = match row.scope {
+        let scopes = row.scopes().map(|scope| match scope {
             Scope::Host => "host",
             Scope::Step => "step",
             Scope::Envelope => "envelope",
             Scope::Problem => "problem",
             Scope::Check => "check",
-        };
+        });
+        let scope = scopes.collect::<Vec<_>>().join(", ");
         let again = match row.retry {
             Retry::Never => "no",
             Retry::Later => "yes",

@@ -381,63 +381,50 @@ fn an_action_with_more_time_than_the_execution_is_warned_of() {
         let failure = accept_within(wide.as_bytes(), timeout).unwrap_err();
         assert_eq!(failure.code, code, "{timeout:?}");
     }
+    // Sleeps add up, for nothing ends them early.
+    let mut twice = payload(json!({"id": "a", "type": "sleep", "params": {"durationMs": 20000}}));
+    let again = twice["actions"][0].clone();
+    twice["actions"].as_array_mut().unwrap().push(again);
+    let checked = accept(twice.to_string().as_bytes()).unwrap();
+    let [warning] = checked.warnings.list() else {
+        panic!("{:?}", checked.warnings);
+    };
+    assert_eq!(
+        (warning.code, &*warning.path),
+        (WarningCode::TimeoutTooShort, "timeoutMs")
+    );
     // Nobody chose a default.
     let scroll = json!({"id": "a", "type": "scroll_until", "params": {"matcher": {"role": "a"}}});
     assert_eq!(found(1_000, &scroll), []);
 }
 
-/// JSON can write them, but nothing can hold them; they are problems of their
-/// own value, beside all others.
+/// JSON can write them, but nothing can hold them. They are told by line and
+/// column, whatever their length.
 #[test]
-fn what_cannot_be_held_is_refused_at_its_path() {
-    let text = payload(click(
-        json!({"matcher": {"role": "A"}, "durationMs": 7, "retry": {"maxAttempts": 7}}),
-    ))
-    .to_string();
-    for (old, new, path, words) in [
-        (":30000", ":1e999", "timeoutMs", "too large"),
-        ("\"c\"", r#""\ud800""#, "commandId", "half a surrogate pair"),
-        (
-            "\"A\"",
-            r#""x\udc00""#,
-            "actions.0.params.matcher.role",
-            "half a surrogate pair",
-        ),
-        (
-            "\"click\"",
-            r#""click\ud83d""#,
-            "actions.0.type",
-            "half a surrogate pair",
-        ),
-        (
-            "\"durationMs\":7",
-            "\"durationMs\":-1e999",
-            "actions.0.params.durationMs",
-            "too large",
-        ),
-        (
-            "\"maxAttempts\":7",
-            "\"maxAttempts\":1e400",
-            "actions.0.params.retry.maxAttempts",
-            "too large",
-        ),
-        (
-            "\"durationMs\":7",
-            "\"timeout_ms\":1e999",
-            "actions.0.params.timeoutMs",
-            "too large",
-        ),
-        ("\"durationMs\"", r#""\ud800""#, "actions.0.params", "unknown key"),
-        ("\"android-ui-automator\"", "1e999", "expectedFormat", "must be"),
+fn what_cannot_be_held_is_refused_by_its_cause() {
+    let text = payload(click(json!({"matcher": {"role": "A"}, "durationMs": 7}))).to_string();
+    let digits = "9".repeat(70_000);
+    let (number, half) = ("a number that is too large", "half a surrogate pair");
+    for (old, new, words) in [
+        (":30000", ":1e999", number),
+        (":7", ":-1e999", number),
+        (":7", &format!(":{digits}"), number),
+        (":7", &format!(":1e{digits}"), number),
+        ("\"c\"", r#""\ud800""#, half),
+        ("\"A\"", r#""x\udc00""#, half),
+        ("\"click\"", r#""click\ud83d""#, half),
+        ("\"click\"", r#""\ud83d\u0041""#, half),
+        ("\"durationMs\"", r#""\ud800""#, half),
+        // What is no number at all is no JSON.
+        (":7", ":01e999", "not valid JSON"),
+        (":7", ":1.e999", "not valid JSON"),
     ] {
         assert!(text.contains(old), "{old}");
         let failure = json!(accept(text.replacen(old, new, 1).as_bytes()).unwrap_err());
-        assert_eq!(failure["details"]["path"], path, "{new}");
-        assert!(failure["message"].as_str().unwrap().contains(words), "{failure}");
+        let message = failure["message"].as_str().unwrap();
+        assert!(message.contains(words) && message.contains("line 1"), "{message}");
+        assert_eq!(failure["details"]["path"], "", "{message}");
     }
-    // What a later value replaces does not count.
-    let twice = text.replacen(":30000", ":1e999,\"timeoutMs\":30000", 1);
-    assert!(accept(twice.as_bytes()).is_ok());
 }
 
 /// A payload may be a megabyte; what is said about it may not be fifty.
@@ -483,6 +470,9 @@ fn crowds() -> Vec<Value> {
         many(Value::Object(keys(60, 40, "\u{1}"))),
         many(wrong),
         many(nested),
+        json!({"id": "a", "type": "click", "params": keys(60, 4_000, "😀")}),
+        json!({"id": "a", "type": "click", "params": keys(60, 2_500, "\u{1}")}),
+        json!({"id": "\u{1}".repeat(9_000), "type": "\u{1}".repeat(9_000), "params": keys(60, 2_000, "\u{1}")}),
     ]
 }
 
@@ -504,6 +494,30 @@ fn a_refusal_is_bounded_whatever_was_sent() {
                 .all(|it| it.invalid_keys.len() <= limits::MAX_INVALID_KEYS)
         );
     }
+}
+
+#[test]
+fn a_large_problem_hides_no_other() {
+    let keys: serde_json::Map<_, _> = (0..64)
+        .map(|index| (format!("{index:05}{}", "k".repeat(4_100)), json!(0)))
+        .collect();
+    let mut whole = payload(click(Value::Object(keys)));
+    let others = [
+        json!({"id": "b", "type": "sleep", "params": {"durationMs": "x"}}),
+        json!({"id": "c", "type": "press_key"}),
+    ];
+    whole["actions"].as_array_mut().unwrap().extend(others);
+    let details = json!(accept(whole.to_string().as_bytes()).unwrap_err())["details"].clone();
+    let ids: Vec<_> = details["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["actionId"].clone())
+        .collect();
+    assert!(
+        ids.contains(&json!("b")) && details["problemsOmitted"].is_null(),
+        "{ids:?}"
+    );
 }
 
 /// The largest single problem there can be is shown twice.

@@ -9,6 +9,7 @@ use clawperator_contract::{
 };
 use jsonschema::Validator;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 use std::sync::LazyLock;
 
 /// A validator for one of the schemas.
@@ -152,6 +153,74 @@ fn answers_fit_their_schemas() {
     ] {
         errors.validate(&json!(accept(bad).unwrap_err())).unwrap();
     }
+}
+
+/// Where a key may be missing it is never null, and the schema says so.
+#[test]
+fn a_key_without_a_value_is_left_out() {
+    let (envelope, error) = (validator("envelope"), validator("error"));
+    let fine =
+        json!({"commandId": "c", "taskId": "t", "status": "success", "stepResults": [], "error": null});
+    assert!(envelope.is_valid(&fine));
+    for key in ["errorCode", "hint"] {
+        let mut odd = fine.clone();
+        odd[key] = Value::Null;
+        assert!(!envelope.is_valid(&odd), "{key}");
+    }
+    let mut without = fine;
+    without.as_object_mut().unwrap().remove("error");
+    assert!(!envelope.is_valid(&without));
+    let fine = json!({"code": "USAGE", "message": "m", "details": {}});
+    assert!(error.is_valid(&fine));
+    for key in ["suggestion", "details"] {
+        let mut odd = fine.clone();
+        odd[key] = Value::Null;
+        assert!(!error.is_valid(&odd), "{key}");
+    }
+    for key in ["path", "hint", "owner", "line", "logPath"] {
+        let mut odd = fine.clone();
+        odd["details"][key] = Value::Null;
+        assert!(!error.is_valid(&odd), "{key}");
+    }
+}
+
+/// What the runtime's end-to-end cases say in the end.
+fn golden_answers() -> impl Iterator<Item = (PathBuf, Value)> {
+    let files = [("cases", "envelope.json"), ("operator_cases", "expected.json")];
+    files.into_iter().flat_map(|(cases, name)| {
+        let cases = format!("{}/../runtime/tests/{cases}", env!("CARGO_MANIFEST_DIR"));
+        let folders = std::fs::read_dir(cases).unwrap();
+        folders.filter_map(move |folder| {
+            let file = folder.unwrap().path().join(name);
+            let mut answer: Value = serde_json::from_str(&std::fs::read_to_string(&file).ok()?).unwrap();
+            // Beside what a phone was left with, the answer has a key of its own.
+            let own = ["envelope", "failure"].into_iter().find_map(|key| {
+                let inner = answer.get_mut(key)?.take();
+                inner.is_object().then_some(inner)
+            });
+            Some((file, own.unwrap_or(answer)))
+        })
+    })
+}
+
+#[test]
+fn the_answers_of_all_cases_fit_their_schemas() {
+    let (envelope, error) = (validator("envelope"), validator("error"));
+    let (mut envelopes, mut errors) = (0, 0);
+    for (file, answer) in golden_answers() {
+        let is_error = answer.get("code").is_some();
+        let (schema, count) = match is_error {
+            true => (&error, &mut errors),
+            false => (&envelope, &mut envelopes),
+        };
+        let verdict = schema.validate(&answer).map_err(|error| error.to_string());
+        assert_eq!(verdict, Ok(()), "{}", file.display());
+        *count += 1;
+    }
+    assert!(
+        envelopes > 100 && errors > 10,
+        "{envelopes} envelopes, {errors} errors"
+    );
 }
 
 #[test]

@@ -118,9 +118,8 @@ pub(super) fn not_there(installed: &[String], package: &str, serial: &str) -> Op
 
 /// The phone did not even say what is installed.
 pub(super) fn unasked(error: &PhoneError) -> Failure {
-    let row = ErrorCode::DeviceShellUnavailable.row();
     let message = format!("the phone does not say which packages it has: {error}");
-    Failure::new(row.code, message).hint(row.hint)
+    Failure::of(ErrorCode::DeviceShellUnavailable, message)
 }
 
 /// Where in an execution something went wrong.

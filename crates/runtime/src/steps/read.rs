@@ -3,8 +3,9 @@
 use super::Outcome;
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{DataKey, ErrorCode, Matches, ReadKeyValuePair, ReadText, TextCheck};
+use clawperator_contract::{DataKey, ErrorCode, Matcher, Matches, ReadKeyValuePair, ReadText, TextCheck};
 use clawperator_ui::{NodeId, Screen, TextValidator, Tree};
+use serde_json::{Value, json};
 
 pub(super) async fn read_text(session: &Session<'_>, step: &ReadText) -> Outcome {
     let validator = TextValidator::new(&step.check).map_err(|error| {
@@ -83,7 +84,7 @@ fn all(session: &Session<'_>, screen: &Screen<'_>, step: &ReadText) -> Outcome {
     let mut said = Data::new();
     say_container(step, &mut said);
     said.insert(DataKey::Count, texts.len().to_string());
-    said.insert(DataKey::Text, serde_json::Value::from(texts).to_string());
+    said.insert(DataKey::Text, Value::from(texts).to_string());
     said.insert(DataKey::All, "true".to_owned());
     said.insert(DataKey::Validator, "none".to_owned());
     Ok(said)
@@ -119,13 +120,51 @@ pub(super) async fn read_key_value_pair(session: &Session<'_>, step: &ReadKeyVal
         .attempts(&step.retry, async || {
             let tree = session.tree(ErrorCode::NodeNotFound).await?;
             let screen = Screen::new(&tree);
-            let (label, mut said) = session.choose(&screen, &step.label_matcher)?;
-            let missing =
-                || StepFailure::new(ErrorCode::ValueNodeNotFound, "no value stands beside the label");
-            let value = screen.value_of(label).ok_or_else(missing)?;
-            said.insert(DataKey::Label, tree.node(label).label().to_owned());
-            said.insert(DataKey::Value, tree.node(value).label().to_owned());
-            Ok(said)
+            match step.matches {
+                Matches::All => all_pairs(session, &screen, &step.label_matcher),
+                Matches::First => {
+                    let (label, mut said) = session.choose(&screen, &step.label_matcher)?;
+                    say_pairs(&pairs(&screen, &[label]), &mut said)?;
+                    Ok(said)
+                }
+            }
         })
         .await
+}
+
+/// Every label that has a value beside it; without one it is a failure.
+fn all_pairs(session: &Session<'_>, screen: &Screen<'_>, labels: &Matcher) -> Outcome {
+    let found = session.fitting(screen, labels)?;
+    if found.is_empty() {
+        // Said as for a single one, with what comes nearest.
+        return session.choose(screen, labels).map(|(_, said)| said);
+    }
+    let pairs = pairs(screen, &found);
+    let mut said = Data::new();
+    say_pairs(&pairs, &mut said)?;
+    let listed = pairs
+        .iter()
+        .map(|(label, value)| json!({"label": label, "value": value}));
+    said.insert(DataKey::Count, pairs.len().to_string());
+    said.insert(DataKey::Pairs, listed.collect::<Value>().to_string());
+    said.insert(DataKey::All, "true".to_owned());
+    Ok(said)
+}
+
+/// The labels that have a value beside them, and the values.
+fn pairs<'s>(screen: &'s Screen<'_>, labels: &[NodeId]) -> Vec<(&'s str, &'s str)> {
+    let text = |id: NodeId| screen.tree().node(id).label();
+    labels
+        .iter()
+        .filter_map(|label| Some((text(*label), text(screen.value_of(*label)?))))
+        .collect()
+}
+
+/// The first pair is what a reader of one gets.
+fn say_pairs(pairs: &[(&str, &str)], into: &mut Data) -> Result<(), StepFailure> {
+    let missing = || StepFailure::new(ErrorCode::ValueNodeNotFound, "no value stands beside the label");
+    let (label, value) = pairs.first().ok_or_else(missing)?;
+    into.insert(DataKey::Label, (*label).to_owned());
+    into.insert(DataKey::Value, (*value).to_owned());
+    Ok(())
 }

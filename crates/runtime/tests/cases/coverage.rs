@@ -2,7 +2,7 @@
 //! failed step.
 
 use crate::folder::Folder;
-use clawperator_contract::{CATALOGUE, ERROR_CODES, Scope};
+use clawperator_contract::{CATALOGUE, ERROR_CODES, ErrorCode, ErrorRow, Scope};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -17,7 +17,10 @@ const ELSEWHERE: &[&str] = &["ACTION_FAILED", "COMMAND_TIMEOUT"];
 struct Shown {
     passing: BTreeSet<String>,
     failing: BTreeSet<String>,
+    /// The codes of failed steps.
     codes: BTreeSet<String>,
+    /// The codes of failures without an envelope.
+    refusals: BTreeSet<String>,
 }
 
 fn shown() -> Shown {
@@ -26,7 +29,7 @@ fn shown() -> Shown {
         let text = folder.read("envelope.json").unwrap_or_default();
         let answer: Value = serde_json::from_str(&text).unwrap_or_default();
         let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        shown.codes.insert(word(&answer["code"]));
+        shown.refusals.insert(word(&answer["code"]));
         shown.failing.insert(word(&answer["details"]["actionType"]));
         for holder in [&answer["stepResults"], &answer["details"]["stepResults"]] {
             for step in holder.as_array().into_iter().flatten() {
@@ -67,11 +70,23 @@ fn every_action_passes_in_a_case_and_fails_in_one() {
 #[test]
 fn every_code_of_a_step_has_a_case() {
     let shown = shown();
-    for row in ERROR_CODES.iter().filter(|row| row.scope == Scope::Step) {
+    for row in ERROR_CODES.iter().filter(|row| is_step_s(row)) {
         let elsewhere = ELSEWHERE.contains(&row.name);
         assert_ne!(shown.codes.contains(row.name), elsewhere, "{}", row.name);
     }
     for name in ["RESULT_ENVELOPE_TIMEOUT", "EXECUTION_VALIDATION_FAILED"] {
-        assert!(shown.codes.contains(name), "{name}");
+        assert!(shown.refusals.contains(name), "{name}");
     }
+}
+
+#[test]
+fn no_step_has_a_code_that_is_not_a_step_s() {
+    for name in shown().codes {
+        let code = ErrorCode::from_name(&name);
+        assert!(code.is_some_and(|code| is_step_s(code.row())), "{name:?}");
+    }
+}
+
+fn is_step_s(row: &ErrorRow) -> bool {
+    row.scopes().any(|scope| scope == Scope::Step)
 }

@@ -2,7 +2,7 @@
 
 use super::frame;
 use crate::cli::draft::{Draft, JsonText};
-use crate::cli::given::{Given, invalid, invalid_flag};
+use crate::cli::given::{Given, invalid_flag};
 use crate::cli::selector::{self, Naming};
 use clawperator_contract::{Failure, MATCHER_FIELDS, ParamKey, text};
 use serde_json::{Map, Value};
@@ -22,6 +22,13 @@ pub(crate) fn screenshot(given: &Given) -> Result<Draft, Failure> {
 
 pub(crate) fn find(given: &Given) -> Result<Draft, Failure> {
     if given.has("gone") {
+        // Waiting for nothing to fit tells of no element, and looks at the screen.
+        for flag in ["limit", "visibility"] {
+            if given.value(flag).is_some() {
+                let message = format!("--{flag} is not supported with --gone");
+                return Err(invalid_flag(flag, message));
+            }
+        }
         return super::wait(given);
     }
     let visibility = given.value("visibility").map(JsonText::from);
@@ -35,12 +42,7 @@ pub(crate) fn find(given: &Given) -> Result<Draft, Failure> {
 
 /// The whole number of a flag, if it is there; its range is the contract's.
 fn whole_number(given: &Given, flag: &str) -> Result<Option<JsonText>, Failure> {
-    let Some(text) = given.value(flag) else {
-        return Ok(None);
-    };
-    let number: Option<u64> = text.parse().ok();
-    let wrong = || invalid(&format!("--{flag}"), "must be a whole number", text);
-    Ok(Some(JsonText::from(number.ok_or_else(wrong)?)))
+    Ok(given.whole(flag, 0..=u64::MAX)?.map(JsonText::from))
 }
 
 pub(crate) fn read(given: &Given) -> Result<Draft, Failure> {

@@ -6,7 +6,7 @@ use crate::cli::given::{Given, invalid, invalid_flag};
 use crate::cli::number;
 use crate::cli::selector::{self, Naming};
 use clawperator_contract::limits::{MAX_NAVIGATION_TIMEOUT_MS, MAX_TIMEOUT_MS, TIMEOUT_HEADROOM_MS};
-use clawperator_contract::{ErrorCode, Failure, ParamKey, text};
+use clawperator_contract::{ErrorCode, Failure, Number, ParamKey, text};
 
 /// The longest wait that leaves an execution room to end.
 const MAX_WAIT_MS: f64 = MAX_TIMEOUT_MS - TIMEOUT_HEADROOM_MS;
@@ -65,7 +65,8 @@ pub(crate) fn sleep(given: &Given) -> Result<Draft, Failure> {
 /// How long to wait, where `--timeout` says so; it must be worth waiting.
 fn wait_of(given: &Given, most_ms: f64) -> Result<Option<f64>, Failure> {
     let wait_ms = given.timeout()?;
-    match wait_ms.filter(|wait_ms| *wait_ms <= 0.0 || *wait_ms > most_ms) {
+    let bad = wait_ms.filter(|wait_ms| *wait_ms <= 0.0 || *wait_ms > most_ms);
+    match bad.and_then(Number::new) {
         None => Ok(wait_ms),
         Some(bad) => {
             let rule = format!("must be more than 0 and at most {most_ms}");

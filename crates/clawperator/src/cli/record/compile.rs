@@ -2,7 +2,7 @@
 
 use super::super::given::Given;
 use super::super::{Answer, World};
-use super::{print, recording, source, start_of, target, write};
+use super::{recording, source, start_of, target, write};
 use clawperator_contract::Failure;
 use serde_json::json;
 
@@ -16,7 +16,7 @@ pub(super) fn compile(given: &Given, world: &mut World) -> Result<Answer, Failur
     let mut answer = json!({
         "ok": true,
         "sessionId": recording.header.session_id,
-        "outputFile": out,
+        "outputFile": out.display().to_string(),
         "actionCount": execution.actions().len(),
         "execution": execution,
         "unsure": compiled.unsure,
@@ -24,5 +24,5 @@ pub(super) fn compile(given: &Given, world: &mut World) -> Result<Answer, Failur
     if !recording.warnings.is_empty() {
         answer["warnings"] = json!(recording.warnings);
     }
-    Ok(print(&answer, 0, (given, world)))
+    Ok(Answer::json(&answer, given, world))
 }

@@ -2,7 +2,7 @@
 
 use super::super::given::Given;
 use super::super::{Answer, World};
-use super::{print, recording, source, target, write};
+use super::{recording, source, target, write};
 use clawperator_contract::Failure;
 use clawperator_recording::StepLog;
 use serde_json::json;
@@ -19,11 +19,11 @@ pub(super) fn parse(given: &Given, world: &mut World) -> Result<Answer, Failure>
     let mut answer = json!({
         "ok": true,
         "sessionId": recording.header.session_id,
-        "outputFile": out,
+        "outputFile": out.display().to_string(),
         "stepCount": log.steps.len(),
     });
     if !log.warnings.is_empty() {
         answer["warnings"] = json!(log.warnings);
     }
-    Ok(print(&answer, 0, (given, world)))
+    Ok(Answer::json(&answer, given, world))
 }

@@ -2,7 +2,7 @@
 
 use super::super::given::Given;
 use super::super::{Answer, World, operator, reach};
-use super::{named, none_found, place, print};
+use super::{named, none_found, place};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Deadline, PackageName};
@@ -34,7 +34,7 @@ pub(super) fn pull(given: &Given, world: &mut World) -> Result<Answer, Failure> 
     };
     let local = save(&folder, &session, &bytes)?;
     let answer = json!({"ok": true, "localPath": local, "sessionId": session.as_str()});
-    Ok(print(&answer, 0, (given, world)))
+    Ok(Answer::json(&answer, given, world))
 }
 
 fn save(folder: &Path, session: &SessionId, bytes: &[u8]) -> Result<PathBuf, Failure> {
@@ -64,6 +64,6 @@ fn fetch(
 }
 
 fn failed(error: &dyn std::fmt::Display) -> Failure {
-    let code = ErrorCode::RecordingPullFailed;
-    Failure::new(code, format!("the recording cannot be copied: {error}")).hint(code.row().hint)
+    let message = format!("the recording cannot be copied: {error}");
+    Failure::of(ErrorCode::RecordingPullFailed, message)
 }

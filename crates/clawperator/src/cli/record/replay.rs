@@ -2,7 +2,7 @@
 
 use super::super::given::Given;
 use super::super::{Answer, World, live, reach};
-use super::{print, recording, source, start_of};
+use super::{recording, source, start_of};
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure, Status};
 use clawperator_recording::{Comparison, Compiled, Likeness, compile};
 use clawperator_runtime::{Replay, ReplayedStep};
@@ -46,7 +46,7 @@ pub(super) fn replay(given: &Given, world: &mut World) -> Result<Answer, Failure
         answer["warnings"] = json!(warnings);
     }
     let exit_code = if ok { 0 } else { FAILURE_EXIT_CODE };
-    Ok(print(&answer, exit_code, (given, world)))
+    Ok(Answer::json(&answer, given, world).exit(exit_code))
 }
 
 /// Whether the last screen is as it was recorded. One that is expected and was

@@ -1,6 +1,6 @@
 //! `sim check`: what is wrong with app files, in place.
 
-use super::{print, wants_json};
+use super::wants_json;
 use crate::cli::given::Given;
 use crate::cli::{Answer, World};
 use crate::sim::app_file::{self, BadApp};
@@ -20,12 +20,12 @@ pub(super) fn check(given: &Given, world: &mut World) -> Result<Answer, Failure>
         .flat_map(|file| check_all(Path::new(file)))
         .collect();
     let ok = checked.iter().all(|(_, result)| result.is_ok());
-    let mut answer = if wants_json(given) {
+    let answer = if wants_json(given) {
         let shown: Vec<_> = checked
             .iter()
             .map(|(file, result)| for_programs(file, result))
             .collect();
-        print(&json!({"ok": ok, "files": shown}), given, world)
+        Answer::json(&json!({"ok": ok, "files": shown}), given, world)
     } else {
         Answer {
             text: checked
@@ -35,10 +35,7 @@ pub(super) fn check(given: &Given, world: &mut World) -> Result<Answer, Failure>
             exit_code: 0,
         }
     };
-    if !ok {
-        answer.exit_code = FAILURE_EXIT_CODE;
-    }
-    Ok(answer)
+    Ok(answer.exit(if ok { 0 } else { FAILURE_EXIT_CODE }))
 }
 
 type Checked = (String, Result<Vec<App>, Vec<BadApp>>);

@@ -1,7 +1,7 @@
 //! `sim faults`: what can go wrong, what is to, and what did.
 
+use super::named;
 use super::start::faults as faults_of;
-use super::{named, print};
 use crate::cli::given::{Given, flag_failure};
 use crate::cli::{Answer, World};
 use crate::sim::{self, FaultsNow, Registry, Request, SimError};
@@ -20,14 +20,14 @@ pub(super) fn faults(given: &Given, world: &mut World) -> Result<Answer, Failure
             let message = "--points only lists what can go wrong; it goes with neither --set nor --clear";
             return Err(flag_failure(ErrorCode::Usage, "points", message));
         }
-        return Ok(print(&json!({ "points": points() }), given, world));
+        return Ok(Answer::json(&json!({ "points": points() }), given, world));
     }
     let plan = if given.has("clear") { Some(Vec::new()) } else { set };
     let registry = Registry::look(&world.sim_folder)?;
     let name = named(given, given.argument())?;
     let running = match sim::find(&registry, name) {
         Err(SimError::NoneRunning) if plan.is_none() => {
-            return Ok(print(&json!({ "points": points() }), given, world));
+            return Ok(Answer::json(&json!({ "points": points() }), given, world));
         }
         found => found?,
     };
@@ -37,7 +37,7 @@ pub(super) fn faults(given: &Given, world: &mut World) -> Result<Answer, Failure
     };
     let now: FaultsNow = sim::ask(&running.entry, &request)?;
     let shown = json!({"phone": running.phone.name, "plan": now.plan, "counts": now.counts});
-    Ok(print(&shown, given, world))
+    Ok(Answer::json(&shown, given, world))
 }
 
 fn points() -> Vec<Value> {

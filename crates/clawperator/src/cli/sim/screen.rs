@@ -1,6 +1,6 @@
 //! `sim screen`: what a phone shows, as a file, as text and in the terminal.
 
-use super::{find_or_start, named, print, wants_json};
+use super::{find_or_start, named, wants_json};
 use crate::cli::given::{Given, flag_failure};
 use crate::cli::{Answer, Colour, Terminal, World};
 use crate::sim::outline::outline;
@@ -57,7 +57,7 @@ pub(super) fn screen(given: &Given, world: &mut World) -> Result<Answer, Failure
         let shown = json!({"phone": running.phone.name, "serial": running.phone.serial, "window": screen.window,
             "path": out, "width": screen.width, "height": screen.height, "bytes": size,
             "tree": screen.tree});
-        return Ok(print(&shown, given, world));
+        return Ok(Answer::json(&shown, given, world));
     }
     Ok(Answer {
         text: for_people(&running, &screen, out.zip(size))?,
@@ -87,8 +87,10 @@ fn print_png(png: &[u8], world: &mut World) -> Result<Answer, Failure> {
 
 fn not_written(path: &str, error: &io::Error) -> Failure {
     let shown = text::excerpt(path);
-    let code = ErrorCode::FileWriteFailed;
-    Failure::new(code, format!("cannot write \"{shown}\": {error}")).hint(code.row().hint)
+    Failure::of(
+        ErrorCode::FileWriteFailed,
+        format!("cannot write \"{shown}\": {error}"),
+    )
 }
 
 fn for_people(running: &Running, screen: &Screen, saved: Option<(&str, usize)>) -> Result<String, Failure> {

@@ -29,7 +29,7 @@ pub(super) fn start(given: &Given, world: &mut World) -> Result<Answer, Failure>
     }
     let program = (world.program)().map_err(SimError::Spawn)?;
     let (said, _) = sim::launch(&program, &options, &registry)?;
-    Ok(super::print(&said, given, world))
+    Ok(Answer::json(&said, given, world))
 }
 
 /// Tells what may not be meant.

@@ -1,6 +1,6 @@
 //! Lines that are wrong, odd or in an unusual order: what is said of them.
 
-use super::super::flag::FlagSpec;
+use super::super::flag::{self, FlagSpec};
 use super::super::{command, grammar, parser};
 use super::{Value, answer_to, json, json_of, words};
 use clawperator_contract::ErrorCode;
@@ -525,10 +525,7 @@ fn no_line_is_too_odd_to_be_answered() {
 
 #[test]
 fn the_words_for_a_log_level_are_all_taken() {
-    let row = super::flag::GLOBAL
-        .iter()
-        .find(|flag| flag.name == "log-level")
-        .unwrap();
+    let row = flag::GLOBAL.iter().find(|flag| flag.name == "log-level").unwrap();
     for word in row.words {
         let (answer, exit) = json_of(&["back", "--validate-only", "--log-level", word]);
         assert_eq!(exit, 0, "{answer}");

@@ -1,0 +1,156 @@
+//! Help, manuals, completions and schemas.
+
+use super::super::command::{self, Run};
+use super::super::{docs, parser};
+use super::{Value, answer_to, json_of, run_line, words};
+use clawperator_contract::{CATALOGUE, Direction, Key};
+
+/// Tells whether a line names a command and only what that takes.
+fn understood(line: &str) -> bool {
+    let words = words(line).into_iter().map(Into::into).collect();
+    matches!(parser::parse(words), Ok(parser::Parsed::Command(_)))
+}
+
+#[test]
+fn every_command_has_help_with_examples_that_work() {
+    for spec in command::every() {
+        assert!(spec.examples.len() >= 2, "{}", spec.path());
+        for name in spec.synonyms.iter().chain([&spec.name]) {
+            let mut line = vec![spec.group, name, "--help"];
+            line.retain(|word| !word.is_empty());
+            let help = answer_to(&line, b"");
+            assert_eq!(help.exit_code, 0);
+            for example in spec.examples {
+                assert!(help.text.contains(example), "{name}: {}", help.text);
+            }
+        }
+        let flags: &[&str] = match spec.run {
+            Run::Flat(_) | Run::Exec => &["--validate-only"],
+            Run::Print(_) => &[],
+            // What acts is not to act here; that the line is understood is all
+            // there is to see.
+            Run::Act(_) => {
+                for example in spec.examples {
+                    assert!(understood(example), "{example}");
+                }
+                continue;
+            }
+        };
+        for example in spec.examples {
+            // The file in the example stands at the root of the repository.
+            let example = example.replace(
+                "examples/",
+                concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/"),
+            );
+            let answer = run_line(&example, flags);
+            assert_eq!(answer.exit_code, 0, "{example}: {}", answer.text);
+        }
+    }
+}
+
+#[test]
+fn commands_and_catalogue_name_each_other() {
+    for spec in &CATALOGUE {
+        for name in spec.commands {
+            let (group, name) = name.split_once(' ').unwrap_or(("", name));
+            assert!(command::find(group, name).is_some(), "{name}");
+        }
+    }
+    for command in command::every() {
+        if !matches!(command.run, Run::Flat(_)) {
+            assert!(
+                CATALOGUE
+                    .iter()
+                    .all(|spec| !spec.commands.contains(&command.path().as_str())),
+                "{}",
+                command.name
+            );
+            continue;
+        }
+        for example in command.examples {
+            let answer: Value = serde_json::from_str(&run_line(example, &["--validate-only"]).text).unwrap();
+            let kind = answer["execution"]["actions"][0]["type"].as_str().unwrap();
+            let spec = CATALOGUE.iter().find(|spec| spec.name == kind).unwrap();
+            assert!(
+                spec.commands.contains(&command.path().as_str()),
+                "{example} builds {kind}"
+            );
+        }
+    }
+}
+
+#[test]
+fn help_names_every_word_there_is_to_choose_from() {
+    let schemas: Vec<_> = docs::schemas().map(|schema| schema.name).collect();
+    let shells = docs::SHELLS.map(|(name, _)| name);
+    for (command, words) in [
+        ("scroll", Direction::WORDS),
+        ("scroll-until", Direction::WORDS),
+        ("scroll-and-click", Direction::WORDS),
+        ("press", Key::WORDS),
+        ("schema", &schemas[..]),
+        ("completions", &shells[..]),
+    ] {
+        let details = command::every()
+            .find(|spec| spec.name == command)
+            .unwrap()
+            .details;
+        let (_, listed) = details.rsplit_once(": ").unwrap();
+        assert_eq!(listed.trim_end_matches('.'), words.join(", "), "{command}");
+    }
+}
+
+#[test]
+fn schemas_completions_and_manuals_are_printed() {
+    for name in ["execution", "envelope", "matcher", "error", "app"] {
+        let committed = format!("{}/../../schemas/{name}.json", env!("CARGO_MANIFEST_DIR"));
+        // The contract's own tests write the others.
+        if name == "app" && std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(&committed, answer_to(&["schema", name], b"").text).unwrap();
+        }
+        let committed = std::fs::read_to_string(committed).unwrap();
+        assert_eq!(answer_to(&["schema", name], b"").text, committed);
+    }
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = answer_to(&["completions", shell], b"").text;
+        assert!(
+            script.contains("scroll-and-click") && script.contains("text-contains"),
+            "{shell}"
+        );
+    }
+    let page = answer_to(&["man"], b"").text;
+    assert!(
+        page.contains(".TH clawperator 1") && page.contains("scroll\\-until"),
+        "{page}"
+    );
+    let page = answer_to(&["man", "tap"], b"").text;
+    assert!(
+        page.contains(".TH clawperator-click 1") && page.contains("\\-\\-coordinate"),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_group_lists_its_commands() {
+    for line in [&["sim"][..], &["sim", "--help"], &["sim", "-h"]] {
+        let help = answer_to(line, b"");
+        assert_eq!(help.exit_code, 0);
+        for spec in command::every().filter(|spec| spec.group == "sim") {
+            assert!(help.text.contains(spec.name), "{}", help.text);
+        }
+    }
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = answer_to(&["completions", shell], b"").text;
+        assert!(
+            script.contains("no-auth") && script.contains("foreground"),
+            "{shell}"
+        );
+    }
+    let page = answer_to(&["man", "sim", "start"], b"").text;
+    assert!(
+        page.contains(".TH clawperator-sim-start 1") && page.contains("\\-\\-no\\-auth"),
+        "{page}"
+    );
+    let (answer, exit) = json_of(&["sim", "--json"]);
+    assert_eq!((answer["code"].as_str(), exit), (Some("USAGE"), 1));
+}

@@ -1,0 +1,76 @@
+//! Matchers as raw JSON.
+
+use super::{Value, json, json_of, run_line};
+
+#[test]
+fn mixing_a_raw_selector_with_flags_is_refused_in_the_documented_words() {
+    let line = r#"clawperator read --text "Price" --selector '{"textEquals":"Price"}'"#;
+    let answer = run_line(line, &["--validate-only"]);
+    let answer_json: Value = serde_json::from_str(&answer.text).unwrap();
+    assert_eq!(answer.exit_code, 1);
+    assert_eq!(answer_json["code"], "EXECUTION_VALIDATION_FAILED");
+    assert_eq!(
+        answer_json["message"],
+        "use --selector OR the simple flags, not both"
+    );
+}
+
+#[test]
+fn a_raw_selector_is_judged_like_any_matcher() {
+    let (answer, _) = json_of(&[
+        "click",
+        "--selector",
+        r#"{"role":"x","id":"a","role":"y"}"#,
+        "--validate-only",
+    ]);
+    assert_eq!(
+        answer["execution"]["actions"][0]["params"]["matcher"],
+        json!({"resourceId": "a", "role": "y"})
+    );
+    assert_eq!(answer["warnings"][0]["code"], "DUPLICATE_KEY");
+    let marked = "\u{feff}{\"id\":\"a\"}";
+    let (answer, _) = json_of(&["click", "--selector", marked, "--validate-only"]);
+    assert_eq!(
+        answer["execution"]["actions"][0]["params"]["matcher"],
+        json!({"resourceId": "a"}),
+        "{answer}"
+    );
+    let (answer, _) = json_of(&["read", "--id", "x", "--container-selector", r#"{"colour":"red"}"#]);
+    assert_eq!(answer["details"]["path"], "actions.0.params.container");
+}
+
+#[test]
+fn what_cannot_be_read_as_a_matcher_is_told_of_the_flag() {
+    let deep = format!("{}1{}", r#"{"a":"#.repeat(40), "}".repeat(40));
+    for (raw, said) in [
+        (
+            "{",
+            "--selector must be valid JSON: EOF while parsing an object at line 1, column 1",
+        ),
+        (
+            "{} {}",
+            "--selector must be valid JSON: trailing characters at line 1, column 4",
+        ),
+        ("\u{feff}[]", "--selector must be a JSON object"),
+        ("\u{feff}", "--selector must not be blank"),
+        (
+            &deep,
+            "--selector is nested deeper than 32 levels at line 1, column 161",
+        ),
+    ] {
+        let (answer, exit) = json_of(&["click", "--selector", raw, "--validate-only"]);
+        assert_eq!(
+            (answer["code"].as_str(), exit),
+            (Some("EXECUTION_VALIDATION_FAILED"), 1)
+        );
+        assert_eq!(answer["message"], said);
+        assert_eq!(answer["details"]["flag"], "--selector");
+    }
+    // What can be written and not held is told where it stands.
+    let half = r#"{"textEquals":"\ud800"}"#;
+    let (answer, _) = json_of(&["click", "--selector", half, "--validate-only"]);
+    assert_eq!(
+        answer["details"]["path"], "actions.0.params.matcher.textEquals",
+        "{answer}"
+    );
+}

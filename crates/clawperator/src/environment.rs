@@ -1,0 +1,83 @@
+//! The variables of the environment: what names a file stays as it is, and all
+//! else must be text. Nothing that is set is left out of account.
+
+use clawperator_contract::{ErrorCode, Failure};
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Variables by their name.
+#[derive(Clone, Copy)]
+pub(crate) struct Environment<'e>(pub(crate) &'e dyn Fn(&str) -> Option<OsString>);
+
+impl Environment<'_> {
+    /// A variable that names a file or a folder, whatever its bytes; an empty
+    /// one names none.
+    pub(crate) fn path(self, name: &str) -> Option<PathBuf> {
+        (self.0)(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    }
+
+    /// A variable that is a text.
+    ///
+    /// # Errors
+    /// `USAGE` if it is set to something that is not UTF-8.
+    pub(crate) fn text(self, name: &str) -> Result<Option<String>, Failure> {
+        let value = (self.0)(name).map(OsString::into_string).transpose();
+        value.map_err(|_| {
+            let message = format!("the environment variable {name} is not valid UTF-8");
+            Failure::new(ErrorCode::Usage, message).hint(format!("Set {name} to a text, or unset it."))
+        })
+    }
+
+    /// A variable that people read and nothing depends on.
+    pub(crate) fn label(self, name: &str) -> Option<String> {
+        Some((self.0)(name)?.to_string_lossy().into_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::Log;
+    use crate::phones::Phones;
+    use std::path::Path;
+
+    #[cfg(unix)]
+    fn bytes(bytes: &[u8]) -> OsString {
+        std::os::unix::ffi::OsStringExt::from_vec(bytes.to_vec())
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_may_be_any_bytes_and_all_else_is_text() {
+        let odd = |wanted: &'static str| move |name: &str| (name == wanted).then(|| bytes(b"/x\xfe"));
+        let path = PathBuf::from(bytes(b"/x\xfe"));
+        let phones = |wanted: &'static str| Phones::from_environment(Environment(&odd(wanted)));
+        assert_eq!(phones("CLAWPERATOR_HOME").unwrap().state, path);
+        assert_eq!(phones("HOME").unwrap().state, path.join(".clawperator"));
+        assert_eq!(phones("ADB_PATH").unwrap().environment.program, path);
+        assert_eq!(phones("USER").unwrap().name, "/x\u{fffd}@localhost");
+        for name in [
+            "ADB_SERVER_SOCKET",
+            "ANDROID_ADB_SERVER_ADDRESS",
+            "ANDROID_ADB_SERVER_PORT",
+            "ANDROID_SERIAL",
+            "CLAWPERATOR_JOURNAL",
+            "CLAWPERATOR_OPERATOR_PACKAGE",
+        ] {
+            let refused = phones(name).err().unwrap();
+            assert_eq!(refused.code, ErrorCode::Usage);
+            assert!(refused.message.contains(name), "{}", refused.message);
+        }
+        let log = |wanted| Log::from_environment(Environment(&odd(wanted)), Path::new("/s"), 0);
+        assert!(
+            log("CLAWPERATOR_LOG_DIR")
+                .unwrap()
+                .today()
+                .unwrap()
+                .starts_with(&path)
+        );
+        assert!(log("CLAWPERATOR_LOG_LEVEL").is_err());
+    }
+}
