@@ -35,7 +35,7 @@ pub(crate) fn completions(given: &Given) -> Result<String, Failure> {
     let wanted = choose(given, "a shell", &shells)?;
     let mut script = Vec::new();
     if let Some((_, shell)) = SHELLS.iter().find(|(name, _)| *name == wanted) {
-        clap_complete::generate(*shell, &mut grammar::program(), "clawperator", &mut script);
+        clap_complete::generate(*shell, &mut grammar::offered(), "clawperator", &mut script);
     }
     Ok(String::from_utf8_lossy(&script).into_owned())
 }

@@ -1,5 +1,6 @@
 //! The program as clap sees it, built from our tables.
 
+use super::arrange::has_views;
 use super::command::{self, CommandSpec, GroupSpec, Run};
 use super::flag::{self, FlagSpec, Takes, ValueKind};
 use super::given::{ARGUMENT, SECOND, STRAY};
@@ -11,6 +12,22 @@ use std::ffi::OsStr;
 /// The whole program, for help, completions and manual pages.
 pub(crate) fn program() -> Command {
     program_with(Named::Nothing)
+}
+
+/// The program for completions: where a command has views, `--format` offers
+/// those.
+pub(crate) fn offered() -> Command {
+    let with_views = command::every().filter(|spec| spec.group.is_empty() && has_views(spec));
+    with_views.fold(program(), |program, spec| {
+        program.mut_subcommand(spec.name, |command| {
+            let output = flag::GLOBAL.iter().filter(|flag| flag.name == "output");
+            // One of its own stands in the way of the global one.
+            let output = output.map(|flag| argument_of(&flag.aka(&[])));
+            command
+                .args(output)
+                .mut_arg("view", |view| view.visible_alias("format"))
+        })
+    })
 }
 
 /// The program with the command that is named, or with all of them if none is:

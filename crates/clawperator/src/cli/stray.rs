@@ -147,14 +147,14 @@ impl Stray<'_> {
     /// It and the words around it in quotes, if the line works so.
     fn in_quotes(self) -> Option<String> {
         let args: Vec<&str> = self.line.args.iter().filter_map(|word| word.to_str()).collect();
-        let is_text = |at: usize| {
-            let flag = args
-                .get(at)
-                .and_then(|word| command::flag_of(word, Some(self.spec)));
-            flag.is_none_or(|flag| matches!(flag.takes, Takes::Nothing | Takes::One("TEXT")))
+        let flag = |at: usize| command::flag_of(args[at], Some(self.spec));
+        let before = |at: usize| flag(at).filter(|flag| flag.takes.values() > 0 && !args[at].contains('='));
+        let is_text = |at: usize| match flag(at - 1).or_else(|| before(at - 2)) {
+            Some(flag) => flag.takes == Takes::One("TEXT"),
+            None => self.spec.argument.is_some_and(|(name, _)| name == "TEXT"),
         };
         let places = 2..args.len();
-        let mut places = places.filter(|at| args[*at] == self.word && is_text(at - 2));
+        let mut places = places.filter(|at| args[*at] == self.word && is_text(*at));
         places.find_map(|at| {
             let run = args[at..]
                 .iter()

@@ -18,7 +18,7 @@ pub(crate) fn click(given: &Given) -> Result<Draft, Failure> {
         }
         (None, false) => {
             let missing = selector::missing(given, Naming::Element);
-            return Err(advised(missing, "A point is --coordinate X Y.", None));
+            return Err(advised(missing, "For a point, use --coordinate X Y.", None));
         }
         (Some(_), false) | (None, true) => {}
     }
