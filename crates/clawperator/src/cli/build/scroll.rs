@@ -25,11 +25,14 @@ pub(crate) fn scroll(given: &Given) -> Result<Draft, Failure> {
 
 fn known_direction(word: &str) -> Result<JsonText, Failure> {
     let Some(direction) = Direction::from_word(word) else {
-        let known = Direction::WORDS.join(", ");
         let message = format!("\"{}\" is not a direction", text::excerpt(word));
-        return Err(Failure::new(ErrorCode::MissingArgument, message).hint(format!("Directions: {known}.")));
+        return Err(Failure::new(ErrorCode::MissingArgument, message).hint(directions()));
     };
     Ok(direction.word().into())
+}
+
+fn directions() -> String {
+    format!("Directions: {}.", Direction::WORDS.join(", "))
 }
 
 pub(crate) fn scroll_until(given: &Given) -> Result<Draft, Failure> {
@@ -48,7 +51,7 @@ fn direction_of(given: &Given) -> Result<JsonText, Failure> {
     let word = given.either("direction")?.unwrap_or(Direction::Down.word());
     let flag = given.value("direction");
     if flag.is_some_and(|word| word.starts_with('-')) {
-        return Err(invalid_flag("direction", "--direction requires a direction"));
+        return Err(invalid_flag("direction", "--direction requires a value").hint(directions()));
     }
     known_direction(word).map_err(|failure| match flag {
         Some(_) => failure.with(|details| details.flag = Some("--direction".to_owned())),
