@@ -157,7 +157,9 @@ impl Execution {
 
 /// What is wrong with a number outside its limits.
 pub(crate) fn out_of_range(name: &str, (min, max): (f64, f64), number: f64) -> String {
-    format!("{name} must be between {min} and {max}, not {number}")
+    // A large one would be three hundred digits.
+    let shown = Number::new(number).map_or_else(|| number.to_string(), |number| number.to_string());
+    format!("{name} must be between {min} and {max}, not {shown}")
 }
 
 /// Counts the bytes of a value's compact JSON without keeping them.

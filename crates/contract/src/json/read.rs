@@ -90,7 +90,7 @@ const UNHELD: [(&str, &str); 3] = [
     ("unexpected end of hex escape", HALF_PAIR),
     ("lone leading surrogate in hex escape", HALF_PAIR),
 ];
-const HALF_PAIR: &str = "has half a surrogate pair in a text, which is no character";
+const HALF_PAIR: &str = "has half a surrogate pair in a text";
 
 fn syntax(error: &serde_json::Error) -> ReadError {
     let (line, column) = (error.line(), error.column());
@@ -400,7 +400,7 @@ mod tests {
     #[test]
     fn an_object_s_text_is_handed_back_for_a_payload() {
         use crate::json::object_text;
-        let text = r#" {"a":1,"a":"\ud800"} "#;
+        let text = r#" {"a":1,"a":"b"} "#;
         assert_eq!(object_text(text), Ok(Some(text)));
         assert_eq!(object_text(&format!("\u{feff}{text}")), Ok(Some(text)));
         assert_eq!(object_text("[{}]"), Ok(None));

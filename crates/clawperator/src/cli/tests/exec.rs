@@ -120,7 +120,12 @@ fn no_more_is_read_than_the_limit() {
 #[test]
 fn a_bad_timeout_is_written_as_a_payload_s() {
     let said = |args: &[&str]| json_of(args).0["message"].as_str().unwrap().replace('"', "");
-    for (asked, written) in [("-0", "not 0"), ("0x10", "not 16"), ("-.50", "not -0.5")] {
+    for (asked, written) in [
+        ("-0", "not 0"),
+        ("0x10", "not 16"),
+        ("-.50", "not -0.5"),
+        ("1e308", "not 1e+308"),
+    ] {
         let flag = format!("--timeout={asked}");
         for args in [&["exec", PAYLOAD, &flag][..], &["back", &flag]] {
             let message = said(args);
