@@ -99,7 +99,7 @@ error_codes! {
         "Run the command with --help to see what it takes.";
     MissingSelector "MISSING_SELECTOR" 400 Never Host
         "A command lacks the selector that names its element."
-        "Add --text, --id, --desc, --role, one of their variants, or --selector.";
+        "Add --text, --id, --desc, --role, one of their variants, --ref or --selector.";
     Usage "USAGE" 400 Never Host
         "The command line itself cannot be read."
         "Run the command with --help to see its flags.";

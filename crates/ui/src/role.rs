@@ -13,6 +13,8 @@ macro_rules! roles {
         impl Role {
             /// Every role and its word.
             pub const ALL: &[(Self, &str)] = &[$((Self::$name, $word),)*];
+            /// The words for them, in this order.
+            pub const WORDS: &[&str] = &[$($word,)*];
 
             /// The word for it.
             #[must_use]

@@ -5,10 +5,15 @@ use super::flag::Takes;
 use clawperator_contract::ViewStyle;
 use std::ffi::OsString;
 
+/// Whether a command can write what it says in several ways.
+pub(super) fn has_views(spec: &'static CommandSpec) -> bool {
+    command::local_flags(spec).any(|flag| flag.name == "view")
+}
+
 /// Where a command has views, `--format` names one of them; elsewhere it is
 /// another word for `--output`, and so is what is no view.
 pub(super) fn view_format(args: Vec<OsString>, spec: Option<&'static CommandSpec>) -> Vec<OsString> {
-    if !spec.is_some_and(|spec| command::local_flags(spec).any(|flag| flag.name == "view")) {
+    if !spec.is_some_and(has_views) {
         return args;
     }
     let is_view = |value: &&str| ViewStyle::from_any_case(value).is_some();

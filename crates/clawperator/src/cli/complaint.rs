@@ -1,13 +1,15 @@
 //! Turns clap's errors into ours.
 
+use super::arrange::has_views;
 use super::command::{self, CommandSpec};
 use super::flag::Takes;
 use super::meant;
 use super::named::Line;
+use super::output::Format;
 use super::parser::{Parsed, StyledText};
 use super::stray;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, ViewStyle, text};
 use std::ffi::OsString;
 
 /// Says what clap complains of in our words and under our codes. The line is
@@ -28,7 +30,7 @@ pub(super) fn explain(error: &clap::Error, line: &Line, arranged: Vec<OsString>)
             .hint("Write it in UTF-8. Only the name of a payload's file may be anything else."),
         (_, Some((name, _))) if text::is_blank(name) => no_command(line.named.group()),
         // What follows a misspelt flag may well be its value.
-        (ErrorKind::UnknownArgument, Some(_)) if is_misspelt(token) => without_command(token),
+        (ErrorKind::UnknownArgument, Some(_)) if is_misspelt(token, line) => without_command(token, line),
         // A command that is not there is the first thing to say, whatever
         // flags stand around it.
         (_, Some((name, next))) if name != "help" => unknown_command((name, next), line.named.group()),
@@ -38,10 +40,12 @@ pub(super) fn explain(error: &clap::Error, line: &Line, arranged: Vec<OsString>)
         }
         (ErrorKind::UnknownArgument, _) => match line.spec() {
             Some(spec) => stray::judge(&invalid, (spec, line), arranged),
-            None => without_command(token),
+            None => without_command(token, line),
         },
-        (kind, _) => about_flag(kind, (token, line))
-            .unwrap_or_else(|| Failure::of(ErrorCode::Usage, first_line(&error.render().to_string()))),
+        (kind, _) => match about_flag(kind, (token, line)) {
+            Some(complaint) => in_order(complaint, line, arranged),
+            None => Failure::of(ErrorCode::Usage, first_line(&error.render().to_string())),
+        },
     };
     Err(failure)
 }
@@ -79,6 +83,34 @@ fn about_flag(kind: ErrorKind, (token, line): (&str, &Line)) -> Option<Failure> 
     })
 }
 
+/// What is said of a line on which a flag lacks its value or is there twice:
+/// what the builder looks at before that flag comes first.
+fn in_order(complaint: Failure, line: &Line, arranged: Vec<OsString>) -> Failure {
+    let flag = |failure: &Failure| failure.details.as_ref()?.flag.clone();
+    // A line that cannot be read is never asked about.
+    let spec = line.spec().filter(|_| complaint.code != ErrorCode::Usage);
+    let said = spec.and_then(|spec| stray::ask(spec, line, arranged).failure);
+    said.filter(|said| said.code != complaint.code && flag(said) != flag(&complaint))
+        .unwrap_or(complaint)
+}
+
+/// A way to print that there is not.
+pub(super) fn no_format(word: &str, line: &Line) -> Failure {
+    let row = command::flag_of("--output", line.spec());
+    let spellings = row.map(|row| line.spellings(row)).unwrap_or_default();
+    let typed = spellings.last().copied().unwrap_or("--output");
+    let views = line.spec().filter(|spec| typed == "--format" && has_views(spec));
+    let views = views.map_or(&[][..], |_| ViewStyle::WORDS);
+    let formats = Format::WORDS.iter().filter(|word| !views.contains(word));
+    let known: Vec<&str> = views.iter().chain(formats).copied().collect();
+    let (last, others) = known.split_last().unwrap_or((&"", &[]));
+    let shown = text::excerpt(word);
+    let message = format!("{typed} must be {} or {last}, not \"{shown}\"", others.join(", "));
+    let mut failure = Failure::new(ErrorCode::Usage, message);
+    failure.suggestion = text::closest(word, known).map(str::to_owned);
+    failure.with(|details| details.flag = Some(typed.to_owned()))
+}
+
 /// A flag that belongs behind the command it stands before.
 pub(super) fn misplaced(flag: &str, line: &Line) -> Failure {
     let name = line.spec().map(CommandSpec::path).unwrap_or_default();
@@ -87,17 +119,25 @@ pub(super) fn misplaced(flag: &str, line: &Line) -> Failure {
         .with(|details| details.flag = Some(flag.to_owned()))
 }
 
-fn is_misspelt(token: &str) -> bool {
-    token.starts_with("--") && command::flag_of(token, None).is_none() && meant::flag(token, None).is_some()
+/// Whether it is a flag of no command, which the word behind it may belong to.
+fn is_misspelt(token: &str, line: &Line) -> bool {
+    let is_before = || line.before_unknown() == Some(token);
+    token.starts_with("--")
+        && command::flag_of(token, None).is_none()
+        && (is_before() || meant::flag(token, line).is_some())
 }
 
 /// A flag on a line without a command.
-fn without_command(token: &str) -> Failure {
+fn without_command(token: &str, line: &Line) -> Failure {
     if command::flag_of(token, None).is_some() {
         let message = format!("there is no command for {}", text::excerpt(token));
         return Failure::new(ErrorCode::Usage, message).hint(help_hint(""));
     }
-    stray::no_flag(token, None)
+    if !token.starts_with('-') {
+        let group = line.named.group();
+        return stray::advised(no_command(group), "Nothing is a command behind --.", None);
+    }
+    stray::no_flag(token, line)
 }
 
 /// A line without a command.

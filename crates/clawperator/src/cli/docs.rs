@@ -1,7 +1,7 @@
 //! What the program says about itself: schemas, completions, manual pages.
 
 use super::given::Given;
-use super::{command, grammar, manual};
+use super::{command, grammar, manual, meant};
 use clap_complete::Shell;
 use clawperator_contract::schema::{NamedSchema, SCHEMAS};
 use clawperator_contract::{ErrorCode, Failure, text};
@@ -35,7 +35,7 @@ pub(crate) fn completions(given: &Given) -> Result<String, Failure> {
     let wanted = choose(given, "a shell", &shells)?;
     let mut script = Vec::new();
     if let Some((_, shell)) = SHELLS.iter().find(|(name, _)| *name == wanted) {
-        clap_complete::generate(*shell, &mut grammar::program(), "clawperator", &mut script);
+        clap_complete::generate(*shell, &mut grammar::offered(), "clawperator", &mut script);
     }
     Ok(String::from_utf8_lossy(&script).into_owned())
 }
@@ -58,9 +58,11 @@ pub(crate) fn man(given: &Given) -> Result<String, Failure> {
     for name in given.arguments() {
         let inside: Vec<_> = page.get_subcommands().collect();
         let names: Vec<_> = inside.iter().map(|command| command.get_name()).collect();
-        page = page
-            .find_subcommand(name)
-            .ok_or_else(|| not_one_of(name, "a command", &names))?;
+        page = page.find_subcommand(name).ok_or_else(|| {
+            let mut failure = not_one_of(name, "a command", &names);
+            failure.suggestion = meant::command(name, group).map(str::to_owned);
+            failure
+        })?;
         spec = command::find(group, name);
         group = page.get_name();
     }

@@ -37,8 +37,13 @@ impl<T: Into<Value>> From<T> for JsonText {
 impl Draft {
     /// The payload, with ids made of the time and a random number.
     pub(crate) fn payload(&self, world: &World) -> Vec<u8> {
+        self.written((world.now_ms, world.random))
+    }
+
+    /// The payload, with ids made of a time and a number.
+    pub(super) fn written(&self, (now_ms, random): (u64, u64)) -> Vec<u8> {
         let frame = &self.frame;
-        let id = format!("{}-{}-{}", frame.name, world.now_ms, base36(world.random));
+        let id = format!("{}-{now_ms}-{}", frame.name, base36(random));
         let mut action = format!(
             r#""id":{},"type":{}"#,
             json!(frame.action_id),

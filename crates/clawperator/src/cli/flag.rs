@@ -4,6 +4,7 @@
 use super::log::Level;
 use super::output::Format;
 use clawperator_contract::{Direction, ErrorCode, Key, ViewStyle, Visibility};
+use clawperator_ui::Role;
 
 /// One flag.
 #[derive(Clone, Copy, Debug)]
@@ -193,7 +194,7 @@ pub(crate) const SELECTOR: &[FlagSpec] = &[
         "Match an element by partial content description.",
     )
     .aka(&["content-desc-contains"]),
-    one("role", "ROLE", "Match an element by accessibility role."),
+    one("role", "ROLE", "Match an element by accessibility role.").words(Role::WORDS),
     one(
         "ref",
         "REF",
@@ -231,7 +232,8 @@ pub(crate) const CONTAINER: &[FlagSpec] = &[
         "container-role",
         "ROLE",
         "Match a container by accessibility role.",
-    ),
+    )
+    .words(Role::WORDS),
     one(
         "container-ref",
         "REF",

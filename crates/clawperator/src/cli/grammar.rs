@@ -1,5 +1,6 @@
 //! The program as clap sees it, built from our tables.
 
+use super::arrange::has_views;
 use super::command::{self, CommandSpec, GroupSpec, Run};
 use super::flag::{self, FlagSpec, Takes, ValueKind};
 use super::given::{ARGUMENT, SECOND, STRAY};
@@ -11,6 +12,22 @@ use std::ffi::OsStr;
 /// The whole program, for help, completions and manual pages.
 pub(crate) fn program() -> Command {
     program_with(Named::Nothing)
+}
+
+/// The program for completions: where a command has views, `--format` offers
+/// those.
+pub(crate) fn offered() -> Command {
+    let with_views = command::every().filter(|spec| spec.group.is_empty() && has_views(spec));
+    with_views.fold(program(), |program, spec| {
+        program.mut_subcommand(spec.name, |command| {
+            let output = flag::GLOBAL.iter().filter(|flag| flag.name == "output");
+            // One of its own stands in the way of the global one.
+            let output = output.map(|flag| argument_of(&flag.aka(&[])));
+            command
+                .args(output)
+                .mut_arg("view", |view| view.visible_alias("format"))
+        })
+    })
 }
 
 /// The program with the command that is named, or with all of them if none is:
@@ -34,12 +51,13 @@ pub(super) fn program_with(named: Named) -> Command {
 }
 
 /// The program with one command that also takes whatever is stray: arguments
-/// without a place, and the flags of other commands.
+/// without a place, flags with values of other commands, and its own flags
+/// without their values or more than once.
 pub(super) fn lenient(spec: &'static CommandSpec) -> Command {
     let mut command = subcommand(spec);
     let mut taken: Vec<&str> = command::flags_of(Some(spec)).flat_map(FlagSpec::names).collect();
     for flag in command::every_flag() {
-        if taken.contains(&flag.name) {
+        if taken.contains(&flag.name) || flag.takes == Takes::Nothing {
             continue;
         }
         let free: Vec<&str> = flag
@@ -55,6 +73,13 @@ pub(super) fn lenient(spec: &'static CommandSpec) -> Command {
         };
         command = command.arg(argument_of(&flag).visible_aliases(free));
     }
+    command = command.mut_args(|arg| match (arg.get_action(), arg.get_num_args()) {
+        (ArgAction::Set, None) if !arg.is_positional() => arg
+            .num_args(0..=1)
+            .default_missing_value("")
+            .action(ArgAction::Append),
+        _ => arg,
+    });
     let many = |argument: Option<(&str, &str)>| argument.is_some_and(|(name, _)| name.ends_with("..."));
     if !many(spec.argument) && !many(spec.second) {
         command = command.arg(Arg::new(STRAY).num_args(0..).allow_negative_numbers(true));
@@ -76,7 +101,8 @@ fn frame() -> Command {
         )
         .after_help(
             "Results and errors are JSON on standard output. The exit code is 0 on success and 1 on any \
-             failure.\nRun clawperator COMMAND --help for a command's flags and examples.",
+             failure.\nRun clawperator COMMAND --help for a command's flags and examples. \
+             Global options may stand before the command, too, and so may those under Checking.",
         )
         .disable_help_flag(true)
         .arg(

@@ -1,7 +1,8 @@
 //! What a misspelt name was meant to be.
 
 use super::command::{self, CommandSpec};
-use super::flag::FlagSpec;
+use super::flag::{FlagSpec, Takes};
+use super::named::Line;
 use clawperator_contract::text;
 
 /// A group of commands that was there once.
@@ -61,7 +62,9 @@ pub(super) fn command(word: &str, group: &str) -> Option<&'static str> {
         .map(|spec| (spec.name, spec.synonyms))
         .chain(groups.map(|group| (group.name, group.synonyms)));
     let names: Vec<_> = names.collect();
-    if let Some(begun) = begun(&word, names.iter().map(|(name, _)| *name)) {
+    const BEGUN: usize = 3;
+    let begun = begun(&word, names.iter().map(|(name, _)| *name));
+    if let Some(begun) = begun.filter(|_| length >= BEGUN) {
         return Some(begun);
     }
     names
@@ -73,29 +76,91 @@ pub(super) fn command(word: &str, group: &str) -> Option<&'static str> {
         .map(|(.., name)| name)
 }
 
-/// The only name that begins with a word; a letter or two say too little.
+/// The only name that begins with a word.
 fn begun(word: &str, names: impl Iterator<Item = &'static str>) -> Option<&'static str> {
-    const ENOUGH: usize = 3;
-    let mut begun = names.filter(|name| word.len() >= ENOUGH && name.starts_with(word));
+    let mut begun = names.filter(|name| name.starts_with(word));
     let only = begun.next()?;
     begun.next().is_none().then_some(only)
 }
 
-/// The flag, of a command or of any, that a misspelt one was meant to be.
-/// A single dash and a letter or two stand for the shortest that begins so.
-pub(super) fn flag(token: &str, spec: Option<&'static CommandSpec>) -> Option<String> {
+/// Names that flags have elsewhere, and what they are called here.
+const ELSEWHERE: &[(&str, &str)] = &[
+    ("contains", "text-contains"),
+    ("description", "desc"),
+    ("duration", "timeout"),
+    ("enter", "submit"),
+    ("file", "path"),
+    ("out", "path"),
+    ("package", "app"),
+    ("point", "coordinate"),
+    ("serial", "device"),
+    ("xy", "coordinate"),
+];
+
+/// The flag, of the line's command or of any, that a misspelt one was meant to
+/// be; none that is there already, and never the opposite. A single dash and a
+/// letter or two stand for the shortest that begins so.
+pub(super) fn flag(token: &str, line: &Line) -> Option<String> {
+    // Fewer letters begin too many words by chance.
+    const BEGUN: usize = 4;
     let name = token.trim_start_matches('-');
-    let own = ["help", "version"];
-    let names = || command::flags_of(spec).flat_map(FlagSpec::names).chain(own);
+    let is_opposite =
+        |known: &&str| known.strip_prefix("no-") == Some(name) || name.strip_prefix("no-") == Some(known);
+    let names = || {
+        let flags = command::flags_of(line.spec()).filter(|flag| line.spellings(flag).is_empty());
+        let names = flags.flat_map(FlagSpec::names).chain(["help", "version"]);
+        names.filter(|known| !is_opposite(known))
+    };
     let short = token.len() - name.len() == 1;
     let begins = names().filter(|known| short && !name.is_empty() && known.starts_with(name));
     let begins = begins.min_by_key(|known| known.len());
     // What names a container elsewhere names an element here.
     let inner = name.strip_prefix("container-");
-    let same = names().find(|known| inner == Some(*known));
+    let elsewhere = ELSEWHERE
+        .iter()
+        .filter(|(other, _)| *other == name && line.spec().is_some());
+    let mut same = elsewhere.map(|(_, here)| *here).chain(inner);
+    let same = same.find_map(|here| names().find(|known| *known == here));
     let found = begins
         .or(same)
         .or_else(|| text::closest(name, names()))
-        .or_else(|| begun(name, names()))?;
+        .or_else(|| begun(name, names()).filter(|_| name.len() >= BEGUN))?;
     Some(format!("--{found}"))
+}
+
+/// The flag that words without a place are most likely the value of, and that
+/// value as it is written in a shell.
+pub(super) fn value(words: &[&str], spec: &'static CommandSpec) -> Option<(&'static FlagSpec, String)> {
+    let all = words.join(" ");
+    if text::is_blank(&all) {
+        return None;
+    }
+    let is_whole = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_id_char = |c: char| c.is_ascii_alphanumeric() || "._:/-".contains(c);
+    let (name, written) = match *words {
+        [x, y] if is_whole(x) && is_whole(y) => ("--coordinate", all.clone()),
+        [word] if word.strip_prefix("@e").is_some_and(is_whole) => ("--ref", all.clone()),
+        [word] if word.contains(":id/") && word.chars().all(is_id_char) => ("--id", all.clone()),
+        [word] if word.starts_with('{') => ("--selector", quoted(&text::excerpt(word))),
+        _ => ("", String::new()),
+    };
+    match command::flag_of(name, Some(spec)) {
+        Some(flag) => Some((flag, written)),
+        None => Some((first_flag(spec)?, quoted(&text::excerpt(&all)))),
+    }
+}
+
+/// A command's first flag, which names what it is about.
+fn first_flag(spec: &'static CommandSpec) -> Option<&'static FlagSpec> {
+    let first = command::local_flags(spec).next()?;
+    matches!(first.takes, Takes::One(_)).then_some(first)
+}
+
+/// A value as it is written in a shell.
+pub(super) fn quoted(value: &str) -> String {
+    if value.contains(['"', '$', '`', '\\', '!']) {
+        format!("'{}'", value.replace('\'', r"'\''"))
+    } else {
+        format!("\"{value}\"")
+    }
 }

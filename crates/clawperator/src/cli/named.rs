@@ -81,6 +81,11 @@ impl Line {
         Some((word(at)?, word(at + 1).filter(|next| !next.starts_with('-'))))
     }
 
+    /// The word before the one that should name a command and does not.
+    pub(super) fn before_unknown(&self) -> Option<&str> {
+        self.args.get(self.unknown?.checked_sub(1)?)?.to_str()
+    }
+
     /// The words behind the program's name that can be flags, and their values.
     pub(super) fn before_dashes(&self) -> impl Iterator<Item = &str> {
         let words = self.args.iter().skip(1).take_while(|word| *word != "--");
@@ -100,13 +105,18 @@ impl Line {
         found
     }
 
-    /// The flags before the command that this one has, but no other.
+    /// The flags before the command that this one has, but no other. One with a
+    /// value that it does not take is no better behind the command.
     pub(super) fn misplaced(&self) -> Option<&str> {
         let last = *self.naming.last()?;
         let spec = self.spec()?;
         let before = self.args[1..last].iter().filter_map(|word| word.to_str());
+        let is_misplaced = |word: &str, flag: &FlagSpec| {
+            let takes_it = flag.takes.values() > 0 || !word.contains('=');
+            takes_it && !flag.is_shared()
+        };
         before
-            .filter(|word| command::flag_of(word, Some(spec)).is_some_and(|flag| !flag.is_shared()))
+            .filter(|word| command::flag_of(word, Some(spec)).is_some_and(|flag| is_misplaced(word, flag)))
             .map(|word| word.split_once('=').map_or(word, |(name, _)| name))
             .next()
     }

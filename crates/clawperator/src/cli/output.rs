@@ -2,7 +2,6 @@
 //! people.
 
 use super::Colour;
-use super::given::flag_failure;
 use anstyle::{AnsiColor, Style};
 use clap::ArgMatches;
 use clawperator_contract::{ErrorCode, Failure};
@@ -23,18 +22,16 @@ impl Format {
     /// The words for them, in this order.
     pub(crate) const WORDS: &[&str] = &["json", "pretty"];
 
-    /// The format a parsed command line asks for. `--json` wins.
-    pub(crate) fn chosen(matches: &ArgMatches) -> Result<Self, Failure> {
+    /// The format a parsed command line asks for, or the word that is none.
+    /// `--json` wins.
+    pub(crate) fn chosen(matches: &ArgMatches) -> Result<Self, String> {
         if matches.get_flag("json") {
             return Ok(Self::Compact);
         }
         match matches.get_one::<String>("output").map(String::as_str) {
             None | Some("json") => Ok(Self::Compact),
             Some("pretty") => Ok(Self::Pretty),
-            Some(other) => {
-                let message = format!("--output must be json or pretty, not \"{other}\"");
-                Err(flag_failure(ErrorCode::Usage, "output", message))
-            }
+            Some(other) => Err(other.to_owned()),
         }
     }
 

@@ -4,7 +4,7 @@
 use super::Colour;
 use super::arrange::{arrange, view_format};
 use super::command::{self, CommandSpec};
-use super::complaint::{explain, misplaced, no_command};
+use super::complaint::{explain, misplaced, no_command, no_format};
 use super::given::Given;
 use super::grammar::{program, program_with};
 use super::named::{Line, Named};
@@ -52,10 +52,19 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
     }
 }
 
+/// What a line gives, if there is nothing wrong with it.
+pub(super) fn understood(args: Vec<OsString>) -> Option<Given> {
+    let line = Line::new(args);
+    let spec = line.spec().filter(|_| line.misplaced().is_none());
+    let arranged = arrange(view_format(line.command_first(), spec), spec);
+    let matches = program_with(line.named).try_get_matches_from(arranged).ok()?;
+    given(matches, &line).ok()
+}
+
 /// What clap read, as what was given.
 pub(super) fn given(matches: ArgMatches, line: &Line) -> Result<Given, Failure> {
     let (spec, matches) = chosen(matches)?;
-    let format = Format::chosen(&matches)?;
+    let format = Format::chosen(&matches).map_err(|word| no_format(&word, line))?;
     let aliased = command::flags_of(Some(spec)).filter_map(|flag| match line.spellings(flag)[..] {
         [only] if only.strip_prefix("--") != Some(flag.name) => Some((flag.name, only.to_owned())),
         _ => None,

@@ -87,7 +87,9 @@ pub(crate) fn missing(given: &Given, naming: Naming) -> Failure {
     let message = format!("{} needs a selector", given.spec().name);
     let hint = match naming {
         // Here --text is what is typed.
-        Naming::Field => "Add --id, --desc, --role, one of their variants, --text-contains or --selector.",
+        Naming::Field => {
+            "Add --id, --desc, --role, one of their variants, --text-contains, --ref or --selector."
+        }
         Naming::Element | Naming::Container => ErrorCode::MissingSelector.row().hint,
     };
     let hint = format!("{hint} For example: {}", given.spec().examples[0]);

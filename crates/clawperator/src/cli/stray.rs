@@ -6,17 +6,50 @@
 //! the command's builder is asked first, about the line without what is stray.
 
 use super::command::{self, CommandSpec, Run};
-use super::flag::{FlagSpec, Takes};
-use super::given::STRAY;
+use super::flag::Takes;
+use super::given::{Given, STRAY};
 use super::named::Line;
 use super::{grammar, meant, parser};
 use clawperator_contract::{ErrorCode, Failure, text};
 use std::ffi::OsString;
 
+/// What the builder says to a line, whatever else is wrong with that.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    /// The arguments without a place.
+    words: Vec<String>,
+    pub(super) failure: Option<Failure>,
+}
+
+/// Asks the builder about a line as if each flag had a value and nothing were
+/// stray.
+pub(super) fn ask(spec: &'static CommandSpec, line: &Line, arranged: Vec<OsString>) -> Asked {
+    let matches = grammar::lenient(spec).try_get_matches_from(arranged);
+    let Some(given) = matches.ok().and_then(|matches| parser::given(matches, line).ok()) else {
+        return Asked::default();
+    };
+    let known = (spec.words)();
+    // Where only a few words have a place, any other has none either.
+    let argument = given.argument();
+    let argument = argument.filter(|word| !known.is_empty() && !known.contains(word));
+    let stray = given.values(STRAY).unwrap_or_default();
+    let words = argument.into_iter().chain(stray).map(str::to_owned).collect();
+    let failure = match spec.run {
+        Run::Flat(build) => build(&given).err(),
+        Run::Exec | Run::Print(_) | Run::Act(_) => None,
+    };
+    Asked {
+        words,
+        failure: failure.map(|failure| given.in_its_words(failure)),
+    }
+}
+
 /// Something stray on a line.
 #[derive(Clone, Copy)]
 struct Stray<'l> {
     word: &'l str,
+    /// All arguments without a place.
+    words: &'l [String],
     spec: &'static CommandSpec,
     line: &'l Line,
 }
@@ -27,48 +60,32 @@ pub(super) fn judge(
     (spec, line): (&'static CommandSpec, &Line),
     arranged: Vec<OsString>,
 ) -> Failure {
-    let (words, missing) = lenient(spec, line, arranged);
+    let Asked { words, failure } = ask(spec, line, arranged);
     let is_short = |word: &&str| {
         let mut chars = word.chars();
         chars.next() == Some('-') && chars.next().is_some_and(|c| c.is_ascii_alphabetic())
     };
     let is_stray = |word: &&str| words.iter().any(|stray| stray == word);
     if let Some(flag) = line.before_dashes().filter(is_short).find(is_stray) {
-        return no_flag(flag, Some(spec));
+        return no_flag(flag, line);
     }
     let word = match blamed.split_once('=') {
         Some((name, _)) if blamed.starts_with("--") => name,
         _ => blamed,
     };
-    let stray = Stray { word, spec, line };
-    // A misspelt flag says what is missing better than the builder could.
-    match missing.filter(|_| !stray.is_flag() || command::flag_of(word, None).is_some()) {
-        Some(missing) => stray.missing_instead(missing),
-        None => stray.unplaced(),
-    }
-}
-
-/// Reads a line that may have anything stray: the arguments without a place,
-/// and what the builder misses.
-fn lenient(
-    spec: &'static CommandSpec,
-    line: &Line,
-    arranged: Vec<OsString>,
-) -> (Vec<String>, Option<Failure>) {
-    let Ok(matches) = grammar::lenient(spec).try_get_matches_from(arranged) else {
-        return (Vec::new(), None);
-    };
-    let Ok(given) = parser::given(matches, line) else {
-        return (Vec::new(), None);
-    };
-    let words = given.values(STRAY).unwrap_or_default();
-    let words = words.into_iter().map(str::to_owned).collect();
-    let built = match spec.run {
-        Run::Flat(build) => build(&given).err(),
-        Run::Exec | Run::Print(_) | Run::Act(_) => None,
+    let stray = Stray {
+        word,
+        words: &words,
+        spec,
+        line,
     };
     let missing = [ErrorCode::MissingSelector, ErrorCode::MissingArgument];
-    (words, built.filter(|failure| missing.contains(&failure.code)))
+    let missing = failure.filter(|failure| missing.contains(&failure.code));
+    // A misspelt flag says what is missing better than the builder could.
+    match missing.filter(|_| !stray.is_flag() || command::flag_of(word, None).is_some()) {
+        Some(missing) => stray.advise(missing, stray.likely()),
+        None => stray.unplaced(),
+    }
 }
 
 impl Stray<'_> {
@@ -78,84 +95,130 @@ impl Stray<'_> {
         self.word.starts_with("--") && self.line.before_dashes().any(name)
     }
 
-    /// What is missing, with a word about what is too much.
-    fn missing_instead(self, missing: Failure) -> Failure {
-        let hint = missing.details.as_ref().and_then(|details| details.hint.clone());
-        self.advise(missing, (first_flag(self.spec), &hint.unwrap_or_default()))
-    }
-
     /// What has no place, where nothing is missing.
     fn unplaced(self) -> Failure {
         if self.is_flag() {
-            return no_flag(self.word, Some(self.spec));
+            return no_flag(self.word, self.line);
         }
         let shown = text::excerpt(self.word);
         let message = format!("there is no place for the argument \"{shown}\" here");
         // Where there is an argument, this is more likely another word of it.
-        let likely = first_flag(self.spec);
-        let likely =
-            likely.filter(|flag| self.spec.argument.is_none() && self.line.spellings(flag).is_empty());
-        let code = ErrorCode::Usage;
-        self.advise(Failure::new(code, message), (likely, code.row().hint))
+        let likely = self.likely().filter(|_| self.spec.argument.is_none());
+        let failure = Failure::new(ErrorCode::Usage, message).hint(ErrorCode::Usage.row().hint);
+        self.advise(failure, likely)
     }
 
-    /// The failure with a hint at what to write instead, and with another
-    /// behind that.
-    fn advise(self, failure: Failure, (likely, hint): (Option<&FlagSpec>, &str)) -> Failure {
+    /// The flag whose value it most likely is, and that value; nobody forgot a
+    /// flag that is there.
+    fn likely(self) -> Option<(&'static str, String)> {
+        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        let (flag, value) = meant::value(&words, self.spec)?;
+        let is_given = !self.line.spellings(flag).is_empty();
+        (!is_given).then_some((flag.name, value))
+    }
+
+    /// The failure with a hint at what to write instead in front of its own.
+    fn advise(self, failure: Failure, likely: Option<(&str, String)>) -> Failure {
         let shown = text::excerpt(self.word);
         let name = self.spec.path();
-        let meant = meant::flag(self.word, Some(self.spec));
-        let (advice, suggestion) = match (likely, meant) {
-            _ if command::flag_of(self.word, Some(self.spec)).is_some() => (
-                format!("Nothing is a flag behind --: put {shown} before it."),
-                None,
-            ),
-            (_, Some(meant)) if self.is_flag() => (
-                format!("{name} has no flag {shown}. Did you mean {meant}?"),
-                Some(meant),
-            ),
-            (_, None) if self.is_flag() => (format!("{name} has no flag {shown}."), None),
-            (Some(flag), _) => {
-                let advice = format!("Did you mean --{} \"{shown}\"?", flag.name);
-                (advice, Some(format!("--{}", flag.name)))
+        if command::flag_of(self.word, Some(self.spec)).is_some() {
+            let advice = format!("Nothing is a flag behind --: put {shown} before it.");
+            return advised(failure, &advice, None);
+        }
+        if self.is_flag() {
+            let meant = meant::flag(self.word, self.line);
+            let question = meant.as_ref().map(|meant| format!(" Did you mean {meant}?"));
+            let advice = format!("{name} has no flag {shown}.{}", question.unwrap_or_default());
+            return advised(failure, &advice, meant);
+        }
+        if let Some(words) = self.in_quotes() {
+            let advice = format!("Put an argument with spaces in quotes: {words}.");
+            return advised(failure, &advice, None);
+        }
+        match likely {
+            Some((flag, value)) => {
+                let advice = format!("Did you mean --{flag} {value}?");
+                advised(failure, &advice, Some(format!("--{flag}")))
             }
-            (None, _) if self.spec.argument.is_some() => {
-                ("Put an argument with spaces in quotes.".to_owned(), None)
-            }
-            (None, _) => (String::new(), None),
+            None => failure,
+        }
+    }
+
+    /// It and the words around it in quotes, if the line works so.
+    fn in_quotes(self) -> Option<String> {
+        let args: Vec<&str> = self.line.args.iter().filter_map(|word| word.to_str()).collect();
+        let flag = |at: usize| command::flag_of(args[at], Some(self.spec));
+        let before = |at: usize| flag(at).filter(|flag| flag.takes.values() > 0 && !args[at].contains('='));
+        let is_text = |at: usize| match flag(at - 1).or_else(|| before(at - 2)) {
+            Some(flag) => flag.takes == Takes::One("TEXT"),
+            None => self.spec.argument.is_some_and(|(name, _)| name == "TEXT"),
         };
-        let mut failure = failure.hint(format!("{advice} {hint}").trim());
-        failure.suggestion = suggestion;
-        failure
+        let places = 2..args.len();
+        let mut places = places.filter(|at| args[*at] == self.word && is_text(*at));
+        places.find_map(|at| {
+            let run = args[at..]
+                .iter()
+                .take_while(|word| self.words.iter().any(|stray| stray == *word));
+            let behind = at + run.count();
+            let joined = args[at - 1..behind].join(" ");
+            let line = [&args[..at - 1], &[&joined], &args[behind..]].concat();
+            let works = understood(&line).is_some_and(|given| builds(&given));
+            works.then(|| meant::quoted(&text::excerpt(&joined)))
+        })
     }
 }
 
-/// The flag that a stray argument is most likely the value of: a command's
-/// first, which names what it is about.
-fn first_flag(spec: &'static CommandSpec) -> Option<&'static FlagSpec> {
-    let (_, flags) = spec.flags.first()?;
-    let first = flags.first()?;
-    matches!(first.takes, Takes::One(_)).then_some(first)
+/// A failure with an advice in front of its hint, and a suggestion.
+pub(super) fn advised(failure: Failure, advice: &str, suggestion: Option<String>) -> Failure {
+    let hint = failure.details.as_ref().and_then(|details| details.hint.clone());
+    let mut failure = failure.hint(format!("{advice} {}", hint.unwrap_or_default()).trim());
+    failure.suggestion = suggestion;
+    failure
+}
+
+/// What a line gives, if there is nothing wrong with the line itself.
+fn understood(args: &[&str]) -> Option<Given> {
+    parser::understood(args.iter().map(OsString::from).collect())
+}
+
+/// Whether what is given makes an execution that the contract takes.
+fn builds(given: &Given) -> bool {
+    let Run::Flat(build) = given.spec().run else {
+        return false;
+    };
+    let payload = build(given).map(|draft| draft.written((0, 0)));
+    payload.is_ok_and(|payload| clawperator_contract::accept_within(&payload, None).is_ok())
 }
 
 /// A flag that there is not, of a command or at all.
-pub(super) fn no_flag(token: &str, spec: Option<&'static CommandSpec>) -> Failure {
+pub(super) fn no_flag(token: &str, line: &Line) -> Failure {
     let shown = text::excerpt(token);
-    let words = spec.map(|spec| (spec.words)()).unwrap_or_default();
+    let words = line.spec().map(|spec| (spec.words)()).unwrap_or_default();
     // What is an argument here may well be a flag elsewhere.
     let word = words
         .into_iter()
         .find(|word| token.strip_prefix("--") == Some(word));
-    let suggestion = word.map(str::to_owned).or_else(|| meant::flag(token, spec));
-    let hint = ErrorCode::Usage.row().hint;
-    let hint = match &suggestion {
-        Some(meant) => format!("Did you mean {meant}? {hint}"),
-        None if spec.is_some_and(|spec| spec.argument.is_some()) => {
-            format!("Put -- before an argument that starts with dashes. {hint}")
+    let suggestion = word.map(str::to_owned).or_else(|| meant::flag(token, line));
+    let failure = Failure::new(ErrorCode::Usage, format!("there is no flag {shown} here"));
+    let failure = failure.hint(ErrorCode::Usage.row().hint);
+    match &suggestion {
+        Some(meant) => advised(failure, &format!("Did you mean {meant}?"), suggestion.clone()),
+        None if is_argument(token, line) => {
+            let advice = "Put -- before an argument that starts with dashes.";
+            advised(failure, advice, None)
         }
-        None => hint.to_owned(),
+        None => failure,
+    }
+}
+
+/// Whether what looks like a flag would do as the argument, behind `--`.
+fn is_argument(token: &str, line: &Line) -> bool {
+    let args: Vec<&str> = line.args.iter().filter_map(|word| word.to_str()).collect();
+    let is_it = |word: &&str| word.split('=').next() == Some(token);
+    let Some(at) = args.iter().position(is_it).filter(|_| !args.contains(&"--")) else {
+        return false;
     };
-    let mut failure = Failure::new(ErrorCode::Usage, format!("there is no flag {shown} here")).hint(hint);
-    failure.suggestion = suggestion;
-    failure
+    let moved = [&args[..at], &args[at + 1..], &["--", args[at]]].concat();
+    let given = understood(&moved);
+    given.is_some_and(|given| matches!(given.spec().run, Run::Exec) || builds(&given))
 }

@@ -1,5 +1,6 @@
 //! The command line's tests: whole command lines in, answers out, in process.
 
+mod completions;
 mod draft;
 mod exec;
 mod help;

@@ -2,8 +2,9 @@
 
 use super::frame::{self, Frame};
 use crate::cli::draft::{Draft, JsonText};
-use crate::cli::given::Given;
+use crate::cli::given::{Given, invalid_flag};
 use crate::cli::selector::{self, Naming};
+use crate::cli::{meant, stray};
 use clawperator_contract::{ActionKind, Direction, ErrorCode, Failure, ParamKey, text};
 
 pub(crate) fn scroll(given: &Given) -> Result<Draft, Failure> {
@@ -24,11 +25,14 @@ pub(crate) fn scroll(given: &Given) -> Result<Draft, Failure> {
 
 fn known_direction(word: &str) -> Result<JsonText, Failure> {
     let Some(direction) = Direction::from_word(word) else {
-        let known = Direction::WORDS.join(", ");
         let message = format!("\"{}\" is not a direction", text::excerpt(word));
-        return Err(Failure::new(ErrorCode::MissingArgument, message).hint(format!("Directions: {known}.")));
+        return Err(Failure::new(ErrorCode::MissingArgument, message).hint(directions()));
     };
     Ok(direction.word().into())
+}
+
+fn directions() -> String {
+    format!("Directions: {}.", Direction::WORDS.join(", "))
 }
 
 pub(crate) fn scroll_until(given: &Given) -> Result<Draft, Failure> {
@@ -42,15 +46,46 @@ pub(crate) fn scroll_and_click(given: &Given) -> Result<Draft, Failure> {
     scroll_to(given, frame::SCROLL_AND_CLICK)
 }
 
+/// Where to scroll to. Blank is a bad direction; only nothing at all means down.
+fn direction_of(given: &Given) -> Result<JsonText, Failure> {
+    let word = given.either("direction")?.unwrap_or(Direction::Down.word());
+    let flag = given.value("direction");
+    if flag.is_some_and(|word| word.starts_with('-')) {
+        return Err(invalid_flag("direction", "--direction requires a value").hint(directions()));
+    }
+    known_direction(word).map_err(|failure| match flag {
+        Some(_) => failure.with(|details| details.flag = Some("--direction".to_owned())),
+        None => failure,
+    })
+}
+
+/// The error of a line without a selector. A word that is no direction was
+/// most likely meant to be one.
+fn no_selector(given: &Given) -> Failure {
+    let missing = selector::missing(given, Naming::Element);
+    let is_direction = |word: &str| {
+        Direction::WORDS
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(word))
+    };
+    let word = given.argument().filter(|word| !is_direction(word));
+    let meant = word.and_then(|word| meant::value(&[word], given.spec()));
+    match meant {
+        Some((flag, value)) => {
+            let advice = format!("Did you mean --{} {value}?", flag.name);
+            stray::advised(missing, &advice, Some(format!("--{}", flag.name)))
+        }
+        None => missing,
+    }
+}
+
 fn scroll_to(given: &Given, frame: Frame) -> Result<Draft, Failure> {
     let timeout_ms = frame.timeout(given)?;
     // That there is a selector comes before the direction, what it says after.
     if !selector::is_given(given, Naming::Element) {
-        return Err(selector::missing(given, Naming::Element));
+        return Err(no_selector(given));
     }
-    // Blank is a bad direction; only nothing at all means down.
-    let direction = given.either("direction")?.unwrap_or(Direction::Down.word());
-    let direction = known_direction(direction)?;
+    let direction = direction_of(given)?;
     let matcher = selector::require(given, Naming::Element)?;
     let container = selector::read(given, Naming::Container)?;
     let click_after = (frame.kind == ActionKind::ScrollAndClick).then(|| JsonText::from(true));

@@ -5,6 +5,7 @@ use crate::cli::draft::{Draft, JsonText};
 use crate::cli::given::{Given, invalid, invalid_flag};
 use crate::cli::number;
 use crate::cli::selector::{self, Naming};
+use crate::cli::stray::advised;
 use clawperator_contract::{ClickType, Failure, Key, ParamKey};
 use serde_json::json;
 
@@ -15,7 +16,10 @@ pub(crate) fn click(given: &Given) -> Result<Draft, Failure> {
             let message = "use --coordinate OR a selector, not both";
             return Err(invalid_flag("coordinate", message));
         }
-        (None, false) => return Err(selector::missing(given, Naming::Element)),
+        (None, false) => {
+            let missing = selector::missing(given, Naming::Element);
+            return Err(advised(missing, "For a point, use --coordinate X Y.", None));
+        }
         (Some(_), false) | (None, true) => {}
     }
     let click_type = match (given.has("long"), given.has("focus")) {

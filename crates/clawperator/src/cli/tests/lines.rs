@@ -4,7 +4,6 @@ use super::super::flag::{self, FlagSpec};
 use super::super::{command, grammar, parser};
 use super::{Value, answer_to, json, json_of, words};
 use clawperator_contract::ErrorCode;
-use std::process::{Command, Stdio};
 
 /// What is printed for a line that is written as in a shell.
 fn told(line: &str) -> Value {
@@ -32,7 +31,15 @@ fn what_is_missing_is_said_before_what_is_too_much() {
         ("read-value Battery", "MISSING_ARGUMENT", Some("--label")),
         // Nothing is missing here, or a flag is misspelt.
         ("click Login --text x", "USAGE", None),
-        ("click --container-id x --id y", "USAGE", Some("--id")),
+        // A flag that is there already is not what was meant.
+        ("click --container-id x --id y", "USAGE", None),
+        ("click --text x --txt y", "USAGE", None),
+        // Nobody forgot the value of another command's switch.
+        ("scroll-and-click --click", "USAGE", None),
+        ("read --gone", "USAGE", None),
+        ("wait --clear", "USAGE", None),
+        ("scroll --click", "USAGE", None),
+        ("read --label x --gone", "USAGE", None),
         ("find Login", "USAGE", Some("--text")),
         ("snapshot compact", "USAGE", Some("--view")),
         ("back now", "USAGE", None),
@@ -54,6 +61,155 @@ fn what_is_missing_is_said_before_what_is_too_much() {
     ] {
         let answer = told(line);
         assert_eq!(answer["code"], code, "{line}: {answer}");
+        let found = answer.get("suggestion").and_then(Value::as_str);
+        assert_eq!(found, suggestion, "{line}: {answer}");
+    }
+}
+
+#[test]
+fn a_flag_without_its_value_is_said_when_its_turn_comes() {
+    let selector = "MISSING_SELECTOR";
+    let argument = "MISSING_ARGUMENT";
+    let invalid = "EXECUTION_VALIDATION_FAILED";
+    for flag in ["--id", "--role", "--selector", "--text-contains", "--resource-id"] {
+        for command in ["type", "fill"] {
+            assert_eq!(told(&format!("{command} {flag}"))["code"], argument, "{flag}");
+            assert_eq!(
+                told(&format!("{command} {flag} a {flag} b"))["code"],
+                argument,
+                "{flag}"
+            );
+            assert_eq!(told(&format!("{command} hi {flag}"))["code"], invalid, "{flag}");
+        }
+        assert_eq!(told(&format!("click {flag}"))["code"], invalid, "{flag}");
+        assert_eq!(
+            told(&format!("click {flag} a {flag} b"))["code"],
+            invalid,
+            "{flag}"
+        );
+    }
+    for (line, code) in [
+        ("scroll --container-id", argument),
+        ("scroll sideways --container-id", argument),
+        ("scroll --container-id a --container-id b", argument),
+        ("scroll sideways --container-id a --container-id b", argument),
+        ("scroll down --container-id", invalid),
+        ("scroll --direction", argument),
+        ("scroll --direction -x", argument),
+        ("scroll-until --container-id", selector),
+        ("scroll-until down --container-id", selector),
+        ("scroll-and-click --container-id", selector),
+        (
+            "scroll-and-click down --container-id a --container-id b",
+            selector,
+        ),
+        ("scroll-until sideways --text t --container-id", argument),
+        ("scroll-until sideways --text", argument),
+        ("scroll-until --text t --container-id", invalid),
+        ("scroll-until --direction", selector),
+        ("scroll-until --text t --direction", invalid),
+        ("scroll-until --text x --direction -5", invalid),
+        ("scroll-and-click --text x --direction --click", invalid),
+        ("scroll-until --text x --direction ' '", argument),
+        ("scroll-until --text x --direction sideways", argument),
+        ("read --container-id", selector),
+        ("read --container-id a --container-id b", selector),
+        ("read --text t --container-id", invalid),
+        ("wait-for-nav --text", argument),
+        ("wait-for-nav --app p --text a --text b", argument),
+        ("wait-for-nav --text --timeout 5000", invalid),
+        ("wait-for-nav --app", invalid),
+        ("read-value --label", argument),
+        ("read-value --all --label", invalid),
+        ("read-value --all --json --label", argument),
+        ("read-value --label --label-id x", argument),
+        ("click --timeout", "USAGE"),
+        ("type --timeout", "USAGE"),
+        ("screenshot --path", "USAGE"),
+    ] {
+        let answer = told(line);
+        assert_eq!(answer["code"], code, "{line}: {answer}");
+    }
+}
+
+#[test]
+fn a_hint_works_when_it_is_followed() {
+    let quotes = "in quotes: ";
+    let dashes = "Put -- before";
+    for (line, words) in [
+        ("click @e7", "Did you mean --ref @e7?"),
+        ("click 100 200", "Did you mean --coordinate 100 200?"),
+        ("read 100 200", "Did you mean --text \"100 200\"?"),
+        (
+            "click '{\"role\":\"x\"}'",
+            "Did you mean --selector '{\"role\":\"x\"}'?",
+        ),
+        ("click com.a:id/ok", "Did you mean --id com.a:id/ok?"),
+        ("read-value com.a:id/ok", "Did you mean --label-id com.a:id/ok?"),
+        ("click Log in", "Did you mean --text \"Log in\"?"),
+        ("click 'cost $5'", "Did you mean --text 'cost $5'?"),
+        ("scroll-until About", "Did you mean --text \"About\"?"),
+        (
+            "scroll-and-click About phone",
+            "Did you mean --text \"About phone\"?",
+        ),
+        ("scroll-and-click @e7", "Did you mean --ref @e7?"),
+        ("click", "--ref"),
+        ("click", "--coordinate"),
+        ("click --text Log in", "in quotes: \"Log in\"."),
+        ("click --text-contains Log in now", "in quotes: \"Log in now\"."),
+        ("type hello world --id x", "in quotes: \"hello world\"."),
+        ("type --id=x hello world", "in quotes: \"hello world\"."),
+        ("click --text=Log in", "in quotes: \"--text=Log in\"."),
+        ("type --loud --id x", dashes),
+        ("exec --odd.json", dashes),
+        ("-- click --text x", "Nothing is a command behind --."),
+        ("sim -- start", "Nothing is a command behind --."),
+    ] {
+        let answer = told(line);
+        let hint = answer["details"]["hint"].as_str().unwrap_or_default();
+        assert!(hint.contains(words), "{line}: {answer}");
+    }
+    for (line, words) in [
+        ("click ' '", "Did you mean"),
+        ("click ''", "Did you mean"),
+        ("scroll-until ' '", "Did you mean"),
+        ("scroll-until Down", "Did you mean"),
+        ("type hello --id x --enter-now", dashes),
+        ("open --bundle com.a", dashes),
+        ("scroll down --times 3", dashes),
+        ("scroll --times", dashes),
+        ("press back home", quotes),
+        ("open a b", quotes),
+        ("close a b", quotes),
+        ("scroll down 3", quotes),
+        ("exec {} {}", quotes),
+        ("type hello --id x world", quotes),
+        ("wait-for-nav p --app q", "Did you mean"),
+    ] {
+        let answer = told(line);
+        let hint = answer["details"]["hint"].as_str().unwrap_or_default();
+        assert!(!hint.contains(words), "{line}: {answer}");
+    }
+}
+
+#[test]
+fn a_flag_is_guessed_only_where_it_is_likely() {
+    for (line, suggestion) in [
+        ("screenshot --out a.png", Some("--path")),
+        ("open --package com.a", Some("--app")),
+        ("type hello --id x --enter", Some("--submit")),
+        ("click --coord 1 2", Some("--coordinate")),
+        ("click --contains Log", Some("--text-contains")),
+        ("wait --for 5000", None),
+        ("logs --follow", None),
+        ("sim start --auth", None),
+        ("man sim strat", Some("start")),
+        ("snapshot --format compac", Some("compact")),
+        ("--bogus x click --text y", None),
+    ] {
+        let answer = told(line);
+        assert_eq!(answer["code"], "USAGE", "{line}: {answer}");
         let found = answer.get("suggestion").and_then(Value::as_str);
         assert_eq!(found, suggestion, "{line}: {answer}");
     }
@@ -94,6 +250,21 @@ fn the_hint_names_what_was_typed() {
         ("click --content-desc ' '", "--content-desc must not be blank"),
         ("click --desc ' '", "--desc must not be blank"),
         ("click -t x", "there is no flag -t here"),
+        ("--bogus x click --text y", "there is no flag --bogus here"),
+        ("--focus=5000 click", "--focus takes no value"),
+        ("-- click --text x", "no command was given"),
+        (
+            "snapshot --format yaml",
+            "--format must be xml, compact, json or pretty, not \"yaml\"",
+        ),
+        (
+            "snapshot --output yaml",
+            "--output must be json or pretty, not \"yaml\"",
+        ),
+        (
+            "click --format xml",
+            "--format must be json or pretty, not \"xml\"",
+        ),
         ("click --long=x --id y", "--long takes no value"),
         (
             "type --id x -- hi --no-such",
@@ -361,115 +532,5 @@ fn the_words_for_a_log_level_are_all_taken() {
     for word in row.words {
         let (answer, exit) = json_of(&["back", "--validate-only", "--log-level", word]);
         assert_eq!(exit, 0, "{answer}");
-    }
-}
-
-#[test]
-fn manual_pages_name_everything_and_have_examples() {
-    for (page, words) in [
-        (
-            "click",
-            &[
-                "tap",
-                "\\-\\-resource\\-id",
-                ".SH EXAMPLES",
-                "\\-\\-coordinate 540",
-            ][..],
-        ),
-        ("read", &["\\-\\-container\\-resource\\-id", ".SH EXAMPLES"]),
-        ("exec", &["execute", "\\-\\-file", ".nf"]),
-        (
-            "sim",
-            &[
-                concat!("\"clawperator ", env!("CARGO_PKG_VERSION"), "\""),
-                ".SH NOTES",
-            ],
-        ),
-        ("packages", &["clawperator\\-packages\\-list", ".SH NOTES"]),
-    ] {
-        let text = answer_to(&["man", page], b"").text;
-        for word in words {
-            assert!(text.contains(word), "{page} lacks {word}: {text}");
-        }
-        assert!(!text.contains("EXTRA") && !text.contains("\"sim \""), "{text}");
-    }
-    let help = answer_to(&["packages", "--help"], b"").text;
-    assert!(!help.contains("\n\n\n"), "{help}");
-}
-
-/// What bash offers for the last word of each line.
-fn offered(lines: &[&str]) -> Option<Vec<String>> {
-    let mut script = answer_to(&["completions", "bash"], b"").text;
-    for line in lines {
-        let words: Vec<String> = line.split(' ').map(|word| format!("'{word}'")).collect();
-        script.push_str(&format!(
-            "COMP_WORDS=({}); COMP_CWORD={}; COMPREPLY=()\n\
-             _clawperator clawperator \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"\n\
-             echo \"${{COMPREPLY[*]}}\"\n",
-            words.join(" "),
-            words.len() - 1
-        ));
-    }
-    let bash = Command::new("bash")
-        .args(["--norc", "-c", &script])
-        .stdin(Stdio::null())
-        .output();
-    let output = bash.ok()?;
-    assert!(
-        output.stderr.is_empty(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Some(
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .lines()
-            .map(str::to_owned)
-            .collect(),
-    )
-}
-
-#[test]
-fn bash_completes_names_flags_and_values() {
-    let cases = [
-        (
-            "clawperator scr",
-            "screenshot scroll scroll-until scroll-and-click",
-        ),
-        ("clawperator sim st", "start stop status"),
-        ("clawperator completions ", "bash elvish fish powershell zsh"),
-        (
-            "clawperator schema ",
-            "execution envelope matcher error doctor app",
-        ),
-        ("clawperator scroll ", "down up left right"),
-        ("clawperator scroll-until ", "down up left right"),
-        ("clawperator press ", "back home recents"),
-        (
-            "clawperator man sc",
-            "screenshot scroll scroll-until scroll-and-click schema",
-        ),
-        ("clawperator click --output ", "json pretty"),
-        ("clawperator click --log-level ", "debug info warn error"),
-        ("clawperator scroll --direction ", "down up left right"),
-        ("clawperator press --key ", "back home recents"),
-        ("clawperator snapshot --view ", "xml compact json"),
-        ("clawperator find --visibility ", "on_screen all"),
-        ("clawperator sim start --latency ", "none pixel-like"),
-        ("clawperator sim start --time ", "real virtual"),
-        ("clawperator tap --te", "--text --text-contains"),
-    ];
-    let Some(offered) = offered(&cases.map(|(line, _)| line)) else {
-        eprintln!("skipped: there is no bash here");
-        return;
-    };
-    assert_eq!(offered.len(), cases.len());
-    for ((line, words), offered) in cases.iter().zip(&offered) {
-        // Flags are offered beside an argument's words.
-        let offered: Vec<&str> = offered
-            .split(' ')
-            .filter(|word| line.contains("--") || !word.starts_with('-'))
-            .collect();
-        assert_eq!(offered.join(" "), *words, "{line}");
     }
 }

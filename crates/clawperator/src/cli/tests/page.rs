@@ -9,8 +9,8 @@ fn the_page_of_commands_is_up_to_date() {
         Results and structured errors are JSON on standard output, one line unless `--output pretty` is given; \
         colour is used only on a terminal and never with `NO_COLOR`. The exit code is 0 on success and 1 on any \
         failure. `--flag=value` works, `--` ends the flags, and a value may start with a dash unless it is itself \
-        a flag. The flags of every command may also stand before it. `--help` and `--version` before `--` beat \
-        everything else on the line.\n"
+        a flag. The flags of the first two tables may also stand before the command. `--help` and `--version` \
+        before `--` beat everything else on the line.\n"
         .to_owned();
     page.push_str("\n## Flags of every command\n\n| flag | also | meaning |\n|---|---|---|\n");
     page.push_str(&flag_rows(flag::GLOBAL));

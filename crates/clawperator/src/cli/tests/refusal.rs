@@ -146,7 +146,7 @@ fn what_is_wrong_is_said_in_one_order() {
         ("scroll-until sideways --selector {", argument),
         ("scroll-until up --direction down --text x", invalid),
         ("scroll-and-click sideways --selector {", argument),
-        ("scroll-and-click --click", selector),
+        ("scroll-and-click --click", "USAGE"),
         ("open --timeout x", argument),
         ("press --timeout x", argument),
         ("close --timeout x", invalid),
