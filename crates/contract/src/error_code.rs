@@ -140,7 +140,7 @@ error_codes! {
         "Restart it with adb kill-server and adb start-server.";
     ExecutionConflict "EXECUTION_CONFLICT_IN_FLIGHT" 423 Later Host
         "Another execution is running on that phone."
-        "Wait for it to end.";
+        "Wait for it to end; --wait-for-device MS does so.";
     ResultEnvelopeTimeout "RESULT_ENVELOPE_TIMEOUT" 504 Later Host
         "The execution did not end within its timeout."
         "Look at details for what was running; raise timeoutMs if it needs longer.";
@@ -308,7 +308,7 @@ error_codes! {
         "Check the matcher and the direction.";
     GestureFailed "GESTURE_FAILED" 200 Later Step
         "The phone did not carry the gesture out."
-        "Check that the screen is on and unlocked.";
+        "Check that the screen is on and unlocked, and that the place is on it.";
     GlobalActionFailed "GLOBAL_ACTION_FAILED" 200 Later Step
         "The phone did not take the key."
         "Check that the screen is on and unlocked.";

@@ -61,6 +61,17 @@ fn json_of(args: &[&str]) -> (Value, u8) {
     (json, answer.exit_code)
 }
 
+/// Runs a command line that is refused with a code, and hands out what was said.
+fn assert_refused(args: &[&str], code: &str) -> Value {
+    let (answer, exit) = json_of(args);
+    assert_eq!(
+        (answer["code"].as_str(), exit),
+        (Some(code), 1),
+        "{args:?}: {answer}"
+    );
+    answer
+}
+
 #[test]
 fn these_tests_leave_nothing_in_a_home() {
     let mut world = world(std::io::empty());

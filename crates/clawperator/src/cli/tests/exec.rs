@@ -1,6 +1,6 @@
 //! `exec`: where a payload comes from, and what is printed of it.
 
-use super::{PAYLOAD, Value, answer_to, json, json_of, run, world};
+use super::{PAYLOAD, Value, answer_to, assert_refused, json, json_of, run, world};
 use std::io::Read;
 
 #[test]
@@ -65,12 +65,7 @@ fn a_payload_comes_from_anywhere() {
         (vec!["exec", "/"], "EXECUTION_VALIDATION_FAILED"),
         (vec!["exec", "[]"], "EXECUTION_VALIDATION_FAILED"),
     ] {
-        let (answer, exit) = json_of(&args);
-        assert_eq!(
-            (answer["code"].as_str(), exit),
-            (Some(code), 1),
-            "{args:?}: {answer}"
-        );
+        assert_refused(&args, code);
     }
 }
 
@@ -145,12 +140,8 @@ fn a_timeout_flag_replaces_the_payload_s() {
     let (answer, _) = json_of(&["exec", "--validate-only", PAYLOAD, "--timeout", "5000"]);
     assert_eq!(answer["execution"]["timeoutMs"], 5000);
     for bad in ["999", "120001", "x", "Infinity", "-5"] {
-        let (answer, exit) = json_of(&["exec", "--validate-only", PAYLOAD, "--timeout", bad]);
-        assert_eq!(
-            (answer["code"].as_str(), exit),
-            (Some("EXECUTION_VALIDATION_FAILED"), 1),
-            "{bad}"
-        );
+        let args = ["exec", "--validate-only", PAYLOAD, "--timeout", bad];
+        assert_refused(&args, "EXECUTION_VALIDATION_FAILED");
     }
     for (args, timeout) in [
         (&["snapshot", "--timeout-ms=45000"][..], 45_000),

@@ -2,7 +2,7 @@
 
 use super::super::command::{self, Run};
 use super::super::{docs, parser};
-use super::{Value, answer_to, json_of, run_line, words};
+use super::{Value, answer_to, assert_refused, run_line, words};
 use clawperator_contract::{CATALOGUE, Direction, Key};
 
 /// Tells whether a line names a command and only what that takes.
@@ -151,6 +151,5 @@ fn a_group_lists_its_commands() {
         page.contains(".TH clawperator-sim-start 1") && page.contains("\\-\\-no\\-auth"),
         "{page}"
     );
-    let (answer, exit) = json_of(&["sim", "--json"]);
-    assert_eq!((answer["code"].as_str(), exit), (Some("USAGE"), 1));
+    assert_refused(&["sim", "--json"], "USAGE");
 }

@@ -1,6 +1,6 @@
 //! What is refused, with which code, and which is said first.
 
-use super::{built, json_of};
+use super::{assert_refused, built, json_of};
 
 #[test]
 fn values_may_start_with_a_dash_but_are_never_a_flag() {
@@ -51,8 +51,7 @@ fn mistakes_get_a_suggestion() {
         (&["sim", "start", "--fault", "rebot@5%"], "USAGE", "reboot"),
         (&["man", "sim", "starts"], "USAGE", "start"),
     ] {
-        let (answer, exit) = json_of(args);
-        assert_eq!((answer["code"].as_str(), exit), (Some(code), 1), "{args:?}");
+        let answer = assert_refused(args, code);
         assert_eq!(answer["suggestion"], suggestion, "{args:?}");
     }
     let (answer, exit) = json_of(&["frobnicate"]);
@@ -107,12 +106,7 @@ fn the_right_code_for_what_is_missing_or_blank() {
     ] {
         let mut args = args.to_vec();
         args.insert(1, "--validate-only");
-        let (answer, exit) = json_of(&args);
-        assert_eq!(
-            (answer["code"].as_str(), exit),
-            (Some(code), 1),
-            "{args:?}: {answer}"
-        );
+        assert_refused(&args, code);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Matchers as raw JSON.
 
-use super::{Value, json, json_of, run_line};
+use super::{Value, assert_refused, json, json_of, run_line};
 
 #[test]
 fn mixing_a_raw_selector_with_flags_is_refused_in_the_documented_words() {
@@ -62,10 +62,9 @@ fn what_cannot_be_read_as_a_matcher_is_told_of_the_flag() {
             "--selector has half a surrogate pair in a text at line 1, column 22",
         ),
     ] {
-        let (answer, exit) = json_of(&["click", "--selector", raw, "--validate-only"]);
-        assert_eq!(
-            (answer["code"].as_str(), exit),
-            (Some("EXECUTION_VALIDATION_FAILED"), 1)
+        let answer = assert_refused(
+            &["click", "--selector", raw, "--validate-only"],
+            "EXECUTION_VALIDATION_FAILED",
         );
         assert_eq!(answer["message"], said);
         assert_eq!(answer["details"]["flag"], "--selector");

@@ -1,7 +1,7 @@
 //! Simulated phones, without starting any.
 
 use super::super::command;
-use super::{json, json_of};
+use super::{assert_refused, json, json_of};
 
 #[test]
 fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
@@ -36,12 +36,7 @@ fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
         (&["sim", "screen", "--out", "-", "--tree"], "--out"),
         (&["sim", "stop", "--all", "sim-1"], "--all"),
     ] {
-        let (answer, exit) = json_of(args);
-        assert_eq!(
-            (answer["code"].as_str(), exit),
-            (Some("USAGE"), 1),
-            "{args:?}: {answer}"
-        );
+        let answer = assert_refused(args, "USAGE");
         assert_eq!(answer["details"]["flag"], flag, "{args:?}: {answer}");
     }
     for (args, code) in [
@@ -61,12 +56,7 @@ fn nonsense_about_a_simulated_phone_is_refused_before_one_starts() {
         (&["sim", "check"], "MISSING_ARGUMENT"),
         (&["sim", "faults", "--set", "reboot"], "SIM_NOT_RUNNING"),
     ] {
-        let (answer, exit) = json_of(args);
-        assert_eq!(
-            (answer["code"].as_str(), exit),
-            (Some(code), 1),
-            "{args:?}: {answer}"
-        );
+        assert_refused(args, code);
     }
     let (answer, exit) = json_of(&["sim", "list"]);
     assert_eq!((answer, exit), (json!({"phones": []}), 0));
