@@ -136,7 +136,7 @@ warning_codes! {
     ParamUnused "The action does not use the parameter; it is kept and has no effect.";
     ValueClamped "The value is outside its range and will be clamped.";
     ValueUnsupported "The value is one no runtime knows; the step will fail.";
-    TimeoutTooShort "The action asks for more time than the whole execution has.";
+    TimeoutTooShort "An action, or all sleeps together, ask for more time than the whole execution has.";
 }
 
 /// All problems of one payload, at least one, in the contract's order.
@@ -152,8 +152,8 @@ pub struct Rejection {
 impl Rejection {
     /// Wraps a list of problems and how many more there are; an empty list is
     /// no rejection. What is too much to list is counted.
-    pub(crate) fn from_problems(mut problems: Vec<Problem>, uncounted: usize) -> Option<Self> {
-        let all = problems.len() + uncounted;
+    pub(crate) fn from_problems(mut problems: Vec<Problem>, unlisted: usize) -> Option<Self> {
+        let all = problems.len() + unlisted;
         let first = Box::new(problems.first()?.clone());
         // What counts is the form they are listed in.
         problems.iter_mut().for_each(Problem::shorten);

@@ -24,7 +24,7 @@ pub(super) fn judge(checked: &mut Checked) {
     let execution = &checked.execution;
     let timeout_ms = execution.timeout_ms;
     let mut slept = 0.0;
-    let mut is_one_too_long = false;
+    let mut is_told = false;
     for (index, action) in execution.actions().iter().enumerate() {
         let Some((key, time)) = own_time(action) else {
             continue;
@@ -34,7 +34,7 @@ pub(super) fn judge(checked: &mut Checked) {
         }
         // No time is longer than this once it is clamped.
         if time.get().min(MAX_TIMEOUT_MS) > timeout_ms.get() {
-            is_one_too_long = true;
+            is_told |= action.kind() == ActionKind::Sleep;
             let name = key.name();
             checked.warnings.push(|| Warning {
                 code: WarningCode::TimeoutTooShort,
@@ -45,7 +45,7 @@ pub(super) fn judge(checked: &mut Checked) {
             });
         }
     }
-    if slept > timeout_ms.get() && !is_one_too_long {
+    if slept > timeout_ms.get() && !is_told {
         checked.warnings.push(|| Warning {
             code: WarningCode::TimeoutTooShort,
             path: TIMEOUT.name.to_owned(),
