@@ -1,5 +1,5 @@
 //! The variables of the environment: what names a file stays as it is, and all
-//! else must be text. Nothing that is set is left out of account.
+//! else must be text.
 
 use clawperator_contract::{ErrorCode, Failure};
 use std::ffi::OsString;
@@ -40,7 +40,7 @@ impl Environment<'_> {
 mod tests {
     use super::*;
     use crate::cli::Log;
-    use crate::phones::Phones;
+    use crate::phones::{Journaling, Phones};
     use std::path::Path;
 
     #[cfg(unix)]
@@ -79,5 +79,16 @@ mod tests {
                 .starts_with(&path)
         );
         assert!(log("CLAWPERATOR_LOG_LEVEL").is_err());
+    }
+
+    #[test]
+    fn a_word_for_the_journal_is_one_of_two() {
+        let journal = |word: &'static str| {
+            let set = move |name: &str| (name == "CLAWPERATOR_JOURNAL").then(|| word.into());
+            Phones::from_environment(Environment(&set)).map(|phones| phones.journal)
+        };
+        assert_eq!(journal("off").unwrap(), Journaling::Off);
+        assert_eq!(journal("").unwrap(), Journaling::On);
+        assert!(journal("OFF").is_err() && journal("0").is_err());
     }
 }

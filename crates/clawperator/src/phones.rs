@@ -2,10 +2,12 @@
 //! environment says.
 
 use crate::environment::Environment;
-use clawperator_contract::Failure;
+use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_runtime::{Reach, ServerEnvironment};
 use std::path::PathBuf;
 
+/// The variable that says whether executions leave a journal.
+const JOURNAL: &str = "CLAWPERATOR_JOURNAL";
 /// The variable that names the Operator app to run through.
 pub(crate) const OPERATOR_PACKAGE: &str = "CLAWPERATOR_OPERATOR_PACKAGE";
 
@@ -36,6 +38,22 @@ pub(crate) enum Journaling {
     Off,
 }
 
+impl Journaling {
+    /// What the environment says; a word that is neither is no wish to have a
+    /// journal.
+    fn from_environment(environment: Environment<'_>) -> Result<Self, Failure> {
+        match environment.text(JOURNAL)?.as_deref() {
+            None | Some("" | "on") => Ok(Self::On),
+            Some("off") => Ok(Self::Off),
+            Some(other) => {
+                let message = format!("{JOURNAL} must be on or off, not \"{}\"", text::excerpt(other));
+                Err(Failure::new(ErrorCode::Usage, message)
+                    .hint(format!("Set {JOURNAL} to one of them, or unset it.")))
+            }
+        }
+    }
+}
+
 impl Phones {
     /// What the environment says.
     ///
@@ -62,10 +80,7 @@ impl Phones {
             state: environment
                 .path("CLAWPERATOR_HOME")
                 .unwrap_or_else(|| home.join(".clawperator")),
-            journal: match environment.text("CLAWPERATOR_JOURNAL")?.as_deref() {
-                Some("off") => Journaling::Off,
-                _ => Journaling::On,
-            },
+            journal: Journaling::from_environment(environment)?,
             operator_package: environment.text(OPERATOR_PACKAGE)?,
             folder: std::env::temp_dir(),
         })
