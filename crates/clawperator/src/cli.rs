@@ -134,7 +134,10 @@ pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -
             let done = fine
                 .and_then(|()| world.set_log_level(&given))
                 .and_then(|()| dispatch(&given, world));
-            done.unwrap_or_else(|failure| fail(&given.in_its_words(failure), given.format(), world))
+            done.unwrap_or_else(|failure| {
+                let failure = stray::argument_meant(&given, given.in_its_words(failure));
+                fail(&failure, given.format(), world)
+            })
         }
         Err(failure) => fail(&failure, format, world),
     }

@@ -128,30 +128,56 @@ pub(super) fn flag(token: &str, line: &Line) -> Option<String> {
     Some(format!("--{found}"))
 }
 
-/// The flag that words without a place are most likely the value of, and that
-/// value as it is written in a shell.
-pub(super) fn value(words: &[&str], spec: &'static CommandSpec) -> Option<(&'static FlagSpec, String)> {
+/// A flag with the values that were most likely meant for it.
+pub(super) struct Meant {
+    pub(super) flag: &'static FlagSpec,
+    pub(super) values: Vec<String>,
+}
+
+impl Meant {
+    /// The advice to write it so, and the flag's name.
+    pub(super) fn advice(&self) -> (String, String) {
+        let name = format!("--{}", self.flag.name);
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "@._:/-".contains(c);
+        let is_text = self.flag.takes == Takes::One("TEXT");
+        let values = self.values.iter().map(|value| match is_text {
+            false if value.chars().all(is_plain) => value.clone(),
+            _ => quoted(value),
+        });
+        let values: Vec<_> = values.collect();
+        (format!("Did you mean {name} {}?", values.join(" ")), name)
+    }
+}
+
+/// The flag that words without a place are most likely the value of. What is
+/// too long to be shown whole is not worth an advice.
+pub(super) fn value(words: &[&str], spec: &'static CommandSpec) -> Option<Meant> {
     let all = words.join(" ");
-    if text::is_blank(&all) {
+    if text::is_blank(&all) || text::excerpt(&all) != all {
         return None;
     }
     let is_whole = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
     let is_id_char = |c: char| c.is_ascii_alphanumeric() || "._:/-".contains(c);
-    let (name, written) = match *words {
-        [x, y] if is_whole(x) && is_whole(y) => ("--coordinate", all.clone()),
-        [word] if word.strip_prefix("@e").is_some_and(is_whole) => ("--ref", all.clone()),
-        [word] if word.contains(":id/") && word.chars().all(is_id_char) => ("--id", all.clone()),
-        [word] if word.starts_with('{') => ("--selector", quoted(&text::excerpt(word))),
-        _ => ("", String::new()),
+    let name = match *words {
+        [x, y] if is_whole(x) && is_whole(y) => "--coordinate",
+        [word] if word.strip_prefix("@e").is_some_and(is_whole) => "--ref",
+        [word] if word.contains(":id/") && word.chars().all(is_id_char) => "--id",
+        [word] if word.starts_with('{') => "--selector",
+        _ => "",
     };
-    match command::flag_of(name, Some(spec)) {
-        Some(flag) => Some((flag, written)),
-        None => Some((first_flag(spec)?, quoted(&text::excerpt(&all)))),
-    }
+    let (flag, values) = match command::flag_of(name, Some(spec)) {
+        Some(flag) => (flag, words.iter().map(|word| (*word).to_owned()).collect()),
+        None => (first_flag(spec)?, vec![all]),
+    };
+    Some(Meant { flag, values })
 }
 
-/// A command's first flag, which names what it is about.
+/// A command's first flag, which names what it is about. Where a text is typed,
+/// another word is more likely part of that.
 fn first_flag(spec: &'static CommandSpec) -> Option<&'static FlagSpec> {
+    if spec.argument.is_some_and(|(name, _)| name == "TEXT") {
+        return None;
+    }
     let first = command::local_flags(spec).next()?;
     matches!(first.takes, Takes::One(_)).then_some(first)
 }

@@ -8,8 +8,9 @@
 use super::command::{self, CommandSpec, Run};
 use super::flag::Takes;
 use super::given::{Given, STRAY};
+use super::meant::{self, Meant};
 use super::named::Line;
-use super::{grammar, meant, parser};
+use super::{grammar, parser};
 use clawperator_contract::{ErrorCode, Failure, text};
 use std::ffi::OsString;
 
@@ -33,6 +34,10 @@ pub(super) fn ask(spec: &'static CommandSpec, line: &Line, arranged: Vec<OsStrin
     let argument = given.argument();
     let argument = argument.filter(|word| !known.is_empty() && !known.contains(word));
     let stray = given.values(STRAY).unwrap_or_default();
+    // A word that has its place is stray only because another took it.
+    let stray = stray
+        .into_iter()
+        .filter(|word| argument.is_none() || !known.contains(word));
     let words = argument.into_iter().chain(stray).map(str::to_owned).collect();
     let failure = match spec.run {
         Run::Flat(build) => build(&given).err(),
@@ -108,17 +113,24 @@ impl Stray<'_> {
         self.advise(failure, likely)
     }
 
-    /// The flag whose value it most likely is, and that value; nobody forgot a
-    /// flag that is there.
-    fn likely(self) -> Option<(&'static str, String)> {
+    /// The flag whose value it most likely is, if the line works with it.
+    fn likely(self) -> Option<Meant> {
         let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        let (flag, value) = meant::value(&words, self.spec)?;
-        let is_given = !self.line.spellings(flag).is_empty();
-        (!is_given).then_some((flag.name, value))
+        let meant = meant::value(&words, self.spec)?;
+        let name = format!("--{}", meant.flag.name);
+        let mut args: Vec<&str> = self.line.args.iter().filter_map(|word| word.to_str()).collect();
+        for word in words {
+            let at = args.iter().rposition(|arg| *arg == word)?;
+            args.remove(at);
+        }
+        args.push(&name);
+        args.extend(meant.values.iter().map(String::as_str));
+        let works = understood(&args).is_some_and(|given| builds(&given));
+        works.then_some(meant)
     }
 
     /// The failure with a hint at what to write instead in front of its own.
-    fn advise(self, failure: Failure, likely: Option<(&str, String)>) -> Failure {
+    fn advise(self, failure: Failure, likely: Option<Meant>) -> Failure {
         let shown = text::excerpt(self.word);
         let name = self.spec.path();
         if command::flag_of(self.word, Some(self.spec)).is_some() {
@@ -136,9 +148,9 @@ impl Stray<'_> {
             return advised(failure, &advice, None);
         }
         match likely {
-            Some((flag, value)) => {
-                let advice = format!("Did you mean --{flag} {value}?");
-                advised(failure, &advice, Some(format!("--{flag}")))
+            Some(meant) => {
+                let (advice, name) = meant.advice();
+                advised(failure, &advice, Some(name))
             }
             None => failure,
         }
@@ -165,6 +177,22 @@ impl Stray<'_> {
             let works = understood(&line).is_some_and(|given| builds(&given));
             works.then(|| meant::quoted(&text::excerpt(&joined)))
         })
+    }
+}
+
+/// A failure for want of a selector, with what the argument was probably meant
+/// for: in `scroll-until About` it is no direction.
+pub(super) fn argument_meant(given: &Given, failure: Failure) -> Failure {
+    let known = (given.spec().words)();
+    let is_known = |word: &str| known.iter().any(|known| known.eq_ignore_ascii_case(word));
+    let word = given.argument().filter(|word| !is_known(word));
+    let word = word.filter(|_| failure.code == ErrorCode::MissingSelector && !known.is_empty());
+    match word.and_then(|word| meant::value(&[word], given.spec())) {
+        Some(meant) => {
+            let (advice, name) = meant.advice();
+            advised(failure, &advice, Some(name))
+        }
+        None => failure,
     }
 }
 

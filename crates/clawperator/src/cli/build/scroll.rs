@@ -4,7 +4,6 @@ use super::frame::{self, Frame};
 use crate::cli::draft::{Draft, JsonText};
 use crate::cli::given::{Given, invalid_flag};
 use crate::cli::selector::{self, Naming};
-use crate::cli::{meant, stray};
 use clawperator_contract::{ActionKind, Direction, ErrorCode, Failure, ParamKey, text};
 
 pub(crate) fn scroll(given: &Given) -> Result<Draft, Failure> {
@@ -59,31 +58,11 @@ fn direction_of(given: &Given) -> Result<JsonText, Failure> {
     })
 }
 
-/// The error of a line without a selector. A word that is no direction was
-/// most likely meant to be one.
-fn no_selector(given: &Given) -> Failure {
-    let missing = selector::missing(given, Naming::Element);
-    let is_direction = |word: &str| {
-        Direction::WORDS
-            .iter()
-            .any(|known| known.eq_ignore_ascii_case(word))
-    };
-    let word = given.argument().filter(|word| !is_direction(word));
-    let meant = word.and_then(|word| meant::value(&[word], given.spec()));
-    match meant {
-        Some((flag, value)) => {
-            let advice = format!("Did you mean --{} {value}?", flag.name);
-            stray::advised(missing, &advice, Some(format!("--{}", flag.name)))
-        }
-        None => missing,
-    }
-}
-
 fn scroll_to(given: &Given, frame: Frame) -> Result<Draft, Failure> {
     let timeout_ms = frame.timeout(given)?;
     // That there is a selector comes before the direction, what it says after.
     if !selector::is_given(given, Naming::Element) {
-        return Err(no_selector(given));
+        return Err(selector::missing(given, Naming::Element));
     }
     let direction = direction_of(given)?;
     let matcher = selector::require(given, Naming::Element)?;
