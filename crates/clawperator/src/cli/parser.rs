@@ -44,21 +44,27 @@ pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
     if let Some(flag) = line.misplaced() {
         return Err(misplaced(flag, &line));
     }
-    let spec = line.spec();
-    let arranged = arrange(view_format(line.command_first(), spec), spec);
+    let arranged = arranged(&line);
     match program_with(line.named).try_get_matches_from(&arranged) {
         Ok(matches) => given(matches, &line).map(Parsed::Command),
         Err(error) => explain(&error, &line, arranged),
     }
 }
 
-/// What a line gives, if there is nothing wrong with it.
+/// What a line gives, if there is nothing wrong with it. It explains nothing, so
+/// that whoever explains a line can try another.
 pub(super) fn understood(args: Vec<OsString>) -> Option<Given> {
     let line = Line::new(args);
-    let spec = line.spec().filter(|_| line.misplaced().is_none());
-    let arranged = arrange(view_format(line.command_first(), spec), spec);
-    let matches = program_with(line.named).try_get_matches_from(arranged).ok()?;
-    given(matches, &line).ok()
+    if line.misplaced().is_some() {
+        return None;
+    }
+    let matches = program_with(line.named).try_get_matches_from(arranged(&line));
+    given(matches.ok()?, &line).ok()
+}
+
+/// A line as clap reads it.
+fn arranged(line: &Line) -> Vec<OsString> {
+    arrange(view_format(line.command_first(), line.spec()), line.spec())
 }
 
 /// What clap read, as what was given.
