@@ -4,7 +4,7 @@
 mod place;
 mod process;
 
-pub(crate) use clawperator_runtime::private::write as write_private;
+pub(crate) use clawperator_journal::private::write as write_private;
 pub(crate) use place::Place;
 pub(crate) use process::{BACKGROUND, Order, run};
 

@@ -5,6 +5,7 @@ pub(crate) mod app_file;
 mod background;
 mod control;
 mod error;
+pub(crate) mod fixture;
 mod host;
 mod launch;
 mod limits;

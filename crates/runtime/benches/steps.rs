@@ -10,8 +10,8 @@
 
 use clawperator_adb::{Deadline, Device, Host};
 use clawperator_contract::{Execution, accept};
-use clawperator_runtime::journal::Folder;
-use clawperator_runtime::{Clock, Options, Phone, Pictures, Strictness, Trail, run};
+use clawperator_journal::{Clock, EventLog, Folder, Pictures};
+use clawperator_runtime::{Options, Phone, Strictness, run};
 use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -63,13 +63,13 @@ async fn main() {
         all.append(&mut times);
         for _ in 0..steps {
             now_ms += 1;
-            let trail = Trail::new(
+            let log = EventLog::new(
                 Folder::new(&journals),
                 ("bench", Clock::new(move || now_ms)),
                 Pictures::Left,
             );
             let began = Instant::now();
-            once(&phone, &execution, Some(Arc::new(trail))).await;
+            once(&phone, &execution, Some(Arc::new(log))).await;
             times.push(began.elapsed());
         }
         report(&format!("{kind} + journal"), &mut times);
@@ -116,13 +116,13 @@ fn execution(kind: &str, params: &Value) -> Execution {
     accept(payload.to_string().as_bytes()).unwrap().execution
 }
 
-async fn once(phone: &Phone, execution: &Execution, trail: Option<Arc<Trail>>) {
+async fn once(phone: &Phone, execution: &Execution, event_log: Option<Arc<EventLog>>) {
     let options = Options {
         strictness: Strictness::First,
         seed: 1,
         pictures: std::env::temp_dir(),
         now_ms: 1,
-        trail,
+        event_log,
         ..Options::default()
     };
     let envelope = run(phone, execution, &options).await.unwrap();

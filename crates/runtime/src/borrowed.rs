@@ -3,9 +3,9 @@
 
 use crate::lock::file_name;
 use crate::phone::PhoneError;
-use crate::private;
 use crate::session::Session;
 use clawperator_adb::Deadline;
+use clawperator_journal::private;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;

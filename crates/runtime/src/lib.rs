@@ -6,25 +6,20 @@
 mod borrowed;
 pub mod devices;
 pub mod doctor;
-pub mod fixture;
-pub mod journal;
 pub mod lock;
 mod look;
 mod memory;
 pub mod operator;
 mod package_name;
 pub mod phone;
-pub mod private;
 pub mod quote;
 mod recorder;
 mod recordings;
 mod refs;
 mod replay;
-pub mod report;
 mod session;
 mod step_failure;
 mod steps;
-pub mod trail;
 mod visit;
 
 pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
@@ -40,7 +35,6 @@ pub use recorder::{End, Ended, RecordError, RecordingFile, Wanted, record};
 pub use recordings::{Kept, Recordings, Refusal};
 pub use replay::{Replay, ReplayedStep, replay};
 pub use session::{Options, Strictness, run, run_until};
-pub use trail::{Clock, Pictures, Trail};
 pub use visit::{Ran, Route, Visit, run_on};
 
 // Whoever reaches phones through this crate need not know how adb is spoken.

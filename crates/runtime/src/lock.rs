@@ -4,9 +4,9 @@
 //! however that ends. Who has it stands in a file beside: some systems let
 //! nobody read a file that is locked.
 
-use crate::private;
 use clawperator_contract::text::excerpt;
 use clawperator_contract::{ErrorCode, Failure, OwnerDetails};
+use clawperator_journal::private;
 use std::fmt;
 use std::fs::{File, TryLockError};
 use std::io;

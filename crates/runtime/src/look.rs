@@ -3,8 +3,8 @@
 use crate::phone::Views;
 use crate::session::{Data, Session};
 use crate::step_failure::StepFailure;
-use crate::trail::{Blind, Event, Moment, Wait, micros};
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy, text};
+use clawperator_journal::{Blind, Event, Moment, Wait, micros};
 use clawperator_ui::{NodeId, Role, Screen, Tree};
 use tokio::time::Instant;
 
@@ -30,8 +30,8 @@ impl Session<'_> {
                 return Err(failure);
             };
             let delay = self.strayed(delay, policy.jitter_ratio);
-            self.note(|trail| {
-                trail.note(&Event::Wait(Wait {
+            self.note(|log| {
+                log.record(&Event::Wait(Wait {
                     ms: u64::try_from(delay.as_millis()).unwrap_or(u64::MAX),
                     why: failure.code.row().name.to_owned(),
                     attempt: Some(number),
@@ -48,13 +48,13 @@ impl Session<'_> {
         let captured = self.phone.capture(Views::All, self.deadline).await;
         match captured {
             Ok(tree) => {
-                self.note(|trail| trail.look(&tree, since.elapsed()));
+                self.note(|log| log.look(&tree, since.elapsed()));
                 self.pictured(Moment::Look).await;
                 Ok(tree)
             }
             Err(error) => {
-                self.note(|trail| {
-                    trail.note(&Event::Blind(Blind {
+                self.note(|log| {
+                    log.record(&Event::Blind(Blind {
                         why: error.to_string(),
                         took_us: micros(since.elapsed()),
                     }));
@@ -84,7 +84,7 @@ impl Session<'_> {
     ) -> Result<(NodeId, Data), StepFailure> {
         let mut found = found.into_iter();
         let Some(first) = found.next() else {
-            self.note(|trail| trail.choice(matcher, 0, None));
+            self.note(|log| log.choice(matcher, 0, None));
             let mut failure = StepFailure::new(ErrorCode::NodeNotFound, missing);
             if let Some(role) = matcher
                 .role
@@ -112,7 +112,7 @@ impl Session<'_> {
             });
         };
         let others: Vec<NodeId> = found.collect();
-        self.note(|trail| trail.choice(matcher, others.len() + 1, Some((screen.tree(), first))));
+        self.note(|log| log.choice(matcher, others.len() + 1, Some((screen.tree(), first))));
         let mut data = Data::new();
         if others.is_empty() {
             return Ok((first, data));

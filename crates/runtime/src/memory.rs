@@ -3,8 +3,8 @@
 //! no two write it at a time.
 
 use crate::lock::file_name;
-use crate::private::{self, Twins};
-use crate::trail::{hide, secret};
+use clawperator_journal::private::{self, Twins};
+use clawperator_journal::{hide, secret};
 use clawperator_ui::{RefBook, ViewMemory};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

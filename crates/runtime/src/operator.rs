@@ -23,11 +23,11 @@ mod wire;
 use crate::package_name::PackageName;
 use crate::phone::Phone;
 use crate::session::{self, Session, Strictness};
-use crate::trail::Moment;
 use clawperator_adb::Deadline;
 use clawperator_contract::{
     Action, Envelope, ErrorCode, Execution, Failure, Problem, Status, Step, StepResult, reconcile,
 };
+use clawperator_journal::Moment;
 use finish::Outcome;
 use part::Part;
 use reader::Wanted;
@@ -77,22 +77,22 @@ pub async fn run_until(
     options: &Options,
     stop: impl Future<Output = ()>,
 ) -> Result<Envelope, Failure> {
-    let trail = options.session.trail.as_ref();
-    phone.leave_trail(trail.cloned());
-    if let Some(trail) = trail {
-        trail.begin(execution, (phone.serial(), Some(options.package.as_str())));
+    let log = options.session.event_log.as_ref();
+    phone.log_to(log.cloned());
+    if let Some(log) = log {
+        log.begin(execution, (phone.serial(), Some(options.package.as_str())));
         // Which fields are for passwords only the app knows.
         for action in execution.actions() {
             if let Step::EnterText(step) = action.step() {
-                trail.secret(&step.text);
+                log.secret(&step.text);
             }
         }
     }
     let outcome = through_the_app(phone, execution, options, stop).await;
-    if let Some(trail) = trail {
-        trail.end(execution, &outcome);
+    if let Some(log) = log {
+        log.end(execution, &outcome);
     }
-    phone.leave_trail(None);
+    phone.log_to(None);
     outcome
 }
 
@@ -237,10 +237,10 @@ impl Route<'_> {
     /// Runs a step on the host, and notes it.
     async fn told(&self, place: usize, action: &Action, before: Option<&Action>) -> StepResult {
         let since = Instant::now();
-        self.session.note(|trail| trail.step_begin(place, action));
+        self.session.note(|log| log.step_begin(place, action));
         let step = self.session.one(action, before).await;
         self.session
-            .note(|trail| trail.step_end(place, (action, &step), since.elapsed()));
+            .note(|log| log.step_end(place, (action, &step), since.elapsed()));
         step
     }
 
@@ -249,12 +249,11 @@ impl Route<'_> {
     async fn tell(&self, first: usize, steps: &[StepResult]) {
         let actions = self.execution.actions().iter().enumerate().skip(first);
         for (number, ((place, action), step)) in actions.zip(steps).enumerate() {
-            self.session.note(|trail| trail.app_step_begin(place, action));
+            self.session.note(|log| log.app_step_begin(place, action));
             if number + 1 == steps.len() {
                 self.session.pictured(Moment::Step).await;
             }
-            self.session
-                .note(|trail| trail.app_step_end(place, (action, step)));
+            self.session.note(|log| log.app_step_end(place, (action, step)));
         }
         if steps.is_empty() {
             self.session.pictured(Moment::Step).await;

@@ -32,10 +32,10 @@ pub(crate) use log_stream::LogStream;
 pub use operator::{Granted, Grants, Operator, other_variant};
 pub use vitals::Vitals;
 
-use crate::trail::{Command, Event, Touch, Trail, micros, told_command};
 use answer::Answer;
 use bytes::Bytes;
 use clawperator_adb::{AdbError, Deadline, Device};
+use clawperator_journal::{Command, Event, EventLog, Touch, micros, told_command};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::time::Instant;
@@ -58,7 +58,7 @@ pub struct Phone {
     restless: AtomicBool,
     /// How long the last look took that saw something, in milliseconds.
     look_ms: AtomicU64,
-    trail: Mutex<Option<Arc<Trail>>>,
+    event_log: Mutex<Option<Arc<EventLog>>>,
 }
 
 impl Phone {
@@ -72,7 +72,7 @@ impl Phone {
             dumps_to_file: AtomicBool::new(false),
             restless: AtomicBool::new(false),
             look_ms: AtomicU64::new(0),
-            trail: Mutex::new(None),
+            event_log: Mutex::new(None),
         }
     }
 
@@ -89,18 +89,21 @@ impl Phone {
     }
 
     /// Notes every command and touch from now on there, or no longer.
-    pub(crate) fn leave_trail(&self, trail: Option<Arc<Trail>>) {
-        *self.trail.lock().unwrap_or_else(PoisonError::into_inner) = trail;
+    pub(crate) fn log_to(&self, event_log: Option<Arc<EventLog>>) {
+        *self.event_log.lock().unwrap_or_else(PoisonError::into_inner) = event_log;
     }
 
-    fn trail(&self) -> Option<Arc<Trail>> {
-        self.trail.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    fn event_log(&self) -> Option<Arc<EventLog>> {
+        self.event_log
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Notes where a finger is about to go.
     fn touches(&self, touch: Touch) {
-        if let Some(trail) = self.trail() {
-            trail.note(&Event::Touch(touch));
+        if let Some(log) = self.event_log() {
+            log.record(&Event::Touch(touch));
         }
     }
 
@@ -158,10 +161,10 @@ impl Phone {
     }
 }
 
-/// A command on its way, for the trail. One that nobody waits for any longer is
+/// A command on its way, for the event log. One that nobody waits for any longer is
 /// noted as well: it may have been done.
 pub(crate) struct Sent {
-    trail: Option<Arc<Trail>>,
+    event_log: Option<Arc<EventLog>>,
     /// Its line, as it may be told.
     told: String,
     since: Instant,
@@ -169,10 +172,10 @@ pub(crate) struct Sent {
 
 impl Sent {
     fn new(phone: &Phone, line: &str) -> Self {
-        let trail = phone.trail();
-        let told = trail.as_ref().map(|_| told_command(line).into_owned());
+        let event_log = phone.event_log();
+        let told = event_log.as_ref().map(|_| told_command(line).into_owned());
         Self {
-            trail,
+            event_log,
             told: told.unwrap_or_default(),
             since: Instant::now(),
         }
@@ -181,7 +184,7 @@ impl Sent {
     /// Something that is no command line of its own, in words that may be told.
     pub(crate) fn in_words(phone: &Phone, told: String) -> Self {
         Self {
-            trail: phone.trail(),
+            event_log: phone.event_log(),
             told,
             since: Instant::now(),
         }
@@ -190,12 +193,12 @@ impl Sent {
     /// Its exit code, and how many bytes it printed, as errors too; or why
     /// there is no answer.
     pub(crate) fn ended(&mut self, with: Result<(Option<u8>, usize, usize), String>) {
-        let Some(trail) = self.trail.take() else { return };
+        let Some(log) = self.event_log.take() else { return };
         let ((exit_code, out_bytes, err_bytes), error) = match with {
             Ok(printed) => (printed, None),
             Err(error) => ((None, 0, 0), Some(error)),
         };
-        trail.note(&Event::Command(Command {
+        log.record(&Event::Command(Command {
             line: std::mem::take(&mut self.told),
             took_us: micros(self.since.elapsed()),
             exit_code,

@@ -5,11 +5,11 @@ use crate::memory::Memory;
 use crate::phone::{Dispatched, Phone, PhoneError};
 use crate::recordings::Recordings;
 use crate::steps;
-use crate::trail::{Event, Moment, Pictures, Trail, Wait};
 use clawperator_adb::Deadline;
 use clawperator_contract::{
     Action, ActionKind, DataKey, Envelope, ErrorCode, Execution, Failure, Status, StepResult, reconcile,
 };
+use clawperator_journal::{Event, EventLog, Moment, Pictures, Wait};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub struct Options {
     /// Milliseconds since 1970, for the names of such pictures.
     pub now_ms: u64,
     /// Where what happens is noted, if anywhere.
-    pub trail: Option<Arc<Trail>>,
+    pub event_log: Option<Arc<EventLog>>,
     /// The folder of what is remembered of phones; without one, refs hold for
     /// this execution only.
     pub memory: Option<PathBuf>,
@@ -108,11 +108,11 @@ pub async fn run_until(
     stop: impl Future<Output = ()>,
 ) -> Result<Envelope, Failure> {
     let session = Session::new(phone, execution, options);
-    phone.leave_trail(options.trail.clone());
-    session.note(|trail| trail.begin(execution, (phone.serial(), None)));
+    phone.log_to(options.event_log.clone());
+    session.note(|log| log.begin(execution, (phone.serial(), None)));
     let outcome = session.to_the_end(execution, stop).await;
-    session.note(|trail| trail.end(execution, &outcome));
-    phone.leave_trail(None);
+    session.note(|log| log.end(execution, &outcome));
+    phone.log_to(None);
     outcome
 }
 
@@ -166,10 +166,10 @@ impl Session<'_> {
             self.strict.set(strict);
             let before = number.checked_sub(1).and_then(|before| actions.get(before));
             let since = Instant::now();
-            self.note(|trail| trail.step_begin(number, action));
+            self.note(|log| log.step_begin(number, action));
             let result = self.one(action, before).await;
             self.pictured(Moment::Step).await;
-            self.note(|trail| trail.step_end(number, (action, &result), since.elapsed()));
+            self.note(|log| log.step_end(number, (action, &result), since.elapsed()));
             let failed = !result.success;
             self.done.borrow_mut().push(result);
             if failed {
@@ -294,8 +294,8 @@ impl Session<'_> {
 
     /// Waits for something that takes its time, and says what.
     pub(crate) async fn pause(&self, time: Duration, why: &str) {
-        self.note(|trail| {
-            trail.note(&Event::Wait(Wait {
+        self.note(|log| {
+            log.record(&Event::Wait(Wait {
                 ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
                 why: why.to_owned(),
                 attempt: None,
@@ -304,21 +304,23 @@ impl Session<'_> {
         tokio::time::sleep(time).await;
     }
 
-    /// Lets the trail know something, if there is one.
-    pub(crate) fn note(&self, tell: impl FnOnce(&Trail)) {
-        if let Some(trail) = &self.options.trail {
-            tell(trail);
+    /// Lets the event log know something, if there is one.
+    pub(crate) fn note(&self, tell: impl FnOnce(&EventLog)) {
+        if let Some(log) = &self.options.event_log {
+            tell(log);
         }
     }
 
-    /// Takes a picture for the trail, if it wants any. One that cannot be had
-    /// changes nothing: the command that failed is in the trail.
+    /// Takes a picture for the event log, if it wants any. One that cannot be had
+    /// changes nothing: the command that failed is in the event log.
     pub(crate) async fn pictured(&self, after: Moment) {
-        let Some(trail) = &self.options.trail else { return };
-        if trail.pictures() == Pictures::Taken
+        let Some(log) = &self.options.event_log else {
+            return;
+        };
+        if log.pictures() == Pictures::Taken
             && let Ok(png) = self.phone.screenshot(self.deadline).await
         {
-            trail.picture(&png, after);
+            log.picture(&png, after);
         }
     }
 }

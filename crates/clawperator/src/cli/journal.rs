@@ -5,7 +5,7 @@ use super::flag;
 use super::given::{Given, flag_failure};
 use super::{Answer, World};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
-use clawperator_runtime::journal::{EMPTY, Folder, Found, JournalError, Judgement, Kept};
+use clawperator_journal::{EMPTY, Folder, Found, JournalError, Judgement, StoredJournal};
 use serde_json::{Value, json};
 
 /// The group.
@@ -94,8 +94,8 @@ pub(super) fn failed(error: &JournalError) -> Failure {
     }
 }
 
-pub(super) fn open(found: &Found) -> Result<Kept, Failure> {
-    Kept::open(found).map_err(|error| failed(&error))
+pub(super) fn open(found: &Found) -> Result<StoredJournal, Failure> {
+    StoredJournal::open(found).map_err(|error| failed(&error))
 }
 
 fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
@@ -108,7 +108,7 @@ fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
 }
 
 fn line(found: &Found) -> Value {
-    let kept = match Kept::open(found) {
+    let kept = match StoredJournal::open(found) {
         Ok(kept) => kept,
         // It may have been removed in between, or never begun.
         Err(error) => {
@@ -119,7 +119,7 @@ fn line(found: &Found) -> Value {
     json!({
         "name": found.name,
         "commandId": begin.map(|begin| &begin.command_id),
-        "status": clawperator_runtime::report::status(&kept),
+        "status": clawperator_journal::report::status(&kept),
         "errorCode": end.and_then(|end| end.code.as_ref()),
         "device": begin.map(|begin| &begin.device),
         "startedMs": begin.map(|begin| begin.started_ms),
@@ -133,7 +133,7 @@ fn show(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let text = if given.asks_for_json() {
         String::from_utf8_lossy(&kept.text).into_owned()
     } else {
-        clawperator_runtime::report::text(&kept)
+        clawperator_journal::report::text(&kept)
     };
     Ok(Answer { text, exit_code: 0 })
 }
@@ -150,7 +150,7 @@ fn verify(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     let mut ok = true;
     let mut shown = Vec::new();
     for found in &found {
-        let (fine, value) = match Kept::open(found) {
+        let (fine, value) = match StoredJournal::open(found) {
             Ok(kept) => verified(&kept),
             Err(error) => (false, unreadable(found, &error)),
         };
@@ -162,7 +162,7 @@ fn verify(given: &Given, world: &mut World) -> Result<Answer, Failure> {
 }
 
 /// Whether a journal is as it was written, and what is to be said of it.
-fn verified(kept: &Kept) -> (bool, Value) {
+fn verified(kept: &StoredJournal) -> (bool, Value) {
     let judgement = kept.judgement();
     let mut said = json!({"name": kept.name, "verdict": judgement.word(), "lines": kept.entries.len()});
     match judgement {

@@ -20,9 +20,9 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
     let wanted = wanted(given, world)?;
     let begun = Instant::now();
     note_start(checked, wanted.as_deref(), world);
-    let trail = report::trail(given, world)?;
+    let event_log = report::event_log(given, world)?;
     let options = Options {
-        trail: trail.clone(),
+        event_log: event_log.clone(),
         ..options(strictness(given), world)
     };
     let route = Route::new(operator, options);
@@ -32,8 +32,8 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
         ran.map_err(|failure| with_sims(failure, world))
     })?;
     note_end(checked, &came, begun, world);
-    if let Some(trail) = trail {
-        report::finish(given, &trail, world);
+    if let Some(log) = event_log {
+        report::finish(given, &log, world);
     }
     let Ran { envelope, serial } = came?;
     let exit_code = match envelope.status {
@@ -111,6 +111,6 @@ pub(super) fn options(strictness: Strictness, world: &World) -> Options {
         now_ms: world.now_ms,
         recordings: Some(record::keeper(world)),
         memory: Some(world.phones.state.join("phones")),
-        trail: None,
+        event_log: None,
     }
 }

@@ -9,7 +9,7 @@ use super::World;
 use super::given::{Given, flag_failure};
 use crate::environment::Environment;
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_runtime::journal::iso_time;
+use clawperator_journal::iso_time;
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};

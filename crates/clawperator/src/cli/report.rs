@@ -8,11 +8,9 @@ use super::{Answer, World, flag};
 use crate::phones::Journaling;
 use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::journal::Found;
-use clawperator_runtime::journal::Kept;
-use clawperator_runtime::private::{self, Twins};
-use clawperator_runtime::report::Aside;
-use clawperator_runtime::{Clock, Pictures, Trail};
+use clawperator_journal::private::{self, Twins};
+use clawperator_journal::report::Aside;
+use clawperator_journal::{Clock, EventLog, Found, Pictures, StoredJournal};
 use serde_json::json;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -39,8 +37,8 @@ pub(super) const COMMAND: CommandSpec = CommandSpec {
     ..PLAIN
 };
 
-/// The trail of an execution that is about to run, if it is to leave one.
-pub(super) fn trail(given: &Given, world: &World) -> Result<Option<Arc<Trail>>, Failure> {
+/// The event log of an execution that is about to run, if it keeps one.
+pub(super) fn event_log(given: &Given, world: &World) -> Result<Option<Arc<EventLog>>, Failure> {
     check(given, world)?;
     let left_out = given.has("no-journal") || world.phones.journal == Journaling::Off;
     if left_out {
@@ -56,7 +54,7 @@ pub(super) fn trail(given: &Given, world: &World) -> Result<Option<Arc<Trail>>, 
     let passed = move || u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
     let clock = Clock::new(move || now_ms.saturating_add(passed()));
     let about = (env!("CARGO_PKG_VERSION"), clock);
-    Ok(Some(Arc::new(Trail::new(folder(world), about, pictures))))
+    Ok(Some(Arc::new(EventLog::new(folder(world), about, pictures))))
 }
 
 /// Judges what is said of the page that an execution is to leave.
@@ -83,18 +81,18 @@ pub(super) fn check(given: &Given, world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says what went wrong with a trail, and writes the page that was asked for.
+/// Says what went wrong with the journal, and writes the page that was asked for.
 /// The execution is over: nothing that goes wrong here changes its result.
-pub(super) fn finish(given: &Given, trail: &Trail, world: &mut World) {
-    let aside = trail.trouble().map(|trouble| Aside {
+pub(super) fn finish(given: &Given, log: &EventLog, world: &mut World) {
+    let aside = log.trouble().map(|trouble| Aside {
         trouble,
-        end: trail.end_of_run(),
+        end: log.end_of_run(),
     });
     if let Some(Aside { trouble, .. }) = &aside {
         (world.note)(&format!("the journal could not be written: {trouble}\n"));
     }
     let Some(page) = given.value("report") else { return };
-    let Some(path) = trail.path() else {
+    let Some(path) = log.path() else {
         (world.note)("there is no report: the execution did not begin, or left no journal\n");
         return;
     };
@@ -104,7 +102,7 @@ pub(super) fn finish(given: &Given, trail: &Trail, world: &mut World) {
         .to_string_lossy()
         .into_owned();
     let written = open(&Found { name, path }).and_then(|kept| {
-        let told = clawperator_runtime::report::page_of(&kept, aside.as_ref());
+        let told = clawperator_journal::report::page_of(&kept, aside.as_ref());
         write(Path::new(page), told.as_bytes())
     });
     if let Err(failure) = written {
@@ -122,7 +120,7 @@ fn report(given: &Given, world: &mut World) -> Result<Answer, Failure> {
         (out, None) => {
             let out = out.map_or_else(|| PathBuf::from(format!("{}.html", kept.name)), PathBuf::from);
             let bytes = write_page(&kept, &out)?;
-            let status = clawperator_runtime::report::status(&kept);
+            let status = clawperator_journal::report::status(&kept);
             json!({"report": out, "bytes": bytes, "journal": kept.name, "status": status})
         }
         (None, Some(file)) => fixture(&kept, Path::new(file))?,
@@ -130,8 +128,8 @@ fn report(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     Ok(Answer::json(&answer, given, world))
 }
 
-fn write_page(kept: &Kept, file: &Path) -> Result<usize, Failure> {
-    let page = clawperator_runtime::report::page(kept);
+fn write_page(kept: &StoredJournal, file: &Path) -> Result<usize, Failure> {
+    let page = clawperator_journal::report::page(kept);
     write(file, page.as_bytes())?;
     Ok(page.len())
 }
@@ -162,8 +160,8 @@ fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// Writes an app file, and the payload beside it.
-fn fixture(kept: &Kept, file: &Path) -> Result<serde_json::Value, Failure> {
-    let made = clawperator_runtime::fixture::fixture(kept)
+fn fixture(kept: &StoredJournal, file: &Path) -> Result<serde_json::Value, Failure> {
+    let made = crate::sim::fixture::fixture(kept)
         .map_err(|error| Failure::of(ErrorCode::JournalUnusable, error.to_string()))?;
     let payload = file.with_extension("json");
     if payload == file {

@@ -5,8 +5,8 @@
 //! process, however that ends.
 
 use clawperator_contract::ErrorCode;
+use clawperator_journal::private::{self, Twins};
 use clawperator_recording::SessionId;
-use clawperator_runtime::private::{self, Twins};
 use clawperator_runtime::{Kept, Refusal, lock};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};

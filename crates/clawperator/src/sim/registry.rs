@@ -4,7 +4,7 @@
 use super::SimError;
 use super::limits::{LOCK_TIME, MAX_ENTRIES, MAX_ENTRY, POLL};
 use clawperator_contract::text::excerpt;
-use clawperator_runtime::private::{self, Twins};
+use clawperator_journal::private::{self, Twins};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsString;

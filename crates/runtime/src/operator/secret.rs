@@ -1,7 +1,7 @@
 //! What was typed must not be repeated in a failure, whatever the app writes
 //! into the log. Pure.
 
-use crate::trail::forms;
+use clawperator_journal::forms;
 use std::collections::BTreeSet;
 
 /// How many letters in a row give a text away.

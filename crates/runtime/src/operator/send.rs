@@ -6,9 +6,9 @@ use super::reader::{Heard, OWN_TAG, Reader, Wanted};
 use super::record::Record;
 use super::trouble::{self, Progress, Trouble};
 use crate::phone::{LogStream, Parcel, Phone, PhoneError, Receipt, Sent};
-use crate::trail::LISTENING;
 use clawperator_adb::Deadline;
 use clawperator_contract::Envelope;
+use clawperator_journal::LISTENING;
 use std::time::Duration;
 
 /// How often the log is read again after it ended by itself, as it does on a

@@ -2,8 +2,8 @@
 
 use super::{CommandKind, Phone, PhoneError};
 use crate::quote::quote;
-use crate::trail::{Touch, TouchKind};
 use clawperator_adb::Deadline;
+use clawperator_journal::{Touch, TouchKind};
 use std::time::Duration;
 
 /// How long a finger stays for a long press: every app takes half a second for

@@ -3,8 +3,8 @@
 
 use super::input::{LONG_PRESS, touch};
 use super::{Answer, CommandKind, Dispatched, Phone, PhoneError, Point};
-use crate::trail::{Touch, TouchKind};
 use clawperator_adb::Deadline;
+use clawperator_journal::{Touch, TouchKind};
 
 /// What our own script says of a place that is not touched; the size follows.
 const OUTSIDE: &str = "clawperator: outside the screen of ";

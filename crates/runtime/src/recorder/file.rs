@@ -1,6 +1,6 @@
 //! A recording's file: whole lines, each handed to the system as it is written.
 
-use crate::private;
+use clawperator_journal::private;
 use std::fs::File;
 use std::io::{self, Write as _};
 use std::path::Path;

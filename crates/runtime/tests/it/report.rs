@@ -1,10 +1,9 @@
 //! The page of a run: it is what it should be whatever a phone says.
 
-use crate::trail::Journals;
+use crate::journal::Journals;
 use crate::world::{plain, world};
-use clawperator_runtime::Pictures;
-use clawperator_runtime::journal::Kept;
-use clawperator_runtime::report::{page, text};
+use clawperator_journal::report::{page, text};
+use clawperator_journal::{Pictures, StoredJournal};
 use clawperator_sim::{Setup, app};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -147,7 +146,7 @@ screens:
     vec![Arc::new(app::parse(&file.replace("\\u0000", "\\u0007")).unwrap())]
 }
 
-async fn hostile_run(pictures: Pictures) -> (Journals, Kept) {
+async fn hostile_run(pictures: Pictures) -> (Journals, StoredJournal) {
     let phone = world(Setup {
         apps: hostile(),
         ..Setup::default()
@@ -216,13 +215,13 @@ async fn a_page_of_a_journal_that_was_changed_says_so() {
     let lines = found.path.join("journal.ndjson");
     let text = std::fs::read_to_string(&lines).unwrap();
     std::fs::write(&lines, text.replacen("input keyevent 3", "input keyevent 4", 1)).unwrap();
-    let changed = page(&Kept::open(&found).unwrap());
+    let changed = page(&StoredJournal::open(&found).unwrap());
     assert!(
         changed.contains("The journal was changed.") && changed.contains("Line 3"),
         "{changed}"
     );
     std::fs::write(&lines, &text[..text.len() / 2]).unwrap();
-    assert!(page(&Kept::open(&found).unwrap()).contains("The journal is cut off."));
+    assert!(page(&StoredJournal::open(&found).unwrap()).contains("The journal is cut off."));
     std::fs::write(&lines, "").unwrap();
-    asks_for_nothing(&page(&Kept::open(&found).unwrap()));
+    asks_for_nothing(&page(&StoredJournal::open(&found).unwrap()));
 }

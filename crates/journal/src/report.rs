@@ -16,11 +16,11 @@ mod tree;
 pub use page::{Aside, page, page_of};
 pub use text::text;
 
-use crate::journal::{Judgement, Kept};
+use crate::{Judgement, StoredJournal};
 
 /// How an execution came out, in one word.
 #[must_use]
-pub fn status(kept: &Kept) -> &str {
+pub fn status(kept: &StoredJournal) -> &str {
     match (kept.judgement(), kept.end()) {
         (Judgement::Changed { .. }, _) => "changed",
         (Judgement::Empty, _) => "empty",
@@ -32,10 +32,10 @@ pub fn status(kept: &Kept) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::chain::Chain;
-    use crate::journal::{Found, digest};
-    use crate::trail::{
-        Begin, Choice, Command, Event, Look, Moment, Picture, StepBegin, StepEnd, Touch, TouchKind, Wait,
+    use crate::chain::Chain;
+    use crate::{
+        Begin, Choice, Command, Event, Found, Look, Moment, Picture, StepBegin, StepEnd, Touch, TouchKind,
+        Wait, digest,
     };
     use serde_json::json;
 
@@ -134,7 +134,7 @@ mod tests {
         let path = std::env::temp_dir().join(&name);
         std::fs::create_dir_all(&path).unwrap();
         std::fs::write(path.join("journal.ndjson"), &lines).unwrap();
-        let kept = Kept::open(&Found {
+        let kept = StoredJournal::open(&Found {
             name,
             path: path.clone(),
         })
@@ -143,7 +143,6 @@ mod tests {
         assert_eq!(kept.flaws().len(), 2);
         assert!(page(&kept).contains("</html>"));
         assert!(text(&kept).contains("NODE_NOT_FOUND"));
-        let _ = crate::fixture::fixture(&kept);
         std::fs::remove_dir_all(&path).unwrap();
     }
 }

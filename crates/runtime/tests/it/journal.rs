@@ -2,10 +2,8 @@
 
 use crate::world::plain;
 use clawperator_contract::{Envelope, Failure, accept};
-use clawperator_runtime::journal::{Folder, Kept, Verdict};
-use clawperator_runtime::journal::{Found, digest};
-use clawperator_runtime::trail::Event;
-use clawperator_runtime::{Clock, Options, Phone, Pictures, Strictness, Trail, run};
+use clawperator_journal::{Clock, Event, EventLog, Folder, Found, Pictures, StoredJournal, Verdict, digest};
+use clawperator_runtime::{Options, Phone, Strictness, run};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,7 +23,7 @@ impl Journals {
     pub(crate) fn new(pictures: Pictures) -> Self {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let name = format!("clawperator-trail-{}-{number}", std::process::id());
+        let name = format!("clawperator-journal-{}-{number}", std::process::id());
         Self {
             path: std::env::temp_dir().join(name),
             pictures,
@@ -36,19 +34,19 @@ impl Journals {
         Folder::new(self.path.join("journal"))
     }
 
-    pub(crate) fn trail(&self) -> Arc<Trail> {
+    pub(crate) fn event_log(&self) -> Arc<EventLog> {
         let about = ("0.0.0", Clock::new(|| 1_794_734_112_345));
-        Arc::new(Trail::new(self.folder(), about, self.pictures))
+        Arc::new(EventLog::new(self.folder(), about, self.pictures))
     }
 
     pub(crate) async fn run(&self, phone: &Phone, actions: Value) -> Result<Envelope, Failure> {
-        run_with(phone, actions, self.trail()).await
+        run_with(phone, actions, self.event_log()).await
     }
 
-    pub(crate) fn only(&self) -> Kept {
+    pub(crate) fn only(&self) -> StoredJournal {
         let found = self.folder().list().unwrap();
         assert_eq!(found.len(), 1);
-        Kept::open(&found[0]).unwrap()
+        StoredJournal::open(&found[0]).unwrap()
     }
 }
 
@@ -58,7 +56,7 @@ impl Drop for Journals {
     }
 }
 
-pub(crate) async fn run_with(phone: &Phone, actions: Value, trail: Arc<Trail>) -> Result<Envelope, Failure> {
+pub(crate) async fn run_with(phone: &Phone, actions: Value, log: Arc<EventLog>) -> Result<Envelope, Failure> {
     let payload = json!({"commandId": "c/1", "taskId": "t", "source": "test", "timeoutMs": 30000,
         "expectedFormat": "android-ui-automator", "actions": actions});
     let checked = accept(payload.to_string().as_bytes())?;
@@ -67,7 +65,7 @@ pub(crate) async fn run_with(phone: &Phone, actions: Value, trail: Arc<Trail>) -
         seed: 1,
         pictures: std::env::temp_dir(),
         now_ms: 1,
-        trail: Some(trail),
+        event_log: Some(log),
         ..Options::default()
     };
     run(phone, &checked.execution, &options).await
@@ -81,7 +79,7 @@ pub(crate) fn opened_and_clicked(text: &str) -> Value {
 }
 
 /// Every byte that a journal keeps, trees unpacked.
-pub(crate) fn everything(kept: &Kept) -> String {
+pub(crate) fn everything(kept: &StoredJournal) -> String {
     let mut all = String::from_utf8_lossy(&kept.text).into_owned();
     for entry in &kept.entries {
         if let Event::Look(look) = &entry.event {
@@ -241,12 +239,12 @@ async fn a_journal_that_cannot_be_written_fails_nothing() {
     let journals = Journals::new(Pictures::Left);
     std::fs::write(&journals.path, "a file where a folder should be").unwrap();
     let world = plain().await;
-    let trail = journals.trail();
-    let envelope = run_with(&world.phone, opened_and_clicked("Increment"), Arc::clone(&trail))
+    let log = journals.event_log();
+    let envelope = run_with(&world.phone, opened_and_clicked("Increment"), Arc::clone(&log))
         .await
         .unwrap();
     assert_eq!(serde_json::to_value(&envelope).unwrap()["status"], "success");
-    assert!(trail.trouble().is_some());
+    assert!(log.trouble().is_some());
     std::fs::remove_file(&journals.path).unwrap();
 }
 
@@ -294,8 +292,8 @@ async fn a_tree_that_was_changed_or_removed_shows() {
     let middle = bytes.len() / 2;
     bytes[middle] ^= 4;
     std::fs::write(&tree, bytes).unwrap();
-    let flaws = Kept::open(&found).unwrap().flaws();
+    let flaws = StoredJournal::open(&found).unwrap().flaws();
     assert_eq!((flaws.len(), flaws[0].missing), (1, false));
     std::fs::remove_file(&tree).unwrap();
-    assert!(Kept::open(&found).unwrap().flaws()[0].missing);
+    assert!(StoredJournal::open(&found).unwrap().flaws()[0].missing);
 }

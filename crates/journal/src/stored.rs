@@ -5,7 +5,7 @@ use super::chain::{self, Entry, Verdict, digest};
 use super::folder::{Found, JournalError, is_name_of};
 use super::limits::{MAX_PICTURE, MAX_READ};
 use super::run::{LINES, picture_file, tree_file};
-use crate::trail::{Begin, End, Event};
+use crate::{Begin, End, Event};
 use clawperator_ui::limits::MAX_DUMP_BYTES;
 use miniz_oxide::inflate::core::decompress;
 use miniz_oxide::inflate::core::inflate_flags::{
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 /// A journal that is on disk.
 #[derive(Debug)]
-pub struct Kept {
+pub struct StoredJournal {
     /// Its name.
     pub name: String,
     /// Its lines, as far as they hold.
@@ -103,7 +103,7 @@ impl fmt::Display for Flaw {
     }
 }
 
-impl Kept {
+impl StoredJournal {
     /// Reads the lines of a journal.
     ///
     /// # Errors

@@ -1,13 +1,12 @@
 //! Journals and pages say what was, all of it, and nothing else.
 
 use crate::doctor::OPERATOR;
-use crate::trail::{Journals, everything, opened_and_clicked};
+use crate::journal::{Journals, everything, opened_and_clicked};
 use crate::world::{World, plain, soon};
 use clawperator_contract::{Envelope, Failure, accept};
-use clawperator_runtime::journal::{Found, Judgement, Kept, digest};
-use clawperator_runtime::report::{Aside, page, page_of, status, text};
-use clawperator_runtime::trail::Event;
-use clawperator_runtime::{Options, PackageName, Pictures, operator, run, run_until};
+use clawperator_journal::report::{Aside, page, page_of, status, text};
+use clawperator_journal::{Event, Found, Judgement, Pictures, StoredJournal, digest};
+use clawperator_runtime::{Options, PackageName, operator, run, run_until};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
@@ -28,7 +27,7 @@ async fn through_the_app(world: &World, journals: &Journals, actions: Value) -> 
     let options = operator::Options {
         package: PackageName::usual_operator(),
         session: Options {
-            trail: Some(journals.trail()),
+            event_log: Some(journals.event_log()),
             ..Options::default()
         },
         grace: Duration::from_secs(5),
@@ -37,7 +36,7 @@ async fn through_the_app(world: &World, journals: &Journals, actions: Value) -> 
     Box::pin(operator::run(&world.phone, &checked.execution, &options)).await
 }
 
-fn commands(kept: &Kept) -> Vec<&str> {
+fn commands(kept: &StoredJournal) -> Vec<&str> {
     let commands = kept.entries.iter().filter_map(|entry| match &entry.event {
         Event::Command(command) => Some(command.line.as_str()),
         _ => None,
@@ -89,7 +88,7 @@ async fn an_app_that_never_got_the_payload_ran_nothing() {
     let options = operator::Options {
         package: PackageName::parse("com.example.none").unwrap(),
         session: Options {
-            trail: Some(journals.trail()),
+            event_log: Some(journals.event_log()),
             ..Options::default()
         },
         grace: Duration::from_secs(5),
@@ -146,7 +145,7 @@ async fn no_file_has_a_password_that_one_part_of_another_gives_away() {
     ]);
     let checked = accept(&payload(&actions)).unwrap();
     let options = Options {
-        trail: Some(journals.trail()),
+        event_log: Some(journals.event_log()),
         memory: Some(journals.path.join("phones")),
         ..Options::default()
     };
@@ -197,7 +196,7 @@ async fn everything_says_the_same_of_a_journal_that_was_changed() {
     let (tree, picture) = (file(&found, "tree-"), file(&found, "picture-"));
     let (packed, png) = (std::fs::read(&tree).unwrap(), std::fs::read(&picture).unwrap());
     let changed = || {
-        let kept = Kept::open(&found).unwrap();
+        let kept = StoredJournal::open(&found).unwrap();
         let judged = matches!(kept.judgement(), Judgement::Changed { .. });
         let (page, text) = (page(&kept), text(&kept));
         let said = [
@@ -231,7 +230,7 @@ async fn a_renamed_an_emptied_and_an_unfinished_journal_are_called_so() {
         name,
     };
     std::fs::rename(&found.path, &later.path).unwrap();
-    let judge = |found: &Found| Kept::open(found).unwrap().judgement().clone();
+    let judge = |found: &Found| StoredJournal::open(found).unwrap().judgement().clone();
     assert!(matches!(judge(&later), Judgement::Changed { line: 1, .. }));
     // Whoever takes one away may call it anything.
     let away = Found {
@@ -261,7 +260,7 @@ async fn a_wait_is_told_as_long_as_it_was() {
     ))
     .unwrap();
     let options = Options {
-        trail: Some(journals.trail()),
+        event_log: Some(journals.event_log()),
         ..Options::default()
     };
     let stop = tokio::time::sleep(Duration::from_millis(300));
@@ -302,11 +301,11 @@ async fn a_wait_before_another_attempt_is_noted_with_where_it_strayed_to() {
 #[tokio::test]
 async fn a_page_tells_how_a_run_ended_whose_journal_met_a_full_disk() {
     let (_journals, found) = some().await;
-    let end = Kept::open(&found).unwrap().end().cloned();
+    let end = StoredJournal::open(&found).unwrap().end().cloned();
     let lines = found.path.join("journal.ndjson");
     let text = std::fs::read_to_string(&lines).unwrap();
     std::fs::write(&lines, &text[..text.len() / 2]).unwrap();
-    let kept = Kept::open(&found).unwrap();
+    let kept = StoredJournal::open(&found).unwrap();
     let aside = Aside {
         trouble: "No space left <on device>".to_owned(),
         end,
@@ -322,11 +321,11 @@ async fn a_run_whose_journal_cannot_be_written_still_knows_its_end() {
     let journals = Journals::new(Pictures::Left);
     std::fs::write(&journals.path, "a file where a folder should be").unwrap();
     let world = plain().await;
-    let trail = journals.trail();
+    let log = journals.event_log();
     let press = json!([{"id": "home", "type": "press_key", "params": {"key": "home"}}]);
-    let run = crate::trail::run_with(&world.phone, press, Arc::clone(&trail)).await;
-    assert!(run.is_ok() && trail.trouble().is_some());
-    assert_eq!(trail.end_of_run().unwrap().status, "success");
+    let run = crate::journal::run_with(&world.phone, press, Arc::clone(&log)).await;
+    assert!(run.is_ok() && log.trouble().is_some());
+    assert_eq!(log.end_of_run().unwrap().status, "success");
     std::fs::remove_file(&journals.path).unwrap();
 }
 

@@ -39,7 +39,7 @@ const TYPING: &[&str] = &["input text", "cmd clipboard set text", "am broadcast"
 const LEAST: usize = 3;
 
 /// A command line as a journal tells it.
-pub(crate) fn command(line: &str) -> Cow<'_, str> {
+pub fn command(line: &str) -> Cow<'_, str> {
     if let Some(words) = TYPING.iter().find(|words| line.contains(**words)) {
         return Cow::Owned(format!("{words} [{} bytes]", line.len()));
     }
@@ -57,7 +57,7 @@ pub(crate) fn length(text: &str) -> String {
 }
 
 /// The number of letters of a text that was not told.
-pub(crate) fn untold(text: &str) -> Option<usize> {
+pub fn untold(text: &str) -> Option<usize> {
     let number = text.strip_prefix('[')?.strip_suffix(" letters]")?;
     number.parse().ok()
 }
@@ -169,7 +169,7 @@ pub(crate) fn tree<'t>(tree: &'t Tree, known: &Knowledge) -> Cow<'t, Tree> {
 
 /// What is kept of a secret to find it by: too short a text would be found
 /// everywhere.
-pub(crate) fn secret(text: &str) -> Option<String> {
+pub fn secret(text: &str) -> Option<String> {
     (text.chars().count() >= LEAST).then(|| text.to_owned())
 }
 

@@ -2,21 +2,11 @@
 //! to a journal. Noting never fails an execution; whoever runs it can ask
 //! afterwards whether there was trouble.
 
-mod event;
-mod hide;
-mod redact;
-
-pub(crate) use event::LISTENING;
-pub use event::{
-    Begin, Blind, Choice, Command, End, Event, Full, Look, Moment, Picture, StepBegin, StepEnd, Touch,
-    TouchKind, Wait,
-};
-pub(crate) use hide::{forms, hide};
-use redact::Knowledge;
-pub(crate) use redact::{command as told_command, secret, untold};
-
-use crate::journal::limits::MAX_VALUE;
-use crate::journal::{Folder, Run, digest};
+use crate::hide::hide;
+use crate::limits::MAX_VALUE;
+use crate::redact::{self, Knowledge, secret};
+use crate::run::Run;
+use crate::{Begin, Choice, End, Event, Folder, Look, Moment, Picture, StepBegin, StepEnd, digest};
 use clawperator_contract::{
     Action, DataKey, Envelope, Execution, Failure, Matcher, Status, Step, StepResult,
 };
@@ -64,7 +54,7 @@ impl std::fmt::Debug for Clock {
 
 /// The trail of one execution.
 #[derive(Debug)]
-pub struct Trail {
+pub struct EventLog {
     folder: Folder,
     version: &'static str,
     clock: Clock,
@@ -85,7 +75,7 @@ struct State {
     end: Option<End>,
 }
 
-impl Trail {
+impl EventLog {
     /// A trail that goes to a new journal in that folder. Nothing is written
     /// before the execution begins; the clock is read then. The version is that
     /// of the program.
@@ -128,12 +118,12 @@ impl Trail {
     }
 
     /// Whether pictures are to be taken.
-    pub(crate) fn pictures(&self) -> Pictures {
+    pub fn pictures(&self) -> Pictures {
         self.pictures
     }
 
     /// Notes the beginning, on that phone, through that app if through one.
-    pub(crate) fn begin(&self, execution: &Execution, (device, through): (&str, Option<&str>)) {
+    pub fn begin(&self, execution: &Execution, (device, through): (&str, Option<&str>)) {
         let told = redact::execution(execution);
         let started_ms = self.clock.now_ms();
         let begin = Begin {
@@ -162,12 +152,12 @@ impl Trail {
     }
 
     /// Notes something.
-    pub(crate) fn note(&self, event: &Event) {
+    pub fn record(&self, event: &Event) {
         self.with(|state| state.note(event));
     }
 
     /// Notes the screen, and keeps its tree.
-    pub(crate) fn look(&self, tree: &Tree, took: Duration) {
+    pub fn look(&self, tree: &Tree, took: Duration) {
         self.with(|state| {
             let told = redact::tree(tree, &state.known);
             let dump = clawperator_ui::write(&told, Attributes::Extended);
@@ -185,7 +175,7 @@ impl Trail {
     }
 
     /// Notes which element was chosen.
-    pub(crate) fn choice(&self, matcher: &Matcher, fits: usize, chosen: Option<(&Tree, NodeId)>) {
+    pub fn choice(&self, matcher: &Matcher, fits: usize, chosen: Option<(&Tree, NodeId)>) {
         let place = |(tree, id): (&Tree, NodeId)| tree.nodes().position(|(other, _)| other == id);
         self.with(|state| {
             let says = chosen.map(|(tree, id)| redact::tree(tree, &state.known).excerpt(id));
@@ -199,7 +189,7 @@ impl Trail {
     }
 
     /// Keeps a picture.
-    pub(crate) fn picture(&self, png: &[u8], after: Moment) {
+    pub fn picture(&self, png: &[u8], after: Moment) {
         self.with(|state| {
             if let Some(picture) = state.try_run(|run| run.picture(png)).flatten() {
                 let bytes = png.len();
@@ -213,12 +203,13 @@ impl Trail {
     }
 
     /// What must not be in the trail: it was typed into a password field.
-    pub(crate) fn secret(&self, text: &str) {
+    pub fn secret(&self, text: &str) {
         self.with(|state| state.known.secrets.extend(secret(text)));
     }
 
-    pub(crate) fn step_begin(&self, step: usize, action: &Action) {
-        self.note(&Event::StepBegin(StepBegin {
+    /// Records that a step begins.
+    pub fn step_begin(&self, step: usize, action: &Action) {
+        self.record(&Event::StepBegin(StepBegin {
             step,
             id: action.id().as_str().to_owned(),
             action: action.kind().name().to_owned(),
@@ -227,8 +218,8 @@ impl Trail {
     }
 
     /// Notes a step of which only the Operator app's answer is known.
-    pub(crate) fn app_step_begin(&self, step: usize, action: &Action) {
-        self.note(&Event::StepBegin(StepBegin {
+    pub fn app_step_begin(&self, step: usize, action: &Action) {
+        self.record(&Event::StepBegin(StepBegin {
             step,
             id: action.id().as_str().to_owned(),
             action: action.kind().name().to_owned(),
@@ -237,11 +228,12 @@ impl Trail {
     }
 
     /// Notes what the Operator app says of a step. How long it took nobody says.
-    pub(crate) fn app_step_end(&self, step: usize, about: (&Action, &StepResult)) {
+    pub fn app_step_end(&self, step: usize, about: (&Action, &StepResult)) {
         self.step_ended(step, about, None);
     }
 
-    pub(crate) fn step_end(&self, step: usize, about: (&Action, &StepResult), took: Duration) {
+    /// Records what came of a step.
+    pub fn step_end(&self, step: usize, about: (&Action, &StepResult), took: Duration) {
         self.step_ended(step, about, Some(micros(took)));
     }
 
@@ -263,7 +255,7 @@ impl Trail {
     }
 
     /// Notes the end. An envelope is told without what was typed.
-    pub(crate) fn end(&self, execution: &Execution, outcome: &Result<Envelope, Failure>) {
+    pub fn end(&self, execution: &Execution, outcome: &Result<Envelope, Failure>) {
         let secrets = self.with(|state| state.known.secrets.clone());
         let steps = |results: &[StepResult]| -> Vec<StepResult> {
             let told = execution
@@ -361,7 +353,7 @@ fn hash(value: &impl Serialize) -> String {
 }
 
 /// A time in whole microseconds.
-pub(crate) fn micros(time: Duration) -> u64 {
+pub fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 

@@ -1,9 +1,9 @@
 //! A journal as a story: steps, and in each what was seen, done and waited for.
 //! Pure.
 
-use crate::journal::{Entry, Kept};
-use crate::trail::{Choice, Command, Event, Look, Moment, StepEnd, Touch, TouchKind};
-use crate::trail::{LISTENING, Wait};
+use crate::{
+    Choice, Command, Entry, Event, LISTENING, Look, Moment, StepEnd, StoredJournal, Touch, TouchKind, Wait,
+};
 use serde_json::Value;
 
 /// The story of an execution.
@@ -123,7 +123,7 @@ impl SpanKind {
 }
 
 impl<'k> Story<'k> {
-    pub(super) fn of(kept: &'k Kept) -> Self {
+    pub(super) fn of(kept: &'k StoredJournal) -> Self {
         let mut story = Self::default();
         for (number, entry) in kept.entries.iter().enumerate() {
             story.took_us = story.took_us.max(entry.at_us);

@@ -3,14 +3,15 @@
 use super::near;
 use super::status;
 use super::story::{Chapter, Scene, Story, shown, touched};
-use crate::journal::{EMPTY, Judgement, Kept, shown_time};
+use crate::stamp::shown_time;
+use crate::{EMPTY, Judgement, StoredJournal};
 
 /// How much of a value is told.
 const SHOWN: usize = 200;
 
 /// A journal as text.
 #[must_use]
-pub fn text(kept: &Kept) -> String {
+pub fn text(kept: &StoredJournal) -> String {
     let story = Story::of(kept);
     let mut lines = Vec::new();
     if let Some(begin) = kept.begin() {
@@ -56,7 +57,7 @@ pub fn text(kept: &Kept) -> String {
     lines.join("\n") + "\n"
 }
 
-fn chapter(kept: &Kept, step: &Chapter<'_>, lines: &mut Vec<String>) {
+fn chapter(kept: &StoredJournal, step: &Chapter<'_>, lines: &mut Vec<String>) {
     let outcome = match (step.end, step.code()) {
         (None, _) => "not ended",
         (Some(_), Some(code)) => code,

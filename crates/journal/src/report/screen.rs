@@ -6,8 +6,7 @@ use super::near;
 use super::picture::Store;
 use super::story::{Scene, shown, touched};
 use super::tree::tree_list;
-use crate::journal::Kept;
-use crate::trail::{Touch, TouchKind};
+use crate::{StoredJournal, Touch, TouchKind};
 use clawperator_ui::{Bounds, Flag, Node, NodeId, Screen, Tree};
 use serde_json::Value;
 
@@ -22,7 +21,7 @@ const USUAL: (i32, i32) = (1080, 2400);
 
 impl Scene<'_> {
     /// Its tree, if it was kept.
-    pub(super) fn tree(&self, kept: &Kept) -> Option<Tree> {
+    pub(super) fn tree(&self, kept: &StoredJournal) -> Option<Tree> {
         let dump = kept.tree(&self.look?.tree)?;
         clawperator_ui::read(&dump).ok()
     }
@@ -38,7 +37,12 @@ pub(super) struct Beside<'k> {
 }
 
 /// A scene of the page.
-pub(super) fn scene(kept: &Kept, scene: &Scene<'_>, store: &mut Store, beside: Beside<'_>) -> String {
+pub(super) fn scene(
+    kept: &StoredJournal,
+    scene: &Scene<'_>,
+    store: &mut Store,
+    beside: Beside<'_>,
+) -> String {
     let tree = scene.tree(kept);
     let shot = scene.picture.and_then(|hash| store.picture(kept, hash));
     let chosen = scene.choice.and_then(|choice| choice.node);

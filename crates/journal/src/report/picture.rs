@@ -1,7 +1,7 @@
 //! The pictures of a page: each once, and no larger than a page shows them.
 
 use super::screen::MAX_PLACE;
-use crate::journal::Kept;
+use crate::StoredJournal;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use png::{BitDepth, ColorType, Decoder, Encoder, Limits, Transformations};
@@ -26,7 +26,7 @@ pub(super) struct Store {
 
 impl Store {
     /// The number and size of a picture, if there is room for it.
-    pub(super) fn picture(&mut self, kept: &Kept, hash: &str) -> Option<(usize, (i32, i32))> {
+    pub(super) fn picture(&mut self, kept: &StoredJournal, hash: &str) -> Option<(usize, (i32, i32))> {
         if let Some(known) = self.known.get(hash) {
             return Some(*known);
         }

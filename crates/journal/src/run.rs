@@ -4,7 +4,7 @@
 use super::chain::{Chain, digest};
 use super::limits::{MAX_KEPT_BYTES, MAX_LINES_BYTES, MAX_PICTURE, MAX_PICTURES, MAX_TREES};
 use crate::private;
-use crate::trail::{Event, Full};
+use crate::{Event, Full};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -131,8 +131,8 @@ fn create(path: &Path) -> io::Result<File> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::chain;
-    use crate::trail::{End, Wait};
+    use crate::chain;
+    use crate::{End, Wait};
 
     #[test]
     fn a_journal_is_bounded_and_whole_all_the_same() {

@@ -3,12 +3,13 @@
 //! from one to the next. Pure but for the trees that it reads.
 
 mod act;
+#[cfg(test)]
+mod tests;
 mod write;
 
-use crate::journal::Kept;
-use crate::trail::{Event, untold};
 use act::Act;
 use clawperator_contract::{ActionKind, ParamKey};
+use clawperator_journal::{Event, StoredJournal, untold};
 use clawperator_ui::{Flag, Screen, Tree};
 use serde_json::Value;
 use std::fmt;
@@ -26,20 +27,20 @@ const LAUNCHER: &str = "com.google.android.apps.nexuslauncher";
 
 /// A world, and the payload that goes with it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fixture {
+pub(crate) struct Fixture {
     /// The app file.
-    pub world: String,
+    pub(crate) world: String,
     /// The payload.
-    pub payload: String,
+    pub(crate) payload: String,
     /// What may not be as it was, for people.
-    pub unsure: Vec<String>,
+    pub(crate) unsure: Vec<String>,
     /// How many screens there are.
-    pub screens: usize,
+    pub(crate) screens: usize,
 }
 
 /// Why there is no world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FixtureError {
+pub(crate) enum FixtureError {
     /// The journal has no beginning.
     NoBeginning,
     /// Nothing was seen and nothing started.
@@ -71,7 +72,7 @@ struct Scene {
 ///
 /// # Errors
 /// [`FixtureError`] if the journal has not what it takes.
-pub fn fixture(kept: &Kept) -> Result<Fixture, FixtureError> {
+pub(crate) fn fixture(kept: &StoredJournal) -> Result<Fixture, FixtureError> {
     let begin = kept.begin().ok_or(FixtureError::NoBeginning)?;
     let mut unsure = Vec::new();
     let (scenes, launched) = scenes(kept, &mut unsure);
@@ -91,7 +92,7 @@ pub fn fixture(kept: &Kept) -> Result<Fixture, FixtureError> {
 }
 
 /// The screens that were seen, and the packages that were started.
-fn scenes(kept: &Kept, unsure: &mut Vec<String>) -> (Vec<Scene>, Vec<String>) {
+fn scenes(kept: &StoredJournal, unsure: &mut Vec<String>) -> (Vec<Scene>, Vec<String>) {
     let mut scenes: Vec<Scene> = Vec::new();
     let mut launched: Vec<String> = Vec::new();
     let mut acts = Vec::new();
@@ -166,7 +167,7 @@ fn differences(scenes: &[Scene], unsure: &mut Vec<String>) {
 
 /// Puts something in the place of what was typed and not told: what the field
 /// showed afterwards, or letters of that number.
-fn restore(kept: &Kept, payload: &mut Value, unsure: &mut Vec<String>) {
+fn restore(kept: &StoredJournal, payload: &mut Value, unsure: &mut Vec<String>) {
     let Some(actions) = payload.get_mut("actions").and_then(Value::as_array_mut) else {
         return;
     };
@@ -193,7 +194,7 @@ fn restore(kept: &Kept, payload: &mut Value, unsure: &mut Vec<String>) {
 }
 
 /// What the field with the focus showed at the end of a step.
-fn shown_after(kept: &Kept, step: usize) -> Option<String> {
+fn shown_after(kept: &StoredJournal, step: usize) -> Option<String> {
     let begins = |event: &Event| matches!(event, Event::StepBegin(begin) if begin.step == step);
     let ends = |event: &Event| matches!(event, Event::StepEnd(end) if end.step == step);
     let from = kept.entries.iter().position(|entry| begins(&entry.event))?;

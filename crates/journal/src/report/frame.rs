@@ -5,8 +5,8 @@ use super::html::{apart, cut, esc};
 use super::page::Aside;
 use super::status;
 use super::story::{SpanKind, Story, shown};
-use crate::journal::{EMPTY, Judgement, Kept, shown_time};
-use crate::trail::End;
+use crate::stamp::shown_time;
+use crate::{EMPTY, End, Judgement, StoredJournal};
 use clawperator_contract::ERROR_CODES;
 
 /// How much of a message is shown.
@@ -14,7 +14,7 @@ const SHOWN: usize = 2000;
 
 /// What a page is of.
 pub(super) struct Told<'k> {
-    pub(super) kept: &'k Kept,
+    pub(super) kept: &'k StoredJournal,
     pub(super) story: &'k Story<'k>,
     pub(super) aside: Option<&'k Aside>,
     pub(super) end: Option<&'k End>,
@@ -140,7 +140,7 @@ pub(super) fn hint(code: &str) -> String {
     })
 }
 
-pub(super) fn foot(kept: &Kept) -> String {
+pub(super) fn foot(kept: &StoredJournal) -> String {
     let seal = match kept.judgement() {
         Judgement::Whole { seal } => format!("The journal is whole; its seal is <code>{seal}</code>. "),
         Judgement::CutOff { .. } | Judgement::Empty | Judgement::Changed { .. } => String::new(),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// What stands for a command while the Operator app is at work.
-pub(crate) const LISTENING: &str = "logcat, for the app's answer";
+pub const LISTENING: &str = "logcat, for the app's answer";
 
 /// Something that happened in an execution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

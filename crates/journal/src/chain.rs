@@ -1,7 +1,7 @@
 //! The chain of a journal's lines: each carries its own hash and that of the
 //! line before, so that a line that is changed, removed or added shows. Pure.
 
-use crate::trail::{Event, MAX_LINE};
+use crate::{Event, MAX_LINE};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::fmt;
@@ -189,7 +189,7 @@ fn entry(line: &[u8]) -> Option<(Entry, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::trail::{End, StepBegin, Wait};
+    use crate::{End, StepBegin, Wait};
 
     fn journal() -> String {
         let mut chain = Chain::default();

@@ -4,7 +4,7 @@ use super::redact::length;
 
 /// The ways in which a text is written in other texts: as it is, and as JSON
 /// and our own quotes write it. Each once.
-pub(crate) fn forms(text: &str) -> Vec<String> {
+pub fn forms(text: &str) -> Vec<String> {
     let quoted = serde_json::Value::from(text).to_string();
     let inside = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     let mut forms = vec![
@@ -26,7 +26,7 @@ pub(crate) fn tells<'s>(text: &str, secrets: impl IntoIterator<Item = &'s str>) 
 
 /// A text with how long they are in place of the others. Where one is a part of
 /// another, or two overlap, nothing of either is left.
-pub(crate) fn hide<'s>(text: &str, secrets: impl IntoIterator<Item = &'s str>) -> String {
+pub fn hide<'s>(text: &str, secrets: impl IntoIterator<Item = &'s str>) -> String {
     let mut places: Vec<(usize, usize, String)> = Vec::new();
     for secret in secrets {
         for form in forms(secret) {

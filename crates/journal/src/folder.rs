@@ -1,10 +1,10 @@
 //! The folder of all journals: makes room for a new one, and finds old ones.
 
 use super::chain::digest;
-use super::kept::Kept;
 use super::limits::{MAX_AGE, MAX_NAME, MAX_RUNS, MAX_TOTAL, MAX_UNSWEPT, SWEEP};
 use super::run::{LINES, Run};
 use super::stamp::{STAMP, began_ms, stamp};
+use super::stored::StoredJournal;
 use crate::private;
 use std::fmt;
 use std::fs;
@@ -207,7 +207,8 @@ fn sweep(newest_first: &[Found], most: u64) {
 
 /// Whether the first line of a journal holds and names another command id.
 fn is_of_another(found: &Found, command_id: &str) -> bool {
-    Kept::open(found).is_ok_and(|kept| kept.begin().is_some_and(|begin| begin.command_id != command_id))
+    StoredJournal::open(found)
+        .is_ok_and(|kept| kept.begin().is_some_and(|begin| begin.command_id != command_id))
 }
 
 /// Whether a folder can be that of an execution that began so. One that has no

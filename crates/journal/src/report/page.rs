@@ -8,8 +8,7 @@ use super::html::{apart, cut, esc};
 use super::picture::Store;
 use super::screen::{Beside, scene};
 use super::story::{Chapter, Story};
-use crate::journal::Kept;
-use crate::trail::End;
+use crate::{End, StoredJournal};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
@@ -26,7 +25,7 @@ const SHOWN: usize = 2000;
 /// become a tag, a script or an address. The page's own policy forbids it to
 /// load anything, too.
 #[must_use]
-pub fn page(kept: &Kept) -> String {
+pub fn page(kept: &StoredJournal) -> String {
     page_of(kept, None)
 }
 
@@ -41,7 +40,7 @@ pub struct Aside {
 
 /// The page of an execution whose journal could not be written to its end.
 #[must_use]
-pub fn page_of(kept: &Kept, aside: Option<&Aside>) -> String {
+pub fn page_of(kept: &StoredJournal, aside: Option<&Aside>) -> String {
     let story = &Story::of(kept);
     let told = Told {
         kept,
@@ -135,7 +134,7 @@ fn asked(told: &Told<'_>) -> String {
     html
 }
 
-fn chapter(kept: &Kept, step: &Chapter<'_>, store: &mut Store) -> String {
+fn chapter(kept: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> String {
     let (class, word) = match (step.end, step.code()) {
         (None, _) => ("odd", "not ended"),
         (Some(_), Some(code)) => ("bad", code),
@@ -179,7 +178,7 @@ fn chapter(kept: &Kept, step: &Chapter<'_>, store: &mut Store) -> String {
 }
 
 /// What was seen: the scene that mattered, and the others folded away.
-fn scenes(kept: &Kept, step: &Chapter<'_>, store: &mut Store) -> String {
+fn scenes(kept: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> String {
     let failed = step.code().is_some();
     let last_seen = step.scenes.iter().rposition(|scene| scene.look.is_some());
     let acted = step.scenes.iter().rposition(|scene| !scene.touches.is_empty());
