@@ -1,7 +1,7 @@
 //! What must have a case: every action passing and failing, and every code of a
 //! failed step.
 
-use crate::folder::Folder;
+use crate::case::Case;
 use clawperator_contract::{CATALOGUE, ERROR_CODES, ErrorCode, ErrorRow, Scope};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// How many cases there must be at least.
 const FEWEST: usize = 80;
 
-/// Codes that only a run through the Operator app gives; see operator_cases.
+/// Codes that only a run through the Operator app gives; see cases/operator.
 const ELSEWHERE: &[&str] = &["ACTION_FAILED", "COMMAND_TIMEOUT"];
 
 /// What all cases together show.
@@ -25,9 +25,8 @@ struct Shown {
 
 fn shown() -> Shown {
     let mut shown = Shown::default();
-    for folder in Folder::every() {
-        let text = folder.read("envelope.json").unwrap_or_default();
-        let answer: Value = serde_json::from_str(&text).unwrap_or_default();
+    for case in Case::every("host") {
+        let answer: Value = serde_json::from_str(case.section("envelope")).unwrap_or_default();
         let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         shown.refusals.insert(word(&answer["code"]));
         shown.failing.insert(word(&answer["details"]["actionType"]));
@@ -48,7 +47,7 @@ fn shown() -> Shown {
 
 #[test]
 fn there_are_enough_cases_and_their_numbers_differ() {
-    let names: Vec<_> = Folder::every().into_iter().map(|folder| folder.name).collect();
+    let names: Vec<_> = Case::every("host").into_iter().map(|case| case.name).collect();
     assert!(names.len() >= FEWEST, "{}", names.len());
     let mut numbers = BTreeSet::new();
     for name in names {

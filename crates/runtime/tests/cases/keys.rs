@@ -1,13 +1,12 @@
 //! The keys of a step's data are those of its row in the catalogue: in every
 //! golden case, no more and no fewer.
 
-use crate::folder::Folder;
+use crate::case::Case;
 use clawperator_contract::{
     ActionKind, ActionSpec, CATALOGUE, COMMON_FAILURE_KEYS, COMMON_KEYS, DataKey, FAILED_KEYS,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// The keys that no case has: a case remembers no phone, and its screens fit.
 /// `it/views.rs` has both.
@@ -26,20 +25,14 @@ fn steps(answer: &Value) -> Vec<&Value> {
     }
 }
 
-/// The folder of a case and the answer in it, for every case of that kind.
-fn answers(folder: &Path, file: &str) -> Vec<(String, Value)> {
-    let cases = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|case| case.unwrap().path());
-    let mut answers: Vec<_> = cases
-        .filter(|case| case.is_dir())
-        .map(|case| {
-            let text = std::fs::read_to_string(case.join(file)).unwrap();
-            (case.display().to_string(), serde_json::from_str(&text).unwrap())
-        })
-        .collect();
-    answers.sort_by(|(one, _), (other, _)| one.cmp(other));
-    answers
+/// The names and golden answers of a route's cases.
+fn answers(route: &str, section: &str) -> Vec<(String, Value)> {
+    let cases = Case::every(route).into_iter();
+    let answer = |case: Case| {
+        let answer = serde_json::from_str(case.section(section)).unwrap();
+        (case.name, answer)
+    };
+    cases.map(answer).collect()
 }
 
 fn row(step: &Value) -> &'static ActionSpec {
@@ -63,7 +56,7 @@ fn named(lists: &[&'static [DataKey]]) -> BTreeSet<&'static str> {
 #[test]
 fn a_step_says_what_its_row_has_and_nothing_else() {
     let mut seen = BTreeSet::new();
-    for (case, answer) in answers(&Folder::root(), "envelope.json") {
+    for (case, answer) in answers("host", "envelope") {
         for step in steps(&answer) {
             let row = row(step);
             let on_success = [row.success_keys, row.optional_keys];
@@ -90,9 +83,8 @@ fn a_step_says_what_its_row_has_and_nothing_else() {
 
 #[test]
 fn what_is_promised_is_there_whatever_runs_the_step() {
-    let operator = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/operator_cases");
     let mut promised = BTreeSet::new();
-    for (case, answer) in answers(&operator, "expected.json") {
+    for (case, answer) in answers("operator", "expected") {
         for step in steps(&answer).into_iter().filter(|step| step["success"] == true) {
             // What else is there is the app's own.
             let row = row(step);

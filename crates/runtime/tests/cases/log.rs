@@ -1,7 +1,7 @@
 //! What a phone was asked, one line each: when, in milliseconds since the
 //! execution began, and what. `legend.txt` has short names for long commands.
 
-use crate::folder::Folder;
+use crate::case::Case;
 use clawperator_sim::Asked;
 use std::fs;
 use std::sync::LazyLock;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Short names and the commands they stand for; `{}` is any text.
 static LEGEND: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
-    let text = fs::read_to_string(Folder::root().join("legend.txt")).unwrap();
+    let text = fs::read_to_string(Case::root().join("legend.txt")).unwrap();
     let rows = text.lines().filter_map(|line| line.split_once(" = "));
     rows.map(|(name, command)| (name.to_owned(), command.to_owned()))
         .collect()

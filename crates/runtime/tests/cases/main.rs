@@ -3,8 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
+mod case;
 mod coverage;
-mod folder;
 mod keys;
 mod log;
 mod play;
@@ -12,7 +12,7 @@ mod round_trips;
 mod shelf;
 mod world;
 
-use folder::Folder;
+use case::Case;
 use std::sync::Mutex;
 
 /// How many cases run at the same time; each has a clock of its own.
@@ -20,14 +20,16 @@ const WORKERS: usize = 2;
 
 #[test]
 fn every_case_gives_its_golden_answer_twice() {
-    let folders = Mutex::new(Folder::all());
+    let cases = Case::selected("host");
+    assert!(!cases.is_empty(), "CASE selects no case");
+    let cases = Mutex::new(cases);
     let wrong = Mutex::new(Vec::new());
-    let next = || folders.lock().unwrap().pop();
+    let next = || cases.lock().unwrap().pop();
     std::thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {
-                while let Some(folder) = next() {
-                    let found = judge(&folder);
+                while let Some(case) = next() {
+                    let found = judge(&case);
                     wrong.lock().unwrap().extend(found);
                 }
             });
@@ -43,16 +45,15 @@ fn every_case_gives_its_golden_answer_twice() {
     );
 }
 
-/// What is wrong with a case, by its name.
-fn judge(folder: &Folder) -> Vec<String> {
-    let (first, second) = (play::play(folder), play::play(folder));
-    let (first, second) = match (first, second) {
+/// What is wrong with a case, if anything is.
+fn judge(case: &Case) -> Option<String> {
+    let (first, second) = match (play::play(case), play::play(case)) {
         (Ok(first), Ok(second)) => (first, second),
-        (Err(error), _) | (_, Err(error)) => return vec![format!("{}: {error}", folder.name)],
+        (Err(error), _) | (_, Err(error)) => return Some(format!("{}: {error}", case.name)),
     };
     if first != second {
-        let difference = folder::difference(&format!("{first:#?}"), &format!("{second:#?}"));
-        return vec![format!("{}: two runs differ\n{difference}", folder.name)];
+        let difference = case::difference(&format!("{first:#?}"), &format!("{second:#?}"));
+        return Some(format!("{}: two runs differ\n{difference}", case.name));
     }
-    folder.compare(&first)
+    case.compare(&first)
 }

@@ -1,7 +1,7 @@
 //! Runs a case once: everything in memory and on virtual time, so that a wait
 //! of ten seconds takes none and ends to the millisecond.
 
-use crate::folder::{Files, Folder};
+use crate::case::{Case, Sections};
 use crate::log;
 use crate::shelf::Shelf;
 use crate::world::World;
@@ -19,21 +19,20 @@ const PICTURES: &str = "PICTURES";
 /// The name of the phone in adb.
 const SERIAL: &str = "case";
 
-/// What the case produces, the files it is made of among it.
-pub(crate) fn play(folder: &Folder) -> Result<Files, String> {
+/// The golden sections of the case.
+pub(crate) fn play(case: &Case) -> Result<Sections, String> {
     let pictures = Pictures::new();
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
         .build()
         .unwrap();
-    runtime.block_on(Box::pin(played(folder, &pictures.0)))
+    runtime.block_on(Box::pin(played(case, &pictures.0)))
 }
 
-async fn played(folder: &Folder, pictures: &Path) -> Result<Files, String> {
-    let world = World::read(folder)?;
-    let payload = folder.read("payload.json").ok_or("payload.json is missing")?;
-    let switched = world.switch_on(folder).await?;
+async fn played(case: &Case, pictures: &Path) -> Result<Sections, String> {
+    let world = World::read(case)?;
+    let switched = world.switch_on().await?;
     let phone = Phone::new(switched.connect().await?, SERIAL);
     let before = switched.handset.asked().len();
     let began = switched.handset.time().uptime();
@@ -59,7 +58,7 @@ async fn played(folder: &Folder, pictures: &Path) -> Result<Files, String> {
             let _ = switched.ask(&one.run).await;
         });
     }
-    let answer = match accept(payload.as_bytes()) {
+    let answer = match accept(case.section("payload").as_bytes()) {
         Err(failure) => serde_json::to_value(failure),
         Ok(checked) => match Box::pin(run(&phone, &checked.execution, &options)).await {
             Ok(envelope) => serde_json::to_value(envelope),
@@ -84,25 +83,14 @@ async fn played(folder: &Folder, pictures: &Path) -> Result<Files, String> {
         let said = switched.ask(line).await?;
         commands.push_str(&format!("after: {line}\n{said}"));
     }
-    let mut files = given(folder, &world, payload);
     look_at_pictures(&mut answer, pictures)?;
-    take_trees_out(&mut answer, &mut files);
-    files.insert("envelope.json".to_owned(), format!("{answer:#}\n"));
-    files.insert("commands.txt".to_owned(), commands);
-    Ok(files)
-}
-
-/// What the case was made of.
-fn given(folder: &Folder, world: &World, payload: String) -> Files {
-    let mut files = Files::from([("payload.json".to_owned(), payload)]);
-    for name in world.apps.iter().map(String::as_str).chain(["world.yaml"]) {
-        if let Some(text) = folder.read(name)
-            && !name.contains('/')
-        {
-            files.insert(name.to_owned(), text);
-        }
-    }
-    files
+    let trees = take_trees_out(&mut answer);
+    let mut sections = vec![
+        ("envelope".to_owned(), format!("{answer:#}\n")),
+        ("commands".to_owned(), commands),
+    ];
+    sections.extend(trees);
+    Ok(sections)
 }
 
 /// The results of steps, wherever they stand.
@@ -135,8 +123,9 @@ fn look_at_pictures(answer: &mut Value, pictures: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// A tree is read better in a file of its own, one node a line.
-fn take_trees_out(answer: &mut Value, files: &mut Files) {
+/// A tree reads better in a section of its own, one node a line.
+fn take_trees_out(answer: &mut Value) -> Sections {
+    let mut trees = Sections::new();
     for step in steps(answer) {
         let name = format!("{}.xml", step["id"].as_str().unwrap_or_default());
         let Some(text) = step["data"].get_mut("text") else {
@@ -144,10 +133,11 @@ fn take_trees_out(answer: &mut Value, files: &mut Files) {
         };
         let tree = text.as_str().filter(|text| text.starts_with("<?xml"));
         if let Some(tree) = tree {
-            files.insert(name.clone(), format!("{}\n", tree.replace("><", ">\n<")));
+            trees.push((name.clone(), format!("{}\n", tree.replace("><", ">\n<"))));
             *text = Value::from(format!("(in {name})"));
         }
     }
+    trees
 }
 
 /// A folder for the pictures of one run, which goes with it.

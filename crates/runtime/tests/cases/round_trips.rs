@@ -74,7 +74,7 @@ fn no_action_takes_more_round_trips_than_it_did() {
         .unwrap();
     runtime.block_on(Box::pin(async {
         let pictures = Pictures::new();
-        let switched = World::default().switch_on_plain().await;
+        let switched = World::default().switch_on().await.unwrap();
         let phone = Phone::new(switched.connect().await.unwrap(), "case");
         for (kind, params, expected) in table {
             let before = phone.round_trips();

@@ -1,12 +1,13 @@
-//! The phone of a case: what `world.yaml` says, in memory, on its own clock.
+//! The phone of a case: what its section `world` says, in memory, on its own clock.
 
-use crate::folder::Folder;
+use crate::case::Case;
 use crate::shelf;
 use bytes::Bytes;
 use clawperator_adb::{Connection, Deadline, Device, Host};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, Keys, Latency, Setup, Welcome, app, serve_host};
 use serde::Deserialize;
+use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ const PIPE: usize = 64 << 10;
 pub(crate) struct World {
     /// What the case shows, for people.
     pub(crate) about: String,
-    /// App files beside the built-in ones, from the case's folder.
+    /// App files beside the built-in ones, by their paths from the folder of the cases.
     pub(crate) apps: Vec<String>,
     /// Commands that make the phone ready; no part of the log.
     pub(crate) setup: Vec<String>,
@@ -64,30 +65,22 @@ fn soon() -> Deadline {
 
 impl World {
     /// Reads the case's world; a case without one has the usual phone.
-    pub(crate) fn read(folder: &Folder) -> Result<Self, String> {
-        let text = folder.read("world.yaml").unwrap_or_default();
+    pub(crate) fn read(case: &Case) -> Result<Self, String> {
+        let text = case.section("world");
         if text.trim().is_empty() {
             return Ok(Self::default());
         }
-        serde_saphyr::from_str(&text).map_err(|error| format!("world.yaml: {error}"))
-    }
-
-    /// Switches on a phone that needs nothing of a folder.
-    pub(crate) async fn switch_on_plain(&self) -> Switched {
-        let nowhere = Folder {
-            name: String::new(),
-            path: Folder::root(),
-        };
-        self.switch_on(&nowhere).await.unwrap()
+        serde_saphyr::from_str(text).map_err(|error| format!("world: {error}"))
     }
 
     /// Switches the phone on and makes it ready.
-    pub(crate) async fn switch_on(&self, folder: &Folder) -> Result<Switched, String> {
+    pub(crate) async fn switch_on(&self) -> Result<Switched, String> {
         let named = self.latency.as_deref().unwrap_or("none");
         let latency = Latency::parse(named).ok_or_else(|| format!("there is no latency {named:?}"))?;
         let mut apps = Vec::new();
         for name in &self.apps {
-            let text = folder.read(name).ok_or_else(|| format!("{name} is missing"))?;
+            let text = fs::read_to_string(Case::root().join(name));
+            let text = text.map_err(|error| format!("{name}: {error}"))?;
             let app = app::parse(&text).map_err(|problems| format!("{name}: {problems:?}"))?;
             apps.push(Arc::new(app));
         }

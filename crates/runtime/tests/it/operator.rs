@@ -1,8 +1,8 @@
-//! Executions through the simulated phone's Operator app: each folder under
-//! `operator_cases` is a payload, a world, and what comes of it, byte for byte.
-//! `UPDATE_EXPECT=1` rewrites what comes of it.
+//! Executions through the simulated phone's Operator app: each file in
+//! `cases/operator` is a payload, a world, and what comes of it, byte for byte.
 
 use crate::adb_server::serve_list;
+use crate::case::Case;
 use crate::doctor::OPERATOR as PACKAGE;
 use crate::world::{World, connect_again, soon, welcome, world_with};
 use clawperator_adb::{Device, Server};
@@ -30,13 +30,7 @@ const AT_A_TIME: usize = 8;
 
 #[test]
 fn every_case_comes_out_as_it_is_written_twice() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/operator_cases");
-    let mut cases: Vec<PathBuf> = std::fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .collect();
-    cases.sort();
-    assert!(cases.len() >= 30, "{}", cases.len());
+    let cases = Case::selected("operator");
     let left = Mutex::new(VecDeque::from(cases));
     let problems = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -45,9 +39,8 @@ fn every_case_comes_out_as_it_is_written_twice() {
                 loop {
                     let next = left.lock().unwrap().pop_front();
                     let Some(case) = next else { return };
-                    if let Err(problem) = check(&case) {
-                        problems.lock().unwrap().push(problem);
-                    }
+                    let problem = check(&case);
+                    problems.lock().unwrap().extend(problem);
                 }
             });
         }
@@ -98,11 +91,9 @@ const ACTIONS: &[&str] = &[
 
 #[test]
 fn every_code_and_every_action_of_this_route_is_in_a_case() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/operator_cases");
-    let mut all = String::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        all += &std::fs::read_to_string(entry.unwrap().path().join("expected.json")).unwrap();
-    }
+    let cases = Case::every("operator");
+    assert!(cases.len() >= 30, "{}", cases.len());
+    let all: String = cases.iter().map(|case| case.section("expected")).collect();
     for code in CODES {
         assert!(all.contains(&format!("\"{code}\"")), "{code}");
     }
@@ -111,30 +102,24 @@ fn every_code_and_every_action_of_this_route_is_in_a_case() {
     }
 }
 
-fn check(case: &Path) -> Result<(), String> {
-    let name = case.file_name().unwrap().to_string_lossy().into_owned();
-    let payload = std::fs::read(case.join("payload.json")).unwrap();
-    let world = std::fs::read(case.join("world.json")).unwrap_or_else(|_| b"{}".to_vec());
-    let world: Value = serde_json::from_slice(&world).unwrap_or_else(|error| panic!("{name}: {error}"));
+fn check(case: &Case) -> Option<String> {
+    let name = &case.name;
+    let payload = case.section("payload").as_bytes();
+    let world = Some(case.section("world")).filter(|text| !text.is_empty());
+    let world: Value =
+        serde_json::from_str(world.unwrap_or("{}")).unwrap_or_else(|error| panic!("{name}: {error}"));
     let once = || {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        runtime.unwrap().block_on(Box::pin(came_of(&payload, &world)))
+        runtime.unwrap().block_on(Box::pin(came_of(payload, &world)))
     };
     let (first, second) = (once(), once());
     if first != second {
-        return Err(format!("{name}: once\n{first:#?}\nand once\n{second:#?}"));
+        return Some(format!("{name}: once\n{first:#?}\nand once\n{second:#?}"));
     }
-    for (file, text) in [("expected.json", &first.0), ("commands.txt", &first.1)] {
-        let file = case.join(file);
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(&file, text).unwrap();
-        }
-        let expected = std::fs::read_to_string(&file).unwrap_or_default();
-        if *text != expected {
-            return Err(format!("{name}: expected\n{expected}and got\n{text}"));
-        }
-    }
-    Ok(())
+    case.compare(&vec![
+        ("expected".to_owned(), first.0),
+        ("commands".to_owned(), first.1),
+    ])
 }
 
 /// What a host asked of the phone since then, without what differs from run to
