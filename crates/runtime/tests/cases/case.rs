@@ -16,9 +16,31 @@ const MOST_SHOWN: usize = 60;
 /// Names of sections and their text, in order.
 pub(crate) type Sections = Vec<(String, String)>;
 
+/// What carries an execution out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// This host, over adb.
+    Host,
+    /// The Operator app on the phone.
+    Operator,
+}
+
+impl Route {
+    pub(crate) const ALL: [Self; 2] = [Self::Host, Self::Operator];
+
+    /// The folder of its cases.
+    fn folder(self) -> PathBuf {
+        Case::root().join(match self {
+            Self::Host => "host",
+            Self::Operator => "operator",
+        })
+    }
+}
+
 /// A golden case.
 pub(crate) struct Case {
     pub(crate) name: String,
+    pub(crate) route: Route,
     path: PathBuf,
     text: String,
     sections: Sections,
@@ -31,28 +53,32 @@ impl Case {
     }
 
     /// Every case of a route, in order.
-    pub(crate) fn every(route: &str) -> Vec<Self> {
-        let entries = fs::read_dir(Self::root().join(route)).unwrap();
-        let mut all: Vec<_> = entries.map(|entry| Self::read(entry.unwrap().path())).collect();
+    pub(crate) fn every(route: Route) -> Vec<Self> {
+        let entries = fs::read_dir(route.folder()).unwrap();
+        let mut all: Vec<_> = entries
+            .map(|entry| Self::read(route, entry.unwrap().path()))
+            .collect();
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all
     }
 
-    /// The cases of a route that `CASE=text` selects by their names.
-    pub(crate) fn selected(route: &str) -> Vec<Self> {
+    /// The cases that `CASE=text` selects by their names.
+    pub(crate) fn selected() -> Vec<Self> {
         let wanted = std::env::var("CASE").unwrap_or_default();
-        let mut all = Self::every(route);
+        let mut all: Vec<_> = Route::ALL.into_iter().flat_map(Self::every).collect();
         all.retain(|case| case.name.contains(&wanted));
+        assert!(!all.is_empty(), "no case has {wanted:?} in its name");
         all
     }
 
-    fn read(path: PathBuf) -> Self {
+    fn read(route: Route, path: PathBuf) -> Self {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let name = name.strip_suffix(".case");
         let name = name.unwrap_or_else(|| panic!("{} is not a .case file", path.display()));
         let text = fs::read_to_string(&path).unwrap();
         Self {
             name: name.to_owned(),
+            route,
             sections: sections(&text),
             text,
             path,

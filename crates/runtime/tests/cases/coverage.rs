@@ -1,7 +1,7 @@
 //! What must have a case: every action passing and failing, and every code of a
 //! failed step.
 
-use crate::case::Case;
+use crate::case::{Case, Route};
 use clawperator_contract::{CATALOGUE, ERROR_CODES, ErrorCode, ErrorRow, Scope};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 /// How many cases there must be at least.
 const FEWEST: usize = 80;
 
-/// Codes that only a run through the Operator app gives; see cases/operator.
+/// Codes of a step that only the Operator app gives.
 const ELSEWHERE: &[&str] = &["ACTION_FAILED", "COMMAND_TIMEOUT"];
 
 /// What all cases together show.
@@ -25,7 +25,7 @@ struct Shown {
 
 fn shown() -> Shown {
     let mut shown = Shown::default();
-    for case in Case::every("host") {
+    for case in Case::every(Route::Host) {
         let answer: Value = serde_json::from_str(case.section("envelope")).unwrap_or_default();
         let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         shown.refusals.insert(word(&answer["code"]));
@@ -47,7 +47,10 @@ fn shown() -> Shown {
 
 #[test]
 fn there_are_enough_cases_and_their_numbers_differ() {
-    let names: Vec<_> = Case::every("host").into_iter().map(|case| case.name).collect();
+    let names: Vec<_> = Case::every(Route::Host)
+        .into_iter()
+        .map(|case| case.name)
+        .collect();
     assert!(names.len() >= FEWEST, "{}", names.len());
     let mut numbers = BTreeSet::new();
     for name in names {
@@ -88,4 +91,55 @@ fn no_step_has_a_code_that_is_not_a_step_s() {
 
 fn is_step_s(row: &ErrorRow) -> bool {
     row.scopes().any(|scope| scope == Scope::Step)
+}
+
+/// The codes that the cases of the Operator app must show.
+const OPERATOR_CODES: &[&str] = &[
+    "ACTION_FAILED",
+    "BROADCAST_FAILED",
+    "COMMAND_TIMEOUT",
+    "DEVICE_SHELL_UNAVAILABLE",
+    "EXECUTION_VALIDATION_FAILED",
+    "LOGCAT_UNAVAILABLE",
+    "OPERATOR_NOT_INSTALLED",
+    "OPERATOR_VARIANT_MISMATCH",
+    "PAYLOAD_TOO_LARGE",
+    "RESULT_ENVELOPE_MALFORMED",
+    "RESULT_ENVELOPE_TIMEOUT",
+    "SERVICE_UNAVAILABLE",
+    "SNAPSHOT_EXTRACTION_FAILED",
+];
+
+/// What the app can be asked for, and what the host does for it.
+const OPERATOR_ACTIONS: &[&str] = &[
+    "open_app",
+    "open_uri",
+    "close_app",
+    "start_recording",
+    "stop_recording",
+    "wait_for_node",
+    "click",
+    "scroll_and_click",
+    "scroll",
+    "scroll_until",
+    "read_text",
+    "enter_text",
+    "snapshot_ui",
+    "take_screenshot",
+    "sleep",
+    "press_key",
+    "wait_for_navigation",
+    "read_key_value_pair",
+];
+
+#[test]
+fn every_code_and_every_action_of_the_operator_app_is_in_a_case() {
+    let cases = Case::every(Route::Operator);
+    let all: String = cases.iter().map(|case| case.section("envelope")).collect();
+    for code in OPERATOR_CODES {
+        assert!(all.contains(&format!("\"{code}\"")), "{code}");
+    }
+    for name in OPERATOR_ACTIONS {
+        assert!(all.contains(&format!("\"actionType\": \"{name}\"")), "{name}");
+    }
 }

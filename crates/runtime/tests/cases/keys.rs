@@ -1,7 +1,7 @@
 //! The keys of a step's data are those of its row in the catalogue: in every
 //! golden case, no more and no fewer.
 
-use crate::case::Case;
+use crate::case::{Case, Route};
 use clawperator_contract::{
     ActionKind, ActionSpec, CATALOGUE, COMMON_FAILURE_KEYS, COMMON_KEYS, DataKey, FAILED_KEYS,
 };
@@ -26,10 +26,10 @@ fn steps(answer: &Value) -> Vec<&Value> {
 }
 
 /// The names and golden answers of a route's cases.
-fn answers(route: &str, section: &str) -> Vec<(String, Value)> {
+fn answers(route: Route) -> Vec<(String, Value)> {
     let cases = Case::every(route).into_iter();
     let answer = |case: Case| {
-        let answer = serde_json::from_str(case.section(section)).unwrap();
+        let answer = serde_json::from_str(case.section("envelope")).unwrap();
         (case.name, answer)
     };
     cases.map(answer).collect()
@@ -56,7 +56,7 @@ fn named(lists: &[&'static [DataKey]]) -> BTreeSet<&'static str> {
 #[test]
 fn a_step_says_what_its_row_has_and_nothing_else() {
     let mut seen = BTreeSet::new();
-    for (case, answer) in answers("host", "envelope") {
+    for (case, answer) in answers(Route::Host) {
         for step in steps(&answer) {
             let row = row(step);
             let on_success = [row.success_keys, row.optional_keys];
@@ -84,7 +84,7 @@ fn a_step_says_what_its_row_has_and_nothing_else() {
 #[test]
 fn what_is_promised_is_there_whatever_runs_the_step() {
     let mut promised = BTreeSet::new();
-    for (case, answer) in answers("operator", "expected") {
+    for (case, answer) in answers(Route::Operator) {
         for step in steps(&answer).into_iter().filter(|step| step["success"] == true) {
             // What else is there is the app's own.
             let row = row(step);

@@ -20,9 +20,7 @@ const WORKERS: usize = 2;
 
 #[test]
 fn every_case_gives_its_golden_answer_twice() {
-    let cases = Case::selected("host");
-    assert!(!cases.is_empty(), "CASE selects no case");
-    let cases = Mutex::new(cases);
+    let cases = Mutex::new(Case::selected());
     let wrong = Mutex::new(Vec::new());
     let next = || cases.lock().unwrap().pop();
     std::thread::scope(|scope| {

@@ -1,12 +1,13 @@
 //! Runs a case once: everything in memory and on virtual time, so that a wait
 //! of ten seconds takes none and ends to the millisecond.
 
-use crate::case::{Case, Sections};
+use crate::case::{Case, Route, Sections};
 use crate::log;
 use crate::shelf::Shelf;
-use crate::world::World;
-use clawperator_contract::accept;
-use clawperator_runtime::{Options, Phone, Recordings, Strictness, run};
+use crate::world::{Switched, World};
+use clawperator_contract::{Envelope, Failure, accept};
+use clawperator_runtime::{Options, PackageName, Phone, Recordings, Strictness, operator, run_until};
+use clawperator_ui::read;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,6 +19,12 @@ use std::time::Duration;
 const PICTURES: &str = "PICTURES";
 /// The name of the phone in adb.
 const SERIAL: &str = "case";
+/// The Operator app.
+const OPERATOR: &str = "com.clawperator.operator";
+/// How long the Operator app's answer is usually waited for beyond the timeout.
+const GRACE_MS: u64 = 600;
+/// A longer text of the Operator app is shown by its beginning and its length.
+const LONG: usize = 300;
 
 /// The golden sections of the case.
 pub(crate) fn play(case: &Case) -> Result<Sections, String> {
@@ -32,15 +39,67 @@ pub(crate) fn play(case: &Case) -> Result<Sections, String> {
 
 async fn played(case: &Case, pictures: &Path) -> Result<Sections, String> {
     let world = World::read(case)?;
-    let switched = world.switch_on().await?;
+    let switched = world.switch_on(case.route).await?;
     let phone = Phone::new(switched.connect().await?, SERIAL);
     let before = switched.handset.asked().len();
     let began = switched.handset.time().uptime();
+    for one in world.meanwhile.clone() {
+        let switched = switched.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(one.at_ms)).await;
+            // The command may end the connection it came over.
+            let _ = switched.ask(&one.run).await;
+        });
+    }
+    let reader = world.reader.clone().map(|line| {
+        let switched = switched.clone();
+        tokio::spawn(async move { switched.ask(&line).await })
+    });
+    let mut answer = match Box::pin(answered(case, &world, &phone, pictures)).await {
+        Ok(envelope) => serde_json::to_value(envelope).unwrap(),
+        Err(failure) => serde_json::to_value(failure).unwrap(),
+    };
+    let ended = switched.handset.time().uptime();
+    let mut asked = switched.handset.asked().split_off(before);
+    let others = world.meanwhile.iter().map(|one| &one.run).chain(&world.reader);
+    let others: Vec<_> = others.collect();
+    asked.retain(|one| !others.iter().any(|line| one.service.ends_with(*line)));
+    if asked.len() as u64 != phone.round_trips() {
+        return Err(format!(
+            "the phone was asked {} times, and {} were counted",
+            asked.len(),
+            phone.round_trips()
+        ));
+    }
+    let mut commands = log::write(&asked, (began, ended));
+    if let (Some(line), Some(reader)) = (&world.reader, reader) {
+        let said = reader.await.unwrap()?;
+        commands.push_str(&format!("reader: {line}\n{said}"));
+    }
+    commands.push_str(&afterwards(&world, &switched).await?);
+    look_at_pictures(&mut answer, pictures)?;
+    let trees = match case.route {
+        Route::Host => take_trees_out(&mut answer),
+        Route::Operator => {
+            shorten(&mut answer);
+            Sections::new()
+        }
+    };
+    let mut sections = vec![
+        ("envelope".to_owned(), format!("{answer:#}\n")),
+        ("commands".to_owned(), commands),
+    ];
+    sections.extend(trees);
+    Ok(sections)
+}
+
+/// Accepts and runs the payload.
+async fn answered(case: &Case, world: &World, phone: &Phone, pictures: &Path) -> Result<Envelope, Failure> {
+    let execution = &accept(case.section("payload").as_bytes())?.execution;
     let options = Options {
-        strictness: if world.strict {
-            Strictness::Unique
-        } else {
-            Strictness::First
+        strictness: match world.strict {
+            true => Strictness::Unique,
+            false => Strictness::First,
         },
         seed: world.seed,
         pictures: pictures.to_owned(),
@@ -50,47 +109,37 @@ async fn played(case: &Case, pictures: &Path) -> Result<Sections, String> {
             .map(|state| Arc::new(Shelf::new(state)) as Arc<dyn Recordings>),
         ..Options::default()
     };
-    for one in world.meanwhile.clone() {
-        let switched = switched.clone();
-        tokio::spawn(async move {
-            tokio::time::sleep(Duration::from_millis(one.at_ms)).await;
-            // The command may end the connection it came over.
-            let _ = switched.ask(&one.run).await;
-        });
-    }
-    let answer = match accept(case.section("payload").as_bytes()) {
-        Err(failure) => serde_json::to_value(failure),
-        Ok(checked) => match Box::pin(run(&phone, &checked.execution, &options)).await {
-            Ok(envelope) => serde_json::to_value(envelope),
-            Err(failure) => serde_json::to_value(failure),
-        },
+    let stop = async {
+        match world.stop_ms {
+            Some(0) => {}
+            Some(ms) => tokio::time::sleep(Duration::from_millis(ms)).await,
+            None => std::future::pending().await,
+        }
     };
-    let mut answer = answer.unwrap();
-    let ended = switched.handset.time().uptime();
-    let mut asked = switched.handset.asked().split_off(before);
-    let from_elsewhere = |service: &str| world.meanwhile.iter().any(|one| service.ends_with(&one.run));
-    asked.retain(|one| !from_elsewhere(&one.service));
-    if asked.len() as u64 != phone.round_trips() {
-        return Err(format!(
-            "the phone was asked {} times, and {} were counted",
-            asked.len(),
-            phone.round_trips()
-        ));
+    match case.route {
+        Route::Host => run_until(phone, execution, &options, stop).await,
+        Route::Operator => {
+            let package = world.package.as_deref().unwrap_or(OPERATOR);
+            let options = operator::Options {
+                package: PackageName::parse(package).unwrap(),
+                session: options,
+                grace: Duration::from_millis(world.grace_ms.unwrap_or(GRACE_MS)),
+                log_path: None,
+            };
+            operator::run_until(phone, execution, &options, stop).await
+        }
     }
-    let mut commands = log::write(&asked, (began, ended));
+}
+
+/// What the commands of `after` print on a phone without faults.
+async fn afterwards(world: &World, switched: &Switched) -> Result<String, String> {
     switched.handset.faults(|faults| faults.set_plan(Vec::new()));
+    let mut text = String::new();
     for line in &world.after {
         let said = switched.ask(line).await?;
-        commands.push_str(&format!("after: {line}\n{said}"));
+        text.push_str(&format!("after: {line}\n{said}"));
     }
-    look_at_pictures(&mut answer, pictures)?;
-    let trees = take_trees_out(&mut answer);
-    let mut sections = vec![
-        ("envelope".to_owned(), format!("{answer:#}\n")),
-        ("commands".to_owned(), commands),
-    ];
-    sections.extend(trees);
-    Ok(sections)
+    Ok(text)
 }
 
 /// The results of steps, wherever they stand.
@@ -138,6 +187,27 @@ fn take_trees_out(answer: &mut Value) -> Sections {
         }
     }
     trees
+}
+
+/// What the Operator app answers may be very long; this keeps what tells one
+/// answer from another.
+fn shorten(value: &mut Value) {
+    match value {
+        Value::Object(object) => object.values_mut().for_each(shorten),
+        Value::Array(list) => list.iter_mut().for_each(shorten),
+        Value::String(text) => {
+            if let Ok(tree) = read(text) {
+                let package = tree.nodes().next().map(|(_, node)| node.package.clone());
+                let texts = tree.nodes().map(|(_, node)| node.text.as_str());
+                let texts: Vec<_> = texts.filter(|text| !text.is_empty()).take(3).collect();
+                *text = format!("[a hierarchy of {} with {texts:?}]", package.unwrap_or_default());
+            } else if text.chars().count() > LONG {
+                let start: String = text.chars().take(40).collect();
+                *text = format!("{start}… [{} characters]", text.chars().count());
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 /// A folder for the pictures of one run, which goes with it.

@@ -1,6 +1,7 @@
 //! How many round trips each action takes on a phone where all goes well: a
 //! number that must not grow unseen.
 
+use crate::case::Route;
 use crate::play::Pictures;
 use crate::world::World;
 use clawperator_contract::{CATALOGUE, accept};
@@ -74,7 +75,7 @@ fn no_action_takes_more_round_trips_than_it_did() {
         .unwrap();
     runtime.block_on(Box::pin(async {
         let pictures = Pictures::new();
-        let switched = World::default().switch_on().await.unwrap();
+        let switched = World::default().switch_on(Route::Host).await.unwrap();
         let phone = Phone::new(switched.connect().await.unwrap(), "case");
         for (kind, params, expected) in table {
             let before = phone.round_trips();

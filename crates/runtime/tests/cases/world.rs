@@ -1,6 +1,6 @@
 //! The phone of a case: what its section `world` says, in memory, on its own clock.
 
-use crate::case::Case;
+use crate::case::{Case, Route};
 use crate::shelf;
 use bytes::Bytes;
 use clawperator_adb::{Connection, Deadline, Device, Host};
@@ -39,6 +39,15 @@ pub(crate) struct World {
     pub(crate) meanwhile: Vec<Meanwhile>,
     /// How it is with whoever keeps recordings; nobody does without it.
     pub(crate) recordings: Option<shelf::State>,
+    /// The Operator app's package, if not the usual one.
+    pub(crate) package: Option<String>,
+    /// How long the Operator app's answer is waited for beyond the timeout.
+    pub(crate) grace_ms: Option<u64>,
+    /// When the execution is stopped from outside.
+    pub(crate) stop_ms: Option<u64>,
+    /// A command that runs beside the execution from before its start. Its
+    /// output is golden; it is no part of the log.
+    pub(crate) reader: Option<String>,
     /// Commands that show what became of the phone, and their output.
     pub(crate) after: Vec<String>,
 }
@@ -74,7 +83,7 @@ impl World {
     }
 
     /// Switches the phone on and makes it ready.
-    pub(crate) async fn switch_on(&self) -> Result<Switched, String> {
+    pub(crate) async fn switch_on(&self, route: Route) -> Result<Switched, String> {
         let named = self.latency.as_deref().unwrap_or("none");
         let latency = Latency::parse(named).ok_or_else(|| format!("there is no latency {named:?}"))?;
         let mut apps = Vec::new();
@@ -101,6 +110,11 @@ impl World {
             handset,
             welcome: Arc::new(welcome),
         };
+        if route == Route::Operator {
+            switched
+                .ask("settings put secure accessibility_enabled 1")
+                .await?;
+        }
         for line in &self.setup {
             switched.ask(line).await?;
         }

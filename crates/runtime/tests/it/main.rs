@@ -6,8 +6,6 @@
 mod adb_server;
 mod apps;
 mod capture;
-#[path = "../cases/case.rs"]
-mod case;
 mod devices;
 mod doctor;
 mod doctor_trouble;

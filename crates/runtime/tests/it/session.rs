@@ -2,7 +2,7 @@
 
 use crate::world::{World, plain};
 use clawperator_contract::{Envelope, Failure, accept};
-use clawperator_runtime::{Options, Phone, Strictness, run, run_until};
+use clawperator_runtime::{Options, Phone, Strictness, run};
 use serde_json::{Value, json};
 
 const CONFORMANCE: &str = "com.clawperator.conformance";
@@ -260,32 +260,4 @@ async fn a_payload_can_ask_for_one_match_alone() {
         let envelope = run(&phone, &checked.execution, &options()).await.unwrap();
         assert_eq!(envelope.error_code.as_deref(), code, "{envelope:?}");
     }
-}
-
-#[tokio::test]
-async fn a_stopped_execution_says_how_far_it_came() {
-    let World {
-        phone,
-        handset: _handset,
-        ..
-    } = plain().await;
-    let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 60000,
-        "expectedFormat": "android-ui-automator", "actions": [
-        {"id": "k", "type": "press_key", "params": {"key": "home"}},
-        {"id": "z", "type": "sleep", "params": {"durationMs": 50000}}]});
-    let checked = accept(payload.to_string().as_bytes()).unwrap();
-    let stop = tokio::time::sleep(std::time::Duration::from_millis(300));
-    let stopped = run_until(&phone, &checked.execution, &options(), stop).await;
-    let failure = serde_json::to_value(stopped.unwrap_err()).unwrap();
-    assert_eq!(failure["code"], "EXECUTION_CANCELLED", "{failure}");
-    let details = &failure["details"];
-    assert_eq!(
-        (
-            &details["actionId"],
-            &details["dispatched"],
-            &details["stepResults"][0]["id"]
-        ),
-        (&json!("z"), &json!("no"), &json!("k")),
-        "{failure}"
-    );
 }
