@@ -1,7 +1,8 @@
 //! The chain of a journal's lines: each carries its own hash and that of the
 //! line before, so that a line that is changed, removed or added shows. Pure.
 
-use crate::{Event, MAX_LINE};
+use crate::Event;
+use crate::limits::MAX_LINE;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::fmt;

@@ -3,12 +3,10 @@
 //! The names of fields and events are the format of the files; docs/journal.md
 //! describes them.
 
+use crate::CommandKind;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
-
-/// What stands for a command while the Operator app is at work.
-pub const LISTENING: &str = "logcat, for the app's answer";
 
 /// Something that happened in an execution.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,7 +84,10 @@ pub struct StepBegin {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Command {
-    /// Its line; of one that types, only what it is.
+    /// What it is for. Older journals do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<CommandKind>,
+    /// Its line; of one that may carry a secret, only its kind and length.
     pub line: String,
     /// How long it took, in microseconds.
     pub took_us: u64,

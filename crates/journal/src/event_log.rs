@@ -1,15 +1,16 @@
-//! The trail of an execution: what happens on the way is noted here, and goes
-//! to a journal. Noting never fails an execution; whoever runs it can ask
-//! afterwards whether there was trouble.
+//! The event log of one run. Events are redacted here and handed to the sinks:
+//! the journal file and the subscribers. Recording never fails a run; whoever
+//! runs it asks for [`EventLog::problem`] afterwards.
 
-use crate::hide::hide;
 use crate::limits::MAX_VALUE;
+use crate::outcome::Outcome;
 use crate::redact::{self, Knowledge, secret};
-use crate::run::Run;
-use crate::{Begin, Choice, End, Event, Folder, Look, Moment, Picture, StepBegin, StepEnd, digest};
-use clawperator_contract::{
-    Action, DataKey, Envelope, Execution, Failure, Matcher, Status, Step, StepResult,
+use crate::writer::Writer;
+use crate::{
+    Begin, Choice, End, Event, EventStream, Folder, Look, Moment, Picture, RunEvent, StepBegin, StepEnd,
+    digest,
 };
+use clawperator_contract::{Action, DataKey, Envelope, Execution, Failure, Matcher, Step, StepResult};
 use clawperator_ui::{Attributes, NodeId, Tree};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -19,10 +20,8 @@ use tokio::time::Instant;
 
 /// The version of the journal's format.
 pub const FORMAT: u32 = 1;
-/// The most bytes of one line.
-pub const MAX_LINE: usize = 4 << 20;
 
-/// Whether pictures are taken for the trail. Each is another round trip.
+/// Whether pictures are taken for the log. Each is another round trip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pictures {
     /// After every look and every step.
@@ -31,18 +30,14 @@ pub enum Pictures {
     Left,
 }
 
-/// Tells the time in milliseconds since 1970.
+/// Reads the time in milliseconds since 1970.
 pub struct Clock(Box<dyn Fn() -> u64 + Send + Sync>);
 
 impl Clock {
-    /// A clock that is read so.
+    /// A clock that calls this function.
     #[must_use]
     pub fn new(read: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         Self(Box::new(read))
-    }
-
-    fn now_ms(&self) -> u64 {
-        (self.0)()
     }
 }
 
@@ -52,22 +47,70 @@ impl std::fmt::Debug for Clock {
     }
 }
 
-/// The trail of one execution.
+/// What an event log is made of.
+#[derive(Debug)]
+pub struct LogSetup {
+    /// The version of the program.
+    pub version: &'static str,
+    /// Read once, when the run begins.
+    pub clock: Clock,
+    /// Whether pictures are taken.
+    pub pictures: Pictures,
+    /// The folder in which the run gets a new journal, if it gets one.
+    pub journal: Option<Folder>,
+    /// The subscribers, and the name of the run for them.
+    pub subscribers: Option<Subscribers>,
+}
+
+/// The subscribers of a run.
+#[derive(Debug)]
+pub struct Subscribers {
+    /// The name of the run.
+    pub run_id: String,
+    /// Where the events go.
+    pub stream: EventStream,
+}
+
+/// Who runs a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepRunner {
+    /// This program.
+    Host,
+    /// The Operator app: only its answer is known.
+    App,
+}
+
+/// A step that ended.
+#[derive(Clone, Copy, Debug)]
+pub struct EndedStep<'s> {
+    /// Its number, from 0.
+    pub step: usize,
+    /// What was to be done.
+    pub action: &'s Action,
+    /// What came of it.
+    pub result: &'s StepResult,
+    /// How long it took, if that is known.
+    pub took: Option<Duration>,
+}
+
+/// The event log of one run.
 #[derive(Debug)]
 pub struct EventLog {
-    folder: Folder,
-    version: &'static str,
-    clock: Clock,
-    pictures: Pictures,
+    setup: LogSetup,
     state: Mutex<State>,
 }
 
 #[derive(Debug)]
 struct State {
     began: Instant,
-    run: Option<Run>,
-    /// What first went wrong. Nothing is noted from then on.
-    trouble: Option<String>,
+    /// The serial of the phone.
+    device: String,
+    /// How many events there were.
+    seq: u64,
+    journal: Option<Writer>,
+    /// The first thing that went wrong with the journal. It gets no event after
+    /// that.
+    problem: Option<String>,
     known: Knowledge,
     /// The folder of the journal.
     path: Option<PathBuf>,
@@ -76,257 +119,224 @@ struct State {
 }
 
 impl EventLog {
-    /// A trail that goes to a new journal in that folder. Nothing is written
-    /// before the execution begins; the clock is read then. The version is that
-    /// of the program.
+    /// A log that writes nothing before the run begins.
     #[must_use]
-    pub fn new(folder: Folder, (version, clock): (&'static str, Clock), pictures: Pictures) -> Self {
+    pub fn new(setup: LogSetup) -> Self {
         let state = State {
             began: Instant::now(),
-            run: None,
-            trouble: None,
+            device: String::new(),
+            seq: 0,
+            journal: None,
+            problem: None,
             known: Knowledge::default(),
             path: None,
             steps: 0,
             end: None,
         };
         Self {
-            folder,
-            version,
-            clock,
-            pictures,
+            setup,
             state: Mutex::new(state),
         }
     }
 
     /// What went wrong with the journal, if something did.
     #[must_use]
-    pub fn trouble(&self) -> Option<String> {
-        self.with(|state| state.trouble.clone())
+    pub fn problem(&self) -> Option<String> {
+        self.lock(|state| state.problem.clone())
     }
 
-    /// The journal's folder, once it has begun.
+    /// The journal's folder, once the run has begun.
     #[must_use]
     pub fn path(&self) -> Option<PathBuf> {
-        self.with(|state| state.path.clone())
+        self.lock(|state| state.path.clone())
     }
 
-    /// How the execution ended, if it has, whether that could be written or not.
+    /// How the run ended, if it has, even if that could not be written.
     #[must_use]
     pub fn end_of_run(&self) -> Option<End> {
-        self.with(|state| state.end.clone())
+        self.lock(|state| state.end.clone())
     }
 
     /// Whether pictures are to be taken.
+    #[must_use]
     pub fn pictures(&self) -> Pictures {
-        self.pictures
+        self.setup.pictures
     }
 
-    /// Notes the beginning, on that phone, through that app if through one.
-    pub fn begin(&self, execution: &Execution, (device, through): (&str, Option<&str>)) {
-        let told = redact::execution(execution);
-        let started_ms = self.clock.now_ms();
+    /// Records that an execution begins on the phone with this serial, through
+    /// the Operator app of this package if it goes through one.
+    pub fn begin(&self, execution: &Execution, device: &str, through: Option<&str>) {
+        let redacted = redact::execution(execution);
+        let started_ms = (self.setup.clock.0)();
         let begin = Begin {
             format: FORMAT,
-            version: self.version.to_owned(),
+            version: self.setup.version.to_owned(),
             command_id: execution.command_id().as_str().to_owned(),
             task_id: execution.task_id().as_str().to_owned(),
             device: device.to_owned(),
             through: through.map(str::to_owned),
             started_ms,
-            payload: hash(&told),
-            execution: told,
+            payload: hash(&redacted),
+            execution: redacted,
         };
-        self.with(|state| {
+        self.lock(|state| {
             state.began = Instant::now();
-            state.known.hear(&begin.execution);
-            match self.folder.begin(&begin.command_id, started_ms) {
-                Ok(run) => {
-                    state.path = Some(run.folder().to_owned());
-                    state.run = Some(run);
+            device.clone_into(&mut state.device);
+            state.known.add_wanted_texts(&begin.execution);
+            let folder = self.setup.journal.as_ref();
+            match folder.map(|folder| folder.begin(&begin.command_id, started_ms)) {
+                Some(Ok(journal)) => {
+                    state.path = Some(journal.folder().to_owned());
+                    state.journal = Some(journal);
                 }
-                Err(error) => state.give_up(&error),
+                Some(Err(error)) => state.give_up(&error),
+                None => {}
             }
-            state.note(&Event::Begin(Box::new(begin)));
+            self.hand_on(state, &Event::Begin(Box::new(begin)));
         });
     }
 
-    /// Notes something.
+    /// Records an event that has nothing to redact.
     pub fn record(&self, event: &Event) {
-        self.with(|state| state.note(event));
+        self.lock(|state| self.hand_on(state, event));
     }
 
-    /// Notes the screen, and keeps its tree.
+    /// Records the screen, and stores its tree.
     pub fn look(&self, tree: &Tree, took: Duration) {
-        self.with(|state| {
-            let told = redact::tree(tree, &state.known);
-            let dump = clawperator_ui::write(&told, Attributes::Extended);
-            let kept = state.try_run(|run| run.tree(&dump));
-            let Some((hash, kept)) = kept else { return };
+        self.lock(|state| {
+            let redacted = redact::tree(tree, &state.known);
+            let dump = clawperator_ui::write(&redacted, Attributes::Extended);
+            let stored = state.with_journal(|journal| journal.tree(&dump));
+            let (tree_hash, kept) = stored.unwrap_or_else(|| (digest(dump.as_bytes()), false));
             let package = tree.nodes().next().map(|(_, node)| node.package.clone());
-            state.note(&Event::Look(Look {
-                tree: hash,
+            let look = Look {
+                tree: tree_hash,
                 nodes: tree.len(),
                 package: package.unwrap_or_default(),
                 took_us: micros(took),
                 kept,
-            }));
+            };
+            self.hand_on(state, &Event::Look(look));
         });
     }
 
-    /// Notes which element was chosen.
-    pub fn choice(&self, matcher: &Matcher, fits: usize, chosen: Option<(&Tree, NodeId)>) {
-        let place = |(tree, id): (&Tree, NodeId)| tree.nodes().position(|(other, _)| other == id);
-        self.with(|state| {
-            let says = chosen.map(|(tree, id)| redact::tree(tree, &state.known).excerpt(id));
-            state.note(&Event::Choice(Choice {
+    /// Records which elements of the screen fit a matcher. The first one was
+    /// chosen.
+    pub fn choice(&self, matcher: &Matcher, tree: &Tree, fitting: &[NodeId]) {
+        let chosen = fitting.first().copied();
+        let number = |id: NodeId| tree.nodes().position(|(other, _)| other == id);
+        self.lock(|state| {
+            let choice = Choice {
                 matcher: serde_json::to_value(matcher).unwrap_or_default(),
-                fits,
-                node: chosen.and_then(place),
-                says,
-            }));
+                fits: fitting.len(),
+                node: chosen.and_then(number),
+                says: chosen.map(|id| redact::tree(tree, &state.known).excerpt(id)),
+            };
+            self.hand_on(state, &Event::Choice(choice));
         });
     }
 
-    /// Keeps a picture.
+    /// Stores a picture, if there is a journal with room for it.
     pub fn picture(&self, png: &[u8], after: Moment) {
-        self.with(|state| {
-            if let Some(picture) = state.try_run(|run| run.picture(png)).flatten() {
+        self.lock(|state| {
+            if let Some(picture) = state.with_journal(|journal| journal.picture(png)).flatten() {
                 let bytes = png.len();
-                state.note(&Event::Picture(Picture {
+                let picture = Picture {
                     picture,
                     bytes,
                     after,
-                }));
+                };
+                self.hand_on(state, &Event::Picture(picture));
             }
         });
     }
 
-    /// What must not be in the trail: it was typed into a password field.
-    pub fn secret(&self, text: &str) {
-        self.with(|state| state.known.secrets.extend(secret(text)));
+    /// Hides a text from now on: it was typed into a password field.
+    pub fn add_secret(&self, text: &str) {
+        self.lock(|state| state.known.secrets.extend(secret(text)));
     }
 
     /// Records that a step begins.
-    pub fn step_begin(&self, step: usize, action: &Action) {
+    pub fn step_begin(&self, step: usize, action: &Action, runner: StepRunner) {
         self.record(&Event::StepBegin(StepBegin {
             step,
             id: action.id().as_str().to_owned(),
             action: action.kind().name().to_owned(),
-            by_app: false,
+            by_app: runner == StepRunner::App,
         }));
-    }
-
-    /// Notes a step of which only the Operator app's answer is known.
-    pub fn app_step_begin(&self, step: usize, action: &Action) {
-        self.record(&Event::StepBegin(StepBegin {
-            step,
-            id: action.id().as_str().to_owned(),
-            action: action.kind().name().to_owned(),
-            by_app: true,
-        }));
-    }
-
-    /// Notes what the Operator app says of a step. How long it took nobody says.
-    pub fn app_step_end(&self, step: usize, about: (&Action, &StepResult)) {
-        self.step_ended(step, about, None);
     }
 
     /// Records what came of a step.
-    pub fn step_end(&self, step: usize, about: (&Action, &StepResult), took: Duration) {
-        self.step_ended(step, about, Some(micros(took)));
-    }
-
-    fn step_ended(&self, step: usize, (action, result): (&Action, &StepResult), took_us: Option<u64>) {
-        self.with(|state| {
+    pub fn step_end(&self, ended: EndedStep<'_>) {
+        let EndedStep {
+            step,
+            action,
+            result,
+            took,
+        } = ended;
+        self.lock(|state| {
             state.steps += 1;
             let mut data = redact::data(action.step(), result, &state.known.secrets);
             // A hierarchy is the tree of the look before.
             if let (Step::SnapshotUi(_), Some(text)) = (action.step(), data.get_mut(DataKey::Text.name())) {
                 *text = format!("[{} bytes]", text.len());
             }
-            state.note(&Event::StepEnd(StepEnd {
+            let end = StepEnd {
                 step,
                 success: result.success,
-                took_us,
+                took_us: took.map(micros),
                 data: data.into_iter().map(|(key, value)| (key, cut(value))).collect(),
-            }));
+            };
+            self.hand_on(state, &Event::StepEnd(end));
         });
     }
 
-    /// Notes the end. An envelope is told without what was typed.
+    /// Records the end of the run.
     pub fn end(&self, execution: &Execution, outcome: &Result<Envelope, Failure>) {
-        let secrets = self.with(|state| state.known.secrets.clone());
-        let steps = |results: &[StepResult]| -> Vec<StepResult> {
-            let told = execution
-                .actions()
-                .iter()
-                .zip(results)
-                .map(|(action, result)| StepResult {
-                    data: redact::data(action.step(), result, &secrets),
-                    ..result.clone()
-                });
-            told.collect()
-        };
-        let typed = redact::typed(execution, &secrets);
-        let words = |text: &str| hide(text, typed.iter().map(String::as_str));
-        let (status, code, message, envelope) = match outcome {
-            Ok(envelope) => {
-                let mut told = envelope.clone();
-                told.step_results = steps(&envelope.step_results);
-                told.error = envelope.error.as_ref().map(|error| {
-                    let own = failed_message(&envelope.step_results).filter(|message| *message == error);
-                    let told = own.and_then(|_| failed_message(&told.step_results));
-                    told.cloned().unwrap_or_else(|| words(error))
-                });
-                let status = match envelope.status {
-                    Status::Success => "success",
-                    Status::Failed => "failed",
-                };
-                let message = told.error.clone();
-                (status, envelope.error_code.clone(), message, hash(&told))
-            }
-            Err(failure) => {
-                let mut told = failure.clone();
-                told.message = words(&failure.message);
-                if let Some(details) = &mut told.details {
-                    details.step_results = steps(&details.step_results);
-                }
-                let code = failure.code.row().name.to_owned();
-                ("failed", Some(code), Some(told.message.clone()), hash(&told))
-            }
-        };
-        self.with(|state| {
-            let lines = state.run.as_ref().map_or(0, Run::len) + 1;
+        self.lock(|state| {
+            let redacted = Outcome::redacted(execution, outcome, &state.known.secrets);
             let end = End {
-                status: status.to_owned(),
-                code,
-                message,
+                status: redacted.status.to_owned(),
+                code: redacted.code,
+                message: redacted.message,
                 steps: state.steps,
                 took_us: micros(state.began.elapsed()),
-                envelope,
-                lines,
+                envelope: redacted.hash,
+                lines: state.journal.as_ref().map_or(0, Writer::len) + 1,
             };
             state.end = Some(end.clone());
-            state.note(&Event::End(end));
+            self.hand_on(state, &Event::End(end));
         });
     }
 
-    fn with<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
-        // Whoever panicked while noting left whole lines.
+    /// Gives an event to every sink.
+    fn hand_on(&self, state: &mut State, event: &Event) {
+        let at_us = micros(state.began.elapsed());
+        state.with_journal(|journal| journal.record(at_us, event));
+        let seq = state.seq;
+        state.seq += 1;
+        if let Some(Subscribers { run_id, stream }) = &self.setup.subscribers {
+            stream.send(|| RunEvent {
+                run_id: run_id.clone(),
+                device: state.device.clone(),
+                seq,
+                at_us,
+                event: event.clone(),
+            });
+        }
+    }
+
+    fn lock<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {
+        // A thread that panicked here left whole lines.
         act(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
 impl State {
-    fn note(&mut self, event: &Event) {
-        let at_us = micros(self.began.elapsed());
-        let _ = self.try_run(|run| run.note(at_us, event));
-    }
-
-    /// Does something with the journal, as long as there is one.
-    fn try_run<T>(&mut self, act: impl FnOnce(&mut Run) -> std::io::Result<T>) -> Option<T> {
-        match act(self.run.as_mut()?) {
+    /// Does something with the journal, if there is one. After an error there
+    /// is none.
+    fn with_journal<T>(&mut self, act: impl FnOnce(&mut Writer) -> std::io::Result<T>) -> Option<T> {
+        match act(self.journal.as_mut()?) {
             Ok(value) => Some(value),
             Err(error) => {
                 self.give_up(&error);
@@ -336,23 +346,18 @@ impl State {
     }
 
     fn give_up(&mut self, error: &std::io::Error) {
-        self.run = None;
-        self.trouble.get_or_insert_with(|| error.to_string());
+        self.journal = None;
+        self.problem.get_or_insert_with(|| error.to_string());
     }
 }
 
-/// What the step that failed says of it.
-fn failed_message(steps: &[StepResult]) -> Option<&String> {
-    let failed = steps.iter().find(|step| !step.success)?;
-    failed.data.get(DataKey::Message.name())
-}
-
 /// The SHA-256 of a value's compact JSON.
-fn hash(value: &impl Serialize) -> String {
+pub(crate) fn hash(value: &impl Serialize) -> String {
     digest(&serde_json::to_vec(value).unwrap_or_default())
 }
 
 /// A time in whole microseconds.
+#[must_use]
 pub fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }

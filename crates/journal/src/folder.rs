@@ -2,9 +2,9 @@
 
 use super::chain::digest;
 use super::limits::{MAX_AGE, MAX_NAME, MAX_RUNS, MAX_TOTAL, MAX_UNSWEPT, SWEEP};
-use super::run::{LINES, Run};
 use super::stamp::{STAMP, began_ms, stamp};
 use super::stored::StoredJournal;
+use super::writer::{LINES, Writer};
 use crate::private;
 use std::fmt;
 use std::fs;
@@ -71,7 +71,7 @@ impl Folder {
     }
 
     /// Begins a journal, and first makes room for it.
-    pub(crate) fn begin(&self, command_id: &str, now_ms: u64) -> io::Result<Run> {
+    pub(crate) fn begin(&self, command_id: &str, now_ms: u64) -> io::Result<Writer> {
         private::folder(&self.path)?;
         // Old journals that cannot be removed are no reason to write no new one.
         let _ = self.make_room(now_ms);
@@ -85,7 +85,7 @@ impl Folder {
             let folder = self.path.join(name);
             match private::new_folder(&folder) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => return made.and_then(|()| Run::new(folder)),
+                made => return made.and_then(|()| Writer::new(folder)),
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())

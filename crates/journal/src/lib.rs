@@ -4,26 +4,33 @@
 //! It knows files, contracts and UI trees. It does not know phones.
 
 mod chain;
+mod command_kind;
 mod event;
 mod event_log;
 mod folder;
 mod hide;
 pub mod limits;
+mod outcome;
 pub mod private;
 mod redact;
 pub mod report;
-mod run;
 mod stamp;
 mod stored;
+mod stream;
+mod writer;
 
 pub use chain::{Break, Entry, Verdict, digest};
+pub use command_kind::{CommandKind, Purpose};
 pub use event::{
-    Begin, Blind, Choice, Command, End, Event, Full, LISTENING, Look, Moment, Picture, StepBegin, StepEnd,
-    Touch, TouchKind, Wait,
+    Begin, Blind, Choice, Command, End, Event, Full, Look, Moment, Picture, StepBegin, StepEnd, Touch,
+    TouchKind, Wait,
 };
-pub use event_log::{Clock, EventLog, FORMAT, MAX_LINE, Pictures, micros};
+pub use event_log::{
+    Clock, EndedStep, EventLog, FORMAT, LogSetup, Pictures, StepRunner, Subscribers, micros,
+};
 pub use folder::{Folder, Found, JournalError};
 pub use hide::{forms, hide};
-pub use redact::{command as told_command, secret, untold};
+pub use redact::{secret, untold};
 pub use stamp::iso_time;
 pub use stored::{EMPTY, Flaw, Judgement, StoredJournal};
+pub use stream::{EventStream, Received, RunEvent, Subscriber};

@@ -15,6 +15,8 @@ pub const SWEEP: Duration = Duration::from_secs(600);
 /// How many executions begin in that time before they are looked at all the
 /// same.
 pub const MAX_UNSWEPT: usize = 50;
+/// The most bytes of one line.
+pub const MAX_LINE: usize = 4 << 20;
 /// The most bytes of one journal's lines, but for the ends of its steps.
 pub const MAX_LINES_BYTES: u64 = 8 << 20;
 /// The most bytes of the trees and pictures of one execution.

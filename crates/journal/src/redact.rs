@@ -8,48 +8,8 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// Commands that carry nothing secret, by how they begin. Of any other command
-/// a journal tells the first word only: one that is added and types something
-/// must not be told by mistake.
-const TOLD: &[&str] = &[
-    "am force-stop ",
-    "am start ",
-    "cmd package ",
-    "df ",
-    "dumpsys ",
-    "getprop",
-    "if (: >/dev/tty)",
-    "ime ",
-    "input key",
-    "input swipe ",
-    "input tap ",
-    "monkey ",
-    "p=",
-    "pm ",
-    "rm -f ",
-    "screencap ",
-    "set -- ",
-    "settings get ",
-    "wm size",
-];
-/// Commands that type: of them a journal tells these words and how long they
-/// are.
-const TYPING: &[&str] = &["input text", "cmd clipboard set text", "am broadcast"];
 /// The shortest text that is looked for in other words.
 const LEAST: usize = 3;
-
-/// A command line as a journal tells it.
-pub fn command(line: &str) -> Cow<'_, str> {
-    if let Some(words) = TYPING.iter().find(|words| line.contains(**words)) {
-        return Cow::Owned(format!("{words} [{} bytes]", line.len()));
-    }
-    if TOLD.iter().any(|start| line.starts_with(start)) {
-        return Cow::Borrowed(line);
-    }
-    let plain = |letter: char| letter.is_ascii_alphanumeric() || "_-.".contains(letter);
-    let first = line.split(|letter| !plain(letter)).next().unwrap_or_default();
-    Cow::Owned(format!("{first} [{} bytes]", line.len()))
-}
 
 /// How a text is told that is not to be told.
 pub(crate) fn length(text: &str) -> String {
@@ -123,7 +83,7 @@ pub(crate) struct Knowledge {
 
 impl Knowledge {
     /// Remembers the texts that an execution looks for.
-    pub(crate) fn hear(&mut self, execution: &Value) {
+    pub(crate) fn add_wanted_texts(&mut self, execution: &Value) {
         let field = MATCHER_FIELDS
             .iter()
             .find(|field| field.flag == "text")
@@ -180,24 +140,6 @@ mod tests {
     use clawperator_ui::{Flags, Node};
 
     #[test]
-    fn what_is_typed_is_told_by_its_length_alone() {
-        for line in [
-            "input text 'hunter2'",
-            "input text 'a' && input text 'hunter2'",
-            "cmd clipboard set text 'hunter2'",
-            "o=$(cmd clipboard set text 'hunter2' 2>&1) && [ -z \"$o\" ] && input keyevent 279",
-            "am broadcast -a ADB_INPUT_B64 -p com.android.adbkeyboard --es msg 'aHVudGVyMg=='",
-            "input tap 1 2; input text 'hunter2'",
-            "newcommand hunter2",
-        ] {
-            let told = command(line);
-            assert!(!told.contains("hunter") && !told.contains("aHVu"), "{told}");
-            assert!(told.ends_with(&format!(" [{} bytes]", line.len())), "{told}");
-        }
-        assert_eq!(command("input tap 1 2"), "input tap 1 2");
-    }
-
-    #[test]
     fn an_execution_is_kept_without_what_it_types() {
         let payload = r#"{"commandId":"c","taskId":"t","source":"test","expectedFormat":"android-ui-automator","timeoutMs":30000,"actions":[
             {"id":"t","type":"enter_text","params":{"matcher":{"role":"textfield"},"text":"hunter2 ä"}},
@@ -247,7 +189,9 @@ mod tests {
         let kept = tree(&screen, &known);
         assert!(!format!("{kept:?}").contains("s3cret") && !format!("{kept:?}").contains("PIN"));
         assert_eq!(kept.len(), 4);
-        known.hear(&serde_json::json!({"actions": [{"params": {"matcher": {"textEquals": "PIN"}}}]}));
+        known.add_wanted_texts(
+            &serde_json::json!({"actions": [{"params": {"matcher": {"textEquals": "PIN"}}}]}),
+        );
         let kept = tree(&screen, &known);
         assert!(!format!("{kept:?}").contains("s3cret") && format!("{kept:?}").contains("PIN"));
         let plain = Tree::new(0);

@@ -34,8 +34,8 @@ mod tests {
     use super::*;
     use crate::chain::Chain;
     use crate::{
-        Begin, Choice, Command, Event, Found, Look, Moment, Picture, StepBegin, StepEnd, Touch, TouchKind,
-        Wait, digest,
+        Begin, Choice, Command, CommandKind, Event, Found, Look, Moment, Picture, StepBegin, StepEnd, Touch,
+        TouchKind, Wait, digest,
     };
     use serde_json::json;
 
@@ -97,6 +97,7 @@ mod tests {
             }),
             touch(TouchKind::Swipe, Some([i32::MAX, i32::MIN])),
             Event::Command(Command {
+                kind: Some(CommandKind::Launch),
                 line: "p='x".to_owned(),
                 took_us: u64::MAX,
                 exit_code: Some(255),

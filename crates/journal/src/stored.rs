@@ -4,7 +4,7 @@
 use super::chain::{self, Entry, Verdict, digest};
 use super::folder::{Found, JournalError, is_name_of};
 use super::limits::{MAX_PICTURE, MAX_READ};
-use super::run::{LINES, picture_file, tree_file};
+use super::writer::{LINES, picture_file, tree_file};
 use crate::{Begin, End, Event};
 use clawperator_ui::limits::MAX_DUMP_BYTES;
 use miniz_oxide::inflate::core::decompress;

@@ -10,7 +10,7 @@
 
 use clawperator_adb::{Deadline, Device, Host};
 use clawperator_contract::{Execution, accept};
-use clawperator_journal::{Clock, EventLog, Folder, Pictures};
+use clawperator_journal::{Clock, EventLog, Folder, LogSetup, Pictures};
 use clawperator_runtime::{Options, Phone, Strictness, run};
 use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
 use serde_json::{Value, json};
@@ -63,11 +63,13 @@ async fn main() {
         all.append(&mut times);
         for _ in 0..steps {
             now_ms += 1;
-            let log = EventLog::new(
-                Folder::new(&journals),
-                ("bench", Clock::new(move || now_ms)),
-                Pictures::Left,
-            );
+            let log = EventLog::new(LogSetup {
+                version: "bench",
+                clock: Clock::new(move || now_ms),
+                pictures: Pictures::Left,
+                journal: Some(Folder::new(&journals)),
+                subscribers: None,
+            });
             let began = Instant::now();
             once(&phone, &execution, Some(Arc::new(log))).await;
             times.push(began.elapsed());

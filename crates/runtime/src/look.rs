@@ -82,9 +82,9 @@ impl Session<'_> {
         found: Vec<NodeId>,
         (matcher, missing): (&Matcher, &str),
     ) -> Result<(NodeId, Data), StepFailure> {
+        self.note(|log| log.choice(matcher, screen.tree(), &found));
         let mut found = found.into_iter();
         let Some(first) = found.next() else {
-            self.note(|log| log.choice(matcher, 0, None));
             let mut failure = StepFailure::new(ErrorCode::NodeNotFound, missing);
             if let Some(role) = matcher
                 .role
@@ -112,7 +112,6 @@ impl Session<'_> {
             });
         };
         let others: Vec<NodeId> = found.collect();
-        self.note(|log| log.choice(matcher, others.len() + 1, Some((screen.tree(), first))));
         let mut data = Data::new();
         if others.is_empty() {
             return Ok((first, data));

@@ -27,7 +27,7 @@ use clawperator_adb::Deadline;
 use clawperator_contract::{
     Action, Envelope, ErrorCode, Execution, Failure, Problem, Status, Step, StepResult, reconcile,
 };
-use clawperator_journal::Moment;
+use clawperator_journal::{EndedStep, Moment, StepRunner};
 use finish::Outcome;
 use part::Part;
 use reader::Wanted;
@@ -80,11 +80,11 @@ pub async fn run_until(
     let log = options.session.event_log.as_ref();
     phone.log_to(log.cloned());
     if let Some(log) = log {
-        log.begin(execution, (phone.serial(), Some(options.package.as_str())));
+        log.begin(execution, phone.serial(), Some(options.package.as_str()));
         // Which fields are for passwords only the app knows.
         for action in execution.actions() {
             if let Step::EnterText(step) = action.step() {
-                log.secret(&step.text);
+                log.add_secret(&step.text);
             }
         }
     }
@@ -237,10 +237,17 @@ impl Route<'_> {
     /// Runs a step on the host, and notes it.
     async fn told(&self, place: usize, action: &Action, before: Option<&Action>) -> StepResult {
         let since = Instant::now();
-        self.session.note(|log| log.step_begin(place, action));
-        let step = self.session.one(action, before).await;
         self.session
-            .note(|log| log.step_end(place, (action, &step), since.elapsed()));
+            .note(|log| log.step_begin(place, action, StepRunner::Host));
+        let step = self.session.one(action, before).await;
+        self.session.note(|log| {
+            log.step_end(EndedStep {
+                step: place,
+                action,
+                result: &step,
+                took: Some(since.elapsed()),
+            });
+        });
         step
     }
 
@@ -249,11 +256,19 @@ impl Route<'_> {
     async fn tell(&self, first: usize, steps: &[StepResult]) {
         let actions = self.execution.actions().iter().enumerate().skip(first);
         for (number, ((place, action), step)) in actions.zip(steps).enumerate() {
-            self.session.note(|log| log.app_step_begin(place, action));
+            self.session
+                .note(|log| log.step_begin(place, action, StepRunner::App));
             if number + 1 == steps.len() {
                 self.session.pictured(Moment::Step).await;
             }
-            self.session.note(|log| log.app_step_end(place, (action, step)));
+            self.session.note(|log| {
+                log.step_end(EndedStep {
+                    step: place,
+                    action,
+                    result: step,
+                    took: None,
+                });
+            });
         }
         if steps.is_empty() {
             self.session.pictured(Moment::Step).await;

@@ -5,6 +5,7 @@ mod answer;
 mod app;
 mod capture;
 mod clipboard;
+mod command_line;
 mod dispatch;
 mod error;
 mod facts;
@@ -22,8 +23,10 @@ mod vitals;
 
 pub use app::PackageFilter;
 pub use capture::{DumpWay, Views};
+pub use clawperator_journal::CommandKind;
+pub(crate) use command_line::CommandLine;
 pub(crate) use dispatch::{Parcel, Receipt};
-pub use error::{CaptureError, CommandKind, Dispatched, PhoneError};
+pub use error::{CaptureError, Dispatched, PhoneError};
 pub use fingers::InputLines;
 pub use foreground::Foreground;
 pub use input::{KeyCode, LONG_PRESS, Point, can_type_ascii};
@@ -35,7 +38,7 @@ pub use vitals::Vitals;
 use answer::Answer;
 use bytes::Bytes;
 use clawperator_adb::{AdbError, Deadline, Device};
-use clawperator_journal::{Command, Event, EventLog, Touch, micros, told_command};
+use clawperator_journal::{Command, Event, EventLog, Touch, micros};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::time::Instant;
@@ -108,25 +111,33 @@ impl Phone {
     }
 
     /// Runs a command line to its end.
-    async fn shell(&self, line: &str, deadline: Deadline) -> Result<Answer, PhoneError> {
-        self.begin(line, deadline).await?;
-        let mut sent = Sent::new(self, line);
-        let output = self.device.shell(line, Bytes::new(), deadline).await;
+    async fn shell(&self, line: &CommandLine, deadline: Deadline) -> Result<Answer, PhoneError> {
+        self.begin(line.text(), deadline).await?;
+        let mut sent = Pending::new(self, line);
+        let output = self.device.shell(line.text(), Bytes::new(), deadline).await;
         sent.ended(match &output {
-            Ok(output) => Ok((output.exit_code, output.stdout.len(), output.stderr.len())),
+            Ok(output) => Ok(Printed {
+                exit_code: output.exit_code,
+                out_bytes: output.stdout.len(),
+                err_bytes: output.stderr.len(),
+            }),
             Err(error) => Err(error.to_string()),
         });
-        output.map(Answer::from).map_err(|error| failed(&error))
+        let output = output.map_err(|error| failed(&error))?;
+        Ok(Answer::new(line.kind(), &output))
     }
 
     /// Runs a command line whose output is more than text, to its end. It has a
     /// terminal, and no exit code.
-    async fn exec(&self, line: &str, deadline: Deadline) -> Result<Bytes, PhoneError> {
-        self.begin(line, deadline).await?;
-        let mut sent = Sent::new(self, line);
-        let output = self.device.exec(line, deadline).await;
+    async fn exec(&self, line: &CommandLine, deadline: Deadline) -> Result<Bytes, PhoneError> {
+        self.begin(line.text(), deadline).await?;
+        let mut sent = Pending::new(self, line);
+        let output = self.device.exec(line.text(), deadline).await;
         sent.ended(match &output {
-            Ok(output) => Ok((None, output.len(), 0)),
+            Ok(output) => Ok(Printed {
+                out_bytes: output.len(),
+                ..Printed::default()
+            }),
             Err(error) => Err(error.to_string()),
         });
         output.map_err(|error| failed(&error))
@@ -161,57 +172,58 @@ impl Phone {
     }
 }
 
-/// A command on its way, for the event log. One that nobody waits for any longer is
-/// noted as well: it may have been done.
-pub(crate) struct Sent {
+/// What a command printed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Printed {
+    pub(crate) exit_code: Option<u8>,
+    pub(crate) out_bytes: usize,
+    pub(crate) err_bytes: usize,
+}
+
+/// A command that was sent and has not ended yet, for the event log. One that
+/// is cancelled is recorded as well: it may have been done.
+pub(crate) struct Pending {
     event_log: Option<Arc<EventLog>>,
-    /// Its line, as it may be told.
-    told: String,
+    kind: CommandKind,
+    /// The line as it is recorded.
+    line: String,
     since: Instant,
 }
 
-impl Sent {
-    fn new(phone: &Phone, line: &str) -> Self {
+impl Pending {
+    pub(crate) fn new(phone: &Phone, line: &CommandLine) -> Self {
         let event_log = phone.event_log();
-        let told = event_log.as_ref().map(|_| told_command(line).into_owned());
+        let recorded = event_log.as_ref().map(|_| line.recorded());
         Self {
             event_log,
-            told: told.unwrap_or_default(),
+            kind: line.kind(),
+            line: recorded.unwrap_or_default(),
             since: Instant::now(),
         }
     }
 
-    /// Something that is no command line of its own, in words that may be told.
-    pub(crate) fn in_words(phone: &Phone, told: String) -> Self {
-        Self {
-            event_log: phone.event_log(),
-            told,
-            since: Instant::now(),
-        }
-    }
-
-    /// Its exit code, and how many bytes it printed, as errors too; or why
-    /// there is no answer.
-    pub(crate) fn ended(&mut self, with: Result<(Option<u8>, usize, usize), String>) {
+    /// Records what it printed, or why there is no answer.
+    pub(crate) fn ended(&mut self, with: Result<Printed, String>) {
         let Some(log) = self.event_log.take() else { return };
-        let ((exit_code, out_bytes, err_bytes), error) = match with {
+        let (printed, error) = match with {
             Ok(printed) => (printed, None),
-            Err(error) => ((None, 0, 0), Some(error)),
+            Err(error) => (Printed::default(), Some(error)),
         };
         log.record(&Event::Command(Command {
-            line: std::mem::take(&mut self.told),
+            kind: Some(self.kind),
+            line: std::mem::take(&mut self.line),
             took_us: micros(self.since.elapsed()),
-            exit_code,
-            out_bytes,
-            err_bytes,
+            exit_code: printed.exit_code,
+            out_bytes: printed.out_bytes,
+            err_bytes: printed.err_bytes,
             error,
         }));
     }
 }
 
-impl Drop for Sent {
+impl Drop for Pending {
     fn drop(&mut self) {
-        self.ended(Err("nobody waited for its end".to_owned()));
+        self.ended(Err("cancelled before it finished".to_owned()));
     }
 }
 

@@ -9,7 +9,7 @@ use clawperator_adb::Deadline;
 use clawperator_contract::{
     Action, ActionKind, DataKey, Envelope, ErrorCode, Execution, Failure, Status, StepResult, reconcile,
 };
-use clawperator_journal::{Event, EventLog, Moment, Pictures, Wait};
+use clawperator_journal::{EndedStep, Event, EventLog, Moment, Pictures, StepRunner, Wait};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -109,7 +109,7 @@ pub async fn run_until(
 ) -> Result<Envelope, Failure> {
     let session = Session::new(phone, execution, options);
     phone.log_to(options.event_log.clone());
-    session.note(|log| log.begin(execution, (phone.serial(), None)));
+    session.note(|log| log.begin(execution, phone.serial(), None));
     let outcome = session.to_the_end(execution, stop).await;
     session.note(|log| log.end(execution, &outcome));
     phone.log_to(None);
@@ -166,10 +166,17 @@ impl Session<'_> {
             self.strict.set(strict);
             let before = number.checked_sub(1).and_then(|before| actions.get(before));
             let since = Instant::now();
-            self.note(|log| log.step_begin(number, action));
+            self.note(|log| log.step_begin(number, action, StepRunner::Host));
             let result = self.one(action, before).await;
             self.pictured(Moment::Step).await;
-            self.note(|log| log.step_end(number, (action, &result), since.elapsed()));
+            self.note(|log| {
+                log.step_end(EndedStep {
+                    step: number,
+                    action,
+                    result: &result,
+                    took: Some(since.elapsed()),
+                });
+            });
             let failed = !result.success;
             self.done.borrow_mut().push(result);
             if failed {

@@ -10,7 +10,7 @@ use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::private::{self, Twins};
 use clawperator_journal::report::Aside;
-use clawperator_journal::{Clock, EventLog, Found, Pictures, StoredJournal};
+use clawperator_journal::{Clock, EventLog, Found, LogSetup, Pictures, StoredJournal};
 use serde_json::json;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -53,8 +53,13 @@ pub(super) fn event_log(given: &Given, world: &World) -> Result<Option<Arc<Event
     let (now_ms, since) = (world.now_ms, Instant::now());
     let passed = move || u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
     let clock = Clock::new(move || now_ms.saturating_add(passed()));
-    let about = (env!("CARGO_PKG_VERSION"), clock);
-    Ok(Some(Arc::new(EventLog::new(folder(world), about, pictures))))
+    Ok(Some(Arc::new(EventLog::new(LogSetup {
+        version: env!("CARGO_PKG_VERSION"),
+        clock,
+        pictures,
+        journal: Some(folder(world)),
+        subscribers: None,
+    }))))
 }
 
 /// Judges what is said of the page that an execution is to leave.
@@ -84,7 +89,7 @@ pub(super) fn check(given: &Given, world: &World) -> Result<(), Failure> {
 /// Says what went wrong with the journal, and writes the page that was asked for.
 /// The execution is over: nothing that goes wrong here changes its result.
 pub(super) fn finish(given: &Given, log: &EventLog, world: &mut World) {
-    let aside = log.trouble().map(|trouble| Aside {
+    let aside = log.problem().map(|trouble| Aside {
         trouble,
         end: log.end_of_run(),
     });

@@ -119,7 +119,7 @@ fn scenes(kept: &StoredJournal, unsure: &mut Vec<String>) -> (Vec<Scene>, Vec<St
                 });
             }
             Event::Touch(touch) => acts.push(Act::of_touch(touch)),
-            Event::Command(command) => acts.extend(Act::of_line(&command.line)),
+            Event::Command(command) => acts.extend(Act::of_command(command)),
             _ => {}
         }
         // An app that did not start must not be there to start.

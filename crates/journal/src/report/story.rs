@@ -2,7 +2,8 @@
 //! Pure.
 
 use crate::{
-    Choice, Command, Entry, Event, LISTENING, Look, Moment, StepEnd, StoredJournal, Touch, TouchKind, Wait,
+    Choice, Command, CommandKind, Entry, Event, Look, Moment, Purpose, StepEnd, StoredJournal, Touch,
+    TouchKind, Wait,
 };
 use serde_json::Value;
 
@@ -96,28 +97,15 @@ impl SpanKind {
         Self::ALL.iter().find(|row| row.0 == self).map_or("", |row| row.2)
     }
 
-    /// What a command is for, by how its line begins.
+    /// What the time of a command went into.
     fn of(command: &Command) -> Self {
-        // Starting an app begins with its name, touching a place with that.
-        let acts = [
-            "input ",
-            "am ",
-            "p=",
-            "set -- ",
-            "monkey ",
-            "cmd clipboard",
-            "ime ",
-        ];
-        if command.line.contains("uiautomator dump") {
-            Self::Look
-        } else if command.line == LISTENING {
-            Self::App
-        } else if command.line.starts_with("screencap") {
-            Self::Picture
-        } else if acts.iter().any(|start| command.line.starts_with(start)) {
-            Self::Act
-        } else {
-            Self::Ask
+        match command.kind.map(CommandKind::purpose) {
+            Some(Purpose::Look) => Self::Look,
+            Some(Purpose::Act) => Self::Act,
+            Some(Purpose::App) => Self::App,
+            Some(Purpose::Picture) => Self::Picture,
+            // Journals of older versions do not say.
+            Some(Purpose::Ask) | None => Self::Ask,
         }
     }
 }
@@ -283,7 +271,7 @@ impl Story<'_> {
     /// Whether the Operator app got the payload.
     pub(super) fn went_to_the_app(&self) -> bool {
         let mut sent = self.outside.commands.iter();
-        sent.any(|(_, command)| command.line == LISTENING)
+        sent.any(|(_, command)| command.kind == Some(CommandKind::AppAnswer))
     }
 
     /// How much time went into one thing, in microseconds.

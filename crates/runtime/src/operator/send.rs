@@ -5,10 +5,11 @@ use super::hierarchy::Trees;
 use super::reader::{Heard, OWN_TAG, Reader, Wanted};
 use super::record::Record;
 use super::trouble::{self, Progress, Trouble};
-use crate::phone::{LogStream, Parcel, Phone, PhoneError, Receipt, Sent};
+use crate::phone::{
+    CommandKind, CommandLine, LogStream, Parcel, Pending, Phone, PhoneError, Printed, Receipt,
+};
 use clawperator_adb::Deadline;
 use clawperator_contract::Envelope;
-use clawperator_journal::LISTENING;
 use std::time::Duration;
 
 /// How often the log is read again after it ended by itself, as it does on a
@@ -59,12 +60,16 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
         mark: &wanted.mark,
         tag: OWN_TAG,
     };
-    let mut handing = Sent::in_words(phone, format!("am broadcast [{} bytes]", payload.len()));
+    let mut handing = Pending::new(phone, &CommandLine::new(CommandKind::Payload, payload));
     let handed = hand_over(phone, &parcel, deadline).await;
     handing.ended(match &handed {
         Ok((_, receipt)) => {
             let said = receipt.said.iter().map(|line| line.len() + 1).sum();
-            Ok((Some(receipt.exit_code), said, 0))
+            Ok(Printed {
+                exit_code: Some(receipt.exit_code),
+                out_bytes: said,
+                ..Printed::default()
+            })
         }
         Err(trouble) => Err(trouble.in_short()),
     });
@@ -81,7 +86,8 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
         wanted.mark.clear();
     }
     let mut reader = Reader::new(wanted);
-    let mut listening = Sent::in_words(phone, LISTENING.to_owned());
+    let waiting = CommandLine::new(CommandKind::AppAnswer, "logcat, for the app's answer").shown();
+    let mut listening = Pending::new(phone, &waiting);
     let heard = listen(Listening {
         phone,
         log: &mut log,
@@ -91,7 +97,7 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
     })
     .await;
     listening.ended(match &heard {
-        Ok(_) => Ok((None, 0, 0)),
+        Ok(_) => Ok(Printed::default()),
         Err(trouble) => Err(trouble.in_short()),
     });
     progress.events = reader.events();

@@ -1,7 +1,8 @@
 //! What a command printed and how it ended, and what that means. Pure.
 
-use super::error::{CommandKind, PhoneError};
+use super::error::PhoneError;
 use clawperator_adb::ShellOutput;
+use clawperator_journal::CommandKind;
 
 /// How much of what a phone said is repeated in an error.
 const EXCERPT: usize = 200;
@@ -25,24 +26,25 @@ const MISSING: &[&str] = &["not found", "inaccessible"];
 const MISSING_CODE: u8 = 127;
 
 /// What a command printed, and how it ended.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Answer {
+    /// What the command was for.
+    pub(super) kind: CommandKind,
     pub(super) out: String,
     pub(super) err: String,
     pub(super) exit_code: Option<u8>,
 }
 
-impl From<ShellOutput> for Answer {
-    fn from(output: ShellOutput) -> Self {
+impl Answer {
+    pub(super) fn new(kind: CommandKind, output: &ShellOutput) -> Self {
         Self {
+            kind,
             out: String::from_utf8_lossy(&output.stdout).into_owned(),
             err: String::from_utf8_lossy(&output.stderr).into_owned(),
             exit_code: output.exit_code,
         }
     }
-}
 
-impl Answer {
     /// The lines of what it printed, errors first.
     pub(super) fn lines(&self) -> impl Iterator<Item = &str> {
         self.err.lines().chain(self.out.lines()).map(str::trim)
@@ -72,39 +74,39 @@ impl Answer {
 
     /// The answer of a command that was to do something and has nothing to say
     /// but complaints, which many of them make and still end well.
-    pub(super) fn acted(self, command: CommandKind) -> Result<Self, PhoneError> {
+    pub(super) fn acted(self) -> Result<Self, PhoneError> {
         let complains = |line: &str| COMPLAINTS.iter().any(|start| line.starts_with(start));
         if self.lines().any(complains) || (self.exit_code.is_none() && self.is_missing()) {
-            return Err(self.refusal(command));
+            return Err(self.refusal());
         }
-        self.told(command)
+        self.told()
     }
 
     /// The answer of a command that was to tell something: only the exit code
     /// and errors of the shell say whether it did.
-    pub(super) fn told(self, command: CommandKind) -> Result<Self, PhoneError> {
+    pub(super) fn told(self) -> Result<Self, PhoneError> {
         if self.ended_badly() {
-            return Err(self.refusal(command));
+            return Err(self.refusal());
         }
         Ok(self)
     }
 
-    pub(super) fn refusal(&self, command: CommandKind) -> PhoneError {
+    pub(super) fn refusal(&self) -> PhoneError {
         let text = if self.err.trim().is_empty() {
             &self.out
         } else {
             &self.err
         };
         PhoneError::Refused {
-            command,
+            command: self.kind,
             exit_code: self.exit_code,
             excerpt: excerpt(text),
         }
     }
 
-    pub(super) fn unreadable(&self, command: CommandKind) -> PhoneError {
+    pub(super) fn unreadable(&self) -> PhoneError {
         PhoneError::Unreadable {
-            command,
+            command: self.kind,
             excerpt: excerpt(&self.out),
         }
     }
@@ -122,6 +124,7 @@ mod tests {
 
     fn answer(out: &str, err: &str, exit_code: Option<u8>) -> Answer {
         Answer {
+            kind: CommandKind::Tap,
             out: out.to_owned(),
             err: err.to_owned(),
             exit_code,
@@ -151,7 +154,7 @@ mod tests {
             ("cmd: Can't find service: activity\n", "", None, true),
         ] {
             let given = answer(out, err, code);
-            assert_eq!(given.acted(CommandKind::Tap).is_err(), refused, "{out} {err}");
+            assert_eq!(given.acted().is_err(), refused, "{out} {err}");
         }
     }
 

@@ -1,6 +1,6 @@
 //! Apps: start, open, end, list.
 
-use super::{CommandKind, Phone, PhoneError};
+use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 
@@ -35,7 +35,7 @@ impl Phone {
         if answer.says(NO_ACTIVITIES) {
             return Err(PhoneError::NoLauncher { package });
         }
-        answer.acted(CommandKind::Launch).map(drop)
+        answer.acted().map(drop)
     }
 
     /// Opens a URI in whatever app takes it.
@@ -45,13 +45,14 @@ impl Phone {
     /// words, or what broke.
     pub async fn open_uri(&self, uri: &str, deadline: Deadline) -> Result<(), PhoneError> {
         let line = format!("am start -a android.intent.action.VIEW -d {}", quote(uri)?);
+        let line = CommandLine::new(CommandKind::OpenUri, line).shown();
         let answer = self.shell(&line, deadline).await?;
         // The URI is repeated elsewhere in the answer, whatever it says.
         let unresolved = |line: &str| line.starts_with("Error") && line.contains(UNRESOLVED);
         if answer.lines().any(unresolved) {
             return Err(PhoneError::UriNotHandled { uri: uri.to_owned() });
         }
-        answer.acted(CommandKind::OpenUri).map(drop)
+        answer.acted().map(drop)
     }
 
     /// Ends an app. One that does not run, or is not there, is as good as ended.
@@ -60,7 +61,8 @@ impl Phone {
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn force_stop(&self, package: &str, deadline: Deadline) -> Result<(), PhoneError> {
         let line = format!("am force-stop {}", quote(package)?);
-        self.act(CommandKind::ForceStop, &line, deadline).await
+        let line = CommandLine::new(CommandKind::ForceStop, line).shown();
+        self.act(&line, deadline).await
     }
 
     /// The packages on the phone, sorted.
@@ -76,7 +78,8 @@ impl Phone {
             PackageFilter::All => "pm list packages",
             PackageFilter::ThirdParty => "pm list packages -3",
         };
-        let answer = self.shell(line, deadline).await?.acted(CommandKind::Packages)?;
+        let line = CommandLine::new(CommandKind::Packages, line).shown();
+        let answer = self.shell(&line, deadline).await?.acted()?;
         let names = answer
             .out
             .lines()
@@ -91,12 +94,12 @@ impl Phone {
 /// not say, because there is none, or several, or no such command, is left to
 /// `monkey`, which finds out by itself. Only a phone that says nothing of the
 /// package does not have it; one that is still starting says why it cannot tell.
-fn launch_line(package: &str) -> Result<String, PhoneError> {
+fn launch_line(package: &str) -> Result<CommandLine, PhoneError> {
     const LAUNCHER: &str = "android.intent.category.LAUNCHER";
     /// A new task, and the app's last screen if it has one: what launchers do.
     const FLAGS: &str = "0x10200000";
     let package = quote(package)?;
-    Ok(format!(
+    let line = format!(
         "p={package}; c=$(cmd package resolve-activity --brief \"$p\" 2>/dev/null | tail -n 1); \
          case \"$c\" in \
          \"$p\"/*) am start -a android.intent.action.MAIN -c {LAUNCHER} -f {FLAGS} -n \"$c\" 2>&1;; \
@@ -105,5 +108,6 @@ fn launch_line(package: &str) -> Result<String, PhoneError> {
          '') echo '{NOT_INSTALLED}';; \
          *) echo \"Error: $o\"; false;; esac;; \
          esac"
-    ))
+    );
+    Ok(CommandLine::new(CommandKind::Launch, line).shown())
 }

@@ -1,7 +1,7 @@
 //! The screen's tree.
 
 use super::answer::excerpt;
-use super::{CaptureError, Phone, PhoneError};
+use super::{CaptureError, CommandKind, CommandLine, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_ui::Tree;
 use std::sync::atomic::Ordering;
@@ -83,7 +83,8 @@ impl Phone {
             let usual = Duration::from_millis(self.look_ms.load(Ordering::Relaxed));
             RESTLESS.max(usual * 2)
         });
-        let bytes = self.exec(&line(views, way, longest), deadline).await?;
+        let line = CommandLine::new(CommandKind::Capture, line(views, way, longest)).shown();
+        let bytes = self.exec(&line, deadline).await?;
         let read = parse(&bytes);
         match &read {
             Ok(_) => {

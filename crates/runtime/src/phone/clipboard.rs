@@ -2,7 +2,7 @@
 
 use super::answer::Answer;
 use super::input::over;
-use super::{CommandKind, KeyCode, Phone, PhoneError};
+use super::{CommandKind, CommandLine, KeyCode, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 
@@ -20,10 +20,8 @@ impl Phone {
     /// [`PhoneError::Unsupported`] if the phone has no command for it, or what
     /// broke.
     pub async fn set_clipboard(&self, text: &str, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = set_line(text)?;
-        supported(self.shell(&line, deadline).await?)?
-            .acted(CommandKind::Clipboard)
-            .map(drop)
+        let line = CommandLine::new(CommandKind::Clipboard, set_line(text)?);
+        supported(self.shell(&line, deadline).await?)?.acted().map(drop)
     }
 
     /// What is in the clipboard.
@@ -31,8 +29,8 @@ impl Phone {
     /// # Errors
     /// As for [`Self::set_clipboard`].
     pub async fn get_clipboard(&self, deadline: Deadline) -> Result<String, PhoneError> {
-        let answer = self.shell("cmd clipboard get text", deadline).await?;
-        contents(answer)
+        let line = CommandLine::new(CommandKind::Clipboard, "cmd clipboard get text").shown();
+        contents(self.shell(&line, deadline).await?)
     }
 
     /// Pastes into the field that has the focus.
@@ -40,7 +38,8 @@ impl Phone {
     /// # Errors
     /// As for [`Self::tap`].
     pub async fn paste(&self, deadline: Deadline) -> Result<(), PhoneError> {
-        self.act(CommandKind::Paste, &paste_line(), deadline).await
+        let line = CommandLine::new(CommandKind::Paste, paste_line()).shown();
+        self.act(&line, deadline).await
     }
 
     /// Puts a text into the clipboard and pastes it, in one round trip; nothing
@@ -73,9 +72,8 @@ impl Phone {
             set_line(text)?,
             over(letters, &paste_line())
         );
-        supported(self.shell(&line, deadline).await?)?
-            .acted(CommandKind::Paste)
-            .map(drop)
+        let line = CommandLine::new(CommandKind::Paste, line);
+        supported(self.shell(&line, deadline).await?)?.acted().map(drop)
     }
 }
 
@@ -97,7 +95,7 @@ fn contents(answer: Answer) -> Result<String, PhoneError> {
     if answer.is_missing() || UNSUPPORTED.iter().any(complaint) {
         return Err(PhoneError::Unsupported(CommandKind::Clipboard));
     }
-    let answer = answer.told(CommandKind::Clipboard)?;
+    let answer = answer.told()?;
     let text = answer.out.strip_suffix('\n').unwrap_or(&answer.out);
     Ok(text.to_owned())
 }
@@ -113,6 +111,15 @@ fn supported(answer: Answer) -> Result<Answer, PhoneError> {
 mod tests {
     use super::*;
 
+    fn answer(out: &str, err: &str, exit_code: Option<u8>) -> Answer {
+        Answer {
+            kind: CommandKind::Clipboard,
+            out: out.to_owned(),
+            err: err.to_owned(),
+            exit_code,
+        }
+    }
+
     #[test]
     fn a_phone_without_a_clipboard_command_is_recognised() {
         for (err, exit_code) in [
@@ -123,11 +130,7 @@ mod tests {
             ("sh: cmd: not found\n", None),
             ("sh: cmd: inaccessible or not found\n", Some(127)),
         ] {
-            let answer = Answer {
-                err: err.to_owned(),
-                exit_code,
-                ..Answer::default()
-            };
+            let answer = answer("", err, exit_code);
             let unsupported = |error| matches!(error, PhoneError::Unsupported(CommandKind::Clipboard));
             assert!(contents(merged(&answer)).is_err_and(unsupported), "{err}");
             assert!(supported(answer).is_err_and(unsupported), "{err}");
@@ -151,11 +154,7 @@ mod tests {
             (Some(0), "two\nlines\n"),
             (None, "He said: Unknown command"),
         ] {
-            let answer = Answer {
-                out: format!("{text}\n"),
-                exit_code,
-                ..Answer::default()
-            };
+            let answer = answer(&format!("{text}\n"), "", exit_code);
             assert_eq!(contents(answer).unwrap(), text);
         }
     }

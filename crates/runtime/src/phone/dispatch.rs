@@ -2,7 +2,7 @@
 //! app says to it.
 
 use super::log_stream::LogStream;
-use super::{CommandKind, Phone, PhoneError};
+use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 
@@ -49,7 +49,8 @@ impl Phone {
         deadline: Deadline,
     ) -> Result<Vec<String>, PhoneError> {
         let line = format!("pm list packages {}", quote(part)?);
-        let answer = self.shell(&line, deadline).await?.acted(CommandKind::Packages)?;
+        let line = CommandLine::new(CommandKind::Packages, line).shown();
+        let answer = self.shell(&line, deadline).await?.acted()?;
         let names = answer
             .out
             .lines()

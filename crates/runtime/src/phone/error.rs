@@ -2,6 +2,7 @@
 
 use crate::quote::Nul;
 use clawperator_adb::AdbError;
+use clawperator_journal::CommandKind;
 use clawperator_ui::DumpError;
 use std::fmt;
 use std::time::Duration;
@@ -13,81 +14,6 @@ pub enum Dispatched {
     No,
     /// It may have, and may have done its work.
     Unknown,
-}
-
-macro_rules! command_kinds {
-    ($($(#[doc = $doc:literal])+ $kind:ident = $name:literal,)+) => {
-        /// What a command was for.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum CommandKind {
-            $($(#[doc = $doc])+ $kind,)+
-        }
-
-        impl CommandKind {
-            /// Its name, for people.
-            #[must_use]
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$kind => $name,)+
-                }
-            }
-        }
-    };
-}
-
-command_kinds! {
-    /// Reads the screen's tree.
-    Capture = "capture",
-    /// Touches a point for a moment.
-    Tap = "tap",
-    /// Touches a point for longer.
-    LongPress = "long press",
-    /// Moves a finger.
-    Swipe = "swipe",
-    /// Presses a key.
-    Key = "key",
-    /// Types.
-    Text = "text",
-    /// Empties the field that has the focus.
-    Clear = "clear",
-    /// Reads or writes the clipboard.
-    Clipboard = "clipboard",
-    /// Pastes.
-    Paste = "paste",
-    /// Asks about keyboards, or changes them.
-    Keyboard = "keyboard",
-    /// Types through a keyboard that takes broadcasts.
-    Broadcast = "broadcast",
-    /// Starts an app.
-    Launch = "launch",
-    /// Opens a URI.
-    OpenUri = "open URI",
-    /// Ends an app.
-    ForceStop = "force stop",
-    /// Asks what is in front.
-    Foreground = "foreground",
-    /// Takes a picture of the screen.
-    Screenshot = "screenshot",
-    /// Reads properties.
-    Properties = "properties",
-    /// Lists packages.
-    Packages = "packages",
-    /// Asks how much can still be stored.
-    FreeSpace = "free space",
-    /// Asks how large the screen is.
-    DisplaySize = "display size",
-    /// Asks how the phone is.
-    Vitals = "state of the phone",
-    /// Asks the lock screen to go.
-    Keyguard = "lock screen",
-    /// Asks about the Operator app.
-    Operator = "Operator app",
-    /// Installs an app.
-    Install = "install",
-    /// Gives an app what it needs.
-    Grant = "grant",
-    /// Asks about fingers and keys.
-    InputEvents = "input events",
 }
 
 /// Why there is no tree of the screen. None of these is an empty screen.

@@ -1,6 +1,6 @@
 //! What a phone is: properties, storage, screen.
 
-use super::{CommandKind, Phone, PhoneError};
+use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 use std::collections::BTreeMap;
@@ -21,11 +21,12 @@ impl Phone {
             // Values may have lines; none has a NUL.
             line.push_str(&format!("getprop {}; printf '\\0'; ", quote(name)?));
         }
-        let answer = self.shell(&line, deadline).await?.told(CommandKind::Properties)?;
+        let line = CommandLine::new(CommandKind::Properties, line).shown();
+        let answer = self.shell(&line, deadline).await?.told()?;
         let values: Vec<_> = answer.out.split('\0').collect();
         // Behind the last NUL there is nothing.
         if values.len() != names.len() + 1 {
-            return Err(answer.unreadable(CommandKind::Properties));
+            return Err(answer.unreadable());
         }
         let value = |value: &str| value.trim_end_matches(['\r', '\n']).to_owned();
         Ok(names
@@ -40,9 +41,9 @@ impl Phone {
     /// # Errors
     /// As for [`Self::properties`].
     pub async fn free_space(&self, deadline: Deadline) -> Result<u64, PhoneError> {
-        let command = CommandKind::FreeSpace;
-        let answer = self.shell("df -k /data", deadline).await?.told(command)?;
-        parse_free(&answer.out).ok_or_else(|| answer.unreadable(command))
+        let line = CommandLine::new(CommandKind::FreeSpace, "df -k /data").shown();
+        let answer = self.shell(&line, deadline).await?.told()?;
+        parse_free(&answer.out).ok_or_else(|| answer.unreadable())
     }
 
     /// How wide and how high the screen is in pixels, as apps are told. Turning
@@ -51,9 +52,9 @@ impl Phone {
     /// # Errors
     /// As for [`Self::properties`].
     pub async fn display_size(&self, deadline: Deadline) -> Result<(u32, u32), PhoneError> {
-        let command = CommandKind::DisplaySize;
-        let answer = self.shell("wm size", deadline).await?.told(command)?;
-        parse_size(&answer.out).ok_or_else(|| answer.unreadable(command))
+        let line = CommandLine::new(CommandKind::DisplaySize, "wm size").shown();
+        let answer = self.shell(&line, deadline).await?.told()?;
+        parse_size(&answer.out).ok_or_else(|| answer.unreadable())
     }
 }
 

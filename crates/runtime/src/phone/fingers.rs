@@ -1,7 +1,7 @@
 //! What the phone's kernel tells of fingers and keys, and what it takes to
 //! understand it.
 
-use super::{CommandKind, Phone, PhoneError, failed};
+use super::{CommandKind, CommandLine, Phone, PhoneError, failed};
 use bytes::BytesMut;
 use clawperator_adb::{Deadline, ServiceStream};
 use clawperator_recording::limits::MAX_INPUT_LINE;
@@ -56,7 +56,8 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Unsupported`] if the phone tells of none, or what broke.
     pub async fn touch_screens(&self, deadline: Deadline) -> Result<Vec<TouchScreen>, PhoneError> {
-        let answer = self.shell(DEVICES, deadline).await?;
+        let line = CommandLine::new(CommandKind::InputEvents, DEVICES).shown();
+        let answer = self.shell(&line, deadline).await?;
         let screens = TouchScreen::parse_all(&answer.out);
         if screens.is_empty() {
             return Err(PhoneError::Unsupported(CommandKind::InputEvents));
@@ -82,9 +83,9 @@ impl Phone {
     /// # Errors
     /// What broke.
     pub async fn steering(&self, deadline: Deadline) -> Result<Steering, PhoneError> {
-        let answer = self
-            .shell("settings get secure navigation_mode", deadline)
-            .await?;
+        let line = "settings get secure navigation_mode";
+        let line = CommandLine::new(CommandKind::Navigation, line).shown();
+        let answer = self.shell(&line, deadline).await?;
         Ok(match answer.out.trim() {
             "0" | "1" => Steering::Buttons,
             _ => Steering::Swipes,
@@ -96,7 +97,8 @@ impl Phone {
     /// # Errors
     /// What broke.
     pub async fn home_package(&self, deadline: Deadline) -> Result<Option<String>, PhoneError> {
-        let answer = self.shell(HOME, deadline).await?;
+        let line = CommandLine::new(CommandKind::Navigation, HOME).shown();
+        let answer = self.shell(&line, deadline).await?;
         Ok(parse_component(&answer.out))
     }
 
@@ -105,7 +107,8 @@ impl Phone {
     /// # Errors
     /// What broke.
     pub async fn keyboard_area(&self, deadline: Deadline) -> Result<Option<Bounds>, PhoneError> {
-        let answer = self.shell(KEYBOARD, deadline).await?;
+        let line = CommandLine::new(CommandKind::Keyboards, KEYBOARD).shown();
+        let answer = self.shell(&line, deadline).await?;
         Ok(parse_region(&answer.out))
     }
 }

@@ -1,6 +1,6 @@
 //! What is in front, and whether it can be seen and typed into.
 
-use super::{CommandKind, Phone, PhoneError};
+use super::{CommandKind, CommandLine, Phone, PhoneError};
 use clawperator_adb::Deadline;
 
 /// The lines wanted of thousands: they are picked on the phone.
@@ -43,10 +43,11 @@ impl Phone {
     /// broke.
     pub async fn foreground(&self, deadline: Deadline) -> Result<Foreground, PhoneError> {
         // The exit code is that of the last search, which may find nothing.
-        let answer = self.shell(LINE, deadline).await?;
+        let line = CommandLine::new(CommandKind::Foreground, LINE).shown();
+        let answer = self.shell(&line, deadline).await?;
         let foreground = parse(&answer.out);
         if foreground == Foreground::default() {
-            return Err(answer.unreadable(CommandKind::Foreground));
+            return Err(answer.unreadable());
         }
         Ok(foreground)
     }

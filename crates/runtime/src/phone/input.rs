@@ -1,6 +1,6 @@
 //! Fingers, keys and text.
 
-use super::{CommandKind, Phone, PhoneError};
+use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 use clawperator_journal::{Touch, TouchKind};
@@ -115,7 +115,8 @@ impl Phone {
     pub async fn tap(&self, at: Point, deadline: Deadline) -> Result<(), PhoneError> {
         self.touches(touch(TouchKind::Tap, at, None));
         let line = format!("input tap {} {}", at.x, at.y);
-        self.act(CommandKind::Tap, &line, deadline).await
+        let line = CommandLine::new(CommandKind::Tap, line).shown();
+        self.act(&line, deadline).await
     }
 
     /// Touches a point for [`LONG_PRESS`].
@@ -124,8 +125,9 @@ impl Phone {
     /// As for [`Self::tap`].
     pub async fn long_press(&self, at: Point, deadline: Deadline) -> Result<(), PhoneError> {
         self.touches(touch(TouchKind::LongPress, at, None));
-        let line = swipe_line((at, at), LONG_PRESS);
-        self.act(CommandKind::LongPress, &line, deadline).await
+        let line = swipe_line(at, at, LONG_PRESS);
+        let line = CommandLine::new(CommandKind::LongPress, line).shown();
+        self.act(&line, deadline).await
     }
 
     /// Moves a finger from one point to another in so much time.
@@ -139,8 +141,9 @@ impl Phone {
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
         self.touches(touch(TouchKind::Swipe, from, Some(to)));
-        let line = swipe_line((from, to), takes);
-        self.act(CommandKind::Swipe, &line, deadline).await
+        let line = swipe_line(from, to, takes);
+        let line = CommandLine::new(CommandKind::Swipe, line).shown();
+        self.act(&line, deadline).await
     }
 
     /// Presses a key.
@@ -149,7 +152,8 @@ impl Phone {
     /// As for [`Self::tap`].
     pub async fn key(&self, key: KeyCode, deadline: Deadline) -> Result<(), PhoneError> {
         let line = format!("input keyevent {}", key.number());
-        self.act(CommandKind::Key, &line, deadline).await
+        let line = CommandLine::new(CommandKind::Key, line).shown();
+        self.act(&line, deadline).await
     }
 
     /// Types a text into the field that has the focus, letter by letter. An
@@ -181,8 +185,8 @@ impl Phone {
         if text.is_empty() && letters == 0 {
             return Ok(());
         }
-        let line = over(letters, &text_line(text)?);
-        self.act(CommandKind::Text, &line, deadline).await
+        let line = CommandLine::new(CommandKind::Text, over(letters, &text_line(text)?));
+        self.act(&line, deadline).await
     }
 
     /// Empties the field that has the focus. Where keys cannot be pressed
@@ -192,18 +196,13 @@ impl Phone {
     /// # Errors
     /// As for [`Self::tap`].
     pub async fn select_all_and_delete(&self, letters: usize, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = clear_line(letters);
-        self.act(CommandKind::Clear, &line, deadline).await
+        let line = CommandLine::new(CommandKind::Clear, clear_line(letters)).shown();
+        self.act(&line, deadline).await
     }
 
     /// Runs a command that does something and says nothing.
-    pub(super) async fn act(
-        &self,
-        command: CommandKind,
-        line: &str,
-        deadline: Deadline,
-    ) -> Result<(), PhoneError> {
-        self.shell(line, deadline).await?.acted(command).map(drop)
+    pub(super) async fn act(&self, line: &CommandLine, deadline: Deadline) -> Result<(), PhoneError> {
+        self.shell(line, deadline).await?.acted().map(drop)
     }
 }
 
@@ -216,7 +215,7 @@ pub(super) fn touch(kind: TouchKind, at: Point, to: Option<Point>) -> Touch {
     }
 }
 
-fn swipe_line((from, to): (Point, Point), takes: Duration) -> String {
+fn swipe_line(from: Point, to: Point, takes: Duration) -> String {
     let ms = takes.as_millis();
     format!("input swipe {} {} {} {} {ms}", from.x, from.y, to.x, to.y)
 }

@@ -1,7 +1,7 @@
 //! Keyboards of the phone: which there are, and those that type what a
 //! broadcast says.
 
-use super::{CommandKind, Phone, PhoneError};
+use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -61,8 +61,9 @@ impl Phone {
     pub async fn keyboards(&self, deadline: Deadline) -> Result<Keyboards, PhoneError> {
         let line =
             format!("ime list -a -s; echo '{BETWEEN}'; settings get secure default_input_method 2>/dev/null");
-        let answer = self.shell(&line, deadline).await?.told(CommandKind::Keyboard)?;
-        parse(&answer.out).ok_or_else(|| answer.unreadable(CommandKind::Keyboard))
+        let line = CommandLine::new(CommandKind::Keyboards, line).shown();
+        let answer = self.shell(&line, deadline).await?.told()?;
+        parse(&answer.out).ok_or_else(|| answer.unreadable())
     }
 
     /// Makes a keyboard the one in use, allowing it first if need be. The phone
@@ -73,11 +74,12 @@ impl Phone {
     pub async fn set_keyboard(&self, id: &str, deadline: Deadline) -> Result<(), PhoneError> {
         let id = quote(id)?;
         let line = format!("ime enable {id} >/dev/null && ime set {id}");
-        let answer = self.shell(&line, deadline).await?.acted(CommandKind::Keyboard)?;
+        let line = CommandLine::new(CommandKind::Keyboard, line).shown();
+        let answer = self.shell(&line, deadline).await?.acted()?;
         if answer.says("selected") && !answer.says("cannot be") {
             Ok(())
         } else {
-            Err(answer.refusal(CommandKind::Keyboard))
+            Err(answer.refusal())
         }
     }
 
@@ -100,7 +102,8 @@ impl Phone {
         } = keyboard;
         let text = quote(&STANDARD.encode(text))?;
         let line = format!("am broadcast -a {action} -p {package} --es {extra} {text}");
-        self.act(CommandKind::Broadcast, &line, deadline).await
+        self.act(&CommandLine::new(CommandKind::Broadcast, line), deadline)
+            .await
     }
 }
 

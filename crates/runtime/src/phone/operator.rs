@@ -2,7 +2,7 @@
 //! may work; and making it so.
 
 use super::vitals::switch;
-use super::{CommandKind, Phone, PhoneError};
+use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::{Nul, quote};
 use clawperator_adb::{AdbError, Deadline, Target, Transfer};
 use clawperator_contract::text::excerpt;
@@ -134,10 +134,11 @@ impl Phone {
             line.push_str(&format!("{part}; printf '\\0'; "));
         }
         line.push_str("true");
+        let line = CommandLine::new(CommandKind::Operator, line).shown();
         let answer = self.shell(&line, deadline).await?;
         let values: Vec<_> = answer.out.split('\0').collect();
         if values.len() != Operator::PARTS + 1 {
-            return Err(answer.unreadable(CommandKind::Operator));
+            return Err(answer.unreadable());
         }
         Ok(Operator::parse(package, &values))
     }
@@ -170,13 +171,10 @@ impl Phone {
             })?;
         // The file goes whatever came of it, and the exit code stays.
         let line = format!("pm install -r -t {APK}; c=$?; rm -f {APK}; exit $c");
+        let line = CommandLine::new(CommandKind::Install, line).shown();
         let answer = self.shell(&line, deadline).await?;
         let done = answer.lines().any(|line| line == "Success");
-        if done {
-            Ok(())
-        } else {
-            Err(answer.refusal(CommandKind::Install))
-        }
+        if done { Ok(()) } else { Err(answer.refusal()) }
     }
 
     /// Gives the Operator app what it needs to work. Doing it again changes
@@ -192,10 +190,11 @@ impl Phone {
              dumpsys package {} | grep -F -e {NOTIFICATIONS}: -e {ACCESSIBILITY}; true",
             quote(package)?
         );
-        let answer = self.shell(&line, deadline).await?.told(command)?;
+        let line = CommandLine::new(command, line).shown();
+        let answer = self.shell(&line, deadline).await?.told()?;
         let values: Vec<_> = answer.out.split('\0').collect();
         let [on, services, listeners, about] = values[..] else {
-            return Err(answer.unreadable(command));
+            return Err(answer.unreadable());
         };
         let service = component(package, ACCESSIBILITY);
         if !about.split_whitespace().any(|word| same(word, &service)) {
@@ -228,6 +227,7 @@ impl Phone {
         let nothing_to_do = services.is_none() && on && listeners.is_none() && had_notifications;
         let mut notifications = Granted::Already;
         if !nothing_to_do {
+            let line = CommandLine::new(command, line).shown();
             let answer = self.shell(&line, deadline).await?;
             if !had_notifications {
                 notifications = Granted::Now;
@@ -235,7 +235,7 @@ impl Phone {
             if NEEDLESS.iter().any(|words| answer.says(words)) {
                 notifications = Granted::Needless;
             } else {
-                answer.acted(command)?;
+                answer.acted()?;
             }
         }
         let change = |new: &Option<String>| match new {

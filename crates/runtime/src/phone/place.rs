@@ -2,7 +2,7 @@
 //! where a touch hits nothing and a phone still says that all went well.
 
 use super::input::{LONG_PRESS, touch};
-use super::{Answer, CommandKind, Dispatched, Phone, PhoneError, Point};
+use super::{Answer, CommandKind, CommandLine, Dispatched, Phone, PhoneError, Point};
 use clawperator_adb::Deadline;
 use clawperator_journal::{Touch, TouchKind};
 
@@ -17,10 +17,9 @@ impl Phone {
     /// [`PhoneError::OffScreen`] if it is not, and nothing was touched; else as
     /// for [`Self::tap`].
     pub async fn tap_unseen(&self, at: Point, deadline: Deadline) -> Result<(), PhoneError> {
-        let line = place_line(at, "input tap $1 $2");
+        let line = CommandLine::new(CommandKind::Tap, place_line(at, "input tap $1 $2")).shown();
         let touch = touch(TouchKind::Tap, at, None);
-        self.touch_unseen(touch, (CommandKind::Tap, &line), deadline)
-            .await
+        self.touch_unseen(touch, &line, deadline).await
     }
 
     /// The same for [`LONG_PRESS`].
@@ -30,15 +29,15 @@ impl Phone {
     pub async fn long_press_unseen(&self, at: Point, deadline: Deadline) -> Result<(), PhoneError> {
         let ms = LONG_PRESS.as_millis();
         let line = place_line(at, &format!("input swipe $1 $2 $1 $2 {ms}"));
+        let line = CommandLine::new(CommandKind::LongPress, line).shown();
         let touch = touch(TouchKind::LongPress, at, None);
-        self.touch_unseen(touch, (CommandKind::LongPress, &line), deadline)
-            .await
+        self.touch_unseen(touch, &line, deadline).await
     }
 
     async fn touch_unseen(
         &self,
         touch: Touch,
-        (command, line): (CommandKind, &str),
+        line: &CommandLine,
         deadline: Deadline,
     ) -> Result<(), PhoneError> {
         let mut finger = Finger {
@@ -48,7 +47,7 @@ impl Phone {
         let answer = self.shell(line, deadline).await;
         let done = answer.and_then(|answer| match outside(&answer) {
             Some(size) => Err(PhoneError::OffScreen { size }),
-            None => answer.acted(command).map(drop),
+            None => answer.acted().map(drop),
         });
         if let Err(error) = &done
             && error.dispatched() == Dispatched::No
@@ -167,7 +166,9 @@ mod tests {
     fn what_the_line_prints_is_read() {
         let answer = |out: &str| Answer {
             out: out.to_owned(),
-            ..Answer::default()
+            err: String::new(),
+            exit_code: None,
+            kind: CommandKind::Tap,
         };
         assert_eq!(
             outside(&answer(&format!("{OUTSIDE}1080x2400\n"))),

@@ -1,7 +1,7 @@
 //! Pictures of the screen.
 
 use super::answer::excerpt;
-use super::{CommandKind, Phone, PhoneError};
+use super::{CommandKind, CommandLine, Phone, PhoneError};
 use bytes::Bytes;
 use clawperator_adb::Deadline;
 
@@ -19,7 +19,8 @@ impl Phone {
     /// [`PhoneError::Unreadable`] if the picture ends in the middle, or what
     /// broke.
     pub async fn screenshot(&self, deadline: Deadline) -> Result<Bytes, PhoneError> {
-        let bytes = self.exec("screencap -p", deadline).await?;
+        let line = CommandLine::new(CommandKind::Screenshot, "screencap -p").shown();
+        let bytes = self.exec(&line, deadline).await?;
         parse(&bytes)
     }
 }

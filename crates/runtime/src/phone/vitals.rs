@@ -3,7 +3,7 @@
 use super::facts::{parse_free, parse_size};
 use super::foreground::{Foreground, parse as parse_foreground};
 use super::operator::Operator;
-use super::{CommandKind, Phone, PhoneError};
+use super::{CommandKind, CommandLine, Phone, PhoneError};
 use clawperator_adb::Deadline;
 
 /// What is asked, part by part, each of which prints to a part of its own. What
@@ -68,6 +68,7 @@ impl Phone {
             line.push_str("; printf '\\0'; ");
         }
         line.push_str("true");
+        let line = CommandLine::new(CommandKind::Vitals, line).shown();
         let answer = self.shell(&line, deadline).await?;
         let values: Vec<_> = answer.out.split('\0').collect();
         match values.split_at_checked(PARTS.len()) {
@@ -75,7 +76,7 @@ impl Phone {
                 operator: Operator::parse(operator, app),
                 ..parse(phone)
             }),
-            _ => Err(answer.unreadable(CommandKind::Vitals)),
+            _ => Err(answer.unreadable()),
         }
     }
 
@@ -84,8 +85,8 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn dismiss_keyguard(&self, deadline: Deadline) -> Result<(), PhoneError> {
-        self.act(CommandKind::Keyguard, "wm dismiss-keyguard", deadline)
-            .await
+        let line = CommandLine::new(CommandKind::Keyguard, "wm dismiss-keyguard").shown();
+        self.act(&line, deadline).await
     }
 }
 

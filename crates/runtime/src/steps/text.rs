@@ -20,7 +20,7 @@ pub(super) async fn enter_text(session: &Session<'_>, step: &EnterText) -> Outco
         .await?;
     let (phone, deadline) = (session.phone, session.deadline);
     if field.password {
-        session.note(|log| log.secret(&step.text));
+        session.note(|log| log.add_secret(&step.text));
         session.memory.keep_out(&step.text);
     }
     if !field.focused {

@@ -1,8 +1,11 @@
 //! Journals of executions on the simulated phone.
 
-use crate::world::plain;
+use crate::world::{faulty, plain};
 use clawperator_contract::{Envelope, Failure, accept};
-use clawperator_journal::{Clock, Event, EventLog, Folder, Found, Pictures, StoredJournal, Verdict, digest};
+use clawperator_journal::{
+    Clock, Command, CommandKind, Event, EventLog, EventStream, Folder, Found, LogSetup, Pictures, Received,
+    StoredJournal, Subscribers, Verdict, digest,
+};
 use clawperator_runtime::{Options, Phone, Strictness, run};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -35,8 +38,13 @@ impl Journals {
     }
 
     pub(crate) fn event_log(&self) -> Arc<EventLog> {
-        let about = ("0.0.0", Clock::new(|| 1_794_734_112_345));
-        Arc::new(EventLog::new(self.folder(), about, self.pictures))
+        Arc::new(EventLog::new(LogSetup {
+            version: "0.0.0",
+            clock: Clock::new(|| 1_794_734_112_345),
+            pictures: self.pictures,
+            journal: Some(self.folder()),
+            subscribers: None,
+        }))
     }
 
     pub(crate) async fn run(&self, phone: &Phone, actions: Value) -> Result<Envelope, Failure> {
@@ -204,12 +212,65 @@ async fn no_journal_has_a_password_or_a_typed_text() {
     assert!(kept.end().is_some());
     let all = everything(&kept);
     assert!(!all.contains("sw0rdf1sh"), "the password is in it");
-    assert!(
-        all.contains("[10 letters]") && all.contains("input text ["),
-        "{all}"
-    );
+    assert!(all.contains("[10 letters]") && all.contains("text ["), "{all}");
     // What an open field shows is on the screen, and nowhere else.
     assert!(!String::from_utf8_lossy(&kept.text).contains("\"text\":\"Zaphod"));
+}
+
+#[tokio::test]
+async fn a_look_at_a_restless_screen_is_recorded_as_a_look() {
+    let journals = Journals::new(Pictures::Left);
+    let world = faulty(&["dump_not_idlex1"]).await;
+    journals
+        .run(
+            &world.phone,
+            json!([{"id": "see", "type": "wait_for_node", "params": {
+                "matcher": {"role": "text"}, "retry": {"maxAttempts": 2, "initialDelayMs": 10}}}]),
+        )
+        .await
+        .unwrap();
+    let kept = journals.only();
+    let looks: Vec<&Command> = kept
+        .entries
+        .iter()
+        .filter_map(|entry| match &entry.event {
+            Event::Command(command) if command.kind == Some(CommandKind::Capture) => Some(command),
+            _ => None,
+        })
+        .collect();
+    // The second one has a time limit before it.
+    assert_eq!(looks.len(), 2, "{}", String::from_utf8_lossy(&kept.text));
+    assert!(looks[1].line.starts_with("t=; ") && looks[1].line.contains("uiautomator dump"));
+}
+
+#[tokio::test]
+async fn subscribers_get_what_the_journal_gets() {
+    let journals = Journals::new(Pictures::Left);
+    let world = plain().await;
+    let stream = EventStream::new(1000);
+    let mut subscriber = stream.subscribe();
+    let log = EventLog::new(LogSetup {
+        version: "0.0.0",
+        clock: Clock::new(|| 1),
+        pictures: Pictures::Left,
+        journal: Some(journals.folder()),
+        subscribers: Some(Subscribers {
+            run_id: "run-7".to_owned(),
+            stream,
+        }),
+    });
+    run_with(&world.phone, opened_and_clicked("Increment"), Arc::new(log))
+        .await
+        .unwrap();
+    for entry in journals.only().entries {
+        let Some(Received::Event(event)) = subscriber.next().await else {
+            panic!("{entry:?} is missing");
+        };
+        assert_eq!((&*event.run_id, &*event.device), ("run-7", world.phone.serial()));
+        assert_eq!((event.seq, event.at_us), (entry.seq, entry.at_us));
+        assert_eq!(event.event, entry.event);
+    }
+    assert_eq!(subscriber.next().await, None);
 }
 
 #[tokio::test]
@@ -244,7 +305,7 @@ async fn a_journal_that_cannot_be_written_fails_nothing() {
         .await
         .unwrap();
     assert_eq!(serde_json::to_value(&envelope).unwrap()["status"], "success");
-    assert!(log.trouble().is_some());
+    assert!(log.problem().is_some());
     std::fs::remove_file(&journals.path).unwrap();
 }
 

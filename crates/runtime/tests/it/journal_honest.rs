@@ -62,7 +62,7 @@ async fn a_run_through_the_app_leaves_its_steps_and_its_words() {
     assert_eq!(end.steps, envelope.step_results.len());
     let sent = commands(&kept);
     assert!(
-        sent.iter().any(|line| line.starts_with("am broadcast [")),
+        sent.iter().any(|line| line.starts_with("payload [")),
         "{sent:?}"
     );
     let page = page(&kept);
@@ -324,7 +324,7 @@ async fn a_run_whose_journal_cannot_be_written_still_knows_its_end() {
     let log = journals.event_log();
     let press = json!([{"id": "home", "type": "press_key", "params": {"key": "home"}}]);
     let run = crate::journal::run_with(&world.phone, press, Arc::clone(&log)).await;
-    assert!(run.is_ok() && log.trouble().is_some());
+    assert!(run.is_ok() && log.problem().is_some());
     assert_eq!(log.end_of_run().unwrap().status, "success");
     std::fs::remove_file(&journals.path).unwrap();
 }

@@ -18,7 +18,7 @@ const LEVEL: u8 = 1;
 
 /// The journal of an execution that runs.
 #[derive(Debug)]
-pub(crate) struct Run {
+pub(crate) struct Writer {
     folder: PathBuf,
     lines: File,
     chain: Chain,
@@ -31,7 +31,7 @@ pub(crate) struct Run {
     pictures: BTreeSet<String>,
 }
 
-impl Run {
+impl Writer {
     /// Begins one in a folder that was just made for it.
     pub(super) fn new(folder: PathBuf) -> io::Result<Self> {
         let lines = create(&folder.join(LINES))?;
@@ -58,7 +58,7 @@ impl Run {
 
     /// Writes a line, in one piece: a process that is killed leaves whole
     /// lines, but for the last.
-    pub(crate) fn note(&mut self, at_us: u64, event: &Event) -> io::Result<()> {
+    pub(crate) fn record(&mut self, at_us: u64, event: &Event) -> io::Result<()> {
         if self.written > MAX_LINES_BYTES && !matches!(event, Event::StepEnd(_) | Event::End(_)) {
             if self.full {
                 return Ok(());
@@ -139,14 +139,14 @@ mod tests {
         let folder = std::env::temp_dir().join(format!("clawperator-run-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir(&folder).unwrap();
-        let mut run = Run::new(folder.clone()).unwrap();
+        let mut run = Writer::new(folder.clone()).unwrap();
         let large = Event::Wait(Wait {
             ms: 1,
             why: "x".repeat(1 << 20),
             attempt: None,
         });
         for _ in 0..20 {
-            run.note(1, &large).unwrap();
+            run.record(1, &large).unwrap();
         }
         let end = End {
             status: "success".to_owned(),
@@ -157,7 +157,7 @@ mod tests {
             envelope: String::new(),
             lines: run.len() + 1,
         };
-        run.note(2, &Event::End(end)).unwrap();
+        run.record(2, &Event::End(end)).unwrap();
         for number in 0..MAX_PICTURES + 3 {
             let kept = run.picture(&number.to_be_bytes()).unwrap();
             assert_eq!(kept.is_some(), number < MAX_PICTURES);
