@@ -24,6 +24,7 @@ mod pattern;
 mod problem;
 mod retry;
 pub mod schema;
+mod selector;
 pub mod text;
 mod wire;
 mod word;
@@ -47,5 +48,9 @@ pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue
 pub use pattern::{Pattern, PatternError};
 pub use problem::{Problem, Rejection, WARNING_CODES, Warning, WarningCode, Warnings};
 pub use retry::{RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};
+pub use selector::{
+    Attribute, Comparison, Condition, ConditionKind, Flag, NodeRelation, SELECTOR_KEYS, Selector,
+    SelectorKey, TextTest,
+};
 pub use wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape};
 pub use word::{Asked, ClickType, Direction, Key, Mode, Validator, ViewStyle, Visibility};

@@ -43,6 +43,10 @@ pub const MAX_SOURCE_LENGTH: usize = 64;
 pub const MAX_TYPE_LENGTH: usize = 64;
 /// The longest matcher value, text to enter or package to expect, in UTF-16 units.
 pub const MAX_MATCHER_VALUE_LENGTH: usize = 512;
+/// How deep the selectors of a matcher's `where` may be nested, itself included.
+pub const MAX_SELECTOR_DEPTH: usize = 8;
+/// The most conditions that a matcher's `where` may have, at all depths together.
+pub const MAX_CONDITIONS: usize = 64;
 /// The longest URI, in UTF-16 units.
 pub const MAX_URI_LENGTH: usize = 2_048;
 /// The most warnings one answer lists; the rest are counted.

@@ -1,5 +1,6 @@
 //! The matcher: optional strings that together name an element.
 
+use crate::selector::{Attribute, Condition, Selector, TextTest};
 use serde::Serialize;
 
 /// Names elements on a screen; an element fits when it fits every field given.
@@ -27,6 +28,40 @@ pub struct Matcher {
     /// The ref that a snapshot or a search gave.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+}
+
+impl Matcher {
+    /// The selector that the matcher stands for. The ref is left out: what it
+    /// names depends on what was seen before. A matcher without any field names
+    /// nothing.
+    #[must_use]
+    pub fn selector(&self) -> Selector {
+        if *self == Self::default() {
+            return Selector {
+                conditions: vec![Condition::AnyOf(Vec::new())],
+            };
+        }
+        let equals = TextTest::Equals as fn(String) -> TextTest;
+        let rows = [
+            (Attribute::ResourceId, equals, &self.resource_id),
+            (Attribute::Role, equals, &self.role),
+            (Attribute::Text, equals, &self.text_equals),
+            (Attribute::Text, TextTest::Contains, &self.text_contains),
+            (Attribute::ContentDesc, equals, &self.content_desc_equals),
+            (
+                Attribute::ContentDesc,
+                TextTest::Contains,
+                &self.content_desc_contains,
+            ),
+        ];
+        let condition = |(attribute, test, wanted): (Attribute, fn(String) -> TextTest, &Option<String>)| {
+            let wanted = wanted.clone()?;
+            Some(Condition::Text(attribute, test(wanted)))
+        };
+        Selector {
+            conditions: rows.into_iter().filter_map(condition).collect(),
+        }
+    }
 }
 
 /// One field of a matcher.

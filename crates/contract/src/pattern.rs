@@ -45,6 +45,8 @@ impl PartialEq for Pattern {
     }
 }
 
+impl Eq for Pattern {}
+
 impl Pattern {
     /// Compiles a pattern in ECMAScript's syntax.
     ///

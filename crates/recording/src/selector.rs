@@ -24,7 +24,7 @@ pub(crate) fn name(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Named {
     let candidates = candidates(screen, id, ability);
     let mut first = None;
     for matcher in candidates {
-        let found: Vec<_> = screen.all(&matcher).collect();
+        let found: Vec<_> = screen.all(&matcher.selector()).collect();
         if found.is_empty() {
             continue;
         }
@@ -54,8 +54,8 @@ pub(crate) fn name(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Named {
 /// Something that is seen now and was not before, to wait for.
 pub(crate) fn landmark(now: &Screen<'_>, before: Option<&Screen<'_>>) -> Option<Matcher> {
     let tree = now.tree();
-    let is_new = |matcher: &Matcher| before.is_none_or(|before| before.first(matcher).is_none());
-    let good = |matcher: &Matcher| now.count(matcher) == 1 && is_new(matcher);
+    let is_new = |matcher: &Matcher| before.is_none_or(|before| before.first(&matcher.selector()).is_none());
+    let good = |matcher: &Matcher| now.count(&matcher.selector()) == 1 && is_new(matcher);
     let saying = || now.nodes().filter(|(id, node)| is_steady(tree, *id, node));
     let by_label = saying()
         .filter(|(_, node)| !node.label().chars().any(|c| c.is_ascii_digit()))

@@ -99,7 +99,10 @@ impl Session<'_> {
                 );
                 failure = failure.for_good();
             }
-            let near = screen.nearest(matcher, MOST_NEAR);
+            let near = match &matcher.reference {
+                None => screen.nearest(&matcher.selector(), MOST_NEAR),
+                Some(_) => Vec::new(),
+            };
             if !near.is_empty() {
                 let named: Vec<_> = near.iter().map(|near| screen.tree().excerpt(near.id)).collect();
                 failure = failure.with(DataKey::Nearest, named.join("; "));

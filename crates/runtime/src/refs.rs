@@ -9,7 +9,7 @@ impl Session<'_> {
     /// Every element that fits, in reading order.
     pub(crate) fn fitting(&self, screen: &Screen<'_>, matcher: &Matcher) -> Result<Vec<NodeId>, StepFailure> {
         match &matcher.reference {
-            None => Ok(screen.all(matcher).collect()),
+            None => Ok(screen.all(&matcher.selector()).collect()),
             Some(_) => Ok(self.first(screen, matcher)?.into_iter().collect()),
         }
     }
@@ -21,7 +21,7 @@ impl Session<'_> {
         (container, matcher): (NodeId, &Matcher),
     ) -> Result<Vec<NodeId>, StepFailure> {
         match &matcher.reference {
-            None => Ok(screen.inside(container, matcher).collect()),
+            None => Ok(screen.inside(container, &matcher.selector()).collect()),
             Some(_) => {
                 let mut found = self.fitting(screen, matcher)?;
                 let inside = |id: &NodeId| screen.within(container).any(|(inner, _)| inner == *id);
@@ -42,12 +42,16 @@ impl Session<'_> {
 
     /// The first element that fits, or why its ref is stale.
     pub(crate) fn locate(&self, screen: &Screen<'_>, matcher: &Matcher) -> Result<Option<NodeId>, Stale> {
-        let Some(name) = matcher.reference.as_deref().and_then(Ref::parse) else {
-            return Ok(screen.first(matcher));
+        let selector = matcher.selector();
+        let Some(name) = &matcher.reference else {
+            return Ok(screen.first(&selector));
+        };
+        let Some(name) = Ref::parse(name) else {
+            return Ok(None);
         };
         let sight = Sight::new(*screen);
         let id = self.memory.read(|known| known.book.resolve(name, &sight))?;
-        Ok(Some(id).filter(|id| screen.fits(*id, matcher)))
+        Ok(Some(id).filter(|id| screen.fits(*id, &selector)))
     }
 
     /// Whether an element that fits is in view. A ref that is stale is not, but

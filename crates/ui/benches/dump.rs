@@ -154,7 +154,7 @@ fn bench(criterion: &mut Criterion) {
     for (name, matcher) in matchers() {
         let screen = Screen::new(&tree);
         group.bench_function(format!("find all by {name}"), |bencher| {
-            measure(bencher, || screen.all(black_box(&matcher)).count());
+            measure(bencher, || screen.all(&black_box(&matcher).selector()).count());
         });
     }
     group.bench_function("tell elements apart", |bencher| {

@@ -3,7 +3,8 @@
 
 use crate::limits::MAX_LEVELS_UP;
 use crate::seen::Screen;
-use crate::tree::{Flag, NodeId, Tree};
+use crate::tree::{NodeId, Tree};
+use clawperator_contract::Flag;
 
 /// What can be done with an element.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,112 +1,194 @@
-//! Finds the elements that a matcher names.
+//! Finds the elements that a selector names.
 
 use crate::part::Part;
+use crate::relation::{Marks, related};
 use crate::role::Role;
 use crate::seen::Screen;
 use crate::tree::{Node, NodeId, Tree};
-use clawperator_contract::Matcher;
+use clawperator_contract::{Attribute, Condition, Flag, Pattern, Selector, TextTest, Visibility};
 
 impl<'t> Screen<'t> {
     /// The first element that fits, in reading order.
     #[must_use]
-    pub fn first(&self, matcher: &Matcher) -> Option<NodeId> {
-        self.all(matcher).next()
+    pub fn first(&self, selector: &Selector) -> Option<NodeId> {
+        self.all(selector).next()
     }
 
     /// Every element that fits, in reading order.
-    pub fn all<'m>(&self, matcher: &'m Matcher) -> impl Iterator<Item = NodeId> + use<'t, 'm> {
-        fitting(self.tree(), self.nodes(), matcher)
+    pub fn all<'s>(&self, selector: &'s Selector) -> impl Iterator<Item = NodeId> + use<'t, 's> {
+        fitting(
+            self.tree(),
+            self.nodes(),
+            self.test(selector, Visibility::OnScreen),
+        )
     }
 
     /// Every element of the tree that fits, seen or not, in reading order.
-    pub fn anywhere<'m>(&self, matcher: &'m Matcher) -> impl Iterator<Item = NodeId> + use<'t, 'm> {
-        fitting(self.tree(), self.tree().nodes(), matcher)
+    pub fn anywhere<'s>(&self, selector: &'s Selector) -> impl Iterator<Item = NodeId> + use<'t, 's> {
+        fitting(
+            self.tree(),
+            self.tree().nodes(),
+            self.test(selector, Visibility::All),
+        )
     }
 
-    /// Tells whether an element fits every field but the ref, which only a book
-    /// of refs can judge.
+    /// Tells whether an element fits.
     #[must_use]
-    pub fn fits(&self, id: NodeId, matcher: &Matcher) -> bool {
-        let rest = Matcher {
-            reference: None,
-            ..matcher.clone()
-        };
-        rest == Matcher::default()
-            || Wanted::new(&rest).is_some_and(|wanted| wanted.fits(self.tree(), id, self.tree().node(id)))
+    pub fn fits(&self, id: NodeId, selector: &Selector) -> bool {
+        let tree = self.tree();
+        self.test(selector, Visibility::OnScreen)
+            .passes(tree, id, tree.node(id))
     }
 
     /// How many elements fit.
     #[must_use]
-    pub fn count(&self, matcher: &Matcher) -> usize {
-        self.all(matcher).count()
+    pub fn count(&self, selector: &Selector) -> usize {
+        self.all(selector).count()
     }
 
     /// Every element that fits among a container and what is inside it, in
     /// reading order.
-    pub fn inside<'m>(
+    pub fn inside<'s>(
         &self,
         container: NodeId,
-        matcher: &'m Matcher,
-    ) -> impl Iterator<Item = NodeId> + use<'t, 'm> {
-        fitting(self.tree(), self.within(container), matcher)
+        selector: &'s Selector,
+    ) -> impl Iterator<Item = NodeId> + use<'t, 's> {
+        let test = self.test(selector, Visibility::OnScreen);
+        fitting(self.tree(), self.within(container), test)
+    }
+
+    /// Makes a selector ready for this screen.
+    pub(crate) fn test<'s>(&self, selector: &'s Selector, among: Visibility) -> Test<'s> {
+        let mut tests: Vec<_> = selector
+            .conditions
+            .iter()
+            .map(|condition| self.test_of(condition, among))
+            .collect();
+        tests.sort_by_key(Test::cost);
+        Test::All(tests)
+    }
+
+    /// Makes a condition ready for this screen. What it says of other elements
+    /// is worked out here, once for all elements.
+    pub(crate) fn test_of<'s>(&self, condition: &'s Condition, among: Visibility) -> Test<'s> {
+        let each = |selectors: &'s [Selector]| -> Vec<Test<'s>> {
+            let tests = selectors.iter().map(|selector| self.test(selector, among));
+            tests.collect()
+        };
+        match condition {
+            Condition::Text(Attribute::Role, TextTest::Equals(word)) => Test::Role(Role::from_any_case(word)),
+            Condition::Text(attribute, test) => Test::Text(*attribute, test.wanted(), Match::new(test)),
+            Condition::Flag(flag, on) => Test::Flag(*flag, *on),
+            Condition::IndexInParent(index) => Test::Index(*index),
+            Condition::Related(relation, other) => {
+                let marked = self.marks(&self.test(other, among), among);
+                Test::Marked(related(self.tree(), *relation, &marked))
+            }
+            Condition::AllOf(selectors) => Test::All(each(selectors)),
+            Condition::AnyOf(selectors) => Test::Any(each(selectors)),
+            Condition::Not(selector) => Test::Not(Box::new(self.test(selector, among))),
+        }
+    }
+
+    fn marks(&self, test: &Test<'_>, among: Visibility) -> Marks {
+        let tree = self.tree();
+        let mut marks = vec![false; tree.len()];
+        let mut mark = |(id, node): (NodeId, &Node)| marks[id.0] = test.passes(tree, id, node);
+        match among {
+            Visibility::OnScreen => self.nodes().for_each(&mut mark),
+            Visibility::All => tree.nodes().for_each(&mut mark),
+        }
+        marks
     }
 }
 
-fn fitting<'t, 'm>(
+fn fitting<'t, 's>(
     tree: &'t Tree,
     nodes: impl Iterator<Item = (NodeId, &'t Node)>,
-    matcher: &'m Matcher,
+    test: Test<'s>,
 ) -> impl Iterator<Item = NodeId> {
-    let wanted = Wanted::new(matcher);
     nodes
-        .filter(move |(id, node)| wanted.as_ref().is_some_and(|wanted| wanted.fits(tree, *id, node)))
+        .filter(move |(id, node)| test.passes(tree, *id, node))
         .map(|(id, _)| id)
 }
 
-/// A matcher, made ready to be asked of many elements.
-struct Wanted<'m> {
-    matcher: &'m Matcher,
-    role: Option<Role>,
-    text: Option<Part>,
-    content_desc: Option<Part>,
+/// A selector, made ready to be asked of many elements of one screen.
+pub(crate) enum Test<'s> {
+    All(Vec<Test<'s>>),
+    Any(Vec<Test<'s>>),
+    Not(Box<Test<'s>>),
+    /// An attribute, what is wanted of it, and how the two are compared.
+    Text(Attribute, &'s str, Match<'s>),
+    /// No element has a role that does not exist.
+    Role(Option<Role>),
+    Flag(Flag, bool),
+    Index(i32),
+    Marked(Marks),
 }
 
-impl<'m> Wanted<'m> {
-    /// Nothing is wanted where nothing can fit: no element has a role that
-    /// does not exist, and a matcher without a field names none. A ref is not
-    /// for this search to judge, so that it fits nothing here.
-    fn new(matcher: &'m Matcher) -> Option<Self> {
-        if *matcher == Matcher::default() || matcher.reference.is_some() {
-            return None;
+/// A comparison, made ready for many texts.
+pub(crate) enum Match<'s> {
+    Equals(&'s str),
+    Contains(Part),
+    StartsWith(Part),
+    Matches(&'s Pattern),
+}
+
+impl<'s> Match<'s> {
+    fn new(test: &'s TextTest) -> Self {
+        match test {
+            TextTest::Equals(text) => Self::Equals(text),
+            TextTest::Contains(text) => Self::Contains(Part::new(text)),
+            TextTest::StartsWith(text) => Self::StartsWith(Part::new(text)),
+            TextTest::Matches(pattern) => Self::Matches(pattern),
         }
-        let role = match &matcher.role {
-            Some(word) => Some(Role::from_any_case(word)?),
-            None => None,
-        };
-        let part = |text: &Option<String>| text.as_deref().map(Part::new);
-        Some(Self {
-            matcher,
-            role,
-            text: part(&matcher.text_contains),
-            content_desc: part(&matcher.content_desc_contains),
-        })
     }
 
-    /// Cheap questions come first.
-    fn fits(&self, tree: &Tree, id: NodeId, node: &Node) -> bool {
-        let equal =
-            |wanted: &Option<String>, text: &str| wanted.as_deref().is_none_or(|wanted| wanted == text);
-        let has = |part: &Option<Part>, text: &str| part.as_ref().is_none_or(|part| part.is_in(text));
-        let wants_label = self.text.is_some() || self.matcher.text_equals.is_some();
-        let label = if wants_label { node.label() } else { "" };
-        equal(
-            &self.matcher.resource_id,
-            node.resource_id.as_deref().unwrap_or_default(),
-        ) && equal(&self.matcher.content_desc_equals, &node.content_desc)
-            && equal(&self.matcher.text_equals, label)
-            && has(&self.text, label)
-            && has(&self.content_desc, &node.content_desc)
-            && self.role.is_none_or(|role| tree.role(id) == role)
+    fn fits(&self, text: &str) -> bool {
+        match self {
+            Self::Equals(wanted) => *wanted == text,
+            Self::Contains(part) => part.is_in(text),
+            Self::StartsWith(part) => part.begins(text),
+            Self::Matches(pattern) => pattern.fits(text),
+        }
+    }
+}
+
+impl Test<'_> {
+    pub(crate) fn passes(&self, tree: &Tree, id: NodeId, node: &Node) -> bool {
+        match self {
+            Self::All(tests) => tests.iter().all(|test| test.passes(tree, id, node)),
+            Self::Any(tests) => tests.iter().any(|test| test.passes(tree, id, node)),
+            Self::Not(test) => !test.passes(tree, id, node),
+            Self::Text(attribute, _, wanted) => wanted.fits(value(tree, id, *attribute)),
+            Self::Role(role) => *role == Some(tree.role(id)),
+            Self::Flag(flag, on) => node.flags.has(*flag) == *on,
+            Self::Index(index) => node.index == *index,
+            Self::Marked(marks) => marks[id.0],
+        }
+    }
+
+    /// What it costs, roughly: cheap questions come first.
+    fn cost(&self) -> u8 {
+        match self {
+            Self::Flag(..) | Self::Index(_) | Self::Marked(_) => 0,
+            Self::Role(_) | Self::Text(Attribute::Role, ..) => 3,
+            Self::Text(_, _, Match::Equals(_)) => 1,
+            Self::Text(..) => 2,
+            Self::All(_) | Self::Any(_) | Self::Not(_) => 4,
+        }
+    }
+}
+
+/// What an element has as an attribute.
+pub(crate) fn value(tree: &Tree, id: NodeId, attribute: Attribute) -> &str {
+    let node = tree.node(id);
+    match attribute {
+        Attribute::Text => node.label(),
+        Attribute::ContentDesc => &node.content_desc,
+        Attribute::ResourceId => node.resource_id.as_deref().unwrap_or_default(),
+        Attribute::Role => tree.role(id).word(),
+        Attribute::Class => &node.class,
     }
 }
 
@@ -114,17 +196,17 @@ impl<'m> Wanted<'m> {
 mod tests {
     use super::*;
     use crate::sketch::sketch;
-    use clawperator_contract::MATCHER_FIELDS;
+    use clawperator_contract::{MATCHER_FIELDS, Matcher};
 
     /// `textEquals=Wi-Fi role=text`, with `_` for a space.
-    fn matcher(fields: &str) -> Matcher {
+    fn matcher(fields: &str) -> Selector {
         let mut matcher = Matcher::default();
         for field in fields.split_whitespace() {
             let (name, value) = field.split_once('=').unwrap();
             let row = MATCHER_FIELDS.iter().find(|row| row.name == name).unwrap();
             *(row.slot)(&mut matcher) = Some(value.replace('_', " "));
         }
-        matcher
+        matcher.selector()
     }
 
     const DRAWING: &str = "FrameLayout [0,0][100,100] id=a:id/root

@@ -20,6 +20,7 @@ mod password;
 mod query;
 mod read;
 mod refs;
+mod relation;
 mod role;
 mod scrolling;
 mod seen;
@@ -34,6 +35,7 @@ mod write;
 pub use around::Ability;
 pub use bounds::Bounds;
 pub use budget::{ESTIMATOR, estimate};
+pub use clawperator_contract::{Flag, Selector};
 pub use near::{Miss, Near};
 pub use query::{Found, query};
 pub use read::{DumpError, read};
@@ -42,7 +44,7 @@ pub use role::Role;
 pub use scrolling::{Signature, Swipe, swipe};
 pub use seen::Screen;
 pub use touch::Touch;
-pub use tree::{Flag, Flags, Node, NodeId, Tree};
+pub use tree::{Flags, Node, NodeId, Tree};
 pub use validate::{TextValidator, ValidatorError};
 pub use view::{
     Change, Counts, Extent, Glance, LastView, Line, Style, Use, Value, View, ViewMemory, Wish, view,

@@ -1,8 +1,9 @@
-//! What comes nearest to a matcher that nothing fits, and why it does not fit.
+//! What comes nearest to a selector that nothing fits, and why it does not fit.
 
+use crate::find::{Test, value};
 use crate::seen::Screen;
-use crate::tree::NodeId;
-use clawperator_contract::{MATCHER_FIELDS, Matcher};
+use crate::tree::{NodeId, Tree};
+use clawperator_contract::{Condition, Selector, Visibility};
 
 /// How alike two texts must be to be called near.
 const LEAST: f64 = 0.35;
@@ -16,39 +17,38 @@ const COMPARED: usize = 80;
 pub struct Near {
     /// Which.
     pub id: NodeId,
-    /// How many fields of the matcher it fits.
+    /// How many conditions of the selector hold.
     pub fits: usize,
-    /// The fields that it does not fit.
+    /// The conditions that do not hold.
     pub misses: Vec<Miss>,
     /// How near it is; more is nearer.
     score: f64,
 }
 
-/// A field that an element does not fit.
+/// A condition that does not hold for an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Miss {
-    /// The field's name in the contract.
+    /// The condition's name in the contract.
     pub field: &'static str,
-    /// What the matcher wants.
+    /// What the selector wants.
     pub wanted: String,
-    /// What the element has.
+    /// What the element has; empty where that cannot be said in a word.
     pub found: String,
 }
 
 impl Screen<'_> {
-    /// The elements that come nearest to a matcher without fitting it, the
+    /// The elements that come nearest to a selector without fitting it, the
     /// nearest first; in reading order where they are equally near.
     #[must_use]
-    pub fn nearest(&self, matcher: &Matcher, most: usize) -> Vec<Near> {
-        let mut fields = Vec::new();
-        for field in MATCHER_FIELDS {
-            if let Some(wanted) = (field.slot)(&mut matcher.clone()).clone() {
-                fields.push((field.name, wanted));
-            }
-        }
+    pub fn nearest(&self, selector: &Selector, most: usize) -> Vec<Near> {
+        let wanted: Vec<Wanted<'_>> = selector
+            .conditions
+            .iter()
+            .map(|condition| (condition, self.test_of(condition, Visibility::OnScreen)))
+            .collect();
         let mut near: Vec<Near> = self
             .nodes()
-            .filter_map(|(id, _)| self.compare(id, &fields))
+            .filter_map(|(id, _)| self.compare(id, &wanted))
             .collect();
         near.sort_by(|one, other| other.score.total_cmp(&one.score));
         let best = near.first().map_or(0.0, |near| near.score);
@@ -57,46 +57,65 @@ impl Screen<'_> {
         near
     }
 
-    fn compare(&self, id: NodeId, fields: &[(&'static str, String)]) -> Option<Near> {
+    fn compare(&self, id: NodeId, wanted: &[Wanted<'_>]) -> Option<Near> {
+        let tree = self.tree();
         let mut near = Near {
             id,
             fits: 0,
             misses: Vec::new(),
             score: 0.0,
         };
-        for (field, wanted) in fields {
-            let found = self.value(id, field)?;
-            let alike = likeness(wanted, &found);
-            let fits = match *field {
-                "textContains" | "contentDescContains" => crate::part::Part::new(wanted).is_in(&found),
-                "role" => wanted.eq_ignore_ascii_case(&found),
-                _ => *wanted == found,
-            };
-            if fits {
+        for (condition, test) in wanted {
+            near.score += test.closeness(tree, id);
+            if test.passes(tree, id, tree.node(id)) {
                 near.fits += 1;
-                near.score += 1.0;
             } else {
-                // A role is right or wrong, and many elements share one.
-                near.score += if *field == "role" { 0.0 } else { alike };
-                near.misses.push(Miss {
-                    field,
-                    wanted: wanted.clone(),
-                    found,
-                });
+                near.misses.push(miss(tree, id, condition));
             }
         }
         (near.score >= LEAST && !near.misses.is_empty()).then_some(near)
     }
+}
 
-    /// What an element has where a field of a matcher wants something.
-    fn value(&self, id: NodeId, field: &str) -> Option<String> {
-        let node = self.tree().node(id);
-        match field {
-            "resourceId" => Some(node.resource_id.clone().unwrap_or_default()),
-            "role" => Some(self.tree().role(id).word().to_owned()),
-            "textEquals" | "textContains" => Some(node.label().to_owned()),
-            "contentDescEquals" | "contentDescContains" => Some(node.content_desc.clone()),
-            _ => None,
+/// A condition, and the test that is made of it.
+type Wanted<'s> = (&'s Condition, Test<'s>);
+
+fn miss(tree: &Tree, id: NodeId, condition: &Condition) -> Miss {
+    let node = tree.node(id);
+    let (wanted, found) = match condition {
+        Condition::Text(attribute, test) => {
+            (test.wanted().to_owned(), value(tree, id, *attribute).to_owned())
+        }
+        Condition::Flag(flag, on) => (on.to_string(), node.flags.has(*flag).to_string()),
+        Condition::IndexInParent(index) => (index.to_string(), node.index.to_string()),
+        Condition::Related(_, other) | Condition::Not(other) => (other.to_string(), String::new()),
+        Condition::AllOf(_) | Condition::AnyOf(_) => (condition.to_string(), String::new()),
+    };
+    Miss {
+        field: condition.name(),
+        wanted,
+        found,
+    }
+}
+
+impl Test<'_> {
+    /// How near an element comes, from 0 to 1. What many elements share says
+    /// nothing where it is all that fits.
+    fn closeness(&self, tree: &Tree, id: NodeId) -> f64 {
+        let each = |tests: &[Self]| -> Vec<f64> {
+            let each = tests.iter().map(|test| test.closeness(tree, id));
+            each.collect()
+        };
+        match self {
+            Self::Flag(..) | Self::Index(_) | Self::Not(_) => 0.0,
+            Self::Marked(_) | Self::Role(_) => f64::from(self.passes(tree, id, tree.node(id))),
+            Self::Text(attribute, wanted, _) => {
+                let passes = self.passes(tree, id, tree.node(id));
+                let alike = || likeness(wanted, value(tree, id, *attribute));
+                if passes { 1.0 } else { alike() }
+            }
+            Self::All(tests) => each(tests).iter().sum::<f64>() / tests.len().max(1) as f64,
+            Self::Any(tests) => each(tests).into_iter().fold(0.0, f64::max),
         }
     }
 }
@@ -129,6 +148,7 @@ fn likeness(one: &str, other: &str) -> f64 {
 mod tests {
     use super::*;
     use crate::sketch::sketch;
+    use clawperator_contract::Matcher;
 
     const DRAWING: &str = "FrameLayout [0,0][100,100] id=a:id/root
  TextView \"Increment\" id=a:id/btn_increment
@@ -139,7 +159,7 @@ mod tests {
     fn near(matcher: &Matcher) -> Vec<(String, Vec<&'static str>)> {
         let tree = sketch(DRAWING);
         let screen = Screen::new(&tree);
-        let near = screen.nearest(matcher, 2);
+        let near = screen.nearest(&matcher.selector(), 2);
         near.iter()
             .map(|near| {
                 let label = tree.node(near.id).label().to_owned();

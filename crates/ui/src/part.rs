@@ -44,6 +44,12 @@ impl Part {
         }
         false
     }
+
+    /// Tells whether a text begins with it.
+    pub(crate) fn begins(&self, text: &str) -> bool {
+        let mut letters = text.chars().map(fold);
+        self.folded.iter().all(|wanted| letters.next() == Some(*wanted))
+    }
 }
 
 /// One character for another, so that texts keep their length: up, then down,
@@ -83,6 +89,19 @@ mod tests {
             ("漢", "x漢", true),
         ] {
             assert_eq!(Part::new(part).is_in(text), found, "{part} in {text}");
+        }
+    }
+
+    #[test]
+    fn a_beginning_is_found_in_any_case() {
+        for (part, text, found) in [
+            ("sign", "SIGN in", true),
+            ("sign", "Please sign in", false),
+            ("sign in", "sign", false),
+            ("", "", true),
+            ("СЕТЬ", "сеть 5", true),
+        ] {
+            assert_eq!(Part::new(part).begins(text), found, "{part} begins {text}");
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What was typed into a password field is nobody's business.
 
 use crate::around::Ability;
-use crate::tree::{Flag, Node, NodeId, Tree};
+use crate::tree::{Node, NodeId, Tree};
+use clawperator_contract::Flag;
 
 /// What a phone shows instead of a letter.
 const DOT: char = '\u{2022}';

@@ -3,7 +3,8 @@
 
 use crate::limits::MAX_QUERY_BYTES;
 use crate::refs::{RefBook, Sight};
-use crate::tree::{Flag, Node, NodeId};
+use crate::tree::{Node, NodeId};
+use clawperator_contract::Flag;
 use serde_json::{Map, Value, json};
 
 /// The version of the answer's form.

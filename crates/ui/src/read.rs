@@ -3,7 +3,8 @@
 use crate::bounds::Bounds;
 use crate::escape::unescape;
 use crate::limits::{MAX_DEPTH, MAX_DUMP_BYTES, MAX_NODES};
-use crate::tree::{Flag, Node, Tree};
+use crate::tree::{FLAGS, Node, Tree};
+use clawperator_contract::Flag;
 use std::fmt;
 
 /// Why a dump gives no tree. None of these is an empty screen.
@@ -362,7 +363,7 @@ const BEHIND_FLAGS: [(&str, Attribute); 5] = [
     ("display-id", Attribute::DisplayId),
 ];
 
-const ATTRIBUTE_COUNT: usize = BEFORE_FLAGS.len() + Flag::ALL.len() + BEHIND_FLAGS.len();
+const ATTRIBUTE_COUNT: usize = BEFORE_FLAGS.len() + FLAGS.len() + BEHIND_FLAGS.len();
 
 /// Every attribute that matters, in the dump's order.
 static ATTRIBUTES: [(&str, Attribute); ATTRIBUTE_COUNT] = {
@@ -372,10 +373,10 @@ static ATTRIBUTES: [(&str, Attribute); ATTRIBUTE_COUNT] = {
         let flag = place.wrapping_sub(BEFORE_FLAGS.len());
         all[place] = if place < BEFORE_FLAGS.len() {
             BEFORE_FLAGS[place]
-        } else if flag < Flag::ALL.len() {
-            (Flag::ALL[flag].1, Attribute::Flag(Flag::ALL[flag].0))
+        } else if flag < FLAGS.len() {
+            (FLAGS[flag].1, Attribute::Flag(FLAGS[flag].0))
         } else {
-            BEHIND_FLAGS[flag - Flag::ALL.len()]
+            BEHIND_FLAGS[flag - FLAGS.len()]
         };
         place += 1;
     }

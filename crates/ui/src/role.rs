@@ -1,7 +1,8 @@
 //! What kind of element a user would call it, worked out from class, family
 //! and place: a dump does not say.
 
-use crate::tree::{Flag, Node, NodeId, Tree};
+use crate::tree::{Node, NodeId, Tree};
+use clawperator_contract::Flag;
 
 macro_rules! roles {
     ($($name:ident $word:literal,)*) => {

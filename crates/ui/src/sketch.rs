@@ -3,7 +3,7 @@
 
 use crate::bounds::Bounds;
 use crate::read::set;
-use crate::tree::{Flag, Node, Tree};
+use crate::tree::{FLAGS, Node, Tree};
 
 /// Draws a tree. `Button "OK" [0,0][9,9] clickable desc=x id=a:id/b` is a line;
 /// a word that is no attribute is a flag, and `_` in a value is a space.
@@ -36,7 +36,7 @@ fn node(line: &str) -> Node {
             };
             set(&mut node, name, &value).unwrap();
         } else {
-            let (flag, _) = Flag::ALL.iter().find(|(_, name)| *name == word).expect(word);
+            let (flag, _) = FLAGS.iter().find(|(_, name)| *name == word).expect(word);
             node.flags = node.flags.with(*flag, true);
         }
     }

@@ -2,7 +2,8 @@
 //! lies over it.
 
 use crate::seen::Screen;
-use crate::tree::{Flag, NodeId};
+use crate::tree::NodeId;
+use clawperator_contract::Flag;
 
 /// Where in an element a touch is tried, in percent of its width and height:
 /// the middle first.

@@ -1,6 +1,7 @@
 //! The tree: elements in reading order, each knowing where its contents end.
 
 use crate::bounds::Bounds;
+use clawperator_contract::Flag;
 
 /// An element's place in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,37 +59,19 @@ struct Place {
     end: usize,
 }
 
-/// What an element can do or what state it is in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "they are the dump's own words")]
-pub enum Flag {
-    Checkable,
-    Checked,
-    Clickable,
-    Enabled,
-    Focusable,
-    Focused,
-    Scrollable,
-    LongClickable,
-    Password,
-    Selected,
-}
-
-impl Flag {
-    /// Every flag and its attribute, in the dump's order.
-    pub(crate) const ALL: [(Self, &'static str); 10] = [
-        (Self::Checkable, "checkable"),
-        (Self::Checked, "checked"),
-        (Self::Clickable, "clickable"),
-        (Self::Enabled, "enabled"),
-        (Self::Focusable, "focusable"),
-        (Self::Focused, "focused"),
-        (Self::Scrollable, "scrollable"),
-        (Self::LongClickable, "long-clickable"),
-        (Self::Password, "password"),
-        (Self::Selected, "selected"),
-    ];
-}
+/// Every flag and its attribute, in the dump's order.
+pub(crate) const FLAGS: [(Flag, &str); 10] = [
+    (Flag::Checkable, "checkable"),
+    (Flag::Checked, "checked"),
+    (Flag::Clickable, "clickable"),
+    (Flag::Enabled, "enabled"),
+    (Flag::Focusable, "focusable"),
+    (Flag::Focused, "focused"),
+    (Flag::Scrollable, "scrollable"),
+    (Flag::LongClickable, "long-clickable"),
+    (Flag::Password, "password"),
+    (Flag::Selected, "selected"),
+];
 
 /// A set of flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -262,9 +245,9 @@ mod tests {
 
     #[test]
     fn flags_are_kept_apart() {
-        for (flag, _) in Flag::ALL {
+        for (flag, _) in FLAGS {
             let set = Flags::default().with(flag, true);
-            assert_eq!(Flag::ALL.iter().filter(|(other, _)| set.has(*other)).count(), 1);
+            assert_eq!(FLAGS.iter().filter(|(other, _)| set.has(*other)).count(), 1);
             assert_eq!(set.with(flag, false), Flags::default());
         }
     }

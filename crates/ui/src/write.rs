@@ -2,7 +2,7 @@
 //! escapes.
 
 use crate::escape::quote;
-use crate::tree::{Flag, Node, Tree};
+use crate::tree::{FLAGS, Node, Tree};
 
 /// Which attributes a dump has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,7 +58,7 @@ fn write_node(node: &Node, attributes: Attributes, out: &mut String) {
     text("class", &node.class, out);
     text("package", &node.package, out);
     text("content-desc", &node.content_desc, out);
-    for (flag, name) in Flag::ALL {
+    for (flag, name) in FLAGS {
         text(name, &node.flags.has(flag).to_string(), out);
     }
     if attributes == Attributes::Extended {

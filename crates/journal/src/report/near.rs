@@ -32,7 +32,7 @@ pub(super) fn in_words(value: &Value) -> String {
 
 /// What is nearest in a tree.
 pub(super) fn nearest(tree: &Tree, wanted: &Value) -> Vec<Near> {
-    Screen::new(tree).nearest(&matcher(wanted), MOST)
+    Screen::new(tree).nearest(&matcher(wanted).selector(), MOST)
 }
 
 /// A list of what was nearest, each with the fields that do not fit. The

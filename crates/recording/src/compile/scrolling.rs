@@ -30,7 +30,7 @@ impl Compiler<'_> {
             }
             return;
         };
-        let in_view = |tree| Screen::new(tree).first(matcher).is_some();
+        let in_view = |tree| Screen::new(tree).first(&matcher.selector()).is_some();
         if self.trees[first].as_ref().is_some_and(in_view) {
             self.doubt(first, Unsure::ScrollLeftOut);
             return;

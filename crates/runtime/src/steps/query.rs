@@ -38,7 +38,9 @@ fn found(session: &Session<'_>, screen: &Screen<'_>, step: &Query) -> Result<Vec
     Ok(match (matcher, step.visibility) {
         (None, Visibility::OnScreen) => screen.nodes().map(|(id, _)| id).collect(),
         (None, Visibility::All) => screen.tree().nodes().map(|(id, _)| id).collect(),
-        (Some(matcher), Visibility::All) if matcher.reference.is_none() => screen.anywhere(matcher).collect(),
+        (Some(matcher), Visibility::All) if matcher.reference.is_none() => {
+            screen.anywhere(&matcher.selector()).collect()
+        }
         (Some(matcher), _) => session.fitting(screen, matcher)?,
     })
 }

@@ -5,7 +5,8 @@ use super::sight::hash;
 use crate::around::Ability;
 use crate::limits::MAX_SECRETS;
 use crate::seen::Screen;
-use crate::tree::{Flag, NodeId, Tree};
+use crate::tree::{NodeId, Tree};
+use clawperator_contract::Flag;
 use serde::{Deserialize, Serialize};
 
 /// The fields that held a password, by id or by place; the newest last.

@@ -7,7 +7,8 @@ use crate::around::Ability;
 use crate::limits::MAX_AROUND;
 use crate::role::Role;
 use crate::seen::Screen;
-use crate::tree::{Flag, Node, NodeId, Tree};
+use crate::tree::{Node, NodeId, Tree};
+use clawperator_contract::Flag;
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 

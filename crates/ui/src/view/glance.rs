@@ -9,7 +9,8 @@ use crate::bounds::Bounds;
 use crate::limits::MAX_LINE_TEXTS;
 use crate::role::Role;
 use crate::seen::Screen;
-use crate::tree::{Flag, Node, NodeId, Tree};
+use crate::tree::{Node, NodeId, Tree};
+use clawperator_contract::Flag;
 use clawperator_contract::text::is_blank;
 
 /// What of a screen matters.

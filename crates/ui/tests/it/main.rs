@@ -10,6 +10,7 @@
 
 mod refs;
 mod screen;
+mod selectors;
 mod views;
 
 use clawperator_ui::{Attributes, Bounds, DumpError, Flag, Flags, Node, Tree, limits, read, write};

@@ -32,6 +32,31 @@ fn matcher_of(tree: &Tree, id: NodeId, fields: u8) -> Matcher {
     matcher
 }
 
+/// What the six fields mean, written down once more: ids, texts and
+/// descriptions are exact, parts and roles are found in any case.
+fn fits(tree: &Tree, id: NodeId, matcher: &Matcher) -> bool {
+    let node = tree.node(id);
+    let same = |wanted: &Option<String>, text: &str| wanted.as_deref().is_none_or(|wanted| wanted == text);
+    let part = |wanted: &Option<String>, text: &str| {
+        let lower = |text: &str| text.to_lowercase();
+        let wanted = wanted.as_deref().map(lower);
+        wanted.is_none_or(|wanted| lower(text).contains(&wanted))
+    };
+    *matcher != Matcher::default()
+        && same(
+            &matcher.resource_id,
+            node.resource_id.as_deref().unwrap_or_default(),
+        )
+        && same(&matcher.text_equals, node.label())
+        && part(&matcher.text_contains, node.label())
+        && same(&matcher.content_desc_equals, &node.content_desc)
+        && part(&matcher.content_desc_contains, &node.content_desc)
+        && same(
+            &matcher.role.as_ref().map(|role| role.to_lowercase()),
+            tree.role(id).word(),
+        )
+}
+
 fn contains(outer: &Bounds, (x, y): (i32, i32)) -> bool {
     (outer.left..outer.right).contains(&x) && (outer.top..outer.bottom).contains(&y)
 }
@@ -70,9 +95,10 @@ fn check_element(screen: &Screen<'_>, id: NodeId) {
 /// What must hold of a matcher that was made from an element.
 fn check_matcher(screen: &Screen<'_>, id: NodeId, fields: u8) {
     let matcher = matcher_of(screen.tree(), id, fields);
-    let all: Vec<_> = screen.all(&matcher).collect();
-    assert_eq!(screen.first(&matcher), all.first().copied());
-    assert_eq!(screen.count(&matcher), all.len());
+    let selector = matcher.selector();
+    let all: Vec<_> = screen.all(&selector).collect();
+    assert_eq!(screen.first(&selector), all.first().copied());
+    assert_eq!(screen.count(&selector), all.len());
     assert!(all.is_sorted() && all.iter().all(|found| screen.sees(*found)));
     // An element fits what was made of it, if it is seen.
     assert_eq!(
@@ -80,7 +106,7 @@ fn check_matcher(screen: &Screen<'_>, id: NodeId, fields: u8) {
         screen.sees(id) && matcher != Matcher::default(),
         "{matcher:?}"
     );
-    let inside: Vec<_> = screen.inside(id, &matcher).collect();
+    let inside: Vec<_> = screen.inside(id, &selector).collect();
     assert!(inside.iter().all(|found| all.contains(found)));
     assert_eq!(inside.contains(&id), all.contains(&id));
 }
@@ -92,6 +118,9 @@ proptest! {
         for (id, _) in tree.nodes() {
             check_element(&screen, id);
             check_matcher(&screen, id, fields);
+            let matcher = matcher_of(&tree, id, fields);
+            let expected: Vec<_> = screen.nodes().map(|(id, _)| id).filter(|id| fits(&tree, *id, &matcher)).collect();
+            prop_assert_eq!(screen.all(&matcher.selector()).collect::<Vec<_>>(), expected, "{:?}", matcher);
         }
         let seen: Vec<_> = screen.nodes().map(|(id, _)| id).collect();
         prop_assert!(seen.is_sorted());
@@ -146,7 +175,7 @@ fn a_deep_screen_is_searched_all_the_same() {
         text_contains: Some(format!("{}b", "a".repeat(40))),
         ..Matcher::default()
     };
-    assert_eq!(screen.count(&matcher), 0);
+    assert_eq!(screen.count(&matcher.selector()), 0);
     let last = tree.nodes().last().unwrap().0;
     check_element(&screen, last);
 }
