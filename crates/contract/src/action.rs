@@ -6,13 +6,13 @@ mod build;
 mod catalogue;
 mod step;
 
+use crate::clamp::Clamp;
 use crate::data_key::DataKey;
-use crate::number::Clamp;
 use crate::param::ParamKey;
 use crate::retry::RetryPreset;
-use crate::text;
 pub(crate) use build::Resolved;
 pub use catalogue::CATALOGUE;
+use clawperator_document::text;
 pub use step::*;
 
 /// The canonical action types.

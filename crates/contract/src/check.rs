@@ -11,12 +11,14 @@ mod rules;
 mod structure;
 mod values;
 
-use crate::execution::Checked;
+use crate::execution::{Checked, Execution};
 use crate::failure::Failure;
-use crate::limits::MAX_PAYLOAD_BYTES;
+use crate::limits::{MAX_PAYLOAD_BYTES, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
 use crate::normalize::normalize;
-use crate::problem::Rejection;
-use crate::wire::ExecutionWire;
+use crate::problem::{Problem, Rejection};
+use crate::size::written_len;
+use crate::wire::{ExecutionWire, TIMEOUT};
+use clawperator_document::Number;
 use report::Report;
 
 /// Checks a normalised execution.
@@ -54,8 +56,8 @@ pub fn accept(bytes: &[u8]) -> Result<Checked, Failure> {
     accept_within(bytes, None)
 }
 
-/// The same door for a caller who may have another timeout in mind than the
-/// payload: it takes the place of a good one before the size is judged.
+/// The same for a caller that overrides the payload's timeout. The payload's
+/// own must be valid all the same.
 ///
 /// # Errors
 /// A [`Failure`] that says all that is wrong.
@@ -63,13 +65,26 @@ pub fn accept_within(bytes: &[u8], timeout_ms: Option<f64>) -> Result<Checked, F
     let wire = ExecutionWire::parse(bytes)?;
     let mut checked = check(&normalize(wire))?;
     if let Some(timeout_ms) = timeout_ms {
-        checked.execution.override_timeout(timeout_ms)?;
+        override_timeout(&mut checked.execution, timeout_ms)?;
     }
     fit::judge(&mut checked);
     // Nothing grows eightfold when it is written out: the worst are a short
     // alias that becomes its canonical key and a number such as 1e15.
     if bytes.len() > MAX_PAYLOAD_BYTES / 8 {
-        checked.execution.check_size()?;
+        let size = written_len(&checked.execution);
+        if size > MAX_PAYLOAD_BYTES {
+            return Err(Failure::too_large(size));
+        }
     }
     Ok(checked)
+}
+
+fn override_timeout(execution: &mut Execution, timeout_ms: f64) -> Result<(), Rejection> {
+    let range = MIN_TIMEOUT_MS..=MAX_TIMEOUT_MS;
+    let Some(number) = Number::new(timeout_ms).filter(|number| range.contains(&number.get())) else {
+        let message = fields::out_of_range(TIMEOUT.name, range, timeout_ms);
+        return Err(Rejection::of(Problem::new(TIMEOUT.name.to_owned(), message)));
+    };
+    execution.timeout_ms = number;
+    Ok(())
 }

@@ -2,18 +2,15 @@
 //! can. It is written out as the normalised payload.
 
 use crate::action::{ActionKind, Step};
-use crate::failure::Failure;
-use crate::limits::{MAX_PAYLOAD_BYTES, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
-use crate::number::Number;
 use crate::param::{ParamKey, Params};
-use crate::problem::{Problem, Rejection, Warnings};
+use crate::problem::Warnings;
 use crate::wire::{
     self, ACTION_FIELDS, ACTIONS, COMMAND_ID, EXECUTION_FIELDS, EXPECTED_FORMAT, FORMAT, ID, MODE, SOURCE,
     STRICT, TASK_ID, TIMEOUT, TYPE,
 };
 use crate::word::Mode;
+use clawperator_document::Number;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
-use std::io;
 use std::time::Duration;
 
 macro_rules! ids {
@@ -122,64 +119,6 @@ impl Execution {
     #[must_use]
     pub fn plan(&self) -> Plan<'_> {
         Plan(self)
-    }
-
-    /// Replaces the timeout.
-    ///
-    /// # Errors
-    /// A failure at `timeoutMs` when the new one is outside the limits.
-    pub(crate) fn override_timeout(&mut self, timeout_ms: f64) -> Result<(), Failure> {
-        let in_range = (MIN_TIMEOUT_MS..=MAX_TIMEOUT_MS).contains(&timeout_ms);
-        match Number::new(timeout_ms).filter(|_| in_range) {
-            Some(number) => {
-                self.timeout_ms = number;
-                Ok(())
-            }
-            None => {
-                let message = out_of_range(TIMEOUT.name, (MIN_TIMEOUT_MS, MAX_TIMEOUT_MS), timeout_ms);
-                Err(Rejection::of(Problem::new(TIMEOUT.name.to_owned(), message)).into())
-            }
-        }
-    }
-
-    /// Checks the size of the normalised payload.
-    ///
-    /// # Errors
-    /// `PAYLOAD_TOO_LARGE` with both sizes.
-    pub(crate) fn check_size(&self) -> Result<(), Failure> {
-        let bytes = written_len(self);
-        if bytes > MAX_PAYLOAD_BYTES {
-            return Err(Failure::too_large(bytes));
-        }
-        Ok(())
-    }
-}
-
-/// What is wrong with a number outside its limits.
-pub(crate) fn out_of_range(name: &str, (min, max): (f64, f64), number: f64) -> String {
-    // A large one would be three hundred digits.
-    let shown = Number::new(number).map_or_else(|| number.to_string(), |number| number.to_string());
-    format!("{name} must be between {min} and {max}, not {shown}")
-}
-
-/// Counts the bytes of a value's compact JSON without keeping them.
-pub(crate) fn written_len(value: &impl Serialize) -> usize {
-    struct Counter(usize);
-    impl io::Write for Counter {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-        fn flush(&mut self) -> io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut counter = Counter(0);
-    // Neither the counter nor our own types can fail; if one ever did, the
-    // payload must count as too large, not as small enough.
-    match serde_json::to_writer(&mut counter, value) {
-        Ok(()) => counter.0,
-        Err(_) => usize::MAX,
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::envelope::StepResult;
 use crate::error_code::{ErrorCode, Scope};
-use crate::json::ReadError;
 use crate::limits::{MAX_INPUT_BYTES, MAX_PAYLOAD_BYTES};
 use crate::operator_route::{Dispatch, OperatorDetails};
 use crate::problem::{Problem, Rejection};
 use crate::wire::{EXECUTION_FIELDS, required};
+use clawperator_document::ReadError;
 use schemars::JsonSchema;
 use serde::Serialize;
 

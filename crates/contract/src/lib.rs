@@ -6,31 +6,31 @@
 
 mod action;
 mod check;
+mod clamp;
 mod data_key;
 mod doctor_report;
 mod envelope;
 mod error_code;
 mod execution;
 mod failure;
-mod json;
 pub mod limits;
 mod matcher;
 mod normalize;
-mod number;
 mod operator_route;
 mod param;
-mod path;
 mod pattern;
 mod problem;
 mod retry;
 pub mod schema;
 mod selector;
-pub mod text;
+mod size;
 mod wire;
 mod word;
 
 pub use action::*;
 pub use check::{accept, accept_within, check};
+pub use clamp::{Clamp, Unit};
+pub use clawperator_document::{Number, ReadError, text};
 pub use data_key::{COMMON_FAILURE_KEYS, COMMON_KEYS, DataKey, FAILED_KEYS};
 pub use doctor_report::{Check, CheckStatus, DoctorReport, Evidence, Fix, FixStep, Repair, StepKind};
 pub use envelope::{
@@ -39,18 +39,22 @@ pub use envelope::{
 pub use error_code::{ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry, Scope};
 pub use execution::{Action, Checked, CommandId, Execution, Plan, Source, StepId, TaskId};
 pub use failure::{Details, Failure, OwnerDetails};
-pub use json::{ReadError, object_text};
 pub use matcher::{FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN};
 pub use normalize::normalize;
-pub use number::{Clamp, Number, Unit};
 pub use operator_route::{Dispatch, OperatorDetails};
 pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue, Params, Shape};
 pub use pattern::{Pattern, PatternError};
 pub use problem::{Problem, Rejection, WARNING_CODES, Warning, WarningCode, Warnings};
 pub use retry::{RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};
+<<<<<<< HEAD
 pub use selector::{
     Attribute, Comparison, Condition, ConditionKind, Flag, NodeRelation, SELECTOR_KEYS, Selector,
     SelectorKey, TextTest,
 };
 pub use wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape};
+=======
+pub use wire::{
+    ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape, object_text,
+};
+>>>>>>> f9fcc9d (document: one crate for documents and problems)
 pub use word::{Asked, ClickType, Direction, Key, Mode, Validator, ViewStyle, Visibility};

@@ -1,5 +1,7 @@
-//! The bounds of a payload, by name. The range of a single parameter stands in
-//! its row of the catalogue or of the retry table.
+//! The bounds of a payload, by name. The range of a single parameter is in its
+//! row of the catalogue or of the retry table.
+
+pub use clawperator_document::{MAX_ECHO, MAX_INVALID_KEYS, MAX_LEADING_ECHO, MAX_PROBLEMS};
 
 /// The most actions one execution may hold.
 pub const MAX_ACTIONS: usize = 50;
@@ -13,14 +15,9 @@ pub const MAX_INPUT_BYTES: usize = 1 << 20;
 pub const MAX_JSON_DEPTH: usize = 32;
 /// The most keys one JSON object may have. A valid one has fewer than 64.
 pub const MAX_OBJECT_KEYS: usize = 256;
-/// The most problems one rejection lists; the rest are counted.
-pub const MAX_PROBLEMS: usize = 500;
 /// The most bytes that the problems of one rejection take as compact JSON; those
 /// that no longer fit are counted. The first always fits.
 pub const MAX_PROBLEMS_BYTES: usize = 256 * 1024;
-/// The most unknown keys of one object that a problem lists; the rest are
-/// counted. No object of the contract has as many keys.
-pub const MAX_INVALID_KEYS: usize = 64;
 /// The most bytes of compact JSON that refusing a payload takes, whatever the
 /// payload: the problems, and the first of them once more at the top.
 pub const MAX_REFUSAL_BYTES: usize = 512 * 1024;
@@ -51,11 +48,6 @@ pub const MAX_CONDITIONS: usize = 64;
 pub const MAX_URI_LENGTH: usize = 2_048;
 /// The most warnings one answer lists; the rest are counted.
 pub const MAX_WARNINGS: usize = 500;
-/// The most characters of a caller's id, type or first few keys that an error
-/// repeats where it leads.
-pub const MAX_LEADING_ECHO: usize = 2_048;
-/// The most of them that an error repeats in its list of problems.
-pub const MAX_ECHO: usize = 256;
 
 /// The most memory a compiled validator pattern may take, in bytes.
 pub const MAX_PATTERN_BYTES: usize = 2 << 20;

@@ -98,7 +98,7 @@ impl FieldForm {
     #[must_use]
     pub fn fits(self, text: &str) -> bool {
         match self {
-            Self::Text => !crate::text::is_blank(text),
+            Self::Text => !clawperator_document::text::is_blank(text),
             Self::Ref => text.strip_prefix("@e").is_some_and(|digits| {
                 (1..=9).contains(&digits.len())
                     && !digits.starts_with('0')

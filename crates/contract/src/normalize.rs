@@ -3,16 +3,16 @@
 //! object, and [`check`](crate::check()) judges that.
 
 use crate::action::ActionKind;
-use crate::json::{Document, Note, Value};
 use crate::matcher::MATCHER_FIELDS;
 use crate::param::{ParamKey, Shape};
 use crate::wire::{ACTIONS, EXECUTION_FIELDS, ExecutionWire, PARAMS, TYPE};
+use clawperator_document::{Alias, Document, Note, Value};
 
 /// Rewrites every alias of an execution. Doing it twice changes nothing more.
 #[must_use]
 pub fn normalize(wire: ExecutionWire<'_>) -> ExecutionWire<'_> {
     let mut document = wire.0;
-    rename(&mut document, 0, execution_alias);
+    document.rename_aliases(0, execution_alias);
     if let Some(actions) = document.root().get(ACTIONS.name).map(Value::index) {
         let mut next = document.first_child(actions);
         while let Some(action) = next {
@@ -33,11 +33,11 @@ fn normalize_action(document: &mut Document<'_>, action: usize) {
     let mut next = document.first_child(params);
     while let Some(param) = next {
         if is_matcher(document.value(param).key()) {
-            rename(document, param, matcher_alias);
+            document.rename_aliases(param, matcher_alias);
         }
         next = document.next_sibling(params, param);
     }
-    rename(document, params, ParamKey::from_alias);
+    document.rename_aliases(params, ParamKey::from_alias);
 }
 
 fn normalize_type(document: &mut Document<'_>, action: usize) {
@@ -50,12 +50,9 @@ fn normalize_type(document: &mut Document<'_>, action: usize) {
         && written.as_text() != Some(kind.name())
         && let Some(raw) = document.replace_text(index, kind.name())
     {
-        document.note(action, Note::TypeWas(raw));
+        document.note(action, Note::Rewritten(raw));
     }
 }
-
-/// An alias and the canonical name it stands for.
-type Alias = (&'static str, &'static str);
 
 fn execution_alias(key: &str) -> Option<Alias> {
     EXECUTION_FIELDS
@@ -70,52 +67,14 @@ fn matcher_alias(key: &str) -> Option<Alias> {
 }
 
 fn find(key: &str, aliases: &[&'static str], canonical: &'static str) -> Option<Alias> {
-    let alias = aliases.iter().find(|alias| **alias == key)?;
-    Some((alias, canonical))
+    let name = *aliases.iter().find(|alias| **alias == key)?;
+    Some(Alias { name, canonical })
 }
 
 /// Tells whether a key, or what an alias stands for, takes a matcher.
 fn is_matcher(key: &str) -> bool {
-    let canonical = ParamKey::from_alias(key).map_or(key, |(_, canonical)| canonical);
+    let canonical = ParamKey::from_alias(key).map_or(key, |alias| alias.canonical);
     ParamKey::from_name(canonical).is_some_and(|key| key.spec().shape == Shape::Matcher)
-}
-
-/// Renames an object's aliases. A canonical key that is also there wins; of
-/// two aliases for one key the first stays, and a different second is noted.
-fn rename(document: &mut Document<'_>, object: usize, alias_of: fn(&str) -> Option<Alias>) {
-    let found: Vec<(usize, Alias)> = document
-        .value(object)
-        .children()
-        .filter_map(|value| Some((value.index(), alias_of(value.key())?)))
-        .collect();
-    // The aliases that were renamed; a canonical name that is none of theirs was
-    // there from the start.
-    let mut kept: Vec<Alias> = Vec::new();
-    for (index, (alias, canonical)) in found {
-        let holder = document.value(object).get(canonical);
-        let earlier = kept.iter().find(|(_, name)| *name == canonical).copied();
-        match (holder, earlier) {
-            (None, _) => {
-                document.rename(index, canonical);
-                kept.push((alias, canonical));
-                continue;
-            }
-            (Some(_), None) => document.note(object, Note::AliasIgnored { alias, canonical }),
-            (Some(holder), Some((first, _))) if holder != document.value(index) => {
-                let second = alias;
-                document.note(
-                    object,
-                    Note::AliasClash {
-                        first,
-                        second,
-                        canonical,
-                    },
-                );
-            }
-            (Some(_), Some(_)) => {}
-        }
-        document.drop_value(index);
-    }
 }
 
 #[cfg(test)]

@@ -3,8 +3,8 @@
 
 use crate::limits::{MAX_MATCHER_VALUE_LENGTH, MAX_URI_LENGTH};
 use crate::matcher::Matcher;
-use crate::number::Number;
 use crate::retry::RetryObject;
+use clawperator_document::{Alias, Number};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::sync::Arc;
 
@@ -74,10 +74,10 @@ macro_rules! params {
                 }
             }
 
-            /// Reads an alias: itself, and the key it stands for as it is written.
-            pub(crate) fn from_alias(name: &str) -> Option<(&'static str, &'static str)> {
+            /// Reads an alias.
+            pub(crate) fn from_alias(name: &str) -> Option<Alias> {
                 match name {
-                    $($($alias => Some(($alias, $name)),)*)*
+                    $($($alias => Some(Alias { name: $alias, canonical: $name }),)*)*
                     _ => None,
                 }
             }

@@ -2,9 +2,9 @@
 //! merely odd about it.
 
 use crate::error_code::ErrorCode;
-use crate::execution::written_len;
 use crate::limits::{MAX_ECHO, MAX_PROBLEMS, MAX_PROBLEMS_BYTES, MAX_WARNINGS};
-use crate::text;
+use crate::size::written_len;
+use clawperator_document::text;
 use schemars::JsonSchema;
 use serde::Serialize;
 

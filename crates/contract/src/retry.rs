@@ -1,7 +1,8 @@
 //! Retry: what a caller may ask for, what is made of it, and the presets that
 //! hold where nothing is asked.
 
-use crate::number::{Clamp, Number, Unit};
+use crate::clamp::{Clamp, Unit};
+use clawperator_document::Number;
 use serde::Serialize;
 use std::time::Duration;
 

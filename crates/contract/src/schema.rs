@@ -9,12 +9,12 @@ use crate::envelope::Envelope;
 use crate::failure::Failure;
 use crate::limits::MAX_MATCHER_VALUE_LENGTH;
 use crate::matcher::{FieldForm, MATCHER_FIELDS, REF_PATTERN};
-use crate::number::Number;
 use crate::param::{PARAMS, ParamKey, Shape};
 use crate::retry::RETRY_FIELDS;
-use crate::text;
 use crate::wire::{ACTION_FIELDS, EXECUTION_FIELDS, WireField, WireShape, required};
 use crate::word::Validator;
+use clawperator_document::Number;
+use clawperator_document::text;
 use derived::derived;
 use serde_json::{Map, Value, json};
 
@@ -130,7 +130,7 @@ fn wire_field(field: &WireField) -> (&'static str, Value) {
     let mut value = match field.shape {
         WireShape::Id(max) => json!({ "type": "string", "minLength": 1, "maxLength": max }),
         WireShape::Constant(word) => json!({ "const": word }),
-        WireShape::Number(min, max) => typed("number", between(min, max)),
+        WireShape::Number { min, max } => typed("number", between(min, max)),
         WireShape::Word(words) => json!({ "enum": words }),
         WireShape::Flag => json!({ "type": "boolean" }),
         WireShape::Actions(max) => json!({

@@ -1,11 +1,18 @@
 //! An execution as a caller sent it: any shape at all, nothing promised.
 
 use crate::action::Need;
-use crate::json::{Document, ReadError};
 use crate::limits::{
-    MAX_ACTIONS, MAX_ID_LENGTH, MAX_SOURCE_LENGTH, MAX_TIMEOUT_MS, MAX_TYPE_LENGTH, MIN_TIMEOUT_MS,
+    MAX_ACTIONS, MAX_ID_LENGTH, MAX_INPUT_BYTES, MAX_JSON_DEPTH, MAX_OBJECT_KEYS, MAX_SOURCE_LENGTH,
+    MAX_TIMEOUT_MS, MAX_TYPE_LENGTH, MIN_TIMEOUT_MS,
 };
 use crate::word::Mode;
+use clawperator_document::{Document, Limits, ReadError};
+
+const LIMITS: Limits = Limits {
+    bytes: MAX_INPUT_BYTES,
+    depth: MAX_JSON_DEPTH,
+    keys: MAX_OBJECT_KEYS,
+};
 
 /// What came in on the wire. Only [`check`](crate::check()) turns it into an
 /// [`Execution`](crate::Execution).
@@ -18,8 +25,19 @@ impl<'a> ExecutionWire<'a> {
     /// # Errors
     /// Any [`ReadError`]: not UTF-8, not JSON, or past a bound.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, ReadError> {
-        Document::read(bytes).map(Self)
+        Document::read(bytes, LIMITS).map(Self)
     }
+}
+
+/// Reads a text that must be one JSON object, as a payload is read, and returns
+/// it as it may be put into a payload: without a byte-order mark. Returns
+/// nothing if it is JSON, but not an object. The check of that payload says
+/// what else is odd about it.
+///
+/// # Errors
+/// Any [`ReadError`]; nothing is read past a bound.
+pub fn object_text(text: &str) -> Result<Option<&str>, ReadError> {
+    Document::object_text(text, LIMITS)
 }
 
 /// A key of the execution object or of an action object.
@@ -44,8 +62,13 @@ pub enum WireShape {
     Id(usize),
     /// This string and no other.
     Constant(&'static str),
-    /// A number from the first to the second.
-    Number(f64, f64),
+    /// A number in a range.
+    Number {
+        /// The smallest.
+        min: f64,
+        /// The largest.
+        max: f64,
+    },
     /// One of these words, as it stands.
     Word(&'static [&'static str]),
     /// `true` or `false`.
@@ -99,7 +122,10 @@ pub(crate) const TIMEOUT: WireField = WireField {
     name: "timeoutMs",
     aliases: &["timeout_ms"],
     need: Need::Required,
-    shape: WireShape::Number(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS),
+    shape: WireShape::Number {
+        min: MIN_TIMEOUT_MS,
+        max: MAX_TIMEOUT_MS,
+    },
     doc: "How long the whole execution may take.",
 };
 /// The row of `actions`.

@@ -1,7 +1,7 @@
 //! The words that stand for something: directions, keys, kinds of click,
 //! validators. Each list is written once, here.
 
-use crate::text;
+use clawperator_document::text;
 use std::sync::Arc;
 
 macro_rules! words {

@@ -122,9 +122,7 @@ fn bare_app(bytes: &[u8]) -> Result<Contents, ApkError> {
 }
 
 fn app_of(text: &str) -> Result<Contents, ApkError> {
-    let first =
-        |problems: Vec<app::AppProblem>| problems.first().map(ToString::to_string).unwrap_or_default();
-    let app = app::parse(text).map_err(|problems| ApkError::App(first(problems)))?;
+    let app = app::parse(text).map_err(|problems| ApkError::App(problems.to_string()))?;
     if !is_package_name(&app.package) {
         return Err(ApkError::App(
             "the package has no name a package can have".to_owned(),
@@ -173,10 +171,7 @@ impl Manifest {
                 {"text": {"id": "placeholder", "text": PLACEHOLDER}},
             ]}},
         });
-        let problem = |problems: Vec<app::AppProblem>| {
-            ApkError::App(problems.first().map(ToString::to_string).unwrap_or_default())
-        };
-        app::parse(&file.to_string()).map_err(problem)
+        app::parse(&file.to_string()).map_err(|problems| ApkError::App(problems.to_string()))
     }
 }
 

@@ -1,18 +1,16 @@
 //! Apps are data: a YAML file describes screens, state, and what happens when.
 
 pub mod captured;
+mod check;
 pub mod effect;
 pub mod expression;
 mod load;
-mod place;
 pub mod spec;
 pub mod template;
 pub mod value;
-mod walk;
 pub mod widget;
 
-pub use load::{AppProblem, MAX_FILE, parse};
-pub use place::Place;
+pub use load::{MAX_FILE, parse};
 pub use spec::App;
 
 use schemars::generate::SchemaSettings;

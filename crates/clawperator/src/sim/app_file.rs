@@ -1,8 +1,9 @@
-//! App files on disk: reads them, and says of bad ones what is wrong and where.
+//! App files on disk: reads them and reports what is wrong with bad ones.
 
 use super::SimError;
 use super::limits::MAX_APPS;
-use clawperator_sim::app::{self, App, AppProblem, MAX_FILE};
+use clawperator_document::Problem;
+use clawperator_sim::app::{self, App, MAX_FILE};
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read};
@@ -15,24 +16,17 @@ pub(crate) struct BadApp {
     /// The file.
     pub(crate) file: PathBuf,
     /// What is wrong.
-    pub(crate) problem: AppProblem,
-    /// The line it is in and a mark below it, if it is in one.
+    pub(crate) problem: Problem,
+    /// Its line with a mark below it, if its position is known.
     pub(crate) snippet: Option<String>,
 }
 
 impl BadApp {
-    /// A problem that is in no one place of the file.
+    /// A problem of the file as a whole.
     pub(crate) fn whole(file: &Path, message: String) -> Self {
-        let problem = AppProblem {
-            line: 0,
-            column: 0,
-            path: String::new(),
-            message,
-            snippet: None,
-        };
         Self {
             file: file.to_owned(),
-            problem,
+            problem: Problem::new(String::new(), message),
             snippet: None,
         }
     }
@@ -45,17 +39,17 @@ impl BadApp {
     /// `file:line:column`, as far as it is known.
     pub(crate) fn place(&self) -> String {
         let file = self.file.display();
-        match self.problem.line {
-            0 => file.to_string(),
-            line => format!("{file}:{line}:{}", self.problem.column),
+        match self.problem.position {
+            None => file.to_string(),
+            Some(position) => format!("{file}:{}:{}", position.line, position.column),
         }
     }
 
-    /// What is wrong, without the place.
+    /// What is wrong, without the position.
     pub(crate) fn message(&self) -> String {
-        let path = &self.problem.path;
+        let Problem { path, message, .. } = &self.problem;
         let colon = if path.is_empty() { "" } else { ": " };
-        format!("{path}{colon}{}", self.problem.message)
+        format!("{path}{colon}{message}")
     }
 }
 
@@ -92,9 +86,9 @@ fn parse(file: &Path, text: &str) -> Result<Vec<App>, Vec<BadApp>> {
                 ));
             }
             Ok(app) => apps.push(app),
-            Err(problems) => bad.extend(problems.into_iter().map(|problem| BadApp {
+            Err(problems) => bad.extend(problems.listed.into_iter().map(|problem| BadApp {
                 file: file.to_owned(),
-                snippet: snippet(text, &problem),
+                snippet: problem.position.and_then(|position| position.snippet(text)),
                 problem,
             })),
         }
@@ -189,64 +183,4 @@ fn read_text(file: &Path) -> Result<String, String> {
     }
     String::from_utf8(bytes)
         .map_err(|error| format!("is not UTF-8 at byte {}", error.utf8_error().valid_up_to()))
-}
-
-/// How much of a line is shown before the mark, and how much behind it.
-const AROUND: usize = 50;
-
-/// The line of a problem and a mark below it: no more of a long line than fits,
-/// and nothing that a terminal would obey.
-fn snippet(text: &str, problem: &AppProblem) -> Option<String> {
-    let number = usize::try_from(problem.line).ok()?.checked_sub(1)?;
-    let line = text.lines().nth(number)?;
-    let column = usize::try_from(problem.column).ok()?.saturating_sub(1);
-    let first = column.saturating_sub(AROUND);
-    let shown = |from: usize, count: usize| -> String {
-        let some = line.chars().skip(from).take(count);
-        some.map(|c| if c.is_control() { visible(c) } else { c })
-            .collect()
-    };
-    let before = shown(first, column - first);
-    let rest = shown(column, AROUND);
-    let start = if first > 0 { "…" } else { "" };
-    let end = if line.chars().nth(column + AROUND).is_some() {
-        "…"
-    } else {
-        ""
-    };
-    let blanks = " ".repeat(start.chars().count() + before.chars().count());
-    let margin = problem.line.to_string();
-    let blank = " ".repeat(margin.len());
-    Some(format!(
-        "  {margin} | {start}{before}{rest}{end}\n  {blank} | {blanks}^"
-    ))
-}
-
-/// A control character as a picture of it, one character wide; a tab is a
-/// blank.
-fn visible(c: char) -> char {
-    match c {
-        '\t' => ' ',
-        '\u{7f}' => '\u{2421}',
-        c if c < ' ' => char::from_u32(0x2400 + u32::from(c)).unwrap_or('?'),
-        _ => '?',
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_a_long_line_only_what_is_around_the_mark_is_shown() {
-        let text = format!("a: 1\n{}\u{1b}[31m\tb{}\n", "x".repeat(900), "y".repeat(900_000));
-        let mut bad = BadApp::whole(Path::new("a.yaml"), String::new()).problem;
-        (bad.line, bad.column) = (2, 901);
-        let shown = snippet(&text, &bad).unwrap_or_default();
-        let (x, y) = ("x".repeat(50), "y".repeat(43));
-        let blanks = " ".repeat(51);
-        assert_eq!(shown, format!("  2 | …{x}\u{241b}[31m b{y}…\n    | {blanks}^"));
-        (bad.line, bad.column) = (1, 4);
-        assert_eq!(snippet(&text, &bad).unwrap_or_default(), "  1 | a: 1\n    |    ^");
-    }
 }

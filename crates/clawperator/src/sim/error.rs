@@ -161,9 +161,9 @@ impl From<SimError> for Failure {
             }
             SimError::Apps(bad) => failure.with(|details| {
                 details.problems = bad.iter().map(problem).collect();
-                if let Some(first) = bad.first().filter(|first| first.problem.line > 0) {
-                    details.line = usize::try_from(first.problem.line).ok();
-                    details.column = usize::try_from(first.problem.column).ok();
+                if let Some(position) = bad.first().and_then(|first| first.problem.position) {
+                    details.line = usize::try_from(position.line).ok();
+                    details.column = usize::try_from(position.column).ok();
                 }
             }),
             SimError::Open(folder) => failure.hint(format!(
@@ -188,6 +188,6 @@ fn problem(bad: &BadApp) -> Problem {
         action_type: None,
         invalid_keys: Vec::new(),
         invalid_keys_omitted: None,
-        hint: None,
+        hint: bad.problem.hint.clone(),
     }
 }

@@ -7,11 +7,11 @@ use super::{
     Step, Swipe, TakeScreenshot, Target, TextCheck, WaitForNavigation, WaitForNode,
 };
 use crate::matcher::Matcher;
-use crate::number::Number;
 use crate::param::{ParamKey as P, Params};
 use crate::pattern::Pattern;
 use crate::retry::{RetryObject, RetryPolicy};
 use crate::word::{Asked, ClickType, Direction, Key, ViewStyle, Visibility};
+use clawperator_document::Number;
 use std::sync::Arc;
 use std::time::Duration;
 

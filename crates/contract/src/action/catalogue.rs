@@ -2,9 +2,9 @@
 
 use super::build;
 use super::{ActionKind, ActionSpec, Fallback, Need, ParamUse, Relation, Rule, Step};
+use crate::clamp::{Clamp, Unit};
 use crate::data_key::DataKey as D;
 use crate::limits::{MAX_BUDGET, MAX_NAVIGATION_TIMEOUT_MS, MAX_QUERY_NODES, MAX_TIMEOUT_MS};
-use crate::number::{Clamp, Unit};
 use crate::param::ParamKey as P;
 use crate::retry::RetryPreset;
 use crate::word::{ClickType, Direction, Key, Validator, ViewStyle, Visibility};

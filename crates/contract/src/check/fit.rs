@@ -4,10 +4,10 @@
 use crate::action::ActionKind;
 use crate::execution::{Action, Checked};
 use crate::limits::MAX_TIMEOUT_MS;
-use crate::number::Number;
 use crate::param::ParamKey;
 use crate::problem::{Warning, WarningCode};
 use crate::wire::TIMEOUT;
+use clawperator_document::Number;
 
 /// The parameters by which a caller says how long an action may take. What is
 /// not given is not the caller's choice, so defaults are not judged.

@@ -2,17 +2,15 @@
 //! parameters, then what each must be. A parameter whose structure is already
 //! at fault is left alone, so that one mistake is reported once.
 
-use super::report::Report;
+use super::report::{About, Report};
 use super::values::DraftParams;
 use crate::action::{ActionKind, ActionSpec, Need, ParamUse, Relation, Resolved, Rule, Step};
-use crate::number::{Clamp, Number};
 use crate::param::ParamKey;
-use crate::path::At;
 use crate::pattern::Pattern;
 use crate::problem::WarningCode;
-use crate::text;
 use crate::wire::PARAMS;
 use crate::word::Validator;
+use clawperator_document::{Number, Path, text};
 use std::sync::Arc;
 
 /// Applies the rules of one action to its parameters, and builds the typed step
@@ -20,7 +18,7 @@ use std::sync::Arc;
 pub(super) fn judge(
     kind: ActionKind,
     params: &DraftParams,
-    at: &At<'_>,
+    at: &Path<'_>,
     report: &mut Report<'_>,
 ) -> Option<Step> {
     let spec = kind.spec();
@@ -49,7 +47,7 @@ pub(super) fn judge(
     });
     if step.is_none() {
         let message = format!("{} could not be built; this is our mistake", spec.name);
-        report.rule_problem(at, message);
+        report.rules.problem(at, message);
     }
     step
 }
@@ -58,13 +56,13 @@ pub(super) fn judge(
 struct Rules<'r, 'w> {
     spec: &'static ActionSpec,
     params: &'r DraftParams,
-    at: &'r At<'r>,
+    at: &'r Path<'r>,
     report: &'r mut Report<'w>,
     /// The validator's pattern, once it is compiled.
     pattern: Option<Pattern>,
 }
 
-impl<'r> Rules<'r, '_> {
+impl<'r, 'w> Rules<'r, 'w> {
     /// Whether a parameter was given at all, even wrongly.
     fn is_given(&self, key: ParamKey) -> bool {
         self.params.good.get(key).is_some() || self.is_bad(key)
@@ -84,8 +82,8 @@ impl<'r> Rules<'r, '_> {
         self.is_given(key) && !blank
     }
 
-    fn problem(&mut self, key: ParamKey, message: String) -> &mut crate::problem::Problem {
-        self.report.rule_problem(&self.at.field(key.name()), message)
+    fn problem(&mut self, key: ParamKey, message: String) -> &mut clawperator_document::Problem<About<'w>> {
+        self.report.rules.problem(&self.at.field(key.name()), message)
     }
 
     fn warn(&mut self, code: WarningCode, key: ParamKey, message: impl FnOnce() -> String) {
@@ -100,11 +98,11 @@ impl<'r> Rules<'r, '_> {
                 match (self.is_given(a), self.is_given(b)) {
                     (false, false) => {
                         let message = format!("{action} requires params.{a_name} or params.{b_name}");
-                        self.report.rule_problem(self.at, message);
+                        self.report.rules.problem(self.at, message);
                     }
                     (true, true) => {
                         let message = format!("{action} takes params.{a_name} or params.{b_name}, not both");
-                        self.report.rule_problem(self.at, message);
+                        self.report.rules.problem(self.at, message);
                     }
                     (true, false) | (false, true) => {}
                 }
@@ -112,7 +110,7 @@ impl<'r> Rules<'r, '_> {
             Relation::AtLeastOne(a, b) => {
                 if !self.says_something(a) && !self.says_something(b) {
                     let message = format!("{action} requires params.{} or params.{}", a.name(), b.name());
-                    self.report.rule_problem(self.at, message);
+                    self.report.rules.problem(self.at, message);
                 }
             }
             Relation::WhenTrue(flag, needed) => {
@@ -229,7 +227,7 @@ impl<'r> Rules<'r, '_> {
             }
             Rule::Clamped(clamp) if clamp.used(number) != number => {
                 self.warn(WarningCode::ValueClamped, used.key, || {
-                    clamped(name, number, clamp)
+                    clamp.warning(name, number)
                 });
             }
             _ => {}
@@ -290,11 +288,6 @@ impl<'r> Rules<'r, '_> {
             });
         }
     }
-}
-
-/// What a caller is told of a number that is not used as it is.
-pub(super) fn clamped(name: &str, number: Number, clamp: Clamp) -> String {
-    format!("{name} {number} is not used as it is; {} is", clamp.used(number))
 }
 
 fn within(number: Number, min: f64, max: f64) -> bool {

@@ -1,42 +1,43 @@
 //! Structure: every field of the execution and of its actions is there, of its
 //! type and within its bounds, and no other field is.
 
-use super::fields::{Fields, expect_text, within_length, wrong_type};
-use super::report::{ActionRef, Report};
+use super::fields::{read, sort};
+use super::report::{About, ActionRef, Report};
 use super::rules;
 use super::values::{DraftParams, read_params};
 use crate::action::{ActionKind, CATALOGUE};
 use crate::error_code::ErrorCode;
 use crate::execution::{Action, CommandId, Execution, Source, StepId, TaskId};
-use crate::json::{Kind, Note, Value};
 use crate::limits::{MAX_ACTIONS, MAX_TYPE_LENGTH};
-use crate::path::At;
-use crate::text;
 use crate::wire::{
     ACTION_FIELDS, ACTIONS, COMMAND_ID, EXECUTION_FIELDS, FORMAT, ID, MODE, PARAMS, SOURCE, STRICT, TASK_ID,
     TIMEOUT, TYPE,
 };
 use crate::word::Mode;
+use clawperator_document::{Fields, Kind, Note, Path, Value, expect_text, text, within_length, wrong_type};
 
 /// Reads the whole execution. `None` comes with at least one problem.
 pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut Report<'w>) -> Option<Execution> {
-    let at = At::ROOT;
+    let at = Path::root("the execution");
     if json.kind() != Kind::Object {
-        return wrong_type(json, "a JSON object", &at, report);
+        return wrong_type(json, "a JSON object", &at, &mut report.structure);
     }
     let position = |key: &str| EXECUTION_FIELDS.iter().position(|field| field.name == key);
-    let mut fields = Fields::<{ EXECUTION_FIELDS.len() }>::sort(json, position, &at, report);
+    let fields: Fields<'_, '_, { EXECUTION_FIELDS.len() }> = sort(json, position, &at, report);
+    let mut field = |row| read(&fields, row, &at, &mut report.structure);
     let text = |value: Value<'_>| value.as_text().map(str::to_owned);
-    let command_id = fields.read(&COMMAND_ID).and_then(text).map(CommandId);
-    let task_id = fields.read(&TASK_ID).and_then(text).map(TaskId);
-    let source = fields.read(&SOURCE).and_then(text).map(Source);
-    let format = fields.read(&FORMAT);
-    let timeout_ms = fields.read(&TIMEOUT).and_then(Value::as_number);
-    let actions = fields.read(&ACTIONS);
-    let actions = actions.map(|json| read_actions(json, &at.field(ACTIONS.name), fields.report));
-    let mode = fields.read(&MODE).and_then(Value::as_text);
-    let strict = fields.read(&STRICT).and_then(Value::as_flag);
-    fields.refuse_others(|| EXECUTION_FIELDS.iter().map(|field| field.name).collect());
+    let command_id = field(&COMMAND_ID).and_then(text).map(CommandId);
+    let task_id = field(&TASK_ID).and_then(text).map(TaskId);
+    let source = field(&SOURCE).and_then(text).map(Source);
+    let format = field(&FORMAT);
+    let timeout_ms = field(&TIMEOUT).and_then(Value::as_number);
+    let actions = field(&ACTIONS);
+    let actions = actions.map(|json| read_actions(json, &at.field(ACTIONS.name), report));
+    let mut field = |row| read(&fields, row, &at, &mut report.structure);
+    let mode = field(&MODE).and_then(Value::as_text);
+    let strict = field(&STRICT).and_then(Value::as_flag);
+    let known = || EXECUTION_FIELDS.iter().map(|field| field.name).collect();
+    fields.refuse_unknown(known, &mut report.structure);
     format?;
     Some(Execution {
         command_id: command_id?,
@@ -50,29 +51,30 @@ pub(super) fn read_execution<'w>(json: Value<'w>, report: &mut Report<'w>) -> Op
 }
 
 /// The actions that are fine; every other one is reported.
-fn read_actions<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Vec<Action> {
+fn read_actions<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Vec<Action> {
     if json.kind() != Kind::Array {
-        return wrong_type(json, "an array", at, report).unwrap_or_default();
+        return wrong_type(json, "an array", at, &mut report.structure).unwrap_or_default();
     }
     let count = json.children().count();
     if count == 0 {
-        report.problem(at, "actions must hold at least one action".to_owned());
+        let message = "actions must hold at least one action".to_owned();
+        report.structure.problem(at, message);
     }
     if count > MAX_ACTIONS {
         let message = format!("actions holds {count} actions; at most {MAX_ACTIONS} are allowed");
-        report.problem(at, message).hint = Some("Split the execution in several.".to_owned());
+        report.structure.problem(at, message).hint = Some("Split it into several executions.".to_owned());
     }
     let mut actions = Vec::with_capacity(count.min(MAX_ACTIONS));
     let mut unsupported = Vec::new();
     for (index, item) in json.children().take(MAX_ACTIONS).enumerate() {
         let name = ActionRef::new(index, item);
-        report.action = Some(name);
-        match read_action(item, name, &at.index(index), report) {
+        report.set_action(Some(name));
+        match read_action(item, name, &at.index(index, "an action"), report) {
             Outcome::Fine(action) => actions.push(action),
             Outcome::Unsupported => unsupported.push(name),
             Outcome::Reported => {}
         }
-        report.action = None;
+        report.set_action(None);
     }
     // The contract puts these at `actions`, after the actions' own structure.
     for name in unsupported {
@@ -89,9 +91,9 @@ fn read_actions<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Ve
 enum Outcome {
     /// It keeps every rule.
     Fine(Action),
-    /// Its type is well-formed but means nothing; nobody was told yet.
+    /// Its type is a text but no action; that is not reported yet.
     Unsupported,
-    /// It is at fault, and that is reported.
+    /// It breaks a rule, and that is reported.
     Reported,
 }
 
@@ -114,27 +116,28 @@ impl<'w> ActionRef<'w> {
 /// The action type as the caller wrote it, before it was normalised.
 fn written_type<'w>(object: Value<'w>) -> Option<&'w str> {
     let before = object.notes().find_map(|note| match note {
-        Note::TypeWas(raw) => Some(&**raw),
+        Note::Rewritten(raw) => Some(&**raw),
         Note::AliasIgnored { .. } | Note::AliasClash { .. } => None,
     });
     before.or_else(|| object.get(TYPE.name).and_then(Value::as_text))
 }
 
-fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &At<'_>, report: &mut Report<'w>) -> Outcome {
+fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Outcome {
     if json.kind() != Kind::Object {
-        return wrong_type(json, "an object", at, report).unwrap_or(Outcome::Reported);
+        return wrong_type(json, "an object", at, &mut report.structure).unwrap_or(Outcome::Reported);
     }
     let position = |key: &str| ACTION_FIELDS.iter().position(|field| field.name == key);
-    let mut fields = Fields::<{ ACTION_FIELDS.len() }>::sort(json, position, at, report);
-    let id = fields.read(&ID).and_then(Value::as_text);
+    let fields: Fields<'_, '_, { ACTION_FIELDS.len() }> = sort(json, position, at, report);
+    let id = read(&fields, &ID, at, &mut report.structure).and_then(Value::as_text);
     let id = id.map(|id| StepId(id.to_owned()));
-    let written = fields.read(&TYPE);
-    let kind = written.and_then(|json| read_kind(json, name, &at.field(TYPE.name), fields.report));
-    let params = match fields.read(&PARAMS) {
-        Some(params) => read_params(params, kind.flatten(), &at.field(PARAMS.name), fields.report),
+    let written = read(&fields, &TYPE, at, &mut report.structure);
+    let kind = written.and_then(|json| read_kind(json, name, &at.field(TYPE.name), report));
+    let params = match read(&fields, &PARAMS, at, &mut report.structure) {
+        Some(params) => read_params(params, kind.flatten(), &at.field(PARAMS.name), report),
         None => Some(DraftParams::default()),
     };
-    fields.refuse_others(|| ACTION_FIELDS.iter().map(|field| field.name).collect());
+    let known = || ACTION_FIELDS.iter().map(|field| field.name).collect();
+    fields.refuse_unknown(known, &mut report.structure);
     let Some(kind) = kind else {
         return Outcome::Reported;
     };
@@ -161,16 +164,16 @@ fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &At<'_>, report: &m
 fn read_kind<'w>(
     json: Value<'w>,
     name: ActionRef<'w>,
-    at: &At<'_>,
+    at: &Path<'_>,
     report: &mut Report<'w>,
 ) -> Option<Option<ActionKind>> {
-    let text = expect_text(json, at, report)?;
+    let text = expect_text(json, at, &mut report.structure)?;
     let written = name.written_type.unwrap_or(text);
-    let fits = within_length(written, MAX_TYPE_LENGTH, at, report);
+    let fits = within_length(written, MAX_TYPE_LENGTH, at, &mut report.structure);
     fits.then(|| ActionKind::from_type(text))
 }
 
-fn refuse_unsupported(name: ActionRef<'_>, at: &At<'_>, report: &mut Report<'_>) {
+fn refuse_unsupported<'w>(name: ActionRef<'w>, at: &Path<'_>, report: &mut Report<'w>) {
     let written = name.written_type.unwrap_or_default();
     let index = name.index;
     let names = CATALOGUE
@@ -187,10 +190,10 @@ fn refuse_unsupported(name: ActionRef<'_>, at: &At<'_>, report: &mut Report<'_>)
         "actions.{index}.type \"{}\" is not a supported action type",
         text::excerpt(written)
     );
-    let problem = report.problem(at, message);
-    problem.code = ErrorCode::ExecutionActionUnsupported;
-    problem.action_index = Some(index);
-    problem.action_id = name.id.map(text::echo);
-    problem.action_type = Some(text::echo(written));
+    let problem = report.structure.problem(at, message);
+    problem.about = About {
+        code: ErrorCode::ExecutionActionUnsupported,
+        action: Some(name),
+    };
     problem.hint = Some(hint);
 }

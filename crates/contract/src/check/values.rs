@@ -1,17 +1,16 @@
 //! Values: one parameter at a time, each of its type and within its bounds.
 
-use super::fields::{Fields, expect_flag, expect_number, expect_text, within_length, wrong_type};
-use super::report::Report;
-use super::rules::clamped;
+use super::fields::sort;
+use super::report::{Problems, Report};
 use crate::action::ActionKind;
-use crate::json::{Kind, Value};
 use crate::limits::MAX_MATCHER_VALUE_LENGTH;
 use crate::matcher::{MATCHER_FIELDS, Matcher, MatcherField};
 use crate::param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamValue, Params, Shape};
-use crate::path::At;
 use crate::problem::WarningCode;
 use crate::retry::{RETRY_FIELDS, RetryObject};
-use crate::text;
+use clawperator_document::{
+    Fields, Kind, Path, Value, expect_flag, expect_number, expect_text, text, within_length, wrong_type,
+};
 use std::sync::Arc;
 
 /// The parameters that are fine, and which others were given.
@@ -30,7 +29,7 @@ pub(super) struct DraftParams {
 pub(super) fn read_params<'w>(
     json: Value<'w>,
     kind: Option<ActionKind>,
-    at: &At<'_>,
+    at: &Path<'_>,
     report: &mut Report<'w>,
 ) -> Option<DraftParams> {
     let mut draft = DraftParams {
@@ -38,24 +37,24 @@ pub(super) fn read_params<'w>(
         ..DraftParams::default()
     };
     if json.kind() != Kind::Object {
-        return wrong_type(json, "an object", at, report);
+        return wrong_type(json, "an object", at, &mut report.structure);
     }
     let position = |key: &str| ParamKey::from_name(key).map(|key| key as usize);
-    let mut fields = Fields::<PARAM_COUNT>::sort(json, position, at, report);
-    for place in fields.places() {
-        let spec = &PARAMS[place];
-        let before = fields.report.count();
-        let Some(value) = fields.at_place(place, spec.name) else {
+    let fields: Fields<'_, '_, PARAM_COUNT> = sort(json, position, at, report);
+    for slot in fields.taken() {
+        let spec = &PARAMS[slot];
+        let before = report.structure.count();
+        let Some(value) = fields.in_slot(slot, spec.name, &mut report.structure) else {
             continue;
         };
         let at = at.field(spec.name);
-        match read_value(value, spec.shape, &at, fields.report) {
-            Some(value) if fields.report.count() == before => {
+        match read_value(value, spec.shape, &at, report) {
+            Some(value) if report.structure.count() == before => {
                 // What has no effect at all is warned of as such, and once.
                 if let (ParamValue::Retry(retry), Some(true)) =
                     (&value, kind.map(|kind| kind.spec().uses(spec.key)))
                 {
-                    warn_of_clamped(retry, &at, fields.report);
+                    warn_of_clamped(retry, &at, report);
                 }
                 draft.good.push(spec.key, value);
             }
@@ -67,12 +66,12 @@ pub(super) fn read_params<'w>(
             .iter()
             .flat_map(|spec| spec.aliases.iter().chain([&spec.name]).copied())
     };
-    let others = fields.refuse_others(|| names().collect());
-    hint_at_removed(&others, kind, report);
+    let unknown = fields.refuse_unknown(|| names().collect(), &mut report.structure);
+    hint_at_removed(&unknown, kind, &mut report.structure);
     Some(draft)
 }
 
-fn hint_at_removed(keys: &[&str], kind: Option<ActionKind>, report: &mut Report<'_>) {
+fn hint_at_removed(keys: &[&str], kind: Option<ActionKind>, report: &mut Problems<'_>) {
     let Some(spec) = kind.map(ActionKind::spec) else {
         return;
     };
@@ -85,15 +84,20 @@ fn hint_at_removed(keys: &[&str], kind: Option<ActionKind>, report: &mut Report<
     }
 }
 
-fn read_value<'w>(json: Value<'w>, shape: Shape, at: &At<'_>, report: &mut Report<'w>) -> Option<ParamValue> {
+fn read_value<'w>(
+    json: Value<'w>,
+    shape: Shape,
+    at: &Path<'_>,
+    report: &mut Report<'w>,
+) -> Option<ParamValue> {
     match shape {
-        Shape::Text => expect_text(json, at, report).map(|text| ParamValue::Text(text.into())),
+        Shape::Text => expect_text(json, at, &mut report.structure).map(|text| ParamValue::Text(text.into())),
         Shape::ShortText(max) => {
-            let text = expect_text(json, at, report)?;
-            within_length(text, max, at, report).then(|| ParamValue::Text(text.into()))
+            let text = expect_text(json, at, &mut report.structure)?;
+            within_length(text, max, at, &mut report.structure).then(|| ParamValue::Text(text.into()))
         }
-        Shape::Number => expect_number(json, at, report).map(ParamValue::Number),
-        Shape::Flag => expect_flag(json, at, report).map(ParamValue::Flag),
+        Shape::Number => expect_number(json, at, &mut report.structure).map(ParamValue::Number),
+        Shape::Flag => expect_flag(json, at, &mut report.structure).map(ParamValue::Flag),
         Shape::Matcher => {
             read_matcher(json, at, report).map(|matcher| ParamValue::Matcher(Arc::new(matcher)))
         }
@@ -102,22 +106,22 @@ fn read_value<'w>(json: Value<'w>, shape: Shape, at: &At<'_>, report: &mut Repor
     }
 }
 
-fn read_matcher<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Option<Matcher> {
+fn read_matcher<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Matcher> {
     if json.kind() != Kind::Object {
-        return wrong_type(json, "an object", at, report);
+        return wrong_type(json, "an object", at, &mut report.structure);
     }
     let position = |key: &str| MATCHER_FIELDS.iter().position(|field| field.name == key);
-    let mut fields = Fields::<{ MATCHER_FIELDS.len() }>::sort(json, position, at, report);
+    let fields: Fields<'_, '_, { MATCHER_FIELDS.len() }> = sort(json, position, at, report);
     let mut matcher = Matcher::default();
     let mut blank = Vec::new();
     let mut is_empty = true;
-    for place in fields.places() {
-        let field = &MATCHER_FIELDS[place];
-        let Some(value) = fields.at_place(place, field.name) else {
+    for slot in fields.taken() {
+        let field = &MATCHER_FIELDS[slot];
+        let Some(value) = fields.in_slot(slot, field.name, &mut report.structure) else {
             continue;
         };
         let at = at.field(field.name);
-        let Some(text) = expect_text(value, &at, fields.report) else {
+        let Some(text) = expect_text(value, &at, &mut report.structure) else {
             is_empty = false;
             continue;
         };
@@ -125,8 +129,8 @@ fn read_matcher<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Op
         is_empty &= !solid;
         if !solid {
             blank.push(field.name);
-        } else if within_length(text, MAX_MATCHER_VALUE_LENGTH, &at, fields.report)
-            && has_form(field, text, &at, fields.report)
+        } else if within_length(text, MAX_MATCHER_VALUE_LENGTH, &at, &mut report.structure)
+            && has_form(field, text, &at, &mut report.structure)
         {
             *(field.slot)(&mut matcher) = Some(text.to_owned());
         }
@@ -134,16 +138,17 @@ fn read_matcher<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Op
     // Blank fields beside others are a slip; nothing but blank is no matcher.
     if !is_empty {
         for name in blank {
-            let problem = fields
-                .report
+            let problem = report
+                .structure
                 .problem(&at.field(name), format!("{name} must not be blank"));
             problem.hint = Some("Leave the field out if it does not matter.".to_owned());
         }
     }
-    let others = fields.refuse_others(|| MATCHER_FIELDS.iter().map(|field| field.name).collect());
-    if is_empty && others.is_empty() {
+    let known = || MATCHER_FIELDS.iter().map(|field| field.name).collect();
+    let unknown = fields.refuse_unknown(known, &mut report.structure);
+    if is_empty && unknown.is_empty() {
         let known = MATCHER_FIELDS.map(|field| field.name);
-        let problem = report.problem(
+        let problem = report.structure.problem(
             at,
             format!("{} must have at least one field that is not blank", at.name()),
         );
@@ -153,7 +158,7 @@ fn read_matcher<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Op
 }
 
 /// Tells whether a field's value looks as it must, or reports that it does not.
-fn has_form(field: &MatcherField, text: &str, at: &At<'_>, report: &mut Report<'_>) -> bool {
+fn has_form(field: &MatcherField, text: &str, at: &Path<'_>, report: &mut Problems<'_>) -> bool {
     let fits = field.form.fits(text);
     if !fits {
         let message = format!(
@@ -167,52 +172,53 @@ fn has_form(field: &MatcherField, text: &str, at: &At<'_>, report: &mut Report<'
     fits
 }
 
-fn read_coordinate<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Option<Coordinate> {
+fn read_coordinate<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Coordinate> {
     const AXES: [&str; 2] = ["x", "y"];
     if json.kind() != Kind::Object {
-        return wrong_type(json, "an object", at, report);
+        return wrong_type(json, "an object", at, &mut report.structure);
     }
     let position = |key: &str| AXES.iter().position(|axis| *axis == key);
-    let mut fields = Fields::<{ AXES.len() }>::sort(json, position, at, report);
+    let fields: Fields<'_, '_, { AXES.len() }> = sort(json, position, at, report);
     let [x, y] = AXES.map(|axis| {
-        let value = fields.required(axis)?;
+        let value = fields.required(axis, &mut report.structure)?;
         let at = at.field(axis);
-        let number = expect_number(value, &at, fields.report)?;
+        let number = expect_number(value, &at, &mut report.structure)?;
         if number.is_integer() && number.get() >= 0.0 {
             return Some(number);
         }
         let message = format!("{axis} must be a whole number of at least 0, not {number}");
-        fields.report.problem(&at, message);
+        report.structure.problem(&at, message);
         None
     });
-    fields.refuse_others(|| AXES.to_vec());
+    fields.refuse_unknown(|| AXES.to_vec(), &mut report.structure);
     Some(Coordinate { x: x?, y: y? })
 }
 
-fn read_retry<'w>(json: Value<'w>, at: &At<'_>, report: &mut Report<'w>) -> Option<RetryObject> {
+fn read_retry<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<RetryObject> {
     if json.kind() != Kind::Object {
-        return wrong_type(json, "an object", at, report);
+        return wrong_type(json, "an object", at, &mut report.structure);
     }
     let position = |key: &str| RETRY_FIELDS.iter().position(|field| field.name == key);
-    let mut fields = Fields::<{ RETRY_FIELDS.len() }>::sort(json, position, at, report);
+    let fields: Fields<'_, '_, { RETRY_FIELDS.len() }> = sort(json, position, at, report);
     let mut retry = RetryObject::default();
-    for place in fields.places() {
-        let field = &RETRY_FIELDS[place];
-        let Some(value) = fields.at_place(place, field.name) else {
+    for slot in fields.taken() {
+        let field = &RETRY_FIELDS[slot];
+        let Some(value) = fields.in_slot(slot, field.name, &mut report.structure) else {
             continue;
         };
         let at = at.field(field.name);
-        let Some(number) = expect_number(value, &at, fields.report) else {
+        let Some(number) = expect_number(value, &at, &mut report.structure) else {
             continue;
         };
         *(field.slot)(&mut retry) = Some(number);
     }
-    fields.refuse_others(|| RETRY_FIELDS.iter().map(|field| field.name).collect());
+    let known = || RETRY_FIELDS.iter().map(|field| field.name).collect();
+    fields.refuse_unknown(known, &mut report.structure);
     Some(retry)
 }
 
 /// Warns of every value of a retry object that is not used as it is.
-fn warn_of_clamped(retry: &RetryObject, at: &At<'_>, report: &mut Report<'_>) {
+fn warn_of_clamped(retry: &RetryObject, at: &Path<'_>, report: &mut Report<'_>) {
     let mut asked = retry.clone();
     for field in &RETRY_FIELDS {
         let Some(number) = *(field.slot)(&mut asked) else {
@@ -220,13 +226,13 @@ fn warn_of_clamped(retry: &RetryObject, at: &At<'_>, report: &mut Report<'_>) {
         };
         if field.range.used(number) != number {
             report.warn(WarningCode::ValueClamped, &at.field(field.name), || {
-                clamped(field.name, number, field.range)
+                field.range.warning(field.name, number)
             });
         }
     }
     if retry.max_delay_is_raised() {
         report.warn(WarningCode::ValueClamped, &at.field("maxDelayMs"), || {
-            "maxDelayMs is less than initialDelayMs, which is used instead".to_owned()
+            "maxDelayMs is less than initialDelayMs; initialDelayMs is used for both".to_owned()
         });
     }
 }

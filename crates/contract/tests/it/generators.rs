@@ -239,7 +239,7 @@ fn some_action(spec: ActionSpec, spelling: Spelling) -> BoxedStrategy<Value> {
 fn of_field(field: &WireField) -> BoxedStrategy<Value> {
     match field.shape {
         WireShape::Id(max) => prop_oneof![20 => plain_text(), 1 => text_around(max)].boxed(),
-        WireShape::Number(min, max) => number_around(min, max),
+        WireShape::Number { min, max } => number_around(min, max),
         WireShape::Word(words) => select(words.to_vec()).prop_map(Value::from).boxed(),
         WireShape::Flag => any::<bool>().prop_map(Value::from).boxed(),
         WireShape::Constant(word) => Just(Value::from(word)).boxed(),

@@ -139,7 +139,7 @@ fn wire_shape(shape: WireShape) -> String {
     match shape {
         WireShape::Id(max) => format!("1 to {max} characters"),
         WireShape::Constant(word) => format!("`{word}`"),
-        WireShape::Number(min, max) => format!("a number from {min} to {max}"),
+        WireShape::Number { min, max } => format!("a number from {min} to {max}"),
         WireShape::Word(words) => list(words),
         WireShape::Flag => "true or false".to_owned(),
         WireShape::Actions(max) => format!("1 to {max} actions"),

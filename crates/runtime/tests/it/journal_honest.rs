@@ -61,10 +61,7 @@ async fn a_run_through_the_app_leaves_its_steps_and_its_words() {
     assert_eq!(end.envelope, digest(&serde_json::to_vec(&envelope).unwrap()));
     assert_eq!(end.steps, envelope.step_results.len());
     let sent = commands(&kept);
-    assert!(
-        sent.iter().any(|line| line.starts_with("payload [")),
-        "{sent:?}"
-    );
+    assert!(sent.iter().any(|line| line.starts_with("payload [")), "{sent:?}");
     let page = page(&kept);
     let error = envelope.error.as_deref().unwrap();
     let shown = error.replace('"', "&quot;").replace('\'', "&#39;");

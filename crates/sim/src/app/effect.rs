@@ -3,12 +3,12 @@
 use super::expression::Expression;
 use super::template::Template;
 use super::value::Value;
+use clawperator_document::yaml::Spanned;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_saphyr::Spanned;
 use std::collections::BTreeMap;
 
-/// The name of a screen or dialog, and where in the file it stands.
+/// The name of a screen or dialog, with its position in the file.
 pub type Reference = Spanned<String>;
 
 /// One thing an app does.

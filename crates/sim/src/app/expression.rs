@@ -2,11 +2,11 @@
 
 mod parser;
 
-use super::place::Place;
 use super::value::Value;
+use clawperator_document::Position;
+use clawperator_document::yaml::{self, Spanned};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
-use serde_saphyr::Spanned;
 use std::borrow::Cow;
 use std::fmt;
 
@@ -36,10 +36,10 @@ pub enum Formula {
 }
 
 /// An expression, and where it was written.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Expression {
     formula: Formula,
-    place: Place,
+    position: Option<Position>,
 }
 
 /// What stands between two expressions.
@@ -119,7 +119,7 @@ impl Expression {
         let formula = parser::parse(text)?;
         Ok(Self {
             formula,
-            place: Place::default(),
+            position: None,
         })
     }
 
@@ -134,10 +134,10 @@ impl Expression {
         self.formula.names(found);
     }
 
-    /// Where in its file it stands.
+    /// Its position in its file.
     #[must_use]
-    pub fn place(&self) -> Place {
-        self.place
+    pub fn position(&self) -> Option<Position> {
+        self.position
     }
 }
 
@@ -258,14 +258,14 @@ enum Written {
 impl<'de> Deserialize<'de> for Expression {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let written = Spanned::<Written>::deserialize(deserializer)?;
+        let position = yaml::position_of(&written);
         let formula = match written.value {
             Written::Flag(flag) => Formula::Literal(Value::Flag(flag)),
             Written::Number(number) => Formula::Literal(Value::Number(number)),
             Written::Text(text) => parser::parse(&text)
                 .map_err(|error| de::Error::custom(format!("the expression `{text}`: {error}")))?,
         };
-        let place = Place::of(written.referenced);
-        Ok(Self { formula, place })
+        Ok(Self { formula, position })
     }
 }
 

@@ -1,11 +1,11 @@
 //! Text with expressions in it: `Level: {battery.level} %`.
 
 use super::expression::{Expression, Names};
-use super::place::Place;
 use super::value::Value;
+use clawperator_document::Position;
+use clawperator_document::yaml::{self, Spanned};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
-use serde_saphyr::Spanned;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -13,13 +13,13 @@ use std::fmt::Write as _;
 const MAX_TEXT: usize = 100_000;
 
 /// Text with expressions in braces; `{{` is a brace.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Template {
     parts: Vec<Part>,
-    place: Place,
+    position: Option<Position>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 enum Part {
     Text(String),
     Expression(Expression),
@@ -61,7 +61,7 @@ impl Template {
         }
         Ok(Self {
             parts,
-            place: Place::default(),
+            position: None,
         })
     }
 
@@ -101,10 +101,10 @@ impl Template {
         }
     }
 
-    /// Where in its file it stands.
+    /// Its position in its file.
     #[must_use]
-    pub fn place(&self) -> Place {
-        self.place
+    pub fn position(&self) -> Option<Position> {
+        self.position
     }
 
     /// Every name in it.
@@ -122,7 +122,7 @@ impl<'de> Deserialize<'de> for Template {
         let text = Spanned::<String>::deserialize(deserializer)?;
         let template = Self::parse(&text.value).map_err(de::Error::custom)?;
         Ok(Self {
-            place: Place::of(text.referenced),
+            position: yaml::position_of(&text),
             ..template
         })
     }

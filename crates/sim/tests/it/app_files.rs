@@ -5,9 +5,10 @@ use clawperator_sim::app;
 /// A file with one thing wrong, where that is, and a word of the message.
 fn check(file: &str, line: u64, words: &str) {
     let problems = app::parse(file).unwrap_err();
-    let problem = &problems[0];
+    let problem = &problems.listed[0];
+    let found = problem.position.map_or(0, |position| position.line);
     assert!(
-        problem.line == line && problem.to_string().contains(words),
+        found == line && problem.to_string().contains(words),
         "{problems:?}"
     );
 }
@@ -45,7 +46,7 @@ fn a_mistake_is_told_with_its_line() {
     check(
         "package: a.b\nlabel: A\nscreens: {main: {body: [text: {text: \"{n}\"}]}}\n",
         3,
-        "screens.main.body[0].text",
+        "screens.main.body.0.text",
     );
     check("package: a.b\n  label: A\n", 2, "");
     check("", 1, "");

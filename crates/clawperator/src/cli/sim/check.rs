@@ -67,7 +67,8 @@ fn check_all(path: &Path) -> Vec<Checked> {
 fn for_programs(file: &str, result: &Result<Vec<App>, Vec<BadApp>>) -> Value {
     let problem = |bad: &BadApp| {
         let problem = &bad.problem;
-        json!({"line": problem.line, "column": problem.column, "path": problem.path, "message": problem.message})
+        let (line, column) = problem.position.map_or((0, 0), |at| (at.line, at.column));
+        json!({"line": line, "column": column, "path": problem.path, "message": problem.message})
     };
     match result {
         Ok(apps) => json!({"file": file, "ok": true, "package": packages(apps), "problems": []}),
@@ -79,9 +80,11 @@ fn for_programs(file: &str, result: &Result<Vec<App>, Vec<BadApp>>) -> Value {
 }
 
 fn for_people(file: &str, result: &Result<Vec<App>, Vec<BadApp>>) -> String {
-    let problem = |bad: &BadApp| match &bad.snippet {
-        Some(snippet) => format!("{bad}\n{snippet}\n"),
-        None => format!("{bad}\n"),
+    let line = |text: &String| format!("{text}\n");
+    let problem = |bad: &BadApp| {
+        let snippet = bad.snippet.as_ref().map(line).unwrap_or_default();
+        let hint = bad.problem.hint.as_ref().map(|hint| format!("  {hint}\n"));
+        format!("{bad}\n{snippet}{}", hint.unwrap_or_default())
     };
     match result {
         Ok(apps) => format!("{file}: fine ({})\n", packages(apps)),

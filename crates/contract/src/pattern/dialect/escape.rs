@@ -2,7 +2,7 @@
 
 use super::Translator;
 use super::refusal::{Cause, Refusal, refuse};
-use crate::text::BLANK;
+use clawperator_document::text::BLANK;
 
 /// Escapes that stand for a set of characters; `\s` and `\S` are in [`BLANK`].
 const SETS: [(char, &str); 4] = [

@@ -1,4 +1,4 @@
-//! The contract's idea of text: which characters are blank, how long a string
+//! Text as documents are checked: which characters are blank, how long a string
 //! is, when two words are the same. It follows ECMAScript, because payloads
 //! were first checked there, and that differs from Rust's `trim` and `len`.
 
@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// White space in ECMAScript's sense, as ranges: U+FEFF counts, U+0085 and
 /// U+200B do not.
-pub(crate) const BLANK: [(char, char); 10] = [
+pub const BLANK: [(char, char); 10] = [
     ('\t', '\r'),
     (' ', ' '),
     ('\u{a0}', '\u{a0}'),
@@ -24,7 +24,7 @@ fn is_blank_char(c: char) -> bool {
     BLANK.iter().any(|(first, last)| (*first..=*last).contains(&c))
 }
 
-/// Cuts the contract's white space off both ends.
+/// Cuts white space off both ends.
 #[must_use]
 pub fn trim(text: &str) -> &str {
     text.trim_matches(is_blank_char)
@@ -69,14 +69,14 @@ pub fn excerpt(text: &str) -> Cow<'_, str> {
 
 /// Shortens a text that an error repeats as data in its list of problems.
 #[must_use]
-pub(crate) fn echo(text: &str) -> String {
+pub fn echo(text: &str) -> String {
     cut(text, MAX_ECHO).into_owned()
 }
 
 /// Shortens a text that an error repeats as data where it leads; a caller
 /// compares it with what it sent.
 #[must_use]
-pub(crate) fn leading_echo(text: &str) -> String {
+pub fn leading_echo(text: &str) -> String {
     cut(text, MAX_LEADING_ECHO).into_owned()
 }
 
@@ -97,7 +97,7 @@ pub fn closest<'t>(word: &str, table: impl IntoIterator<Item = &'t str>) -> Opti
 
 /// Finds the first of some words that looks like a misspelt one of a table,
 /// and what it most likely meant. The table is made ready once for all words.
-pub(crate) fn closest_of<'w, 't>(
+pub fn closest_of<'w, 't>(
     words: impl IntoIterator<Item = &'w str>,
     table: impl IntoIterator<Item = &'t str>,
 ) -> Option<(&'w str, &'t str)> {

@@ -1,69 +1,75 @@
 //! A JSON document as it came in: borrowed from the caller's bytes, in the
-//! caller's order, with what is odd about it noted. It must not know what an
-//! execution is.
+//! caller's order, with notes on what is odd about it.
 //!
-//! Not `serde_json::Value`: that type copies every string, forgets duplicate
-//! keys and has no bound on keys. The reader is `serde_json`'s all the same.
+//! `serde_json::Value` does not do: it copies every string, forgets duplicate
+//! keys and has no bound on keys. Only the reader is `serde_json`'s.
 //!
-//! A document is one flat list of cells in the order they were read; each cell
-//! knows where its contents end, so that a walk can step over them. That makes
-//! one allocation of what would be one per object.
+//! A document is one flat list of cells in the order they were read. Each cell
+//! knows where its contents end, so that a walk can step over them. That takes
+//! one allocation instead of one per object.
 
-mod read;
-
+use crate::limits::Limits;
 use crate::number::Number;
+use crate::read::{ReadError, without_mark};
 use std::borrow::Cow;
-
-pub use read::ReadError;
 
 /// One JSON document.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Document<'a> {
-    cells: Vec<Cell<'a>>,
-    /// What was noted of which object; in the order of the objects once
-    /// [`Self::sort_notes`] was called.
-    notes: Vec<(usize, Note<'a>)>,
-    /// Whether any key stands more than once in its object; almost never.
-    has_repeats: bool,
+pub struct Document<'a> {
+    pub(crate) cells: Vec<Cell<'a>>,
+    /// The notes, each with the index of its object; in the order of the
+    /// objects once [`Self::sort_notes`] was called.
+    pub(crate) notes: Vec<(usize, Note<'a>)>,
+    /// Whether any object has a key more than once; almost never.
+    pub(crate) has_repeats: bool,
 }
 
-/// One value of the document, with the key it stands under.
+/// One value of the document, with its key.
 #[derive(Clone, Debug, PartialEq)]
-struct Cell<'a> {
-    /// Empty for the root and for what stands in an array.
-    key: Cow<'a, str>,
-    content: Content<'a>,
+pub(crate) struct Cell<'a> {
+    /// Empty for the root and for an element of an array.
+    pub(crate) key: Cow<'a, str>,
+    pub(crate) content: Content<'a>,
     /// The index of the first cell that is not inside this one.
-    end: usize,
+    pub(crate) end: usize,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Content<'a> {
+pub(crate) enum Content<'a> {
     Null,
     Bool(bool),
     Number(Number),
     Text(Cow<'a, str>),
     Array,
     Object,
-    /// It was there and counts no longer.
+    /// The value was read and no longer counts.
     Dropped,
-    /// The same, because its key stands again further on. Only the first value
-    /// of such a key is marked so, the others are dropped: what marks them is
-    /// what tells of them, so that no list of them has to be kept or searched.
+    /// The same, because its key comes again later. Only the first value of
+    /// such a key is marked so and the others are dropped: the mark is what
+    /// reports the key, so no list of them has to be kept or searched.
     Repeated,
 }
 
 impl Content<'_> {
     /// Whether the value counts.
-    fn is_live(&self) -> bool {
+    pub(crate) fn is_live(&self) -> bool {
         !matches!(self, Self::Dropped | Self::Repeated)
     }
 }
 
+/// A key that means the same as another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Alias {
+    /// The key as a caller may write it.
+    pub name: &'static str,
+    /// The key it stands for.
+    pub canonical: &'static str,
+}
+
 /// Something odd about an object that its entries no longer show.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Note<'a> {
-    /// An alias stood beside its canonical key and was dropped.
+pub enum Note<'a> {
+    /// An alias was given beside its canonical key and was dropped.
     AliasIgnored {
         /// The key that was dropped.
         alias: &'static str,
@@ -79,20 +85,20 @@ pub(crate) enum Note<'a> {
         /// The canonical name of both.
         canonical: &'static str,
     },
-    /// The action type was rewritten; this is what the caller wrote.
-    TypeWas(Cow<'a, str>),
+    /// A text of the object was rewritten; this is what the caller wrote.
+    Rewritten(Cow<'a, str>),
 }
 
 /// A value in a document.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Value<'d> {
+pub struct Value<'d> {
     document: &'d Document<'d>,
     index: usize,
 }
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Kind<'d> {
+pub enum Kind<'d> {
     /// `null`
     Null,
     /// `true` or `false`
@@ -107,27 +113,26 @@ pub(crate) enum Kind<'d> {
     Object,
 }
 
-/// Reads a text that is to be one JSON object, as a payload is read, and hands
-/// it back as it may stand inside a payload: without a byte-order mark. Nothing
-/// where it is JSON, but no object. What else is odd about it is for the check
-/// of that payload to say.
-///
-/// # Errors
-/// Any [`ReadError`]; nothing is read past a bound.
-pub fn object_text(text: &str) -> Result<Option<&str>, ReadError> {
-    let document = Document::read(text.as_bytes())?;
-    let is_object = document.root().kind() == Kind::Object;
-    Ok(is_object.then(|| read::without_mark(text)))
-}
-
 impl<'a> Document<'a> {
+    /// Reads a text that must be one JSON object and returns it as it may be
+    /// put into another document: without a byte-order mark. Returns nothing
+    /// if it is JSON, but not an object.
+    ///
+    /// # Errors
+    /// Any [`ReadError`]; nothing is read past a bound.
+    pub fn object_text(text: &str, limits: Limits) -> Result<Option<&str>, ReadError> {
+        let document = Document::read(text.as_bytes(), limits)?;
+        let is_object = document.root().kind() == Kind::Object;
+        Ok(is_object.then(|| without_mark(text)))
+    }
+
     /// The whole document.
-    pub(crate) fn root(&self) -> Value<'_> {
+    pub fn root(&self) -> Value<'_> {
         self.value(0)
     }
 
-    /// The value at a place of the list.
-    pub(crate) fn value(&self, index: usize) -> Value<'_> {
+    /// The value with an index.
+    pub fn value(&self, index: usize) -> Value<'_> {
         Value {
             document: self,
             index,
@@ -148,43 +153,77 @@ impl<'a> Document<'a> {
         None
     }
 
-    /// The first value inside another. With [`Self::next_sibling`] it walks
-    /// values that are changed on the way, which an iterator cannot.
-    pub(crate) fn first_child(&self, parent: usize) -> Option<usize> {
+    /// The index of the first value inside another. With
+    /// [`Self::next_sibling`] it walks values that change on the way, which an
+    /// iterator cannot.
+    pub fn first_child(&self, parent: usize) -> Option<usize> {
         self.live_from(parent, parent + 1)
     }
 
-    /// The value after one inside another.
-    pub(crate) fn next_sibling(&self, parent: usize, index: usize) -> Option<usize> {
+    /// The index of the value after one inside another.
+    pub fn next_sibling(&self, parent: usize, index: usize) -> Option<usize> {
         self.live_from(parent, self.cells[index].end)
     }
 
-    /// Gives a value another key.
-    pub(crate) fn rename(&mut self, index: usize, key: &'static str) {
-        self.cells[index].key = Cow::Borrowed(key);
+    /// Renames the aliases among an object's keys. A canonical key that is also
+    /// given wins; of two aliases for one key the first stays, and a second one
+    /// with another value is noted.
+    pub fn rename_aliases(&mut self, object: usize, alias_of: fn(&str) -> Option<Alias>) {
+        let values = self.value(object).children();
+        let found: Vec<(usize, Alias)> = values
+            .filter_map(|value| Some((value.index(), alias_of(value.key())?)))
+            .collect();
+        // The aliases that were renamed. A canonical key that is not one of
+        // theirs was given as such.
+        let mut renamed: Vec<Alias> = Vec::new();
+        for (index, alias) in found {
+            let Alias { name, canonical } = alias;
+            let holder = self.value(object).get(canonical);
+            let earlier = renamed.iter().find(|other| other.canonical == canonical);
+            match (holder, earlier) {
+                (None, _) => {
+                    self.cells[index].key = Cow::Borrowed(canonical);
+                    renamed.push(alias);
+                    continue;
+                }
+                (Some(_), None) => self.note(
+                    object,
+                    Note::AliasIgnored {
+                        alias: name,
+                        canonical,
+                    },
+                ),
+                (Some(holder), Some(first)) if holder != self.value(index) => self.note(
+                    object,
+                    Note::AliasClash {
+                        first: first.name,
+                        second: name,
+                        canonical,
+                    },
+                ),
+                (Some(_), Some(_)) => {}
+            }
+            self.cells[index].content = Content::Dropped;
+        }
     }
 
-    /// Takes a value out of its object.
-    pub(crate) fn drop_value(&mut self, index: usize) {
-        self.cells[index].content = Content::Dropped;
-    }
-
-    /// Replaces a text and returns the one that stood there.
-    pub(crate) fn replace_text(&mut self, index: usize, text: &'static str) -> Option<Cow<'a, str>> {
+    /// Replaces a text and returns the one before.
+    pub fn replace_text(&mut self, index: usize, text: &'static str) -> Option<Cow<'a, str>> {
         match &mut self.cells[index].content {
             Content::Text(old) => Some(std::mem::replace(old, Cow::Borrowed(text))),
             _ => None,
         }
     }
 
-    /// Notes something odd about an object. Whoever is done noting sorts.
-    pub(crate) fn note(&mut self, index: usize, note: Note<'a>) {
+    /// Notes something odd about an object. Call [`Self::sort_notes`] after the
+    /// last one.
+    pub fn note(&mut self, index: usize, note: Note<'a>) {
         self.notes.push((index, note));
     }
 
     /// Puts the notes in the order of the objects, so that those of one can be
     /// found without looking at all of them.
-    pub(crate) fn sort_notes(&mut self) {
+    pub fn sort_notes(&mut self) {
         // The sort is stable: the notes of one object stay in their order.
         self.notes.sort_by_key(|(index, _)| *index);
     }
@@ -195,18 +234,18 @@ impl<'d> Value<'d> {
         &self.document.cells[self.index]
     }
 
-    /// Where the value stands in the document's list.
-    pub(crate) fn index(self) -> usize {
+    /// The index of the value in the document.
+    pub fn index(self) -> usize {
         self.index
     }
 
-    /// The key it stands under; empty where there is none.
-    pub(crate) fn key(self) -> &'d str {
+    /// The value's key; empty if it has none.
+    pub fn key(self) -> &'d str {
         &self.cell().key
     }
 
     /// What the value is.
-    pub(crate) fn kind(self) -> Kind<'d> {
+    pub fn kind(self) -> Kind<'d> {
         match &self.cell().content {
             Content::Null | Content::Dropped | Content::Repeated => Kind::Null,
             Content::Bool(value) => Kind::Bool(*value),
@@ -217,8 +256,8 @@ impl<'d> Value<'d> {
         }
     }
 
-    /// Names the value's type, as a message would.
-    pub(crate) fn type_name(self) -> &'static str {
+    /// The name of the value's type, for a message.
+    pub fn type_name(self) -> &'static str {
         match self.kind() {
             Kind::Null => "null",
             Kind::Bool(_) => "a boolean",
@@ -230,7 +269,7 @@ impl<'d> Value<'d> {
     }
 
     /// The text, if the value is one.
-    pub(crate) fn as_text(self) -> Option<&'d str> {
+    pub fn as_text(self) -> Option<&'d str> {
         match self.kind() {
             Kind::Text(text) => Some(text),
             Kind::Null | Kind::Bool(_) | Kind::Number(_) | Kind::Array | Kind::Object => None,
@@ -238,7 +277,7 @@ impl<'d> Value<'d> {
     }
 
     /// The number, if the value is one.
-    pub(crate) fn as_number(self) -> Option<Number> {
+    pub fn as_number(self) -> Option<Number> {
         match self.kind() {
             Kind::Number(number) => Some(number),
             Kind::Null | Kind::Bool(_) | Kind::Text(_) | Kind::Array | Kind::Object => None,
@@ -246,7 +285,7 @@ impl<'d> Value<'d> {
     }
 
     /// The truth value, if the value is one.
-    pub(crate) fn as_flag(self) -> Option<bool> {
+    pub fn as_flag(self) -> Option<bool> {
         match self.kind() {
             Kind::Bool(flag) => Some(flag),
             Kind::Null | Kind::Number(_) | Kind::Text(_) | Kind::Array | Kind::Object => None,
@@ -255,7 +294,7 @@ impl<'d> Value<'d> {
 
     /// The values inside, in order.
     #[inline]
-    pub(crate) fn children(self) -> impl Iterator<Item = Value<'d>> {
+    pub fn children(self) -> impl Iterator<Item = Value<'d>> {
         let document = self.document;
         let end = self.cell().end;
         let mut index = self.index + 1;
@@ -272,13 +311,13 @@ impl<'d> Value<'d> {
         })
     }
 
-    /// Looks a key up.
-    pub(crate) fn get(self, key: &str) -> Option<Value<'d>> {
+    /// The value of a key.
+    pub fn get(self, key: &str) -> Option<Value<'d>> {
         self.children().find(|value| value.key() == key)
     }
 
-    /// What was noted of the value.
-    pub(crate) fn notes(self) -> impl Iterator<Item = &'d Note<'d>> {
+    /// The notes on the value.
+    pub fn notes(self) -> impl Iterator<Item = &'d Note<'d>> {
         let notes = &self.document.notes;
         let first = notes.partition_point(|(index, _)| *index < self.index);
         let own = notes[first..]
@@ -287,9 +326,9 @@ impl<'d> Value<'d> {
         own.map(|(_, note)| note)
     }
 
-    /// The keys that stand more than once in the object, each told once. The
-    /// last value of each was kept.
-    pub(crate) fn repeated_keys(self) -> impl Iterator<Item = &'d str> {
+    /// The keys that the object has more than once, each of them once. The last
+    /// value of each was kept.
+    pub fn repeated_keys(self) -> impl Iterator<Item = &'d str> {
         let document = self.document;
         let end = match document.has_repeats {
             true => self.cell().end,

@@ -1,16 +1,16 @@
 //! Reads bytes into a [`Document`], bounded in size, depth and keys.
 
-use super::{Cell, Content, Document};
-use crate::limits::{MAX_INPUT_BYTES, MAX_JSON_DEPTH, MAX_OBJECT_KEYS};
+use crate::limits::Limits;
 use crate::number::Number;
+use crate::tree::{Cell, Content, Document};
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;
 
-/// Why bytes are not a document we take.
+/// Why bytes cannot be read as a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ReadError {
-    /// More bytes than [`MAX_INPUT_BYTES`].
+    /// More bytes than allowed.
     TooLarge,
     /// Not UTF-8 from this byte on.
     NotUtf8 {
@@ -44,8 +44,8 @@ impl<'a> Document<'a> {
     ///
     /// # Errors
     /// Any [`ReadError`]; nothing is read past a bound.
-    pub(crate) fn read(bytes: &'a [u8]) -> Result<Self, ReadError> {
-        if bytes.len() > MAX_INPUT_BYTES {
+    pub fn read(bytes: &'a [u8], limits: Limits) -> Result<Self, ReadError> {
+        if bytes.len() > limits.bytes {
             return Err(ReadError::TooLarge);
         }
         let text = std::str::from_utf8(bytes).map_err(|error| ReadError::NotUtf8 {
@@ -64,6 +64,7 @@ impl<'a> Document<'a> {
             document: &mut document,
             key: Cow::Borrowed(""),
             depth: 0,
+            limits: &limits,
         };
         let mut source = serde_json::Deserializer::from_str(text);
         let read = root.deserialize(&mut source).and_then(|()| source.end());
@@ -71,37 +72,34 @@ impl<'a> Document<'a> {
     }
 }
 
-/// A text without the byte-order mark that may stand before it.
-pub(super) fn without_mark(text: &str) -> &str {
+/// A text without the byte-order mark that it may start with.
+pub(crate) fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
-/// How many bytes of text one cell takes, about: keys and values of real
-/// payloads are longer, so the list rarely has to grow.
+/// How many bytes of text one cell takes, at least on average: keys and values
+/// of real documents are longer, so the list rarely has to grow.
 const TYPICAL_CELL_BYTES: usize = 16;
 
-/// What can be written in JSON and nothing of ours can hold: `serde_json`'s
-/// words for it, which name no cause, and our own.
-const UNHELD: [(&str, &str); 3] = [
-    (
-        "number out of range",
-        "has a number that is too large for a double",
-    ),
-    ("unexpected end of hex escape", HALF_PAIR),
-    ("lone leading surrogate in hex escape", HALF_PAIR),
-];
 const HALF_PAIR: &str = "has half a surrogate pair in a text";
+
+/// Why a value that is JSON cannot be kept, from `serde_json`'s own reason,
+/// which names no cause.
+fn unsupported(reason: &str) -> Option<&'static str> {
+    match reason {
+        "number out of range" => Some("has a number that is too large for a double"),
+        "unexpected end of hex escape" | "lone leading surrogate in hex escape" => Some(HALF_PAIR),
+        _ => None,
+    }
+}
 
 fn syntax(error: &serde_json::Error) -> ReadError {
     let (line, column) = (error.line(), error.column());
     let reason = error.to_string();
     let place = format!(" at line {line} column {column}");
     let reason = reason.strip_suffix(&place).unwrap_or(&reason);
-    let unheld = UNHELD.iter().find(|(theirs, _)| *theirs == reason);
     // The only errors of ours among serde_json's are the bounds.
-    let past = unheld
-        .map(|(_, ours)| *ours)
-        .or(error.is_data().then_some(reason));
+    let past = unsupported(reason).or(error.is_data().then_some(reason));
     match past.map(str::to_owned) {
         Some(reason) => ReadError::PastLimit { reason, line, column },
         None => ReadError::Syntax {
@@ -117,6 +115,7 @@ struct Reader<'r, 'de> {
     document: &'r mut Document<'de>,
     key: Cow<'de, str>,
     depth: usize,
+    limits: &'r Limits,
 }
 
 impl<'de> Reader<'_, 'de> {
@@ -139,8 +138,8 @@ impl<'de> Reader<'_, 'de> {
 
     /// How deep the contents stand, if they may stand that deep.
     fn deeper<E: de::Error>(&self) -> Result<usize, E> {
-        if self.depth == MAX_JSON_DEPTH {
-            let reason = format!("is nested deeper than {MAX_JSON_DEPTH} levels");
+        if self.depth == self.limits.depth {
+            let reason = format!("is nested deeper than {} levels", self.limits.depth);
             return Err(E::custom(reason));
         }
         Ok(self.depth + 1)
@@ -194,12 +193,13 @@ impl<'de> Visitor<'de> for Reader<'_, 'de> {
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut source: A) -> Result<(), A::Error> {
         let depth = self.deeper()?;
         let index = self.open(Content::Array);
-        let document = self.document;
+        let (document, limits) = (self.document, self.limits);
         loop {
             let item = Reader {
                 document: &mut *document,
                 key: Cow::Borrowed(""),
                 depth,
+                limits,
             };
             if source.next_element_seed(item)?.is_none() {
                 break;
@@ -212,12 +212,12 @@ impl<'de> Visitor<'de> for Reader<'_, 'de> {
     fn visit_map<A: MapAccess<'de>>(mut self, mut source: A) -> Result<(), A::Error> {
         let depth = self.deeper()?;
         let index = self.open(Content::Object);
-        let document = self.document;
+        let (document, limits) = (self.document, self.limits);
         let mut count = 0;
         while let Some(key) = source.next_key_seed(Key)? {
             count += 1;
-            if count > MAX_OBJECT_KEYS {
-                let reason = format!("has an object with more than {MAX_OBJECT_KEYS} keys");
+            if count > limits.keys {
+                let reason = format!("has an object with more than {} keys", limits.keys);
                 return Err(de::Error::custom(reason));
             }
             document.drop_earlier(index, &key);
@@ -225,6 +225,7 @@ impl<'de> Visitor<'de> for Reader<'_, 'de> {
                 document: &mut *document,
                 key,
                 depth,
+                limits,
             };
             source.next_value_seed(value)?;
         }
@@ -244,17 +245,17 @@ impl Document<'_> {
             let end = cell.end;
             if cell.key == key {
                 if cell.content.is_live() {
-                    let is_told = matches!(dropped, Content::Dropped);
+                    let is_marked = matches!(dropped, Content::Dropped);
                     cell.content = dropped;
                     self.has_repeats = true;
-                    // Of a key that repeats all the time only the first and the
-                    // last value are stepped over, however many there are.
-                    if is_told && before != object && !self.cells[before].content.is_live() {
+                    // However often a key repeats, a walk steps over its first
+                    // and its last dropped value only.
+                    if is_marked && before != object && !self.cells[before].content.is_live() {
                         self.cells[before].end = end;
                     }
                     return;
                 }
-                // The key was told of when its first value was dropped.
+                // The key's first value is marked already.
                 dropped = Content::Dropped;
             }
             before = index;
@@ -293,18 +294,28 @@ impl<'de> Visitor<'de> for Key {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::{Kind, Value};
+    use crate::tree::{Kind, Value};
+
+    const LIMITS: Limits = Limits {
+        bytes: 1 << 20,
+        depth: 32,
+        keys: 256,
+    };
+
+    fn read(bytes: &[u8]) -> Result<Document<'_>, ReadError> {
+        Document::read(bytes, LIMITS)
+    }
 
     fn reason(bytes: &[u8]) -> String {
-        match Document::read(bytes) {
+        match read(bytes) {
             Err(ReadError::Syntax { reason, .. } | ReadError::PastLimit { reason, .. }) => reason,
             other => format!("{other:?}"),
         }
     }
 
     #[test]
-    fn the_last_duplicate_wins_and_is_told_of() {
-        let document = Document::read(br#"{"a":[1,2],"b":2,"a":3}"#).unwrap();
+    fn the_last_duplicate_wins_and_its_key_is_listed() {
+        let document = read(br#"{"a":[1,2],"b":2,"a":3}"#).unwrap();
         let root = document.root();
         assert_eq!(root.get("a").map(Value::kind), Number::new(3.0).map(Kind::Number));
         let keys: Vec<_> = root.children().map(Value::key).collect();
@@ -314,16 +325,16 @@ mod tests {
     }
 
     #[test]
-    fn each_repeated_key_is_told_once_and_where_it_stands() {
+    fn each_repeated_key_is_listed_once_at_its_object() {
         let text = r#"{"a":{"x":0,"x":1},"b":0,"a":{"y":0,"y":1,"y":2},"c":0,"a":{"z":3},"b":0,"a":4}"#;
-        let document = Document::read(text.as_bytes()).unwrap();
+        let document = read(text.as_bytes()).unwrap();
         let root = document.root();
         assert_eq!(root.repeated_keys().collect::<Vec<_>>(), ["a", "b"]);
         assert_eq!(
             root.children().map(Value::key).collect::<Vec<_>>(),
             ["c", "b", "a"]
         );
-        let inner = Document::read(br#"[{"y":0,"y":1,"y":2},{"y":0}]"#).unwrap();
+        let inner = read(br#"[{"y":0,"y":1,"y":2},{"y":0}]"#).unwrap();
         let told: Vec<_> = inner
             .root()
             .children()
@@ -343,7 +354,7 @@ mod tests {
     fn values_that_were_dropped_are_stepped_over_together() {
         let many = r#""x":[0],"y":{"x":0},"#.repeat(120);
         let text = format!("{{{many}\"z\":0,\"x\":1}}");
-        let document = Document::read(text.as_bytes()).unwrap();
+        let document = read(text.as_bytes()).unwrap();
         let root = document.root();
         assert_eq!(root.repeated_keys().collect::<Vec<_>>(), ["x", "y"]);
         assert_eq!(
@@ -359,7 +370,7 @@ mod tests {
     fn a_megabyte_of_repeated_keys_needs_no_list_of_them() {
         let pairs = vec![r#"{"":0,"":0}"#; 80_000].join(",");
         let text = format!("[{pairs}]");
-        let document = Document::read(text.as_bytes()).unwrap();
+        let document = read(text.as_bytes()).unwrap();
         assert!(document.notes.is_empty());
         let repeated = document.root().children().flat_map(Value::repeated_keys);
         assert_eq!(repeated.count(), 80_000);
@@ -368,7 +379,7 @@ mod tests {
     #[test]
     fn values_are_compared_as_json() {
         let same = |text: &str| {
-            let document = Document::read(text.as_bytes()).unwrap();
+            let document = read(text.as_bytes()).unwrap();
             let mut items = document.root().children();
             items.next() == items.next()
         };
@@ -384,22 +395,21 @@ mod tests {
         let keys: Vec<_> = (0..300).map(|i| format!("\"k{i}\":0")).collect();
         let wide = format!("{{{}}}", keys.join(","));
         assert!(reason(wide.as_bytes()).contains("more than 256 keys"));
-        let huge = vec![b' '; MAX_INPUT_BYTES + 1];
-        assert_eq!(Document::read(&huge), Err(ReadError::TooLarge));
-        assert_eq!(
-            Document::read(b"{\xff}"),
-            Err(ReadError::NotUtf8 { valid_up_to: 1 })
-        );
-        assert_eq!(Document::read(b" \n"), Err(ReadError::Empty));
+        let huge = vec![b' '; LIMITS.bytes + 1];
+        assert_eq!(read(&huge), Err(ReadError::TooLarge));
+        assert_eq!(read(b"{\xff}"), Err(ReadError::NotUtf8 { valid_up_to: 1 }));
+        assert_eq!(read(b" \n"), Err(ReadError::Empty));
         for bad in ["NaN", "{\"a\":", "{'a':1}", "{} {}"] {
-            let read = Document::read(bad.as_bytes());
-            assert!(matches!(read, Err(ReadError::Syntax { .. })), "{bad}");
+            let found = read(bad.as_bytes());
+            assert!(matches!(found, Err(ReadError::Syntax { .. })), "{bad}");
         }
     }
 
     #[test]
-    fn an_object_s_text_is_handed_back_for_a_payload() {
-        use crate::json::object_text;
+    fn object_text_returns_an_object_without_its_mark() {
+        fn object_text(text: &str) -> Result<Option<&str>, ReadError> {
+            Document::object_text(text, LIMITS)
+        }
         let text = r#" {"a":1,"a":"b"} "#;
         assert_eq!(object_text(text), Ok(Some(text)));
         assert_eq!(object_text(&format!("\u{feff}{text}")), Ok(Some(text)));
@@ -412,7 +422,7 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_is_skipped() {
-        let document = Document::read("\u{feff}null".as_bytes()).unwrap();
+        let document = read("\u{feff}null".as_bytes()).unwrap();
         assert_eq!(document.root().kind(), Kind::Null);
     }
 }

@@ -38,6 +38,18 @@ impl Number {
         self.0.fract() == 0.0
     }
 
+    /// The number brought into a range. Both ends must be finite.
+    #[must_use]
+    pub fn clamp(self, min: f64, max: f64) -> Self {
+        Self(self.0.clamp(min, max))
+    }
+
+    /// The number without its fraction.
+    #[must_use]
+    pub fn trunc(self) -> Self {
+        Self(self.0.trunc() + 0.0)
+    }
+
     /// The number read as milliseconds; a negative one is no time at all.
     #[must_use]
     pub fn as_millis(self) -> Duration {
@@ -56,39 +68,6 @@ impl Number {
     pub fn as_count(self) -> u32 {
         // `as` saturates at both ends, which is the meaning wanted here.
         self.0 as u32
-    }
-}
-
-/// Whether a fraction of a number means anything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
-    /// It does not: a fraction is cut off.
-    Count,
-    /// It does.
-    Measure,
-}
-
-/// A range that a number is brought into where it would not be refused.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Clamp {
-    /// The smallest number used; less becomes it.
-    pub min: f64,
-    /// The largest number used; more becomes it.
-    pub max: f64,
-    /// Whether a fraction means anything.
-    pub unit: Unit,
-}
-
-impl Clamp {
-    /// What is used of a number: the one place that says so, for the warning
-    /// and for the step.
-    #[must_use]
-    pub fn used(self, asked: Number) -> Number {
-        let within = asked.0.clamp(self.min, self.max);
-        Number(match self.unit {
-            Unit::Count => within.trunc(),
-            Unit::Measure => within,
-        })
     }
 }
 
@@ -140,25 +119,6 @@ mod tests {
 
     fn written(value: f64) -> String {
         serde_json::to_string(&Number::new(value).unwrap()).unwrap()
-    }
-
-    #[test]
-    fn what_is_used_is_in_its_range_and_whole_if_it_is_a_count() {
-        let clamp = |unit| Clamp {
-            min: 1.0,
-            max: 50.0,
-            unit,
-        };
-        for (asked, count, measure) in [
-            (0.0, 1.0, 1.0),
-            (2.5, 2.0, 2.5),
-            (50.5, 50.0, 50.0),
-            (-7.5, 1.0, 1.0),
-        ] {
-            let asked = Number::new(asked).unwrap();
-            assert_eq!(clamp(Unit::Count).used(asked).get(), count);
-            assert_eq!(clamp(Unit::Measure).used(asked).get(), measure);
-        }
     }
 
     #[test]
