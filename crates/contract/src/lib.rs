@@ -46,15 +46,11 @@ pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue
 pub use pattern::{Pattern, PatternError};
 pub use problem::{Problem, Rejection, WARNING_CODES, Warning, WarningCode, Warnings};
 pub use retry::{RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};
-<<<<<<< HEAD
 pub use selector::{
     Attribute, Comparison, Condition, ConditionKind, Flag, NodeRelation, SELECTOR_KEYS, Selector,
     SelectorKey, TextTest,
 };
-pub use wire::{ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape};
-=======
 pub use wire::{
     ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape, object_text,
 };
->>>>>>> f9fcc9d (document: one crate for documents and problems)
 pub use word::{Asked, ClickType, Direction, Key, Mode, Validator, ViewStyle, Visibility};
