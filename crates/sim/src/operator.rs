@@ -1,28 +1,23 @@
-//! What the Operator app does with a broadcast: it reads a command, runs its
-//! actions one after the other, and answers through the log.
+//! The Operator app: it gets a payload by broadcast, runs its actions one after
+//! the other, and answers through the log.
 //!
-//! It is written as the app is, quirks included: a host that copes with this
-//! one copes with the real one.
+//! Payloads pass the contract's own door and elements are found by the `ui`
+//! crate. What is the app's own is here: its answers, its log, its order, and
+//! the faults that a host must survive.
 
-mod act;
 mod answer;
-mod command;
-mod navigation;
-mod parse;
-mod read;
 mod recording;
-mod screen;
 mod scroll;
 mod snapshot;
-mod touch;
-mod voice;
+mod steps;
 
 use crate::fault::Point;
 use crate::handset::Handset;
 use crate::phone::{Intent, Namespace, Phone, SystemWindow};
-use answer::{Envelope, Thrown};
-use command::Command;
+use answer::{Ids, LogLine, Step, Thrown};
+use clawperator_contract::{Execution, accept};
 use recording::Recording;
+use serde_json::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -31,7 +26,7 @@ use tokio::sync::Semaphore;
 const PACKAGE: &str = "com.clawperator.operator";
 /// The package of the variant for its own developers.
 const DEV_PACKAGE: &str = "com.clawperator.operator.dev";
-/// The app's services, and what they are asked for as.
+/// The app's services: the interface of each, and its class.
 const SERVICES: [(&str, &str); 2] = [
     (
         "android.accessibilityservice.AccessibilityService",
@@ -42,7 +37,7 @@ const SERVICES: [(&str, &str); 2] = [
         "action.notification.NotificationListenerService",
     ),
 ];
-/// What a command is sent as.
+/// The action of a broadcast that carries a command.
 const ACTION: &str = "app.clawperator.operator.ACTION_AGENT_COMMAND";
 /// The most commands that wait or run at a time; more are dropped.
 const MAX_COMMANDS: usize = 16;
@@ -51,16 +46,16 @@ const CLOSES_SHADE: u32 = 31;
 
 const RECEIVER: &str = "AgentCommandReceiver";
 
-/// Which of the two apps it is: both can be on a phone, and know nothing of
-/// each other.
+/// Which of the two apps it is: both can be on a phone, independent of each
+/// other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Variant {
     Release,
     Dev,
 }
 
-/// The services of a package that was installed from an APK, whose own list is
-/// not read: what each is asked for as, and its class.
+/// The services of a package that was installed from an APK: its own list is
+/// not read.
 pub(crate) fn services(package: &str) -> &'static [(&'static str, &'static str)] {
     if Variant::ALL.iter().any(|variant| variant.package() == package) {
         &SERVICES
@@ -80,7 +75,7 @@ impl Variant {
     }
 }
 
-/// What both apps keep between two commands.
+/// The state of both apps between two commands.
 #[derive(Debug, Default)]
 pub(crate) struct Desks([Desk; 2]);
 
@@ -89,7 +84,7 @@ impl Desks {
         &self.0[variant as usize]
     }
 
-    /// Somebody records, so what is on the screen matters to every event.
+    /// While an app records, events keep the screen they happened on.
     fn is_recording(&self) -> bool {
         self.0.iter().any(|desk| desk.recording().is_some())
     }
@@ -100,10 +95,10 @@ impl Desks {
     }
 }
 
-/// What one app keeps between two commands.
+/// The state of one app between two commands.
 #[derive(Debug)]
 struct Desk {
-    /// Who has it works; the others wait in the order they came.
+    /// The holder works; the others wait in the order they came.
     turn: tokio::sync::Mutex<()>,
     room: Arc<Semaphore>,
     recording: Mutex<Option<Recording>>,
@@ -125,59 +120,98 @@ impl Desk {
     }
 }
 
-/// Tells the apps of a broadcast; whether it is for one of them.
-pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) -> bool {
-    // Since Android 8 an app hears only what is meant for it by name.
+/// A payload that the app could read.
+enum Command {
+    Run(Box<Execution>),
+    /// The original's `doctor` asks whether the app answers at all.
+    Ping {
+        id: String,
+    },
+}
+
+/// Reads a payload; the error is only logged, the host never hears of it.
+fn read(payload: &str) -> Result<(Ids, Command), String> {
+    let value: Value = serde_json::from_str(payload).map_err(|error| error.to_string())?;
+    let first = &value["actions"][0];
+    if first["type"] == "doctor_ping" {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let ids = Ids {
+            command: text(&value["commandId"]),
+            task: text(&value["taskId"]),
+        };
+        let id = text(&first["id"]);
+        return Ok((ids, Command::Ping { id }));
+    }
+    let execution = accept(payload.as_bytes())
+        .map_err(|failure| failure.message.clone())?
+        .execution;
+    Ok((Ids::of(&execution), Command::Run(Box::new(execution))))
+}
+
+/// Delivers a broadcast to the app it is for, if there is one.
+pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) {
+    // Since Android 8 an app receives only what names it.
     let named = intent.component.as_ref().map(|(package, _)| package);
     let named = named.or(intent.package.as_ref());
     let variant = Variant::ALL
         .into_iter()
         .find(|variant| named.is_some_and(|package| package == variant.package()));
     let Some(variant) = variant.filter(|_| intent.action.as_deref() == Some(ACTION)) else {
-        return false;
+        return;
     };
-    let there = |phone: &mut Phone| {
+    let installed = |phone: &mut Phone| {
         let package = phone.packages.get(variant.package());
         package.is_some_and(|package| package.enabled)
     };
-    if !handset.with(there) {
-        return false;
+    if !handset.with(installed) {
+        return;
     }
-    let say = |level, text: &str| voice::say(handset, variant, (level, RECEIVER, text));
+    let log = |level, text: &str| {
+        let tag = RECEIVER;
+        answer::log(handset, variant, LogLine { level, tag, text });
+    };
     handset.with(|phone| phone.start_process(variant.package()));
     let Some(payload) = intent.extras.get("payload") else {
-        say('E', "Received agent command without a payload");
-        return true;
+        return log('E', "Received agent command without a payload");
     };
-    let command = match parse::parse(payload) {
-        Ok(command) => command,
-        Err(why) => {
-            // The host is told nothing, and waits in vain.
-            say('E', &format!("Cannot read agent command: {why}"));
-            return true;
+    let (ids, command) = match read(payload) {
+        Ok(read) => read,
+        Err(why) => return log('E', &format!("Cannot read agent command: {why}")),
+    };
+    answer::answer_another(handset, variant, &ids);
+    if !handset.with(|phone| is_accessible(phone, variant)) {
+        let mut envelope = ids.failed("Accessibility service is not available");
+        envelope["errorCode"] = Value::from("SERVICE_UNAVAILABLE");
+        return answer::answer(handset, variant, &envelope);
+    }
+    let execution = match command {
+        Command::Run(execution) => execution,
+        Command::Ping { id } => {
+            let step = ping(handset).result(&id, "doctor_ping");
+            return answer::answer(handset, variant, &ids.done(vec![step]));
         }
     };
-    voice::answer_another(handset, variant, &command);
-    if !handset.with(|phone| is_accessible(phone, variant)) {
-        voice::answer(handset, variant, &Envelope::no_service(&command));
-        return true;
-    }
     let desk = handset.operator().of(variant);
     let Ok(place) = Arc::clone(&desk.room).try_acquire_owned() else {
-        say('W', "Too many agent commands are waiting; this one is dropped");
-        return true;
+        return log('W', "Too many agent commands are waiting; this one is dropped");
     };
     let job = {
         let handset = Arc::clone(handset);
         async move {
-            serve(&handset, variant, &command).await;
+            serve(&handset, variant, &execution).await;
             drop(place);
         }
     };
     if handset.kernel_ref().jobs.start(job).is_err() {
-        say('W', "Too much runs on this phone; the agent command is dropped");
+        log('W', "Too much runs on this phone; the agent command is dropped");
     }
-    true
+}
+
+fn ping(handset: &Handset) -> Step {
+    let is_on = |name: &str| handset.with(|phone| phone.settings.get(Namespace::Global, name) == Some("1"));
+    Step::done()
+        .with("developer_options_enabled", is_on("development_settings_enabled"))
+        .with("usb_debugging_enabled", is_on("adb_enabled"))
 }
 
 fn is_accessible(phone: &Phone, variant: Variant) -> bool {
@@ -186,54 +220,50 @@ fn is_accessible(phone: &Phone, variant: Variant) -> bool {
         let mut packages = services.split(':').filter_map(|it| it.split('/').next());
         packages.any(|package| package == variant.package())
     };
-    // Where none is listed, whatever is installed is meant.
+    // An empty list means every installed service.
     let listed = setting("enabled_accessibility_services").is_none_or(named);
     setting("accessibility_enabled") == Some("1") && listed
 }
 
-/// Waits for its turn, runs a command and answers it, all within its time.
-async fn serve(handset: &Arc<Handset>, variant: Variant, command: &Command) {
+/// Waits for its turn, runs an execution and answers it, all within its time.
+async fn serve(handset: &Arc<Handset>, variant: Variant, execution: &Execution) {
+    let ids = Ids::of(execution);
     let work = async {
         let turn = handset.operator().of(variant).turn.lock().await;
-        let result = run(handset, variant, command).await;
+        let result = run(handset, variant, execution).await;
         drop(turn);
         result
     };
+    let timeout = execution.timeout();
     let envelope = tokio::select! {
         biased;
         result = work => match result {
-            Ok(steps) => Envelope::done(command, steps),
-            Err(Thrown(why)) => Envelope::failed(command, &format!("Task execution failed: {why}")),
+            Ok(steps) => ids.done(steps),
+            Err(Thrown(why)) => ids.failed(&format!("Task execution failed: {why}")),
         },
-        () = handset.time().sleep(command.timeout) => {
-            let why = format!("Agent command timed out after {}ms", command.timeout.as_millis());
-            Envelope::failed(command, &why)
+        () = handset.time().sleep(timeout) => {
+            ids.failed(&format!("Agent command timed out after {}ms", timeout.as_millis()))
         }
     };
     if let Some(ms) = handset.strike(Point::OperatorLate) {
         handset.time().sleep(Duration::from_millis(ms)).await;
     }
-    voice::answer(handset, variant, &envelope);
+    answer::answer(handset, variant, &envelope);
 }
 
-async fn run(
-    handset: &Arc<Handset>,
-    variant: Variant,
-    command: &Command,
-) -> Result<Vec<answer::StepResult>, Thrown> {
+async fn run(handset: &Arc<Handset>, variant: Variant, execution: &Execution) -> Result<Vec<Value>, Thrown> {
     handset.with(|phone| {
         let shade = |window: &SystemWindow| matches!(window, SystemWindow::Shade);
         if phone.sdk() >= CLOSES_SHADE && phone.windows.iter().any(shade) {
             phone.close_shade();
         }
     });
-    let mut steps = Vec::with_capacity(command.actions.len());
-    for action in &command.actions {
-        let step = act::act(handset, variant, &action.kind).await;
+    let mut results = Vec::with_capacity(execution.actions().len());
+    for action in execution.actions() {
+        let step = steps::run(handset, variant, action.step()).await;
         // Before the next action changes the screen again.
         recording::note(handset, variant);
-        let step = step?;
-        steps.push(answer::StepResult::new(action, step));
+        results.push(step?.result(action.id().as_str(), action.kind().name()));
     }
-    Ok(steps)
+    Ok(results)
 }

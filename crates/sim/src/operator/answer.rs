@@ -1,120 +1,202 @@
-//! What the app answers: one line of the log with everything in it.
+//! What the app writes into the log: answers, and what goes wrong with them.
 
-use super::command::{Action, Command};
+use super::Variant;
+use crate::fault::Point;
+use crate::handset::Handset;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use clawperator_contract::Execution;
 use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
 use std::fmt::Display;
 
-/// What stands before an answer.
-const MARKER: &str = "[Clawperator-Result]";
+/// From this length on, in UTF-16 units, the app's log library writes every
+/// line as its own entry, and cuts lines of this length.
+const MAX_LOGGED: usize = 4_000;
+/// The app that writes lines which look like the Operator's; always installed.
+const FOREIGN_APP: &str = "com.clawperator.messenger";
+/// How much of a line the foreign app repeats.
+const REPEATED: usize = 90;
+
+const EXECUTOR: &str = "AgentCommandExecutor";
 
 /// A failure that ends the whole command.
 #[derive(Debug)]
 pub(super) struct Thrown(pub(super) String);
 
-/// How an action ended that did not end the command.
+/// How an action ended that did not end the command. All data is text.
 #[derive(Debug)]
 pub(super) struct Step {
     success: bool,
     data: Map<String, Value>,
 }
 
-/// Either of them.
 pub(super) type Outcome = Result<Step, Thrown>;
 
-/// A name and what is to be said of it.
-pub(super) type Entry<'a> = (&'a str, &'a dyn Display);
-
 impl Step {
-    /// It did what it should.
-    pub(super) fn done(entries: &[Entry<'_>]) -> Self {
-        let text = |value: &dyn Display| Value::String(value.to_string());
+    pub(super) fn done() -> Self {
         Self {
             success: true,
-            data: entries
-                .iter()
-                .map(|(name, value)| ((*name).to_owned(), text(*value)))
-                .collect(),
+            data: Map::new(),
         }
     }
 
-    /// It did not; the actions behind it run all the same.
-    pub(super) fn failed(error: &str, entries: &[Entry<'_>]) -> Self {
-        let mut step = Self::done(&[("error", &error)]);
-        step.success = false;
-        step.data.append(&mut Self::done(entries).data);
-        step
+    /// The actions after a failed step run all the same.
+    pub(super) fn failed(error: &str) -> Self {
+        let step = Self::done().with("error", error);
+        Self {
+            success: false,
+            ..step
+        }
     }
 
-    /// With one more entry, if there is one.
-    pub(super) fn with(mut self, name: &str, value: Option<impl Display>) -> Self {
-        if let Some(value) = value {
-            let value = Value::String(value.to_string());
-            self.data.insert(name.to_owned(), value);
-        }
+    pub(super) fn with(mut self, name: &str, value: impl Display) -> Self {
+        self.data
+            .insert(name.to_owned(), Value::String(value.to_string()));
         self
     }
-}
 
-/// A step under its name.
-#[derive(Debug)]
-pub(super) struct StepResult(Value);
-
-impl StepResult {
-    pub(super) fn new(action: &Action, step: Step) -> Self {
-        let mut value = json!({ "id": action.id, "actionType": action.name, "success": step.success });
-        if !step.data.is_empty() {
-            value["data"] = Value::Object(step.data);
+    pub(super) fn maybe(self, name: &str, value: Option<impl Display>) -> Self {
+        match value {
+            Some(value) => self.with(name, value),
+            None => self,
         }
-        Self(value)
+    }
+
+    /// The step as it stands in the answer.
+    pub(super) fn result(self, id: &str, action_type: &str) -> Value {
+        let mut value = json!({ "id": id, "actionType": action_type, "success": self.success });
+        if !self.data.is_empty() {
+            value["data"] = Value::Object(self.data);
+        }
+        value
     }
 }
 
-/// The answer to a command.
-#[derive(Debug)]
-pub(super) struct Envelope(Value);
+/// The ids that an answer repeats.
+#[derive(Clone, Debug)]
+pub(super) struct Ids {
+    pub(super) command: String,
+    pub(super) task: String,
+}
 
-impl Envelope {
-    /// Every action has run: that is a success, whatever they say.
-    pub(super) fn done(command: &Command, steps: Vec<StepResult>) -> Self {
-        let steps = steps.into_iter().map(|step| step.0).collect();
-        Self::new(command, ("success", steps, Value::Null))
+impl Ids {
+    pub(super) fn of(execution: &Execution) -> Self {
+        Self {
+            command: execution.command_id().as_str().to_owned(),
+            task: execution.task_id().as_str().to_owned(),
+        }
     }
 
-    pub(super) fn failed(command: &Command, why: &str) -> Self {
-        Self::new(command, ("failed", Vec::new(), Value::from(why)))
+    /// The answer to a command whose actions all ran: that is a success,
+    /// whatever the steps say.
+    pub(super) fn done(&self, steps: Vec<Value>) -> Value {
+        json!({ "commandId": self.command, "taskId": self.task, "status": "success",
+            "stepResults": steps, "error": null })
     }
 
-    /// Nothing can be done without the accessibility service.
-    pub(super) fn no_service(command: &Command) -> Self {
-        let mut envelope = Self::failed(command, "Accessibility service is not available");
-        envelope.0["errorCode"] = Value::from("SERVICE_UNAVAILABLE");
-        envelope
+    pub(super) fn failed(&self, why: &str) -> Value {
+        json!({ "commandId": self.command, "taskId": self.task, "status": "failed",
+            "stepResults": [], "error": why })
     }
+}
 
-    fn new(command: &Command, (status, steps, error): (&str, Vec<Value>, Value)) -> Self {
-        Self(json!({
-            "commandId": command.id,
-            "taskId": command.task,
-            "status": status,
-            "stepResults": steps,
-            "error": error,
-        }))
+/// Writes an answer into the log.
+pub(super) fn answer(handset: &Handset, variant: Variant, envelope: &Value) {
+    let log = |text: &str| log(handset, variant, LogLine::info(EXECUTOR, text));
+    if handset.strike(Point::OperatorSilent).is_some() {
+        return;
     }
-
-    /// The same, to another command.
-    pub(super) fn under(&self, command_id: &str) -> Self {
-        let mut value = self.0.clone();
-        value["commandId"] = Value::from(command_id);
-        Self(value)
+    let mut line = format!("[Clawperator-Result] {envelope}");
+    if handset.strike(Point::OperatorMalformed).is_some() {
+        line = line.replacen("\"status\":", "\"status\"", 1);
     }
-
-    /// The command and the task it answers.
-    pub(super) fn ids(&self) -> (&Value, &Value) {
-        (&self.0["commandId"], &self.0["taskId"])
+    match handset.strike(Point::OperatorChunked) {
+        None => log(&line),
+        Some(bytes) => {
+            let size = usize::try_from(bytes).unwrap_or(usize::MAX).max(1);
+            chunks(envelope, &line, size).iter().for_each(|chunk| log(chunk));
+        }
     }
+}
 
-    /// As it is written into the log.
-    pub(super) fn line(&self) -> String {
-        format!("{MARKER} {}", self.0)
+/// A fault: the answer to a command that was never sent comes first.
+pub(super) fn answer_another(handset: &Handset, variant: Variant, ids: &Ids) {
+    if handset.strike(Point::OperatorOtherId).is_some() {
+        let other = Ids {
+            command: "another-command".to_owned(),
+            task: ids.task.clone(),
+        };
+        let line = format!("[Clawperator-Result] {}", other.done(Vec::new()));
+        log(handset, variant, LogLine::info(EXECUTOR, &line));
+    }
+}
+
+/// A long answer as newer versions of the app write it.
+fn chunks(envelope: &Value, line: &str, size: usize) -> Vec<String> {
+    let parts: Vec<_> = line.as_bytes().chunks(size).collect();
+    let digest = Sha256::digest(line.as_bytes());
+    let sha256: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let chunk = |(index, part): (usize, &&[u8])| {
+        let chunk = json!({
+            "commandId": envelope["commandId"], "taskId": envelope["taskId"], "index": index,
+            "count": parts.len(), "byteLength": line.len(), "sha256": sha256, "data": STANDARD.encode(part),
+        });
+        format!("[Clawperator-Result-Chunk] {chunk}")
+    };
+    parts.iter().enumerate().map(chunk).collect()
+}
+
+/// What the app logs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LogLine<'a> {
+    pub(super) level: char,
+    pub(super) tag: &'a str,
+    pub(super) text: &'a str,
+}
+
+impl<'a> LogLine<'a> {
+    fn info(tag: &'a str, text: &'a str) -> Self {
+        Self {
+            level: 'I',
+            tag,
+            text,
+        }
+    }
+}
+
+/// Writes into the log as the app's log library does.
+pub(super) fn log(handset: &Handset, variant: Variant, line: LogLine<'_>) {
+    let entries = if line.text.encode_utf16().count() < MAX_LOGGED {
+        vec![line.text]
+    } else {
+        line.text.split('\n').flat_map(cut).collect()
+    };
+    for text in entries {
+        if handset.strike(Point::LogForeign).is_some() {
+            let start: String = text.chars().take(REPEATED).collect();
+            handset.with(|phone| phone.say_as(FOREIGN_APP, line.level, (line.tag, &start)));
+        }
+        if handset.strike(Point::LogLost).is_none() {
+            handset.with(|phone| phone.say_as(variant.package(), line.level, (line.tag, text)));
+        }
+    }
+}
+
+/// Cuts a line into pieces of the greatest length; an empty line is one piece.
+fn cut(line: &str) -> Vec<&str> {
+    let (mut found, mut rest) = (Vec::new(), line);
+    loop {
+        let mut units = 0;
+        let end = rest.char_indices().find_map(|(at, letter)| {
+            units += letter.len_utf16();
+            (units > MAX_LOGGED).then_some(at)
+        });
+        let (piece, more) = rest.split_at(end.unwrap_or(rest.len()));
+        found.push(piece);
+        if more.is_empty() {
+            return found;
+        }
+        rest = more;
     }
 }

@@ -1,8 +1,8 @@
-//! Recordings: what happens on the phone, line by line in a file.
+//! The app's recordings: one file each, one event a line.
 
-use super::answer::Step;
+use super::Variant;
+use super::answer::{LogLine, Step, log};
 use super::snapshot::{hierarchy, is_own, written};
-use super::{Variant, voice};
 use crate::handset::Handset;
 use crate::phone::{Event, EventKind, Phone};
 use clawperator_userland::{Actor, Errno, FileSystem, Identity};
@@ -12,8 +12,6 @@ use std::time::Duration;
 
 /// The most events of one recording; later ones are not written.
 const MAX_EVENTS: u64 = 5_000;
-
-const TAG: &str = "RecordingManager";
 
 /// A recording that runs.
 #[derive(Debug)]
@@ -28,6 +26,11 @@ pub(super) struct Recording {
     number: u64,
 }
 
+fn warn(handset: &Handset, variant: Variant, text: &str) {
+    let (level, tag) = ('W', "RecordingManager");
+    log(handset, variant, LogLine { level, tag, text });
+}
+
 fn folder(variant: Variant) -> String {
     format!("/sdcard/Android/data/{}/files/recordings", variant.package())
 }
@@ -35,9 +38,8 @@ fn folder(variant: Variant) -> String {
 pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&str>) -> Step {
     let desk = handset.operator().of(variant);
     if let Some(running) = desk.recording().as_ref() {
-        let entries: [(&str, &dyn std::fmt::Display); 2] =
-            [("sessionId", &running.id), ("filePath", &running.path)];
-        return Step::failed("RECORDING_ALREADY_IN_PROGRESS", &entries);
+        let step = Step::failed("RECORDING_ALREADY_IN_PROGRESS").with("sessionId", &running.id);
+        return step.with("filePath", &running.path);
     }
     let (now, number, seen) = handset.with(|phone| {
         let seen = phone.events.back().map_or(0, |event| event.number);
@@ -47,7 +49,7 @@ pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&st
     let id = wanted.map_or_else(|| format!("record-{now}-{:08x}", number as u32), str::to_owned);
     let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '-';
     if id.is_empty() || !id.chars().all(fits) {
-        return Step::failed("RECORDING_START_FAILED", &[("sessionId", &id)]);
+        return Step::failed("RECORDING_START_FAILED").with("sessionId", id);
     }
     let path = format!("{}/{id}.ndjson", folder(variant));
     let header = json!({
@@ -58,9 +60,9 @@ pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&st
         "operatorPackage": variant.package(),
     });
     if write((handset, variant), &path, &format!("{header}\n")).is_err() {
-        return Step::failed("RECORDING_START_FAILED", &[("sessionId", &id)]);
+        return Step::failed("RECORDING_START_FAILED").with("sessionId", id);
     }
-    let step = Step::done(&[("sessionId", &id), ("filePath", &path)]);
+    let step = Step::done().with("sessionId", &id).with("filePath", &path);
     *desk.recording() = Some(Recording {
         id,
         path,
@@ -72,7 +74,7 @@ pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&st
     let follower = follow(Arc::clone(handset), variant, number);
     if handset.kernel_ref().jobs.start(follower).is_err() {
         // Its events are then written when it is stopped.
-        voice::say(handset, variant, ('W', TAG, "Nothing follows the recording"));
+        warn(handset, variant, "Nothing follows the recording");
     }
     step
 }
@@ -80,26 +82,25 @@ pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&st
 pub(super) fn stop(handset: &Handset, variant: Variant, wanted: Option<&str>) -> Step {
     note(handset, variant);
     let Some(recording) = handset.operator().of(variant).recording().take() else {
-        return Step::failed("RECORDING_NOT_IN_PROGRESS", &[]);
+        return Step::failed("RECORDING_NOT_IN_PROGRESS");
     };
     if wanted.is_some_and(|wanted| wanted != recording.id) {
         let text = format!("Asked to stop another recording than {}", recording.id);
-        voice::say(handset, variant, ('W', TAG, &text));
+        warn(handset, variant, &text);
     }
     let latest = format!("{}/latest", folder(variant));
     if write((handset, variant), &latest, &recording.id).is_err() {
-        voice::say(handset, variant, ('W', TAG, "Cannot write the latest pointer"));
+        warn(handset, variant, "Cannot write the latest pointer");
     }
-    // Whoever follows the recording ends on the next change.
+    // The follower ends at the next change.
     handset.with(|phone| phone.keeps_screens = handset.operator().is_recording());
-    Step::done(&[
-        ("sessionId", &recording.id),
-        ("filePath", &recording.path),
-        ("eventCount", &recording.events),
-    ])
+    Step::done()
+        .with("sessionId", recording.id)
+        .with("filePath", recording.path)
+        .with("eventCount", recording.events)
 }
 
-/// Writes down what happens until the recording is stopped.
+/// Writes events until the recording is stopped.
 async fn follow(handset: Arc<Handset>, variant: Variant, number: u64) {
     loop {
         let goes_on = handset.follow(|phone| {
@@ -118,8 +119,8 @@ async fn follow(handset: Arc<Handset>, variant: Variant, number: u64) {
     }
 }
 
-/// Writes down what has happened since the last time. The phone is held
-/// meanwhile: two who note at once would mix up the order.
+/// Writes the events since the last time. The phone stays locked meanwhile, so
+/// that two writers cannot mix up the order.
 pub(super) fn note(handset: &Handset, variant: Variant) {
     let added = handset.with(|phone| {
         let mut kept = handset.operator().of(variant).recording();
@@ -136,12 +137,12 @@ pub(super) fn note(handset: &Handset, variant: Variant) {
         })
     });
     if added.is_err() {
-        voice::say(handset, variant, ('W', TAG, "Cannot write the recording"));
+        warn(handset, variant, "Cannot write the recording");
     }
 }
 
 impl Recording {
-    /// What has happened since the last time, as it stands in the file.
+    /// The events since the last time, as they stand in the file.
     fn lines(&mut self, phone: &Phone) -> String {
         let seen = self.seen;
         self.seen = phone.events.back().map_or(seen, |event| event.number);
@@ -166,7 +167,7 @@ fn line(phone: &Phone, event: &Event, seq: u64) -> Option<Value> {
     let since_boot = u64::try_from(phone.clock.booted.as_millis()).unwrap_or(u64::MAX);
     let ts = since_boot.saturating_add(event.uptime_ms);
     let package = &event.package;
-    // What was there when it happened, not what came of it.
+    // The screen before the event, not after it.
     let before = || event.screen.as_deref().map(written).or_else(|| hierarchy(phone));
     Some(match event.kind {
         EventKind::WindowStateChanged => {
@@ -209,10 +210,9 @@ fn write((handset, variant): (&Handset, Variant), path: &str, text: &str) -> Res
     })
 }
 
-/// Does something with the phone's files as an app may with its own, which
-/// `shell` can read.
+/// Works on the phone's files as the app; `shell` can read them.
 fn as_app<R>(handset: &Handset, now: Duration, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
-    // With the group of those who may use shared storage.
+    // The group that may use shared storage.
     let who = Identity::new(0, 1015, &[]);
     let actor = Actor {
         who: &who,

@@ -1,30 +1,31 @@
 //! Writes the screen into the log.
 
-use super::act::retry;
-use super::answer::{Outcome, Step, Thrown};
-use super::command::Retry;
-use super::navigation::front;
-use super::{Variant, voice};
+use super::Variant;
+use super::answer::{LogLine, Outcome, Step, Thrown, log};
+use super::steps::{front, retry};
 use crate::handset::Handset;
 use crate::phone::{Namespace, Phone, SYSTEM_UI, Views};
+use clawperator_contract::RetryPolicy;
 use clawperator_ui::{Flag, Node, NodeId, Tree};
 use std::fmt::Write as _;
 
-const TAG: &str = "TaskScopeDefault";
-const MARKER: &str = "[TaskScope] UI Hierarchy:";
-
-pub(super) async fn take(handset: &Handset, variant: Variant, rule: Retry) -> Outcome {
-    let (xml, step) = retry(handset, rule, |phone| {
+pub(super) async fn take(handset: &Handset, variant: Variant, policy: &RetryPolicy) -> Outcome {
+    let (xml, step) = retry(handset, policy, |phone| {
         let unavailable = || Thrown("SNAPSHOT_HIERARCHY_UNAVAILABLE".to_owned());
         let xml = hierarchy(phone).ok_or_else(unavailable)?;
         Ok((xml, describe(phone)))
     })
     .await?;
-    voice::say(handset, variant, ('D', TAG, &format!("{MARKER}\n{xml}")));
+    let line = LogLine {
+        level: 'D',
+        tag: "TaskScopeDefault",
+        text: &format!("[TaskScope] UI Hierarchy:\n{xml}"),
+    };
+    log(handset, variant, line);
     Ok(step)
 }
 
-/// A window as accessibility tools are told of it.
+/// A window as accessibility tools see it.
 struct Window {
     package: String,
     is_application: bool,
@@ -39,11 +40,12 @@ fn describe(phone: &Phone) -> Step {
         !hidden && (!window.is_application || Some(&window.package) != foreground.as_ref())
     };
     let overlay = windows.iter().find(is_over).map(|window| &window.package);
-    Step::done(&[("actual_format", &"hierarchy_xml")])
-        .with("foreground_package", foreground.as_ref())
-        .with("has_overlay", Some(overlay.is_some()))
-        .with("overlay_package", overlay)
-        .with("window_count", Some(windows.len()))
+    Step::done()
+        .with("actual_format", "hierarchy_xml")
+        .maybe("foreground_package", foreground.as_ref())
+        .with("has_overlay", overlay.is_some())
+        .maybe("overlay_package", overlay)
+        .with("window_count", windows.len())
 }
 
 /// Every window, the uppermost first.
