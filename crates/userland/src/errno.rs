@@ -1,79 +1,64 @@
 //! What can go wrong with a file, in the words every Unix uses.
 
-use std::fmt;
-
-/// Why an operation on files or processes failed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why an operation on files or processes failed; the value is Linux's number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Errno {
     /// ENOENT.
-    NoEntry,
+    #[error("No such file or directory")]
+    NoEntry = 2,
     /// EACCES.
-    Access,
+    #[error("Permission denied")]
+    Access = 13,
     /// EPERM.
-    Permission,
+    #[error("Operation not permitted")]
+    Permission = 1,
     /// ENOTDIR.
-    NotDirectory,
+    #[error("Not a directory")]
+    NotDirectory = 20,
     /// EISDIR.
-    IsDirectory,
+    #[error("Is a directory")]
+    IsDirectory = 21,
     /// EEXIST.
-    Exists,
+    #[error("File exists")]
+    Exists = 17,
     /// ENOTEMPTY.
-    NotEmpty,
+    #[error("Directory not empty")]
+    NotEmpty = 39,
     /// ENOSPC.
-    NoSpace,
+    #[error("No space left on device")]
+    NoSpace = 28,
     /// EFBIG.
-    TooBig,
+    #[error("File too large")]
+    TooBig = 27,
     /// ELOOP.
-    Loop,
+    #[error("Too many symbolic links encountered")]
+    Loop = 40,
     /// ENAMETOOLONG.
-    NameTooLong,
+    #[error("File name too long")]
+    NameTooLong = 36,
     /// EROFS.
-    ReadOnly,
+    #[error("Read-only file system")]
+    ReadOnly = 30,
     /// EINVAL.
-    Invalid,
+    #[error("Invalid argument")]
+    Invalid = 22,
     /// EBADF.
-    BadDescriptor,
+    #[error("Bad file descriptor")]
+    BadDescriptor = 9,
     /// ESRCH.
-    NoProcess,
+    #[error("No such process")]
+    NoProcess = 3,
     /// EAGAIN.
-    TryAgain,
+    #[error("Try again")]
+    TryAgain = 11,
     /// ENOSYS.
-    NotImplemented,
+    #[error("Function not implemented")]
+    NotImplemented = 38,
 }
 
 impl Errno {
     /// The number Linux gives it, as a sync `FAIL` or a stat answer carries it.
     pub fn number(self) -> u32 {
-        self.row().0
-    }
-
-    fn row(self) -> (u32, &'static str) {
-        match self {
-            Self::NoEntry => (2, "No such file or directory"),
-            Self::Access => (13, "Permission denied"),
-            Self::Permission => (1, "Operation not permitted"),
-            Self::NotDirectory => (20, "Not a directory"),
-            Self::IsDirectory => (21, "Is a directory"),
-            Self::Exists => (17, "File exists"),
-            Self::NotEmpty => (39, "Directory not empty"),
-            Self::NoSpace => (28, "No space left on device"),
-            Self::TooBig => (27, "File too large"),
-            Self::Loop => (40, "Too many symbolic links encountered"),
-            Self::NameTooLong => (36, "File name too long"),
-            Self::ReadOnly => (30, "Read-only file system"),
-            Self::Invalid => (22, "Invalid argument"),
-            Self::BadDescriptor => (9, "Bad file descriptor"),
-            Self::NoProcess => (3, "No such process"),
-            Self::TryAgain => (11, "Try again"),
-            Self::NotImplemented => (38, "Function not implemented"),
-        }
+        self as u32
     }
 }
-
-impl fmt::Display for Errno {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.row().1)
-    }
-}
-
-impl std::error::Error for Errno {}

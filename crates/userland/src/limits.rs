@@ -37,8 +37,6 @@ pub const MAX_LINE: usize = 1 << 20;
 pub const MAX_HELD: usize = 64 << 20;
 /// Most lines a command may hold that needs its whole input: each costs a slice.
 pub const MAX_HELD_LINES: usize = 1 << 22;
-/// Most commands of a `sed` script on one line.
-pub const MAX_STEPS: u32 = 100_000;
 /// Longest text a `sed` script may join or make; one search through it cannot rest.
 pub const MAX_SPACE: usize = 4 << 20;
 /// Bytes the random device gives to one reader.

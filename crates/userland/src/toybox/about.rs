@@ -12,14 +12,10 @@ use std::time::Duration;
 pub(super) const ROWS: &[Row] = &[
     row!("id", "[-nGgru] [USER]", id),
     row!("whoami", "", whoami),
-    row!("groups", "", groups),
     row!("uname", "[-asnrvmo]", uname),
-    row!("hostname", "", hostname),
     row!("uptime", "[-s]", uptime),
-    row!("printenv", "[NAME...]", printenv),
     row!("pwd", "", pwd),
     row!("sleep", "SECONDS[smhd]", sleep),
-    row!("usleep", "MICROSECONDS", usleep),
     row!("basename", "PATH [SUFFIX]", basename),
     row!("dirname", "PATH...", dirname),
     row!("readlink", "[-fen] FILE", readlink),
@@ -27,19 +23,10 @@ pub(super) const ROWS: &[Row] = &[
     row!("which", "NAME...", which),
     row!("nproc", "", nproc),
     row!("sync", "", nothing),
-    row!("clear", "", nothing),
-    row!("reset", "", nothing),
-    row!("nc", "HOST PORT", no_network),
-    row!("netcat", "HOST PORT", no_network),
-    row!("ping", "HOST", no_network),
 ];
 
 async fn nothing(_: &mut Call) -> Ended {
     Ok(0)
-}
-
-async fn no_network(call: &mut Call) -> Ended {
-    Ok(call.complain("connect: Network is unreachable").await)
 }
 
 async fn nproc(call: &mut Call) -> Ended {
@@ -84,13 +71,6 @@ async fn whoami(call: &mut Call) -> Ended {
     Ok(0)
 }
 
-async fn groups(call: &mut Call) -> Ended {
-    let all = std::iter::once(call.identity.gid).chain(call.identity.groups.iter().copied());
-    let names: Vec<String> = all.map(|group| call.machine.user_name(group)).collect();
-    call.out(names.join(" ") + "\n").await?;
-    Ok(0)
-}
-
 async fn uname(call: &mut Call) -> Ended {
     let given = read_options!(call, "asnrvmo", Mix::Anywhere);
     let about = call.machine.uname();
@@ -112,18 +92,12 @@ async fn uname(call: &mut Call) -> Ended {
     Ok(0)
 }
 
-async fn hostname(call: &mut Call) -> Ended {
-    let node = call.machine.uname().node;
-    call.out(node + "\n").await?;
-    Ok(0)
-}
-
 async fn uptime(call: &mut Call) -> Ended {
     let given = read_options!(call, "s", Mix::Anywhere);
     let (now, up) = (call.machine.now(), call.machine.uptime());
     let zone = call.machine.zone();
     if given.has('s') {
-        let booted = now.saturating_sub(up).as_secs();
+        let booted = now.saturating_sub(up);
         call.out(format("%Y-%m-%d %H:%M:%S\n", booted, &zone)).await?;
         return Ok(0);
     }
@@ -138,33 +112,12 @@ async fn uptime(call: &mut Call) -> Ended {
         0 => format!("{minutes} min, "),
         hours => format!("{hours:>2}:{minutes:02}, "),
     };
-    let time = format("%H:%M:%S", now.as_secs(), &zone);
+    let time = format("%H:%M:%S", now, &zone);
     call.out(format!(
         " {time} up {days}{rest} 0 users,  load average: 0.00, 0.00, 0.00\n"
     ))
     .await?;
     Ok(0)
-}
-
-async fn printenv(call: &mut Call) -> Ended {
-    let names = &call.args[1..];
-    if names.is_empty() {
-        let text: String = call
-            .env
-            .iter()
-            .map(|(name, value)| format!("{name}={value}\n"))
-            .collect();
-        call.out(text).await?;
-        return Ok(0);
-    }
-    let values: Vec<String> = names
-        .iter()
-        .filter_map(|name| call.env.get(name))
-        .map(|value| format!("{value}\n"))
-        .collect();
-    let missing = values.len() < names.len();
-    call.out(values.concat()).await?;
-    Ok(u8::from(missing))
 }
 
 async fn pwd(call: &mut Call) -> Ended {
@@ -200,16 +153,6 @@ async fn sleep(call: &mut Call) -> Ended {
     }
     call.machine.clone().sleep(total).await;
     Ok(0)
-}
-
-async fn usleep(call: &mut Call) -> Ended {
-    match call.args.get(1).and_then(|word| word.parse().ok()) {
-        Some(time) => {
-            call.machine.clone().sleep(Duration::from_micros(time)).await;
-            Ok(0)
-        }
-        None => Ok(call.complain("needs a number").await),
-    }
 }
 
 async fn basename(call: &mut Call) -> Ended {

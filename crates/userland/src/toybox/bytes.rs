@@ -1,4 +1,4 @@
-//! Commands about bytes: sums, `base64`, `dd`, `od`, `xxd`, `cmp`, `diff`.
+//! Commands about bytes: sums, `base64`, `dd`.
 
 use super::options::{Mix, options, size};
 use super::text::{inputs, read_options};
@@ -6,23 +6,16 @@ use super::{Row, row};
 use crate::call::{Call, Write};
 use crate::limits;
 use crate::machine::Ended;
-use crate::stream::{Broken, Input};
+use crate::stream::Input;
 use base64::Engine as _;
 use sha1::digest::Digest;
 
 pub(super) const ROWS: &[Row] = &[
     row!("md5sum", "[-bc] [FILE...]", sums::<md5::Md5>),
     row!("sha1sum", "[-b] [FILE...]", sums::<sha1::Sha1>),
-    row!("sha224sum", "[-b] [FILE...]", sums::<sha2::Sha224>),
     row!("sha256sum", "[-b] [FILE...]", sums::<sha2::Sha256>),
-    row!("sha512sum", "[-b] [FILE...]", sums::<sha2::Sha512>),
     row!("base64", "[-di] [-w COLUMNS] [FILE]", base64),
     row!("dd", "[if=FILE] [of=FILE] [bs=N] [count=N] [skip=N] [seek=N]", dd),
-    row!("od", "[-A BASE] [-t TYPE] [-N BYTES] [FILE]", od),
-    row!("xxd", "[-p] [-l BYTES] [-s OFFSET] [FILE]", xxd),
-    row!("hexdump", "[-C] [FILE]", xxd),
-    row!("cmp", "[-s] FILE1 FILE2", compare),
-    row!("diff", "[-q] FILE1 FILE2", compare),
 ];
 
 fn hexadecimal(bytes: &[u8]) -> String {
@@ -170,154 +163,4 @@ async fn dd(call: &mut Call) -> Ended {
         .await;
     }
     Ok(0)
-}
-
-async fn dump(
-    call: &mut Call,
-    input: &Input,
-    most: u64,
-    line: impl Fn(u64, &[u8]) -> String,
-) -> Result<u64, Broken> {
-    let mut at = 0u64;
-    while at < most {
-        let wanted = usize::try_from((most - at).min(16)).unwrap_or(16);
-        let row = take(input, wanted).await;
-        if row.is_empty() {
-            break;
-        }
-        call.out(line(at, &row)).await?;
-        at += row.len() as u64;
-    }
-    Ok(at)
-}
-
-async fn od(call: &mut Call) -> Ended {
-    let given = read_options!(call, "A:t:N:vbcxj:w:", Mix::Anywhere);
-    let (open, code) = inputs(call, &given.operands).await;
-    let address = given.value('A').unwrap_or("o").to_owned();
-    let kind = given.value('t').map_or(
-        if given.has('c') {
-            'c'
-        } else if given.has('x') {
-            'X'
-        } else {
-            'o'
-        },
-        |kind| kind.chars().next().unwrap_or('o'),
-    );
-    let two = given.value('t').is_none() && !given.has('c') && !given.has('b');
-    let most = given.value('N').and_then(size).unwrap_or(u64::MAX);
-    let place = move |at: u64| match address.as_str() {
-        "n" => String::new(),
-        "x" => format!("{at:06x}"),
-        "d" => format!("{at:07}"),
-        _ => format!("{at:07o}"),
-    };
-    let cell = move |bytes: &[u8]| -> String {
-        let value = bytes
-            .iter()
-            .rev()
-            .fold(0u32, |value, byte| value << 8 | u32::from(*byte));
-        match (kind, bytes.first().copied().unwrap_or(0)) {
-            ('x', _) => format!(" {value:02x}"),
-            ('X', _) => format!(" {value:04x}"),
-            ('u' | 'd', _) => format!(" {value:>3}"),
-            ('c', b'\n') => "  \\n".to_owned(),
-            ('c', b'\t') => "  \\t".to_owned(),
-            ('c', 0) => "  \\0".to_owned(),
-            ('c', byte) if byte.is_ascii_graphic() || byte == b' ' => format!("   {}", char::from(byte)),
-            _ if two => format!(" {value:06o}"),
-            _ => format!(" {value:03o}"),
-        }
-    };
-    for (_, input) in open {
-        let row = |at: u64, bytes: &[u8]| {
-            let cells: String = bytes.chunks(if two { 2 } else { 1 }).map(&cell).collect();
-            format!("{}{cells}\n", place(at))
-        };
-        let end = dump(call, &input, most, row).await?;
-        let last = place(end);
-        if !last.is_empty() {
-            call.out(last + "\n").await?;
-        }
-    }
-    Ok(code)
-}
-
-async fn xxd(call: &mut Call) -> Ended {
-    let given = read_options!(call, "pl:s:g:c:CrvN:n:", Mix::Anywhere);
-    let plain = given.has('p');
-    let (open, code) = inputs(call, &given.operands).await;
-    let most = given
-        .value('l')
-        .or(given.value('n'))
-        .and_then(size)
-        .unwrap_or(u64::MAX);
-    for (_, input) in open {
-        if let Some(skip) = given.value('s').and_then(size) {
-            pass_over(&input, skip).await;
-        }
-        let shown = |byte: &u8| {
-            if byte.is_ascii_graphic() || *byte == b' ' {
-                char::from(*byte)
-            } else {
-                '.'
-            }
-        };
-        let row = |at: u64, bytes: &[u8]| {
-            if plain {
-                return hexadecimal(bytes);
-            }
-            let pairs: Vec<String> = bytes.chunks(2).map(hexadecimal).collect();
-            let text: String = bytes.iter().map(shown).collect();
-            format!("{at:08x}: {:<39}  {text}\n", pairs.join(" "))
-        };
-        dump(call, &input, most, row).await?;
-        if plain {
-            call.out("\n").await?;
-        }
-    }
-    Ok(code)
-}
-
-/// `cmp` and `diff`: whether two files are the same, and where they are not.
-async fn compare(call: &mut Call) -> Ended {
-    let given = read_options!(call, "slqurNaB", Mix::Anywhere);
-    let [one, two] = given.operands.as_slice() else {
-        return Ok(call.complain("needs 2 arguments").await);
-    };
-    let (open, failed) = inputs(call, &given.operands).await;
-    let [(_, left), (_, right)] = open.as_slice() else {
-        return Ok(failed.max(2));
-    };
-    let (mut at, mut line) = (1u64, 1u64);
-    loop {
-        let (first, second) = (take(left, 4096).await, take(right, 4096).await);
-        let same = first
-            .iter()
-            .zip(&second)
-            .take_while(|(first, second)| first == second)
-            .count();
-        line += first[..same].iter().filter(|byte| **byte == b'\n').count() as u64;
-        at += same as u64;
-        if same == first.len() && same == second.len() {
-            if first.is_empty() {
-                return Ok(0);
-            }
-            continue;
-        }
-        let text = match (call.name(), same == first.len() || same == second.len()) {
-            ("diff", _) => format!("Files {one} and {two} differ\n"),
-            (_, true) => format!("cmp: EOF on {}\n", if same == first.len() { one } else { two }),
-            (_, false) => format!("{one} {two} differ: char {at}, line {line}\n"),
-        };
-        if !given.has('s') {
-            if text.starts_with("cmp: ") {
-                call.err(text).await;
-            } else {
-                call.out(text).await?;
-            }
-        }
-        return Ok(1);
-    }
 }

@@ -13,15 +13,12 @@ pub(super) const ROWS: &[Row] = &[
     row!("cp", "[-rRafpnvL] SOURCE... DESTINATION", cp),
     row!("mv", "[-fnv] SOURCE... DESTINATION", mv),
     row!("rm", "[-rRfv] FILE...", rm),
-    row!("unlink", "FILE", rm),
     row!("mkdir", "[-p] [-m MODE] DIRECTORY...", mkdir),
     row!("rmdir", "[-p] DIRECTORY...", rmdir),
     row!("touch", "[-c] [-d DATE] FILE...", touch),
     row!("chmod", "[-R] MODE FILE...", chmod),
     row!("chown", "[-R] USER[:GROUP] FILE...", chown),
-    row!("chgrp", "[-R] GROUP FILE...", chown),
     row!("ln", "[-sfn] TARGET [NAME]", ln),
-    row!("truncate", "-s SIZE FILE...", truncate),
 ];
 
 /// The last name of a path.
@@ -64,15 +61,10 @@ async fn transfer(call: &mut Call, operands: &[String], work: Transfer<'_>) -> E
             )
         });
         if let Err((error, missing)) = done {
-            let text = if missing || call.name() == "mv" {
-                format!("{source}: {error}")
-            } else {
-                format!("'{to}': {error}")
-            };
-            let text = if missing {
-                format!("bad '{source}': {error}")
-            } else {
-                text
+            let text = match (missing, call.name()) {
+                (true, _) => format!("bad '{source}': {error}"),
+                (false, "mv") => format!("{source}: {error}"),
+                (false, _) => format!("'{to}': {error}"),
             };
             code = call.complain(text).await;
         }
@@ -83,9 +75,7 @@ async fn transfer(call: &mut Call, operands: &[String], work: Transfer<'_>) -> E
 
 async fn cp(call: &mut Call) -> Ended {
     let given = read_options!(call, "rRafpnvLPHdi", Mix::Anywhere);
-    let recursive = ["r", "R", "a"]
-        .iter()
-        .any(|letter| given.has(letter.chars().next().unwrap_or('r')));
+    let recursive = ['r', 'R', 'a'].into_iter().any(|letter| given.has(letter));
     let how = Copy {
         recursive,
         keep: given.has('a') || given.has('p'),
@@ -355,11 +345,7 @@ async fn chown(call: &mut Call) -> Ended {
         return Ok(call.complain("needs 2 arguments").await);
     }
     let text = given.operands.remove(0);
-    let (user, group) = if call.name() == "chgrp" {
-        ("", text.as_str())
-    } else {
-        text.split_once([':', '.']).unwrap_or((&text, ""))
-    };
+    let (user, group) = text.split_once([':', '.']).unwrap_or((&text, ""));
     let id = |name: &str| {
         if name.is_empty() {
             Some(None)
@@ -416,15 +402,4 @@ async fn ln(call: &mut Call) -> Ended {
             .await
         }
     })
-}
-
-async fn truncate(call: &mut Call) -> Ended {
-    let given = read_options!(call, "s:c", Mix::Anywhere);
-    let Some(length) = given.value('s').and_then(super::options::size) else {
-        return Ok(call.complain("needs -s SIZE").await);
-    };
-    each(call, &given.operands, move |files, actor, path| {
-        files.truncate(actor, path, length)
-    })
-    .await
 }

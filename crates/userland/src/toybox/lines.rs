@@ -1,4 +1,4 @@
-//! Commands that order lines: `sort`, `uniq`, `tac`.
+//! Commands that order lines: `sort`, `uniq`.
 
 use super::options::{Mix, Options, options};
 use super::text::{inputs, read_options};
@@ -13,7 +13,6 @@ use std::cmp::Ordering;
 pub(super) const ROWS: &[Row] = &[
     row!("sort", "[-rnuf] [-k FIELD] [-t SEPARATOR] [FILE...]", sort),
     row!("uniq", "[-cdu] [FILE]", uniq),
-    row!("tac", "[FILE...]", tac),
 ];
 
 /// Lines that are sorted at once, before the runtime has its turn.
@@ -173,19 +172,6 @@ async fn write_all<'a>(call: &Call, texts: impl Iterator<Item = &'a [u8]>) -> Re
         }
     }
     call.stdout.write(chunk).await
-}
-
-async fn tac(call: &mut Call) -> Ended {
-    let operands = call.args[1..].to_vec();
-    let (open, mut code) = inputs(call, &operands).await;
-    for (_, input) in open {
-        let (mut held, mut count) = (Vec::new(), 0);
-        match hold(&input, &mut held, &mut count).await {
-            Ok(()) => write_all(call, held.split_inclusive(|byte| *byte == b'\n').rev()).await?,
-            Err(problem) => code = problem.tell(call).await,
-        }
-    }
-    Ok(code)
 }
 
 /// The number a line begins with, or zero.

@@ -1,4 +1,4 @@
-//! Commands that show what files there are: `ls`, `find`, `stat`, `du`, `df`.
+//! Commands that show what files there are: `ls`, `stat`, `df`.
 
 use super::date::format;
 use super::options::{Mix, Options, options};
@@ -12,7 +12,6 @@ use crate::stream::Broken;
 pub(super) const ROWS: &[Row] = &[
     row!("ls", "[-laA1dRhFinrtSpsgoZ] [FILE...]", ls),
     row!("stat", "[-L] [-c FORMAT] FILE...", stat),
-    row!("du", "[-shka] [FILE...]", du),
     row!("df", "[-hk] [FILE...]", df),
 ];
 
@@ -194,8 +193,7 @@ async fn show(call: &mut Call, given: &Options, mut rows: Vec<(Entry, String)>) 
             text.push_str(&format!("{:>5} ", entry.stat.inode));
         }
         if given.has('l') {
-            let (seconds, zone) = (entry.stat.mtime.as_secs(), call.machine.zone());
-            let time = format("%Y-%m-%d %H:%M", seconds, &zone);
+            let time = format("%Y-%m-%d %H:%M", entry.stat.mtime, &call.machine.zone());
             let [links, user, group, size] = cell;
             let [links_width, user_width, group_width, size_width] = widths;
             text.push_str(&format!(
@@ -276,7 +274,7 @@ fn fill(call: &Call, wanted: &str, word: &str, stat: &Stat) -> String {
             text.push(next);
             continue;
         }
-        let time = |with: &str| format(with, stat.mtime.as_secs(), &call.machine.zone());
+        let time = |with: &str| format(with, stat.mtime, &call.machine.zone());
         text.push_str(&match rest.next() {
             Some('n') => word.to_owned(),
             Some('N') => match call.files(|files, actor| files.read_link(actor, &call.path(word))) {
@@ -297,9 +295,7 @@ fn fill(call: &Call, wanted: &str, word: &str, stat: &Stat) -> String {
             Some('i') => stat.inode.to_string(),
             Some('h') => stat.links.to_string(),
             Some('X' | 'Y' | 'Z') => stat.mtime.as_secs().to_string(),
-            Some('x' | 'y' | 'z') => {
-                time("%Y-%m-%d %H:%M:%S") + &format!(".{:09}", stat.mtime.subsec_nanos()) + &time(" %z")
-            }
+            Some('x' | 'y' | 'z') => time("%Y-%m-%d %H:%M:%S.%N %z"),
             Some('F') => match stat.kind {
                 Kind::Directory => "directory".to_owned(),
                 Kind::File if stat.size == 0 => "regular empty file".to_owned(),
@@ -312,76 +308,6 @@ fn fill(call: &Call, wanted: &str, word: &str, stat: &Stat) -> String {
         });
     }
     text
-}
-
-async fn du(call: &mut Call) -> Ended {
-    let given = read_options!(call, "shkadxmbL", Mix::Anywhere);
-    let operands = if given.operands.is_empty() {
-        vec![".".to_owned()]
-    } else {
-        given.operands.clone()
-    };
-    let mut code = 0;
-    for word in &operands {
-        let mut rows = Vec::new();
-        let path = call.path(word);
-        let found = call.files(|files, actor| files.lstat(actor, &path));
-        if let Err(error) = found {
-            code = call.complain(format!("{word}: {error}")).await;
-            continue;
-        }
-        let total = weigh(call, word, &mut rows);
-        if given.has('s') {
-            rows = vec![(word.clone(), total, true)];
-        }
-        let unit = |bytes: u64| {
-            if given.has('h') {
-                human(bytes)
-            } else {
-                bytes.div_ceil(1024).to_string()
-            }
-        };
-        let shown = rows
-            .iter()
-            .filter(|(name, _, is_directory)| *is_directory || given.has('a') || name == word);
-        let text: String = shown
-            .map(|(name, bytes, _)| format!("{}\t{name}\n", unit(*bytes)))
-            .collect();
-        call.out(text).await?;
-    }
-    Ok(code)
-}
-
-/// The bytes on disk below a path; every file and directory becomes a row, the deepest first.
-fn weigh(call: &Call, word: &str, rows: &mut Vec<(String, u64, bool)>) -> u64 {
-    let path = call.path(word);
-    let (stat, entries) = call.files(|files, actor| {
-        let stat = files.lstat(actor, &path);
-        let entries = if stat.as_ref().is_ok_and(Stat::is_directory) {
-            files.list(actor, &path)
-        } else {
-            Ok(Vec::new())
-        };
-        (stat, entries.unwrap_or_default())
-    });
-    let Ok(stat) = stat else { return 0 };
-    let own = if stat.is_directory() {
-        4096
-    } else {
-        stat.size.div_ceil(4096) * 4096
-    };
-    let below: u64 = entries
-        .iter()
-        .map(|entry| {
-            weigh(
-                call,
-                &format!("{}/{}", word.trim_end_matches('/'), entry.name),
-                rows,
-            )
-        })
-        .sum();
-    rows.push((word.to_owned(), own + below, stat.is_directory()));
-    own + below
 }
 
 async fn df(call: &mut Call) -> Ended {

@@ -16,15 +16,11 @@ pub(super) const ROWS: &[Row] = &[
     row!("xargs", "[-0] [-r] [-n NUMBER] [-I TEXT] [COMMAND...]", xargs),
     row!("nohup", "COMMAND...", nohup),
     row!("setsid", "COMMAND...", nohup),
-    row!("nice", "[-n LEVEL] COMMAND...", nohup),
-    row!("time", "COMMAND...", time),
     row!("timeout", "[-s SIGNAL] [-k TIME] TIME COMMAND...", timeout),
     row!("kill", "[-SIGNAL] PID...", kill),
     row!("killall", "[-SIGNAL] NAME...", pkill),
     row!("pkill", "[-SIGNAL] [-fxn] PATTERN", pkill),
     row!("pgrep", "[-flxn] PATTERN", pgrep),
-    row!("pidof", "NAME...", pidof),
-    row!("ps", "[-Aef] [-o FIELDS] [-p PID]", ps),
 ];
 
 async fn sh(call: &mut Call) -> Ended {
@@ -190,21 +186,6 @@ async fn nohup(call: &mut Call) -> Ended {
         return Ok(call.complain("needs 1 argument").await);
     }
     Ok(call.run(given.operands).await)
-}
-
-async fn time(call: &mut Call) -> Ended {
-    let given = read_options!(call, "pv", Mix::First);
-    let start = call.machine.now();
-    let code = if given.operands.is_empty() {
-        0
-    } else {
-        call.run(given.operands).await
-    };
-    let taken = call.machine.now().saturating_sub(start);
-    let real = taken.as_secs_f64();
-    call.err(format!("real {real:.6}\nuser 0.000000\nsys 0.000000\n"))
-        .await;
-    Ok(code)
 }
 
 async fn timeout(call: &mut Call) -> Ended {
@@ -389,64 +370,4 @@ async fn pgrep(call: &mut Call) -> Ended {
     };
     call.out(found.iter().map(line).collect::<String>()).await?;
     Ok(u8::from(found.is_empty()))
-}
-
-async fn pidof(call: &mut Call) -> Ended {
-    let list = call.machine.kernel().processes.list();
-    let names = call.args[1..].to_vec();
-    let found: Vec<String> = list
-        .iter()
-        .filter(|process| names.contains(&process.name))
-        .map(|process| process.pid.to_string())
-        .collect();
-    if found.is_empty() {
-        return Ok(1);
-    }
-    call.out(found.join(" ") + "\n").await?;
-    Ok(0)
-}
-
-async fn ps(call: &mut Call) -> Ended {
-    let given = read_options!(call, "Aefo:p:lTZwu:", Mix::Anywhere);
-    let mut list = call.machine.kernel().processes.list();
-    let everything = given.has('A') || given.has('e');
-    if let Some(pid) = given.value('p').and_then(|pid| pid.parse().ok()) {
-        list.retain(|process| process.pid == Pid(pid));
-    } else if !everything {
-        list.retain(|process| process.uid == call.identity.uid);
-    }
-    let user = |process: &Process| call.machine.user_name(process.uid);
-    let mut text = String::new();
-    if let Some(fields) = given.value('o') {
-        let fields: Vec<String> = fields
-            .split(',')
-            .map(|field| field.trim_end_matches('=').to_uppercase())
-            .collect();
-        text.push_str(&format!("{}\n", fields.join(" ")));
-        for process in &list {
-            let cell = |field: &String| match field.as_str() {
-                "PID" => process.pid.to_string(),
-                "PPID" => process.parent.to_string(),
-                "USER" => user(process),
-                "UID" => process.uid.to_string(),
-                "ARGS" | "CMD" | "CMDLINE" => process.command.clone(),
-                _ => process.name.clone(),
-            };
-            text.push_str(&format!(
-                "{}\n",
-                fields.iter().map(cell).collect::<Vec<_>>().join(" ")
-            ));
-        }
-    } else {
-        text.push_str("USER           PID  PPID        VSZ    RSS WCHAN            ADDR S NAME                       \n");
-        for process in &list {
-            let (user, name) = (user(process), &process.name);
-            text.push_str(&format!(
-                "{user:<12} {:>5} {:>5} {:>10} {:>6} {:<16} {:>4} S {name:<27}\n",
-                process.pid, process.parent, 10_800_000, 3_200, 0, 0
-            ));
-        }
-    }
-    call.out(text).await?;
-    Ok(0)
 }

@@ -1,4 +1,4 @@
-//! `sed`: a few commands on each line.
+//! `sed`: the commands `s p d q = i a c` on the lines that an address selects.
 
 mod script;
 
@@ -10,16 +10,14 @@ use crate::limits;
 use crate::machine::Ended;
 use crate::stream::{Broken, Input, Output};
 use bytes::Bytes;
-use regex::bytes::{Captures, Regex};
-use script::{Address, Command, Piece, Target, Verb, When, read};
+use regex::bytes::Captures;
+use script::{Address, Command, Piece, Substitution, Verb, read};
 
 pub(super) const ROWS: &[Row] = &[row!("sed", "[-nErsi] [-e] SCRIPT [FILE...]", sed)];
 
 /// Why an edit did not come to its end.
 enum Stopped {
     Broken(Broken),
-    /// The script goes round and round on one line.
-    Steps,
     /// A line, or what the script made of it, is too long.
     Length,
 }
@@ -82,7 +80,6 @@ async fn told(call: &mut Call, edited: Result<(), Stopped>) -> Ended {
     match edited {
         Ok(()) => Ok(0),
         Err(Stopped::Broken(broken)) => Err(broken),
-        Err(Stopped::Steps) => Ok(call.complain("too many steps on one line").await),
         Err(Stopped::Length) => Ok(call.complain("line too long").await),
     }
 }
@@ -90,13 +87,8 @@ async fn told(call: &mut Call, edited: Result<(), Stopped>) -> Ended {
 /// What happens after a command.
 enum Then {
     Onward,
-    To(usize),
-    /// The line is done; it is shown unless the script is silent.
-    Done,
     /// The line is done and not shown.
     Deleted,
-    /// The line is done, and the rest of it is the next one.
-    Again,
     Quit,
 }
 
@@ -112,11 +104,8 @@ struct Edit<'a> {
     text: Vec<u8>,
     /// Whether the line now in the text had an end.
     ended: bool,
-    kept: Vec<u8>,
     /// What comes after the line, from `a`.
     after: Vec<u8>,
-    substituted: bool,
-    steps: u32,
 }
 
 impl<'a> Edit<'a> {
@@ -131,156 +120,52 @@ impl<'a> Edit<'a> {
             silent,
             text: Vec::new(),
             ended: true,
-            kept: Vec::new(),
             after: Vec::new(),
-            substituted: false,
-            steps: 0,
         }
     }
 
     async fn run(mut self, commands: &mut [Command]) -> Result<(), Stopped> {
         self.look_ahead().await;
-        let mut again = false;
-        loop {
-            if !again {
-                let Some(line) = self.advance().await else {
-                    return Ok(());
-                };
-                self.text = line;
-            }
-            again = false;
+        while let Some(line) = self.advance().await {
+            self.text = line;
             match self.cycle(commands).await? {
-                Then::Again => {
-                    again = true;
-                    self.write_after().await?;
-                }
+                Then::Onward => self.show().await?,
                 Then::Deleted => self.write_after().await?,
                 Then::Quit => return self.show().await,
-                Then::Done | Then::Onward | Then::To(_) => self.show().await?,
             }
         }
+        Ok(())
     }
 
     /// Runs the commands on one line.
     async fn cycle(&mut self, commands: &mut [Command]) -> Result<Then, Stopped> {
-        let mut at = 0;
-        while let Some(command) = commands.get_mut(at) {
-            self.steps += 1;
-            if self.steps > limits::MAX_STEPS {
-                return Err(Stopped::Steps);
-            }
+        for command in commands {
             tokio::task::consume_budget().await;
-            at += 1;
             if !command.selects(&self.text, (self.number, self.next.is_none())) {
-                if let Verb::Group(end) = command.verb {
-                    at = end;
-                }
                 continue;
             }
-            match self.obey(&command.verb).await? {
-                Then::Onward => {}
-                Then::To(place) => at = place,
-                then @ (Then::Done | Then::Deleted | Then::Again | Then::Quit) => return Ok(then),
-            }
-            if self.text.len().max(self.kept.len()).max(self.after.len()) > limits::MAX_SPACE {
-                return Err(Stopped::Length);
-            }
-        }
-        Ok(Then::Done)
-    }
-
-    async fn obey(&mut self, verb: &Verb) -> Result<Then, Stopped> {
-        match verb {
-            Verb::Substitute {
-                regex,
-                with,
-                all,
-                print,
-                nth,
-            } => {
-                if let Some(changed) = substitute(regex, with, (*all, *nth), &self.text).await? {
-                    self.text = changed;
-                    self.substituted = true;
-                    if *print {
-                        self.write_line(&self.text).await?;
+            match &command.verb {
+                Verb::Substitute(it) => {
+                    if let Some(changed) = it.apply(&self.text).await? {
+                        self.text = changed;
+                        if it.print {
+                            self.write_line(&self.text).await?;
+                        }
                     }
                 }
-            }
-            Verb::Print => self.write_line(&self.text).await?,
-            Verb::PrintFirst => self.write_line(first_line(&self.text)).await?,
-            Verb::LineNumber => self.write_line(self.number.to_string().as_bytes()).await?,
-            Verb::Insert(line) => self.write_line(line.as_bytes()).await?,
-            Verb::Append(line) => self.after.extend_from_slice(format!("{line}\n").as_bytes()),
-            Verb::Change(line) => {
-                self.write_line(line.as_bytes()).await?;
-                return Ok(Then::Deleted);
-            }
-            Verb::Delete => return Ok(Then::Deleted),
-            Verb::DeleteFirst => {
-                let first = first_line(&self.text).len();
-                if first == self.text.len() {
+                Verb::Print => self.write_line(&self.text).await?,
+                Verb::LineNumber => self.write_line(self.number.to_string().as_bytes()).await?,
+                Verb::Insert(line) => self.write_line(line.as_bytes()).await?,
+                Verb::Append(line) => self.after.extend_from_slice(format!("{line}\n").as_bytes()),
+                Verb::Change(line) => {
+                    self.write_line(line.as_bytes()).await?;
                     return Ok(Then::Deleted);
                 }
-                self.text.drain(..=first);
-                return Ok(Then::Again);
-            }
-            Verb::Quit => return Ok(Then::Quit),
-            Verb::Translate(from, to) => self.translate(from, to),
-            Verb::Next | Verb::AddNext => return self.following(matches!(verb, Verb::AddNext)).await,
-            Verb::Keep => self.kept.clone_from(&self.text),
-            Verb::Recall => self.text.clone_from(&self.kept),
-            Verb::AddKept => add_line(&mut self.kept, &self.text),
-            Verb::AddRecalled => add_line(&mut self.text, &self.kept),
-            Verb::Exchange => std::mem::swap(&mut self.text, &mut self.kept),
-            Verb::Branch(when, target) => return Ok(self.branch(*when, target)),
-            Verb::Group(_) | Verb::Place => {}
-        }
-        Ok(Then::Onward)
-    }
-
-    /// `n` and `N`; without a next line the script ends, and what there is is shown.
-    async fn following(&mut self, added: bool) -> Result<Then, Stopped> {
-        if self.next.is_none() {
-            return Ok(Then::Quit);
-        }
-        if added {
-            self.write_after().await?;
-        } else {
-            self.show().await?;
-        }
-        if let Some(line) = self.advance().await {
-            if added {
-                add_line(&mut self.text, &line);
-            } else {
-                self.text = line;
+                Verb::Delete => return Ok(Then::Deleted),
+                Verb::Quit => return Ok(Then::Quit),
             }
         }
         Ok(Then::Onward)
-    }
-
-    fn branch(&mut self, when: When, target: &Target) -> Then {
-        let taken = match when {
-            When::Always => true,
-            When::Substituted => std::mem::take(&mut self.substituted),
-            When::NotSubstituted => !std::mem::take(&mut self.substituted),
-        };
-        match target {
-            Target::At(place) if taken => Then::To(*place),
-            Target::At(_) | Target::Label(_) => Then::Onward,
-        }
-    }
-
-    fn translate(&mut self, from: &[char], to: &[char]) {
-        let text = String::from_utf8_lossy(&self.text);
-        let changed: String = text
-            .chars()
-            .map(|next| {
-                from.iter()
-                    .position(|other| *other == next)
-                    .map_or(next, |at| to[at])
-            })
-            .collect();
-        self.text = changed.into_bytes();
     }
 
     async fn look_ahead(&mut self) {
@@ -299,8 +184,6 @@ impl<'a> Edit<'a> {
         let line = self.next.take()?;
         self.look_ahead().await;
         self.number += 1;
-        self.steps = 0;
-        self.substituted = false;
         self.ended = line.ends_with(b"\n");
         Some(line.strip_suffix(b"\n").unwrap_or(&line).to_vec())
     }
@@ -330,49 +213,35 @@ impl<'a> Edit<'a> {
     }
 }
 
-fn first_line(text: &[u8]) -> &[u8] {
-    text.split(|byte| *byte == b'\n').next().unwrap_or(text)
-}
-
-fn add_line(text: &mut Vec<u8>, line: &[u8]) {
-    text.push(b'\n');
-    text.extend_from_slice(line);
-}
-
-async fn substitute(
-    regex: &Regex,
-    with: &[Piece],
-    which: (bool, usize),
-    text: &[u8],
-) -> Result<Option<Vec<u8>>, Stopped> {
-    let (all, nth) = which;
-    let mut changed = Vec::new();
-    let mut end = 0;
-    let mut count = 0;
-    for found in regex.captures_iter(text) {
-        tokio::task::consume_budget().await;
-        count += 1;
-        let Some(whole) = found.get(0).filter(|_| count >= nth) else {
-            continue;
-        };
-        changed.extend_from_slice(&text[end..whole.start()]);
-        for piece in with {
-            changed.extend_from_slice(replacement(piece, &found));
-            // A script that doubles a line again and again must not fill the memory.
-            if changed.len() > limits::MAX_SPACE {
-                return Err(Stopped::Length);
+impl Substitution {
+    /// The changed text; none where nothing fits.
+    async fn apply(&self, text: &[u8]) -> Result<Option<Vec<u8>>, Stopped> {
+        let (mut changed, mut end, mut count) = (Vec::new(), 0, 0);
+        for found in self.regex.captures_iter(text) {
+            tokio::task::consume_budget().await;
+            count += 1;
+            let Some(whole) = found.get(0).filter(|_| count >= self.nth) else {
+                continue;
+            };
+            changed.extend_from_slice(&text[end..whole.start()]);
+            for piece in &self.with {
+                changed.extend_from_slice(replacement(piece, &found));
+                // A script that doubles a line again and again must not fill the memory.
+                if changed.len() > limits::MAX_SPACE {
+                    return Err(Stopped::Length);
+                }
+            }
+            end = whole.end();
+            if !self.all {
+                break;
             }
         }
-        end = whole.end();
-        if !all {
-            break;
+        if count < self.nth {
+            return Ok(None);
         }
+        changed.extend_from_slice(&text[end..]);
+        Ok(Some(changed))
     }
-    if count < nth {
-        return Ok(None);
-    }
-    changed.extend_from_slice(&text[end..]);
-    Ok(Some(changed))
 }
 
 fn replacement<'a>(piece: &'a Piece, found: &Captures<'a>) -> &'a [u8] {

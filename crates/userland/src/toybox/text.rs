@@ -19,7 +19,6 @@ pub(super) const ROWS: &[Row] = &[
         cut
     ),
     row!("tr", "[-ds] SET1 [SET2]", tr),
-    row!("rev", "[FILE...]", rev),
 ];
 
 /// Every operand as an open input; what does not open is told, and fails the command.
@@ -376,17 +375,4 @@ async fn tr(call: &mut Call) -> Ended {
         call.stdout.write(output).await?;
     }
     Ok(0)
-}
-
-async fn rev(call: &mut Call) -> Ended {
-    let operands = call.args[1..].to_vec();
-    let (open, code) = inputs(call, &operands).await;
-    for (_, input) in open {
-        while let Some(line) = input.read_line().await {
-            let text = String::from_utf8_lossy(&line);
-            let turned: String = text.trim_end_matches('\n').chars().rev().collect();
-            call.out(turned + "\n").await?;
-        }
-    }
-    Ok(code)
 }

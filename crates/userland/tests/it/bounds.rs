@@ -54,9 +54,7 @@ async fn an_endless_loop_can_be_ended() {
         "f() { f | f; }; f",
         "cd /data/local/tmp; echo './s | ./s' > s; chmod +x s; ./s",
         "while :; do echo x; done >/dev/null",
-        "xxd -s 99999999999 /dev/zero",
         "dd if=/dev/zero skip=99999999999 count=1",
-        "cmp /dev/zero /dev/zero",
         "grep x /dev/zero",
         "grep -B 9999999999 x /dev/zero",
         "sed s/a/b/ /dev/zero > /dev/null",
@@ -70,11 +68,9 @@ async fn an_endless_loop_can_be_ended() {
 #[tokio::test]
 async fn no_endless_input_keeps_the_runtime_from_its_turn() {
     for script in [
-        "xxd -s 99999999999 /dev/zero",
         "grep x /dev/zero",
         "sed s/a/b/ /dev/zero > /dev/null",
         "sed 's/./b/g' /dev/zero > /dev/null",
-        "sed ':a;s/./b/;ba' /dev/zero > /dev/null",
         "head -n 99 /dev/zero > /dev/null",
         "yes | sort",
         "seq 999999 | sort -k 1n -r > /dev/null",
@@ -89,10 +85,7 @@ async fn no_endless_input_keeps_the_runtime_from_its_turn() {
 async fn what_must_be_held_whole_is_refused_when_it_is_too_much() {
     for (script, complaint) in [
         ("yes | sort", "sort: input has more than 4194304 lines\n"),
-        ("yes | tac", "tac: input has more than 4194304 lines\n"),
         ("sort /dev/zero", "sort: input has more than 67108864 bytes\n"),
-        ("echo a | sed ':a;ba'", "sed: too many steps on one line\n"),
-        ("echo a | sed ':a;G;h;ba'", "sed: line too long\n"),
     ] {
         let done = finish(script, b"").await;
         let told = String::from_utf8_lossy(&done.stderr).into_owned();

@@ -30,27 +30,7 @@ async fn grep_shows_what_is_around() {
 #[rustfmt::skip]
 async fn sed_branches_and_joins() {
     check(&[
-        ("sed ':a;N;$!ba;s/\\n/ /g'", "1\n2\n3\n", "1 2 3\n", "", 0),
-        ("sed -e :a -e '$!N;s/\\n//;ta'", "1\n2\n3\n", "123\n", "", 0),
-        ("sed ':a;s/^\\(x*\\)a/\\1x/;ta'", "aaab\n", "xxxb\n", "", 0),
-        ("sed '/a/b;s/^/-/'", "a\nb\n", "a\n-b\n", "", 0),
-        ("sed '/a/bend;s/^/-/;:end;s/$/+/'", "a\nb\n", "a+\n-b+\n", "", 0),
-        ("sed 's/a/b/;T;s/$/!/'", "a\nc\n", "b!\nc\n", "", 0),
-        ("sed '$!N;s/\\n/,/'", "1\n2\n3\n", "1,2\n3\n", "", 0),
-        ("sed N", "1\n2\n3\n", "1\n2\n3\n", "", 0),
-        ("sed -n 'n;p'", "1\n2\n3\n", "2\n", "", 0),
-        ("sed '$!N;P;D'", "1\n2\n3\n", "1\n2\n3\n", "", 0),
-        ("sed ':a;N;$!ba;s/1.*3/x/'", "1\n2\n3", "x", "", 0),
-        ("sed -n '1!G;h;$p'", "1\n2\n3\n", "3\n2\n1\n", "", 0),
-        ("sed -n 'H;${x;s/\\n/,/g;p}'", "1\n2\n", ",1,2\n", "", 0),
-        ("sed '/b/{s/b/c/;s/$/!/};s/^/-/'", "a\nb\n", "-a\n-c!\n", "", 0),
-        ("sed '1!{/b/d}'", "b\na\nb\n", "b\na\n", "", 0),
-        ("sed -n '/a/{n;p}'", "a\nb\nc\n", "b\n", "", 0),
         ("sed '# note\ns/a/b/'", "a\n", "b\n", "", 0),
-        ("sed bnowhere", "a\n", "", "sed: bad pattern 'bnowhere'\n", 1),
-        ("sed '{p'", "a\n", "", "sed: bad pattern '{p'\n", 1),
-        ("sed 'p}'", "a\n", "", "sed: bad pattern 'p}'\n", 1),
-        ("sed ':'", "a\n", "", "sed: bad pattern ':'\n", 1),
         ("sed 's/a/b/2'", "aaa\n", "aba\n", "", 0),
         ("sed 's/a/b/2g'", "aaa\n", "abb\n", "", 0),
         ("sed '1a x' | tr '\\n' ,; sed 2q", "1\n2\n", "1,x,2,", "", 0),
@@ -92,7 +72,7 @@ async fn the_machine_says_how_long_it_runs() {
 async fn lines_are_sorted_alike_however_many() {
     check(&[
         (
-            "a=$(seq 3000 | md5sum); b=$(seq 3000 | tac | sort -n | md5sum); [ \"$a\" = \"$b\" ]; echo $?",
+            "a=$(seq 3000 | md5sum); b=$(seq 3000 | sort -r | sort -n | md5sum); [ \"$a\" = \"$b\" ]; echo $?",
             "",
             "0\n",
             "",
@@ -113,8 +93,6 @@ async fn lines_are_sorted_alike_however_many() {
             "",
             0,
         ),
-        ("printf 'a\\nb' | tac", "", "ba\n", "", 0),
-        ("echo abcdef | xxd -p -s 2", "", "636465660a\n", "", 0),
         ("echo abcdef | dd bs=2 skip=1 status=none", "", "cdef\n", "", 0),
     ])
     .await;

@@ -2,7 +2,6 @@
 
 use crate::toybox::grep::{compile, extended};
 use regex::bytes::Regex;
-use std::collections::BTreeMap;
 
 pub(super) enum Address {
     Line(u64),
@@ -11,13 +10,7 @@ pub(super) enum Address {
 }
 
 pub(super) enum Verb {
-    Substitute {
-        regex: Regex,
-        with: Vec<Piece>,
-        all: bool,
-        print: bool,
-        nth: usize,
-    },
+    Substitute(Substitution),
     Print,
     Delete,
     Quit,
@@ -25,39 +18,16 @@ pub(super) enum Verb {
     Insert(String),
     Append(String),
     Change(String),
-    Translate(Vec<char>, Vec<char>),
-    /// `n` and `N`: goes on to the next line, or adds it to this one.
-    Next,
-    AddNext,
-    /// `P` and `D`: as `p` and `d`, but only up to the first newline.
-    PrintFirst,
-    DeleteFirst,
-    /// `h`, `H`, `g`, `G` and `x`: text kept from line to line.
-    Keep,
-    AddKept,
-    Recall,
-    AddRecalled,
-    Exchange,
-    /// `b`, `t` and `T`: goes to another command, by its place.
-    Branch(When, Target),
-    /// `{`: goes past its end where it is not selected.
-    Group(usize),
-    /// A label or a `}`, both only places to go to.
-    Place,
 }
 
-/// When a branch is taken.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum When {
-    Always,
-    Substituted,
-    NotSubstituted,
-}
-
-/// Where a branch leads; none is the end of the script.
-pub(super) enum Target {
-    Label(String),
-    At(usize),
+/// What `s` replaces with what.
+pub(super) struct Substitution {
+    pub(super) regex: Regex,
+    pub(super) with: Vec<Piece>,
+    pub(super) all: bool,
+    pub(super) print: bool,
+    /// The first match that is replaced.
+    pub(super) nth: usize,
 }
 
 /// A piece of what a match is replaced with.
@@ -80,26 +50,18 @@ pub(super) fn read(script: &str, is_extended: bool) -> Result<Vec<Command>, Stri
     let mut reader = Reader {
         rest: script,
         is_extended,
-        labels: BTreeMap::new(),
-        open: Vec::new(),
-        commands: Vec::new(),
     };
-    reader.all().ok_or_else(|| script.to_owned())?;
-    Ok(reader.commands)
+    reader.all().ok_or_else(|| script.to_owned())
 }
 
 struct Reader<'a> {
     rest: &'a str,
     is_extended: bool,
-    /// Where each label stands.
-    labels: BTreeMap<String, usize>,
-    /// Where the groups begin that have not ended yet.
-    open: Vec<usize>,
-    commands: Vec<Command>,
 }
 
 impl Reader<'_> {
-    fn all(&mut self) -> Option<()> {
+    fn all(&mut self) -> Option<Vec<Command>> {
+        let mut commands = Vec::new();
         loop {
             self.rest = self.rest.trim_start_matches([' ', '\t', '\n', ';']);
             if self.rest.starts_with('#') {
@@ -107,25 +69,10 @@ impl Reader<'_> {
                 continue;
             }
             if self.rest.is_empty() {
-                break;
+                return Some(commands);
             }
-            let command = self.command()?;
-            self.commands.push(command);
+            commands.push(self.command()?);
         }
-        let end = self.commands.len();
-        for command in &mut self.commands {
-            if let Verb::Branch(_, target) = &mut command.verb
-                && let Target::Label(label) = target
-            {
-                let at = if label.is_empty() {
-                    end
-                } else {
-                    *self.labels.get(label)?
-                };
-                *target = Target::At(at);
-            }
-        }
-        self.open.is_empty().then_some(())
     }
 
     fn take(&mut self) -> Option<char> {
@@ -193,20 +140,7 @@ impl Reader<'_> {
         self.rest = self.rest.trim_start();
         let negated = self.rest.starts_with('!');
         self.rest = self.rest.trim_start_matches(['!', ' ']);
-        let letter = self.take()?;
-        let is_place = matches!(letter, ':' | '}');
-        let verb = self.verb(letter).filter(|_| !is_place || from.is_none())?;
-        Some(Command {
-            from,
-            to,
-            negated,
-            verb,
-            open: false,
-        })
-    }
-
-    fn verb(&mut self, letter: char) -> Option<Verb> {
-        Some(match letter {
+        let verb = match self.take()? {
             's' => self.substitution()?,
             'p' => Verb::Print,
             'd' => Verb::Delete,
@@ -215,54 +149,15 @@ impl Reader<'_> {
             'i' => Verb::Insert(self.line()),
             'a' => Verb::Append(self.line()),
             'c' => Verb::Change(self.line()),
-            'y' => {
-                let delimiter = self.take()?;
-                let from: Vec<char> = self.until(delimiter)?.chars().collect();
-                let to: Vec<char> = self.until(delimiter)?.chars().collect();
-                if from.len() != to.len() {
-                    return None;
-                }
-                Verb::Translate(from, to)
-            }
-            'n' => Verb::Next,
-            'N' => Verb::AddNext,
-            'P' => Verb::PrintFirst,
-            'D' => Verb::DeleteFirst,
-            'h' => Verb::Keep,
-            'H' => Verb::AddKept,
-            'g' => Verb::Recall,
-            'G' => Verb::AddRecalled,
-            'x' => Verb::Exchange,
-            'b' => Verb::Branch(When::Always, Target::Label(self.label())),
-            't' => Verb::Branch(When::Substituted, Target::Label(self.label())),
-            'T' => Verb::Branch(When::NotSubstituted, Target::Label(self.label())),
-            ':' => {
-                let label = self.label();
-                if label.is_empty() {
-                    return None;
-                }
-                self.labels.insert(label, self.commands.len());
-                Verb::Place
-            }
-            '{' => {
-                self.open.push(self.commands.len());
-                Verb::Group(0)
-            }
-            '}' => {
-                let begun = self.open.pop()?;
-                self.commands.get_mut(begun)?.verb = Verb::Group(self.commands.len());
-                Verb::Place
-            }
             _ => return None,
+        };
+        Some(Command {
+            from,
+            to,
+            negated,
+            verb,
+            open: false,
         })
-    }
-
-    /// The name of a label, up to the end of the command.
-    fn label(&mut self) -> String {
-        let rest = self.rest.trim_start_matches([' ', '\t']);
-        let end = rest.find(['\n', ';', '}']).unwrap_or(rest.len());
-        self.rest = &rest[end..];
-        rest[..end].trim_end().to_owned()
     }
 
     /// The text of `i`, `a` and `c`: the rest of the line.
@@ -294,13 +189,13 @@ impl Reader<'_> {
             digits.parse().ok().filter(|nth| *nth > 0)?
         };
         let regex = self.regex(&pattern, letters.contains(['i', 'I']))?;
-        Some(Verb::Substitute {
+        Some(Verb::Substitute(Substitution {
             regex,
             with: pieces(&with),
             all: letters.contains('g'),
             print: letters.contains('p'),
             nth,
-        })
+        }))
     }
 
     /// As `until`, but every backslash stays, for the pieces to read.
