@@ -188,7 +188,7 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) {
         Command::Run(execution) => execution,
         Command::Ping { id } => {
             let step = ping(handset).result(&id, "doctor_ping");
-            return answer::answer(handset, variant, &ids.done(vec![step]));
+            return answer::answer(handset, variant, &ids.done(&[step]));
         }
     };
     let desk = handset.operator().of(variant);
@@ -238,7 +238,7 @@ async fn serve(handset: &Arc<Handset>, variant: Variant, execution: &Execution) 
     let envelope = tokio::select! {
         biased;
         result = work => match result {
-            Ok(steps) => ids.done(steps),
+            Ok(steps) => ids.done(&steps),
             Err(Thrown(why)) => ids.failed(&format!("Task execution failed: {why}")),
         },
         () = handset.time().sleep(timeout) => {

@@ -90,7 +90,7 @@ impl Ids {
 
     /// The answer to a command whose actions all ran: that is a success,
     /// whatever the steps say.
-    pub(super) fn done(&self, steps: Vec<Value>) -> Value {
+    pub(super) fn done(&self, steps: &[Value]) -> Value {
         json!({ "commandId": self.command, "taskId": self.task, "status": "success",
             "stepResults": steps, "error": null })
     }
@@ -127,7 +127,7 @@ pub(super) fn answer_another(handset: &Handset, variant: Variant, ids: &Ids) {
             command: "another-command".to_owned(),
             task: ids.task.clone(),
         };
-        let line = format!("[Clawperator-Result] {}", other.done(Vec::new()));
+        let line = format!("[Clawperator-Result] {}", other.done(&[]));
         log(handset, variant, LogLine::info(EXECUTOR, &line));
     }
 }
