@@ -50,7 +50,7 @@ impl Scroll<'_> {
             let id = match &self.swipe.container {
                 None => screen.first_scrollable().ok_or(NOT_FOUND)?,
                 Some(matcher) => {
-                    let id = screen.first(matcher).ok_or(NOT_FOUND)?;
+                    let id = screen.first(&matcher.selector()).ok_or(NOT_FOUND)?;
                     let inner = || screen.first_scrollable_inside(id);
                     match screen.tree().can(id, Ability::Scroll) {
                         true => id,

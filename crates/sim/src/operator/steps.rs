@@ -81,7 +81,9 @@ fn on_element<R>(
     matcher: &Matcher,
     work: impl FnOnce(&Screen<'_>, NodeId) -> R,
 ) -> Result<R, Thrown> {
-    let found = look(phone, |screen| screen.first(matcher).map(|id| work(screen, id)));
+    let found = look(phone, |screen| {
+        screen.first(&matcher.selector()).map(|id| work(screen, id))
+    });
     found.flatten().ok_or_else(|| missing(matcher))
 }
 
@@ -338,7 +340,9 @@ async fn enter_text(handset: &Handset, step: &contract::EnterText) -> Outcome {
 fn submit(phone: &mut Phone, matcher: &Matcher) {
     let place = look(phone, |screen| {
         let focused = screen.nodes().find(|(_, node)| node.flags.has(Flag::Focused));
-        let id = focused.map(|(id, _)| id).or_else(|| screen.first(matcher))?;
+        let id = focused
+            .map(|(id, _)| id)
+            .or_else(|| screen.first(&matcher.selector()))?;
         Some(screen.tree().node(id).bounds.center())
     });
     if let Some((x, y)) = place.flatten() {
@@ -375,10 +379,11 @@ fn labels(phone: &Phone, step: &contract::ReadText) -> Result<Vec<String>, Unrea
     let unseen = || container.map_or(Ok(Vec::new()), |_| Err(Unread::Container));
     let found = look(phone, |screen| {
         let label = |id| screen.tree().node(id).label().to_owned();
-        let outer = container.map(|matcher| screen.first(matcher).ok_or(Unread::Container));
+        let wanted = step.matcher.selector();
+        let outer = container.map(|matcher| screen.first(&matcher.selector()).ok_or(Unread::Container));
         Ok(match outer.transpose()? {
-            Some(outer) => screen.inside(outer, &step.matcher).map(label).collect(),
-            None => screen.all(&step.matcher).map(label).collect(),
+            Some(outer) => screen.inside(outer, &wanted).map(label).collect(),
+            None => screen.all(&wanted).map(label).collect(),
         })
     });
     found.unwrap_or_else(unseen)
