@@ -304,13 +304,18 @@ impl EventLog {
                 envelope: redacted.hash,
                 lines: state.journal.as_ref().map_or(0, Writer::len) + 1,
             };
-            state.end = Some(end.clone());
-            self.hand_on(state, &Event::End(end));
+            self.hand_on(state, &Event::End(end.clone()));
+            state.end = Some(end);
         });
     }
 
     /// Gives an event to every sink.
     fn hand_on(&self, state: &mut State, event: &Event) {
+        // The end is the last event. A command that borrows something is finished
+        // after its run was cancelled, and is not logged.
+        if state.end.is_some() {
+            return;
+        }
         let at_us = micros(state.began.elapsed());
         state.with_journal(|journal| journal.record(at_us, event));
         let seq = state.seq;

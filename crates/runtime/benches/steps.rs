@@ -11,7 +11,7 @@
 use clawperator_adb::{Deadline, Device, Host};
 use clawperator_contract::{Execution, accept};
 use clawperator_journal::{Clock, EventLog, Folder, LogSetup, Pictures};
-use clawperator_runtime::{Options, Phone, Strictness, run};
+use clawperator_runtime::{LeaseOptions, Phone, PhoneLease, RunOptions, Strictness};
 use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -30,9 +30,9 @@ async fn main() {
     } else {
         1
     };
-    let phone = phone().await;
+    let mut lease = PhoneLease::new(phone().await, LeaseOptions::default());
     once(
-        &phone,
+        &mut lease,
         &execution(
             "open_app",
             &json!({"applicationId": "com.clawperator.conformance"}),
@@ -56,7 +56,7 @@ async fn main() {
         let mut times = Vec::with_capacity(steps);
         for _ in 0..steps {
             let began = Instant::now();
-            once(&phone, &execution, None).await;
+            once(&mut lease, &execution, None).await;
             times.push(began.elapsed());
         }
         report(kind, &mut times);
@@ -71,7 +71,7 @@ async fn main() {
                 subscribers: None,
             });
             let began = Instant::now();
-            once(&phone, &execution, Some(Arc::new(log))).await;
+            once(&mut lease, &execution, Some(Arc::new(log))).await;
             times.push(began.elapsed());
         }
         report(&format!("{kind} + journal"), &mut times);
@@ -118,15 +118,16 @@ fn execution(kind: &str, params: &Value) -> Execution {
     accept(payload.to_string().as_bytes()).unwrap().execution
 }
 
-async fn once(phone: &Phone, execution: &Execution, event_log: Option<Arc<EventLog>>) {
-    let options = Options {
+async fn once(lease: &mut PhoneLease, execution: &Execution, event_log: Option<Arc<EventLog>>) {
+    let options = RunOptions {
         strictness: Strictness::First,
         seed: 1,
         pictures: std::env::temp_dir(),
         now_ms: 1,
         event_log,
-        ..Options::default()
+        ..RunOptions::default()
     };
-    let envelope = run(phone, execution, &options).await.unwrap();
+    let ran = lease.run(execution, &options, std::future::pending()).await;
+    let envelope = ran.unwrap();
     assert!(envelope.error.is_none(), "{envelope:?}");
 }

@@ -3,9 +3,9 @@
 //! It knows neither how the execution came in nor which phone it got. Only
 //! [`phone`] names a command of a phone.
 
-mod borrowed;
 pub mod devices;
 pub mod doctor;
+mod lease;
 pub mod lock;
 mod look;
 mod memory;
@@ -17,12 +17,14 @@ mod recorder;
 mod recordings;
 mod refs;
 mod replay;
-mod session;
+mod retry;
+mod run;
 mod step_failure;
 mod steps;
 mod visit;
 
 pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
+pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, Spot, TypedText};
 pub use lock::{Conflict, Guard, Leftover, LockError, Locks, Owner};
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
@@ -34,8 +36,8 @@ pub use quote::{Nul, quote};
 pub use recorder::{End, Ended, RecordError, RecordingFile, Wanted, record};
 pub use recordings::{Kept, Recordings, Refusal};
 pub use replay::{Replay, ReplayedStep, replay};
-pub use session::{Options, Strictness, run, run_until};
-pub use visit::{Ran, Route, Visit, run_on};
+pub use run::{Route, RunOptions, Strictness};
+pub use visit::{Ran, Visit, run_on};
 
 // Whoever reaches phones through this crate need not know how adb is spoken.
 pub use clawperator_adb::{Deadline, ServerEnvironment};

@@ -1,55 +1,60 @@
-//! Looks at the screen, again and again where a policy says so.
+//! Looks at the screen. A look never changes the phone.
 
 use crate::phone::Views;
-use crate::session::{Data, Session};
+use crate::retry::Tries;
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy, text};
-use clawperator_journal::{Blind, Event, Moment, Wait, micros};
+use clawperator_journal::{Blind, Event, Moment, micros};
 use clawperator_ui::{NodeId, Role, Screen, Tree};
 use tokio::time::Instant;
 
-/// How many of the elements that fit are named.
-const MOST_NAMED: usize = 5;
-/// How many of those that almost fit are named where none does.
-const MOST_NEAR: usize = 3;
+/// How many of several matching elements a failure lists.
+const MAX_CANDIDATES: usize = 5;
+/// How many almost matching elements a failure lists.
+const MAX_NEAREST: usize = 3;
 
-impl Session<'_> {
-    /// Tries something as often as a policy allows, waiting in between.
-    pub(crate) async fn attempts<T>(
-        &self,
-        policy: &RetryPolicy,
-        mut attempt: impl AsyncFnMut() -> Result<T, StepFailure>,
+/// Elements of which the first is to be chosen.
+pub(crate) struct Candidates<'c> {
+    pub(crate) ids: Vec<NodeId>,
+    /// The matcher that they match.
+    pub(crate) matcher: &'c Matcher,
+    /// The message if there are none.
+    pub(crate) none: &'c str,
+}
+
+impl Run<'_> {
+    /// Looks at the screen until one look succeeds.
+    pub(crate) async fn look(&mut self, retry: &RetryPolicy, code: ErrorCode) -> Result<Tree, StepFailure> {
+        self.look_for(retry, code, |_, tree| Ok(tree)).await
+    }
+
+    /// Looks at the screen until `read` finds on it what it wants.
+    pub(crate) async fn look_for<T>(
+        &mut self,
+        retry: &RetryPolicy,
+        code: ErrorCode,
+        mut read: impl FnMut(&mut Self, Tree) -> Result<T, StepFailure>,
     ) -> Result<T, StepFailure> {
-        let mut number = 1;
+        let mut tries = Tries::new(retry);
         loop {
-            let failure = match attempt().await {
-                Ok(value) => return Ok(value),
-                Err(failure) => failure,
-            };
-            let Some(delay) = policy.delay_after(number).filter(|_| failure.again) else {
-                return Err(failure);
-            };
-            let delay = self.strayed(delay, policy.jitter_ratio);
-            self.note(|log| {
-                log.record(&Event::Wait(Wait {
-                    ms: u64::try_from(delay.as_millis()).unwrap_or(u64::MAX),
-                    why: failure.code.row().name.to_owned(),
-                    attempt: Some(number),
-                }));
-            });
-            tokio::time::sleep(delay).await;
-            number += 1;
+            let tree = self.look_once(code).await;
+            match tree.and_then(|tree| read(self, tree)) {
+                Ok(found) => return Ok(found),
+                Err(failure) => tries.again(self, failure).await?,
+            }
         }
     }
 
-    /// The screen's tree; a step that gets none fails with that code.
-    pub(crate) async fn tree(&self, code: ErrorCode) -> Result<Tree, StepFailure> {
+    /// Looks at the screen once. If that fails, so does the step, with this
+    /// code.
+    pub(crate) async fn look_once(&mut self, code: ErrorCode) -> Result<Tree, StepFailure> {
         let since = Instant::now();
-        let captured = self.phone.capture(Views::All, self.deadline).await;
+        let captured = self.phone().capture(Views::All, self.deadline).await;
         match captured {
             Ok(tree) => {
                 self.note(|log| log.look(&tree, since.elapsed()));
-                self.pictured(Moment::Look).await;
+                self.picture(Moment::Look).await;
                 Ok(tree)
             }
             Err(error) => {
@@ -64,85 +69,80 @@ impl Session<'_> {
         }
     }
 
-    /// The element that a matcher names, and what there is to say of the
-    /// choice.
+    /// The element that a matcher names, and data about the choice.
     pub(crate) fn choose(
-        &self,
+        &mut self,
         screen: &Screen<'_>,
         matcher: &Matcher,
     ) -> Result<(NodeId, Data), StepFailure> {
-        let missing = "nothing on the screen fits the matcher";
-        self.choose_of(screen, self.fitting(screen, matcher)?, (matcher, missing))
+        let candidates = Candidates {
+            ids: self.matching(screen, matcher)?,
+            matcher,
+            none: "nothing on the screen fits the matcher",
+        };
+        self.choose_among(screen, &candidates)
     }
 
-    /// The same of these elements; where there is none, that is said.
-    pub(crate) fn choose_of(
+    /// The first of these elements, and data about the choice.
+    pub(crate) fn choose_among(
         &self,
         screen: &Screen<'_>,
-        found: Vec<NodeId>,
-        (matcher, missing): (&Matcher, &str),
+        candidates: &Candidates<'_>,
     ) -> Result<(NodeId, Data), StepFailure> {
-        self.note(|log| log.choice(matcher, screen.tree(), &found));
-        let mut found = found.into_iter();
-        let Some(first) = found.next() else {
-            let mut failure = StepFailure::new(ErrorCode::NodeNotFound, missing);
-            if let Some(role) = matcher
-                .role
-                .as_deref()
-                .filter(|role| Role::from_any_case(role).is_none())
-            {
-                // It never will fit, however often one looks.
-                failure.message = format!(
-                    "{missing}: there is no role \"{}\"; {}",
-                    text::excerpt(role),
-                    roles()
-                );
-                failure = failure.for_good();
-            }
-            let near = match &matcher.reference {
-                None => screen.nearest(&matcher.selector(), MOST_NEAR),
-                Some(_) => Vec::new(),
-            };
-            if !near.is_empty() {
-                let named: Vec<_> = near.iter().map(|near| screen.tree().excerpt(near.id)).collect();
-                failure = failure.with(DataKey::Nearest, named.join("; "));
-            }
-            // A prompt, a call or the lock screen may be what was looked at.
-            let root = screen.tree().nodes().next();
-            return Err(match root.map(|(_, node)| node.package.as_str()) {
-                None | Some("") => failure,
-                Some(package) => failure.with(DataKey::ForegroundPackage, package),
-            });
+        self.note(|log| log.choice(candidates.matcher, screen.tree(), &candidates.ids));
+        let count = candidates.ids.len();
+        let Some(first) = candidates.ids.first().copied() else {
+            return Err(not_found(screen, candidates));
         };
-        let others: Vec<NodeId> = found.collect();
-        let mut data = Data::new();
-        if others.is_empty() {
-            return Ok((first, data));
+        if count == 1 {
+            return Ok((first, Data::new()));
         }
-        let count = others.len() + 1;
-        if self.strict.get() {
-            let named: Vec<_> = std::iter::once(first)
-                .chain(others)
-                .take(MOST_NAMED)
-                .map(|id| screen.tree().excerpt(id))
-                .collect();
-            let failure = StepFailure::new(
-                ErrorCode::NodeAmbiguous,
-                format!("{count} elements fit the matcher"),
-            );
-            return Err(failure
-                .for_good()
-                .with(DataKey::Candidates, named.join("; "))
-                .with(DataKey::Count, count.to_string()));
+        if !self.strict {
+            let warning = format!("{count} elements fit the matcher; the first was used");
+            return Ok((first, Data::from([(DataKey::SelectionWarning, warning)])));
         }
-        let warning = format!("{count} elements fit the matcher; the first was used");
-        data.insert(DataKey::SelectionWarning, warning);
-        Ok((first, data))
+        let shown = candidates.ids.iter().take(MAX_CANDIDATES);
+        let shown: Vec<_> = shown.map(|id| screen.tree().excerpt(*id)).collect();
+        let failure = StepFailure::new(
+            ErrorCode::NodeAmbiguous,
+            format!("{count} elements fit the matcher"),
+        );
+        Err(failure
+            .for_good()
+            .with(DataKey::Candidates, shown.join("; "))
+            .with(DataKey::Count, count.to_string()))
     }
 }
 
-/// The roles there are, for who names another.
-fn roles() -> String {
-    let words: Vec<_> = Role::ALL.iter().map(|(_, word)| *word).collect();
-    format!("the roles are {}", words.join(", "))
+fn not_found(screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {
+    let Candidates { matcher, none, .. } = candidates;
+    let mut failure = StepFailure::new(ErrorCode::NodeNotFound, *none);
+    let unknown_role = |role: &&str| Role::from_any_case(role).is_none();
+    if let Some(role) = matcher.role.as_deref().filter(unknown_role) {
+        // Looking again cannot help.
+        failure = failure.for_good();
+        let words: Vec<_> = Role::ALL.iter().map(|(_, word)| *word).collect();
+        failure.message = format!(
+            "{none}: there is no role \"{}\"; the roles are {}",
+            text::excerpt(role),
+            words.join(", ")
+        );
+    }
+    let nearest = match &matcher.reference {
+        None => screen.nearest(&matcher.selector(), MAX_NEAREST),
+        Some(_) => Vec::new(),
+    };
+    let nearest: Vec<_> = nearest
+        .iter()
+        .map(|near| screen.tree().excerpt(near.id))
+        .collect();
+    if !nearest.is_empty() {
+        failure = failure.with(DataKey::Nearest, nearest.join("; "));
+    }
+    // A prompt, a call or the lock screen may be in front.
+    let root = screen.tree().nodes().next();
+    match root.map(|(_, node)| node.package.as_str()) {
+        None | Some("") => failure,
+        Some(package) => failure.with(DataKey::ForegroundPackage, package),
+    }
 }

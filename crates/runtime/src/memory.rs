@@ -1,6 +1,6 @@
 //! What is remembered of a phone's screens from one run to the next: the refs
-//! that were given and the last view. Whoever has the phone has its memory, so
-//! no two write it at a time.
+//! that were given and the last view. The lease of the phone owns it, so no two
+//! processes write it at the same time.
 
 use crate::lock::file_name;
 use clawperator_journal::private::{self, Twins};
@@ -8,43 +8,42 @@ use clawperator_journal::{hide, secret};
 use clawperator_ui::{RefBook, ViewMemory};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::cell::RefCell;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// The form of the file. What another form holds is not understood.
+/// The format of the file. Another format is not read.
 const VERSION: u32 = 2;
-/// The most bytes that are read. What is written stays far below.
+/// The most bytes that are read. A file of ours is far smaller.
 const MAX_BYTES: u64 = 8 << 20;
 /// The most phones that are remembered.
 const MAX_PHONES: usize = 200;
-/// How long a phone is remembered that nobody uses.
+/// How long a phone is remembered that is not used.
 const MAX_AGE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
-/// The most folders of phones that are looked at.
+/// The most folders of phones that are read.
 const MAX_FOLDERS: usize = 10_000;
 /// The file in the phone's folder.
 const FILE: &str = "seen.json";
 /// The file beside it with the last number of a ref, which outlives it.
 const LAST_FILE: &str = "last_ref";
-/// Where numbers begin if nobody knows which were given.
+/// Where numbers begin if it is unknown which were given.
 const UNKNOWN_LAST: u32 = 100_000;
 
 /// What is remembered of one phone.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// Where, if anywhere but here.
+    /// Its file, if it is stored.
     file: Option<PathBuf>,
-    loaded: RefCell<Option<Loaded>>,
-    /// What must not be in the file: it was typed into password fields.
-    secrets: RefCell<Vec<String>>,
+    loaded: Option<Loaded>,
+    /// What was typed into password fields: it must not be in the file.
+    secrets: Vec<String>,
 }
 
 #[derive(Debug, Default)]
 struct Loaded {
     views: ViewMemory,
-    /// What went wrong and was not said yet.
+    /// What went wrong and was not reported yet.
     trouble: Option<String>,
 }
 
@@ -56,59 +55,60 @@ struct Stored<V> {
 }
 
 impl Memory {
-    /// The memory of a phone, in that folder of all phones if there is one.
+    /// The memory of a phone; the folder is that of all phones.
     pub(crate) fn new(phones: Option<&Path>, serial: &str) -> Self {
         let file = phones
             .zip(file_name(serial))
             .map(|(phones, name)| phones.join(name).join(FILE));
         Self {
             file,
-            loaded: RefCell::new(None),
-            secrets: RefCell::default(),
+            loaded: None,
+            secrets: Vec::new(),
         }
     }
 
     /// Keeps a text out of the file from now on, whatever the screen shows.
-    pub(crate) fn keep_out(&self, text: &str) {
-        self.secrets.borrow_mut().extend(secret(text));
+    pub(crate) fn keep_out(&mut self, text: &str) {
+        self.secrets.extend(secret(text));
     }
 
-    /// Looks something up.
-    pub(crate) fn read<T>(&self, look: impl FnOnce(&ViewMemory) -> T) -> T {
-        let mut loaded = self.loaded.borrow_mut();
-        let loaded = loaded.get_or_insert_with(|| self.load());
-        look(&loaded.views)
+    /// What is remembered.
+    pub(crate) fn views(&mut self) -> &ViewMemory {
+        &self.loaded().views
     }
 
-    /// Changes what is remembered, and keeps it. The second of the answer is
-    /// what went wrong with the memory, if anything did.
-    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut ViewMemory) -> T) -> (T, Option<String>) {
-        let mut loaded = self.loaded.borrow_mut();
-        let loaded = loaded.get_or_insert_with(|| self.load());
+    /// Changes what is remembered, and stores it. The second part of the answer
+    /// is what went wrong with the file, if anything did.
+    pub(crate) fn change<T>(&mut self, change: impl FnOnce(&mut ViewMemory) -> T) -> (T, Option<String>) {
+        let loaded = self.loaded();
         let answer = change(&mut loaded.views);
         let lost = loaded.trouble.take();
-        let kept = self
-            .file
-            .as_ref()
-            .map(|file| store(file, &loaded.views, &self.secrets.borrow()));
-        let unkept = match kept {
-            Some(Err(error)) => Some(format!("what was seen could not be kept: {error}")),
-            Some(Ok(())) | None => None,
-        };
-        (answer, lost.or(unkept))
+        let not_stored = self.store();
+        (answer, lost.or(not_stored))
     }
 
-    fn load(&self) -> Loaded {
-        let Some(file) = &self.file else {
-            return Loaded::default();
-        };
+    /// What went wrong with storing it.
+    fn store(&self) -> Option<String> {
+        let (file, loaded) = (self.file.as_ref()?, self.loaded.as_ref()?);
+        let error = store(file, &loaded.views, &self.secrets).err()?;
+        Some(format!("what was seen could not be kept: {error}"))
+    }
+
+    fn loaded(&mut self) -> &mut Loaded {
+        let Self { file, loaded, .. } = self;
+        loaded.get_or_insert_with(|| file.as_deref().map_or_else(Loaded::default, Loaded::read))
+    }
+}
+
+impl Loaded {
+    fn read(file: &Path) -> Self {
         match load(file) {
-            Ok(Some(views)) => Loaded { views, trouble: None },
-            Ok(None) => Loaded {
+            Ok(Some(views)) => Self { views, trouble: None },
+            Ok(None) => Self {
                 views: anew(last_given(file).unwrap_or(0)),
                 trouble: None,
             },
-            Err(error) => Loaded {
+            Err(error) => Self {
                 views: anew(last_given(file).unwrap_or(UNKNOWN_LAST)),
                 trouble: Some(format!(
                     "what was known of this phone's screens is lost, and refs are given anew: {error}"
@@ -118,7 +118,7 @@ impl Memory {
     }
 }
 
-/// A memory of nothing: an old ref must not name something new.
+/// An empty memory. Its numbers go on: an old ref must not name a new element.
 fn anew(last: u32) -> ViewMemory {
     ViewMemory {
         book: RefBook::after(last),
@@ -126,7 +126,7 @@ fn anew(last: u32) -> ViewMemory {
     }
 }
 
-/// The last number that was given, if that can still be read.
+/// The last number that was given, if it can be read.
 fn last_given(file: &Path) -> Option<u32> {
     let mut text = String::new();
     let open = fs::File::open(file.with_file_name(LAST_FILE)).ok()?;
@@ -135,7 +135,7 @@ fn last_given(file: &Path) -> Option<u32> {
     text.trim().parse().ok()
 }
 
-/// What the file holds; nothing if there is no file.
+/// What is in the file; nothing if there is no file.
 fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
     let mut text = String::new();
     match fs::File::open(file) {
@@ -153,7 +153,7 @@ fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
     Ok(Some(stored.views))
 }
 
-/// Takes texts out of every string.
+/// Removes texts from every string.
 fn without(value: &mut Value, secrets: &[String]) {
     let mut rest = vec![value];
     while let Some(value) = rest.pop() {
@@ -166,7 +166,7 @@ fn without(value: &mut Value, secrets: &[String]) {
     }
 }
 
-/// Keeps what is remembered, and the last number beside it.
+/// Stores what is remembered, and the last number beside it.
 fn store(file: &Path, views: &ViewMemory, secrets: &[String]) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
     if !folder.exists() {
@@ -198,8 +198,8 @@ fn store(file: &Path, views: &ViewMemory, secrets: &[String]) -> io::Result<()> 
     private::replace(file, text.as_bytes(), Twins::None)
 }
 
-/// Forgets the phones that were not used for too long, and those that were not
-/// used for the longest where there are too many; not the one in this folder.
+/// Forgets the phones that were not used for [`MAX_AGE`], and the oldest ones if
+/// there are more than [`MAX_PHONES`]; never the one in this folder.
 fn forget(own: &Path, now: SystemTime) {
     let Some(folders) = own.parent().and_then(|phones| fs::read_dir(phones).ok()) else {
         return;
@@ -217,13 +217,13 @@ fn forget(own: &Path, now: SystemTime) {
     for (number, (used, folder)) in others.iter().enumerate() {
         let is_old = now.duration_since(*used).is_ok_and(|age| age > MAX_AGE);
         if number < many || is_old {
-            // One that stays is tried again with the next new phone.
+            // If it stays, the next new phone tries again.
             let _ = fs::remove_dir_all(folder);
         }
     }
 }
 
-/// Tells whether this is the folder of another phone, as [`file_name`] calls it.
+/// Whether this is the folder of another phone, as [`file_name`] names it.
 fn is_ours(folder: &fs::DirEntry, own: &Path) -> bool {
     let named = folder
         .file_name()
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn phones_that_nobody_uses_are_forgotten() {
+    fn phones_that_are_not_used_are_forgotten() {
         let phones = std::env::temp_dir().join(format!("clawperator-phones-{}", std::process::id()));
         let now = SystemTime::now();
         let seen = |name: &str, days: u32| {
@@ -257,7 +257,7 @@ mod tests {
         seen("phone-new", 89);
         seen("others", 300);
         let remember = |serial: &str| {
-            let memory = Memory::new(Some(&phones), serial);
+            let mut memory = Memory::new(Some(&phones), serial);
             assert_eq!(memory.change(|_| ()).1, None);
         };
         remember("own");

@@ -1,10 +1,9 @@
-//! The other way to run: the payload goes to the Operator app on the phone by
-//! broadcast, and its answer is read from the phone's log.
+//! Runs an execution through the Operator app: a broadcast carries the payload
+//! to the app on the phone, and the phone's log has its answer.
 //!
-//! The app runs most actions itself. What only the host can do, ending an app
-//! and taking a picture, is done by the host in its place in the list: the
-//! actions before it are sent and answered first. Nothing is sent behind a step
-//! that failed.
+//! The app runs most actions itself. Closing an app and taking a screenshot are
+//! done by the host, after the actions before them were answered. Nothing is
+//! sent after a step that failed.
 
 mod answer;
 mod chunk;
@@ -21,11 +20,10 @@ mod trouble;
 mod wire;
 
 use crate::package_name::PackageName;
-use crate::phone::Phone;
-use crate::session::{self, Session, Strictness};
+use crate::run::{Run, Strictness};
 use clawperator_adb::Deadline;
 use clawperator_contract::{
-    Action, Envelope, ErrorCode, Execution, Failure, Problem, Status, Step, StepResult, reconcile,
+    Action, Envelope, ErrorCode, Failure, Problem, Status, Step, StepResult, reconcile,
 };
 use clawperator_journal::{EndedStep, Moment, StepRunner};
 use finish::Outcome;
@@ -40,99 +38,75 @@ use std::time::Duration;
 use tokio::time::Instant;
 use trouble::{Place, Progress, Sent, Trouble};
 
-/// How long an answer is waited for beyond the execution's timeout: the app
-/// keeps to that by itself and must have time to say so.
+/// How long to wait for an answer after the execution's timeout: the app keeps
+/// to the timeout itself and needs time to say so.
 pub const GRACE: Duration = Duration::from_secs(5);
 
-/// What a run through the Operator app takes from outside.
+/// The Operator app that runs an execution.
 #[derive(Clone, Debug)]
-pub struct Options {
-    /// The app's package.
+pub struct OperatorApp {
+    /// Its package.
     pub package: PackageName,
-    /// What every run takes.
-    pub session: session::Options,
-    /// How long an answer is waited for beyond the timeout; usually [`GRACE`].
+    /// How long to wait for an answer after the timeout; usually [`GRACE`].
     pub grace: Duration,
-    /// The file with everything that is done, if there is one.
+    /// The log file that a failure names, if there is one.
     pub log_path: Option<PathBuf>,
 }
 
-/// Runs an execution through the Operator app.
-///
-/// # Errors
-/// The host-side error object: the app is not there, did not get the payload,
-/// did not answer in time or not with an answer; or the phone was lost.
-pub async fn run(phone: &Phone, execution: &Execution, options: &Options) -> Result<Envelope, Failure> {
-    run_until(phone, execution, options, std::future::pending()).await
-}
-
-/// The same until it is stopped. What the app has been sent by then it goes on
-/// doing by itself.
-///
-/// # Errors
-/// As for [`run`]; where it was stopped, how far it had got.
-pub async fn run_until(
-    phone: &Phone,
-    execution: &Execution,
-    options: &Options,
-    stop: impl Future<Output = ()>,
-) -> Result<Envelope, Failure> {
-    let log = options.session.event_log.as_ref();
-    phone.log_to(log.cloned());
-    if let Some(log) = log {
-        log.begin(execution, phone.serial(), Some(options.package.as_str()));
-        // Which fields are for passwords only the app knows.
-        for action in execution.actions() {
-            if let Step::EnterText(step) = action.step() {
-                log.add_secret(&step.text);
-            }
+impl OperatorApp {
+    /// The app of this package, with the usual [`GRACE`].
+    #[must_use]
+    pub fn new(package: PackageName) -> Self {
+        Self {
+            package,
+            grace: GRACE,
+            log_path: None,
         }
     }
-    let outcome = through_the_app(phone, execution, options, stop).await;
-    if let Some(log) = log {
-        log.end(execution, &outcome);
-    }
-    phone.log_to(None);
-    outcome
 }
 
-async fn through_the_app(
-    phone: &Phone,
-    execution: &Execution,
-    options: &Options,
-    stop: impl Future<Output = ()>,
+/// Runs an execution through the Operator app. If it is stopped, the app goes
+/// on with what it was sent.
+pub(crate) async fn run(
+    run: &mut Run<'_>,
+    app: &OperatorApp,
+    stop: impl Future<Output = ()> + Send,
 ) -> Result<Envelope, Failure> {
-    if let Some(failure) = Failure::unrunnable(problems(execution, options)) {
+    // Only the app knows which fields are for passwords.
+    for action in run.execution.actions() {
+        if let Step::EnterText(step) = action.step() {
+            run.note(|log| log.add_secret(&step.text));
+        }
+    }
+    if let Some(failure) = Failure::unrunnable(problems(run, app)) {
         return Err(failure);
     }
-    // On the heap: a future that holds every step's is large.
     let mut stop: Stop<'_> = Box::pin(stop);
     let checked = tokio::select! {
         biased;
-        checked = check_app(phone, execution, options) => checked,
+        checked = check_app(run, app) => checked,
         () = &mut stop => {
             let message = "interrupted before anything was sent to the Operator app";
             Err(Failure::new(ErrorCode::ExecutionCancelled, message))
         }
     };
     checked?;
+    run.restart_clock();
     let route = Route {
-        phone,
-        execution,
-        options,
+        app,
         started: Instant::now(),
-        session: Session::new(phone, execution, &options.session),
+        run,
     };
-    Box::pin(route.all(stop)).await
+    route.all(stop).await
 }
 
-/// Comes when the run is to be stopped.
-type Stop<'s> = Pin<Box<dyn Future<Output = ()> + 's>>;
+/// Ready when the run is to be stopped.
+type Stop<'s> = Pin<Box<dyn Future<Output = ()> + Send + 's>>;
 
 /// What the app cannot do, before anything is sent.
-fn problems(execution: &Execution, options: &Options) -> Vec<Problem> {
-    let mut problems = wire::problems(execution, options.package.as_str());
-    if options.session.strictness == Strictness::Unique {
+fn problems(run: &Run<'_>, app: &OperatorApp) -> Vec<Problem> {
+    let mut problems = wire::problems(run.execution, app.package.as_str());
+    if run.options.strictness == Strictness::Unique {
         problems.push(Problem {
             code: ErrorCode::ExecutionValidationFailed,
             path: String::new(),
@@ -148,35 +122,32 @@ fn problems(execution: &Execution, options: &Options) -> Vec<Problem> {
     problems
 }
 
-/// The app is there. Whether its accessibility service runs is not asked: the
-/// app itself knows best and says so.
-async fn check_app(phone: &Phone, execution: &Execution, options: &Options) -> Result<(), Failure> {
-    let (base, _) = trouble::variants(options.package.as_str());
-    let deadline = Deadline::after(execution.timeout() + options.grace);
-    let listed = phone.packages_like(&base, deadline).await;
+/// Checks that the app is installed. Whether its accessibility service runs is
+/// not checked: the app knows best, and says so.
+async fn check_app(run: &mut Run<'_>, app: &OperatorApp) -> Result<(), Failure> {
+    let (base, _) = trouble::variants(app.package.as_str());
+    let deadline = Deadline::after(run.execution.timeout() + app.grace);
+    let listed = run.phone().packages_like(&base, deadline).await;
     let listed = listed.map_err(|error| trouble::unasked(&error))?;
-    trouble::not_there(&listed, options.package.as_str(), phone.serial()).map_or(Ok(()), Err)
+    trouble::not_there(&listed, app.package.as_str(), run.phone().serial()).map_or(Ok(()), Err)
 }
 
 /// One execution on its way through the app.
-struct Route<'r> {
-    phone: &'r Phone,
-    execution: &'r Execution,
-    options: &'r Options,
+struct Route<'r, 'run> {
+    app: &'r OperatorApp,
     started: Instant,
-    /// What runs the steps that only the host can do.
-    session: Session<'r>,
+    run: &'r mut Run<'run>,
 }
 
-/// The actions of a part that the app does, and the id it is sent under.
+/// The actions that the app gets in one part, and the id of the part.
 struct Share {
     range: Range<usize>,
     id: String,
 }
 
-impl Route<'_> {
-    async fn all(&self, mut stop: Stop<'_>) -> Result<Envelope, Failure> {
-        let actions = self.execution.actions();
+impl Route<'_, '_> {
+    async fn all(mut self, mut stop: Stop<'_>) -> Result<Envelope, Failure> {
+        let actions = self.run.execution.actions();
         let parts = part::parts(actions);
         let mut done: Vec<StepResult> = Vec::with_capacity(actions.len());
         let mut failure = None;
@@ -186,18 +157,18 @@ impl Route<'_> {
                 Part::App(range) => {
                     let share = Share {
                         range: range.clone(),
-                        id: part::wire_id(self.execution.command_id().as_str(), &parts, number),
+                        id: part::wire_id(self.run.execution.command_id().as_str(), &parts, number),
                     };
                     let outcome = self.by_app(share, &done, &mut stop).await?;
                     let came = outcome.steps.len();
                     let before = done.len();
                     done.extend(outcome.steps);
                     failure = outcome.failure;
-                    // Where steps came before, one must say that it failed.
+                    // If there are results, one of them must be a failure.
                     if let Some(failure) = failure.as_ref().filter(|_| before + came > 0) {
                         done.extend(finish::given_up(&actions[range.clone()], came, failure));
                     }
-                    self.tell(range.start, &done[before..]).await;
+                    self.log_steps(range.start, &done[before..]).await;
                 }
             }
             if failure.is_some() || done.iter().any(|step| !step.success) {
@@ -208,12 +179,12 @@ impl Route<'_> {
     }
 
     async fn on_host(
-        &self,
+        &mut self,
         place: usize,
         done: &[StepResult],
         stop: &mut Stop<'_>,
     ) -> Result<StepResult, Failure> {
-        let actions = self.execution.actions();
+        let actions = self.run.execution.actions();
         let Some(action) = actions.get(place) else {
             return Err(Failure::new(ErrorCode::InternalError, "a step is missing"));
         };
@@ -223,24 +194,24 @@ impl Route<'_> {
             return Err(self.ended(place..place + 1, done, &Trouble::TooLate));
         }
         let trouble = tokio::select! {
-            // What is done is not called interrupted.
+            // What is done does not count as interrupted.
             biased;
-            step = self.told(place, action, before) => return Ok(step),
+            step = self.host_step(place, action, before) => return Ok(step),
             () = tokio::time::sleep(left) => Trouble::TooLate,
             () = stop => Trouble::Stopped,
         };
         let failure = self.ended(place..place + 1, done, &trouble);
-        let dispatched = self.session.dispatched().to_owned();
+        let dispatched = self.run.dispatched().to_owned();
         Err(failure.with(|details| details.dispatched = Some(dispatched)))
     }
 
-    /// Runs a step on the host, and notes it.
-    async fn told(&self, place: usize, action: &Action, before: Option<&Action>) -> StepResult {
+    /// Runs a step on the host, and logs it.
+    async fn host_step(&mut self, place: usize, action: &Action, before: Option<&Action>) -> StepResult {
         let since = Instant::now();
-        self.session
+        self.run
             .note(|log| log.step_begin(place, action, StepRunner::Host));
-        let step = self.session.one(action, before).await;
-        self.session.note(|log| {
+        let step = self.run.one_step(action, before).await;
+        self.run.note(|log| {
             log.step_end(EndedStep {
                 step: place,
                 action,
@@ -251,17 +222,17 @@ impl Route<'_> {
         step
     }
 
-    /// Notes what the app says of steps from that place on, and has a picture
-    /// taken of what they led to.
-    async fn tell(&self, first: usize, steps: &[StepResult]) {
-        let actions = self.execution.actions().iter().enumerate().skip(first);
+    /// Logs the app's answers to the steps from that one on, and takes a picture
+    /// of the screen after them.
+    async fn log_steps(&mut self, first: usize, steps: &[StepResult]) {
+        let actions = self.run.execution.actions().iter().enumerate().skip(first);
         for (number, ((place, action), step)) in actions.zip(steps).enumerate() {
-            self.session
+            self.run
                 .note(|log| log.step_begin(place, action, StepRunner::App));
             if number + 1 == steps.len() {
-                self.session.pictured(Moment::Step).await;
+                self.run.picture(Moment::Step).await;
             }
-            self.session.note(|log| {
+            self.run.note(|log| {
                 log.step_end(EndedStep {
                     step: place,
                     action,
@@ -271,23 +242,23 @@ impl Route<'_> {
             });
         }
         if steps.is_empty() {
-            self.session.pictured(Moment::Step).await;
+            self.run.picture(Moment::Step).await;
         }
     }
 
     async fn by_app(
-        &self,
+        &mut self,
         share: Share,
         done: &[StepResult],
         stop: &mut Stop<'_>,
     ) -> Result<Outcome, Failure> {
         let Share { range, id } = share;
-        let actions = &self.execution.actions()[range.clone()];
+        let actions = &self.run.execution.actions()[range.clone()];
         let before = range.start.checked_sub(1);
-        let before = before.and_then(|before| self.execution.actions().get(before));
+        let before = before.and_then(|before| self.run.execution.actions().get(before));
         // The first part has all of the time, to the millisecond.
         let left = if range.start == 0 {
-            self.execution.timeout()
+            self.run.execution.timeout()
         } else {
             self.left()
         };
@@ -296,18 +267,18 @@ impl Route<'_> {
         }
         let timeout_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
         let timeout_ms = timeout_ms.max(limits::MIN_TIMEOUT_MS);
-        let payload = wire::payload(self.execution, actions, &id, timeout_ms);
+        let payload = wire::payload(self.run.execution, actions, &id, timeout_ms);
         let began = Instant::now();
         let mut progress = Progress {
-            waited_for: self.execution.timeout() + self.options.grace,
+            waited_for: self.run.execution.timeout() + self.app.grace,
             ..Progress::default()
         };
         let sending = Sending {
-            phone: self.phone,
-            package: self.options.package.as_str(),
-            payload: &payload,
             wanted: self.wanted(id),
-            deadline: Deadline::after(left + self.options.grace),
+            lease: self.run.lease,
+            package: self.app.package.as_str(),
+            payload: &payload,
+            deadline: Deadline::after(left + self.app.grace),
         };
         let sent = tokio::select! {
             biased;
@@ -323,6 +294,7 @@ impl Route<'_> {
 
     fn wanted(&self, command_id: String) -> Wanted {
         let texts = self
+            .run
             .execution
             .actions()
             .iter()
@@ -331,11 +303,11 @@ impl Route<'_> {
                 _ => None,
             });
         Wanted {
-            // Several parts have different ids, and so different marks.
-            mark: format!("{:016x}-{command_id}", self.options.session.seed)
+            // Each part has its own id, and so its own mark.
+            mark: format!("{:016x}-{command_id}", self.run.options.seed)
                 .replace(|letter: char| !letter.is_ascii_alphanumeric(), "-"),
             command_id,
-            task_id: self.execution.task_id().as_str().to_owned(),
+            task_id: self.run.execution.task_id().as_str().to_owned(),
             pids: Vec::new(),
             secrets: Secrets::new(texts),
         }
@@ -344,8 +316,8 @@ impl Route<'_> {
     fn envelope(&self, steps: Vec<StepResult>, failure: Option<(String, String)>) -> Envelope {
         let (error, error_code) = failure.unzip();
         let mut envelope = reconcile(Envelope {
-            command_id: self.execution.command_id().as_str().to_owned(),
-            task_id: self.execution.task_id().as_str().to_owned(),
+            command_id: self.run.execution.command_id().as_str().to_owned(),
+            task_id: self.run.execution.task_id().as_str().to_owned(),
             status: if error.is_some() {
                 Status::Failed
             } else {
@@ -358,8 +330,8 @@ impl Route<'_> {
         });
         if envelope.error_code.as_deref() == Some(ErrorCode::ServiceUnavailable.name()) {
             envelope.hint = Some(finish::service_hint(
-                self.phone.serial(),
-                self.options.package.as_str(),
+                self.run.phone().serial(),
+                self.app.package.as_str(),
             ));
         }
         envelope
@@ -367,16 +339,18 @@ impl Route<'_> {
 
     /// How much of the execution's time is left.
     fn left(&self) -> Duration {
-        self.execution.timeout().saturating_sub(self.started.elapsed())
+        self.run
+            .execution
+            .timeout()
+            .saturating_sub(self.started.elapsed())
     }
 
-    /// What is told when it ends while nothing is on its way to the app: nothing
-    /// was sent for these actions, as far as is known here.
+    /// The failure of a run that ended before these actions were sent.
     fn ended(&self, range: Range<usize>, done: &[StepResult], trouble: &Trouble) -> Failure {
-        let last = self.execution.actions()[range].last();
+        let last = self.run.execution.actions()[range].last();
         let progress = Progress {
             elapsed: self.started.elapsed(),
-            waited_for: self.execution.timeout(),
+            waited_for: self.run.execution.timeout(),
             sent: Sent::Never,
             ..Progress::default()
         };
@@ -386,9 +360,9 @@ impl Route<'_> {
 
     fn place<'p>(&'p self, last: Option<&'p Action>, done: &'p [StepResult]) -> Place<'p> {
         Place {
-            phone: self.phone,
-            options: self.options,
-            execution: self.execution,
+            phone: self.run.phone(),
+            app: self.app,
+            execution: self.run.execution,
             last,
             done,
         }

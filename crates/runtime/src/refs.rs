@@ -1,47 +1,49 @@
 //! Finds elements by matchers that may name a ref.
 
-use crate::session::Session;
+use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher};
 use clawperator_ui::{NodeId, Reason, Ref, Screen, Sight, Stale};
 
-impl Session<'_> {
-    /// Every element that fits, in reading order.
-    pub(crate) fn fitting(&self, screen: &Screen<'_>, matcher: &Matcher) -> Result<Vec<NodeId>, StepFailure> {
-        match &matcher.reference {
-            None => Ok(screen.all(&matcher.selector()).collect()),
-            Some(_) => Ok(self.first(screen, matcher)?.into_iter().collect()),
-        }
-    }
-
-    /// Every element that fits among a container and what is inside it.
-    pub(crate) fn fitting_inside(
-        &self,
+impl Run<'_> {
+    /// Every element that matches, in reading order.
+    pub(crate) fn matching(
+        &mut self,
         screen: &Screen<'_>,
-        (container, matcher): (NodeId, &Matcher),
+        matcher: &Matcher,
     ) -> Result<Vec<NodeId>, StepFailure> {
         match &matcher.reference {
-            None => Ok(screen.inside(container, &matcher.selector()).collect()),
-            Some(_) => {
-                let mut found = self.fitting(screen, matcher)?;
-                let inside = |id: &NodeId| screen.within(container).any(|(inner, _)| inner == *id);
-                found.retain(inside);
-                Ok(found)
-            }
+            None => Ok(screen.all(&matcher.selector()).collect()),
+            Some(_) => Ok(self.first_match(screen, matcher)?.into_iter().collect()),
         }
     }
 
-    /// The first element that fits.
-    pub(crate) fn first(
-        &self,
+    /// Every element that matches, among a container and what is inside it.
+    pub(crate) fn matching_inside(
+        &mut self,
+        screen: &Screen<'_>,
+        container: NodeId,
+        matcher: &Matcher,
+    ) -> Result<Vec<NodeId>, StepFailure> {
+        if matcher.reference.is_none() {
+            return Ok(screen.inside(container, &matcher.selector()).collect());
+        }
+        let mut found = self.matching(screen, matcher)?;
+        found.retain(|id| screen.within(container).any(|(inner, _)| inner == *id));
+        Ok(found)
+    }
+
+    /// The first element that matches.
+    pub(crate) fn first_match(
+        &mut self,
         screen: &Screen<'_>,
         matcher: &Matcher,
     ) -> Result<Option<NodeId>, StepFailure> {
         self.locate(screen, matcher).map_err(|stale| stale_ref(&stale))
     }
 
-    /// The first element that fits, or why its ref is stale.
-    pub(crate) fn locate(&self, screen: &Screen<'_>, matcher: &Matcher) -> Result<Option<NodeId>, Stale> {
+    /// The first element that matches, or why its ref is stale.
+    pub(crate) fn locate(&mut self, screen: &Screen<'_>, matcher: &Matcher) -> Result<Option<NodeId>, Stale> {
         let selector = matcher.selector();
         let Some(name) = &matcher.reference else {
             return Ok(screen.first(&selector));
@@ -49,14 +51,14 @@ impl Session<'_> {
         let Some(name) = Ref::parse(name) else {
             return Ok(None);
         };
-        let sight = Sight::new(*screen);
-        let id = self.memory.read(|known| known.book.resolve(name, &sight))?;
+        let book = &self.lease.memory.views().book;
+        let id = book.resolve(name, &Sight::new(*screen))?;
         Ok(Some(id).filter(|id| screen.fits(*id, &selector)))
     }
 
-    /// Whether an element that fits is in view. A ref that is stale is not, but
-    /// one that was never given never will be.
-    pub(crate) fn sees(&self, screen: &Screen<'_>, matcher: &Matcher) -> Result<bool, StepFailure> {
+    /// Whether an element that matches is in view. A stale ref is not in view;
+    /// a ref that was never given is an error.
+    pub(crate) fn sees(&mut self, screen: &Screen<'_>, matcher: &Matcher) -> Result<bool, StepFailure> {
         match self.locate(screen, matcher) {
             Ok(found) => Ok(found.is_some()),
             Err(stale) if stale.reason == Reason::Unknown => Err(stale_ref(&stale)),
@@ -65,8 +67,7 @@ impl Session<'_> {
     }
 }
 
-/// The failure of a step whose ref is stale. Looking again does not make it
-/// fresh.
+/// The failure of a step with a stale ref. Looking again cannot help.
 pub(crate) fn stale_ref(stale: &Stale) -> StepFailure {
     let failure = StepFailure::new(ErrorCode::RefStale, stale.to_string()).for_good();
     match &stale.now {

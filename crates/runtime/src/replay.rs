@@ -1,12 +1,14 @@
 //! Runs the execution of a recording step by step, and compares each screen
 //! with the one that was recorded.
 
+use crate::lease::PhoneLease;
 use crate::phone::{Phone, Views};
-use crate::session::{self, Options};
+use crate::run::RunOptions;
 use clawperator_adb::Deadline;
 use clawperator_contract::{Envelope, Failure, Number, Status, StepResult, reconcile};
 use clawperator_recording::{Comparison, Compiled, Likeness, compare};
 use clawperator_ui::Tree;
+use std::pin::pin;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -17,7 +19,7 @@ const AGAIN: Duration = Duration::from_millis(250);
 /// How long one look may take.
 const LOOK: Duration = Duration::from_secs(15);
 
-/// What came of a replay.
+/// The outcome of a replay.
 #[derive(Clone, Debug)]
 pub struct Replay {
     /// The steps that were run, as one execution's.
@@ -42,21 +44,26 @@ pub struct ReplayedStep {
     pub screen: Option<Comparison>,
 }
 
-/// Runs a recording's execution on a phone.
+/// Runs a recording's execution on a phone, until `stop` comes.
 ///
 /// # Errors
-/// As for [`session::run`].
-pub async fn replay(phone: &Phone, compiled: &Compiled, options: &Options) -> Result<Replay, Failure> {
+/// As for [`PhoneLease::run`].
+pub async fn replay(
+    lease: &mut PhoneLease,
+    compiled: &Compiled,
+    options: &RunOptions,
+    stop: impl Future<Output = ()> + Send,
+) -> Result<Replay, Failure> {
+    let mut stop = pin!(stop);
     let mut steps = Vec::new();
     let mut results: Vec<StepResult> = Vec::new();
     for step in &compiled.steps {
         let screen = match &step.before {
-            Some(expected) => arrival(phone, expected).await,
+            Some(expected) => arrival(lease.phone(), expected).await,
             None => None,
         };
         let execution = &step.alone.execution;
-        // On the heap: an execution's future is large.
-        let envelope = Box::pin(session::run(phone, execution, options)).await?;
+        let envelope = lease.run(execution, options, stop.as_mut()).await?;
         let failed = envelope.status == Status::Failed;
         steps.extend(execution.actions().first().map(|action| ReplayedStep {
             seq: step.seq,
@@ -80,14 +87,14 @@ pub async fn replay(phone: &Phone, compiled: &Compiled, options: &Options) -> Re
         hint: None,
     });
     let end = match &compiled.end {
-        Some(expected) if envelope.status == Status::Success => arrival(phone, expected).await,
+        Some(expected) if envelope.status == Status::Success => arrival(lease.phone(), expected).await,
         Some(_) | None => None,
     };
     Ok(Replay { envelope, steps, end })
 }
 
-/// Looks until the screen is the expected one, or for as long as it may take;
-/// how it compares then.
+/// Looks until the screen is the expected one or the time is up, and compares
+/// it.
 async fn arrival(phone: &Phone, expected: &Tree) -> Option<Comparison> {
     let began = Instant::now();
     loop {

@@ -1,7 +1,7 @@
 //! Why a step failed.
 
 use crate::phone::PhoneError;
-use crate::session::Data;
+use crate::run::Data;
 use clawperator_contract::{DataKey, ErrorCode};
 
 /// Why a step failed.
@@ -15,7 +15,7 @@ pub(crate) struct StepFailure {
 }
 
 impl StepFailure {
-    /// A failure that another look at the screen may mend.
+    /// A failure that may go away if the step is tried again.
     pub(crate) fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -25,23 +25,24 @@ impl StepFailure {
         }
     }
 
-    /// The same, and trying again cannot help.
+    /// The same failure; trying again cannot help.
     pub(crate) fn for_good(self) -> Self {
         Self { again: false, ..self }
     }
 
-    /// The same with a value in its data.
+    /// The same failure with a value in its data.
     pub(crate) fn with(mut self, key: DataKey, value: impl Into<String>) -> Self {
         self.data.insert(key, value.into());
         self
     }
 
-    /// What the phone's trouble is to a step whose failure has that code.
+    /// The failure of a step because of the phone. It has this code unless the
+    /// error says more.
     pub(crate) fn of(code: ErrorCode, error: &PhoneError) -> Self {
         let again = matches!(error, PhoneError::Capture(_));
         let code = match error {
             PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
-            // Whether it is there, nobody has seen.
+            // The screen was not seen, so it is unknown what is on it.
             PhoneError::Capture(_) => ErrorCode::SnapshotExtractionFailed,
             _ => code,
         };

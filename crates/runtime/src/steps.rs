@@ -14,53 +14,53 @@ mod scroll_until;
 mod snapshot;
 mod text;
 
-use crate::session::{Data, Session};
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{Asked, DataKey, ErrorCode, Step};
 use std::pin::Pin;
 
-/// What comes of a step.
+/// The outcome of a step.
 pub(crate) type Outcome = Result<Data, StepFailure>;
 
 /// Runs a step.
-pub(crate) async fn run(session: &Session<'_>, step: &Step) -> Outcome {
-    // On the heap: all of them in one future would be as large as all together.
-    let running: Pin<Box<dyn Future<Output = Outcome> + '_>> = match step {
-        Step::OpenApp(step) => Box::pin(app::open(session, step)),
-        Step::OpenUri(step) => Box::pin(app::open_uri(session, step)),
-        Step::CloseApp(step) => Box::pin(app::close(session, step)),
-        Step::StartRecording(step) => Box::pin(recording::start(session, step)),
-        Step::StopRecording(step) => Box::pin(recording::stop(session, step)),
-        Step::WaitForNode(step) => Box::pin(navigation::wait_for_node(session, step)),
-        Step::WaitForNavigation(step) => Box::pin(navigation::wait_for_navigation(session, step)),
-        Step::Click(step) => Box::pin(click::click(session, step)),
-        Step::Scroll(step) => Box::pin(scroll::scroll(session, step)),
-        Step::ScrollUntil(step) => Box::pin(scroll_until::scroll_until(session, step)),
-        Step::ScrollAndClick(step) => Box::pin(scroll::scroll_and_click(session, step)),
-        Step::ReadText(step) => Box::pin(read::read_text(session, step)),
-        Step::ReadKeyValuePair(step) => Box::pin(read::read_key_value_pair(session, step)),
-        Step::EnterText(step) => Box::pin(text::enter_text(session, step)),
-        Step::SnapshotUi(step) => Box::pin(snapshot::snapshot(session, step)),
-        Step::TakeScreenshot(step) => Box::pin(picture::screenshot(session, step)),
+pub(crate) async fn run(run: &mut Run<'_>, step: &Step) -> Outcome {
+    // On the heap: one future for all steps would be as large as the largest.
+    let running: Pin<Box<dyn Future<Output = Outcome> + Send + '_>> = match step {
+        Step::OpenApp(step) => Box::pin(app::open(run, step)),
+        Step::OpenUri(step) => Box::pin(app::open_uri(run, step)),
+        Step::CloseApp(step) => Box::pin(app::close(run, step)),
+        Step::StartRecording(step) => Box::pin(recording::start(run, step)),
+        Step::StopRecording(step) => Box::pin(recording::stop(run, step)),
+        Step::WaitForNode(step) => Box::pin(navigation::wait_for_node(run, step)),
+        Step::WaitForNavigation(step) => Box::pin(navigation::wait_for_navigation(run, step)),
+        Step::Click(step) => Box::pin(click::click(run, step)),
+        Step::Scroll(step) => Box::pin(scroll::scroll(run, step)),
+        Step::ScrollUntil(step) => Box::pin(scroll_until::scroll_until(run, step)),
+        Step::ScrollAndClick(step) => Box::pin(scroll::scroll_and_click(run, step)),
+        Step::ReadText(step) => Box::pin(read::read_text(run, step)),
+        Step::ReadKeyValuePair(step) => Box::pin(read::read_key_value_pair(run, step)),
+        Step::EnterText(step) => Box::pin(text::enter_text(run, step)),
+        Step::SnapshotUi(step) => Box::pin(snapshot::snapshot(run, step)),
+        Step::TakeScreenshot(step) => Box::pin(picture::screenshot(run, step)),
         Step::Sleep(step) => Box::pin(async {
-            session.pause(step.duration, "sleep").await;
+            run.wait(step.duration, "sleep", None).await;
             Ok(data([(
                 DataKey::DurationMs,
                 step.duration.as_millis().to_string(),
             )]))
         }),
-        Step::PressKey(step) => Box::pin(app::press_key(session, step)),
-        Step::Query(step) => Box::pin(query::query(session, step)),
+        Step::PressKey(step) => Box::pin(app::press_key(run, step)),
+        Step::Query(step) => Box::pin(query::query(run, step)),
     };
     running.await
 }
 
-/// Data of these keys and values.
+/// Data with these keys and values.
 pub(crate) fn data<const N: usize>(rows: [(DataKey, String); N]) -> Data {
     rows.into()
 }
 
-/// A word that the contract let through and a runtime must know.
+/// The meaning of a word that the contract accepts without knowing it.
 pub(crate) fn known<T: Copy>(asked: &Asked<T>, what: &str) -> Result<T, StepFailure> {
     match asked {
         Asked::Known(word) => Ok(*word),

@@ -1,14 +1,14 @@
-//! One use of a phone, the same for every surface: it is found, reached and
-//! taken, an execution runs on it, and it is let go of. Who asks, and how he is
-//! answered, is not known here.
+//! One use of a phone, the same for every surface: find it, connect, lease it,
+//! run an execution, release it. It does not know who asks.
 
 use crate::devices::{REACH, Reach, resolve};
+use crate::lease::{LeaseOptions, PhoneLease};
 use crate::lock::{Guard, Locks};
-use crate::package_name::PackageName;
 use crate::phone::Phone;
-use crate::{operator, session};
+use crate::run::{Route, RunOptions};
 use clawperator_adb::Deadline;
 use clawperator_contract::{ActionKind, Envelope, ErrorCode, Execution, Failure};
+use std::path::PathBuf;
 use std::pin::pin;
 use std::time::Duration;
 
@@ -23,15 +23,8 @@ pub struct Visit<'v> {
     pub locks: Locks,
     /// How long to wait for a phone that another execution has.
     pub wait: Option<Duration>,
-}
-
-/// What runs the steps, and what that takes from outside.
-#[derive(Clone, Debug)]
-pub enum Route {
-    /// This runtime.
-    Host(session::Options),
-    /// The Operator app on the phone.
-    Operator(operator::Options),
+    /// The folder in which what was seen of phones is stored.
+    pub memory: Option<PathBuf>,
 }
 
 /// An execution that ran.
@@ -41,22 +34,6 @@ pub struct Ran {
     pub envelope: Envelope,
     /// The phone it ran on.
     pub serial: String,
-}
-
-impl Route {
-    /// Through that app, or without any.
-    #[must_use]
-    pub fn new(app: Option<PackageName>, session: session::Options) -> Self {
-        match app {
-            None => Self::Host(session),
-            Some(package) => Self::Operator(operator::Options {
-                package,
-                session,
-                grace: operator::GRACE,
-                log_path: None,
-            }),
-        }
-    }
 }
 
 impl Visit<'_> {
@@ -78,53 +55,65 @@ impl Visit<'_> {
         let guard = self.locks.take(phone.serial(), command_id, self.wait).await?;
         Ok((phone, guard))
     }
+
+    /// The phone, leased.
+    ///
+    /// # Errors
+    /// Why it is not to be had, as a caller is told.
+    pub async fn leased(&self, command_id: &str) -> Result<PhoneLease, Failure> {
+        let (phone, guard) = self.taken(command_id).await?;
+        Ok(self.lease(phone, Some(guard)))
+    }
+
+    fn lease(&self, phone: Phone, guard: Option<Guard>) -> PhoneLease {
+        let options = LeaseOptions {
+            memory: self.memory.clone(),
+            guard: guard.map(|guard| Box::new(guard) as Box<dyn Send>),
+        };
+        PhoneLease::new(phone, options)
+    }
 }
 
-/// Runs an execution on a phone until it is done, its time is up, or it is
-/// stopped.
+/// Runs an execution on a phone until it ends, its time is up, or `stop` comes.
 ///
 /// # Errors
-/// The host-side error object: no phone was had, or what [`session::run_until`]
-/// and [`operator::run_until`] say.
+/// The host-side error object: there is no phone, or what [`PhoneLease::run`]
+/// says.
 pub async fn run_on(
     visit: &Visit<'_>,
     execution: &Execution,
-    route: &Route,
-    stop: impl Future<Output = ()>,
+    options: &RunOptions,
+    stop: impl Future<Output = ()> + Send,
 ) -> Result<Ran, Failure> {
     let mut stop = pin!(stop);
-    let ready = async {
-        if needs_no_turn(execution, route) {
+    let leasing = async {
+        if needs_no_turn(execution, &options.route) {
             let phone = visit.reached(Deadline::after(REACH)).await?;
-            return Ok((phone, None));
+            return Ok(visit.lease(phone, None));
         }
-        let (phone, guard) = visit.taken(execution.command_id().as_str()).await?;
-        Ok::<_, Failure>((phone, Some(guard)))
+        visit.leased(execution.command_id().as_str()).await
     };
-    let (phone, _guard) = tokio::select! {
+    let mut lease = tokio::select! {
         biased;
-        ready = ready => ready?,
+        leased = leasing => leased?,
         () = &mut stop => {
-            let message = "interrupted before the phone was ours; nothing was sent to it";
+            let message = "interrupted while waiting for the phone; nothing was sent to it";
             return Err(Failure::new(ErrorCode::ExecutionCancelled, message));
         }
     };
-    let envelope = match route {
-        Route::Host(options) => session::run_until(&phone, execution, options, stop).await?,
-        Route::Operator(options) => operator::run_until(&phone, execution, options, stop).await?,
-    };
-    Ok(Ran {
-        envelope,
-        serial: phone.serial().to_owned(),
-    })
+    let serial = lease.phone().serial().to_owned();
+    let ran = lease.run(execution, options, stop).await;
+    lease.release().await;
+    let envelope = ran?;
+    Ok(Ran { envelope, serial })
 }
 
-/// Whoever only stops a recording of this computer sends the phone nothing that
-/// another execution would notice.
+/// Stopping a recording of this computer sends the phone nothing that another
+/// execution would notice.
 fn needs_no_turn(execution: &Execution, route: &Route) -> bool {
     let mut actions = execution.actions().iter();
     match route {
-        Route::Host(_) => actions.all(|action| action.kind() == ActionKind::StopRecording),
+        Route::Host => actions.all(|action| action.kind() == ActionKind::StopRecording),
         Route::Operator(_) => false,
     }
 }

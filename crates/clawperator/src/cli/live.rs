@@ -8,7 +8,8 @@ use super::{Answer, World, record, report};
 use clawperator_contract::{
     Checked, DataKey, DeviceResult, Envelope, FAILURE_EXIT_CODE, Failure, Status, ViewStyle,
 };
-use clawperator_runtime::{Options, Ran, Route, Strictness, run_on};
+use clawperator_runtime::operator::OperatorApp;
+use clawperator_runtime::{Ran, Route, RunOptions, Strictness, run_on};
 use std::time::Instant;
 
 /// Runs an execution on the phone that the command line names.
@@ -21,14 +22,14 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
     let begun = Instant::now();
     note_start(checked, wanted.as_deref(), world);
     let event_log = report::event_log(given, world)?;
-    let options = Options {
+    let options = RunOptions {
+        route: operator.map_or(Route::Host, |package| Route::Operator(OperatorApp::new(package))),
         event_log: event_log.clone(),
         ..options(strictness(given), world)
     };
-    let route = Route::new(operator, options);
     let came = block_on(async {
         let visit = visit(wanted.as_deref(), wait, world);
-        let ran = run_on(&visit, &checked.execution, &route, asked_to_end()?).await;
+        let ran = run_on(&visit, &checked.execution, &options, asked_to_end()?).await;
         ran.map_err(|failure| with_sims(failure, world))
     })?;
     note_end(checked, &came, begun, world);
@@ -103,14 +104,14 @@ pub(super) fn strictness(given: &Given) -> Strictness {
 }
 
 /// What an execution takes from outside.
-pub(super) fn options(strictness: Strictness, world: &World) -> Options {
-    Options {
+pub(super) fn options(strictness: Strictness, world: &World) -> RunOptions {
+    RunOptions {
+        route: Route::Host,
         strictness,
         seed: world.random,
         pictures: world.phones.folder.clone(),
         now_ms: world.now_ms,
         recordings: Some(record::keeper(world)),
-        memory: Some(world.phones.state.join("phones")),
         event_log: None,
     }
 }

@@ -65,6 +65,7 @@ pub(super) fn visit<'w>(wanted: Option<&'w str>, wait: Option<Duration>, world: 
         reach: world.phones.reach(),
         locks: Locks::new(world.phones.locks()),
         wait,
+        memory: Some(world.phones.state.join("phones")),
     }
 }
 

@@ -119,7 +119,7 @@ fn warn(steps: &mut [StepResult], actions: &[Action], before: Option<&Action>) {
     for (number, step) in steps.iter_mut().enumerate() {
         let before = number.checked_sub(1).map_or(before, |number| actions.get(number));
         if step.success && step.action_type == ActionKind::SnapshotUi.name() && clicks(before) {
-            step.insert(DataKey::Warn, crate::session::EARLY);
+            step.insert(DataKey::Warn, crate::run::EARLY);
         }
     }
 }

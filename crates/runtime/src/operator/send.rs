@@ -5,6 +5,7 @@ use super::hierarchy::Trees;
 use super::reader::{Heard, OWN_TAG, Reader, Wanted};
 use super::record::Record;
 use super::trouble::{self, Progress, Trouble};
+use crate::lease::PhoneLease;
 use crate::phone::{
     CommandKind, CommandLine, LogStream, Parcel, Pending, Phone, PhoneError, Printed, Receipt,
 };
@@ -35,7 +36,7 @@ const MISSING: &[&str] = &["Target package not found", "does not exist"];
 
 /// One part on its way.
 pub(super) struct Sending<'s> {
-    pub(super) phone: &'s Phone,
+    pub(super) lease: &'s mut PhoneLease,
     pub(super) package: &'s str,
     pub(super) payload: &'s str,
     pub(super) wanted: Wanted,
@@ -48,7 +49,7 @@ pub(super) type Answered = (Envelope, Trees);
 /// Sends a part and waits for the answer; how far it got is noted either way.
 pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Result<Answered, Trouble> {
     let Sending {
-        phone,
+        lease,
         package,
         payload,
         mut wanted,
@@ -60,8 +61,8 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
         mark: &wanted.mark,
         tag: OWN_TAG,
     };
-    let mut handing = Pending::new(phone, &CommandLine::new(CommandKind::Payload, payload));
-    let handed = hand_over(phone, &parcel, deadline).await;
+    let mut handing = Pending::new(lease.phone(), &CommandLine::new(CommandKind::Payload, payload));
+    let handed = hand_over(lease, &parcel, deadline).await;
     handing.ended(match &handed {
         Ok((_, receipt)) => {
             let said = receipt.said.iter().map(|line| line.len() + 1).sum();
@@ -87,9 +88,9 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
     }
     let mut reader = Reader::new(wanted);
     let waiting = CommandLine::new(CommandKind::AppAnswer, "logcat, for the app's answer").shown();
-    let mut listening = Pending::new(phone, &waiting);
+    let mut listening = Pending::new(lease.phone(), &waiting);
     let heard = listen(Listening {
-        phone,
+        phone: lease.phone(),
         log: &mut log,
         since: &receipt.since,
         reader: &mut reader,
@@ -108,11 +109,11 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
 }
 
 async fn hand_over(
-    phone: &Phone,
+    lease: &mut PhoneLease,
     parcel: &Parcel<'_>,
     deadline: Deadline,
 ) -> Result<(LogStream, Receipt), Trouble> {
-    let mut log = phone.dispatch(parcel, deadline).await.map_err(Trouble::Phone)?;
+    let mut log = lease.hand_over(parcel, deadline).await.map_err(Trouble::Phone)?;
     let receipt = receipt(&mut log, parcel.mark, deadline).await?;
     Ok((log, receipt))
 }

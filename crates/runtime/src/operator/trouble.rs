@@ -1,7 +1,7 @@
 //! What can go wrong between the host and the Operator app, and how a caller
 //! is told.
 
-use super::Options;
+use super::OperatorApp;
 use crate::phone::{Dispatched, Phone, PhoneError, other_variant};
 use clawperator_contract::{Action, Dispatch, ErrorCode, Execution, Failure, OperatorDetails, StepResult};
 use std::time::Duration;
@@ -125,7 +125,7 @@ pub(super) fn unasked(error: &PhoneError) -> Failure {
 /// Where in an execution something went wrong.
 pub(super) struct Place<'p> {
     pub(super) phone: &'p Phone,
-    pub(super) options: &'p Options,
+    pub(super) app: &'p OperatorApp,
     pub(super) execution: &'p Execution,
     /// What was sent last, and is not answered.
     pub(super) last: Option<&'p Action>,
@@ -160,7 +160,7 @@ impl Place<'_> {
                 Sent::No(why) => format!("failed: {why}"),
             },
             device_id: self.phone.serial().to_owned(),
-            operator_package: self.options.package.to_string(),
+            operator_package: self.app.package.to_string(),
         }));
         failure
     }
@@ -211,11 +211,7 @@ impl Place<'_> {
                 .map(|_| CAVEAT.to_owned()),
             elapsed_ms: ms(progress.elapsed),
             timeout_ms: ms(progress.waited_for),
-            log_path: self
-                .options
-                .log_path
-                .as_ref()
-                .map(|path| path.display().to_string()),
+            log_path: self.app.log_path.as_ref().map(|path| path.display().to_string()),
             ..OperatorDetails::default()
         }
     }

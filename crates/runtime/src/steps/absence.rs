@@ -1,54 +1,59 @@
-//! Waits until nothing fits a matcher any more.
+//! Waits until no element matches any more.
 
 use super::Outcome;
 use super::navigation::within;
 use crate::refs::stale_ref;
-use crate::session::{Data, Session};
+use crate::retry::Tries;
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, WaitForNode};
 use clawperator_ui::{Reason, Screen};
-use std::cell::RefCell;
 
-pub(super) async fn wait_for_absence(session: &Session<'_>, step: &WaitForNode) -> Outcome {
-    // What the last look found: a screen that could not be seen shows nothing,
-    // neither that something is there nor that it is gone.
-    let last: RefCell<Option<StepFailure>> = RefCell::new(None);
-    let waiting = session.attempts(&step.retry, async || {
-        let looked = look(session, &step.matcher).await;
-        looked.inspect_err(|failure| {
-            last.replace(Some(failure.clone()));
-        })
-    });
-    within(step.timeout, waiting, |ms| {
+pub(super) async fn wait_for_absence(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
+    // What the last look found. A screen that was not seen shows neither that
+    // the element is there nor that it is gone.
+    let mut last = None;
+    let waiting = wait(run, step, &mut last);
+    let Some(outcome) = within(step.timeout, waiting).await else {
         let unseen = || StepFailure::new(ErrorCode::SnapshotExtractionFailed, "the screen was not seen");
-        let failure = last.take().unwrap_or_else(unseen);
-        let message = format!("{} after {ms} ms", failure.message);
-        StepFailure { message, ..failure }
-    })
-    .await
+        let mut failure = last.unwrap_or_else(unseen);
+        let ms = step.timeout.unwrap_or_default().as_millis();
+        failure.message.push_str(&format!(" after {ms} ms"));
+        return Err(failure.with(DataKey::TimeoutMs, ms.to_string()));
+    };
+    outcome
 }
 
-async fn look(session: &Session<'_>, matcher: &Matcher) -> Outcome {
-    let tree = session.tree(ErrorCode::SnapshotExtractionFailed).await?;
+async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailure>) -> Outcome {
+    let mut tries = Tries::new(&step.retry);
+    loop {
+        match look(run, &step.matcher).await {
+            Ok(data) => return Ok(data),
+            Err(failure) => {
+                *last = Some(failure.clone());
+                tries.again(run, failure).await?;
+            }
+        }
+    }
+}
+
+async fn look(run: &mut Run<'_>, matcher: &Matcher) -> Outcome {
+    let tree = run.look_once(ErrorCode::SnapshotExtractionFailed).await?;
     if tree.is_empty() {
         let message = "the phone described an empty screen";
         return Err(StepFailure::new(ErrorCode::SnapshotExtractionFailed, message));
     }
     let screen = Screen::new(&tree);
-    let count = match session.locate(&screen, matcher) {
-        // A ref whose element is certainly not there has what was waited for.
+    let count = match run.locate(&screen, matcher) {
+        // The element of the ref is certainly not there.
         Err(stale) if matches!(stale.reason, Reason::Gone | Reason::OtherScreen) => 0,
         Err(stale) => return Err(stale_ref(&stale)),
-        Ok(_) => session.fitting(&screen, matcher)?.len(),
+        Ok(_) => run.matching(&screen, matcher)?.len(),
     };
-    if count > 0 {
-        let message = match count {
-            1 => "an element still fits the matcher".to_owned(),
-            _ => format!("{count} elements still fit the matcher"),
-        };
-        return Err(
-            StepFailure::new(ErrorCode::NodeStillPresent, message).with(DataKey::Count, count.to_string())
-        );
-    }
-    Ok(Data::from([(DataKey::Count, "0".to_owned())]))
+    let message = match count {
+        0 => return Ok(Data::from([(DataKey::Count, "0".to_owned())])),
+        1 => "an element still fits the matcher".to_owned(),
+        _ => format!("{count} elements still fit the matcher"),
+    };
+    Err(StepFailure::new(ErrorCode::NodeStillPresent, message).with(DataKey::Count, count.to_string()))
 }

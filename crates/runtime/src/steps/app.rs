@@ -1,75 +1,70 @@
 //! Apps start, end and open things; the phone's own keys.
 
 use super::{Outcome, data};
-use crate::phone::{KeyCode, PhoneError};
-use crate::session::Session;
+use crate::lease::Act;
+use crate::phone::PhoneError;
+use crate::retry::Tries;
+use crate::run::Run;
 use crate::step_failure::StepFailure;
-use clawperator_contract::{CloseApp, DataKey, ErrorCode, Key, OpenApp, OpenUri, PressKey};
+use clawperator_contract::{CloseApp, DataKey, ErrorCode, Key, OpenApp, OpenUri, PressKey, RetryPolicy};
 
-pub(super) async fn open(session: &Session<'_>, step: &OpenApp) -> Outcome {
-    session
-        .attempts(&step.retry, async || {
-            let launching = session.phone.launch(&step.application_id, session.deadline);
-            let started = session.act(launching).await;
-            started.map_err(|error| unless_certain(ErrorCode::AppNotStarted, &error))
-        })
-        .await?;
+pub(super) async fn open(run: &mut Run<'_>, step: &OpenApp) -> Outcome {
+    let act = Act::OpenApp {
+        package: step.application_id.to_string(),
+    };
+    perform(run, act, &step.retry, |_| ErrorCode::AppNotStarted).await?;
     Ok(data([(DataKey::ApplicationId, step.application_id.to_string())]))
 }
 
-pub(super) async fn open_uri(session: &Session<'_>, step: &OpenUri) -> Outcome {
-    session
-        .attempts(&step.retry, async || {
-            let opening = session.phone.open_uri(&step.uri, session.deadline);
-            let opened = session.act(opening).await;
-            opened.map_err(|error| {
-                let code = match error {
-                    PhoneError::UriNotHandled { .. } => ErrorCode::UriNotHandled,
-                    // The phone did not get as far as looking for an app.
-                    _ => ErrorCode::AppNotStarted,
-                };
-                unless_certain(code, &error)
-            })
-        })
-        .await?;
+pub(super) async fn open_uri(run: &mut Run<'_>, step: &OpenUri) -> Outcome {
+    let act = Act::OpenUri {
+        uri: step.uri.to_string(),
+    };
+    let code = |error: &PhoneError| match error {
+        PhoneError::UriNotHandled { .. } => ErrorCode::UriNotHandled,
+        // The phone did not get as far as looking for an app.
+        _ => ErrorCode::AppNotStarted,
+    };
+    perform(run, act, &step.retry, code).await?;
     Ok(data([(DataKey::Uri, step.uri.to_string())]))
 }
 
-pub(super) async fn close(session: &Session<'_>, step: &CloseApp) -> Outcome {
-    session
-        .attempts(&step.retry, async || {
-            let closing = session.phone.force_stop(&step.application_id, session.deadline);
-            let closed = session.act(closing).await;
-            closed.map_err(|error| unless_certain(ErrorCode::AppNotClosed, &error))
-        })
-        .await?;
+pub(super) async fn close(run: &mut Run<'_>, step: &CloseApp) -> Outcome {
+    let act = Act::CloseApp {
+        package: step.application_id.to_string(),
+    };
+    perform(run, act, &step.retry, |_| ErrorCode::AppNotClosed).await?;
     Ok(data([(DataKey::ApplicationId, step.application_id.to_string())]))
 }
 
-pub(super) async fn press_key(session: &Session<'_>, step: &PressKey) -> Outcome {
-    let (code, word) = match step.key {
-        Key::Back => (KeyCode::Back, "back"),
-        Key::Home => (KeyCode::Home, "home"),
-        Key::Recents => (KeyCode::Recents, "recents"),
+pub(super) async fn press_key(run: &mut Run<'_>, step: &PressKey) -> Outcome {
+    let word = match step.key {
+        Key::Back => "back",
+        Key::Home => "home",
+        Key::Recents => "recents",
     };
-    session
-        .attempts(&step.retry, async || {
-            let pressed = session.act(session.phone.key(code, session.deadline)).await;
-            pressed.map_err(|error| {
-                unless_certain(ErrorCode::GlobalActionFailed, &error).with(DataKey::Key, word)
-            })
-        })
-        .await?;
+    let act = Act::Key(step.key.into());
+    let pressed = perform(run, act, &step.retry, |_| ErrorCode::GlobalActionFailed).await;
+    pressed.map_err(|failure| failure.with(DataKey::Key, word))?;
     Ok(data([(DataKey::Key, word.to_owned())]))
 }
 
-/// What the phone says for certain does not change by asking again: an app
-/// that is not there, a link that nothing opens.
-fn unless_certain(code: ErrorCode, error: &PhoneError) -> StepFailure {
-    let failure = StepFailure::of(code, error);
-    let refused = matches!(error, PhoneError::Refused { .. } | PhoneError::Unreadable { .. });
-    StepFailure {
-        again: refused,
-        ..failure
+/// Performs an act as often as the policy allows. If the phone gave a reason
+/// that does not change, such as a missing app, there is one attempt only.
+async fn perform(
+    run: &mut Run<'_>,
+    act: Act,
+    retry: &RetryPolicy,
+    code: impl Fn(&PhoneError) -> ErrorCode,
+) -> Result<(), StepFailure> {
+    let mut tries = Tries::new(retry);
+    while let Err(error) = run.perform(act.clone()).await {
+        let error = error.error;
+        let failure = StepFailure {
+            again: matches!(error, PhoneError::Refused { .. } | PhoneError::Unreadable { .. }),
+            ..StepFailure::of(code(&error), &error)
+        };
+        tries.again(run, failure).await?;
     }
+    Ok(())
 }

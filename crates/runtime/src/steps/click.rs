@@ -1,35 +1,31 @@
 //! Clicks.
 
 use super::{Outcome, data, known};
+use crate::lease::{Act, Spot};
 use crate::phone::{PhoneError, Point};
-use crate::session::{Data, Session};
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{Click, ClickType, Coordinate, DataKey, ErrorCode, Matcher, RetryPolicy, Target};
 use clawperator_ui::{Ability, Flag, NodeId, Screen};
 
-pub(super) async fn click(session: &Session<'_>, step: &Click) -> Outcome {
+pub(super) async fn click(run: &mut Run<'_>, step: &Click) -> Outcome {
     let kind = known(&step.click_type, "click type")?;
     match &step.target {
-        Target::Node(matcher) => click_node(session, matcher, (kind, &step.retry)).await,
-        Target::Point(point) => click_point(session, *point, kind).await,
+        Target::Node(matcher) => click_node(run, matcher, kind, &step.retry).await,
+        Target::Point(point) => click_point(run, *point, kind).await,
     }
 }
 
-/// Clicks a place without a look: whether it is on the screen is for the phone
-/// to say, in the same round trip.
-async fn click_point(session: &Session<'_>, point: Coordinate, kind: ClickType) -> Outcome {
+/// Clicks a point without a look. The phone checks that it is on the screen, in
+/// the same round trip.
+async fn click_point(run: &mut Run<'_>, point: Coordinate, kind: ClickType) -> Outcome {
     let at = Point {
         x: point.x.as_pixel(),
         y: point.y.as_pixel(),
     };
-    let (phone, deadline) = (session.phone, session.deadline);
-    let done = match kind {
-        ClickType::Click | ClickType::Focus => session.act(phone.tap_unseen(at, deadline)).await,
-        ClickType::LongClick => session.act(phone.long_press_unseen(at, deadline)).await,
-    };
     let place = format!("({},{})", point.x, point.y);
-    done.map_err(|error| {
-        let mut failure = not_done(&error);
+    touch_at(run, Spot::Unseen(at), kind).await.map_err(|error| {
+        let mut failure = not_touched(&error);
         if let PhoneError::OffScreen {
             size: (width, height),
         } = error
@@ -46,30 +42,26 @@ async fn click_point(session: &Session<'_>, point: Coordinate, kind: ClickType) 
 
 /// Finds an element and clicks it: one look, one touch.
 pub(super) async fn click_node(
-    session: &Session<'_>,
+    run: &mut Run<'_>,
     matcher: &Matcher,
-    (kind, retry): (ClickType, &RetryPolicy),
+    kind: ClickType,
+    retry: &RetryPolicy,
 ) -> Outcome {
-    let (at, mut said) = session
-        .attempts(retry, async || {
-            let tree = session.tree(ErrorCode::NodeNotFound).await?;
-            let screen = Screen::new(&tree);
-            let (found, mut said) = session.choose(&screen, matcher)?;
-            let at = place(&screen, (found, kind), &mut said)?;
-            Ok((at, said))
-        })
-        .await?;
-    act(session, at, kind).await?;
+    let found = run.look_for(retry, ErrorCode::NodeNotFound, |run, tree| {
+        let screen = Screen::new(&tree);
+        let (found, mut said) = run.choose(&screen, matcher)?;
+        let at = place(&screen, found, kind, &mut said)?;
+        Ok((at, said))
+    });
+    let (at, mut said) = found.await?;
+    let touched = touch_at(run, Spot::Seen(at), kind).await;
+    touched.map_err(|error| not_touched(&error))?;
     said.insert(DataKey::ClickTypes, word(kind).to_owned());
     Ok(said)
 }
 
-/// Where to touch for an element: whoever takes the click for it.
-fn place(
-    screen: &Screen<'_>,
-    (found, kind): (NodeId, ClickType),
-    said: &mut Data,
-) -> Result<Point, StepFailure> {
+/// Where to touch so that an element is clicked.
+fn place(screen: &Screen<'_>, found: NodeId, kind: ClickType, said: &mut Data) -> Result<Point, StepFailure> {
     let ability = match kind {
         ClickType::Click => Ability::Click,
         ClickType::LongClick => Ability::LongClick,
@@ -79,24 +71,23 @@ fn place(
     let taker = tree.nearest(found, ability);
     let named = tree.excerpt(found);
     if taker.is_some_and(|taker| !tree.node(taker).flags.has(Flag::Enabled)) {
-        return Err(StepFailure::new(
-            ErrorCode::NodeNotClickable,
-            format!("{named} is not enabled"),
-        ));
+        let message = format!("{named} is not enabled");
+        return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
     }
-    // The element itself is touched while it can be seen: whoever is around it
-    // takes the touch, and nothing beside it is hit.
-    touch(screen, (found, taker), said).ok_or_else(|| {
+    // The element itself is touched as far as it can be seen: the element
+    // around it takes the touch, and nothing beside it is hit.
+    touch(screen, found, taker, said).ok_or_else(|| {
         let message = format!("{named} is not on the screen");
         StepFailure::new(ErrorCode::NodeNotClickable, message)
     })
 }
 
-/// A point of an element that nothing lies over; where there is none, that is
-/// said.
+/// A point of an element that nothing covers. If all of it is covered, the data
+/// says by what. `taker` is the element that takes its touches.
 pub(super) fn touch(
     screen: &Screen<'_>,
-    (found, taker): (NodeId, Option<NodeId>),
+    found: NodeId,
+    taker: Option<NodeId>,
     said: &mut Data,
 ) -> Option<Point> {
     let touch = screen.touch(found, taker)?;
@@ -108,29 +99,24 @@ pub(super) fn touch(
     Some(Point { x, y })
 }
 
-async fn act(session: &Session<'_>, at: Point, kind: ClickType) -> Result<(), StepFailure> {
-    let (phone, deadline) = (session.phone, session.deadline);
-    let done = match kind {
-        ClickType::Click | ClickType::Focus => session.act(phone.tap(at, deadline)).await,
-        ClickType::LongClick => session.act(phone.long_press(at, deadline)).await,
+async fn touch_at(run: &mut Run<'_>, spot: Spot, kind: ClickType) -> Result<(), PhoneError> {
+    let act = match kind {
+        ClickType::Click | ClickType::Focus => Act::Tap(spot),
+        ClickType::LongClick => Act::LongPress(spot),
     };
-    done.map_err(|error| not_done(&error))
+    run.perform(act).await.map_err(|error| error.error)
 }
 
-/// A touch is never tried again: it may have been one.
-fn not_done(error: &PhoneError) -> StepFailure {
+/// A touch is never tried again: it may have arrived.
+fn not_touched(error: &PhoneError) -> StepFailure {
     StepFailure::of(ErrorCode::GestureFailed, error).for_good()
 }
 
-fn word(kind: ClickType) -> &'static str {
+/// The word for a kind of click in data.
+pub(super) fn word(kind: ClickType) -> &'static str {
     match kind {
         ClickType::Click => "click",
         ClickType::LongClick => "long_click",
         ClickType::Focus => "focus",
     }
-}
-
-/// The words of a click for data of another step.
-pub(super) fn say(kind: ClickType, into: &mut Data) {
-    into.insert(DataKey::ClickTypes, word(kind).to_owned());
 }

@@ -1,8 +1,8 @@
-//! A field that text is typed into: found once, and known again later.
+//! A field that text is typed into: found once, and found again later.
 
 use super::click;
 use crate::phone::Point;
-use crate::session::Data;
+use crate::run::Data;
 use crate::step_failure::StepFailure;
 use clawperator_contract::ErrorCode;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Screen, Tree};
@@ -16,15 +16,15 @@ pub(super) struct Field {
     resource_id: Option<String>,
     class: String,
     /// How many fields that look like it come before it.
-    twins_before: usize,
+    alike_before: usize,
 }
 
 impl Field {
-    /// The field that an element is, or stands in.
+    /// The field that an element is, or is inside of.
     pub(super) fn around(screen: &Screen<'_>, chosen: NodeId, said: &mut Data) -> Result<Self, StepFailure> {
         let tree: &Tree = screen.tree();
         let Some(id) = tree.nearest(chosen, Ability::Edit) else {
-            // It may be a button: what a touch would do, nobody asked for.
+            // It may be a button, which must not be pressed.
             let message = format!("{} takes no text", tree.excerpt(chosen));
             return Err(StepFailure::new(ErrorCode::TextNotEntered, message));
         };
@@ -38,23 +38,23 @@ impl Field {
             StepFailure::new(ErrorCode::NodeNotClickable, message)
         };
         let mut field = Self {
-            at: click::touch(screen, (id, Some(id)), said).ok_or_else(missing)?,
+            at: click::touch(screen, id, Some(id), said).ok_or_else(missing)?,
             focused: node.flags.has(Flag::Focused),
             text: node.text.clone(),
             password: node.flags.has(Flag::Password),
             resource_id: node.resource_id.clone(),
             class: node.class.clone(),
-            twins_before: 0,
+            alike_before: 0,
         };
         let before = tree.nodes().take_while(|(other, _)| *other != id);
-        field.twins_before = before.filter(|(_, other)| field.looks_like(other)).count();
+        field.alike_before = before.filter(|(_, other)| field.looks_like(other)).count();
         Ok(field)
     }
 
-    /// The same field in a later look, wherever the keyboard has pushed it.
+    /// The same field in a later look, wherever the keyboard has moved it.
     pub(super) fn again<'t>(&self, tree: &'t Tree) -> Option<&'t Node> {
-        let mut twins = tree.nodes().filter(|(_, node)| self.looks_like(node));
-        twins.nth(self.twins_before).map(|(_, node)| node)
+        let mut alike = tree.nodes().filter(|(_, node)| self.looks_like(node));
+        alike.nth(self.alike_before).map(|(_, node)| node)
     }
 
     fn looks_like(&self, node: &Node) -> bool {

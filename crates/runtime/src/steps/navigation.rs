@@ -2,114 +2,102 @@
 
 use super::{Outcome, absence};
 use crate::phone::PhoneError;
-use crate::session::{Data, Session};
+use crate::retry::Tries;
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Presence, WaitForNavigation, WaitForNode};
 use clawperator_ui::Screen;
-use std::cell::RefCell;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How often the front is looked at.
+/// How often the phone is asked what is in front.
 const LOOK: Duration = Duration::from_millis(200);
+/// Why a step failed whose time was up before the first look ended.
+const NO_LOOK: &str = "no look at the screen came to an end";
 
-pub(super) async fn wait_for_node(session: &Session<'_>, step: &WaitForNode) -> Outcome {
+pub(super) async fn wait_for_node(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
     if step.presence == Presence::Gone {
-        return absence::wait_for_absence(session, step).await;
+        return absence::wait_for_absence(run, step).await;
     }
-    let last = RefCell::new(None);
-    let waiting = session.attempts(&step.retry, async || {
-        let seen = see(session, step).await;
-        if let Err(failure) = &seen {
-            last.replace(Some((failure.code, failure.message.clone())));
-        }
-        seen
-    });
-    within(step.timeout, waiting, |ms| {
-        // A screen that could not be seen is not one without the element.
-        let unseen = (
-            ErrorCode::SnapshotExtractionFailed,
-            "no look at the screen came to an end".to_owned(),
-        );
-        let (code, said) = last.take().unwrap_or(unseen);
-        StepFailure::new(code, format!("{said}; waited {ms} ms"))
-    })
-    .await
+    let mut last = None;
+    let waiting = wait(run, step, &mut last);
+    let Some(outcome) = within(step.timeout, waiting).await else {
+        // A screen that was not seen is not one without the element.
+        let unseen = || StepFailure::new(ErrorCode::SnapshotExtractionFailed, NO_LOOK);
+        let last = last.unwrap_or_else(unseen);
+        let ms = step.timeout.unwrap_or_default().as_millis();
+        let failure = StepFailure::new(last.code, format!("{}; waited {ms} ms", last.message));
+        return Err(failure.with(DataKey::TimeoutMs, ms.to_string()));
+    };
+    outcome
 }
 
-/// Waits so long at the most, where that is said, and tells how long.
+async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailure>) -> Outcome {
+    let mut tries = Tries::new(&step.retry);
+    loop {
+        match see(run, step).await {
+            Ok(data) => return Ok(data),
+            Err(failure) => {
+                *last = Some(failure.clone());
+                tries.again(run, failure).await?;
+            }
+        }
+    }
+}
+
+/// Waits until the time is up, if there is a limit; `None` if it was. The data
+/// of a success has the limit.
 pub(super) async fn within(
     timeout: Option<Duration>,
     waiting: impl Future<Output = Outcome>,
-    late: impl FnOnce(&str) -> StepFailure,
-) -> Outcome {
+) -> Option<Outcome> {
     let Some(timeout) = timeout else {
-        return waiting.await;
+        return Some(waiting.await);
     };
-    let ms = timeout.as_millis().to_string();
-    match tokio::time::timeout(timeout, waiting).await {
-        Ok(outcome) => outcome.map(|mut said| {
-            said.insert(DataKey::TimeoutMs, ms);
-            said
-        }),
-        Err(_) => Err(late(&ms).with(DataKey::TimeoutMs, ms)),
-    }
+    let outcome = tokio::time::timeout(timeout, waiting).await.ok()?;
+    Some(outcome.map(|mut said| {
+        said.insert(DataKey::TimeoutMs, timeout.as_millis().to_string());
+        said
+    }))
 }
 
 /// Looks for the element once.
-async fn see(session: &Session<'_>, step: &WaitForNode) -> Outcome {
-    let tree = session.tree(ErrorCode::NodeNotFound).await?;
-    // What a ref was given to may come back.
-    let waited = |failure: StepFailure| StepFailure {
+async fn see(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
+    let tree = run.look_once(ErrorCode::NodeNotFound).await?;
+    let chosen = run.choose(&Screen::new(&tree), &step.matcher);
+    // The element of a stale ref may come back.
+    let (found, mut said) = chosen.map_err(|failure| StepFailure {
         again: failure.again || failure.code == ErrorCode::RefStale,
         ..failure
-    };
-    let chosen = session.choose(&Screen::new(&tree), &step.matcher);
-    let (found, mut said) = chosen.map_err(waited)?;
+    })?;
     let node = tree.node(found);
     said.insert(DataKey::ResourceId, node.resource_id.clone().unwrap_or_default());
     said.insert(DataKey::Label, node.label().to_owned());
     Ok(said)
 }
 
-pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNavigation) -> Outcome {
-    let began = Instant::now();
-    let last = RefCell::new(Last::default());
-    let arriving = async {
-        while began.elapsed() < step.timeout {
-            if let Some(mut said) = arrived(session, step, &last).await? {
-                said.insert(DataKey::ElapsedMs, began.elapsed().as_millis().to_string());
-                return Ok(Some(said));
-            }
-            session.pause(LOOK, "navigation").await;
-        }
-        Ok(None)
-    };
+pub(super) async fn wait_for_navigation(run: &mut Run<'_>, step: &WaitForNavigation) -> Outcome {
+    let mut last = Last::default();
     // A look may take longer than there is time.
-    if let Ok(outcome) = tokio::time::timeout(step.timeout, arriving).await
+    let arriving = tokio::time::timeout(step.timeout, arrive(run, step, &mut last));
+    if let Ok(outcome) = arriving.await
         && let Some(said) = outcome?
     {
         return Ok(said);
     }
     let ms = step.timeout.as_millis();
-    let mut message = format!("what was expected did not come up within {ms} ms");
-    let Last {
-        package,
-        locked,
-        seen,
-        blind,
-    } = last.take();
-    // A screen that could not be seen is not one without the element.
-    if step.expected_package.is_none() && !seen {
-        let why = blind.unwrap_or_else(|| "no look at the screen came to an end".to_owned());
+    // A screen that was not seen is not one without the element.
+    if step.expected_package.is_none() && !last.seen {
+        let why = last.blind.unwrap_or_else(|| NO_LOOK.to_owned());
         let message = format!("{why}; waited {ms} ms");
         return Err(StepFailure::new(ErrorCode::SnapshotExtractionFailed, message));
     }
-    if locked {
+    let mut message = format!("what was expected did not come up within {ms} ms");
+    if last.locked {
         message.push_str("; the phone is locked");
     }
     let failure = StepFailure::new(ErrorCode::NavigationTimeout, message);
-    Err(match package {
+    Err(match last.package {
         Some(package) => failure.with(DataKey::LastPackage, package),
         None => failure,
     })
@@ -120,29 +108,43 @@ pub(super) async fn wait_for_navigation(session: &Session<'_>, step: &WaitForNav
 struct Last {
     package: Option<String>,
     locked: bool,
-    /// Whether any look gave a screen.
+    /// Whether any look saw a screen.
     seen: bool,
-    /// Why the last one gave none.
+    /// Why the last look failed.
     blind: Option<String>,
 }
 
-/// Whether what is expected is in front; what cannot be seen now may be seen
-/// later, unless the phone is lost.
-async fn arrived(
-    session: &Session<'_>,
+/// Looks until what is expected is in front; `None` if the time was up.
+async fn arrive(
+    run: &mut Run<'_>,
     step: &WaitForNavigation,
-    last: &RefCell<Last>,
+    last: &mut Last,
+) -> Result<Option<Data>, StepFailure> {
+    let began = Instant::now();
+    while began.elapsed() < step.timeout {
+        if let Some(mut said) = arrived(run, step, last).await? {
+            said.insert(DataKey::ElapsedMs, began.elapsed().as_millis().to_string());
+            return Ok(Some(said));
+        }
+        run.wait(LOOK, "navigation", None).await;
+    }
+    Ok(None)
+}
+
+/// Whether what is expected is in front. A look that fails may succeed later,
+/// unless the phone is lost.
+async fn arrived(
+    run: &mut Run<'_>,
+    step: &WaitForNavigation,
+    last: &mut Last,
 ) -> Result<Option<Data>, StepFailure> {
     if let Some(wanted) = &step.expected_package {
-        match session.phone.foreground(session.deadline).await {
+        match run.phone().foreground(run.deadline).await {
             Ok(front) => {
+                last.locked = front.keyguard == Some(true);
                 // What is behind the lock screen is not in front.
-                let locked = front.keyguard == Some(true);
-                let package = front.package.filter(|_| !locked);
-                let there = package.as_deref() == Some(wanted);
-                let mut last = last.borrow_mut();
-                (last.package, last.locked) = (package, locked);
-                if there {
+                last.package = front.package.filter(|_| !last.locked);
+                if last.package.as_deref() == Some(wanted) {
                     let said = Data::from([(DataKey::ResolvedPackage, wanted.to_string())]);
                     return Ok(Some(said));
                 }
@@ -154,11 +156,11 @@ async fn arrived(
         }
     }
     if let Some(matcher) = &step.expected_node {
-        match session.tree(ErrorCode::NavigationTimeout).await {
-            Ok(tree) if session.sees(&Screen::new(&tree), matcher)? => return Ok(Some(Data::new())),
-            Ok(_) => last.borrow_mut().seen = true,
+        match run.look_once(ErrorCode::NavigationTimeout).await {
+            Ok(tree) if run.sees(&Screen::new(&tree), matcher)? => return Ok(Some(Data::new())),
+            Ok(_) => last.seen = true,
             Err(failure) if !failure.again => return Err(failure),
-            Err(failure) => last.borrow_mut().blind = Some(failure.message),
+            Err(failure) => last.blind = Some(failure.message),
         }
     }
     Ok(None)

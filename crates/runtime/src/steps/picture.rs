@@ -1,24 +1,29 @@
-//! The screen as a picture.
+//! Takes a screenshot.
 
 use super::{Outcome, data};
 use crate::phone::PhoneError;
-use crate::session::Session;
+use crate::retry::Tries;
+use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, TakeScreenshot};
 
-pub(super) async fn screenshot(session: &Session<'_>, step: &TakeScreenshot) -> Outcome {
-    let picture = session
-        .attempts(&step.retry, async || {
-            let taken = session.phone.screenshot(session.deadline).await;
-            taken.map_err(|error| StepFailure {
-                again: matches!(error, PhoneError::Refused { .. } | PhoneError::Unreadable { .. }),
-                ..StepFailure::of(ErrorCode::ScreenshotFailed, &error)
-            })
-        })
-        .await?;
+pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outcome {
+    let mut tries = Tries::new(&step.retry);
+    let picture = loop {
+        match run.phone().screenshot(run.deadline).await {
+            Ok(picture) => break picture,
+            Err(error) => {
+                let failure = StepFailure {
+                    again: matches!(error, PhoneError::Refused { .. } | PhoneError::Unreadable { .. }),
+                    ..StepFailure::of(ErrorCode::ScreenshotFailed, &error)
+                };
+                tries.again(run, failure).await?;
+            }
+        }
+    };
     let path = match &step.path {
         Some(path) => path.to_string().into(),
-        None => session.options.pictures.join(name(session)),
+        None => run.options.pictures.join(name(run)),
     };
     std::fs::write(&path, &picture).map_err(|error| {
         let message = format!("the picture cannot be written: {error}");
@@ -27,19 +32,15 @@ pub(super) async fn screenshot(session: &Session<'_>, step: &TakeScreenshot) -> 
     Ok(data([(DataKey::Path, path.display().to_string())]))
 }
 
-/// A name that nobody gave: one of its own for each picture of an execution,
-/// and nothing of the caller's id in it that could lead out of the folder.
-fn name(session: &Session<'_>) -> String {
-    let number = session.pictures.get() + 1;
-    session.pictures.set(number);
+/// A new name for each screenshot of an execution. Nothing in the caller's id
+/// can lead out of the folder.
+fn name(run: &mut Run<'_>) -> String {
+    run.pictures += 1;
     let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_');
-    let id: String = session
-        .command_id
-        .chars()
-        .map(|letter| if plain(letter) { letter } else { '_' })
-        .collect();
-    let now = session.options.now_ms;
-    match number {
+    let id = run.execution.command_id().as_str();
+    let id = id.replace(|letter| !plain(letter), "_");
+    let now = run.options.now_ms;
+    match run.pictures {
         1 => format!("clawperator-screenshot-{id}-{now}.png"),
         more => format!("clawperator-screenshot-{id}-{now}-{more}.png"),
     }

@@ -1,39 +1,34 @@
-//! Lists the elements that fit.
+//! Lists the elements that match.
 
 use super::{Outcome, data};
-use crate::session::Session;
+use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Query, Visibility};
 use clawperator_ui::{Found, NodeId, Screen, Sight};
 
-pub(super) async fn query(session: &Session<'_>, step: &Query) -> Outcome {
-    let tree = session
-        .attempts(&step.retry, async || {
-            session.tree(ErrorCode::SnapshotExtractionFailed).await
-        })
-        .await?;
+pub(super) async fn query(run: &mut Run<'_>, step: &Query) -> Outcome {
+    let tree = run.look(&step.retry, ErrorCode::SnapshotExtractionFailed).await?;
     let screen = Screen::new(&tree);
-    let ids = found(session, &screen, step)?;
+    let ids = found(run, &screen, step)?;
     let sight = Sight::new(screen);
     let found = Found {
         ids: &ids,
         limit: step.limit as usize,
     };
-    let (answer, trouble) = session
-        .memory
-        .change(|memory| clawperator_ui::query(&sight, &found, &mut memory.book));
+    let memory = &mut run.lease.memory;
+    let (answer, warning) = memory.change(|memory| clawperator_ui::query(&sight, &found, &mut memory.book));
     let mut said = data([
         (DataKey::Query, answer.to_string()),
         (DataKey::Count, ids.len().to_string()),
         (DataKey::SnapshotId, sight.name()),
     ]);
-    if let Some(trouble) = trouble {
-        said.insert(DataKey::MemoryWarning, trouble);
+    if let Some(warning) = warning {
+        said.insert(DataKey::MemoryWarning, warning);
     }
     Ok(said)
 }
 
-fn found(session: &Session<'_>, screen: &Screen<'_>, step: &Query) -> Result<Vec<NodeId>, StepFailure> {
+fn found(run: &mut Run<'_>, screen: &Screen<'_>, step: &Query) -> Result<Vec<NodeId>, StepFailure> {
     let matcher: Option<&Matcher> = step.matcher.as_deref();
     Ok(match (matcher, step.visibility) {
         (None, Visibility::OnScreen) => screen.nodes().map(|(id, _)| id).collect(),
@@ -41,6 +36,6 @@ fn found(session: &Session<'_>, screen: &Screen<'_>, step: &Query) -> Result<Vec
         (Some(matcher), Visibility::All) if matcher.reference.is_none() => {
             screen.anywhere(&matcher.selector()).collect()
         }
-        (Some(matcher), _) => session.fitting(screen, matcher)?,
+        (Some(matcher), _) => run.matching(screen, matcher)?,
     })
 }

@@ -1,65 +1,55 @@
 //! Reads what is on the screen.
 
 use super::Outcome;
-use crate::session::{Data, Session};
+use crate::look::Candidates;
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Matches, ReadKeyValuePair, ReadText, TextCheck};
 use clawperator_ui::{NodeId, Screen, TextValidator, Tree};
 use serde_json::{Value, json};
 
-pub(super) async fn read_text(session: &Session<'_>, step: &ReadText) -> Outcome {
+pub(super) async fn read_text(run: &mut Run<'_>, step: &ReadText) -> Outcome {
     let validator = TextValidator::new(&step.check).map_err(|error| {
         StepFailure::new(ErrorCode::ExecutionValidationFailed, error.to_string()).for_good()
     })?;
-    session
-        .attempts(&step.retry, async || {
-            let tree = session.tree(ErrorCode::NodeNotFound).await?;
-            let screen = Screen::new(&tree);
-            match step.matches {
-                Matches::All => all(session, &screen, step),
-                Matches::First => first(session, &screen, (step, &validator)),
-            }
-        })
-        .await
+    let reading = run.look_for(&step.retry, ErrorCode::NodeNotFound, |run, tree| {
+        let screen = Screen::new(&tree);
+        match step.matches {
+            Matches::All => all(run, &screen, step),
+            Matches::First => first(run, &screen, step, &validator),
+        }
+    });
+    reading.await
 }
 
-/// The container to look in, if one is named.
-fn container(
-    session: &Session<'_>,
-    screen: &Screen<'_>,
-    step: &ReadText,
-) -> Result<Option<NodeId>, StepFailure> {
+/// The container to look in, if the step names one.
+fn container(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText) -> Result<Option<NodeId>, StepFailure> {
     let Some(matcher) = &step.container else {
         return Ok(None);
     };
     let missing = || {
-        StepFailure::new(
-            ErrorCode::ContainerNotFound,
-            "nothing on the screen fits the container",
-        )
+        let message = "nothing on the screen fits the container";
+        StepFailure::new(ErrorCode::ContainerNotFound, message)
     };
-    session.first(screen, matcher)?.map(Some).ok_or_else(missing)
+    run.first_match(screen, matcher)?.map(Some).ok_or_else(missing)
 }
 
-fn first(
-    session: &Session<'_>,
-    screen: &Screen<'_>,
-    (step, validator): (&ReadText, &TextValidator),
-) -> Outcome {
-    let (found, mut said) = match container(session, screen, step)? {
-        None => session.choose(screen, &step.matcher)?,
+fn first(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &TextValidator) -> Outcome {
+    let (found, mut said) = match container(run, screen, step)? {
+        None => run.choose(screen, &step.matcher)?,
         Some(outer) => {
-            let missing = "nothing in the container fits the matcher";
-            let inside = session.fitting_inside(screen, (outer, &step.matcher))?;
-            session.choose_of(screen, inside, (&step.matcher, missing))?
+            let candidates = Candidates {
+                ids: run.matching_inside(screen, outer, &step.matcher)?,
+                matcher: &step.matcher,
+                none: "nothing in the container fits the matcher",
+            };
+            run.choose_among(screen, &candidates)?
         }
     };
     let text = screen.tree().node(found).label();
     if text.is_empty() {
-        return Err(StepFailure::new(
-            ErrorCode::NodeNotFound,
-            "the element has no text",
-        ));
+        let message = "the element has no text";
+        return Err(StepFailure::new(ErrorCode::NodeNotFound, message));
     }
     if !validator.passes(text) {
         let message = match validator_word(&step.check) {
@@ -74,11 +64,11 @@ fn first(
     Ok(said)
 }
 
-/// Every text, as a JSON list; none is a success, too.
-fn all(session: &Session<'_>, screen: &Screen<'_>, step: &ReadText) -> Outcome {
-    let found: Vec<NodeId> = match container(session, screen, step)? {
-        None => session.fitting(screen, &step.matcher)?,
-        Some(outer) => session.fitting_inside(screen, (outer, &step.matcher))?,
+/// Every text, as a JSON list. No text at all is a success too.
+fn all(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText) -> Outcome {
+    let found: Vec<NodeId> = match container(run, screen, step)? {
+        None => run.matching(screen, &step.matcher)?,
+        Some(outer) => run.matching_inside(screen, outer, &step.matcher)?,
     };
     let texts = labels(screen.tree(), &found);
     let mut said = Data::new();
@@ -115,29 +105,27 @@ fn validator_word(check: &TextCheck) -> &'static str {
     }
 }
 
-pub(super) async fn read_key_value_pair(session: &Session<'_>, step: &ReadKeyValuePair) -> Outcome {
-    session
-        .attempts(&step.retry, async || {
-            let tree = session.tree(ErrorCode::NodeNotFound).await?;
-            let screen = Screen::new(&tree);
-            match step.matches {
-                Matches::All => all_pairs(session, &screen, &step.label_matcher),
-                Matches::First => {
-                    let (label, mut said) = session.choose(&screen, &step.label_matcher)?;
-                    say_pairs(&pairs(&screen, &[label]), &mut said)?;
-                    Ok(said)
-                }
+pub(super) async fn read_key_value_pair(run: &mut Run<'_>, step: &ReadKeyValuePair) -> Outcome {
+    let reading = run.look_for(&step.retry, ErrorCode::NodeNotFound, |run, tree| {
+        let screen = Screen::new(&tree);
+        match step.matches {
+            Matches::All => all_pairs(run, &screen, &step.label_matcher),
+            Matches::First => {
+                let (label, mut said) = run.choose(&screen, &step.label_matcher)?;
+                say_pairs(&pairs(&screen, &[label]), &mut said)?;
+                Ok(said)
             }
-        })
-        .await
+        }
+    });
+    reading.await
 }
 
-/// Every label that has a value beside it; without one it is a failure.
-fn all_pairs(session: &Session<'_>, screen: &Screen<'_>, labels: &Matcher) -> Outcome {
-    let found = session.fitting(screen, labels)?;
+/// Every label that has a value beside it; if there is none, the step fails.
+fn all_pairs(run: &mut Run<'_>, screen: &Screen<'_>, labels: &Matcher) -> Outcome {
+    let found = run.matching(screen, labels)?;
     if found.is_empty() {
-        // Said as for a single one, with what comes nearest.
-        return session.choose(screen, labels).map(|(_, said)| said);
+        // The failure lists the nearest elements, as for a single label.
+        return run.choose(screen, labels).map(|(_, said)| said);
     }
     let pairs = pairs(screen, &found);
     let mut said = Data::new();
@@ -160,7 +148,7 @@ fn pairs<'s>(screen: &'s Screen<'_>, labels: &[NodeId]) -> Vec<(&'s str, &'s str
         .collect()
 }
 
-/// The first pair is what a reader of one gets.
+/// The first pair is also there for callers that read one.
 fn say_pairs(pairs: &[(&str, &str)], into: &mut Data) -> Result<(), StepFailure> {
     let missing = || StepFailure::new(ErrorCode::ValueNodeNotFound, "no value stands beside the label");
     let (label, value) = pairs.first().ok_or_else(missing)?;

@@ -2,17 +2,29 @@
 
 use super::scroll_until::sees;
 use super::{Outcome, click, data, known};
+use crate::lease::Act;
 use crate::phone::Point;
-use crate::session::{Data, Session};
+use crate::retry::Tries;
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, Direction, ErrorCode, RetryPolicy, Scroll, ScrollAndClick, Swipe};
-use clawperator_ui::{NodeId, Screen, Signature, Tree};
+use clawperator_ui::{Ability, NodeId, Screen, Signature, Tree};
 use std::time::Duration;
 
 /// How long a finger takes for one swipe.
 const SWIPE: Duration = Duration::from_millis(250);
-/// After so many swipes that moved nothing, scrolling to an element ends.
-const STILL: u32 = 2;
+/// After this many swipes in a row that moved nothing, scrolling to an element
+/// ends.
+const MAX_STILL: u32 = 2;
+
+/// How to scroll.
+#[derive(Clone, Copy)]
+pub(super) struct Gesture<'g> {
+    pub(super) swipe: &'g Swipe,
+    pub(super) direction: Direction,
+    /// How often to look at the screen after the swipe.
+    pub(super) retry: &'g RetryPolicy,
+}
 
 /// Whether a swipe moved anything.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,10 +34,10 @@ pub(super) enum Moved {
     Edge,
 }
 
-/// What came of one swipe.
-pub(super) struct Pulled {
+/// The outcome of one swipe.
+pub(super) struct Swiped {
     pub(super) moved: Moved,
-    /// The screen then.
+    /// The screen after it.
     pub(super) tree: Tree,
     /// The resource id of what was scrolled, if it has one.
     pub(super) container: Option<String>,
@@ -33,15 +45,15 @@ pub(super) struct Pulled {
     pub(super) before: Signature,
 }
 
-pub(super) async fn scroll(session: &Session<'_>, step: &Scroll) -> Outcome {
-    let mut said = describe(&step.swipe, step.direction);
-    let pulled = session.attempts(&step.retry, async || {
-        let tree = session.tree(ErrorCode::ContainerNotFound).await?;
-        let gesture = (&step.swipe, step.direction);
-        pull(session, gesture, (&tree, &step.retry)).await
-    });
-    let pulled = match pulled.await {
-        Ok(pulled) => pulled,
+pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> Outcome {
+    let gesture = Gesture {
+        swipe: &step.swipe,
+        direction: step.direction,
+        retry: &step.retry,
+    };
+    let mut said = describe(gesture);
+    let swiped = match look_and_swipe(run, gesture).await {
+        Ok(swiped) => swiped,
         Err(mut failure) => {
             said.append(&mut failure.data);
             return Err(StepFailure {
@@ -50,48 +62,75 @@ pub(super) async fn scroll(session: &Session<'_>, step: &Scroll) -> Outcome {
             });
         }
     };
-    let outcome = match pulled.moved {
+    let outcome = match swiped.moved {
         Moved::Yes => "moved",
         Moved::Edge => "edge_reached",
     };
     said.insert(DataKey::ScrollOutcome, outcome.to_owned());
-    if let Some(container) = pulled.container {
+    if let Some(container) = swiped.container {
         said.insert(DataKey::ResolvedContainer, container);
     }
     Ok(said)
 }
 
-pub(super) fn describe(swipe: &Swipe, direction: Direction) -> Data {
+async fn look_and_swipe(run: &mut Run<'_>, gesture: Gesture<'_>) -> Result<Swiped, StepFailure> {
+    let mut tries = Tries::new(gesture.retry);
+    loop {
+        let swiped = match run.look_once(ErrorCode::ContainerNotFound).await {
+            Ok(tree) => swipe(run, gesture, &tree).await,
+            Err(failure) => Err(failure),
+        };
+        match swiped {
+            Ok(swiped) => return Ok(swiped),
+            Err(failure) => tries.again(run, failure).await?,
+        }
+    }
+}
+
+/// How a scroll is described in data.
+pub(super) fn describe(gesture: Gesture<'_>) -> Data {
+    let Swipe {
+        distance_ratio,
+        settle_delay,
+        ..
+    } = gesture.swipe;
     data([
-        (DataKey::Direction, direction.word().to_owned()),
-        (DataKey::DistanceRatio, swipe.distance_ratio.to_string()),
-        (DataKey::SettleDelayMs, swipe.settle_delay.as_millis().to_string()),
+        (DataKey::Direction, gesture.direction.word().to_owned()),
+        (DataKey::DistanceRatio, distance_ratio.to_string()),
+        (DataKey::SettleDelayMs, settle_delay.as_millis().to_string()),
     ])
 }
 
-/// One swipe on a screen that was just looked at. The look that follows is
-/// taken as often as the policy says.
-pub(super) async fn pull(
-    session: &Session<'_>,
-    (swipe, direction): (&Swipe, Direction),
-    (tree, looks): (&Tree, &RetryPolicy),
-) -> Result<Pulled, StepFailure> {
+/// Swipes once on a screen that was just seen, and looks at what came of it.
+pub(super) async fn swipe(
+    run: &mut Run<'_>,
+    gesture: Gesture<'_>,
+    tree: &Tree,
+) -> Result<Swiped, StepFailure> {
+    let Gesture {
+        swipe,
+        direction,
+        retry,
+    } = gesture;
     let screen = Screen::new(tree);
-    let container = container(session, &screen, swipe)?;
-    let before: Signature = screen.signature(container, direction);
+    let container = container(run, &screen, swipe)?;
+    let before = screen.signature(container, direction);
     if let Some(way) = screen.swipe(container, direction, swipe.distance_ratio) {
         let point = |(x, y): (i32, i32)| Point { x, y };
-        let (from, to) = (point(way.from), point(way.to));
-        let swiping = session.phone.swipe((from, to), SWIPE, session.deadline);
-        let swiped = session.act(swiping).await;
-        swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error).for_good())?;
+        let act = Act::Swipe {
+            from: point(way.from),
+            to: point(way.to),
+            takes: SWIPE,
+        };
+        let swiped = run.perform(act).await;
+        swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error).for_good())?;
     }
-    session.pause(swipe.settle_delay, "settling").await;
-    // A swipe that was made is not made again for want of a look.
-    let looking = session.attempts(looks, async || session.tree(ErrorCode::ContainerLost).await);
-    let after = looking.await.map_err(StepFailure::for_good)?;
-    let moved = moved(session, &before, &after, (swipe, direction)).map_err(StepFailure::for_good)?;
-    Ok(Pulled {
+    run.wait(swipe.settle_delay, "settling", None).await;
+    // A swipe is not repeated because the look after it failed.
+    let after = run.look(retry, ErrorCode::ContainerLost).await;
+    let after = after.map_err(StepFailure::for_good)?;
+    let moved = moved(run, gesture, &before, &after).map_err(StepFailure::for_good)?;
+    Ok(Swiped {
         moved,
         container: tree.node(container).resource_id.clone(),
         tree: after,
@@ -99,82 +138,70 @@ pub(super) async fn pull(
     })
 }
 
-/// Whether a container holds something else than it did before.
+/// Whether the container's content changed.
 pub(super) fn moved(
-    session: &Session<'_>,
+    run: &mut Run<'_>,
+    gesture: Gesture<'_>,
     before: &Signature,
     after: &Tree,
-    (swipe, direction): (&Swipe, Direction),
 ) -> Result<Moved, StepFailure> {
     let screen = Screen::new(after);
     let lost = |_| StepFailure::new(ErrorCode::ContainerLost, "what was scrolled is no longer there");
-    let container = container(session, &screen, swipe).map_err(lost)?;
-    let moved = screen.signature(container, direction).moved_from(before);
+    let container = container(run, &screen, gesture.swipe).map_err(lost)?;
+    let moved = screen.signature(container, gesture.direction).moved_from(before);
     Ok(if moved { Moved::Yes } else { Moved::Edge })
 }
 
-/// What is scrolled.
-fn container(session: &Session<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> {
+/// The element to scroll.
+fn container(run: &mut Run<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> {
+    let not_scrollable = |message| StepFailure::new(ErrorCode::ContainerNotScrollable, message);
     let Some(matcher) = &swipe.container else {
-        let none = || {
-            StepFailure::new(
-                ErrorCode::ContainerNotScrollable,
-                "nothing on the screen can be scrolled",
-            )
-        };
-        return screen.first_scrollable().ok_or_else(none);
+        let first = screen.first_scrollable();
+        return first.ok_or_else(|| not_scrollable("nothing on the screen can be scrolled"));
     };
     let missing = || {
-        StepFailure::new(
-            ErrorCode::ContainerNotFound,
-            "nothing on the screen fits the container",
-        )
+        let message = "nothing on the screen fits the container";
+        StepFailure::new(ErrorCode::ContainerNotFound, message)
     };
-    let found = session.first(screen, matcher)?.ok_or_else(missing)?;
-    if screen.tree().can(found, clawperator_ui::Ability::Scroll) {
+    let found = run.first_match(screen, matcher)?.ok_or_else(missing)?;
+    if screen.tree().can(found, Ability::Scroll) {
         return Ok(found);
     }
     let inside = swipe
         .find_first_scrollable_child
         .then(|| screen.first_scrollable_inside(found))
         .flatten();
-    inside.ok_or_else(|| {
-        StepFailure::new(
-            ErrorCode::ContainerNotScrollable,
-            "the container cannot be scrolled",
-        )
-    })
+    inside.ok_or_else(|| not_scrollable("the container cannot be scrolled"))
 }
 
-pub(super) async fn scroll_and_click(session: &Session<'_>, step: &ScrollAndClick) -> Outcome {
+pub(super) async fn scroll_and_click(run: &mut Run<'_>, step: &ScrollAndClick) -> Outcome {
     let kind = known(&step.click_type, "click type")?;
-    let direction = known(&step.direction, "direction")?;
+    let gesture = Gesture {
+        swipe: &step.swipe,
+        direction: known(&step.direction, "direction")?,
+        retry: &step.scroll_retry,
+    };
     let (mut swipes, mut still) = (0, 0);
-    let mut tree = session
-        .attempts(&step.scroll_retry, async || {
-            session.tree(ErrorCode::NodeNotFound).await
-        })
-        .await?;
-    while !sees(session, &tree, Some(&step.matcher))? {
-        if swipes >= step.max_swipes || still >= STILL {
+    let mut tree = run.look(&step.scroll_retry, ErrorCode::NodeNotFound).await?;
+    while !sees(run, &tree, Some(&step.matcher))? {
+        if swipes >= step.max_swipes || still >= MAX_STILL {
             let message = format!("the target did not come into view after {swipes} swipes");
             return Err(StepFailure::new(ErrorCode::NodeNotFound, message)
                 .with(DataKey::MaxSwipes, step.max_swipes.to_string()));
         }
-        let gesture = (&step.swipe, direction);
-        let pulled = pull(session, gesture, (&tree, &step.scroll_retry)).await?;
+        let swiped = swipe(run, gesture, &tree).await?;
         swipes += 1;
-        still = match pulled.moved {
+        still = match swiped.moved {
             Moved::Yes => 0,
             Moved::Edge => still + 1,
         };
-        tree = pulled.tree;
+        tree = swiped.tree;
     }
-    let mut said = describe(&step.swipe, direction);
+    let mut said = describe(gesture);
     said.insert(DataKey::MaxSwipes, step.max_swipes.to_string());
     said.insert(DataKey::ClickAfter, step.click_after.to_string());
     if step.click_after {
-        said.extend(click::click_node(session, &step.matcher, (kind, &step.click_retry)).await?);
+        said.extend(click::click_node(run, &step.matcher, kind, &step.click_retry).await?);
     }
     Ok(said)
 }

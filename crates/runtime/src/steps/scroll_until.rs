@@ -1,19 +1,19 @@
-//! Scrolls until something is in view, or nothing moves any more.
+//! Scrolls until an element is in view, or nothing moves any more.
 
-use super::scroll::{Moved, Pulled, describe, moved, pull};
+use super::scroll::{Gesture, Moved, Swiped, describe, moved, swipe};
 use super::{Outcome, click, known};
-use crate::session::{Data, Session};
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPreset, ScrollUntil};
 use clawperator_ui::{Screen, Tree};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// How often the screen is looked at again when a swipe moved nothing.
+/// How many more looks there are after a swipe that moved nothing.
 const LOOKS_AT_THE_EDGE: u32 = 3;
 /// The shortest and the longest wait before each of these looks.
-const SHORTEST_LOOK: Duration = Duration::from_millis(100);
-const LONGEST_LOOK: Duration = Duration::from_millis(500);
+const MIN_WAIT: Duration = Duration::from_millis(100);
+const MAX_WAIT: Duration = Duration::from_millis(500);
 
 /// Why scrolling ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ enum End {
     Edge,
     Scrolls,
     Duration,
-    /// The phone took none of several swipes in a row.
+    /// The phone refused several swipes in a row.
     Still,
 }
 
@@ -38,28 +38,32 @@ impl End {
     }
 }
 
-/// The swipes so far, and what they were on.
+/// The swipes so far, and what they scrolled.
+#[derive(Default)]
 struct Progress {
     scrolls: u32,
     container: Option<String>,
 }
 
-pub(super) async fn scroll_until(session: &Session<'_>, step: &ScrollUntil) -> Outcome {
+pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> Outcome {
     let kind = known(&step.click_type, "click type")?;
-    let mut progress = Progress {
-        scrolls: 0,
-        container: None,
+    let looks = RetryPreset::UiScroll.policy();
+    let gesture = Gesture {
+        swipe: &step.swipe,
+        direction: step.direction,
+        retry: &looks,
     };
-    let ended = scroll_on(session, step, &mut progress).await;
-    let mut said = describe(&step.swipe, step.direction);
+    let mut progress = Progress::default();
+    let ended = scroll_on(run, step, gesture, &mut progress).await;
+    let mut said = describe(gesture);
     said.insert(DataKey::ScrollsExecuted, progress.scrolls.to_string());
     said.insert(DataKey::ClickAfter, step.click_after.to_string());
-    click::say(kind, &mut said);
+    said.insert(DataKey::ClickTypes, click::word(kind).to_owned());
     if let Some(container) = progress.container {
         said.insert(DataKey::ResolvedContainer, container);
     }
     let end = match ended {
-        Ok(end) => late(session, step, end).await,
+        Ok(end) => late(run, step, end).await,
         Err(mut failure) => {
             said.append(&mut failure.data);
             if let Some(reason) = reason(failure.code) {
@@ -72,10 +76,10 @@ pub(super) async fn scroll_until(session: &Session<'_>, step: &ScrollUntil) -> O
         }
     };
     said.insert(DataKey::TerminationReason, end.word().to_owned());
-    finish(session, step, (end, said)).await
+    finish(run, step, end, said).await
 }
 
-async fn finish(session: &Session<'_>, step: &ScrollUntil, (end, mut said): (End, Data)) -> Outcome {
+async fn finish(run: &mut Run<'_>, step: &ScrollUntil, end: End, mut said: Data) -> Outcome {
     let Some(matcher) = &step.matcher else {
         return Ok(said);
     };
@@ -91,41 +95,39 @@ async fn finish(session: &Session<'_>, step: &ScrollUntil, (end, mut said): (End
             ..failure
         });
     }
-    if session.strict.get() {
-        // Which of several came into view, nobody could tell.
-        let tree = session.tree(ErrorCode::TargetNotFound).await?;
-        session.choose(&Screen::new(&tree), matcher)?;
+    if run.strict {
+        // Several elements may have come into view.
+        let tree = run.look_once(ErrorCode::TargetNotFound).await?;
+        run.choose(&Screen::new(&tree), matcher)?;
     }
     if step.click_after {
         let kind = known(&step.click_type, "click type")?;
         let policy = RetryPreset::UiReadiness.policy();
-        said.extend(click::click_node(session, matcher, (kind, &policy)).await?);
+        said.extend(click::click_node(run, matcher, kind, &policy).await?);
     }
     Ok(said)
 }
 
 async fn scroll_on(
-    session: &Session<'_>,
+    run: &mut Run<'_>,
     step: &ScrollUntil,
+    gesture: Gesture<'_>,
     progress: &mut Progress,
 ) -> Result<End, StepFailure> {
     let began = Instant::now();
     let target = step.matcher.as_deref();
     let mut still = 0;
-    let looks = RetryPreset::UiScroll.policy();
-    let looking = session.attempts(&looks, async || session.tree(ErrorCode::ContainerNotFound).await);
-    let mut tree = looking.await?;
-    while !sees(session, &tree, target)? {
+    let mut tree = run.look(gesture.retry, ErrorCode::ContainerNotFound).await?;
+    while !sees(run, &tree, target)? {
         if began.elapsed() >= step.max_duration {
             return Ok(End::Duration);
         }
         if progress.scrolls >= step.max_scrolls {
             return Ok(End::Scrolls);
         }
-        let gesture = (&step.swipe, step.direction);
-        let pulled = pull(session, gesture, (&tree, &looks)).await;
-        // A swipe that the phone refuses may be taken the next time.
-        if let Err(failure) = &pulled
+        let swiped = swipe(run, gesture, &tree).await;
+        // The phone may accept the next swipe after it refused one.
+        if let Err(failure) = &swiped
             && failure.code == ErrorCode::GestureFailed
         {
             progress.scrolls += 1;
@@ -141,15 +143,15 @@ async fn scroll_on(
                 || code == ErrorCode::ContainerNotScrollable
                 || code == ErrorCode::RefStale
         };
-        progress.scrolls += u32::from(!pulled.as_ref().is_err_and(before_the_swipe));
-        let pulled = pulled?;
-        progress.container.clone_from(&pulled.container);
+        progress.scrolls += u32::from(!swiped.as_ref().is_err_and(before_the_swipe));
+        let swiped = swiped?;
+        progress.container.clone_from(&swiped.container);
         still = 0;
-        if pulled.moved == Moved::Yes {
-            tree = pulled.tree;
+        if swiped.moved == Moved::Yes {
+            tree = swiped.tree;
             continue;
         }
-        match at_the_edge(session, step, pulled).await? {
+        match at_the_edge(run, step, gesture, swiped).await? {
             Some(late) => tree = late,
             None => return Ok(End::Edge),
         }
@@ -157,7 +159,7 @@ async fn scroll_on(
     Ok(End::Found)
 }
 
-/// What a failure is among the reasons for an end, if it is one.
+/// The termination reason for a failure, if it is one.
 fn reason(code: ErrorCode) -> Option<&'static str> {
     let known = [
         ErrorCode::ContainerNotFound,
@@ -167,52 +169,44 @@ fn reason(code: ErrorCode) -> Option<&'static str> {
     known.contains(&code).then(|| code.row().name)
 }
 
-/// Nothing moved: the end, or a list that is slow to follow. The screen in
-/// which it did move or the target came into view, if there is one.
+/// Nothing moved: the list is at its end, or it is slow. Returns the screen on
+/// which it moved or on which the target is in view, if there is one.
 async fn at_the_edge(
-    session: &Session<'_>,
+    run: &mut Run<'_>,
     step: &ScrollUntil,
-    pulled: Pulled,
+    gesture: Gesture<'_>,
+    swiped: Swiped,
 ) -> Result<Option<Tree>, StepFailure> {
-    let look = (step.swipe.settle_delay / 2).clamp(SHORTEST_LOOK, LONGEST_LOOK);
-    let mut tree = pulled.tree;
+    let wait = (step.swipe.settle_delay / 2).clamp(MIN_WAIT, MAX_WAIT);
+    let mut tree = swiped.tree;
     for _ in 0..LOOKS_AT_THE_EDGE {
-        if sees(session, &tree, step.matcher.as_deref())? {
+        if sees(run, &tree, step.matcher.as_deref())? {
             return Ok(Some(tree));
         }
-        session.pause(look, "settling").await;
-        tree = session.tree(ErrorCode::ContainerLost).await?;
-        if moved(session, &pulled.before, &tree, (&step.swipe, step.direction))? == Moved::Yes {
+        run.wait(wait, "settling", None).await;
+        tree = run.look_once(ErrorCode::ContainerLost).await?;
+        if moved(run, gesture, &swiped.before, &tree)? == Moved::Yes {
             return Ok(Some(tree));
         }
     }
-    Ok(sees(session, &tree, step.matcher.as_deref())?.then_some(tree))
+    Ok(sees(run, &tree, step.matcher.as_deref())?.then_some(tree))
 }
 
-/// What a list loads late, it may still show.
-async fn late(session: &Session<'_>, step: &ScrollUntil, end: End) -> End {
-    // Whoever limits the time is not kept waiting beyond it.
+/// A list may load its rows late, so the target is waited for a little longer.
+async fn late(run: &mut Run<'_>, step: &ScrollUntil, end: End) -> End {
+    // A limit on the time is kept.
     let over = matches!(end, End::Found | End::Duration);
     let (Some(target), false) = (&step.matcher, over) else {
         return end;
     };
     let policy = RetryPreset::UiReadiness.policy();
-    let seen = session
-        .attempts(&policy, async || {
-            let tree = session.tree(ErrorCode::TargetNotFound).await?;
-            let missing = || StepFailure::new(ErrorCode::TargetNotFound, "not in view");
-            sees(session, &tree, Some(target))?
-                .then_some(())
-                .ok_or_else(missing)
-        })
-        .await;
-    if seen.is_ok() { End::Found } else { end }
+    let seen = run.look_for(&policy, ErrorCode::TargetNotFound, |run, tree| {
+        let missing = || StepFailure::new(ErrorCode::TargetNotFound, "not in view");
+        sees(run, &tree, Some(target))?.then_some(()).ok_or_else(missing)
+    });
+    if seen.await.is_ok() { End::Found } else { end }
 }
 
-pub(super) fn sees(
-    session: &Session<'_>,
-    tree: &Tree,
-    matcher: Option<&Matcher>,
-) -> Result<bool, StepFailure> {
-    matcher.map_or(Ok(false), |matcher| session.sees(&Screen::new(tree), matcher))
+pub(super) fn sees(run: &mut Run<'_>, tree: &Tree, matcher: Option<&Matcher>) -> Result<bool, StepFailure> {
+    matcher.map_or(Ok(false), |matcher| run.sees(&Screen::new(tree), matcher))
 }

@@ -1,17 +1,12 @@
-//! The screen as a tree, or as a view that is smaller.
+//! The screen as a tree, or as a smaller view.
 
 use super::{Outcome, data};
-use crate::session::{Data, Session};
+use crate::run::{Data, Run};
 use clawperator_contract::{DataKey, ErrorCode, SnapshotUi, ViewStyle};
-use clawperator_ui::{Attributes, Extent, Screen, Sight, Style, Tree, View, Wish, view};
+use clawperator_ui::{Attributes, Extent, Style, Tree, View, Wish};
 
-pub(super) async fn snapshot(session: &Session<'_>, step: &SnapshotUi) -> Outcome {
-    let tree = session
-        .attempts(&step.retry, async || {
-            session.tree(ErrorCode::SnapshotExtractionFailed).await
-        })
-        .await?;
-    let sight = Sight::new(Screen::new(&tree));
+pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
+    let tree = run.look(&step.retry, ErrorCode::SnapshotExtractionFailed).await?;
     let wish = Wish {
         style: match step.view {
             ViewStyle::Compact | ViewStyle::Xml => Style::Compact,
@@ -21,20 +16,20 @@ pub(super) async fn snapshot(session: &Session<'_>, step: &SnapshotUi) -> Outcom
         extent: if step.diff { Extent::Changes } else { Extent::Whole },
     };
     // A snapshot of any kind is what the next one is compared with.
-    let (seen, trouble) = session.memory.change(|memory| view(&sight, wish, memory));
+    let seen = run.lease.remember(tree, wish);
     let mut said = match step.view {
-        ViewStyle::Xml => whole(&tree),
-        ViewStyle::Compact | ViewStyle::Json => describe(seen),
+        ViewStyle::Xml => whole(&seen.tree),
+        ViewStyle::Compact | ViewStyle::Json => describe(seen.view),
     };
-    // The hierarchy is told as it always was.
+    // The data of a hierarchy is as the seed's CLI has it.
     if step.view != ViewStyle::Xml {
         said.insert(DataKey::View, step.view.word().to_owned());
-        said.insert(DataKey::SnapshotId, sight.name());
+        said.insert(DataKey::SnapshotId, seen.snapshot_id);
     }
-    if let Some(trouble) = trouble {
-        said.insert(DataKey::MemoryWarning, trouble);
+    if let Some(warning) = seen.memory_warning {
+        said.insert(DataKey::MemoryWarning, warning);
     }
-    if let Some((_, root)) = tree.nodes().next() {
+    if let Some((_, root)) = seen.tree.nodes().next() {
         said.insert(DataKey::ForegroundPackage, root.package.clone());
     }
     Ok(said)
@@ -47,21 +42,21 @@ fn whole(tree: &Tree) -> Data {
     ])
 }
 
-fn describe(seen: View) -> Data {
+fn describe(view: View) -> Data {
     let mut said = data([
-        (DataKey::Text, seen.text),
-        (DataKey::Tokens, seen.tokens.to_string()),
+        (DataKey::Text, view.text),
+        (DataKey::Tokens, view.tokens.to_string()),
     ]);
     let counts = [
-        (DataKey::Omitted, seen.omitted),
-        (DataKey::OffScreen, seen.off_screen),
+        (DataKey::Omitted, view.omitted),
+        (DataKey::OffScreen, view.off_screen),
     ];
     for (key, counts) in counts {
         if !counts.is_empty() {
             said.insert(key, counts.to_string());
         }
     }
-    if let Some(change) = seen.change {
+    if let Some(change) = view.change {
         said.insert(DataKey::Change, change.word().to_owned());
     }
     said

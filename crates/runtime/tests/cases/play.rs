@@ -6,7 +6,8 @@ use crate::log;
 use crate::shelf::Shelf;
 use crate::world::{Switched, World};
 use clawperator_contract::{Envelope, Failure, accept};
-use clawperator_runtime::{Options, PackageName, Phone, Recordings, Strictness, operator, run_until};
+use clawperator_runtime::operator::OperatorApp;
+use clawperator_runtime::{LeaseOptions, PackageName, Phone, PhoneLease, Recordings, RunOptions, Strictness};
 use clawperator_ui::read;
 use serde_json::Value;
 use std::fs;
@@ -20,7 +21,7 @@ const PICTURES: &str = "PICTURES";
 /// The name of the phone in adb.
 const SERIAL: &str = "case";
 /// The Operator app.
-const OPERATOR: &str = "com.clawperator.operator";
+pub(crate) const OPERATOR: &str = "com.clawperator.operator";
 /// How long the Operator app's answer is usually waited for beyond the timeout.
 const GRACE_MS: u64 = 600;
 /// A longer text of the Operator app is shown by its beginning and its length.
@@ -41,6 +42,7 @@ async fn played(case: &Case, pictures: &Path) -> Result<Sections, String> {
     let world = World::read(case)?;
     let switched = world.switch_on(case.route).await?;
     let phone = Phone::new(switched.connect().await?, SERIAL);
+    let mut lease = PhoneLease::new(phone, LeaseOptions::default());
     let before = switched.handset.asked().len();
     let began = switched.handset.time().uptime();
     for one in world.meanwhile.clone() {
@@ -55,7 +57,7 @@ async fn played(case: &Case, pictures: &Path) -> Result<Sections, String> {
         let switched = switched.clone();
         tokio::spawn(async move { switched.ask(&line).await })
     });
-    let mut answer = match Box::pin(answered(case, &world, &phone, pictures)).await {
+    let mut answer = match Box::pin(answered(case, &world, &mut lease, pictures)).await {
         Ok(envelope) => serde_json::to_value(envelope).unwrap(),
         Err(failure) => serde_json::to_value(failure).unwrap(),
     };
@@ -64,11 +66,11 @@ async fn played(case: &Case, pictures: &Path) -> Result<Sections, String> {
     let others = world.meanwhile.iter().map(|one| &one.run).chain(&world.reader);
     let others: Vec<_> = others.collect();
     asked.retain(|one| !others.iter().any(|line| one.service.ends_with(*line)));
-    if asked.len() as u64 != phone.round_trips() {
+    if asked.len() as u64 != lease.phone().round_trips() {
         return Err(format!(
             "the phone was asked {} times, and {} were counted",
             asked.len(),
-            phone.round_trips()
+            lease.phone().round_trips()
         ));
     }
     let mut commands = log::write(&asked, (began, ended));
@@ -94,9 +96,26 @@ async fn played(case: &Case, pictures: &Path) -> Result<Sections, String> {
 }
 
 /// Accepts and runs the payload.
-async fn answered(case: &Case, world: &World, phone: &Phone, pictures: &Path) -> Result<Envelope, Failure> {
+async fn answered(
+    case: &Case,
+    world: &World,
+    lease: &mut PhoneLease,
+    pictures: &Path,
+) -> Result<Envelope, Failure> {
     let execution = &accept(case.section("payload").as_bytes())?.execution;
-    let options = Options {
+    let route = match case.route {
+        Route::Host => clawperator_runtime::Route::Host,
+        Route::Operator => {
+            let package = world.package.as_deref().unwrap_or(OPERATOR);
+            clawperator_runtime::Route::Operator(OperatorApp {
+                package: PackageName::parse(package).unwrap(),
+                grace: Duration::from_millis(world.grace_ms.unwrap_or(GRACE_MS)),
+                log_path: None,
+            })
+        }
+    };
+    let options = RunOptions {
+        route,
         strictness: match world.strict {
             true => Strictness::Unique,
             false => Strictness::First,
@@ -107,7 +126,7 @@ async fn answered(case: &Case, world: &World, phone: &Phone, pictures: &Path) ->
         recordings: world
             .recordings
             .map(|state| Arc::new(Shelf::new(state)) as Arc<dyn Recordings>),
-        ..Options::default()
+        ..RunOptions::default()
     };
     let stop = async {
         match world.stop_ms {
@@ -116,19 +135,7 @@ async fn answered(case: &Case, world: &World, phone: &Phone, pictures: &Path) ->
             None => std::future::pending().await,
         }
     };
-    match case.route {
-        Route::Host => run_until(phone, execution, &options, stop).await,
-        Route::Operator => {
-            let package = world.package.as_deref().unwrap_or(OPERATOR);
-            let options = operator::Options {
-                package: PackageName::parse(package).unwrap(),
-                session: options,
-                grace: Duration::from_millis(world.grace_ms.unwrap_or(GRACE_MS)),
-                log_path: None,
-            };
-            operator::run_until(phone, execution, &options, stop).await
-        }
-    }
+    lease.run(execution, &options, stop).await
 }
 
 /// What the commands of `after` print on a phone without faults.

@@ -5,7 +5,7 @@ use crate::case::Route;
 use crate::play::Pictures;
 use crate::world::World;
 use clawperator_contract::{CATALOGUE, accept};
-use clawperator_runtime::{Options, Phone, Strictness, run};
+use clawperator_runtime::{LeaseOptions, Phone, PhoneLease, RunOptions, Strictness};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -77,27 +77,31 @@ fn no_action_takes_more_round_trips_than_it_did() {
         let pictures = Pictures::new();
         let switched = World::default().switch_on(Route::Host).await.unwrap();
         let phone = Phone::new(switched.connect().await.unwrap(), "case");
+        let mut lease = PhoneLease::new(phone, LeaseOptions::default());
         for (kind, params, expected) in table {
-            let before = phone.round_trips();
-            one(&phone, (kind, &params), &pictures).await;
-            let taken = phone.round_trips() - before;
+            let before = lease.phone().round_trips();
+            one(&mut lease, (kind, &params), &pictures).await;
+            let taken = lease.phone().round_trips() - before;
             assert_eq!(taken, expected, "{kind} {params}");
         }
     }));
 }
 
 /// Runs one action; whether it worked is another test's business.
-async fn one(phone: &Phone, (kind, params): (&str, &Value), pictures: &Pictures) {
+async fn one(lease: &mut PhoneLease, (kind, params): (&str, &Value), pictures: &Pictures) {
     let payload = json!({"commandId": "c", "taskId": "t", "source": "cases", "timeoutMs": 30000,
         "expectedFormat": "android-ui-automator",
         "actions": [{"id": "it", "type": kind, "params": params}]});
     let checked = accept(payload.to_string().as_bytes()).unwrap();
-    let options = Options {
+    let options = RunOptions {
         strictness: Strictness::First,
         seed: 0,
         pictures: pictures.0.clone(),
         now_ms: 1,
-        ..Options::default()
+        ..RunOptions::default()
     };
-    run(phone, &checked.execution, &options).await.unwrap();
+    let ran = lease
+        .run(&checked.execution, &options, std::future::pending())
+        .await;
+    ran.unwrap();
 }

@@ -1,7 +1,7 @@
 //! Fingers, keys and text, and what they did.
 
 use crate::world::{World, both_protocols, failure, plain, soon, world};
-use clawperator_runtime::{Dispatched, KeyCode, PhoneError, Point};
+use clawperator_runtime::{Dispatched, KeyCode, LeaseOptions, PhoneError, PhoneLease, Point, RunOptions};
 use clawperator_sim::{Setup, app};
 use std::sync::Arc;
 use std::time::Duration;
@@ -176,11 +176,14 @@ async fn a_keyboard_that_a_killed_run_borrowed_is_given_back_by_the_next() {
     let execution = clawperator_contract::accept(payload.as_bytes())
         .unwrap()
         .execution;
-    let options = clawperator_runtime::Options {
+    let options = LeaseOptions {
         memory: Some(phones.clone()),
-        ..clawperator_runtime::Options::default()
+        ..LeaseOptions::default()
     };
-    let ran = clawperator_runtime::run(&world.phone, &execution, &options).await;
+    let mut lease = PhoneLease::new(world.phone.clone(), options);
+    let ran = lease
+        .run(&execution, &RunOptions::default(), std::future::pending())
+        .await;
     assert!(ran.unwrap().error.is_none());
     let now = world.phone.keyboards(soon()).await.unwrap();
     assert_eq!(now.current, Some(users));

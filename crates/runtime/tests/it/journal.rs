@@ -6,7 +6,7 @@ use clawperator_journal::{
     Clock, Command, CommandKind, Event, EventLog, EventStream, Folder, Found, LogSetup, Pictures, Received,
     StoredJournal, Subscribers, Verdict, digest,
 };
-use clawperator_runtime::{Options, Phone, Strictness, run};
+use clawperator_runtime::{Phone, RunOptions, Strictness};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ impl Journals {
         }))
     }
 
-    pub(crate) async fn run(&self, phone: &Phone, actions: Value) -> Result<Envelope, Failure> {
+    pub(crate) async fn run(&self, phone: &Arc<Phone>, actions: Value) -> Result<Envelope, Failure> {
         run_with(phone, actions, self.event_log()).await
     }
 
@@ -64,19 +64,23 @@ impl Drop for Journals {
     }
 }
 
-pub(crate) async fn run_with(phone: &Phone, actions: Value, log: Arc<EventLog>) -> Result<Envelope, Failure> {
+pub(crate) async fn run_with(
+    phone: &Arc<Phone>,
+    actions: Value,
+    log: Arc<EventLog>,
+) -> Result<Envelope, Failure> {
     let payload = json!({"commandId": "c/1", "taskId": "t", "source": "test", "timeoutMs": 30000,
         "expectedFormat": "android-ui-automator", "actions": actions});
     let checked = accept(payload.to_string().as_bytes())?;
-    let options = Options {
+    let options = RunOptions {
         strictness: Strictness::First,
         seed: 1,
         pictures: std::env::temp_dir(),
         now_ms: 1,
         event_log: Some(log),
-        ..Options::default()
+        ..RunOptions::default()
     };
-    run(phone, &checked.execution, &options).await
+    crate::world::run(phone, &checked.execution, &options).await
 }
 
 pub(crate) fn opened_and_clicked(text: &str) -> Value {
@@ -280,12 +284,11 @@ async fn a_run_that_is_killed_leaves_a_journal_that_is_cut_off() {
     let long = json!([
         {"id": "home", "type": "press_key", "params": {"key": "home"}},
         {"id": "z", "type": "sleep", "params": {"durationMs": 20000}}]);
-    let running = journals.run(&world.phone, long);
-    assert!(
-        tokio::time::timeout(Duration::from_millis(500), running)
-            .await
-            .is_err()
-    );
+    let mut running = Box::pin(journals.run(&world.phone, long));
+    let waited = tokio::time::timeout(Duration::from_millis(500), &mut running).await;
+    assert!(waited.is_err());
+    // A process that is killed drops nothing.
+    std::mem::forget(running);
     let kept = journals.only();
     assert_eq!(kept.verdict, Verdict::CutOff);
     assert!(

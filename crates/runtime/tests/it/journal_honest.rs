@@ -2,12 +2,14 @@
 
 use crate::doctor::OPERATOR;
 use crate::journal::{Journals, everything, opened_and_clicked};
-use crate::world::{World, plain, soon};
+use crate::world::{World, plain, run, run_until, soon};
 use clawperator_contract::{Envelope, Failure, accept};
 use clawperator_journal::report::{Aside, page, page_of, status, text};
 use clawperator_journal::{Event, Found, Judgement, Pictures, StoredJournal, digest};
-use clawperator_runtime::{Options, PackageName, operator, run, run_until};
+use clawperator_runtime::operator::OperatorApp;
+use clawperator_runtime::{LeaseOptions, PackageName, PhoneLease, Route, RunOptions};
 use serde_json::{Value, json};
+use std::future::pending;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,16 +26,12 @@ fn payload(actions: &Value) -> Vec<u8> {
 async fn through_the_app(world: &World, journals: &Journals, actions: Value) -> Result<Envelope, Failure> {
     world.phone.grant_operator(OPERATOR, soon()).await.unwrap();
     let checked = accept(&payload(&actions)).unwrap();
-    let options = operator::Options {
-        package: PackageName::usual_operator(),
-        session: Options {
-            event_log: Some(journals.event_log()),
-            ..Options::default()
-        },
-        grace: Duration::from_secs(5),
-        log_path: None,
+    let options = RunOptions {
+        route: Route::Operator(OperatorApp::new(PackageName::usual_operator())),
+        event_log: Some(journals.event_log()),
+        ..RunOptions::default()
     };
-    Box::pin(operator::run(&world.phone, &checked.execution, &options)).await
+    Box::pin(run(&world.phone, &checked.execution, &options)).await
 }
 
 fn commands(kept: &StoredJournal) -> Vec<&str> {
@@ -82,16 +80,12 @@ async fn an_app_that_never_got_the_payload_ran_nothing() {
     let world = plain().await;
     let journals = Journals::new(Pictures::Left);
     let checked = accept(&payload(&opened_and_clicked("Increment"))).unwrap();
-    let options = operator::Options {
-        package: PackageName::parse("com.example.none").unwrap(),
-        session: Options {
-            event_log: Some(journals.event_log()),
-            ..Options::default()
-        },
-        grace: Duration::from_secs(5),
-        log_path: None,
+    let options = RunOptions {
+        route: Route::Operator(OperatorApp::new(PackageName::parse("com.example.none").unwrap())),
+        event_log: Some(journals.event_log()),
+        ..RunOptions::default()
     };
-    let run = Box::pin(operator::run(&world.phone, &checked.execution, &options)).await;
+    let run = Box::pin(run(&world.phone, &checked.execution, &options)).await;
     let kept = journals.only();
     let (told, page) = (text(&kept), page(&kept));
     assert!(
@@ -141,14 +135,16 @@ async fn no_file_has_a_password_that_one_part_of_another_gives_away() {
         {"id": "see2", "type": "snapshot_ui", "params": {"view": "compact"}},
     ]);
     let checked = accept(&payload(&actions)).unwrap();
-    let options = Options {
+    let options = RunOptions {
         event_log: Some(journals.event_log()),
-        memory: Some(journals.path.join("phones")),
-        ..Options::default()
+        ..RunOptions::default()
     };
-    let outcome = Box::pin(run(&world.phone, &checked.execution, &options))
-        .await
-        .unwrap();
+    let remembering = LeaseOptions {
+        memory: Some(journals.path.join("phones")),
+        ..LeaseOptions::default()
+    };
+    let mut lease = PhoneLease::new(Arc::clone(&world.phone), remembering);
+    let outcome = lease.run(&checked.execution, &options, pending()).await.unwrap();
     assert_eq!(outcome.step_results.len(), 11, "{outcome:?}");
     assert_eq!(outcome.step_results[4].data["text"], "Winter2024Blue");
     assert!(outcome.step_results[9].data["text"].contains("ss\\\\wOrd9"));
@@ -256,9 +252,9 @@ async fn a_wait_is_told_as_long_as_it_was() {
         &json!([{"id": "z", "type": "sleep", "params": {"durationMs": 8000}}]),
     ))
     .unwrap();
-    let options = Options {
+    let options = RunOptions {
         event_log: Some(journals.event_log()),
-        ..Options::default()
+        ..RunOptions::default()
     };
     let stop = tokio::time::sleep(Duration::from_millis(300));
     let stopped = Box::pin(run_until(&world.phone, &checked.execution, &options, stop)).await;

@@ -3,12 +3,12 @@
 
 use crate::adb_server::serve_list;
 use crate::doctor::OPERATOR;
-use crate::world::{connect_again, plain, soon};
+use crate::world::{connect_again, plain, run, soon};
 use bytes::Bytes;
 use clawperator_adb::{Device, Server};
 use clawperator_contract::accept;
-use clawperator_runtime::operator::{GRACE, Options, run};
-use clawperator_runtime::{PackageName, Phone};
+use clawperator_runtime::operator::OperatorApp;
+use clawperator_runtime::{PackageName, Phone, Route, RunOptions};
 use serde_json::json;
 
 #[tokio::test]
@@ -20,18 +20,17 @@ async fn an_adb_server_leads_to_the_app_as_well() {
     let environment = serve_list("SIM0 device\n", device).await;
     let server = Server::from_environment(&environment).unwrap();
     let device = Device::on_server(server, "SIM0", soon()).await.unwrap();
-    let phone = Phone::new(device, "SIM0");
+    let phone = Phone::new(device, "SIM0").into();
     let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 20_000,
         "expectedFormat": "android-ui-automator", "actions": [
             {"id": "close", "type": "close_app", "params": {"applicationId": "com.example"}},
             {"id": "sleep", "type": "sleep", "params": {"durationMs": 1}},
             {"id": "snap", "type": "snapshot_ui"}]});
     let execution = accept(payload.to_string().as_bytes()).unwrap().execution;
-    let options = Options {
-        package: PackageName::parse(OPERATOR).unwrap(),
-        session: clawperator_runtime::Options::default(),
-        grace: GRACE,
-        log_path: None,
+    let app = OperatorApp::new(PackageName::parse(OPERATOR).unwrap());
+    let options = RunOptions {
+        route: Route::Operator(app),
+        ..RunOptions::default()
     };
     let envelope = run(&phone, &execution, &options).await.unwrap();
     assert!(

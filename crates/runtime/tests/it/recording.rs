@@ -4,8 +4,8 @@ use crate::world::{World, connect_again, faulty, soon};
 use clawperator_contract::{ErrorCode, accept};
 use clawperator_recording::{Compiled, Likeness, SessionId, Start, compare, compile, read};
 use clawperator_runtime::{
-    End, Ended, Kept, Options, Phone, PhoneError, RecordingFile, Recordings, Refusal, Strictness, Views,
-    Wanted, record, replay, run,
+    End, Ended, Kept, LeaseOptions, Phone, PhoneError, PhoneLease, RecordingFile, Recordings, Refusal,
+    RunOptions, Strictness, Views, Wanted, record, replay,
 };
 use clawperator_sim::phone::Finger;
 use serde_json::json;
@@ -105,14 +105,18 @@ async fn finger(world: &World, words: &[&str]) {
     tokio::time::sleep(Duration::from_millis(200)).await;
 }
 
-fn options() -> Options {
-    Options {
+fn lease(world: &World) -> PhoneLease {
+    PhoneLease::new(Arc::clone(&world.phone), LeaseOptions::default())
+}
+
+fn options() -> RunOptions {
+    RunOptions {
         strictness: Strictness::First,
         seed: 1,
         pictures: std::env::temp_dir(),
         now_ms: 0,
         recordings: None,
-        ..Options::default()
+        ..RunOptions::default()
     }
 }
 
@@ -159,7 +163,9 @@ async fn a_recording_compiles_and_replays_to_the_same_screen() {
         assert!(kinds.contains(&kind), "{kinds:?}\n{}", short(&file));
     }
     // From the home screen, with the app as it was left.
-    let replayed = replay(&world.phone, &compiled, &options()).await.unwrap();
+    let replayed = replay(&mut lease(&world), &compiled, &options(), std::future::pending())
+        .await
+        .unwrap();
     assert_eq!(
         replayed.envelope.error,
         None,
@@ -301,7 +307,9 @@ async fn what_was_submitted_on_the_keyboard_is_submitted_again() {
         "{execution}\n{}",
         short(&file)
     );
-    let replayed = replay(&world.phone, &compiled, &options()).await.unwrap();
+    let replayed = replay(&mut lease(&world), &compiled, &options(), std::future::pending())
+        .await
+        .unwrap();
     assert_eq!(replayed.envelope.error, None, "{execution}");
     assert_eq!(replayed.end.unwrap().likeness, Likeness::Same);
 }
@@ -346,11 +354,15 @@ async fn steps(world: &World, kinds: &[&str], recordings: Option<Arc<dyn Recordi
     let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 30000,
         "expectedFormat": "android-ui-automator", "actions": actions});
     let checked = accept(payload.to_string().as_bytes()).unwrap();
-    let options = Options {
+    let options = RunOptions {
         recordings,
         ..options()
     };
-    json!(run(&world.phone, &checked.execution, &options).await.unwrap())
+    json!(
+        crate::world::run(&world.phone, &checked.execution, &options)
+            .await
+            .unwrap()
+    )
 }
 
 #[tokio::test]

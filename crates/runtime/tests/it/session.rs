@@ -1,24 +1,25 @@
 //! Whole executions on the simulated phone: payload in, envelope out.
 
-use crate::world::{World, plain};
+use crate::world::{World, plain, run};
 use clawperator_contract::{Envelope, Failure, accept};
-use clawperator_runtime::{Options, Phone, Strictness, run};
+use clawperator_runtime::{Phone, RunOptions, Strictness};
 use serde_json::{Value, json};
+use std::sync::Arc;
 
 const CONFORMANCE: &str = "com.clawperator.conformance";
 
-fn options() -> Options {
-    Options {
+fn options() -> RunOptions {
+    RunOptions {
         strictness: Strictness::First,
         seed: 1,
         pictures: std::env::temp_dir(),
         now_ms: 1,
-        ..Options::default()
+        ..RunOptions::default()
     }
 }
 
 /// Runs these actions.
-async fn actions(phone: &Phone, actions: Value) -> Result<Envelope, Failure> {
+async fn actions(phone: &Arc<Phone>, actions: Value) -> Result<Envelope, Failure> {
     let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 30000,
         "expectedFormat": "android-ui-automator", "actions": actions});
     let checked = accept(payload.to_string().as_bytes())?;

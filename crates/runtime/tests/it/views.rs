@@ -2,9 +2,11 @@
 
 use crate::world::{World, faulty, plain};
 use clawperator_contract::{StepResult, accept};
-use clawperator_runtime::{Options, Phone, Strictness, run};
+use clawperator_runtime::{LeaseOptions, Phone, PhoneLease, RunOptions, Strictness};
 use serde_json::{Value, json};
+use std::future::pending;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const CONFORMANCE: &str = "com.clawperator.conformance";
@@ -28,7 +30,7 @@ impl Drop for Folder {
 }
 
 /// Runs actions in one execution, each with a number for an id.
-async fn run_with(phone: &Phone, memory: Option<&Path>, steps: &[(&str, Value)]) -> Vec<StepResult> {
+async fn run_with(phone: &Arc<Phone>, memory: Option<&Path>, steps: &[(&str, Value)]) -> Vec<StepResult> {
     let actions: Vec<Value> = steps
         .iter()
         .enumerate()
@@ -37,22 +39,24 @@ async fn run_with(phone: &Phone, memory: Option<&Path>, steps: &[(&str, Value)])
     let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 60000,
         "expectedFormat": "android-ui-automator", "actions": actions});
     let checked = accept(payload.to_string().as_bytes()).unwrap();
-    let options = Options {
+    let options = RunOptions {
         strictness: Strictness::First,
         seed: 1,
         pictures: std::env::temp_dir(),
         now_ms: 1,
-        memory: memory.map(Path::to_path_buf),
-        ..Options::default()
+        ..RunOptions::default()
     };
-    run(phone, &checked.execution, &options)
-        .await
-        .unwrap()
-        .step_results
+    let remembering = LeaseOptions {
+        memory: memory.map(Path::to_path_buf),
+        ..LeaseOptions::default()
+    };
+    let mut lease = PhoneLease::new(Arc::clone(phone), remembering);
+    let ran = lease.run(&checked.execution, &options, pending()).await;
+    ran.unwrap().step_results
 }
 
 /// One action on what is remembered in a folder.
-async fn one(phone: &Phone, memory: &Folder, kind: &str, params: Value) -> StepResult {
+async fn one(phone: &Arc<Phone>, memory: &Folder, kind: &str, params: Value) -> StepResult {
     let mut results = run_with(phone, Some(&memory.0), &[(kind, params)]).await;
     results.pop().unwrap()
 }

@@ -4,7 +4,7 @@ use crate::adb_server::serve_list;
 use crate::world::{World, connect_again, plain, soon};
 use clawperator_adb::ServerEnvironment;
 use clawperator_contract::{ErrorCode, Execution, Failure, Status, accept};
-use clawperator_runtime::{Locks, Options, Ran, Reach, Route, Visit, list, run_on};
+use clawperator_runtime::{Locks, Ran, Reach, RunOptions, Visit, list, run_on};
 use serde_json::json;
 use std::future::pending;
 use std::path::{Path, PathBuf};
@@ -41,8 +41,8 @@ fn execution(kind: &str) -> Execution {
     accept(payload.to_string().as_bytes()).unwrap().execution
 }
 
-fn host() -> Route {
-    Route::new(None, Options::default())
+fn host() -> RunOptions {
+    RunOptions::default()
 }
 
 async fn run(visit: &Visit<'_>, kind: &str) -> Result<Ran, Failure> {
@@ -57,6 +57,7 @@ async fn one_at_a_time_has_a_phone_and_lets_go_of_it() {
         reach: reach(&environment),
         locks: locks("turns"),
         wait: None,
+        memory: None,
     };
     for _ in 0..2 {
         let ran = run(&visit, "sleep").await.unwrap();
@@ -87,6 +88,7 @@ async fn who_is_stopped_while_he_waits_has_sent_nothing() {
         reach: reach(&environment),
         locks: locks("stopped"),
         wait: Some(Duration::from_secs(20)),
+        memory: None,
     };
     let _theirs = visit.locks.take("sim-1", "theirs", None).await.unwrap();
     let before = world.handset.asked().len();
@@ -118,6 +120,7 @@ async fn what_there_is_is_told_to_who_names_no_phone() {
         reach,
         locks: locks("several"),
         wait: None,
+        memory: None,
     };
     let failure = visit(None).reached(soon()).await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::MultipleDevices);

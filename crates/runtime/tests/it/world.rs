@@ -1,7 +1,8 @@
 //! A simulated phone on loopback, and a connection to it.
 
 use clawperator_adb::{Deadline, Device, Host};
-use clawperator_runtime::{Phone, PhoneError, Point, Views};
+use clawperator_contract::{Envelope, Execution, Failure};
+use clawperator_runtime::{LeaseOptions, Phone, PhoneError, PhoneLease, Point, RunOptions, Views};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
 use clawperator_ui::Tree;
@@ -16,7 +17,7 @@ pub(crate) fn soon() -> Deadline {
 pub(crate) struct World {
     pub(crate) handset: Arc<Handset>,
     pub(crate) address: String,
-    pub(crate) phone: Phone,
+    pub(crate) phone: Arc<Phone>,
 }
 
 /// No key is asked for: making one takes seconds and is tested elsewhere.
@@ -39,7 +40,7 @@ pub(crate) async fn world_with(setup: Setup, welcome: Welcome) -> World {
         name: "me@here".to_owned(),
     };
     let device = Device::connect(&address, &host, soon()).await.unwrap();
-    let phone = Phone::new(device, &*address);
+    let phone = Arc::new(Phone::new(device, &*address));
     World {
         handset,
         address,
@@ -114,6 +115,26 @@ impl World {
         self.tap_id("open_notes").await;
         self.tap_id("input_notes").await;
     }
+}
+
+/// Runs an execution on a lease of its own.
+pub(crate) async fn run(
+    phone: &Arc<Phone>,
+    execution: &Execution,
+    options: &RunOptions,
+) -> Result<Envelope, Failure> {
+    run_until(phone, execution, options, std::future::pending()).await
+}
+
+/// The same, until it is stopped.
+pub(crate) async fn run_until(
+    phone: &Arc<Phone>,
+    execution: &Execution,
+    options: &RunOptions,
+    stop: impl Future<Output = ()> + Send,
+) -> Result<Envelope, Failure> {
+    let mut lease = PhoneLease::new(Arc::clone(phone), LeaseOptions::default());
+    lease.run(execution, options, stop).await
 }
 
 /// What went wrong, without the parts that differ from run to run.

@@ -20,13 +20,16 @@ pub(super) fn replay(given: &Given, world: &mut World) -> Result<Answer, Failure
     let strictness = live::strictness(given);
     let (replayed, serial) = reach::block_on(async {
         let command_id = compiled.checked.execution.command_id().as_str();
-        let taken = reach::visit(wanted.as_deref(), wait, world)
-            .taken(command_id)
+        let leased = reach::visit(wanted.as_deref(), wait, world)
+            .leased(command_id)
             .await;
-        let (phone, _turn) = taken.map_err(|failure| reach::with_sims(failure, world))?;
+        let mut lease = leased.map_err(|failure| reach::with_sims(failure, world))?;
+        let serial = lease.phone().serial().to_owned();
         let options = live::options(strictness, world);
-        let replayed = clawperator_runtime::replay(&phone, &compiled, &options).await?;
-        Ok::<_, Failure>((replayed, phone.serial().to_owned()))
+        let stop = reach::asked_to_end()?;
+        let replayed = clawperator_runtime::replay(&mut lease, &compiled, &options, stop).await;
+        lease.release().await;
+        Ok::<_, Failure>((replayed?, serial))
     })??;
     let ok = replayed.envelope.status == Status::Success && is_end_reached(&replayed, &compiled);
     let mut answer = json!({

@@ -1,0 +1,170 @@
+//! A phone that is ours for a while: the connection, what was seen on its
+//! screens, what was borrowed from its user, and whatever keeps others away.
+//! Dropping a lease gives all of it back.
+
+mod act;
+mod borrowed;
+mod typing;
+
+pub use act::{Act, ActError, Spot, TypedText};
+
+use crate::memory::Memory;
+use crate::phone::{Phone, PhoneError, Views};
+use crate::run::{Run, RunOptions};
+use borrowed::Borrowed;
+use clawperator_adb::Deadline;
+use clawperator_contract::{Envelope, Execution, Failure};
+use clawperator_ui::{Screen, Sight, Tree, View, Wish, view};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What a lease needs besides the phone.
+#[derive(Default)]
+pub struct LeaseOptions {
+    /// The folder in which what was seen of phones is stored. Without one, refs
+    /// are valid for this lease only.
+    pub memory: Option<PathBuf>,
+    /// Keeps others away from the phone. It is dropped when the phone is as its
+    /// user left it, so whoever waits for it to go waits for that too.
+    pub guard: Option<Box<dyn Send>>,
+}
+
+/// A phone that is ours. Several executions can run on it, one after the other.
+///
+/// Its futures are `Send` and can be dropped at any await point. The lease then
+/// still knows what it has borrowed: its next call, [`Self::release`] or its
+/// drop gives it back.
+pub struct PhoneLease {
+    phone: Arc<Phone>,
+    pub(crate) memory: Memory,
+    borrowed: Borrowed,
+    guard: Option<Box<dyn Send>>,
+}
+
+/// A look at the screen.
+#[derive(Clone, Debug)]
+pub struct Observation {
+    /// The screen.
+    pub tree: Tree,
+    /// The view of it that was asked for.
+    pub view: View,
+    /// The name of this screen; the same screen has the same name.
+    pub snapshot_id: String,
+    /// Why the refs in the view may not be valid in a later process.
+    pub memory_warning: Option<String>,
+}
+
+impl PhoneLease {
+    /// Leases a phone that is connected.
+    #[must_use]
+    pub fn new(phone: impl Into<Arc<Phone>>, options: LeaseOptions) -> Self {
+        let phone = phone.into();
+        let LeaseOptions { memory, guard } = options;
+        Self {
+            memory: Memory::new(memory.as_deref(), phone.serial()),
+            borrowed: Borrowed::new(memory.as_deref(), phone.serial()),
+            phone,
+            guard,
+        }
+    }
+
+    /// The phone, to ask it something. What changes it goes through
+    /// [`Self::perform`].
+    #[must_use]
+    pub fn phone(&self) -> &Phone {
+        &self.phone
+    }
+
+    /// Runs an execution until it ends, its time is up, or `stop` comes.
+    ///
+    /// # Errors
+    /// The host-side error object: the time was up, the execution was stopped,
+    /// or there is nothing to report because the phone was lost. On the way
+    /// through the Operator app also: the app is missing, did not get the
+    /// payload, or did not answer.
+    pub async fn run(
+        &mut self,
+        execution: &Execution,
+        options: &RunOptions,
+        stop: impl Future<Output = ()> + Send,
+    ) -> Result<Envelope, Failure> {
+        self.settle().await;
+        Run::begin(self, execution, options).finish(stop).await
+    }
+
+    /// Looks at the screen. This never changes the phone.
+    ///
+    /// # Errors
+    /// [`PhoneError::Capture`] if the phone does not describe its screen, or
+    /// what broke.
+    pub async fn observe(&mut self, wish: Wish, deadline: Deadline) -> Result<Observation, PhoneError> {
+        let tree = self.phone.capture(Views::All, deadline).await?;
+        Ok(self.remember(tree, wish))
+    }
+
+    /// Makes a view of a screen and remembers it, so that its refs stay valid
+    /// and the next view can be a difference.
+    pub(crate) fn remember(&mut self, tree: Tree, wish: Wish) -> Observation {
+        let sight = Sight::new(Screen::new(&tree));
+        let (view, memory_warning) = self.memory.change(|memory| view(&sight, wish, memory));
+        Observation {
+            snapshot_id: sight.name(),
+            view,
+            memory_warning,
+            tree,
+        }
+    }
+
+    /// Gives back what was borrowed, then lets go of the phone. Dropping the
+    /// lease does the same in the background; a process that is about to end
+    /// waits for it here.
+    pub async fn release(mut self) {
+        self.settle().await;
+    }
+
+    /// Ends what is still under way and gives back what was borrowed.
+    pub(crate) async fn settle(&mut self) {
+        self.borrowed.settle(&self.phone).await;
+    }
+
+    /// Gives back what a process borrowed that was killed.
+    pub(crate) async fn settle_earlier(&mut self, deadline: Deadline) {
+        self.borrowed.settle_earlier(&self.phone, deadline).await;
+    }
+}
+
+impl Drop for PhoneLease {
+    fn drop(&mut self) {
+        if self.borrowed.is_empty() {
+            return;
+        }
+        // Without a runtime nothing can be sent any more. The keyboard is then
+        // given back by the next run, which finds it in the memory folder.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else {
+            return;
+        };
+        let mut borrowed = std::mem::take(&mut self.borrowed);
+        let (phone, guard) = (Arc::clone(&self.phone), self.guard.take());
+        runtime.spawn(async move {
+            borrowed.settle(&phone).await;
+            drop(guard);
+        });
+    }
+}
+
+impl fmt::Debug for PhoneLease {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lease = f.debug_struct("PhoneLease");
+        lease
+            .field("serial", &self.phone.serial())
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for LeaseOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut options = f.debug_struct("LeaseOptions");
+        options.field("memory", &self.memory).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,160 @@
+//! The one door for anything that changes a phone.
+
+use super::PhoneLease;
+use crate::phone::{Dispatched, KeyCode, LogStream, Parcel, PhoneError, Point};
+use clawperator_adb::Deadline;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Something that changes a phone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Act {
+    /// Touches a point for a moment.
+    Tap(Spot),
+    /// Touches a point for [`LONG_PRESS`](crate::phone::LONG_PRESS).
+    LongPress(Spot),
+    /// Moves a finger.
+    Swipe {
+        /// Where it begins.
+        from: Point,
+        /// Where it ends.
+        to: Point,
+        /// How long it takes.
+        takes: Duration,
+    },
+    /// Presses a key.
+    Key(KeyCode),
+    /// Empties the field that has the focus.
+    Clear {
+        /// How many letters it holds.
+        letters: usize,
+    },
+    /// Replaces what is in the field that has the focus, by keys, through the
+    /// clipboard, or with a keyboard that types what broadcasts say. The field
+    /// is emptied only if one of these can type the text. The phone does not
+    /// say whether the text arrived: read the field to know.
+    Type(TypedText),
+    /// Starts an app as its icon would.
+    OpenApp {
+        /// Its package.
+        package: String,
+    },
+    /// Opens a URI in an app that takes it.
+    OpenUri {
+        /// The URI.
+        uri: String,
+    },
+    /// Ends an app.
+    CloseApp {
+        /// Its package.
+        package: String,
+    },
+    /// Makes a keyboard the one in use, for good.
+    SetKeyboard {
+        /// Its id.
+        id: String,
+    },
+}
+
+/// A point to touch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// A point of an element that was just seen.
+    Seen(Point),
+    /// A point from outside. The phone checks that it is on the screen, in the
+    /// same round trip.
+    Unseen(Point),
+}
+
+/// A text to type. It may be a password, so its debug output is its length.
+#[derive(Clone, PartialEq, Eq)]
+pub struct TypedText {
+    /// The text.
+    pub text: String,
+    /// How many letters the field holds before.
+    pub replaces: usize,
+}
+
+impl fmt::Debug for TypedText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters = self.text.chars().count();
+        write!(
+            f,
+            "TypedText {{ [{letters} letters], replaces: {} }}",
+            self.replaces
+        )
+    }
+}
+
+/// Why something was not done.
+#[derive(Clone, Debug)]
+pub struct ActError {
+    /// What happened.
+    pub error: PhoneError,
+    /// Whether the phone may have changed all the same. An act can be several
+    /// commands, of which the last one failed.
+    pub dispatched: Dispatched,
+}
+
+impl From<PhoneError> for ActError {
+    fn from(error: PhoneError) -> Self {
+        Self {
+            dispatched: error.dispatched(),
+            error,
+        }
+    }
+}
+
+impl fmt::Display for ActError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)
+    }
+}
+
+impl std::error::Error for ActError {}
+
+impl PhoneLease {
+    /// Changes the phone. One round trip, except for [`Act::Type`].
+    ///
+    /// If this future is dropped, the phone may or may not have changed.
+    ///
+    /// # Errors
+    /// What happened, and whether the phone may have changed all the same.
+    pub async fn perform(&mut self, act: Act, deadline: Deadline) -> Result<(), ActError> {
+        let phone = &self.phone;
+        let done = match act {
+            Act::Tap(Spot::Seen(at)) => phone.tap(at, deadline).await,
+            Act::Tap(Spot::Unseen(at)) => phone.tap_unseen(at, deadline).await,
+            Act::LongPress(Spot::Seen(at)) => phone.long_press(at, deadline).await,
+            Act::LongPress(Spot::Unseen(at)) => phone.long_press_unseen(at, deadline).await,
+            Act::Swipe { from, to, takes } => phone.swipe((from, to), takes, deadline).await,
+            Act::Key(key) => phone.key(key, deadline).await,
+            Act::Clear { letters } => phone.select_all_and_delete(letters, deadline).await,
+            Act::OpenApp { package } => phone.launch(&package, deadline).await,
+            Act::OpenUri { uri } => phone.open_uri(&uri, deadline).await,
+            Act::CloseApp { package } => phone.force_stop(&package, deadline).await,
+            Act::SetKeyboard { id } => self.set_keyboard(id, deadline).await,
+            Act::Type(typed) => return self.type_text(typed, deadline).await,
+        };
+        Ok(done?)
+    }
+
+    /// Makes a keyboard the one in use. This is not cut off: otherwise it could
+    /// take effect after the user's keyboard was given back.
+    pub(super) async fn set_keyboard(&mut self, id: String, deadline: Deadline) -> Result<(), PhoneError> {
+        let phone = Arc::clone(&self.phone);
+        let setting = async move { phone.set_keyboard(&id, deadline).await };
+        self.borrowed.run(Box::pin(setting)).await
+    }
+
+    /// Hands a payload to an app, and follows the log for its answer. This is
+    /// the only change that has more to say than whether it was made.
+    pub(crate) async fn hand_over(
+        &mut self,
+        parcel: &Parcel<'_>,
+        deadline: Deadline,
+    ) -> Result<LogStream, PhoneError> {
+        self.phone.dispatch(parcel, deadline).await
+    }
+}

@@ -1,0 +1,89 @@
+//! Types a text in whichever way this phone can.
+
+use super::PhoneLease;
+use super::act::{ActError, TypedText};
+use crate::phone::{Dispatched, PhoneError, TypingKeyboard, can_type_ascii};
+use clawperator_adb::Deadline;
+use std::sync::Arc;
+
+impl PhoneLease {
+    pub(super) async fn type_text(&mut self, typed: TypedText, deadline: Deadline) -> Result<(), ActError> {
+        if can_type_ascii(&typed.text) {
+            let typing = self.phone.replace_ascii(typed.replaces, &typed.text, deadline);
+            return Ok(typing.await?);
+        }
+        match self.paste(typed.clone(), deadline).await {
+            Err(PhoneError::Unsupported(_)) => self.type_by_keyboard(typed, deadline).await,
+            other => Ok(other?),
+        }
+    }
+
+    /// Pastes a text. This is not cut off: what the user had in the clipboard
+    /// comes back at the end of the same command.
+    async fn paste(&mut self, typed: TypedText, deadline: Deadline) -> Result<(), PhoneError> {
+        let phone = Arc::clone(&self.phone);
+        let pasting = async move {
+            phone
+                .replace_by_paste(typed.replaces, &typed.text, deadline)
+                .await
+        };
+        self.borrowed.run(Box::pin(pasting)).await
+    }
+
+    /// Types with a keyboard that takes broadcasts, in place of the user's.
+    async fn type_by_keyboard(&mut self, typed: TypedText, deadline: Deadline) -> Result<(), ActError> {
+        let keyboards = self.phone.keyboards(deadline).await.map_err(nothing_done)?;
+        let Some(typing) = keyboards.typing() else {
+            let letter = typed.text.chars().find(|letter| !letter.is_ascii());
+            let letter = letter.unwrap_or(char::REPLACEMENT_CHARACTER);
+            return Err(PhoneError::NotTypable { letter }.into());
+        };
+        if let Some(current) = &keyboards.current {
+            self.borrowed.keyboard(current);
+        }
+        let done = self.type_with(&typing, &typed, deadline).await;
+        // Whatever came of it, the user's keyboard comes back: if not now, when
+        // the run ends or the next one starts.
+        let returned = match self.borrowed.keyboard_to_return() {
+            None => Ok(()),
+            Some(id) => self.set_keyboard(id, deadline).await,
+        };
+        if returned.is_ok() {
+            self.borrowed.keyboard_returned();
+        }
+        done?;
+        // The text was typed before this failed.
+        returned.map_err(|error| ActError {
+            error,
+            dispatched: Dispatched::Unknown,
+        })
+    }
+
+    async fn type_with(
+        &mut self,
+        keyboard: &TypingKeyboard,
+        typed: &TypedText,
+        deadline: Deadline,
+    ) -> Result<(), ActError> {
+        self.set_keyboard(keyboard.id.clone(), deadline).await?;
+        // From here on the phone is not as it was.
+        let changed = |error| ActError {
+            error,
+            dispatched: Dispatched::Unknown,
+        };
+        if typed.replaces > 0 {
+            let cleared = self.phone.select_all_and_delete(typed.replaces, deadline).await;
+            cleared.map_err(changed)?;
+        }
+        let sent = self.phone.broadcast_text(keyboard, &typed.text, deadline).await;
+        sent.map_err(changed)
+    }
+}
+
+/// A question that failed has changed nothing.
+fn nothing_done(error: PhoneError) -> ActError {
+    ActError {
+        error,
+        dispatched: Dispatched::No,
+    }
+}

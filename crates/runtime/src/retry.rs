@@ -1,0 +1,31 @@
+//! Tries a step again, as its retry policy says.
+
+use crate::run::Run;
+use crate::step_failure::StepFailure;
+use clawperator_contract::RetryPolicy;
+
+/// The attempts of one step.
+pub(crate) struct Tries<'p> {
+    policy: &'p RetryPolicy,
+    /// The number of the attempt under way, from 1.
+    number: u32,
+}
+
+impl<'p> Tries<'p> {
+    pub(crate) fn new(policy: &'p RetryPolicy) -> Self {
+        Self { policy, number: 1 }
+    }
+
+    /// Waits until the next attempt is due. Gives the failure back if there is
+    /// no next attempt.
+    pub(crate) async fn again(&mut self, run: &mut Run<'_>, failure: StepFailure) -> Result<(), StepFailure> {
+        let delay = self.policy.delay_after(self.number).filter(|_| failure.again);
+        let Some(delay) = delay else {
+            return Err(failure);
+        };
+        let delay = run.with_jitter(delay, self.policy.jitter_ratio);
+        run.wait(delay, failure.code.row().name, Some(self.number)).await;
+        self.number += 1;
+        Ok(())
+    }
+}

@@ -1,0 +1,372 @@
+//! One execution on one phone: runs the steps in order, under the execution's
+//! deadline, and builds the envelope. What a step does is in [`steps`].
+
+use crate::lease::{Act, ActError, PhoneLease};
+use crate::operator::{self, OperatorApp};
+use crate::phone::{Dispatched, Phone};
+use crate::recordings::Recordings;
+use crate::steps;
+use clawperator_adb::Deadline;
+use clawperator_contract::{
+    Action, ActionKind, DataKey, Envelope, ErrorCode, Execution, Failure, OperatorDetails, Status,
+    StepResult, reconcile,
+};
+use clawperator_journal::{EndedStep, Event, EventLog, Moment, Pictures, StepRunner, Wait};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// What a run needs besides the phone and the execution.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// What runs the steps.
+    pub route: Route,
+    /// What to do when several elements match.
+    pub strictness: Strictness,
+    /// The seed for retry jitter.
+    pub seed: u64,
+    /// The folder for screenshots that have no path of their own.
+    pub pictures: PathBuf,
+    /// Milliseconds since 1970, for the names of such screenshots.
+    pub now_ms: u64,
+    /// The event log of this run.
+    pub event_log: Option<Arc<EventLog>>,
+    /// Starts and stops recordings.
+    pub recordings: Option<Arc<dyn Recordings>>,
+}
+
+/// What runs the steps of an execution.
+#[derive(Clone, Debug, Default)]
+pub enum Route {
+    /// This runtime, over adb.
+    #[default]
+    Host,
+    /// The Operator app on the phone.
+    Operator(OperatorApp),
+}
+
+/// What to do when several elements match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// Use the first, and report how many there were.
+    #[default]
+    First,
+    /// Fail.
+    Unique,
+}
+
+/// The warning on a snapshot right after a click. The contract prescribes the
+/// text.
+pub(crate) const EARLY: &str = "snapshot captured without a preceding sleep step; UI may not have settled - \
+    consider adding a sleep step between click and snapshot_ui";
+
+/// How much later than the execution the calls to the phone time out: it is the
+/// execution that is too late, not the phone.
+const OVERTIME: Duration = Duration::from_secs(1);
+
+/// Data of a step; strings at the border.
+pub(crate) type Data = BTreeMap<DataKey, String>;
+
+/// One execution under way.
+pub(crate) struct Run<'r> {
+    pub(crate) lease: &'r mut PhoneLease,
+    pub(crate) execution: &'r Execution,
+    pub(crate) options: &'r RunOptions,
+    /// When the calls to the phone time out.
+    pub(crate) deadline: Deadline,
+    /// The index of the step under way.
+    step: usize,
+    done: Vec<StepResult>,
+    /// Whether the phone may have changed in this step.
+    acted: bool,
+    /// Whether a matcher of this step must match one element only.
+    pub(crate) strict: bool,
+    /// The state of the generator of retry jitter.
+    jitter: u64,
+    /// How many screenshots without a path were taken.
+    pub(crate) pictures: u32,
+    has_ended: bool,
+}
+
+/// Why an execution ended before its last step.
+#[derive(Clone, Copy)]
+enum Interruption {
+    Timeout,
+    Stop,
+}
+
+impl<'r> Run<'r> {
+    /// Starts the clock and the event log.
+    pub(crate) fn begin(
+        lease: &'r mut PhoneLease,
+        execution: &'r Execution,
+        options: &'r RunOptions,
+    ) -> Self {
+        let run = Self {
+            lease,
+            execution,
+            options,
+            deadline: Deadline::after(execution.timeout() + OVERTIME),
+            step: 0,
+            done: Vec::new(),
+            acted: false,
+            strict: false,
+            jitter: options.seed,
+            pictures: 0,
+            has_ended: false,
+        };
+        run.phone().log_to(options.event_log.clone());
+        let app = match &options.route {
+            Route::Host => None,
+            Route::Operator(app) => Some(app.package.as_str()),
+        };
+        run.note(|log| log.begin(execution, run.phone().serial(), app));
+        run
+    }
+
+    /// Gives the execution all of its time from now on.
+    pub(crate) fn restart_clock(&mut self) {
+        self.deadline = Deadline::after(self.execution.timeout() + OVERTIME);
+    }
+
+    /// Runs to the end, the timeout, or the stop.
+    pub(crate) async fn finish(mut self, stop: impl Future<Output = ()> + Send) -> Result<Envelope, Failure> {
+        let options = self.options;
+        // On the heap: each of these futures is large.
+        let outcome = match &options.route {
+            Route::Host => Box::pin(self.on_host(stop)).await,
+            Route::Operator(app) => Box::pin(operator::run(&mut self, app, stop)).await,
+        };
+        self.end(&outcome);
+        outcome
+    }
+
+    async fn on_host(&mut self, stop: impl Future<Output = ()>) -> Result<Envelope, Failure> {
+        let timeout = self.execution.timeout();
+        let interruption = tokio::select! {
+            // What is done does not count as interrupted.
+            biased;
+            () = self.all_steps() => None,
+            () = tokio::time::sleep(timeout) => Some(Interruption::Timeout),
+            () = stop => Some(Interruption::Stop),
+        };
+        self.lease.settle().await;
+        match interruption {
+            None => Ok(self.envelope()),
+            Some(why) => Err(self.interrupted(why)),
+        }
+    }
+
+    async fn all_steps(&mut self) {
+        self.lease.settle_earlier(self.deadline).await;
+        let execution = self.execution;
+        let mut before = None;
+        for (number, action) in execution.actions().iter().enumerate() {
+            self.step = number;
+            self.strict = self.options.strictness == Strictness::Unique || execution.is_strict(action);
+            let since = Instant::now();
+            self.note(|log| log.step_begin(number, action, StepRunner::Host));
+            let result = self.one_step(action, before).await;
+            self.picture(Moment::Step).await;
+            self.note(|log| {
+                log.step_end(EndedStep {
+                    step: number,
+                    action,
+                    result: &result,
+                    took: Some(since.elapsed()),
+                });
+            });
+            let failed = !result.success;
+            self.done.push(result);
+            if failed {
+                return;
+            }
+            before = Some(action);
+        }
+    }
+
+    /// Runs one step; `before` is the action before it.
+    pub(crate) async fn one_step(&mut self, action: &Action, before: Option<&Action>) -> StepResult {
+        self.acted = false;
+        let outcome = steps::run(self, action.step()).await;
+        let mut result = StepResult {
+            id: action.id().as_str().to_owned(),
+            action_type: action.kind().spec().name.to_owned(),
+            success: outcome.is_ok(),
+            data: BTreeMap::new(),
+        };
+        let failure = match outcome {
+            Ok(data) => {
+                insert_all(&mut result, data);
+                let after_click = before.is_some_and(|before| {
+                    matches!(before.kind(), ActionKind::Click | ActionKind::ScrollAndClick)
+                });
+                if action.kind() == ActionKind::SnapshotUi && after_click {
+                    result.insert(DataKey::Warn, EARLY);
+                }
+                return result;
+            }
+            Err(failure) => failure,
+        };
+        insert_all(&mut result, failure.data);
+        result.insert(DataKey::Error, failure.code.row().name);
+        result.insert(DataKey::Message, failure.message);
+        result.insert(DataKey::Dispatched, self.dispatched());
+        result
+    }
+
+    fn envelope(&self) -> Envelope {
+        reconcile(Envelope {
+            command_id: self.execution.command_id().as_str().to_owned(),
+            task_id: self.execution.task_id().as_str().to_owned(),
+            status: Status::Success,
+            step_results: self.done.clone(),
+            error: None,
+            error_code: None,
+            hint: None,
+        })
+    }
+
+    /// The failure of an execution that ended in the middle of a step.
+    fn interrupted(&self, why: Interruption) -> Failure {
+        let (action, timeout) = (self.execution.actions().get(self.step), self.execution.timeout());
+        let (code, message, elapsed) = match why {
+            Interruption::Timeout => (
+                ErrorCode::ResultEnvelopeTimeout,
+                format!("the execution was not done within {} ms", timeout.as_millis()),
+                timeout,
+            ),
+            Interruption::Stop => {
+                let id = action.map_or("", |action| action.id().as_str());
+                (
+                    ErrorCode::ExecutionCancelled,
+                    format!("the execution was interrupted in step \"{id}\""),
+                    (timeout + OVERTIME).saturating_sub(self.deadline.left()),
+                )
+            }
+        };
+        let ms = |time: Duration| u64::try_from(time.as_millis()).ok();
+        // The same details as on the way through the Operator app, so that a
+        // caller can read both.
+        let same = OperatorDetails {
+            command_id: Some(self.execution.command_id().as_str().to_owned()),
+            task_id: Some(self.execution.task_id().as_str().to_owned()),
+            last_action_id: action.map(|action| action.id().as_str().to_owned()),
+            last_action_type: action.map(|action| action.kind().name().to_owned()),
+            elapsed_ms: ms(elapsed),
+            timeout_ms: ms(timeout),
+            ..OperatorDetails::default()
+        };
+        Failure::of(code, message).with(|details| {
+            details.operator = Some(Box::new(same));
+            details.action_id = action.map(|action| action.id().as_str().to_owned());
+            details.action_type = action.map(|action| action.kind().spec().name.to_owned());
+            details.step_results = self.done.clone();
+            details.dispatched = Some(self.dispatched().to_owned());
+        })
+    }
+
+    /// Closes the event log.
+    fn end(&mut self, outcome: &Result<Envelope, Failure>) {
+        self.has_ended = true;
+        self.note(|log| log.end(self.execution, outcome));
+        self.phone().log_to(None);
+    }
+}
+
+/// A run that is dropped on the way was cancelled, and its event log says so.
+impl Drop for Run<'_> {
+    fn drop(&mut self) {
+        if !self.has_ended {
+            let cancelled = match &self.options.route {
+                Route::Host => self.interrupted(Interruption::Stop),
+                // How far the app got is not known here.
+                Route::Operator(_) => {
+                    Failure::new(ErrorCode::ExecutionCancelled, "cancelled before it finished")
+                }
+            };
+            self.end(&Err(cancelled));
+        }
+    }
+}
+
+impl Run<'_> {
+    pub(crate) fn phone(&self) -> &Phone {
+        self.lease.phone()
+    }
+
+    /// Changes the phone, and remembers that it may have changed unless it
+    /// certainly has not.
+    pub(crate) async fn perform(&mut self, act: Act) -> Result<(), ActError> {
+        let before = std::mem::replace(&mut self.acted, true);
+        let done = self.lease.perform(act, self.deadline).await;
+        if let Err(error) = &done
+            && error.dispatched == Dispatched::No
+        {
+            self.acted = before;
+        }
+        done
+    }
+
+    /// Whether this step may have changed anything, in the contract's word.
+    pub(crate) fn dispatched(&self) -> &'static str {
+        if self.acted { "unknown" } else { "no" }
+    }
+
+    /// A delay with jitter: longer or shorter by up to that share of it.
+    pub(crate) fn with_jitter(&mut self, delay: Duration, share: f64) -> Duration {
+        self.jitter = mix(self.jitter);
+        // Between -1 and 1.
+        let drawn = (self.jitter >> 11) as f64 / (1_u64 << 52) as f64 - 1.0;
+        delay.mul_f64((1.0 + drawn * share).max(0.0))
+    }
+
+    /// Waits, and logs why.
+    pub(crate) async fn wait(&mut self, time: Duration, why: &str, attempt: Option<u32>) {
+        self.note(|log| {
+            log.record(&Event::Wait(Wait {
+                ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+                why: why.to_owned(),
+                attempt,
+            }));
+        });
+        tokio::time::sleep(time).await;
+    }
+
+    /// Writes to the event log, if there is one.
+    pub(crate) fn note(&self, write: impl FnOnce(&EventLog)) {
+        if let Some(log) = &self.options.event_log {
+            write(log);
+        }
+    }
+
+    /// Takes a picture for the event log, if it wants any. A failure changes
+    /// nothing: the log has the command that failed.
+    pub(crate) async fn picture(&mut self, after: Moment) {
+        let Some(log) = &self.options.event_log else {
+            return;
+        };
+        if log.pictures() == Pictures::Taken
+            && let Ok(png) = self.phone().screenshot(self.deadline).await
+        {
+            log.picture(&png, after);
+        }
+    }
+}
+
+fn insert_all(result: &mut StepResult, data: Data) {
+    for (key, value) in data {
+        result.insert(key, value);
+    }
+}
+
+/// The next number of a pseudo-random sequence. The simulated phone has the
+/// same four lines: neither crate may depend on the other.
+fn mix(number: u64) -> u64 {
+    let a = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let b = (a ^ (a >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let c = (b ^ (b >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    c ^ (c >> 31)
+}
