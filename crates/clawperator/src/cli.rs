@@ -1,177 +1,156 @@
 //! The command line: reads it, builds or reads an execution, checks it, and
 //! renders the answer. It decides nothing about executions; the contract does.
+//!
+//! The files import one way: tables (`spec`, `flags`, `commands`) → `parser` →
+//! `args` → commands → `output`. This file is the top: it says which function
+//! runs which command.
 
-mod arrange;
-mod build;
-mod command;
-mod complaint;
+mod args;
+mod commands;
+mod device;
+mod devices;
 mod docs;
 mod doctor;
-mod draft;
-mod flag;
+mod flags;
 mod flat;
-mod given;
-mod grammar;
+mod help;
 mod journal;
-mod listing;
+mod line;
 mod live;
 mod log;
 mod logs;
 mod manual;
-mod meant;
-mod named;
+mod mistake;
 mod number;
 mod operator;
 mod output;
 mod parser;
 mod payload;
-mod reach;
 mod record;
 mod report;
-mod selector;
 mod sim;
-mod stray;
+mod spec;
+mod suggest;
 #[cfg(test)]
 mod tests;
-mod upkeep;
 mod version;
+mod world;
 
 pub(crate) use log::Log;
+pub(crate) use output::{Colour, Terminal};
+pub(crate) use world::{Answer, World};
 
-use crate::phones::Phones;
-use clawperator_contract::{Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Scope, Validated};
-use command::Run;
-use given::{Given, Goal};
-use log::{Event, Level};
+use args::{Args, Goal};
+use clawperator_contract::{Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Scope, Validated, text};
+use log::{Echo, Event, Level};
 use output::Format;
 use parser::Parsed;
-use serde::Serialize;
+use spec::{Command, JournalCommand, RecordCommand, SimCommand};
 use std::ffi::OsString;
-use std::io::{self, Read};
-use std::path::PathBuf;
 
-/// What the command line takes from outside, so that a test can fix it.
-pub(crate) struct World {
-    /// Milliseconds since 1970.
-    pub(crate) now_ms: u64,
-    /// A random number.
-    pub(crate) random: u64,
-    /// Whether to colour what people read.
-    pub(crate) colour: Colour,
-    /// Where `-` reads from.
-    pub(crate) stdin: Box<dyn Read>,
-    /// Makes a random number that nobody else learns.
-    pub(crate) secret: fn() -> io::Result<u128>,
-    /// Prints on standard output before the command has ended.
-    pub(crate) say: Print,
-    /// What standard output is.
-    pub(crate) terminal: Terminal,
-    /// Tells people something on standard error.
-    pub(crate) note: Box<dyn FnMut(&str)>,
-    /// The folder that lists the simulated phones.
-    pub(crate) sim_folder: PathBuf,
-    /// How phones are reached.
-    pub(crate) phones: Phones,
-    /// Where what happens is written down.
-    pub(crate) log: Log,
-    /// Where this program is.
-    pub(crate) program: fn() -> io::Result<PathBuf>,
-}
-
-/// Prints a text, or a picture.
-type Print = Box<dyn FnMut(&[u8]) -> io::Result<()>>;
-
-/// What standard output is, for who draws there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Terminal {
-    /// None: a file, a pipe, another program.
-    Absent,
-    /// A terminal that can show nothing but text.
-    Dumb,
-    /// Any other terminal, and how many characters fit in a line as far as is known.
-    Wide(u64),
-}
-
-/// Whether to colour what people read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Colour {
-    Always,
-    Never,
-}
-
-/// What to print on standard output, and the exit code.
-pub(crate) struct Answer {
-    pub(crate) text: String,
-    pub(crate) exit_code: u8,
-}
-
-impl Answer {
-    /// A success that prints a value as the command line asks for it.
-    fn json(value: &impl Serialize, given: &Given, world: &World) -> Self {
-        Self {
-            text: output::render(value, given.format(), world.colour),
-            exit_code: 0,
-        }
-    }
-
-    /// The same answer with another exit code.
-    fn exit(self, exit_code: u8) -> Self {
-        Self { exit_code, ..self }
-    }
-}
-
-/// Runs one command line.
+/// Runs one command line, the program's name included.
 pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -> Answer {
-    let args: Vec<OsString> = args.into_iter().collect();
-    let format = Format::guess(&args);
-    match parser::parse(args) {
-        Ok(Parsed::Text(text)) => Answer {
-            text: text.render(world.colour),
-            exit_code: 0,
-        },
-        Ok(Parsed::Command(given)) => {
-            let fine = given.check().and_then(|()| report::check(&given, world));
-            let done = fine
-                .and_then(|()| world.set_log_level(&given))
-                .and_then(|()| dispatch(&given, world));
-            done.unwrap_or_else(|failure| {
-                let failure = stray::argument_meant(&given, given.in_its_words(failure));
-                fail(&failure, given.format(), world)
-            })
+    let words: Vec<OsString> = args.into_iter().skip(1).collect();
+    match parser::parse(&words) {
+        Ok(Parsed::Page(page)) => Answer::text(help::render(&page, world.colour)),
+        Ok(Parsed::Command(args)) => {
+            respond(&args, world).unwrap_or_else(|failure| fail(&failure, args.format(), world))
         }
-        Err(failure) => fail(&failure, format, world),
+        Err(failure) => fail(&failure, Format::guess(&words), world),
     }
 }
 
-fn dispatch(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let bytes = match given.spec().run {
-        Run::Flat(build) => {
-            let draft = build(given)?;
-            draft.payload(world)
+fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    check_shared_flags(args)?;
+    report::check(args, world)?;
+    set_log_level(args, world)?;
+    match args.command() {
+        Command::Exec => {
+            let payload = payload::read(args, &mut world.stdin)?;
+            execute(args, &payload, args.timeout()?, world)
         }
-        Run::Exec => payload::read(given, &mut world.stdin)?,
-        Run::Print(print) => {
-            return Ok(Answer {
-                text: print(given)?,
-                exit_code: 0,
-            });
+        Command::Flat(command) => {
+            let draft = flat::build(command, args)?;
+            // The builder has put the time limit where it belongs.
+            execute(args, &draft.payload(world.now_ms, world.random), None, world)
         }
-        Run::Act(act) => return act(given, world),
-    };
-    // A builder has put the timeout where it belongs.
-    let timeout_ms = match given.spec().run {
-        Run::Exec => given.timeout()?,
-        Run::Flat(_) | Run::Print(_) | Run::Act(_) => None,
-    };
-    let checked = clawperator_contract::accept_within(&bytes, timeout_ms)?;
-    answer(given, &checked, world)
+        Command::Devices => devices::devices(args, world),
+        Command::Packages => devices::packages(args, world),
+        Command::Report => report::report(args, world),
+        Command::Schema => docs::schema(args).map(Answer::text),
+        Command::Completions => docs::completions(args).map(Answer::text),
+        Command::Man => docs::man(args).map(Answer::text),
+        Command::Doctor => doctor::doctor(args, world),
+        Command::GrantPermissions => operator::grant(args, world),
+        Command::Version => version::version(args, world),
+        Command::Logs => logs::logs(args, world),
+        Command::SetupGuide => Ok(operator::guide(args, world)),
+        Command::OperatorSetup => operator::setup(args, world),
+        Command::Journal(command) => match command {
+            JournalCommand::List => journal::list(args, world),
+            JournalCommand::Show => journal::show(args, world),
+            JournalCommand::Verify => journal::verify(args, world),
+        },
+        Command::Record(command) => match command {
+            RecordCommand::Pull => record::pull(args, world),
+            RecordCommand::Parse => record::parse(args, world),
+            RecordCommand::Compile => record::compile(args, world),
+            RecordCommand::Replay => record::replay(args, world),
+        },
+        Command::Sim(command) => match command {
+            SimCommand::Start => sim::start(args, world),
+            SimCommand::Stop => sim::stop(args, world),
+            SimCommand::List => sim::list(args, world),
+            SimCommand::Status => sim::status(args, world),
+            SimCommand::Screen => sim::screen(args, world),
+            SimCommand::Check => sim::check(args, world),
+            SimCommand::Faults => sim::faults(args, world),
+            SimCommand::Finger => sim::finger(args, world),
+            SimCommand::Advance => sim::advance(args, world),
+        },
+    }
 }
 
-fn answer(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
-    match given.goal() {
-        Goal::DryRun => Ok(Answer::json(&DryRun::from(checked), given, world)),
-        Goal::Validate => Ok(Answer::json(&Validated::from(checked), given, world)),
-        Goal::Run => live::run(given, checked, world),
+/// Checks the flags that mean the same for every command, before anything
+/// happens: what cannot run is refused in a dry run, too.
+fn check_shared_flags(args: &Args) -> Result<(), Failure> {
+    for flag in [&flags::DEVICE, &flags::OPERATOR_PACKAGE] {
+        if args.value(flag)?.is_some_and(text::is_blank) {
+            return Err(args.fault(ErrorCode::Usage, flag, "requires a value"));
+        }
+    }
+    operator::flagged(args)?;
+    device::waiting(args)?;
+    Ok(())
+}
+
+fn set_log_level(args: &Args, world: &mut World) -> Result<(), Failure> {
+    if args.has(&flags::VERBOSE) {
+        world.log.echo = Echo::On;
+    }
+    let Some(word) = args.value(&flags::LOG_LEVEL)? else {
+        return Ok(());
+    };
+    world.log.level = Level::parse(word).ok_or_else(|| {
+        let (known, shown) = (Level::WORDS.join(", "), text::excerpt(word));
+        let rule = format!("must be one of: {known}; not \"{shown}\"");
+        args.fault(ErrorCode::Usage, &flags::LOG_LEVEL, rule)
+    })?;
+    Ok(())
+}
+
+/// Checks a payload and does with it what the command line asks for.
+fn execute(
+    args: &Args,
+    payload: &[u8],
+    timeout_ms: Option<f64>,
+    world: &mut World,
+) -> Result<Answer, Failure> {
+    let checked: Checked = clawperator_contract::accept_within(payload, timeout_ms)?;
+    match args.goal() {
+        Goal::DryRun => Ok(Answer::json(&DryRun::from(&checked), args, world)),
+        Goal::Validate => Ok(Answer::json(&Validated::from(&checked), args, world)),
+        Goal::Run => live::run(args, &checked, world),
     }
 }
 
@@ -188,8 +167,5 @@ fn fail(failure: &Failure, format: Format, world: &mut World) -> Answer {
     event.status = Some(row.name.to_owned());
     event.exit_code = Some(row.exit_code);
     world.log(event);
-    Answer {
-        text: output::render(failure, format, world.colour),
-        exit_code: failure.code.row().exit_code,
-    }
+    Answer::text(output::render(failure, format, world.colour)).exit(row.exit_code)
 }

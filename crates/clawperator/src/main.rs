@@ -53,7 +53,7 @@ fn world(environment: Environment<'_>) -> Result<World, Failure> {
         },
         stdin: Box::new(io::stdin()),
         secret,
-        say: Box::new(|text| write(io::stdout().lock(), text)),
+        print: Box::new(|text| write(io::stdout().lock(), text)),
         note: Box::new(|text| {
             // Without standard error there is nobody to tell.
             let _ = write(io::stderr().lock(), text.as_bytes());

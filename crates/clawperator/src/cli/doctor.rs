@@ -1,11 +1,12 @@
-//! `doctor`: looks, judges, repairs where it is asked to, and prints.
+//! `doctor`: examines, judges, repairs if asked to, and prints.
 
 mod page;
 
-use super::given::Given;
+use super::args::Args;
 use super::log::{Event, Level};
-use super::output::Format;
-use super::{Answer, Terminal, World, operator, reach, sim};
+use super::output::{Format, Terminal};
+use super::world::{Answer, World};
+use super::{device, flags, operator, sim};
 use crate::sim::State;
 use clawperator_contract::{CheckStatus, DoctorReport, FAILURE_EXIT_CODE, Failure};
 use clawperator_runtime::doctor::{
@@ -14,41 +15,38 @@ use clawperator_runtime::doctor::{
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long it may be silent.
+/// How long it stays silent.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// Tells whether executions can run.
-pub(super) fn doctor(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let scene = Arc::new(scene(given, world)?);
+/// Checks whether executions can run.
+pub(super) fn doctor(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let scene = Arc::new(scene(args, world)?);
     let mut note = std::mem::replace(&mut world.note, Box::new(|_| ()));
-    let report = reach::block_on_unless_asked(look(&scene, given, &mut note));
+    let report = device::block_on_unless_asked(look(&scene, args, &mut note));
     world.note = note;
     let report = report?;
     log(&report, world);
-    let exit_code = if report.critical_ok || given.has("check-only") {
+    let exit_code = if report.critical_ok || args.has(&flags::CHECK_ONLY) {
         0
     } else {
         FAILURE_EXIT_CODE
     };
-    let people = match given.format() {
+    let people = match args.format() {
         Format::Pretty => true,
-        Format::Compact => !given.asks_for_json() && world.terminal != Terminal::Absent,
+        Format::Compact => !args.asks_for_json() && world.terminal != Terminal::Absent,
     };
     let answer = if people {
-        Answer {
-            text: page::for_people(&report, world.colour),
-            exit_code,
-        }
+        Answer::text(page::for_people(&report, world.colour))
     } else {
-        Answer::json(&report, given, world).exit(exit_code)
+        Answer::json(&report, args, world)
     };
-    Ok(answer)
+    Ok(answer.exit(exit_code))
 }
 
-fn scene(given: &Given, world: &mut World) -> Result<Scene, Failure> {
-    let limit = given.allowed()?;
-    let (operator_package, operator) = operator::package(given, world)?;
-    let wanted = reach::wanted(given, world)?;
+fn scene(args: &Args, world: &mut World) -> Result<Scene, Failure> {
+    let limit = args.time_limit()?;
+    let (operator_package, operator) = operator::package(args, world)?;
+    let wanted = device::wanted(args, world)?;
     let (sims, sim_trouble) = match sim::known(world) {
         Ok(known) => (known, None),
         Err(failure) => (Vec::new(), Some(failure.message)),
@@ -73,7 +71,7 @@ fn scene(given: &Given, world: &mut World) -> Result<Scene, Failure> {
         wanted,
         now: Duration::from_millis(world.now_ms),
         limit,
-        depth: if given.has("full") {
+        depth: if args.has(&flags::FULL) {
             Depth::Full
         } else {
             Depth::Looking
@@ -83,7 +81,7 @@ fn scene(given: &Given, world: &mut World) -> Result<Scene, Failure> {
 
 type Note = Box<dyn FnMut(&str)>;
 
-async fn look(scene: &Arc<Scene>, given: &Given, note: &mut Note) -> DoctorReport {
+async fn look(scene: &Arc<Scene>, args: &Args, note: &mut Note) -> DoctorReport {
     let package = scene.operator_package.as_str();
     let progress = Arc::new(Progress::default());
     let (seen, findings) = once(scene, &progress, note).await;
@@ -91,7 +89,7 @@ async fn look(scene: &Arc<Scene>, given: &Given, note: &mut Note) -> DoctorRepor
         let checks = findings.into_iter().map(|finding| finding.check).collect();
         DoctorReport::new(checks, package)
     };
-    if !given.has("fix") || findings.iter().all(|finding| finding.remedy.is_none()) {
+    if !args.has(&flags::FIX) || findings.iter().all(|finding| finding.remedy.is_none()) {
         return report(findings);
     }
     let repairs = repair(scene, &seen, &findings).await;
@@ -102,7 +100,7 @@ async fn look(scene: &Arc<Scene>, given: &Given, note: &mut Note) -> DoctorRepor
     }
 }
 
-/// Looks once, and says what takes so long.
+/// Examines once, and prints what takes long.
 async fn once(scene: &Arc<Scene>, progress: &Arc<Progress>, note: &mut Note) -> (Examination, Vec<Finding>) {
     let looking = examine(scene, progress);
     tokio::pin!(looking);
@@ -275,7 +273,8 @@ mod tests {
                 match (step.kind, step.value.split(' ').next()) {
                     (StepKind::Shell, Some("clawperator")) => {
                         count += 1;
-                        let parsed = parser::parse(words.collect());
+                        let words: Vec<_> = words.skip(1).collect();
+                        let parsed = parser::parse(&words);
                         assert!(matches!(parsed, Ok(parser::Parsed::Command(_))), "{}", step.value);
                     }
                     (StepKind::Shell, Some("adb" | "kill")) => {}

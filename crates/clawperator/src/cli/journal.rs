@@ -1,76 +1,14 @@
-//! `clawperator journal`: what executions left behind.
+//! `clawperator journal`: lists, shows and verifies the journals of executions.
 
-use super::command::{CommandSpec, GroupSpec, OPTIONS, PLAIN, Run};
-use super::flag;
-use super::given::{Given, flag_failure};
-use super::{Answer, World};
+use super::args::Args;
+use super::flags;
+use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
 use clawperator_journal::{EMPTY, Folder, Found, JournalError, Judgement, StoredJournal};
 use serde_json::{Value, json};
 
-/// The group.
-pub(crate) const GROUP: GroupSpec = GroupSpec {
-    name: "journal",
-    synonyms: &[],
-    about: "Tells what executions did.",
-    details: "Every execution on a phone leaves a journal in the state folder: what was sent, seen, decided and \
-        waited for. Its lines are chained by their hashes, so that a change shows. CLAWPERATOR_JOURNAL=off or \
-        --no-journal leaves none.",
-};
-
-const WHICH: (&str, &str) = (
-    "JOURNAL",
-    "The command id of an execution, the name of a journal, or its folder.",
-);
-/// How many journals are listed where nobody says.
+/// How many journals are listed by default.
 const USUAL_LIMIT: usize = 50;
-
-const IN_JOURNAL: CommandSpec = CommandSpec {
-    group: GROUP.name,
-    flags: &[],
-    ..PLAIN
-};
-
-/// The commands, in the order of the help.
-pub(crate) const COMMANDS: &[CommandSpec] = &[
-    CommandSpec {
-        name: "list",
-        about: "Lists journals, the newest first.",
-        flags: &[(OPTIONS, flag::JOURNAL_LIST)],
-        examples: &[
-            "clawperator journal list",
-            "clawperator journal list --limit 5 --output pretty",
-        ],
-        run: Run::Act(list),
-        ..IN_JOURNAL
-    },
-    CommandSpec {
-        name: "show",
-        about: "Shows a journal.",
-        details: "Prints text for people; with --json the lines as they are kept.",
-        argument: Some(WHICH),
-        examples: &[
-            "clawperator journal show click-1794734112345-abc1234",
-            "clawperator journal show c1 --json",
-        ],
-        run: Run::Act(show),
-        ..IN_JOURNAL
-    },
-    CommandSpec {
-        name: "verify",
-        about: "Tells whether journals are what was written.",
-        details: "Ends with 1 and names the first bad line if one is not. A journal that is cut off is fine as \
-            far as it goes: the run was killed, or goes on.",
-        argument: Some(WHICH),
-        flags: &[(OPTIONS, flag::JOURNAL_VERIFY)],
-        examples: &[
-            "clawperator journal verify c1",
-            "clawperator journal verify --all",
-        ],
-        run: Run::Act(verify),
-        ..IN_JOURNAL
-    },
-];
 
 /// The folder of journals.
 pub(super) fn folder(world: &World) -> Folder {
@@ -78,14 +16,14 @@ pub(super) fn folder(world: &World) -> Folder {
 }
 
 /// The journal that a command line names.
-pub(super) fn named(given: &Given, world: &World) -> Result<Found, Failure> {
-    let wanted = given
+pub(super) fn named(args: &Args, world: &World) -> Result<Found, Failure> {
+    let wanted = args
         .argument()
-        .ok_or_else(|| given.lacks("a command id or the name of a journal"))?;
+        .ok_or_else(|| args.missing("a command id or the name of a journal"))?;
     folder(world).find(wanted).map_err(|error| failed(&error))
 }
 
-/// What a journal that cannot be had is to a caller.
+/// The failure of a journal that cannot be read.
 pub(super) fn failed(error: &JournalError) -> Failure {
     match error {
         JournalError::None(_) => Failure::of(ErrorCode::JournalNotFound, error.to_string()),
@@ -98,19 +36,19 @@ pub(super) fn open(found: &Found) -> Result<StoredJournal, Failure> {
     StoredJournal::open(found).map_err(|error| failed(&error))
 }
 
-fn list(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let limit = given.whole("limit", 0..=u64::MAX)?;
+pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let limit = args.whole(&flags::JOURNAL_LIMIT, 0..=u64::MAX)?;
     let limit = limit.map_or(USUAL_LIMIT, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let found = folder(world).list().map_err(|error| failed(&error))?;
     let shown: Vec<Value> = found.iter().take(limit).map(line).collect();
     let answer = json!({"journals": shown, "count": found.len(), "folder": folder(world).path().display().to_string()});
-    Ok(Answer::json(&answer, given, world))
+    Ok(Answer::json(&answer, args, world))
 }
 
 fn line(found: &Found) -> Value {
     let kept = match StoredJournal::open(found) {
         Ok(kept) => kept,
-        // It may have been removed in between, or never begun.
+        // It may have been removed meanwhile, or have no first line yet.
         Err(error) => {
             return json!({"name": found.name, "status": "unreadable", "message": error.to_string()});
         }
@@ -128,9 +66,9 @@ fn line(found: &Found) -> Value {
     })
 }
 
-fn show(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let kept = open(&named(given, world)?)?;
-    let text = if given.asks_for_json() {
+pub(super) fn show(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let kept = open(&named(args, world)?)?;
+    let text = if args.asks_for_json() {
         String::from_utf8_lossy(&kept.text).into_owned()
     } else {
         clawperator_journal::report::text(&kept)
@@ -138,14 +76,14 @@ fn show(given: &Given, world: &mut World) -> Result<Answer, Failure> {
     Ok(Answer { text, exit_code: 0 })
 }
 
-fn verify(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let found = match (given.has("all"), given.argument()) {
+pub(super) fn verify(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let found = match (args.has(&flags::EVERY_JOURNAL), args.argument()) {
         (true, Some(_)) => {
             let message = "name a journal or use --all, not both";
-            return Err(flag_failure(ErrorCode::Usage, "all", message));
+            return Err(args.failure(ErrorCode::Usage, &flags::EVERY_JOURNAL, message));
         }
         (true, None) => folder(world).list().map_err(|error| failed(&error))?,
-        (false, _) => vec![named(given, world)?],
+        (false, _) => vec![named(args, world)?],
     };
     let mut ok = true;
     let mut shown = Vec::new();
@@ -158,17 +96,17 @@ fn verify(given: &Given, world: &mut World) -> Result<Answer, Failure> {
         shown.push(value);
     }
     let answer = json!({"ok": ok, "journals": shown});
-    Ok(Answer::json(&answer, given, world).exit(if ok { 0 } else { FAILURE_EXIT_CODE }))
+    Ok(Answer::json(&answer, args, world).exit(if ok { 0 } else { FAILURE_EXIT_CODE }))
 }
 
-/// Whether a journal is as it was written, and what is to be said of it.
+/// Whether a journal was not changed, and the answer about it.
 fn verified(kept: &StoredJournal) -> (bool, Value) {
     let judgement = kept.judgement();
     let mut said = json!({"name": kept.name, "verdict": judgement.word(), "lines": kept.entries.len()});
     match judgement {
         Judgement::Whole { seal } => said["seal"] = json!(seal),
         Judgement::CutOff { unfinished: 0 } => {}
-        // What stands behind the last line that is whole.
+        // What comes after the last whole line.
         Judgement::CutOff { unfinished } => said["unfinishedBytes"] = json!(unfinished),
         Judgement::Empty => said["message"] = json!(EMPTY),
         Judgement::Changed { line, why } => {

@@ -1,10 +1,11 @@
 //! Runs an execution on a phone and prints its envelope.
 
-use super::given::Given;
+use super::args::Args;
+use super::device::{asked_to_end, block_on, visit, waiting, wanted, with_sims};
 use super::log::{Event, Level};
 use super::output::Format;
-use super::reach::{asked_to_end, block_on, visit, waiting, wanted, with_sims};
-use super::{Answer, World, record, report};
+use super::world::{Answer, World};
+use super::{flags, record, report};
 use clawperator_contract::{
     Checked, DataKey, DeviceResult, Envelope, FAILURE_EXIT_CODE, Failure, Status, ViewStyle,
 };
@@ -13,19 +14,19 @@ use clawperator_runtime::{Ran, Route, RunOptions, Strictness, run_on};
 use std::time::Instant;
 
 /// Runs an execution on the phone that the command line names.
-pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
-    // Whatever is wrong with the words is said before a phone is looked for,
-    // or started.
-    let operator = super::operator::named(given, world)?;
-    let wait = waiting(given)?;
-    let wanted = wanted(given, world)?;
+pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
+    // What is wrong with the command line is reported before a phone is looked
+    // for, or started.
+    let operator = super::operator::named(args, world)?;
+    let wait = waiting(args)?;
+    let wanted = wanted(args, world)?;
     let begun = Instant::now();
     note_start(checked, wanted.as_deref(), world);
-    let event_log = report::event_log(given, world)?;
+    let event_log = report::event_log(args, world)?;
     let options = RunOptions {
         route: operator.map_or(Route::Host, |package| Route::Operator(OperatorApp::new(package))),
         event_log: event_log.clone(),
-        ..options(strictness(given), world)
+        ..options(strictness(args), world)
     };
     let came = block_on(async {
         let visit = visit(wanted.as_deref(), wait, world);
@@ -34,21 +35,21 @@ pub(super) fn run(given: &Given, checked: &Checked, world: &mut World) -> Result
     })?;
     note_end(checked, &came, begun, world);
     if let Some(log) = event_log {
-        report::finish(given, &log, world);
+        report::finish(args, &log, world);
     }
     let Ran { envelope, serial } = came?;
     let exit_code = match envelope.status {
         Status::Success => 0,
         Status::Failed => FAILURE_EXIT_CODE,
     };
-    if let Some(text) = view_for_people(given, &envelope).filter(|_| checked.warnings.list().is_empty()) {
+    if let Some(text) = view_for_people(args, &envelope).filter(|_| checked.warnings.list().is_empty()) {
         return Ok(Answer { text, exit_code });
     }
     let result = DeviceResult::new(envelope, serial, checked.warnings.clone());
-    Ok(Answer::json(&result, given, world).exit(exit_code))
+    Ok(Answer::json(&result, args, world).exit(exit_code))
 }
 
-/// Writes down that an execution begins.
+/// Logs that an execution begins.
 fn note_start(checked: &Checked, wanted: Option<&str>, world: &mut World) {
     let execution = &checked.execution;
     let message = format!("actions: {}", execution.actions().len());
@@ -59,7 +60,7 @@ fn note_start(checked: &Checked, wanted: Option<&str>, world: &mut World) {
     world.log(event);
 }
 
-/// Writes down how an execution ended: codes, not what was read or typed.
+/// Logs how an execution ended: codes, not what was read or typed.
 fn note_end(checked: &Checked, came: &Result<Ran, Failure>, begun: Instant, world: &mut World) {
     let execution = &checked.execution;
     let (level, status, message) = match came {
@@ -81,13 +82,13 @@ fn note_end(checked: &Checked, came: &Result<Ran, Failure>, begun: Instant, worl
     world.log(event);
 }
 
-/// A compact view is text; whoever wants to read it gets it as it is.
-fn view_for_people(given: &Given, envelope: &Envelope) -> Option<String> {
+/// The text of a compact view, for people.
+fn view_for_people(args: &Args, envelope: &Envelope) -> Option<String> {
     let [step] = &envelope.step_results[..] else {
         return None;
     };
     let compact = step.data.get(DataKey::View.name()).map(String::as_str) == Some(ViewStyle::Compact.word());
-    let wanted = given.format() == Format::Pretty && step.success && compact;
+    let wanted = args.format() == Format::Pretty && step.success && compact;
     let text = step.data.get(DataKey::Text.name()).filter(|_| wanted)?;
     let warning = step.data.get(DataKey::MemoryWarning.name());
     let warning = warning.map_or(String::new(), |warning| format!("\n({warning})"));
@@ -95,8 +96,8 @@ fn view_for_people(given: &Given, envelope: &Envelope) -> Option<String> {
 }
 
 /// What to do when several elements fit.
-pub(super) fn strictness(given: &Given) -> Strictness {
-    if given.has("strict") {
+pub(super) fn strictness(args: &Args) -> Strictness {
+    if args.has(&flags::STRICT) {
         Strictness::Unique
     } else {
         Strictness::First

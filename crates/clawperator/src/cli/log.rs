@@ -1,14 +1,13 @@
-//! The log: one line of JSON for each thing that happened, in a file per day.
+//! The log: one line of JSON for each event, in a file per day.
 //!
 //! It never has what was typed, read or sent: only names, codes and times. It
-//! never fails a command: a log that cannot be written is said once, and over.
+//! never fails a command: a log that cannot be written is reported once and
+//! then left alone.
 
 mod file;
 
-use super::World;
-use super::given::{Given, flag_failure};
 use crate::environment::Environment;
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::Failure;
 use clawperator_journal::iso_time;
 use serde::Serialize;
 use std::io;
@@ -18,7 +17,7 @@ use std::time::Instant;
 /// The longest text of one key, in characters.
 const MAX_TEXT: usize = 300;
 
-/// How much something matters.
+/// How important an event is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Level {
@@ -46,13 +45,13 @@ impl Level {
         words
     };
 
-    fn parse(word: &str) -> Option<Self> {
+    pub(super) fn parse(word: &str) -> Option<Self> {
         let word = word.trim().to_ascii_lowercase();
         Self::ALL.iter().find(|row| row.0 == word).map(|row| row.1)
     }
 }
 
-/// One thing that happened.
+/// One event.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Event {
@@ -88,7 +87,7 @@ impl Event {
         }
     }
 
-    /// The event with every text cut to what a line may have.
+    /// The event with every text cut to the longest.
     fn cut(mut self) -> Self {
         let texts = [
             Some(&mut self.message),
@@ -113,34 +112,33 @@ struct Line {
     event: Event,
 }
 
-/// Who learns of what is logged.
+/// Whether events are printed on standard error, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Hearers {
-    /// Whoever reads the file.
-    File,
-    /// Standard error, too: `--verbose`.
-    FileAndPeople,
+pub(super) enum Echo {
+    On,
+    Off,
 }
 
-/// Where the log is, and how much is written to it.
+/// Where the log is, and what is written to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Log {
-    /// None where nobody has a place for it.
+    /// None if there is no place for it.
     folder: Option<PathBuf>,
-    level: Level,
-    hearers: Hearers,
+    /// What is less important is not written.
+    pub(super) level: Level,
+    /// Whether it is printed on standard error, too.
+    pub(super) echo: Echo,
     /// When the process began, since 1970 and on this computer's clock.
     began: (u64, Instant),
-    /// Nothing more is written once that failed.
+    /// Nothing more is written after a failure.
     broken: bool,
 }
 
 impl Log {
-    /// The log that the environment asks for; `state` is the folder for what is
-    /// remembered.
+    /// The log that the environment asks for; `state` is the state folder.
     ///
     /// # Errors
-    /// `USAGE` if the level is no text.
+    /// `USAGE` if the level is not valid UTF-8.
     pub(crate) fn from_environment(
         environment: Environment<'_>,
         state: &Path,
@@ -151,7 +149,7 @@ impl Log {
                 (Ok(rest), Some(home)) => Some(home.join(rest)),
                 _ => Some(named),
             },
-            // Without a home there is no folder that would be ours.
+            // Without a home there is no folder of ours.
             None => Some(state.join("logs")).filter(|folder| folder.is_absolute()),
         };
         let level = environment.text("CLAWPERATOR_LOG_LEVEL")?;
@@ -159,10 +157,29 @@ impl Log {
         Ok(Self {
             folder,
             level: level.unwrap_or(Level::Info),
-            hearers: Hearers::File,
+            echo: Echo::Off,
             began: (now_ms, Instant::now()),
             broken: false,
         })
+    }
+
+    /// Writes an event that is important enough; `note` prints on standard error.
+    pub(super) fn add(&mut self, event: Event, note: &mut dyn FnMut(&str)) {
+        if event.level < self.level {
+            return;
+        }
+        let line = self.line(event);
+        if let (Ok(line), Echo::On) = (&line, self.echo) {
+            note(line);
+        }
+        if let Err(error) = line.and_then(|line| self.write(&line)) {
+            self.broken = true;
+            let folder = self.folder.clone().unwrap_or_default();
+            note(&format!(
+                "[clawperator] WARN: cannot write the log in {}: {error}\n",
+                folder.display()
+            ));
+        }
     }
 
     /// Milliseconds since 1970.
@@ -171,7 +188,7 @@ impl Log {
         then.saturating_add(u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX))
     }
 
-    /// The file of today, in Greenwich.
+    /// The file of today, in UTC.
     pub(crate) fn today(&self) -> Option<PathBuf> {
         let date = &iso_time(self.now_ms())[..10];
         Some(self.folder.as_ref()?.join(file::name(date)))
@@ -192,47 +209,6 @@ impl Log {
             Some(path) if !self.broken => file::append(&path, line.as_bytes()),
             _ => Ok(()),
         }
-    }
-}
-
-impl World {
-    /// Writes to the log what matters enough.
-    pub(super) fn log(&mut self, event: Event) {
-        if event.level < self.log.level {
-            return;
-        }
-        let line = self.log.line(event);
-        if let (Ok(line), Hearers::FileAndPeople) = (&line, self.log.hearers) {
-            (self.note)(line);
-        }
-        if let Err(error) = line.and_then(|line| self.log.write(&line)) {
-            self.log.broken = true;
-            let folder = self.log.folder.clone().unwrap_or_default();
-            (self.note)(&format!(
-                "[clawperator] WARN: the log in {} cannot be written: {error}\n",
-                folder.display()
-            ));
-        }
-    }
-
-    /// Takes over how much the command line wants to be logged, and whether it
-    /// wants to hear it.
-    pub(super) fn set_log_level(&mut self, given: &Given) -> Result<(), Failure> {
-        if given.has("verbose") {
-            self.log.hearers = Hearers::FileAndPeople;
-        }
-        let Some(word) = given.value("log-level") else {
-            return Ok(());
-        };
-        self.log.level = Level::parse(word).ok_or_else(|| {
-            let message = format!(
-                "--log-level must be one of: {}; not \"{}\"",
-                Level::WORDS.join(", "),
-                text::excerpt(word)
-            );
-            flag_failure(ErrorCode::Usage, "log-level", message)
-        })?;
-        Ok(())
     }
 }
 

@@ -1,8 +1,9 @@
-//! `logs`: prints today's log, and what is added to it.
+//! `logs`: prints today's log and follows it.
 
-use super::given::Given;
-use super::reach::block_on;
-use super::{Answer, World};
+use super::args::Args;
+use super::device::block_on;
+use super::flags;
+use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -10,41 +11,37 @@ use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::time::Duration;
 
-/// How often it is looked for more.
+/// How often to look for new lines.
 const AGAIN: Duration = Duration::from_millis(500);
-/// How much is read at a time.
+/// How many bytes are read at a time.
 const PIECE: u64 = 64 << 10;
 
 /// Prints today's log.
-pub(super) fn logs(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let nothing = Answer {
-        text: String::new(),
-        exit_code: 0,
-    };
+pub(super) fn logs(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let Some(path) = world.log.today() else {
-        (world.note)("there is no log: HOME is not set, nor CLAWPERATOR_LOG_DIR\n");
-        return Ok(nothing);
+        (world.note)("there is no log: neither HOME nor CLAWPERATOR_LOG_DIR is set\n");
+        return Ok(Answer::text(""));
     };
-    let is_over = given.has("no-follow");
+    let is_once = args.has(&flags::NO_FOLLOW);
     if !path.exists() {
-        let next = if is_over { "" } else { "; waiting for it" };
+        let next = if is_once { "" } else { "; waiting for it" };
         (world.note)(&format!(
-            "there is no log of today yet{next}: {}\n",
+            "there is no log for today yet{next}: {}\n",
             path.display()
         ));
     }
-    let printed = if is_over {
+    let printed = if is_once {
         print_from(&path, 0, world).map(drop)
     } else {
         block_on(follow(path, world))?
     };
     match printed {
-        // Whoever read us had enough; that is no failure of ours.
+        // The reader closed the pipe; that is not a failure.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let message = format!("the log cannot be read: {error}");
+            let message = format!("cannot read the log: {error}");
             Err(Failure::new(ErrorCode::InternalError, message))
         }
-        Ok(()) | Err(_) => Ok(nothing),
+        Ok(()) | Err(_) => Ok(Answer::text("")),
     }
 }
 
@@ -66,10 +63,10 @@ async fn follow(mut path: PathBuf, world: &mut World) -> io::Result<()> {
     }
 }
 
-/// Prints a file from there on; where it ends.
+/// Prints a file from an offset; returns where it ends.
 fn print_from(path: &Path, from: u64, world: &mut World) -> io::Result<u64> {
     let mut file = match File::open(path) {
-        // It was put aside, and the next line begins a new one.
+        // It was rotated, and the next line begins a new one.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
         opened => opened?,
     };
@@ -81,7 +78,7 @@ fn print_from(path: &Path, from: u64, world: &mut World) -> io::Result<u64> {
         if count == 0 {
             return Ok(at);
         }
-        (world.say)(&piece)?;
+        (world.print)(&piece)?;
         at += count as u64;
     }
 }

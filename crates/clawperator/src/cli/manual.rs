@@ -1,6 +1,6 @@
-//! Manual pages: clap's, with what it leaves out.
+//! Manual pages: those of clap, with the examples and aliases that it leaves out.
 
-use super::command::CommandSpec;
+use super::spec::CommandSpec;
 use clap::{Arg, Command};
 use clap_mangen::Man;
 use std::io;

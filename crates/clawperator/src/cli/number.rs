@@ -35,9 +35,9 @@ pub(crate) fn read_pixel(text: &str) -> Option<Number> {
     (number.is_integer() && number.get() >= 0.0).then_some(number)
 }
 
-/// Reads a whole number of a range, in digits alone; or what is wrong with it,
-/// under its name.
-pub(crate) fn read_whole((name, asked): (&str, &str), range: &RangeInclusive<u64>) -> Result<u64, String> {
+/// Reads a whole number of a range, in digits alone; or says the rule that it
+/// breaks.
+pub(crate) fn read_whole(asked: &str, range: &RangeInclusive<u64>) -> Result<u64, String> {
     let number = asked.parse().ok().filter(|number| range.contains(number));
     number.ok_or_else(|| {
         let (least, most, shown) = (range.start(), range.end(), text::excerpt(asked));
@@ -46,7 +46,7 @@ pub(crate) fn read_whole((name, asked): (&str, &str), range: &RangeInclusive<u64
         } else {
             format!("from {least} to {most}")
         };
-        format!("{name} must be a whole number {rule}, not \"{shown}\"")
+        format!("must be a whole number {rule}, not \"{shown}\"")
     })
 }
 

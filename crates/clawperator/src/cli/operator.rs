@@ -1,9 +1,10 @@
 //! `operator setup` and `grant-device-permissions`: the Operator app of a phone.
 
-use super::given::{Given, flag_failure};
-use super::{Answer, World, reach};
+use super::args::Args;
+use super::world::{Answer, World};
+use super::{device, flags};
 use crate::phones::OPERATOR_PACKAGE;
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
 use clawperator_runtime::doctor::{Compatibility, OperatorUse, compatibility};
 use clawperator_runtime::{
     Deadline, Granted, Grants, Guard, Operator, PackageName, Phone, PhoneError, other_variant,
@@ -20,10 +21,10 @@ const ASK: Duration = Duration::from_secs(10);
 const GRANT: Duration = Duration::from_secs(20);
 const INSTALL: Duration = Duration::from_secs(300);
 
-/// The Operator app that somebody names: the flag, or else the environment. An
-/// empty name is none.
-pub(super) fn named(given: &Given, world: &World) -> Result<Option<PackageName>, Failure> {
-    if let Some(package) = flagged(given)? {
+/// The Operator app that the flag names, or else the environment. An empty name
+/// is none.
+pub(super) fn named(args: &Args, world: &World) -> Result<Option<PackageName>, Failure> {
+    if let Some(package) = flagged(args)? {
         return Ok(Some(package));
     }
     let set = world.phones.operator_package.as_deref();
@@ -37,11 +38,12 @@ pub(super) fn named(given: &Given, world: &World) -> Result<Option<PackageName>,
 }
 
 /// The Operator app that the flag names.
-pub(super) fn flagged(given: &Given) -> Result<Option<PackageName>, Failure> {
-    let package = given.value("operator-package").map(PackageName::parse);
+pub(super) fn flagged(args: &Args) -> Result<Option<PackageName>, Failure> {
+    let package = args.value(&flags::OPERATOR_PACKAGE)?.map(PackageName::parse);
     package.transpose().map_err(|error| {
-        let message = format!("--operator-package: {error}");
-        flag_failure(ErrorCode::Usage, "operator-package", message).hint(example())
+        let rule = format!("names no package: {error}");
+        args.fault(ErrorCode::Usage, &flags::OPERATOR_PACKAGE, rule)
+            .hint(example())
     })
 }
 
@@ -49,36 +51,36 @@ fn example() -> String {
     format!("Name a package such as {}.", PackageName::usual_operator())
 }
 
-/// The Operator app that is meant: one that is named, or the usual one; and
-/// whether anybody asked for it.
-pub(super) fn package(given: &Given, world: &World) -> Result<(PackageName, OperatorUse), Failure> {
-    Ok(match named(given, world)? {
+/// The Operator app that is named, or the usual one; and whether one was named.
+pub(super) fn package(args: &Args, world: &World) -> Result<(PackageName, OperatorUse), Failure> {
+    Ok(match named(args, world)? {
         Some(package) => (package, OperatorUse::Wanted),
         None => (PackageName::usual_operator(), OperatorUse::NotAsked),
     })
 }
 
-/// A phone that did not say what it was asked.
+/// The failure of a phone that did not answer.
 pub(super) fn no_answer(error: &PhoneError) -> Failure {
     Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string())
 }
 
-/// Tells how to set a phone up: these words alone set up nothing.
-pub(super) fn guide(given: &Given, world: &mut World) -> Result<Answer, Failure> {
+/// Says how to set up a phone. The command alone sets up nothing, so this is a
+/// failure.
+pub(super) fn guide(args: &Args, world: &World) -> Answer {
     let answer = json!({
         "code": ErrorCode::Usage,
-        "message": "nothing need be installed: clawperator doctor tells whether a phone can be used; to install \
-            the Operator app, name its file",
+        "message": "setup alone does nothing. No app has to be installed: clawperator doctor checks whether a phone \
+            can be used. To install the Operator app, name its file",
         "canonical": "clawperator operator setup --apk FILE",
     });
-    Ok(Answer::json(&answer, given, world))
+    Answer::json(&answer, args, world).exit(FAILURE_EXIT_CODE)
 }
 
-/// Gives the Operator app what it needs.
-pub(super) fn grant(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let (package, _) = package(given, world)?;
-    let wanted = reach::wanted(given, world)?;
-    let (serial, grants, after) = reach::block_on_unless_asked(async {
+/// Grants the Operator app its permissions.
+pub(super) fn grant(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let (package, _) = package(args, world)?;
+    let wanted = device::wanted(args, world)?;
+    let (serial, grants, after) = device::block_on_unless_asked(async {
         let (phone, _turn) = ours(wanted.as_deref(), world).await?;
         let before = ask(&phone, &package).await?;
         if before.installed != Some(true) {
@@ -91,36 +93,39 @@ pub(super) fn grant(given: &Given, world: &mut World) -> Result<Answer, Failure>
     if after.service != Some(true) {
         return Err(Failure::of(
             ErrorCode::OperatorGrantFailed,
-            format!("{serial} does not show the accessibility service of {package} as on"),
+            format!("{serial} does not show the accessibility service of {package} as enabled"),
         ));
     }
     let answer = json!({"operatorPackage": package.as_str(), "deviceId": serial, "permissions": shown(&grants),
-        "message": format!("{package} has what it needs on {serial}")});
-    Ok(Answer::json(&answer, given, world))
+        "message": format!("{package} has its permissions on {serial}")});
+    Ok(Answer::json(&answer, args, world))
 }
 
 /// Installs the Operator app.
-pub(super) fn setup(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let path = given.value("apk").ok_or_else(|| given.lacks("--apk FILE"))?;
+pub(super) fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let path = args
+        .value(&flags::APK)?
+        .ok_or_else(|| args.missing("--apk FILE"))?;
     let apk = read(path)?;
-    let (named, asked) = package(given, world)?;
+    let (named, asked) = package(args, world)?;
     let package = which(&apk, &named, asked)?;
-    let wanted = reach::wanted(given, world)?;
-    let (serial, grants, app) = reach::block_on_unless_asked(async {
+    let wanted = device::wanted(args, world)?;
+    let (serial, grants, app) = device::block_on_unless_asked(async {
         let (phone, _turn) = ours(wanted.as_deref(), world).await?;
         let installed = phone.install(&apk, Deadline::after(INSTALL)).await;
         installed.map_err(|error| Failure::of(ErrorCode::OperatorInstallFailed, error.to_string()))?;
         let app = ask(&phone, &package).await?;
         if app.installed != Some(true) {
-            let message =
-                format!("the phone took the file, and {package} is not there; it holds another app");
+            let message = format!(
+                "the phone installed the file, but {package} is not there; the file holds another app"
+            );
             return Err(Failure::of(ErrorCode::OperatorVerifyFailed, message));
         }
         let grants = granted(&phone, &package).await?;
         Ok::<_, Failure>((phone.serial().to_owned(), grants, ask(&phone, &package).await?))
     })??;
     if app.service != Some(true) {
-        let message = format!("{serial} does not show the accessibility service of {package} as on");
+        let message = format!("{serial} does not show the accessibility service of {package} as enabled");
         return Err(Failure::of(ErrorCode::OperatorVerifyFailed, message));
     }
     let compatible = compatibility(app.version.as_deref()) == Compatibility::Same;
@@ -129,8 +134,8 @@ pub(super) fn setup(given: &Given, world: &mut World) -> Result<Answer, Failure>
         "permissions": shown(&grants),
         "verification": {"installed": true, "version": app.version, "versionCode": app.version_code,
             "accessibilityService": true, "compatible": compatible},
-        "message": format!("{package} is installed on {serial} and has what it needs")});
-    Ok(Answer::json(&answer, given, world))
+        "message": format!("{package} is installed on {serial} and has its permissions")});
+    Ok(Answer::json(&answer, args, world))
 }
 
 fn read(path: &str) -> Result<Vec<u8>, Failure> {
@@ -139,7 +144,7 @@ fn read(path: &str) -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(MAX_APK + 1).read_to_end(&mut bytes));
     match read {
-        Err(error) => Err(Failure::of(code, format!("\"{shown}\" cannot be read: {error}"))),
+        Err(error) => Err(Failure::of(code, format!("cannot read \"{shown}\": {error}"))),
         Ok(_) if bytes.is_empty() => Err(Failure::of(code, format!("\"{shown}\" is empty"))),
         Ok(_) if bytes.len() as u64 > MAX_APK => Err(Failure::of(
             code,
@@ -149,12 +154,12 @@ fn read(path: &str) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// The package in a file; it must be the one that is meant, or a variant of the
-/// usual one where none is named. Nothing has been done to the phone yet.
+/// The package in a file. It must be the one that is named; if none is named, the
+/// usual one or its variant. Nothing has been sent to the phone yet.
 fn which(apk: &[u8], package: &PackageName, asked: OperatorUse) -> Result<PackageName, Failure> {
     let found = clawperator_sim::package_of(apk).and_then(|name| PackageName::parse(&name).ok());
     let Some(found) = found else {
-        let message = "the file is no APK, or its description cannot be read";
+        let message = "the file is not an APK, or its manifest cannot be read";
         return Err(Failure::of(ErrorCode::OperatorApkNotFound, message));
     };
     let other = other_variant(package.as_str());
@@ -166,10 +171,10 @@ fn which(apk: &[u8], package: &PackageName, asked: OperatorUse) -> Result<Packag
     Err(Failure::of(ErrorCode::OperatorVerifyFailed, message))
 }
 
-/// A phone that nobody else uses meanwhile.
+/// The phone, locked for this process.
 async fn ours(wanted: Option<&str>, world: &World) -> Result<(Phone, Guard), Failure> {
-    let taken = reach::visit(wanted, None, world).taken("operator").await;
-    taken.map_err(|failure| reach::with_sims(failure, world))
+    let taken = device::visit(wanted, None, world).taken("operator").await;
+    taken.map_err(|failure| device::with_sims(failure, world))
 }
 
 async fn ask(phone: &Phone, package: &PackageName) -> Result<Operator, Failure> {
@@ -188,7 +193,7 @@ fn missing(phone: &Phone, package: &str, app: &Operator) -> Failure {
     let serial = phone.serial();
     if app.other_installed == Some(true) {
         let other = other_variant(package);
-        let message = format!("{package} is not installed on {serial}, its variant {other} is");
+        let message = format!("{package} is not installed on {serial}, but its variant {other} is");
         return Failure::new(ErrorCode::OperatorVariantMismatch, message)
             .hint(format!("Add --operator-package {other}."));
     }

@@ -1,13 +1,29 @@
 //! Renders answers: compact JSON for programs, indented and coloured JSON for
 //! people.
 
-use super::Colour;
 use anstyle::{AnsiColor, Style};
-use clap::ArgMatches;
 use clawperator_contract::{ErrorCode, Failure};
 use serde::Serialize;
 use serde_json::Value;
 use std::ffi::OsString;
+
+/// What standard output is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Terminal {
+    /// None: a file, a pipe, another program.
+    Absent,
+    /// A terminal that can show nothing but text.
+    Dumb,
+    /// Any other terminal, and how many characters fit in a line as far as is known.
+    Wide(u64),
+}
+
+/// Whether to colour text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Colour {
+    Always,
+    Never,
+}
 
 /// How to print.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,19 +35,15 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// The words for them, in this order.
+    /// The words for them.
     pub(crate) const WORDS: &[&str] = &["json", "pretty"];
 
-    /// The format a parsed command line asks for, or the word that is none.
-    /// `--json` wins.
-    pub(crate) fn chosen(matches: &ArgMatches) -> Result<Self, String> {
-        if matches.get_flag("json") {
-            return Ok(Self::Compact);
-        }
-        match matches.get_one::<String>("output").map(String::as_str) {
-            None | Some("json") => Ok(Self::Compact),
-            Some("pretty") => Ok(Self::Pretty),
-            Some(other) => Err(other.to_owned()),
+    /// The format of a word.
+    pub(crate) fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "json" => Some(Self::Compact),
+            "pretty" => Some(Self::Pretty),
+            _ => None,
         }
     }
 

@@ -1,152 +1,262 @@
-//! Reads a command line: finds what it names, lets clap read the rest, and
-//! hands over what was given.
+//! Reads a command line: words in, typed arguments of one command out.
 
-use super::Colour;
-use super::arrange::{arrange, view_format};
-use super::command::{self, CommandSpec};
-use super::complaint::{explain, misplaced, no_command, no_format};
-use super::given::Given;
-use super::grammar::{program, program_with};
-use super::named::{Line, Named};
+use super::args::{Args, GivenFlag};
+use super::commands;
+use super::flags;
+use super::line::{Line, Page, flag_name, resolve};
+use super::mistake::Mistake;
 use super::output::Format;
-use clap::{ArgMatches, Command};
+use super::spec::{Command, CommandSpec, Often, Place, Takes, ValueKind};
 use clawperator_contract::{ErrorCode, Failure};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::iter::Peekable;
 
 /// What a command line asks for.
 #[derive(Debug)]
 pub(crate) enum Parsed {
-    /// A text to print: help or the version.
-    Text(StyledText),
+    Page(Page),
     /// A command to run.
-    Command(Given),
+    Command(Args),
 }
 
-/// A text that can be coloured.
-#[derive(Debug)]
-pub(crate) struct StyledText(pub(super) clap::builder::StyledStr);
+/// Reads the words after the program's name.
+pub(crate) fn parse(words: &[OsString]) -> Result<Parsed, Failure> {
+    let line = Line::read(words);
+    if let Some(page) = line.page_asked_for() {
+        return Ok(Parsed::Page(page));
+    }
+    let spec = line.command()?;
+    let read = Reader::new(spec).read(&line)?;
+    Ok(Parsed::Command(read))
+}
 
-impl StyledText {
-    pub(crate) fn render(&self, colour: Colour) -> String {
-        match colour {
-            Colour::Always => self.0.ansi().to_string(),
-            Colour::Never => self.0.to_string(),
+/// Reads the words of one command.
+struct Reader {
+    args: Args,
+    /// The first mistake on the line.
+    first: Option<Mistake>,
+    /// Whether a mistake is there that nothing else comes before.
+    is_fatal: bool,
+}
+
+/// The words that are still to be read.
+type Words<'l> = Peekable<std::vec::IntoIter<(&'l OsString, Side)>>;
+
+/// On which side of the command a word stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    After,
+}
+
+impl Reader {
+    fn new(spec: &'static CommandSpec) -> Self {
+        let args = Args {
+            spec,
+            arguments: Vec::new(),
+            flags: Vec::new(),
+            unexpected: None,
+            format: Format::Compact,
+        };
+        Self {
+            args,
+            first: None,
+            is_fatal: false,
         }
     }
-}
 
-/// Reads a command line, the program's name included.
-pub(crate) fn parse(args: Vec<OsString>) -> Result<Parsed, Failure> {
-    let line = Line::new(args);
-    if let Some(text) = text_asked_for(&line) {
-        return Ok(Parsed::Text(text));
-    }
-    if let Some(flag) = line.misplaced() {
-        return Err(misplaced(flag, &line));
-    }
-    let arranged = arranged(&line);
-    match program_with(line.named).try_get_matches_from(&arranged) {
-        Ok(matches) => given(matches, &line).map(Parsed::Command),
-        Err(error) => explain(&error, &line, arranged),
-    }
-}
-
-/// What a line gives, if there is nothing wrong with it. It explains nothing, so
-/// that whoever explains a line can try another.
-pub(super) fn understood(args: Vec<OsString>) -> Option<Given> {
-    let line = Line::new(args);
-    if line.misplaced().is_some() {
-        return None;
-    }
-    let matches = program_with(line.named).try_get_matches_from(arranged(&line));
-    given(matches.ok()?, &line).ok()
-}
-
-/// A line as clap reads it.
-fn arranged(line: &Line) -> Vec<OsString> {
-    arrange(view_format(line.command_first(), line.spec()), line.spec())
-}
-
-/// What clap read, as what was given.
-pub(super) fn given(matches: ArgMatches, line: &Line) -> Result<Given, Failure> {
-    let (spec, matches) = chosen(matches)?;
-    let format = Format::chosen(&matches).map_err(|word| no_format(&word, line))?;
-    let aliased = command::flags_of(Some(spec)).filter_map(|flag| match line.spellings(flag)[..] {
-        [only] if only.strip_prefix("--") != Some(flag.name) => Some((flag.name, only.to_owned())),
-        _ => None,
-    });
-    Ok(Given {
-        spec,
-        aliased: aliased.collect(),
-        matches,
-        format,
-    })
-}
-
-/// The text that a line asks for, whatever else is wrong with it: nobody who
-/// asks for help wants to hear of mistakes first. The version beats help.
-fn text_asked_for(line: &Line) -> Option<StyledText> {
-    let mut help: Option<fn(&mut Command) -> clap::builder::StyledStr> = None;
-    let mut is_value = false;
-    for word in line.before_dashes() {
-        match word {
-            "--version" => return Some(version()),
-            "-V" if !is_value => return Some(version()),
-            "--help" => help = help.or(Some(Command::render_long_help)),
-            "-h" if !is_value => help = help.or(Some(Command::render_help)),
-            _ => {}
-        }
-        let flag = command::flag_of(word, line.spec()).filter(|_| !word.contains('='));
-        is_value = flag.is_some_and(|flag| flag.takes.values() > 0);
-    }
-    let alone = match line.named {
-        Named::Nothing => line.args.len() < 2,
-        Named::Group(_) => line.args.len() == 2 || matches!(line.unknown(), Some(("help", _))),
-        Named::Command(_) => false,
-    };
-    if alone {
-        help = help.or(Some(Command::render_long_help));
-    }
-    let render = help?;
-    Some(StyledText(render(&mut page_of(line.named))))
-}
-
-/// The program, or the part of it that is named.
-fn page_of(named: Named) -> Command {
-    let (mut page, path) = match named {
-        Named::Nothing => (program(), vec![]),
-        Named::Group(group) => (program(), vec![group.name]),
-        Named::Command(spec) => (program_with(named), vec![spec.group, spec.name]),
-    };
-    page.build();
-    for name in path.into_iter().filter(|name| !name.is_empty()) {
-        if let Some(inner) = page.find_subcommand(name).cloned() {
-            page = inner;
-        }
-    }
-    page
-}
-
-fn version() -> StyledText {
-    StyledText(concat!(env!("CARGO_PKG_VERSION"), "\n").into())
-}
-
-/// The command that was chosen, and what was given to it.
-fn chosen(mut matches: ArgMatches) -> Result<(&'static CommandSpec, ArgMatches), Failure> {
-    let mut group = "";
-    while let Some((name, inner)) = matches.remove_subcommand() {
-        matches = inner;
-        if let Some(found) = command::find(group, &name) {
-            return Ok((found, matches));
-        }
-        match command::find_group(&name) {
-            Some(found) => group = found.name,
-            // Clap knows no command that is not in the table.
-            None => {
-                let message = format!("{name} has no row");
-                return Err(Failure::new(ErrorCode::InternalError, message));
+    fn read(mut self, line: &Line<'_>) -> Result<Args, Mistake> {
+        let named_at = line.naming.last().copied().unwrap_or_default();
+        let side = |at: usize| if at < named_at { Side::Before } else { Side::After };
+        let words = line.words.iter().enumerate();
+        let words = words.filter(|(at, _)| !line.naming.contains(at));
+        let words: Vec<_> = words.map(|(at, word)| (word, side(at))).collect();
+        let mut words: Words<'_> = words.into_iter().peekable();
+        while let Some((word, side)) = words.next() {
+            if word == "--" {
+                words.by_ref().for_each(|(word, _)| self.argument(word));
+            } else if let Some((name, value)) = flag_name(word) {
+                let flag = self.flag(&name, value, &mut words);
+                flag.into_iter().for_each(|flag| self.keep(flag, side));
+            } else if self.is_full() && is_short_flag(word) {
+                self.unknown_flag(word.to_string_lossy().into_owned(), true);
+            } else {
+                self.argument(word);
             }
         }
+        let is_flat = matches!(self.args.command(), Command::Flat(_));
+        match self.first.take() {
+            Some(first) if self.is_fatal || !is_flat => return Err(first),
+            Some(_) | None => {}
+        }
+        self.args.format = format_of(&self.args)?;
+        Ok(self.args)
     }
-    Err(no_command(group))
+
+    /// Notes a mistake; a fatal one is reported before the command is asked.
+    fn note(&mut self, mistake: &Mistake, is_fatal: bool) {
+        self.first.get_or_insert_with(|| mistake.clone());
+        self.is_fatal |= is_fatal;
+    }
+
+    /// Reads a flag of the command and its values.
+    fn flag(&mut self, name: &str, joined: Option<&OsStr>, words: &mut Words<'_>) -> Option<GivenFlag> {
+        let next = words.peek().map(|(word, _)| word.as_os_str());
+        let own = resolve(self.args.spec, name, joined.or(next));
+        let foreign = || commands::every_flag().find(|flag| flag.is_named(name, None));
+        let typed = format!("--{name}");
+        let Some(flag) = own.or_else(foreign) else {
+            self.unknown_flag(typed, true);
+            return None;
+        };
+        let mut values: Vec<OsString> = joined.into_iter().map(OsStr::to_owned).collect();
+        while values.len() < flag.takes.count() {
+            match words.next_if(|(word, _)| self.is_value(word)) {
+                Some((value, _)) => values.push(value.clone()),
+                None => break,
+            }
+        }
+        if own.is_none() {
+            self.unknown_flag(typed, flag.takes == Takes::Nothing);
+            return None;
+        }
+        if flag.value == ValueKind::Text && values.iter().any(|value| value.to_str().is_none()) {
+            self.note(&Mistake::NotUtf8, true);
+            return None;
+        }
+        Some(GivenFlag {
+            flag,
+            name: typed,
+            values,
+            mistake: None,
+        })
+    }
+
+    /// What is wrong with a flag by itself.
+    fn mistake_of(&self, given: &GivenFlag, side: Side) -> Option<Mistake> {
+        let (flag, name) = (given.flag, given.name.clone());
+        let is_own_name = || flag.names().any(|own| name.strip_prefix("--") == Some(own));
+        if given.values.len() > flag.takes.count() {
+            Some(Mistake::TakesNoValue { name })
+        } else if side == Side::Before && flag.place == Place::Command && is_own_name() {
+            let command = self.args.spec;
+            Some(Mistake::FlagBeforeCommand { name, command })
+        } else if given.values.len() < flag.takes.count() {
+            Some(Mistake::MissingValue { flag, name })
+        } else {
+            None
+        }
+    }
+
+    /// Keeps a flag, beside what was given of it before.
+    fn keep(&mut self, mut given: GivenFlag, side: Side) {
+        given.mistake = self.mistake_of(&given, side);
+        let known = self
+            .args
+            .flags
+            .iter()
+            .position(|known| known.flag.name == given.flag.name);
+        if let Some(at) = known {
+            let mut before = self.args.flags.remove(at);
+            match given.flag.takes {
+                Takes::Several(_) => {
+                    before.values.append(&mut given.values);
+                    given.values = before.values;
+                }
+                Takes::One(_) | Takes::Two(..) if given.flag.place != Place::Global => {
+                    let mut names = vec![before.name];
+                    names.extend(Some(given.name.clone()).filter(|name| !names.contains(name)));
+                    given.mistake = Some(Mistake::Repeated(names));
+                }
+                // Repeating it changes nothing, or the last one counts.
+                Takes::Nothing | Takes::One(_) | Takes::Two(..) => {}
+            }
+        }
+        if let Some(mistake) = given.mistake.clone() {
+            self.note(&mistake, mistake.code() == ErrorCode::Usage);
+        }
+        self.args.flags.push(given);
+    }
+
+    fn argument(&mut self, word: &OsStr) {
+        let places = self.args.spec.arguments;
+        let place = places.get(self.args.arguments.len()).or(places.last());
+        match place.filter(|_| !self.is_full()) {
+            None => {
+                let unexpected = Mistake::UnexpectedArgument {
+                    argument: word.to_string_lossy().into_owned(),
+                    command: self.args.spec,
+                };
+                self.unexpected(unexpected, false);
+            }
+            Some(place) if place.value == ValueKind::Text && word.to_str().is_none() => {
+                self.note(&Mistake::NotUtf8, true);
+            }
+            Some(_) => self.args.arguments.push(word.to_owned()),
+        }
+    }
+
+    fn unknown_flag(&mut self, name: String, is_fatal: bool) {
+        let command = Some(self.args.spec);
+        self.unexpected(Mistake::UnknownFlag { name, command }, is_fatal);
+    }
+
+    fn unexpected(&mut self, mistake: Mistake, is_fatal: bool) {
+        self.note(&mistake, is_fatal);
+        self.args.unexpected.get_or_insert(mistake);
+    }
+
+    /// Tells whether no argument has a place any more.
+    fn is_full(&self) -> bool {
+        let places = self.args.spec.arguments;
+        let is_open = places.last().is_some_and(|last| last.often == Often::Many);
+        !is_open && self.args.arguments.len() >= places.len()
+    }
+
+    /// Tells whether a word can be the value of the flag before it: a flag of
+    /// the command cannot.
+    fn is_value(&self, word: &OsStr) -> bool {
+        let is_flag =
+            || flag_name(word).is_some_and(|(name, _)| resolve(self.args.spec, &name, None).is_some());
+        word != "--" && !is_flag()
+    }
+}
+
+/// Tells whether a word looks like a flag with one dash. There are none, but
+/// for `-h` and `-V`.
+fn is_short_flag(word: &OsStr) -> bool {
+    let mut chars = word.to_str().unwrap_or_default().chars();
+    chars.next() == Some('-') && chars.next().is_some_and(|c| c.is_ascii_alphabetic())
+}
+
+/// How to print. `--json` wins.
+fn format_of(args: &Args) -> Result<Format, Mistake> {
+    let output = args
+        .flags
+        .iter()
+        .find(|given| given.flag.name == flags::OUTPUT.name);
+    let word = output.and_then(|given| Some((given, given.values.first()?.to_str()?)));
+    let Some((given, word)) = word.filter(|_| !args.has(&flags::JSON)) else {
+        return Ok(Format::Compact);
+    };
+    Format::from_word(word).ok_or_else(|| {
+        let typed = given.name.trim_start_matches('-');
+        let by_value = args
+            .spec
+            .local_flags()
+            .filter(|flag| flag.aliases_by_value.contains(&typed));
+        let mut words: Vec<_> = by_value.flat_map(|flag| flag.words).copied().collect();
+        words.extend(
+            Format::WORDS
+                .iter()
+                .filter(|word| !words.contains(word))
+                .copied()
+                .collect::<Vec<_>>(),
+        );
+        Mistake::NotOneOf {
+            name: given.name.clone(),
+            value: word.to_owned(),
+            words,
+        }
+    })
 }

@@ -1,7 +1,8 @@
 //! Finds and reads the payload of `exec`: inline JSON, a file, or standard
-//! input. No more is read than the contract allows.
+//! input. It reads no more than the contract allows.
 
-use super::given::{ARGUMENT, Given, invalid_flag};
+use super::args::Args;
+use super::flags;
 use clawperator_contract::limits::MAX_INPUT_BYTES;
 use clawperator_contract::{ErrorCode, Failure, ReadError, text};
 use std::ffi::OsStr;
@@ -10,26 +11,21 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// Reads the payload.
-pub(crate) fn read(given: &Given, stdin: &mut dyn Read) -> Result<Vec<u8>, Failure> {
-    let source = match (given.bytes(ARGUMENT), given.bytes("payload")) {
-        (Some(_), Some(_)) => {
-            let message = "--payload and the argument are the same: give one of them";
-            return Err(invalid_flag("payload", message));
-        }
-        (argument, flag) => argument.or(flag),
-    };
+pub(super) fn read(args: &Args, stdin: &mut dyn Read) -> Result<Vec<u8>, Failure> {
+    args.refuse_both(&flags::PAYLOAD)?;
+    let source = args.argument_bytes().or(args.bytes(&flags::PAYLOAD)?);
     let is_blank = |source: &&OsStr| source.to_str().is_some_and(text::is_blank);
     let source = source.filter(|source| !is_blank(source));
     let source =
-        source.ok_or_else(|| given.lacks("a payload: inline JSON, a file, or - for standard input"))?;
-    // Only a file is called something that is no text.
+        source.ok_or_else(|| args.missing("a payload: inline JSON, a file, or - for standard input"))?;
+    // Bytes that are not UTF-8 can only be the name of a file.
     let Some(trimmed) = source.to_str().map(text::trim) else {
         return read_file(Path::new(source));
     };
     if trimmed == "-" {
         return read_bounded(stdin, "standard input");
     }
-    // A file may well be called "[draft].json"; none is called "{…}".
+    // A file can be called "[draft].json", but hardly "{…}".
     let is_inline = trimmed.starts_with('{') || (trimmed.starts_with('[') && !Path::new(trimmed).exists());
     if is_inline {
         return Ok(trimmed.as_bytes().to_vec());

@@ -1,10 +1,9 @@
-//! Pages of what executions did: while one runs, or afterwards from its
-//! journal.
+//! HTML reports of executions: written after a run, or later from its journal.
 
-use super::command::{CommandSpec, OPTIONS, PLAIN, Run};
-use super::given::{Given, flag_failure};
+use super::args::Args;
+use super::flags;
 use super::journal::{folder, named, open};
-use super::{Answer, World, flag};
+use super::world::{Answer, World};
 use crate::phones::Journaling;
 use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
@@ -17,34 +16,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-/// The command.
-pub(super) const COMMAND: CommandSpec = CommandSpec {
-    name: "report",
-    about: "Writes a page of what an execution did, from its journal.",
-    details: "The page is one HTML file that asks for nothing from anywhere. It has pictures if the execution ran \
-        with --report, and draws the screens' elements if not. With --fixture it writes an app file for the \
-        simulated phone instead, and the payload beside it, so that the run can be repeated there.",
-    argument: Some((
-        "JOURNAL",
-        "The command id of an execution, the name of a journal, or its folder.",
-    )),
-    flags: &[(OPTIONS, flag::REPORT)],
-    examples: &[
-        "clawperator report click-1794734112345-abc1234 --out click.html",
-        "clawperator report c1 --fixture world.yaml",
-    ],
-    run: Run::Act(report),
-    ..PLAIN
-};
-
-/// The event log of an execution that is about to run, if it keeps one.
-pub(super) fn event_log(given: &Given, world: &World) -> Result<Option<Arc<EventLog>>, Failure> {
-    check(given, world)?;
-    let left_out = given.has("no-journal") || world.phones.journal == Journaling::Off;
+/// The event log of an execution that is about to run, if it writes one.
+pub(super) fn event_log(args: &Args, world: &World) -> Result<Option<Arc<EventLog>>, Failure> {
+    check(args, world)?;
+    let left_out = args.has(&flags::NO_JOURNAL) || world.phones.journal == Journaling::Off;
     if left_out {
         return Ok(None);
     }
-    let pictures = if given.value("report").is_some() {
+    let pictures = if args.has(&flags::REPORT) {
         Pictures::Taken
     } else {
         Pictures::Left
@@ -62,43 +41,46 @@ pub(super) fn event_log(given: &Given, world: &World) -> Result<Option<Arc<Event
     }))))
 }
 
-/// Judges what is said of the page that an execution is to leave.
-pub(super) fn check(given: &Given, world: &World) -> Result<(), Failure> {
-    let page = given.value("report");
-    if page.is_some() && given.has("no-journal") {
-        let message = "--report is made from the journal: leave --no-journal out";
-        return Err(flag_failure(ErrorCode::Usage, "report", message));
+/// Checks the flags about the report that an execution writes.
+pub(super) fn check(args: &Args, world: &World) -> Result<(), Failure> {
+    let page = args.value(&flags::REPORT)?;
+    if page.is_some() && args.has(&flags::NO_JOURNAL) {
+        let message = "--report needs the journal: remove --no-journal";
+        return Err(args.failure(ErrorCode::Usage, &flags::REPORT, message));
     }
     if page.is_some() && world.phones.journal == Journaling::Off {
-        let message = "--report is made from the journal: leave CLAWPERATOR_JOURNAL=off out";
-        return Err(flag_failure(ErrorCode::Usage, "report", message));
+        let message = "--report needs the journal: unset CLAWPERATOR_JOURNAL=off";
+        return Err(args.failure(ErrorCode::Usage, &flags::REPORT, message));
     }
     if let Some(page) = page {
-        // Better now than after the phone was touched.
+        // Now, before the phone is touched.
         let around = Path::new(page)
             .parent()
             .filter(|path| !path.as_os_str().is_empty());
         if page.is_empty() || Path::new(page).is_dir() || around.is_some_and(|path| !path.is_dir()) {
-            let message = format!("there can be no file \"{}\"", page.escape_debug());
-            return Err(flag_failure(ErrorCode::FileWriteFailed, "report", message));
+            let message = format!("cannot write a file \"{}\"", page.escape_debug());
+            return Err(args.failure(ErrorCode::FileWriteFailed, &flags::REPORT, message));
         }
     }
     Ok(())
 }
 
-/// Says what went wrong with the journal, and writes the page that was asked for.
-/// The execution is over: nothing that goes wrong here changes its result.
-pub(super) fn finish(given: &Given, log: &EventLog, world: &mut World) {
+/// Reports trouble with the journal, and writes the report that was asked for.
+/// The execution is over: no trouble here changes its result.
+pub(super) fn finish(args: &Args, log: &EventLog, world: &mut World) {
     let aside = log.problem().map(|trouble| Aside {
         trouble,
         end: log.end_of_run(),
     });
     if let Some(Aside { trouble, .. }) = &aside {
-        (world.note)(&format!("the journal could not be written: {trouble}\n"));
+        (world.note)(&format!("cannot write the journal: {trouble}\n"));
     }
-    let Some(page) = given.value("report") else { return };
+    // The flag was checked before the run.
+    let Ok(Some(page)) = args.value(&flags::REPORT) else {
+        return;
+    };
     let Some(path) = log.path() else {
-        (world.note)("there is no report: the execution did not begin, or left no journal\n");
+        (world.note)("there is no report: the execution did not begin, or wrote no journal\n");
         return;
     };
     let name = path
@@ -111,16 +93,16 @@ pub(super) fn finish(given: &Given, log: &EventLog, world: &mut World) {
         write(Path::new(page), told.as_bytes())
     });
     if let Err(failure) = written {
-        (world.note)(&format!("the report could not be written: {}\n", failure.message));
+        (world.note)(&format!("cannot write the report: {}\n", failure.message));
     }
 }
 
-fn report(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let kept = open(&named(given, world)?)?;
-    let answer = match (given.value("out"), given.value("fixture")) {
+pub(super) fn report(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let kept = open(&named(args, world)?)?;
+    let answer = match (args.value(&flags::REPORT_OUT)?, args.value(&flags::FIXTURE)?) {
         (Some(_), Some(_)) => {
-            let message = "ask for a page with --out or for an app file with --fixture, not both";
-            return Err(flag_failure(ErrorCode::Usage, "fixture", message));
+            let message = "use --out for a report or --fixture for an app file, not both";
+            return Err(args.failure(ErrorCode::Usage, &flags::FIXTURE, message));
         }
         (out, None) => {
             let out = out.map_or_else(|| PathBuf::from(format!("{}.html", kept.name)), PathBuf::from);
@@ -128,9 +110,9 @@ fn report(given: &Given, world: &mut World) -> Result<Answer, Failure> {
             let status = clawperator_journal::report::status(&kept);
             json!({"report": out, "bytes": bytes, "journal": kept.name, "status": status})
         }
-        (None, Some(file)) => fixture(&kept, Path::new(file))?,
+        (None, Some(file)) => fixture(args, &kept, Path::new(file))?,
     };
-    Ok(Answer::json(&answer, given, world))
+    Ok(Answer::json(&answer, args, world))
 }
 
 fn write_page(kept: &StoredJournal, file: &Path) -> Result<usize, Failure> {
@@ -139,44 +121,44 @@ fn write_page(kept: &StoredJournal, file: &Path) -> Result<usize, Failure> {
     Ok(page.len())
 }
 
-/// Writes a file, or leaves what was there as it was.
+/// Writes a file, or leaves the old one untouched.
 fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     replace(file, bytes).map_err(|error| {
         let message = if file.as_os_str().is_empty() {
-            "a file without a name cannot be written".to_owned()
+            "cannot write a file without a name".to_owned()
         } else {
-            format!("{} cannot be written: {error}", file.display())
+            format!("cannot write {}: {error}", file.display())
         };
         Failure::of(ErrorCode::FileWriteFailed, message)
     })
 }
 
-/// Writes beside the file and moves it there, so that a full disk costs nobody
-/// what is there already.
+/// Writes a temporary file and renames it, so that a full disk does not destroy
+/// the old file.
 fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays one; a pipe or a terminal is written to as it is.
+    // A link stays a link; a pipe or a terminal is written to directly.
     let file = match std::fs::canonicalize(file) {
         Ok(there) if there.is_file() => there,
         Ok(other) => return std::fs::write(other, bytes),
         Err(_) => file.to_owned(),
     };
-    // Who reads it is for its owner to say: it shows what was on a screen.
+    // It shows what was on a screen, so only its owner may read it.
     private::replace(&file, bytes, Twins::Processes)
 }
 
 /// Writes an app file, and the payload beside it.
-fn fixture(kept: &StoredJournal, file: &Path) -> Result<serde_json::Value, Failure> {
+fn fixture(args: &Args, kept: &StoredJournal, file: &Path) -> Result<serde_json::Value, Failure> {
     let made = crate::sim::fixture::fixture(kept)
         .map_err(|error| Failure::of(ErrorCode::JournalUnusable, error.to_string()))?;
     let payload = file.with_extension("json");
     if payload == file {
         let message = "--fixture names the app file, such as world.yaml: the payload is world.json";
-        return Err(flag_failure(ErrorCode::Usage, "fixture", message));
+        return Err(args.failure(ErrorCode::Usage, &flags::FIXTURE, message));
     }
-    // Whoever gets a world can start it.
+    // The app file that is written must be valid.
     app_file::check(file, &made.world).map_err(|problems| {
         let first = problems.first().map(ToString::to_string).unwrap_or_default();
-        let message = format!("no world can be made of this journal: {first}");
+        let message = format!("cannot make an app file from this journal: {first}");
         Failure::new(ErrorCode::JournalUnusable, message)
     })?;
     write(file, made.world.as_bytes())?;

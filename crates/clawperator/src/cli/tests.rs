@@ -19,25 +19,25 @@ use std::path::Path;
 /// A world where nothing changes.
 fn world(stdin: impl Read + 'static) -> World {
     let home = std::env::temp_dir().join(format!("clawperator-no-home-{}", std::process::id()));
-    // No adb, no server at a port that only root could listen on, and a home
-    // that is nobody's.
+    // No adb, no server at a port that only root could listen on, and an empty
+    // home.
     let variable = |name: &str| match name {
         "HOME" => Some(home.clone().into()),
         "ADB_PATH" => Some("/nowhere/adb".into()),
         "ANDROID_ADB_SERVER_PORT" => Some("1".into()),
         _ => None,
     };
-    let phones = super::Phones::from_environment(Environment(&variable)).unwrap();
+    let phones = crate::phones::Phones::from_environment(Environment(&variable)).unwrap();
     World {
         now_ms: 1_700_000_000_000,
         random: 42,
         colour: Colour::Never,
         stdin: Box::new(stdin),
         secret: || Ok(7),
-        say: Box::new(|_| Ok(())),
+        print: Box::new(|_| Ok(())),
         note: Box::new(|_| ()),
         terminal: Terminal::Wide(80),
-        // A log has no place in a folder that is not said in full.
+        // Without an absolute folder there is no log.
         log: super::Log::from_environment(Environment(&|_| None), Path::new(""), 0).unwrap(),
         phones,
         // No test of this file starts a phone, so this folder stays empty.
@@ -61,7 +61,7 @@ fn json_of(args: &[&str]) -> (Value, u8) {
     (json, answer.exit_code)
 }
 
-/// Runs a command line that is refused with a code, and hands out what was said.
+/// Runs a command line that is refused with a code, and returns the answer.
 fn assert_refused(args: &[&str], code: &str) -> Value {
     let (answer, exit) = json_of(args);
     assert_eq!(
@@ -145,7 +145,7 @@ fn the_same_line_gives_the_same_bytes() {
 }
 
 #[test]
-fn a_run_without_a_phone_says_what_is_missing() {
+fn a_run_without_adb_reports_it() {
     let (answer, exit) = json_of(&["exec", PAYLOAD]);
     assert_eq!((answer["code"].as_str(), exit), (Some("ADB_NOT_FOUND"), 1));
     let (answer, _) = json_of(&["exec", "{}"]);

@@ -1,27 +1,28 @@
-//! `version`: this program's, and whether a phone's Operator app fits it.
+//! `version`: this program's version, and whether a phone's Operator app fits.
 
-use super::given::Given;
-use super::{Answer, World, operator, reach};
+use super::args::Args;
+use super::world::{Answer, World};
+use super::{device, flags, operator};
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure};
 use clawperator_runtime::doctor::{Compatibility, OPERATOR_VERSION, compatibility};
 use clawperator_runtime::{Deadline, other_variant};
 use serde_json::json;
 use std::time::Duration;
 
-/// How long a phone may take to say what it has.
+/// How long a phone may take to answer.
 const ASK: Duration = Duration::from_secs(10);
 const OURS: &str = env!("CARGO_PKG_VERSION");
 
 /// Prints versions.
-pub(super) fn version(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    if !given.has("check-compat") {
-        return Ok(Answer::json(&json!({ "cliVersion": OURS }), given, world));
+pub(super) fn version(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    if !args.has(&flags::CHECK_COMPAT) {
+        return Ok(Answer::json(&json!({ "cliVersion": OURS }), args, world));
     }
-    let (package, _) = operator::package(given, world)?;
+    let (package, _) = operator::package(args, world)?;
     let package = package.as_str();
-    let wanted = reach::wanted(given, world)?;
-    let (serial, app) = reach::block_on_unless_asked(async {
-        let phone = reach::reached(wanted.as_deref(), world).await?;
+    let wanted = device::wanted(args, world)?;
+    let (serial, app) = device::block_on_unless_asked(async {
+        let phone = device::reached(wanted.as_deref(), world).await?;
         let app = phone.operator(package, Deadline::after(ASK)).await;
         Ok::<_, Failure>((
             phone.serial().to_owned(),
@@ -60,5 +61,5 @@ pub(super) fn version(given: &Given, world: &mut World) -> Result<Answer, Failur
     } else {
         FAILURE_EXIT_CODE
     };
-    Ok(Answer::json(&answer, given, world).exit(exit_code))
+    Ok(Answer::json(&answer, args, world).exit(exit_code))
 }

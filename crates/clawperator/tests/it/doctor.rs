@@ -355,11 +355,11 @@ fn what_is_no_operator_app_changes_nothing() {
 }
 
 #[test]
-fn a_bare_setup_tells_how() {
+fn a_bare_setup_fails_and_says_how() {
     let place = Place::new();
     for name in ["setup", "install"] {
         let (output, answer) = run(&place, &[name]);
-        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(output.status.code(), Some(1));
         assert_eq!(answer["code"], "USAGE");
         assert!(
             answer["canonical"]

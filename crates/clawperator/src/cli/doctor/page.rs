@@ -1,6 +1,6 @@
 //! A doctor's report as people read it. Pure.
 
-use crate::cli::Colour;
+use crate::cli::output::Colour;
 use anstyle::{AnsiColor, Style};
 use clawperator_contract::{Check, CheckStatus, DoctorReport};
 use std::collections::BTreeSet;

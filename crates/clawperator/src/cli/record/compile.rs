@@ -1,17 +1,17 @@
 //! `record compile`: the execution of a recording.
 
-use super::super::given::Given;
-use super::super::{Answer, World};
-use super::{recording, source, start_of, target, write};
+use super::source::{recording, source, start_of, target, write};
+use crate::cli::args::Args;
+use crate::cli::world::{Answer, World};
 use clawperator_contract::Failure;
 use serde_json::json;
 
-pub(super) fn compile(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let input = source(given, world)?;
+pub(in crate::cli) fn compile(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let input = source(args, world)?;
     let recording = recording(&input)?;
-    let compiled = clawperator_recording::compile(&recording, start_of(given))?;
+    let compiled = clawperator_recording::compile(&recording, start_of(args))?;
     let execution = &compiled.checked.execution;
-    let out = target(given, &input, "execution.json");
+    let out = target(args, &input, "execution.json")?;
     write(&out, execution)?;
     let mut answer = json!({
         "ok": true,
@@ -24,5 +24,5 @@ pub(super) fn compile(given: &Given, world: &mut World) -> Result<Answer, Failur
     if !recording.warnings.is_empty() {
         answer["warnings"] = json!(recording.warnings);
     }
-    Ok(Answer::json(&answer, given, world))
+    Ok(Answer::json(&answer, args, world))
 }

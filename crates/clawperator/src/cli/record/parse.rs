@@ -1,17 +1,17 @@
 //! `record parse`: the step log of a recording.
 
-use super::super::given::Given;
-use super::super::{Answer, World};
-use super::{recording, source, target, write};
+use super::source::{recording, source, target, write};
+use crate::cli::args::Args;
+use crate::cli::world::{Answer, World};
 use clawperator_contract::Failure;
 use clawperator_recording::StepLog;
 use serde_json::json;
 
-pub(super) fn parse(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let input = source(given, world)?;
+pub(in crate::cli) fn parse(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let input = source(args, world)?;
     let recording = recording(&input)?;
     let log = StepLog::from(&recording);
-    let out = target(given, &input, "steps.json");
+    let out = target(args, &input, "steps.json")?;
     write(&out, &log)?;
     for step in &log.steps {
         (world.note)(&format!("{}\n", step.summary()));
@@ -25,5 +25,5 @@ pub(super) fn parse(given: &Given, world: &mut World) -> Result<Answer, Failure>
     if !log.warnings.is_empty() {
         answer["warnings"] = json!(log.warnings);
     }
-    Ok(Answer::json(&answer, given, world))
+    Ok(Answer::json(&answer, args, world))
 }

@@ -1,8 +1,9 @@
 //! `record pull`: copies a recording, from the state folder or from the phone.
 
-use super::super::given::Given;
-use super::super::{Answer, World, operator, reach};
-use super::{named, none_found, place};
+use super::source::{named, none_found, place};
+use crate::cli::args::Args;
+use crate::cli::world::{Answer, World};
+use crate::cli::{device, flags, operator};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Deadline, PackageName};
@@ -10,15 +11,15 @@ use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The folder where nobody says.
+/// The default folder.
 const FOLDER: &str = "./recordings/";
 /// How long fetching it may take.
 const FETCH: Duration = Duration::from_secs(60);
 
-pub(super) fn pull(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let wanted = named(given)?;
-    let folder = PathBuf::from(given.value("out").unwrap_or(FOLDER));
-    let operator = operator::named(given, world)?;
+pub(in crate::cli) fn pull(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let wanted = named(args)?;
+    let folder = PathBuf::from(args.value(&flags::PULL_OUT)?.unwrap_or(FOLDER));
+    let operator = operator::named(args, world)?;
     let place = place(world);
     let here = wanted.clone().or_else(|| place.latest());
     let here = here.filter(|session| operator.is_none() && place.file_of(session).is_file());
@@ -29,12 +30,12 @@ pub(super) fn pull(given: &Given, world: &mut World) -> Result<Answer, Failure> 
         }
         None => {
             let operator = operator.unwrap_or_else(PackageName::usual_operator);
-            fetch(given, world, &operator, wanted)?
+            fetch(args, world, &operator, wanted)?
         }
     };
     let local = save(&folder, &session, &bytes)?;
     let answer = json!({"ok": true, "localPath": local, "sessionId": session.as_str()});
-    Ok(Answer::json(&answer, given, world))
+    Ok(Answer::json(&answer, args, world))
 }
 
 fn save(folder: &Path, session: &SessionId, bytes: &[u8]) -> Result<PathBuf, Failure> {
@@ -47,14 +48,14 @@ fn save(folder: &Path, session: &SessionId, bytes: &[u8]) -> Result<PathBuf, Fai
 
 /// Fetches a recording that the Operator app made.
 fn fetch(
-    given: &Given,
+    args: &Args,
     world: &mut World,
     operator: &PackageName,
     wanted: Option<SessionId>,
 ) -> Result<(SessionId, Vec<u8>), Failure> {
-    let phone = reach::wanted(given, world)?;
-    let found = reach::block_on(async {
-        let phone = reach::reached(phone.as_deref(), world).await?;
+    let phone = device::wanted(args, world)?;
+    let found = device::block_on(async {
+        let phone = device::reached(phone.as_deref(), world).await?;
         let found = phone
             .operator_recording(operator, wanted, Deadline::after(FETCH))
             .await;
@@ -64,6 +65,6 @@ fn fetch(
 }
 
 fn failed(error: &dyn std::fmt::Display) -> Failure {
-    let message = format!("the recording cannot be copied: {error}");
+    let message = format!("cannot copy the recording: {error}");
     Failure::of(ErrorCode::RecordingPullFailed, message)
 }

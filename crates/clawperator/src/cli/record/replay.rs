@@ -1,32 +1,33 @@
-//! `record replay`: does what a recording shows, and compares the screens.
+//! `record replay`: repeats a recording on a phone, and compares the screens.
 
-use super::super::given::Given;
-use super::super::{Answer, World, live, reach};
-use super::{recording, source, start_of};
+use super::source::{recording, source, start_of};
+use crate::cli::args::Args;
+use crate::cli::world::{Answer, World};
+use crate::cli::{device, live};
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure, Status};
 use clawperator_recording::{Comparison, Compiled, Likeness, compile};
 use clawperator_runtime::{Replay, ReplayedStep};
 use serde_json::{Value, json};
 
-/// What is said of a recording without an end.
+/// The warning about a recording without an end.
 const NO_END: &str = "the recording does not show its end, so only the steps were checked";
 
-pub(super) fn replay(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let input = source(given, world)?;
+pub(in crate::cli) fn replay(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let input = source(args, world)?;
     let recording = recording(&input)?;
-    let compiled = compile(&recording, start_of(given))?;
-    let wait = reach::waiting(given)?;
-    let wanted = reach::wanted(given, world)?;
-    let strictness = live::strictness(given);
-    let (replayed, serial) = reach::block_on(async {
+    let compiled = compile(&recording, start_of(args))?;
+    let wait = device::waiting(args)?;
+    let wanted = device::wanted(args, world)?;
+    let strictness = live::strictness(args);
+    let (replayed, serial) = device::block_on(async {
         let command_id = compiled.checked.execution.command_id().as_str();
-        let leased = reach::visit(wanted.as_deref(), wait, world)
+        let leased = device::visit(wanted.as_deref(), wait, world)
             .leased(command_id)
             .await;
-        let mut lease = leased.map_err(|failure| reach::with_sims(failure, world))?;
+        let mut lease = leased.map_err(|failure| device::with_sims(failure, world))?;
         let serial = lease.phone().serial().to_owned();
         let options = live::options(strictness, world);
-        let stop = reach::asked_to_end()?;
+        let stop = device::asked_to_end()?;
         let replayed = clawperator_runtime::replay(&mut lease, &compiled, &options, stop).await;
         lease.release().await;
         Ok::<_, Failure>((replayed?, serial))
@@ -49,11 +50,11 @@ pub(super) fn replay(given: &Given, world: &mut World) -> Result<Answer, Failure
         answer["warnings"] = json!(warnings);
     }
     let exit_code = if ok { 0 } else { FAILURE_EXIT_CODE };
-    Ok(Answer::json(&answer, given, world).exit(exit_code))
+    Ok(Answer::json(&answer, args, world).exit(exit_code))
 }
 
-/// Whether the last screen is as it was recorded. One that is expected and was
-/// not seen is not; where none is expected the steps are all there is.
+/// Whether the last screen is as it was recorded. A screen that was recorded but
+/// not seen is not; if none was recorded, only the steps count.
 fn is_end_reached(replayed: &Replay, compiled: &Compiled) -> bool {
     match (&compiled.end, &replayed.end) {
         (None, _) => true,
@@ -66,7 +67,7 @@ fn end(replayed: &Replay, compiled: &Compiled) -> Value {
     match (&compiled.end, &replayed.end) {
         (None, _) => json!("unknown"),
         (Some(_), Some(end)) => screen(end),
-        // Nobody looks where a step has failed.
+        // After a failed step there is no last look.
         (Some(_), None) if replayed.envelope.status == Status::Failed => Value::Null,
         (Some(_), None) => json!("unseen"),
     }

@@ -1,8 +1,8 @@
 //! `sim check`: what is wrong with app files, in place.
 
-use super::wants_json;
-use crate::cli::given::Given;
-use crate::cli::{Answer, World};
+use super::phones::wants_json;
+use crate::cli::args::Args;
+use crate::cli::world::{Answer, World};
 use crate::sim::app_file::{self, BadApp};
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure};
 use clawperator_sim::app::App;
@@ -10,22 +10,22 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-pub(super) fn check(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let files = given.arguments();
+pub(in crate::cli) fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let files = args.arguments();
     if files.is_empty() {
-        return Err(given.lacks("an app file"));
+        return Err(args.missing("an app file"));
     }
     let checked: Vec<_> = files
         .into_iter()
         .flat_map(|file| check_all(Path::new(file)))
         .collect();
     let ok = checked.iter().all(|(_, result)| result.is_ok());
-    let answer = if wants_json(given) {
+    let answer = if wants_json(args) {
         let shown: Vec<_> = checked
             .iter()
             .map(|(file, result)| for_programs(file, result))
             .collect();
-        Answer::json(&json!({"ok": ok, "files": shown}), given, world)
+        Answer::json(&json!({"ok": ok, "files": shown}), args, world)
     } else {
         Answer {
             text: checked

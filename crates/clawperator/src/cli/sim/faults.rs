@@ -1,33 +1,38 @@
 //! `sim faults`: what can go wrong, what is to, and what did.
 
-use super::named;
+use super::phones::named;
 use super::start::faults as faults_of;
-use crate::cli::given::{Given, flag_failure};
-use crate::cli::{Answer, World};
+use crate::cli::args::Args;
+use crate::cli::commands::sim as flags;
+use crate::cli::world::{Answer, World};
 use crate::sim::{self, FaultsNow, Registry, Request, SimError};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_sim::fault::{Fault, Point};
 use serde_json::{Value, json};
 
-pub(super) fn faults(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let set = faults_of(given, "set")?;
-    if given.has("clear") && set.is_some() {
+pub(in crate::cli) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let set = faults_of(args, &flags::SET)?;
+    if args.has(&flags::CLEAR) && set.is_some() {
         let message = "--clear and --set do not go together: --set replaces what was set before";
-        return Err(flag_failure(ErrorCode::Usage, "clear", message));
+        return Err(args.failure(ErrorCode::Usage, &flags::CLEAR, message));
     }
-    if given.has("points") {
-        if given.has("clear") || set.is_some() {
+    if args.has(&flags::POINTS) {
+        if args.has(&flags::CLEAR) || set.is_some() {
             let message = "--points only lists what can go wrong; it goes with neither --set nor --clear";
-            return Err(flag_failure(ErrorCode::Usage, "points", message));
+            return Err(args.failure(ErrorCode::Usage, &flags::POINTS, message));
         }
-        return Ok(Answer::json(&json!({ "points": points() }), given, world));
+        return Ok(Answer::json(&json!({ "points": points() }), args, world));
     }
-    let plan = if given.has("clear") { Some(Vec::new()) } else { set };
+    let plan = if args.has(&flags::CLEAR) {
+        Some(Vec::new())
+    } else {
+        set
+    };
     let registry = Registry::look(&world.sim_folder)?;
-    let name = named(given, given.argument())?;
+    let name = named(args, args.argument())?;
     let running = match sim::find(&registry, name) {
         Err(SimError::NoneRunning) if plan.is_none() => {
-            return Ok(Answer::json(&json!({ "points": points() }), given, world));
+            return Ok(Answer::json(&json!({ "points": points() }), args, world));
         }
         found => found?,
     };
@@ -37,7 +42,7 @@ pub(super) fn faults(given: &Given, world: &mut World) -> Result<Answer, Failure
     };
     let now: FaultsNow = sim::ask(&running.entry, &request)?;
     let shown = json!({"phone": running.phone.name, "plan": now.plan, "counts": now.counts});
-    Ok(Answer::json(&shown, given, world))
+    Ok(Answer::json(&shown, args, world))
 }
 
 fn points() -> Vec<Value> {

@@ -1,8 +1,10 @@
 //! `sim screen`: what a phone shows, as a file, as text and in the terminal.
 
-use super::{find_or_start, named, wants_json};
-use crate::cli::given::{Given, flag_failure};
-use crate::cli::{Answer, Colour, Terminal, World};
+use super::phones::{find_or_start, named, wants_json};
+use crate::cli::args::Args;
+use crate::cli::commands::sim as flags;
+use crate::cli::output::{Colour, Terminal};
+use crate::cli::world::{Answer, World};
 use crate::sim::outline::outline;
 use crate::sim::{self, Registry, Request, Running, Screen, SimError, Want};
 use base64::Engine;
@@ -16,21 +18,21 @@ use std::io;
 const COLUMNS: u64 = 40;
 const MAX_COLUMNS: u64 = 400;
 
-pub(super) fn screen(given: &Given, world: &mut World) -> Result<Answer, Failure> {
-    let columns = given.whole("columns", 1..=MAX_COLUMNS)?;
-    let out = given.value("out");
-    let json = wants_json(given);
-    if out == Some("-") && (json || columns.is_some() || given.has("tree")) {
+pub(in crate::cli) fn screen(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let columns = args.whole(&flags::COLUMNS, 1..=MAX_COLUMNS)?;
+    let out = args.value(&flags::SCREEN_OUT)?;
+    let json = wants_json(args);
+    if out == Some("-") && (json || columns.is_some() || args.has(&flags::TREE)) {
         let message =
             "--out - prints nothing but the picture; leave --tree, --columns, --json and --output out";
-        return Err(flag_failure(ErrorCode::Usage, "out", message));
+        return Err(args.failure(ErrorCode::Usage, &flags::SCREEN_OUT, message));
     }
-    let running = match named(given, given.argument())? {
+    let running = match named(args, args.argument())? {
         Some(name) => sim::find(&Registry::look(&world.sim_folder)?, Some(name))?,
         None => find_or_start(world)?,
     };
-    let draws = columns.is_some() || world.colour == Colour::Always && !given.has("tree");
-    let outlined = given.has("tree") || world.terminal == Terminal::Dumb && !draws && !json;
+    let draws = columns.is_some() || world.colour == Colour::Always && !args.has(&flags::TREE);
+    let outlined = args.has(&flags::TREE) || world.terminal == Terminal::Dumb && !draws && !json;
     let fits = match world.terminal {
         Terminal::Wide(columns) => columns.clamp(1, COLUMNS),
         Terminal::Absent | Terminal::Dumb => COLUMNS,
@@ -57,7 +59,7 @@ pub(super) fn screen(given: &Given, world: &mut World) -> Result<Answer, Failure
         let shown = json!({"phone": running.phone.name, "serial": running.phone.serial, "window": screen.window,
             "path": out, "width": screen.width, "height": screen.height, "bytes": size,
             "tree": screen.tree});
-        return Ok(Answer::json(&shown, given, world));
+        return Ok(Answer::json(&shown, args, world));
     }
     Ok(Answer {
         text: for_people(&running, &screen, out.zip(size))?,
@@ -75,13 +77,10 @@ fn save(path: &str, png: &[u8]) -> Result<(), Failure> {
 }
 
 fn print_png(png: &[u8], world: &mut World) -> Result<Answer, Failure> {
-    match (world.say)(png) {
-        // Whoever read us had enough; that is no failure of ours.
+    match (world.print)(png) {
+        // The reader closed the pipe; that is not a failure.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(not_written("-", &error)),
-        Ok(()) | Err(_) => Ok(Answer {
-            text: String::new(),
-            exit_code: 0,
-        }),
+        Ok(()) | Err(_) => Ok(Answer::text("")),
     }
 }
 

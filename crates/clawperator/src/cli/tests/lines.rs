@@ -1,9 +1,12 @@
-//! Lines that are wrong, odd or in an unusual order: what is said of them.
+//! Command lines that are wrong or in an unusual order: what is reported, and
+//! what comes first.
 
-use super::super::flag::{self, FlagSpec};
-use super::super::{command, grammar, parser};
-use super::{Value, answer_to, json, json_of, words};
-use clawperator_contract::ErrorCode;
+use super::super::commands;
+use super::super::flags;
+use super::super::parser;
+use super::super::spec::FlagSpec;
+use super::{Value, answer_to, assert_refused, built, json, json_of, words};
+use clawperator_contract::{CATALOGUE, ErrorCode, MATCHER_FIELDS};
 
 /// What is printed for a line that is written as in a shell.
 fn told(line: &str) -> Value {
@@ -13,61 +16,50 @@ fn told(line: &str) -> Value {
 }
 
 #[test]
-fn what_is_missing_is_said_before_what_is_too_much() {
-    for (line, code, suggestion) in [
-        ("click Login", "MISSING_SELECTOR", Some("--text")),
-        ("tap Login", "MISSING_SELECTOR", Some("--text")),
-        ("click 'Log in' now", "MISSING_SELECTOR", Some("--text")),
-        ("read X", "MISSING_SELECTOR", Some("--text")),
-        ("wait X", "MISSING_SELECTOR", Some("--text")),
-        ("type hi Login", "MISSING_SELECTOR", None),
-        ("scroll-until down Login", "MISSING_SELECTOR", Some("--text")),
-        ("find --gone Login", "MISSING_SELECTOR", Some("--text")),
-        ("click --container-id x", "MISSING_SELECTOR", Some("--id")),
-        ("click --label x", "MISSING_SELECTOR", None),
-        ("type -- hi --id x", "MISSING_SELECTOR", None),
-        ("wait-for-nav p --timeout 5000", "MISSING_ARGUMENT", Some("--app")),
-        ("wait-for-nav p", "MISSING_ARGUMENT", None),
-        ("read-value Battery", "MISSING_ARGUMENT", Some("--label")),
-        // Nothing is missing here, or a flag is misspelt.
-        ("click Login --text x", "USAGE", None),
-        // A flag that is there already is not what was meant.
-        ("click --container-id x --id y", "USAGE", None),
-        ("click --text x --txt y", "USAGE", None),
-        // Nobody forgot the value of another command's switch.
-        ("scroll-and-click --click", "USAGE", None),
-        ("read --gone", "USAGE", None),
-        ("wait --clear", "USAGE", None),
-        ("scroll --click", "USAGE", None),
-        ("read --label x --gone", "USAGE", None),
-        ("find Login", "USAGE", Some("--text")),
-        ("snapshot compact", "USAGE", Some("--view")),
-        ("back now", "USAGE", None),
-        ("type hello world --id x", "USAGE", None),
-        ("open a b", "USAGE", None),
-        ("exec a b", "USAGE", None),
-        ("click --txt x", "USAGE", Some("--text")),
-        ("click --bogus", "USAGE", None),
-        ("sim advance 5 sim-1 more", "USAGE", None),
-        // A single dash makes no flag of ours.
-        ("click -t x", "USAGE", Some("--text")),
-        ("click -id x", "USAGE", Some("--id")),
-        ("type -x hi --id f", "USAGE", None),
-        ("snapshot -o pretty", "USAGE", Some("--output")),
-        ("back -5", "USAGE", None),
-        ("scroll --down", "USAGE", Some("down")),
-        ("press --home", "USAGE", Some("home")),
-        ("version --check", "USAGE", Some("--check-compat")),
+fn what_is_missing_is_reported_before_what_is_unexpected() {
+    for (line, code) in [
+        ("click Login", "MISSING_SELECTOR"),
+        ("tap Login", "MISSING_SELECTOR"),
+        ("read X", "MISSING_SELECTOR"),
+        ("type hi Login", "MISSING_SELECTOR"),
+        ("scroll-until down Login", "MISSING_SELECTOR"),
+        ("find --gone Login", "MISSING_SELECTOR"),
+        ("click --container-id x", "MISSING_SELECTOR"),
+        ("click --label x", "MISSING_SELECTOR"),
+        ("type -- hi --id x", "MISSING_SELECTOR"),
+        ("wait-for-nav p --timeout 5000", "MISSING_ARGUMENT"),
+        ("wait-for-nav p", "MISSING_ARGUMENT"),
+        ("read-value Battery", "MISSING_ARGUMENT"),
+        // Nothing is missing here.
+        ("click Login --text x", "USAGE"),
+        ("click --container-id x --id y", "USAGE"),
+        ("find Login", "USAGE"),
+        ("snapshot compact", "USAGE"),
+        ("back now", "USAGE"),
+        ("type hello world --id x", "USAGE"),
+        ("open a b", "USAGE"),
+        ("exec a b", "USAGE"),
+        ("sim advance 5 sim-1 more", "USAGE"),
+        // A flag that no command has, or a switch of another command.
+        ("click --txt x", "USAGE"),
+        ("click --bogus", "USAGE"),
+        ("scroll-and-click --click", "USAGE"),
+        ("read --gone", "USAGE"),
+        ("wait --clear", "USAGE"),
+        ("read --label x --gone", "USAGE"),
+        // There are no flags with one dash.
+        ("click -t x", "USAGE"),
+        ("type -x hi --id f", "USAGE"),
+        ("snapshot -o pretty", "USAGE"),
+        ("back -5", "USAGE"),
     ] {
         let answer = told(line);
         assert_eq!(answer["code"], code, "{line}: {answer}");
-        let found = answer.get("suggestion").and_then(Value::as_str);
-        assert_eq!(found, suggestion, "{line}: {answer}");
     }
 }
 
 #[test]
-fn a_flag_without_its_value_is_said_when_its_turn_comes() {
+fn a_flag_without_its_value_is_reported_when_it_is_needed() {
     let selector = "MISSING_SELECTOR";
     let argument = "MISSING_ARGUMENT";
     let invalid = "EXECUTION_VALIDATION_FAILED";
@@ -133,114 +125,40 @@ fn a_flag_without_its_value_is_said_when_its_turn_comes() {
 }
 
 #[test]
-fn a_hint_works_when_it_is_followed() {
-    let quotes = "in quotes: ";
-    let dashes = "Put -- before";
-    for (line, words) in [
-        ("click @e7", "Did you mean --ref @e7?"),
-        ("click 100 200", "Did you mean --coordinate 100 200?"),
-        ("read 100 200", "Did you mean --text \"100 200\"?"),
-        (
-            "click '{\"role\":\"x\"}'",
-            "Did you mean --selector '{\"role\":\"x\"}'?",
-        ),
-        ("click com.a:id/ok", "Did you mean --id com.a:id/ok?"),
-        ("read-value com.a:id/ok", "Did you mean --label-id com.a:id/ok?"),
-        ("click Log in", "Did you mean --text \"Log in\"?"),
-        ("click 'cost $5'", "Did you mean --text 'cost $5'?"),
-        ("scroll-until About", "Did you mean --text \"About\"?"),
-        (
-            "scroll-and-click About phone",
-            "Did you mean --text \"About phone\"?",
-        ),
-        ("scroll-and-click @e7", "Did you mean --ref @e7?"),
-        ("scroll-until Login down", "Did you mean --text \"Login\"?"),
-        ("click", "--ref"),
-        ("click", "--coordinate"),
-        ("click --text Log in", "in quotes: \"Log in\"."),
-        ("click --text-contains Log in now", "in quotes: \"Log in now\"."),
-        ("type hello world --id x", "in quotes: \"hello world\"."),
-        ("type --id=x hello world", "in quotes: \"hello world\"."),
-        ("click --text=Log in", "in quotes: \"--text=Log in\"."),
-        ("type --loud --id x", dashes),
-        ("exec --odd.json", dashes),
-        ("-- click --text x", "Nothing is a command behind --."),
-        ("sim -- start", "Nothing is a command behind --."),
+fn the_nearest_name_is_suggested() {
+    for (line, code, suggestion) in [
+        ("click --txt x", "USAGE", Some("--text")),
+        ("click --contnt-desc x", "USAGE", Some("--content-desc")),
+        ("click --hel", "USAGE", Some("--help")),
+        ("--outptut", "USAGE", Some("--output")),
+        ("--outptut pretty click", "USAGE", Some("--output")),
+        ("--versio", "USAGE", Some("--version")),
+        ("logs --follow", "USAGE", None),
+        ("sim start --auth", "USAGE", None),
+        ("wait --for 5000", "USAGE", None),
+        ("man sim strat", "USAGE", Some("start")),
+        ("snapshot --format compac", "USAGE", Some("compact")),
+        ("clikc", "UNKNOWN_COMMAND", Some("click")),
+        ("CLICK", "UNKNOWN_COMMAND", Some("click")),
+        ("recrod start", "UNKNOWN_COMMAND", Some("record")),
+        ("sim strat", "UNKNOWN_COMMAND", Some("sim start")),
+        ("--validate-only clik --text x", "UNKNOWN_COMMAND", Some("click")),
+        ("help clik", "UNKNOWN_COMMAND", Some("click")),
+        ("action swipe", "UNKNOWN_COMMAND", None),
+        ("frobnicate", "UNKNOWN_COMMAND", None),
+        ("-", "UNKNOWN_COMMAND", None),
     ] {
         let answer = told(line);
-        let hint = answer["details"]["hint"].as_str().unwrap_or_default();
-        assert!(hint.contains(words), "{line}: {answer}");
-    }
-    for (line, words) in [
-        ("click ' '", "Did you mean"),
-        ("click ''", "Did you mean"),
-        ("scroll-until ' '", "Did you mean"),
-        ("scroll-until Down", "Did you mean"),
-        ("scroll-until Login down", "Login down"),
-        ("scroll-until Log in", "\"Log\""),
-        ("click --selector '{\"role\":\"x\"}' Login", "Did you mean"),
-        ("click --coordinate 1 2 3", "Did you mean"),
-        ("click --focus 3 4", "Did you mean"),
-        ("click {role:x}", "Did you mean"),
-        ("snapshot Login", "Did you mean"),
-        ("type hello world", "Did you mean"),
-        ("type hello --id x --enter-now", dashes),
-        ("open --bundle com.a", dashes),
-        ("scroll down --times 3", dashes),
-        ("scroll --times", dashes),
-        ("press back home", quotes),
-        ("open a b", quotes),
-        ("close a b", quotes),
-        ("scroll down 3", quotes),
-        ("exec {} {}", quotes),
-        ("type hello --id x world", quotes),
-        ("wait-for-nav p --app q", "Did you mean"),
-    ] {
-        let answer = told(line);
-        let hint = answer["details"]["hint"].as_str().unwrap_or_default();
-        assert!(!hint.contains(words), "{line}: {answer}");
-    }
-}
-
-#[test]
-fn a_flag_is_guessed_only_where_it_is_likely() {
-    for (line, suggestion) in [
-        ("screenshot --out a.png", Some("--path")),
-        ("open --package com.a", Some("--app")),
-        ("type hello --id x --enter", Some("--submit")),
-        ("click --coord 1 2", Some("--coordinate")),
-        ("click --contains Log", Some("--text-contains")),
-        ("wait --for 5000", None),
-        ("logs --follow", None),
-        ("sim start --auth", None),
-        ("man sim strat", Some("start")),
-        ("snapshot --format compac", Some("compact")),
-        ("--bogus x click --text y", None),
-    ] {
-        let answer = told(line);
-        assert_eq!(answer["code"], "USAGE", "{line}: {answer}");
+        assert_eq!(answer["code"], code, "{line}: {answer}");
         let found = answer.get("suggestion").and_then(Value::as_str);
         assert_eq!(found, suggestion, "{line}: {answer}");
     }
+    let long = "click".repeat(100);
+    assert_eq!(told(&long).get("suggestion"), None);
 }
 
 #[test]
-fn the_hint_names_what_was_typed() {
-    for (line, words) in [
-        ("click Login", "Did you mean --text \"Login\"?"),
-        ("click 'Log in'", "Did you mean --text \"Log in\"?"),
-        ("read-value Battery", "Did you mean --label \"Battery\"?"),
-        ("click --container-id x", "click has no flag --container-id."),
-        ("type -- hi --id x", "put --id before it"),
-        ("type --id x -- hi --clear", "put --clear before it"),
-        ("--text x click", "clawperator click --text"),
-        ("--port 5 sim start", "clawperator sim start --port"),
-        ("type hello world --id x", "in quotes"),
-    ] {
-        let answer = told(line);
-        let hint = answer["details"]["hint"].as_str().unwrap_or_default();
-        assert!(hint.contains(words), "{line}: {answer}");
-    }
+fn a_message_names_what_was_typed() {
     for (line, message) in [
         ("exec --execution", "--execution requires a value"),
         (
@@ -258,10 +176,12 @@ fn the_hint_names_what_was_typed() {
         ("click --desc a --desc b", "--desc must not appear more than once"),
         ("click --content-desc ' '", "--content-desc must not be blank"),
         ("click --desc ' '", "--desc must not be blank"),
-        ("click -t x", "there is no flag -t here"),
-        ("--bogus x click --text y", "there is no flag --bogus here"),
+        ("click -t x", "click has no flag -t"),
+        ("--bogus x click --text y", "unknown flag --bogus"),
         ("--focus=5000 click", "--focus takes no value"),
+        ("--text x click", "--text must come after click"),
         ("-- click --text x", "no command was given"),
+        ("sim -- start", "sim needs a command"),
         (
             "snapshot --format yaml",
             "--format must be xml, compact, json or pretty, not \"yaml\"",
@@ -275,11 +195,8 @@ fn the_hint_names_what_was_typed() {
             "--format must be json or pretty, not \"xml\"",
         ),
         ("click --long=x --id y", "--long takes no value"),
-        (
-            "type --id x -- hi --no-such",
-            "there is no place for the argument \"--no-such\" here",
-        ),
-        ("type --id x hi --no-such=5", "there is no flag --no-such here"),
+        ("type --id x -- hi --no-such", "unexpected argument \"--no-such\""),
+        ("type --id x hi --no-such=5", "type has no flag --no-such"),
     ] {
         let answer = told(line);
         assert_eq!(answer["message"], message, "{line}: {answer}");
@@ -287,45 +204,95 @@ fn the_hint_names_what_was_typed() {
 }
 
 #[test]
-fn a_command_that_is_not_there_is_met_halfway() {
-    for (line, suggestion) in [
-        ("clikc", Some("click")),
-        ("CLICK", Some("click")),
-        // Both are two changes away: a name comes before a synonym.
-        ("tpa", Some("type")),
-        ("tapp", Some("tap")),
-        ("snap", Some("snapshot")),
-        ("scro", Some("scroll")),
-        ("open-app", Some("open-uri")),
-        ("recrod start", Some("record")),
-        ("sim strat", Some("sim start")),
-        ("--validate-only clik --text x", Some("click")),
-        ("help clik", Some("click")),
-        ("action click", Some("click")),
-        ("action open-app p", Some("open")),
-        ("action press-key back", Some("press")),
-        ("observe screenshot", Some("screenshot")),
-        ("inspect ui", Some("snapshot")),
-        ("action", None),
-        ("action swipe", None),
-        ("sim action click", None),
-        ("frobnicate", None),
-        ("-", None),
-    ] {
-        let answer = told(line);
-        assert_eq!(answer["code"], "UNKNOWN_COMMAND", "{line}: {answer}");
-        let found = answer.get("suggestion").and_then(Value::as_str);
-        assert_eq!(found, suggestion, "{line}: {answer}");
+fn every_action_type_and_alias_is_a_command() {
+    let args = |command: &str| match command {
+        "open" => "com.x",
+        "close" => "com.x",
+        "sleep" => "5",
+        "scroll" => "down",
+        "press" => "back",
+        "type" => "hi --id x",
+        "read-value" => "--label x",
+        "wait-for-nav" => "--app x --timeout 5000",
+        "find" | "snapshot" | "screenshot" | "record start" | "record stop" => "",
+        _ => "--text x",
+    };
+    let mut count = 0;
+    for action in &CATALOGUE {
+        for name in std::iter::once(&action.name).chain(action.aliases) {
+            for typed in [(*name).to_owned(), name.replace('_', "-")] {
+                let spec = commands::find("", &typed).unwrap_or_else(|| panic!("{typed}"));
+                let line = format!("{typed} {} --validate-only", args(&spec.path()));
+                let answer = told(&line);
+                assert_eq!(answer["ok"], true, "{line}: {answer}");
+                count += 1;
+            }
+        }
     }
-    let long = "click".repeat(100);
-    assert_eq!(told(&long).get("suggestion"), None);
+    assert!(count > 50, "{count}");
+    for (line, kind) in [
+        ("open-app com.x", "open_app"),
+        ("open_url https://x", "open_uri"),
+        ("start_recording", "start_recording"),
+        ("take_screenshot", "take_screenshot"),
+        ("wait-for-node --text x", "wait_for_node"),
+        ("scroll_and_click --text x", "scroll_and_click"),
+        // These names belong to other commands.
+        ("find --text x", "query"),
+        ("press back", "press_key"),
+    ] {
+        let args: Vec<&str> = line.split(' ').collect();
+        assert_eq!(built(&args)[0], kind, "{line}");
+    }
 }
 
 #[test]
-fn help_and_the_version_beat_every_mistake() {
+fn flags_have_the_names_that_other_tools_use() {
+    let app = json!({"applicationId": "com.x"});
+    for flag in [
+        "--app",
+        "--package",
+        "--package-id",
+        "--application-id",
+        "--app-id",
+    ] {
+        for (command, kind) in [("open", "open_app"), ("close", "close_app")] {
+            assert_eq!(built(&[command, flag, "com.x"]), json!([kind, app]), "{flag}");
+        }
+        let waits = built(&["wait-for-nav", flag, "com.x", "--timeout", "5000"]);
+        assert_eq!(waits[1]["expectedPackage"], "com.x", "{flag}");
+    }
+    for flag in ["--uri", "--url"] {
+        // Without a scheme, too: the flag says what it is.
+        for uri in ["https://x.y", "x.y"] {
+            assert_eq!(built(&["open", flag, uri]), json!(["open_uri", {"uri": uri}]));
+        }
+        assert_refused(&["open", flag], "MISSING_ARGUMENT");
+        assert_refused(&["open", flag, " "], "MISSING_ARGUMENT");
+        assert_refused(&["open", flag, "tel:1", "com.x"], "EXECUTION_VALIDATION_FAILED");
+        assert_refused(
+            &["open", flag, "tel:1", "--app", "com.x"],
+            "EXECUTION_VALIDATION_FAILED",
+        );
+    }
+    for flag in ["--path", "--file"] {
+        let built = built(&["screenshot", flag, "/tmp/a.png"]);
+        assert_eq!(built, json!(["take_screenshot", {"path": "/tmp/a.png"}]));
+    }
+    for flag in ["--key", "--button"] {
+        assert_eq!(
+            built(&["press", flag, "back"]),
+            json!(["press_key", {"key": "back"}])
+        );
+    }
+    assert_eq!(built(&["back", "--no-daemon"]), built(&["--no-daemon", "back"]));
+}
+
+#[test]
+fn help_and_the_version_win_over_every_mistake() {
     let click = answer_to(&["click", "--help"], b"").text;
     let whole = answer_to(&["--help"], b"").text;
-    let group = answer_to(&["sim"], b"").text;
+    let group = answer_to(&["sim", "--help"], b"").text;
     let version = concat!(env!("CARGO_PKG_VERSION"), "\n").to_owned();
     assert!(click.contains("clawperator click") && whole.contains("clawperator [OPTIONS]"));
     for (line, text) in [
@@ -338,6 +305,8 @@ fn help_and_the_version_beat_every_mistake() {
         ("--bogus --help", &whole),
         ("help", &whole),
         ("sim help", &group),
+        ("help sim", &group),
+        ("help click", &click),
         ("sim strat --help", &group),
         ("click --version", &version),
         ("--version", &version),
@@ -403,20 +372,6 @@ fn flags_of_every_command_may_stand_before_it() {
 }
 
 #[test]
-fn a_flag_is_met_halfway_without_a_command_too() {
-    for (line, suggestion) in [
-        ("--outptut", "--output"),
-        ("--outptut pretty click", "--output"),
-        ("--versio", "--version"),
-        ("click --hel", "--help"),
-        ("click --contnt-desc x", "--content-desc"),
-    ] {
-        let answer = told(line);
-        assert_eq!(answer["suggestion"], suggestion, "{line}: {answer}");
-    }
-}
-
-#[test]
 fn a_point_may_be_joined_to_its_flag() {
     for line in [
         "click --coordinate 1 2",
@@ -460,7 +415,7 @@ fn what_cannot_run_is_refused_whatever_the_goal() {
 }
 
 #[test]
-fn a_payload_s_name_is_trimmed_before_it_is_looked_for() {
+fn the_name_of_a_payload_is_trimmed() {
     let file = std::env::temp_dir().join(format!("clawperator-trimmed-{}.json", std::process::id()));
     std::fs::write(&file, super::PAYLOAD).unwrap();
     let path = file.to_str().unwrap();
@@ -483,11 +438,8 @@ fn a_payload_s_name_is_trimmed_before_it_is_looked_for() {
 
 #[test]
 fn no_line_is_too_odd_to_be_answered() {
-    for spec in command::every() {
-        grammar::lenient(spec).debug_assert();
-    }
-    let names = command::every().flat_map(|spec| [spec.group, spec.name]);
-    let flags = command::every_flag().flat_map(FlagSpec::names);
+    let names = commands::every().flat_map(|spec| [spec.group, spec.name]);
+    let flags = commands::every_flag().flat_map(FlagSpec::names);
     let mut vocabulary: Vec<String> = names.map(str::to_owned).collect();
     vocabulary.extend(flags.map(|name| format!("--{name}")));
     let odd = [
@@ -526,8 +478,8 @@ fn no_line_is_too_odd_to_be_answered() {
     for _ in 0..400 {
         let length = 1 + next(6);
         let line = (0..length).map(|_| vocabulary[next(vocabulary.len())].clone());
-        let line: Vec<String> = std::iter::once("clawperator".to_owned()).chain(line).collect();
-        let parsed = parser::parse(line.iter().map(Into::into).collect());
+        let line: Vec<_> = line.map(Into::into).collect();
+        let parsed = parser::parse(&line);
         if let Err(failure) = parsed {
             assert!(!failure.message.is_empty(), "{line:?}");
             assert_ne!(failure.code, ErrorCode::InternalError, "{line:?}");
@@ -537,9 +489,33 @@ fn no_line_is_too_odd_to_be_answered() {
 
 #[test]
 fn the_words_for_a_log_level_are_all_taken() {
-    let row = flag::GLOBAL.iter().find(|flag| flag.name == "log-level").unwrap();
-    for word in row.words {
+    for word in flags::LOG_LEVEL.words {
         let (answer, exit) = json_of(&["back", "--validate-only", "--log-level", word]);
         assert_eq!(exit, 0, "{answer}");
     }
+}
+
+#[test]
+fn the_tables_agree_with_themselves_and_the_contract() {
+    for flag in commands::every_flag() {
+        if let Some(field) = flag.field {
+            assert!(MATCHER_FIELDS.iter().any(|known| known.name == field), "{field}");
+        }
+        // Values before a command are skipped without knowing the command.
+        for other in commands::every_flag() {
+            let is_same = flag.names().any(|name| other.names().any(|known| known == name));
+            assert!(
+                !is_same || flag.takes.count() == other.takes.count(),
+                "{}",
+                flag.name
+            );
+        }
+    }
+    for spec in commands::every() {
+        let own: Vec<&str> = commands::flags_of(spec).flat_map(FlagSpec::names).collect();
+        for (at, name) in own.iter().enumerate() {
+            assert!(!own[..at].contains(name), "{} has --{name} twice", spec.path());
+        }
+    }
+    super::super::help::program().debug_assert();
 }

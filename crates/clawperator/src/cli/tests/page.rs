@@ -1,7 +1,7 @@
 //! The page of commands in docs/.
 
-use super::super::command;
-use super::super::flag::{self, Takes};
+use super::super::spec::{FlagSpec, Often};
+use super::super::{commands, flags};
 
 #[test]
 fn the_page_of_commands_is_up_to_date() {
@@ -10,21 +10,23 @@ fn the_page_of_commands_is_up_to_date() {
         colour is used only on a terminal and never with `NO_COLOR`. The exit code is 0 on success and 1 on any \
         failure. `--flag=value` works, `--` ends the flags, and a value may start with a dash unless it is itself \
         a flag. The flags of the first two tables may also stand before the command. `--help` and `--version` \
-        before `--` beat everything else on the line.\n"
+        before `--` win over everything else on the line. Every action type and alias of the contract is also a \
+        command, with `-` or `_`: `open_app`, `take-screenshot`, `enter_text`.\n"
         .to_owned();
     page.push_str("\n## Flags of every command\n\n| flag | also | meaning |\n|---|---|---|\n");
-    page.push_str(&flag_rows(flag::GLOBAL));
+    page.push_str(&flag_rows(flags::GLOBAL));
     page.push_str(
         "\n## Flags of every command that builds an execution\n\n| flag | also | meaning |\n|---|---|---|\n",
     );
-    page.push_str(&flag_rows(flag::GOAL));
-    for spec in command::every() {
+    page.push_str(&flag_rows(flags::EXECUTION));
+    for spec in commands::every() {
         page.push_str(&format!("\n## {}\n\n{}", spec.path(), spec.about));
         if !spec.details.is_empty() {
             page.push_str(&format!(" {}", spec.details.replace('\n', " ")));
         }
-        if !spec.synonyms.is_empty() {
-            page.push_str(&format!(" Also: `{}`.", spec.synonyms.join("`, `")));
+        let synonyms = commands::synonyms(spec);
+        if !synonyms.is_empty() {
+            page.push_str(&format!(" Also: `{}`.", synonyms.join("`, `")));
         }
         page.push_str("\n\n```sh\n");
         spec.examples
@@ -34,18 +36,27 @@ fn the_page_of_commands_is_up_to_date() {
         let own: Vec<_> = spec
             .flags
             .iter()
-            .filter(|(heading, _)| *heading != "Checking")
+            .filter(|group| group.heading != "Execution")
             .collect();
-        if spec.argument.is_some() || !own.is_empty() {
+        if !spec.arguments.is_empty() || !own.is_empty() {
             page.push_str("\n| flag | also | meaning |\n|---|---|---|\n");
         }
-        for (name, doc) in spec.argument.iter().chain(&spec.second) {
+        for argument in spec.arguments {
+            let more = match argument.often {
+                Often::Once => "",
+                Often::Many => "...",
+            };
+            let words = match argument.words {
+                [] => String::new(),
+                words => format!(" One of: {}.", words.join(", ")),
+            };
             page.push_str(&format!(
-                "| `{}` (argument) | | {doc} |\n",
-                name.replace('|', "\\|")
+                "| `{}{more}` (argument) | | {}{words} |\n",
+                argument.name, argument.doc
             ));
         }
-        own.iter().for_each(|(_, flags)| page.push_str(&flag_rows(flags)));
+        own.iter()
+            .for_each(|group| page.push_str(&flag_rows(group.flags)));
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/cli.md");
     if std::env::var_os("UPDATE_EXPECT").is_some() {
@@ -58,21 +69,13 @@ fn the_page_of_commands_is_up_to_date() {
     );
 }
 
-fn flag_rows(flags: &[flag::FlagSpec]) -> String {
-    let row = |flag: &flag::FlagSpec| {
-        let value = match flag.takes {
-            Takes::Nothing => String::new(),
-            Takes::One(value) | Takes::Several(value) => format!(" {value}"),
-            Takes::Two(first, second) => format!(" {first} {second}"),
-        };
-        let value = value.replace('|', "\\|");
+fn flag_rows(flags: &[FlagSpec]) -> String {
+    let row = |flag: &FlagSpec| {
+        let values = flag.takes.names().into_iter().map(|name| format!(" {name}"));
+        let values = values.collect::<String>().replace('|', "\\|");
         let also: Vec<_> = flag.aliases.iter().map(|alias| format!("`--{alias}`")).collect();
-        format!(
-            "| `--{}{value}` | {} | {} |\n",
-            flag.name,
-            also.join(", "),
-            flag.doc
-        )
+        let (name, also, doc) = (flag.name, also.join(", "), flag.doc);
+        format!("| `--{name}{values}` | {also} | {doc} |\n")
     };
     flags.iter().map(row).collect()
 }

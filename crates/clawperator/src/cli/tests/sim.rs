@@ -1,6 +1,6 @@
 //! Simulated phones, without starting any.
 
-use super::super::command;
+use super::super::commands;
 use super::{assert_refused, json, json_of};
 
 #[test]
@@ -72,7 +72,7 @@ fn the_page_of_the_simulated_phone_names_every_fault_and_command() {
         let row = format!("| `{name}` | {value} | {} |", does.trim());
         assert!(page.contains(&row), "{row}");
     }
-    for spec in command::every().filter(|spec| spec.group == "sim") {
+    for spec in commands::inside("sim") {
         assert!(page.contains(&spec.path()), "{}", spec.path());
     }
 }

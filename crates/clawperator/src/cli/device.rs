@@ -1,18 +1,19 @@
-//! The way to a phone as the command line names it: which one is meant, how
-//! long it is waited for, and what ends the waiting.
+//! Device selection: which phone the command line names, and how to reach it.
 
-use super::given::Given;
-use super::{World, sim};
+use super::args::Args;
+use super::world::World;
+use super::{flags, sim};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_runtime::{Deadline, Locks, Phone, REACH, Visit};
 use std::time::Duration;
 
-/// The longest that a phone is waited for.
+/// The longest wait for a phone.
 const MOST_WAIT: Duration = Duration::from_secs(600);
 
-/// The phone that the command line names: a simulated one by its name, too.
-pub(super) fn wanted(given: &Given, world: &mut World) -> Result<Option<String>, Failure> {
-    let named = given.value("device").map(str::to_owned);
+/// The serial of the phone that the command line names. A simulated phone can
+/// be named by its name, too.
+pub(super) fn wanted(args: &Args, world: &mut World) -> Result<Option<String>, Failure> {
+    let named = args.value(&flags::DEVICE)?.map(str::to_owned);
     Ok(match named.or_else(|| world.phones.serial.clone()) {
         Some(name) if name == "sim" => Some(sim::find_or_start(world)?.phone.serial),
         Some(name) if name.starts_with("sim-") => {
@@ -23,17 +24,19 @@ pub(super) fn wanted(given: &Given, world: &mut World) -> Result<Option<String>,
     })
 }
 
-/// How long to wait for a phone that another execution has.
-pub(super) fn waiting(given: &Given) -> Result<Option<Duration>, Failure> {
-    given.duration("wait-for-device", MOST_WAIT)
+/// How long to wait for a phone that another execution uses.
+pub(super) fn waiting(args: &Args) -> Result<Option<Duration>, Failure> {
+    let most_ms = u64::try_from(MOST_WAIT.as_millis()).unwrap_or(u64::MAX);
+    let ms = args.whole(&flags::WAIT_FOR_DEVICE, 0..=most_ms)?;
+    Ok(ms.map(Duration::from_millis))
 }
 
-/// How long a command may take that runs no execution.
-pub(super) fn limit(given: &Given) -> Result<Duration, Failure> {
-    Ok(given.allowed()?.map_or(REACH, |allowed| allowed.min(REACH)))
+/// The time limit of a command that runs no execution.
+pub(super) fn limit(args: &Args) -> Result<Duration, Failure> {
+    Ok(args.time_limit()?.map_or(REACH, |limit| limit.min(REACH)))
 }
 
-/// Waits for something.
+/// Runs a future to its end.
 pub(super) fn block_on<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
@@ -45,8 +48,8 @@ pub(super) fn asked_to_end() -> Result<impl Future<Output = ()>, Failure> {
     crate::signals::asked_to_end().map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))
 }
 
-/// Runs something to its end, unless the process is asked to end: then what
-/// runs is dropped, which lets go of the phone.
+/// Runs a future to its end, unless the process is asked to end: then the future
+/// is dropped, which releases the phone.
 pub(super) fn block_on_unless_asked<T>(work: impl Future<Output = T>) -> Result<T, Failure> {
     block_on(async {
         let asked = asked_to_end()?;
@@ -58,7 +61,7 @@ pub(super) fn block_on_unless_asked<T>(work: impl Future<Output = T>) -> Result<
     })?
 }
 
-/// The use of a phone: of that one, waiting for it so long at the most.
+/// The use of a phone, with the longest wait for it.
 pub(super) fn visit<'w>(wanted: Option<&'w str>, wait: Option<Duration>, world: &'w World) -> Visit<'w> {
     Visit {
         wanted,
@@ -83,7 +86,8 @@ pub(super) async fn reached_by(
     phone.map_err(|failure| with_sims(failure, world))
 }
 
-/// Who has no adb may still have phones in the box: a failure that names them.
+/// Adds the simulated phones to the hint of a failure for want of adb: they need
+/// none.
 pub(super) fn with_sims(failure: Failure, world: &World) -> Failure {
     if failure.code != ErrorCode::AdbNotFound {
         return failure;

@@ -1,10 +1,21 @@
-//! An execution that a flat command builds: one action, written out as the
-//! payload a caller would have sent.
+//! An execution that a flat command builds: one action, written as the payload
+//! a caller would have sent.
 
-use super::World;
-use super::build::Frame;
-use clawperator_contract::{ActionKind, EXPECTED_FORMAT, ParamKey};
+use clawperator_contract::{ActionKind, EXPECTED_FORMAT, Mode, ParamKey};
 use serde_json::{Value, json};
+
+/// What every execution of a flat command has: everything but its parameters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// What the generated ids start with.
+    pub(super) name: &'static str,
+    pub(super) source: &'static str,
+    pub(super) action_id: &'static str,
+    pub(super) kind: ActionKind,
+    /// The time limit if none is given.
+    pub(super) timeout_ms: f64,
+    pub(super) mode: Option<Mode>,
+}
 
 /// An execution with one action, before it has ids.
 #[derive(Debug)]
@@ -19,11 +30,11 @@ pub(super) type Param = (ParamKey, Option<JsonText>);
 
 /// A piece of JSON, written out.
 #[derive(Clone, Debug)]
-pub(crate) struct JsonText(String);
+pub(super) struct JsonText(String);
 
 impl JsonText {
     /// Takes a text that is known to be one JSON value.
-    pub(crate) fn checked(text: &str) -> Self {
+    pub(super) fn checked(text: &str) -> Self {
         Self(text.to_owned())
     }
 }
@@ -35,13 +46,8 @@ impl<T: Into<Value>> From<T> for JsonText {
 }
 
 impl Draft {
-    /// The payload, with ids made of the time and a random number.
-    pub(crate) fn payload(&self, world: &World) -> Vec<u8> {
-        self.written((world.now_ms, world.random))
-    }
-
-    /// The payload, with ids made of a time and a number.
-    pub(super) fn written(&self, (now_ms, random): (u64, u64)) -> Vec<u8> {
+    /// The payload, with ids made of a time and a random number.
+    pub(crate) fn payload(&self, now_ms: u64, random: u64) -> Vec<u8> {
         let frame = &self.frame;
         let id = format!("{}-{now_ms}-{}", frame.name, base36(random));
         let mut action = format!(
@@ -49,7 +55,7 @@ impl Draft {
             json!(frame.action_id),
             json!(frame.kind.name())
         );
-        // Only a snapshot is written without them where it has none.
+        // Only a snapshot is written without an empty `params`.
         if frame.kind != ActionKind::SnapshotUi || !self.params.is_empty() {
             let params: Vec<_> = self
                 .params

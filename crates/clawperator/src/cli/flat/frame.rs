@@ -1,23 +1,10 @@
-//! What every execution of a flat command has in common, one row each.
+//! The frame of each flat command's execution, one row each.
 
-use crate::cli::draft::{Draft, Param};
-use crate::cli::given::Given;
+use super::draft::{Draft, Frame, Param};
+use crate::cli::args::Args;
 use clawperator_contract::{ActionKind, Failure, Mode};
 
-/// An execution of one action but for its parameters.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
-    /// What the generated ids start with.
-    pub(crate) name: &'static str,
-    pub(crate) source: &'static str,
-    pub(crate) action_id: &'static str,
-    pub(crate) kind: ActionKind,
-    /// How long the execution gets where nobody says.
-    pub(crate) timeout_ms: f64,
-    pub(crate) mode: Option<Mode>,
-}
-
-/// How long an execution gets where neither a caller nor its row says.
+/// The time limit if neither the caller nor the row says another.
 pub(super) const DEFAULT_TIMEOUT_MS: f64 = 30_000.0;
 
 pub(super) const SNAPSHOT: Frame = observe("snapshot", "snap", ActionKind::SnapshotUi);
@@ -47,7 +34,7 @@ pub(super) const RECORD_START: Frame =
 pub(super) const RECORD_STOP: Frame =
     plain("stop_recording", "a1", ActionKind::StopRecording).within(15_000.0);
 
-/// A row of what only looks.
+/// A row of a command that only looks.
 const fn observe(name: &'static str, action_id: &'static str, kind: ActionKind) -> Frame {
     Frame {
         source: "clawperator-observe",
@@ -56,7 +43,7 @@ const fn observe(name: &'static str, action_id: &'static str, kind: ActionKind) 
     }
 }
 
-/// A row of what finds an element first.
+/// A row of a command that finds an element first.
 const fn action(name: &'static str, kind: ActionKind) -> Frame {
     Frame {
         source: "clawperator-action",
@@ -65,7 +52,7 @@ const fn action(name: &'static str, kind: ActionKind) -> Frame {
     }
 }
 
-/// A row of anything else.
+/// A row of any other command.
 const fn plain(name: &'static str, action_id: &'static str, kind: ActionKind) -> Frame {
     Frame {
         name,
@@ -82,19 +69,18 @@ impl Frame {
         Self { timeout_ms, ..self }
     }
 
-    /// How long the execution gets: what `--timeout` says, or what is usual.
-    pub(super) fn timeout(self, given: &Given) -> Result<f64, Failure> {
-        Ok(given.timeout()?.unwrap_or(self.timeout_ms))
+    /// The time limit: that of `--timeout`, or the usual one.
+    pub(super) fn timeout(self, args: &Args) -> Result<f64, Failure> {
+        Ok(args.timeout()?.unwrap_or(self.timeout_ms))
     }
 
-    /// The execution with those parameters that are there, and the time that
-    /// `--timeout` gives it.
-    pub(super) fn filled<const N: usize>(self, given: &Given, params: [Param; N]) -> Result<Draft, Failure> {
-        Ok(self.lasting(self.timeout(given)?, params))
+    /// The execution with those parameters that are there, and the time limit of
+    /// `--timeout`.
+    pub(super) fn filled<const N: usize>(self, args: &Args, params: [Param; N]) -> Result<Draft, Failure> {
+        Ok(self.lasting(self.timeout(args)?, params))
     }
 
-    /// The execution with those parameters that are there, and a time of its
-    /// own.
+    /// The execution with those parameters that are there, and a time limit.
     pub(super) fn lasting<const N: usize>(self, timeout_ms: f64, params: [Param; N]) -> Draft {
         let params = params.into_iter().filter_map(|(key, value)| Some((key, value?)));
         Draft {

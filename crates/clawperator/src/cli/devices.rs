@@ -1,0 +1,59 @@
+//! `devices` and `packages list`: the phones, and the packages of a phone.
+
+use super::args::Args;
+use super::device::{block_on, limit, reached_by, wanted};
+use super::world::{Answer, World};
+use super::{flags, operator, sim};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_runtime::{Deadline, PackageFilter, REACH};
+use serde_json::{Value, json};
+
+/// Lists the phones that the adb server knows, and the simulated ones.
+pub(super) fn devices(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let limit = limit(args)?;
+    let reach = world.phones.reach();
+    let known = block_on(async { clawperator_runtime::list(&reach, Deadline::after(limit)).await })?;
+    let mut devices: Vec<Value> = match known {
+        Ok(known) => known
+            .iter()
+            .map(|entry| json!({"serial": entry.serial, "state": entry.state.to_string()}))
+            .collect(),
+        // Simulated phones need no adb.
+        Err(error) if error.code() == ErrorCode::AdbNotFound => Vec::new(),
+        Err(error) => return Err(error.into()),
+    };
+    for (name, serial) in sim::running(world)? {
+        match devices.iter_mut().find(|device| device["serial"] == serial) {
+            Some(device) => device["sim"] = json!(name),
+            None => devices.push(json!({"serial": serial, "state": "device", "sim": name})),
+        }
+    }
+    Ok(Answer::json(&json!({ "devices": devices }), args, world))
+}
+
+/// Lists the packages of a phone.
+pub(super) fn packages(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let wanted = wanted(args, world)?;
+    let filter = if args.has(&flags::THIRD_PARTY) {
+        PackageFilter::ThirdParty
+    } else {
+        PackageFilter::All
+    };
+    let limit = limit(args)?;
+    let packages = block_on(async {
+        // A limit that the caller gives is for all of it.
+        let deadline = Deadline::after(limit);
+        let phone = reached_by(deadline, wanted.as_deref(), world).await?;
+        let deadline = if args.has(&flags::TIMEOUT) {
+            deadline
+        } else {
+            Deadline::after(REACH)
+        };
+        let listed = phone.packages(filter, deadline).await;
+        let listed = listed.map_err(|error| operator::no_answer(&error))?;
+        Ok::<_, Failure>((phone.serial().to_owned(), listed))
+    })?;
+    let (serial, packages) = packages?;
+    let answer = json!({"packages": packages, "count": packages.len(), "deviceId": serial});
+    Ok(Answer::json(&answer, args, world))
+}

@@ -1,0 +1,326 @@
+//! The flags, one row each. Help, parsing, completions and errors come from
+//! these rows, and code asks for a flag by its row.
+
+use super::log::Level;
+use super::output::Format;
+use super::spec::{FlagSpec, Place, Takes, ValueKind, one, setting, switch};
+use clawperator_contract::{Direction, ErrorCode, Key, ViewStyle, Visibility};
+use clawperator_ui::Role;
+
+/// The flags of every command.
+pub(crate) const GLOBAL: &[FlagSpec] = &[
+    DEVICE,
+    OPERATOR_PACKAGE,
+    LOG_LEVEL,
+    VERBOSE,
+    JSON,
+    OUTPUT,
+    TIMEOUT,
+    NO_DAEMON,
+];
+pub(crate) const DEVICE: FlagSpec =
+    global(setting("device", "SERIAL", "The phone to use.").aka(&["device-id"]));
+pub(crate) const OPERATOR_PACKAGE: FlagSpec = global(
+    setting(
+        "operator-package",
+        "PACKAGE",
+        "Run through this installed Operator app instead of over adb.",
+    )
+    .aka(&["receiver-package"]),
+);
+pub(crate) const LOG_LEVEL: FlagSpec =
+    global(setting("log-level", "LEVEL", "What to log: debug, info, warn or error.").words(Level::WORDS));
+pub(crate) const VERBOSE: FlagSpec = global(switch("verbose", "Print the log on standard error, too."));
+pub(crate) const JSON: FlagSpec = global(switch("json", "Print compact JSON (the default)."));
+pub(crate) const OUTPUT: FlagSpec = global(
+    setting("output", "FORMAT", "How to print: json, or pretty for people.")
+        .aka(&["format"])
+        .words(Format::WORDS),
+);
+pub(crate) const TIMEOUT: FlagSpec =
+    global(setting("timeout", "MS", "The time limit, in milliseconds.").aka(&["timeout-ms"]));
+const NO_DAEMON: FlagSpec = global(switch(
+    "no-daemon",
+    "Accepted for compatibility; it has no effect.",
+));
+
+const fn global(flag: FlagSpec) -> FlagSpec {
+    flag.place(Place::Global)
+}
+
+/// The flags of every command that builds or reads an execution.
+pub(crate) const EXECUTION: &[FlagSpec] = &[
+    VALIDATE_ONLY,
+    DRY_RUN,
+    STRICT,
+    REPORT,
+    NO_JOURNAL,
+    WAIT_FOR_DEVICE,
+];
+/// Those of them that are about the run itself.
+pub(crate) const RUN: &[FlagSpec] = EXECUTION.split_at(2).1;
+pub(crate) const VALIDATE_ONLY: FlagSpec = anywhere(
+    switch(
+        "validate-only",
+        "Check the execution and print it; do not touch a phone.",
+    )
+    .aka(&["validate"]),
+);
+pub(crate) const DRY_RUN: FlagSpec = anywhere(switch("dry-run", "Print the plan; do not touch a phone."));
+pub(crate) const STRICT: FlagSpec = anywhere(switch(
+    "strict",
+    "Refuse a matcher that fits more than one element.",
+));
+pub(crate) const REPORT: FlagSpec = anywhere(setting(
+    "report",
+    "FILE",
+    "Take screenshots during the run and write an HTML report.",
+));
+pub(crate) const NO_JOURNAL: FlagSpec = anywhere(switch("no-journal", "Do not write a journal of the run."));
+pub(crate) const WAIT_FOR_DEVICE: FlagSpec = anywhere(setting(
+    "wait-for-device",
+    "MS",
+    "How long to wait while another execution uses the phone, in milliseconds.",
+));
+
+const fn anywhere(flag: FlagSpec) -> FlagSpec {
+    flag.place(Place::Anywhere)
+}
+
+/// The flags that select an element.
+pub(crate) const SELECTOR: &[FlagSpec] = &[
+    one("text", "TEXT", "Match an element by exact text.").field("textEquals"),
+    one("text-contains", "TEXT", "Match an element by partial text.").field("textContains"),
+    one("id", "ID", "Match an element by resource id.")
+        .aka(&["resource-id"])
+        .field("resourceId"),
+    one("desc", "TEXT", "Match an element by exact content description.")
+        .aka(&["content-desc"])
+        .field("contentDescEquals"),
+    one(
+        "desc-contains",
+        "TEXT",
+        "Match an element by partial content description.",
+    )
+    .aka(&["content-desc-contains"])
+    .field("contentDescContains"),
+    one("role", "ROLE", "Match an element by accessibility role.")
+        .words(Role::WORDS)
+        .field("role"),
+    one(
+        "ref",
+        "REF",
+        "Match the element with a ref such as @e7 from a snapshot or find.",
+    )
+    .field("ref"),
+    RAW_SELECTOR,
+];
+pub(crate) const RAW_SELECTOR: FlagSpec = one(
+    "selector",
+    "JSON",
+    "A matcher as raw JSON, instead of the flags above.",
+);
+
+/// The flags that select the field `type` types into: `--text` is what is typed.
+pub(crate) const FIELD_SELECTOR: &[FlagSpec] = SELECTOR.split_at(1).1;
+
+/// The flags that select a container.
+pub(crate) const CONTAINER: &[FlagSpec] = &[
+    one("container-text", "TEXT", "Match a container by exact text.").field("textEquals"),
+    one(
+        "container-text-contains",
+        "TEXT",
+        "Match a container by partial text.",
+    )
+    .field("textContains"),
+    one("container-id", "ID", "Match a container by resource id.")
+        .aka(&["container-resource-id"])
+        .field("resourceId"),
+    one(
+        "container-desc",
+        "TEXT",
+        "Match a container by exact content description.",
+    )
+    .aka(&["container-content-desc"])
+    .field("contentDescEquals"),
+    one(
+        "container-desc-contains",
+        "TEXT",
+        "Match a container by partial content description.",
+    )
+    .aka(&["container-content-desc-contains"])
+    .field("contentDescContains"),
+    one(
+        "container-role",
+        "ROLE",
+        "Match a container by accessibility role.",
+    )
+    .words(Role::WORDS)
+    .field("role"),
+    one(
+        "container-ref",
+        "REF",
+        "Match the container with a ref such as @e7 from a snapshot or find.",
+    )
+    .field("ref"),
+    RAW_CONTAINER,
+];
+pub(crate) const RAW_CONTAINER: FlagSpec = one(
+    "container-selector",
+    "JSON",
+    "A container matcher as raw JSON, instead of the flags above.",
+);
+
+/// The flags that select a label.
+pub(crate) const LABEL: &[FlagSpec] = &[
+    one("label", "TEXT", "Match the label by exact text.")
+        .aka(&["text", "label-text"])
+        .missing(ErrorCode::MissingArgument)
+        .field("textEquals"),
+    one("label-id", "ID", "Match the label by resource id.")
+        .aka(&["id", "resource-id"])
+        .missing(ErrorCode::MissingArgument)
+        .field("resourceId"),
+    one(
+        "label-desc",
+        "TEXT",
+        "Match the label by exact content description.",
+    )
+    .aka(&["desc", "content-desc"])
+    .missing(ErrorCode::MissingArgument)
+    .field("contentDescEquals"),
+];
+
+// `exec`.
+pub(crate) const PAYLOAD: FlagSpec = FlagSpec {
+    value: ValueKind::Bytes,
+    ..one(
+        "payload",
+        "JSON|FILE|-",
+        "The execution, instead of the argument.",
+    )
+}
+.aka(&["execution", "input", "file"])
+.missing(ErrorCode::MissingArgument);
+
+// `snapshot` and `screenshot`.
+pub(crate) const VIEW: FlagSpec = FlagSpec {
+    aliases_by_value: &["format"],
+    ..one(
+        "view",
+        "VIEW",
+        "How to write it: xml, compact or json; --format does the same here.",
+    )
+}
+.words(ViewStyle::WORDS);
+pub(crate) const BUDGET: FlagSpec = one(
+    "budget",
+    "TOKENS",
+    "The most tokens to use; what is left out is named.",
+);
+pub(crate) const DIFF: FlagSpec = switch("diff", "Only what changed since the last snapshot of this phone.");
+pub(crate) const PATH: FlagSpec = setting("path", "FILE", "The file to write.").aka(&["file"]);
+
+// `click` and `type`.
+pub(crate) const COORDINATE: FlagSpec = FlagSpec {
+    takes: Takes::Two("X", "Y"),
+    ..one("coordinate", "", "Click a point in pixels instead of an element.")
+};
+pub(crate) const LONG: FlagSpec = switch("long", "Press long.");
+pub(crate) const FOCUS: FlagSpec = switch("focus", "Focus the element without clicking it.");
+pub(crate) const TYPED_TEXT: FlagSpec =
+    one("text", "TEXT", "The text to type, instead of the argument.").missing(ErrorCode::MissingArgument);
+pub(crate) const SUBMIT: FlagSpec = switch("submit", "Submit after typing.");
+pub(crate) const CLEAR_FIELD: FlagSpec = switch(
+    "clear",
+    "Empty the field before typing. This always happens, with or without this flag.",
+);
+
+// `read`, `find` and `wait`.
+pub(crate) const READ_ALL: FlagSpec = switch("all", "Read every match, not just the first; needs --json.");
+pub(crate) const VISIBILITY: FlagSpec = one(
+    "visibility",
+    "WHERE",
+    "Where to search: on_screen, or all of the hierarchy.",
+)
+.words(Visibility::WORDS);
+pub(crate) const LIMIT: FlagSpec = one("limit", "COUNT", "The most elements to list, up to 1000.");
+pub(crate) const GONE: FlagSpec = switch("gone", "Wait until nothing fits any more.");
+
+// Apps and keys.
+const APP_ALIASES: &[&str] = &["package", "package-id", "application-id", "app-id"];
+pub(crate) const APP: FlagSpec = one("app", "PACKAGE", "The app, instead of the argument.")
+    .aka(APP_ALIASES)
+    .missing(ErrorCode::MissingArgument);
+pub(crate) const URI: FlagSpec = one("uri", "URI", "The URI, instead of the argument.")
+    .aka(&["url"])
+    .missing(ErrorCode::MissingArgument);
+pub(crate) const EXPECTED_APP: FlagSpec =
+    one("app", "PACKAGE", "The package that must come to the front.").aka(APP_ALIASES);
+pub(crate) const KEY: FlagSpec = one("key", "KEY", "The key, instead of the argument.")
+    .aka(&["button"])
+    .words(Key::WORDS)
+    .missing(ErrorCode::MissingArgument);
+
+// Scrolling.
+pub(crate) const DIRECTION: FlagSpec = one(
+    "direction",
+    "DIRECTION",
+    "The direction, instead of the argument.",
+)
+.words(Direction::WORDS);
+pub(crate) const REQUIRED_DIRECTION: FlagSpec = DIRECTION.missing(ErrorCode::MissingArgument);
+pub(crate) const CLICK_AFTER: FlagSpec = switch("click", "Click the element once it is in view.");
+
+// Phones and reports.
+pub(crate) const THIRD_PARTY: FlagSpec = switch("third-party", "Only apps that did not come with the phone.");
+pub(crate) const REPORT_OUT: FlagSpec = setting(
+    "out",
+    "FILE",
+    "The page to write [default: the journal's name in this folder].",
+);
+pub(crate) const FIXTURE: FlagSpec = setting(
+    "fixture",
+    "FILE",
+    "Write an app file for the simulated phone instead, with the payload beside it.",
+);
+
+// Maintenance.
+pub(crate) const FIX: FlagSpec = switch(
+    "fix",
+    "Repair what is safe to repair, say what was done, and check again.",
+);
+pub(crate) const FULL: FlagSpec = switch("full", "Also open an app, to see that everything works.");
+pub(crate) const CHECK_ONLY: FlagSpec = switch("check-only", "Exit with 0, whatever is found.");
+pub(crate) const CHECK_COMPAT: FlagSpec = switch(
+    "check-compat",
+    "Ask a phone for its Operator app's version and check that it fits.",
+);
+pub(crate) const NO_FOLLOW: FlagSpec = switch("no-follow", "Print the log as it is and exit.");
+pub(crate) const APK: FlagSpec = setting("apk", "FILE", "The app's APK file.");
+
+// `journal`.
+pub(crate) const JOURNAL_LIMIT: FlagSpec = setting("limit", "N", "How many at most [default: 50].");
+pub(crate) const EVERY_JOURNAL: FlagSpec = switch("all", "Verify every journal.");
+
+// `record`.
+pub(crate) const SESSION_ID: FlagSpec = one(
+    "session-id",
+    "ID",
+    "The recording's name: letters, digits, - and _.",
+);
+pub(crate) const PULLED_SESSION_ID: FlagSpec =
+    one("session-id", "ID", "The recording's name [default: the latest].");
+pub(crate) const LOCAL_SESSION_ID: FlagSpec = one(
+    "session-id",
+    "ID",
+    "A recording on this computer, instead of --input [default: the latest].",
+);
+pub(crate) const PULL_OUT: FlagSpec =
+    setting("out", "DIR", "The folder to copy it to [default: ./recordings/].");
+pub(crate) const RECORDING_INPUT: FlagSpec = setting("input", "FILE", "The recording's file.");
+pub(crate) const OUT: FlagSpec = setting("out", "FILE", "The file to write.");
+pub(crate) const KEEP_OPEN: FlagSpec = switch(
+    "keep-open",
+    "Open apps as they are; without it each app is stopped first, so that it starts from its first screen.",
+);

@@ -1,0 +1,81 @@
+//! Scrolling, once or until an element is in view.
+
+use super::draft::{Draft, Frame, JsonText};
+use super::frame;
+use super::selector::{CONTAINER, ELEMENT};
+use crate::cli::args::Args;
+use crate::cli::flags;
+use clawperator_contract::{ActionKind, Direction, ErrorCode, Failure, ParamKey, text};
+
+pub(super) fn scroll(args: &Args) -> Result<Draft, Failure> {
+    let timeout_ms = frame::SCROLL.timeout(args)?;
+    let direction = args.argument_or(&flags::REQUIRED_DIRECTION)?;
+    let direction = direction.filter(|direction| !text::is_blank(direction));
+    let direction = direction.ok_or_else(|| args.missing("a direction"))?;
+    let direction = known_direction(direction)?;
+    let container = CONTAINER.read(args)?;
+    Ok(frame::SCROLL.lasting(
+        timeout_ms,
+        [
+            (ParamKey::Direction, Some(direction)),
+            (ParamKey::Container, container),
+        ],
+    ))
+}
+
+fn known_direction(word: &str) -> Result<JsonText, Failure> {
+    let Some(direction) = Direction::from_word(word) else {
+        let message = format!("\"{}\" is not a direction", text::excerpt(word));
+        return Err(Failure::new(ErrorCode::MissingArgument, message).hint(directions()));
+    };
+    Ok(direction.word().into())
+}
+
+fn directions() -> String {
+    format!("Directions: {}.", Direction::WORDS.join(", "))
+}
+
+pub(super) fn scroll_until(args: &Args) -> Result<Draft, Failure> {
+    if args.has(&flags::CLICK_AFTER) {
+        return scroll_and_click(args);
+    }
+    scroll_to(args, frame::SCROLL_UNTIL)
+}
+
+pub(super) fn scroll_and_click(args: &Args) -> Result<Draft, Failure> {
+    scroll_to(args, frame::SCROLL_AND_CLICK)
+}
+
+/// Where to scroll to. A blank direction is an error; the default is down.
+fn direction_of(args: &Args) -> Result<JsonText, Failure> {
+    let word = args.argument_or(&flags::DIRECTION)?;
+    let is_flag = args.has(&flags::DIRECTION);
+    if is_flag && word.is_some_and(|word| word.starts_with('-')) {
+        return Err(args
+            .invalid(&flags::DIRECTION, "requires a value")
+            .hint(directions()));
+    }
+    known_direction(word.unwrap_or(Direction::Down.word())).map_err(|failure| match is_flag {
+        true => failure.with(|details| details.flag = Some("--direction".to_owned())),
+        false => failure,
+    })
+}
+
+fn scroll_to(args: &Args, frame: Frame) -> Result<Draft, Failure> {
+    let timeout_ms = frame.timeout(args)?;
+    // A missing selector is reported before the direction, a bad one after it.
+    if !ELEMENT.is_given(args) {
+        return Err(ELEMENT.missing(args));
+    }
+    let direction = direction_of(args)?;
+    let matcher = ELEMENT.require(args)?;
+    let container = CONTAINER.read(args)?;
+    let click_after = (frame.kind == ActionKind::ScrollAndClick).then(|| JsonText::from(true));
+    let params = [
+        (ParamKey::Matcher, Some(matcher)),
+        (ParamKey::Container, container),
+        (ParamKey::Direction, Some(direction)),
+        (ParamKey::ClickAfter, click_after),
+    ];
+    Ok(frame.lasting(timeout_ms, params))
+}

@@ -1,0 +1,116 @@
+//! Selector flags to matchers. The flags become the JSON a caller would have
+//! written; whether it is a good matcher, the contract decides.
+
+use super::draft::JsonText;
+use crate::cli::args::Args;
+use crate::cli::flags;
+use crate::cli::spec::FlagSpec;
+use clawperator_contract::{ErrorCode, Failure, ReadError, object_text, text};
+use serde_json::{Map, Value};
+
+/// The flags that together select one thing.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Selector {
+    /// Those that set one field of a matcher each, and others.
+    flags: &'static [FlagSpec],
+    /// The one that takes a whole matcher.
+    raw: &'static FlagSpec,
+    /// What the flags are called together.
+    name: &'static str,
+    /// What to do if it is missing; the usual hint if nothing is said here.
+    hint: Option<&'static str>,
+}
+
+/// `--text`, `--id` and so on.
+pub(super) const ELEMENT: Selector = Selector {
+    flags: flags::SELECTOR,
+    raw: &flags::RAW_SELECTOR,
+    name: "the simple flags",
+    hint: None,
+};
+/// The same without `--text`, which is what `type` types.
+pub(super) const FIELD: Selector = Selector {
+    flags: flags::FIELD_SELECTOR,
+    hint: Some("Add --id, --desc, --role, one of their variants, --text-contains, --ref or --selector."),
+    ..ELEMENT
+};
+/// `--container-text`, `--container-id` and so on.
+pub(super) const CONTAINER: Selector = Selector {
+    flags: flags::CONTAINER,
+    raw: &flags::RAW_CONTAINER,
+    name: "the --container-* flags",
+    ..ELEMENT
+};
+
+impl Selector {
+    /// Tells whether any of the flags is on the line, good or bad.
+    pub(super) fn is_given(self, args: &Args) -> bool {
+        self.flags.iter().any(|flag| args.has(flag))
+    }
+
+    /// The matcher that the flags make, if any of them is on the line.
+    pub(super) fn read(self, args: &Args) -> Result<Option<JsonText>, Failure> {
+        let mut simple = self.flags.iter().filter(|flag| flag.field.is_some());
+        match (args.has(self.raw), simple.any(|flag| args.has(flag))) {
+            (false, false) => Ok(None),
+            (true, true) => {
+                let message = format!("use --{} OR {}, not both", self.raw.name, self.name);
+                Err(args.failure(ErrorCode::ExecutionValidationFailed, self.raw, message))
+            }
+            (true, false) => self.read_raw(args),
+            (false, true) => {
+                let fields = fields(args, self.flags)?;
+                Ok(Some(JsonText::from(Value::Object(fields))))
+            }
+        }
+    }
+
+    /// The matcher that the flags make, which the command needs.
+    pub(super) fn require(self, args: &Args) -> Result<JsonText, Failure> {
+        self.read(args)?.ok_or_else(|| self.missing(args))
+    }
+
+    /// The error of a command that lacks the selector it needs.
+    pub(super) fn missing(self, args: &Args) -> Failure {
+        args.missing_selector(self.hint.unwrap_or(ErrorCode::MissingSelector.row().hint))
+    }
+
+    /// The raw text itself goes into the payload, so that whatever is odd about
+    /// it is judged there.
+    fn read_raw(self, args: &Args) -> Result<Option<JsonText>, Failure> {
+        let raw = args.value(self.raw)?.unwrap_or_default();
+        if text::is_blank(raw) {
+            return Err(args.invalid(self.raw, "must not be blank"));
+        }
+        match object_text(raw) {
+            Ok(Some(object)) => Ok(Some(JsonText::checked(object))),
+            Ok(None) => Err(args.invalid(self.raw, "must be a JSON object")),
+            Err(ReadError::Syntax { reason, line, column }) => {
+                let rule = format!("must be valid JSON: {reason} at line {line}, column {column}");
+                Err(args.invalid(self.raw, rule))
+            }
+            Err(ReadError::PastLimit { reason, line, column }) => {
+                Err(args.invalid(self.raw, format!("{reason} at line {line}, column {column}")))
+            }
+            // These read the same for any JSON.
+            Err(error @ (ReadError::TooLarge | ReadError::NotUtf8 { .. } | ReadError::Empty)) => {
+                Err(error.into())
+            }
+        }
+    }
+}
+
+/// The matcher fields that flags set.
+pub(super) fn fields(args: &Args, flags: &[FlagSpec]) -> Result<Map<String, Value>, Failure> {
+    let mut fields = Map::new();
+    for flag in flags {
+        let (Some(field), Some(value)) = (flag.field, args.value(flag)?) else {
+            continue;
+        };
+        if text::is_blank(value) {
+            return Err(args.invalid(flag, "must not be blank"));
+        }
+        fields.insert(field.to_owned(), Value::from(value));
+    }
+    Ok(fields)
+}

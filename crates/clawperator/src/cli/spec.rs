@@ -1,0 +1,332 @@
+//! The types of the tables: what a flag, an argument, a command and a group
+//! are. The rows are in `flags` and `commands`.
+
+use clawperator_contract::ErrorCode;
+
+/// One flag. A row is also the key by which code asks for the flag.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FlagSpec {
+    /// Its name without the dashes.
+    pub(crate) name: &'static str,
+    /// Other names for it.
+    pub(crate) aliases: &'static [&'static str],
+    /// Names that mean this flag only if the value is one of `words`.
+    pub(crate) aliases_by_value: &'static [&'static str],
+    /// What it takes.
+    pub(crate) takes: Takes,
+    /// The words to choose its value from, where there are only a few.
+    pub(crate) words: &'static [&'static str],
+    /// What its value may be.
+    pub(crate) value: ValueKind,
+    /// One sentence for the help.
+    pub(crate) doc: &'static str,
+    /// The error code when its value is missing, or is no number where one is
+    /// needed.
+    pub(crate) missing: ErrorCode,
+    /// Where it may stand.
+    pub(crate) place: Place,
+    /// The matcher field that it sets, if it sets one.
+    pub(crate) field: Option<&'static str>,
+}
+
+/// Where a flag may stand, and whether it may be repeated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// After its command.
+    Command,
+    /// Before its command, too: it means the same for every command that has it.
+    Anywhere,
+    /// Anywhere, for every command; the last one counts.
+    Global,
+}
+
+/// What a value on the command line may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ValueKind {
+    /// Valid UTF-8.
+    Text,
+    /// Any bytes, because it can be the name of a file.
+    Bytes,
+}
+
+/// What a flag takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// Nothing.
+    Nothing,
+    /// One value of that name.
+    One(&'static str),
+    /// One value of that name, each time it is given.
+    Several(&'static str),
+    /// Two values of those names.
+    Two(&'static str, &'static str),
+}
+
+impl Takes {
+    /// How many values it takes at a time.
+    pub(crate) fn count(self) -> usize {
+        self.names().len()
+    }
+
+    /// The names of its values.
+    pub(crate) fn names(self) -> Vec<&'static str> {
+        match self {
+            Self::Nothing => Vec::new(),
+            Self::One(name) | Self::Several(name) => vec![name],
+            Self::Two(first, second) => vec![first, second],
+        }
+    }
+}
+
+/// A flag with one value.
+pub(super) const fn one(name: &'static str, value: &'static str, doc: &'static str) -> FlagSpec {
+    FlagSpec {
+        name,
+        aliases: &[],
+        aliases_by_value: &[],
+        takes: Takes::One(value),
+        words: &[],
+        value: ValueKind::Text,
+        doc,
+        missing: ErrorCode::ExecutionValidationFailed,
+        place: Place::Command,
+        field: None,
+    }
+}
+
+/// A flag with one value, whose absence is a mistake on the command line rather
+/// than in an execution.
+pub(super) const fn setting(name: &'static str, value: &'static str, doc: &'static str) -> FlagSpec {
+    one(name, value, doc).missing(ErrorCode::Usage)
+}
+
+/// A flag without a value.
+pub(super) const fn switch(name: &'static str, doc: &'static str) -> FlagSpec {
+    FlagSpec {
+        takes: Takes::Nothing,
+        ..one(name, "", doc)
+    }
+}
+
+impl FlagSpec {
+    pub(super) const fn aka(self, aliases: &'static [&'static str]) -> Self {
+        Self { aliases, ..self }
+    }
+
+    pub(super) const fn missing(self, missing: ErrorCode) -> Self {
+        Self { missing, ..self }
+    }
+
+    pub(super) const fn words(self, words: &'static [&'static str]) -> Self {
+        Self { words, ..self }
+    }
+
+    pub(super) const fn place(self, place: Place) -> Self {
+        Self { place, ..self }
+    }
+
+    pub(super) const fn field(self, field: &'static str) -> Self {
+        Self {
+            field: Some(field),
+            ..self
+        }
+    }
+
+    /// The flag's own name and all others.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        std::iter::once(self.name).chain(self.aliases.iter().copied())
+    }
+
+    /// Tells whether a name, given with a value, means this flag.
+    pub(super) fn is_named(&self, name: &str, value: Option<&str>) -> bool {
+        let is_word =
+            || value.is_some_and(|value| self.words.iter().any(|word| word.eq_ignore_ascii_case(value)));
+        self.names().any(|known| known == name) || self.aliases_by_value.contains(&name) && is_word()
+    }
+}
+
+/// Flags under one heading of the help.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FlagGroup {
+    pub(crate) heading: &'static str,
+    pub(crate) flags: &'static [FlagSpec],
+}
+
+/// The flags under the usual heading.
+pub(super) const fn options(flags: &'static [FlagSpec]) -> FlagGroup {
+    FlagGroup {
+        heading: "Options",
+        flags,
+    }
+}
+
+/// An argument of a command.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ArgumentSpec {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// One sentence for the help.
+    pub(crate) doc: &'static str,
+    /// The words to choose from, where there are only a few.
+    pub(crate) words: &'static [&'static str],
+    /// How often it can be given.
+    pub(crate) often: Often,
+    /// What it may be.
+    pub(crate) value: ValueKind,
+}
+
+/// How often an argument can be given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Often {
+    Once,
+    Many,
+}
+
+/// An argument that is any text.
+pub(super) const fn argument(name: &'static str, doc: &'static str) -> ArgumentSpec {
+    ArgumentSpec {
+        name,
+        doc,
+        words: &[],
+        often: Often::Once,
+        value: ValueKind::Text,
+    }
+}
+
+/// One command.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CommandSpec {
+    /// Which command it is.
+    pub(crate) command: Command,
+    /// The name of its group, such as `sim` of `sim start`; empty if it has none.
+    pub(crate) group: &'static str,
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Other names for it, beside those of its action.
+    pub(crate) synonyms: &'static [&'static str],
+    /// One sentence for the help.
+    pub(crate) about: &'static str,
+    /// What else there is to know.
+    pub(crate) details: &'static str,
+    /// Its arguments, in order.
+    pub(crate) arguments: &'static [ArgumentSpec],
+    /// Its flags.
+    pub(crate) flags: &'static [FlagGroup],
+    /// Command lines that work.
+    pub(crate) examples: &'static [&'static str],
+}
+
+impl CommandSpec {
+    /// What is typed to name it: `click`, `sim start`.
+    pub(crate) fn path(&self) -> String {
+        format!("{} {}", self.group, self.name).trim_start().to_owned()
+    }
+
+    /// The flags that it has for itself.
+    pub(crate) fn local_flags(&'static self) -> impl Iterator<Item = &'static FlagSpec> {
+        self.flags.iter().flat_map(|group| group.flags)
+    }
+}
+
+/// What a row has where it says nothing.
+pub(super) const PLAIN: CommandSpec = CommandSpec {
+    command: Command::Exec,
+    group: "",
+    name: "",
+    synonyms: &[],
+    about: "",
+    details: "",
+    arguments: &[],
+    flags: &[],
+    examples: &[],
+};
+
+/// Commands that belong together and are named after the group's name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GroupSpec {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// Other names for it.
+    pub(crate) synonyms: &'static [&'static str],
+    /// One sentence for the help.
+    pub(crate) about: &'static str,
+    /// What else there is to know.
+    pub(crate) details: &'static str,
+}
+
+/// Which command a line names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Command {
+    Exec,
+    Flat(FlatCommand),
+    Devices,
+    Packages,
+    Report,
+    Schema,
+    Completions,
+    Man,
+    Doctor,
+    GrantPermissions,
+    Version,
+    Logs,
+    SetupGuide,
+    OperatorSetup,
+    Journal(JournalCommand),
+    Record(RecordCommand),
+    Sim(SimCommand),
+}
+
+/// A command that builds an execution of one action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FlatCommand {
+    Snapshot,
+    Screenshot,
+    Click,
+    Type,
+    Read,
+    ReadValue,
+    Wait,
+    Find,
+    WaitForNavigation,
+    Open,
+    Close,
+    Press,
+    Back,
+    Scroll,
+    ScrollUntil,
+    ScrollAndClick,
+    Sleep,
+    RecordStart,
+    RecordStop,
+}
+
+/// A command of `journal`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JournalCommand {
+    List,
+    Show,
+    Verify,
+}
+
+/// A command of `record` that builds no execution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RecordCommand {
+    Pull,
+    Parse,
+    Compile,
+    Replay,
+}
+
+/// A command of `sim`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SimCommand {
+    Start,
+    Stop,
+    List,
+    Status,
+    Screen,
+    Check,
+    Faults,
+    Finger,
+    Advance,
+}

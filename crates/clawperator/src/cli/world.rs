@@ -1,0 +1,74 @@
+//! What the command line takes from outside, so that a test can fix it, and
+//! what it hands back.
+
+use super::args::Args;
+use super::log::{Event, Log};
+use super::output::{self, Colour, Terminal};
+use crate::phones::Phones;
+use serde::Serialize;
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+/// What the command line takes from outside.
+pub(crate) struct World {
+    /// Milliseconds since 1970.
+    pub(crate) now_ms: u64,
+    /// A random number.
+    pub(crate) random: u64,
+    /// Whether to colour text.
+    pub(crate) colour: Colour,
+    /// Where `-` reads from.
+    pub(crate) stdin: Box<dyn Read>,
+    /// Makes a random number that cannot be guessed.
+    pub(crate) secret: fn() -> io::Result<u128>,
+    /// Prints on standard output before the command has ended.
+    pub(crate) print: Print,
+    /// What standard output is.
+    pub(crate) terminal: Terminal,
+    /// Prints a message on standard error.
+    pub(crate) note: Box<dyn FnMut(&str)>,
+    /// The folder that lists the simulated phones.
+    pub(crate) sim_folder: PathBuf,
+    /// How phones are reached.
+    pub(crate) phones: Phones,
+    /// The log.
+    pub(crate) log: Log,
+    /// Where this program is.
+    pub(crate) program: fn() -> io::Result<PathBuf>,
+}
+
+/// Prints a text, or a picture.
+type Print = Box<dyn FnMut(&[u8]) -> io::Result<()>>;
+
+impl World {
+    /// Writes an event to the log.
+    pub(super) fn log(&mut self, event: Event) {
+        self.log.add(event, &mut self.note);
+    }
+}
+
+/// What to print on standard output, and the exit code.
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) exit_code: u8,
+}
+
+impl Answer {
+    /// A success that prints a text.
+    pub(super) fn text(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            exit_code: 0,
+        }
+    }
+
+    /// A success that prints a value as the command line asks for it.
+    pub(super) fn json(value: &impl Serialize, args: &Args, world: &World) -> Self {
+        Self::text(output::render(value, args.format(), world.colour))
+    }
+
+    /// The same answer with another exit code.
+    pub(super) fn exit(self, exit_code: u8) -> Self {
+        Self { exit_code, ..self }
+    }
+}
