@@ -390,7 +390,7 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
     let serial = phone(&place, &[]);
     let missing = program(&place).args(["logs", "--no-follow"]).output().unwrap();
     assert_eq!((missing.status.code(), missing.stdout.len()), (Some(0), 0));
-    assert!(String::from_utf8_lossy(&missing.stderr).contains("no log of today"));
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("no log for today"));
 
     let device = ["--device", &serial];
     for args in [
@@ -496,6 +496,10 @@ fn a_log_that_cannot_be_written_fails_nothing() {
         .unwrap();
     assert_eq!(output.status.code(), Some(0));
     let said = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(said.matches("[clawperator] WARN: the log").count(), 1, "{said}");
+    assert_eq!(
+        said.matches("[clawperator] WARN: cannot write the log").count(),
+        1,
+        "{said}"
+    );
     assert!(!Path::new(&file).is_dir());
 }
