@@ -70,22 +70,24 @@ async fn lead(mut socket: TcpStream, device: &Device) {
                 return;
             }
         }
+        // The host may have gone already.
+        let _ = to_host.shutdown().await;
     };
+    // What the phone no longer takes is still read: closing a socket with unread
+    // data would take what the host has not read yet with it.
     let up = async {
         let mut buffer = vec![0; 64 << 10];
+        let mut open = true;
         while let Ok(count @ 1..) = from_host.read(&mut buffer).await {
-            if to_phone
-                .send(Bytes::copy_from_slice(&buffer[..count]))
-                .await
-                .is_err()
-            {
-                return;
-            }
+            open = open && {
+                let data = Bytes::copy_from_slice(&buffer[..count]);
+                to_phone.send(data).await.is_ok()
+            };
         }
     };
     tokio::pin!(down, up);
     tokio::select! {
-        () = &mut down => {}
+        () = &mut down => up.await,
         () = &mut up => {}
     }
 }

@@ -5,7 +5,7 @@ use clawperator_runtime::{PackageFilter, PhoneError};
 
 const FORM: &str = "com.clawperator.form";
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_app_is_started_in_one_round_trip() {
     for world in both_protocols().await {
         world.phone.launch(FORM, soon()).await.unwrap();
@@ -26,7 +26,7 @@ async fn an_app_is_started_in_one_round_trip() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_cannot_be_started_is_told_apart() {
     for world in both_protocols().await {
         for (package, wanted) in [
@@ -45,7 +45,7 @@ async fn what_cannot_be_started_is_told_apart() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_uri_opens_what_takes_it() {
     let world = plain().await;
     world
@@ -61,7 +61,7 @@ async fn a_uri_opens_what_takes_it() {
     assert_eq!(world.phone.round_trips(), 2);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_app_is_ended() {
     let world = plain().await;
     world.phone.launch(FORM, soon()).await.unwrap();
@@ -71,7 +71,7 @@ async fn an_app_is_ended() {
     world.phone.force_stop("com.none.such", soon()).await.unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn packages_are_listed() {
     let world = plain().await;
     let all = world.phone.packages(PackageFilter::All, soon()).await.unwrap();

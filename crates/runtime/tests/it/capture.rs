@@ -5,7 +5,7 @@ use clawperator_adb::Deadline;
 use clawperator_runtime::{CaptureError, Dispatched, DumpWay, PhoneError, Views};
 use std::time::Duration;
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_tree_takes_one_round_trip_however_it_gets_out() {
     for world in both_protocols().await {
         let through_terminal = world.tree().await;
@@ -20,7 +20,7 @@ async fn a_tree_takes_one_round_trip_however_it_gets_out() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_goes_wrong_has_a_name_and_passes() {
     for (fault, error) in [
         ("dump_null_rootx2", CaptureError::NullRoot),
@@ -42,7 +42,7 @@ async fn what_goes_wrong_has_a_name_and_passes() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_old_tree_is_never_taken_for_a_new_one() {
     let world = faulty(&["dump_stalex1+1"]).await;
     world.phone.set_dump_way(DumpWay::File);
@@ -55,7 +55,7 @@ async fn an_old_tree_is_never_taken_for_a_new_one() {
     world.tree().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_terminal_that_takes_no_tree_is_remembered() {
     // The phone says it has dumped and has not, the first time only.
     let world = faulty(&["dump_stalex1"]).await;
@@ -66,7 +66,7 @@ async fn a_terminal_that_takes_no_tree_is_remembered() {
     assert_eq!(world.phone.round_trips(), 3);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_screen_that_never_rests_says_so_or_runs_out_of_time() {
     let world = plain().await;
     world
@@ -89,7 +89,7 @@ async fn a_screen_that_never_rests_says_so_or_runs_out_of_time() {
     assert_eq!(error.dispatched(), Dispatched::Unknown);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn text_of_every_script_comes_out_whole() {
     let world = plain().await;
     world.phone.launch("com.clawperator.form", soon()).await.unwrap();
@@ -98,7 +98,7 @@ async fn text_of_every_script_comes_out_whole() {
     assert_eq!(world.text_of("input_hebrew").await, "שלום עולם");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_phone_whose_screen_is_watched_already_is_busy() {
     let world = plain().await;
     let watcher = crate::world::connect_again(&world).await;

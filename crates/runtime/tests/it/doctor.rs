@@ -221,7 +221,7 @@ async fn what_can_be_repaired_is_and_nothing_else() {
         ("device.keyguard", true),
         ("runtime.operator.service", true),
     ];
-    assert_eq!(done, wanted);
+    assert_eq!(done, wanted, "{repairs:#?}");
     assert!(!left.exists());
     let (seen, findings) = look(&scene).await;
     assert_eq!(troubles(&findings), [NO_PROGRAM]);

@@ -3,7 +3,7 @@
 use crate::world::{both_protocols, failure, plain, soon};
 use clawperator_runtime::{KeyCode, PhoneError};
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_phone_says_what_it_is() {
     for world in both_protocols().await {
         let names = ["ro.build.version.sdk", "no.such.property", "ro.product.model"];
@@ -18,7 +18,7 @@ async fn a_phone_says_what_it_is() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_picture_is_a_whole_png() {
     let world = plain().await;
     let png = world.phone.screenshot(soon()).await.unwrap();
@@ -31,7 +31,7 @@ async fn a_picture_is_a_whole_png() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_phone_that_sleeps_says_so() {
     let world = plain().await;
     world.phone.key(KeyCode::Sleep, soon()).await.unwrap();
@@ -42,7 +42,7 @@ async fn a_phone_that_sleeps_says_so() {
     assert_eq!(front.awake, Some(true));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_keyboard_that_shows_is_seen() {
     let world = plain().await;
     world.open_notes().await;

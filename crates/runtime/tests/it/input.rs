@@ -20,7 +20,7 @@ const TYPED: &[&str] = &[
     "*?[a-z]{1,2}~!^",
 ];
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn hostile_text_is_in_the_field_byte_for_byte() {
     for world in both_protocols().await {
         world.open_notes().await;
@@ -39,7 +39,7 @@ async fn hostile_text_is_in_the_field_byte_for_byte() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn text_that_keys_cannot_type_is_not_sent() {
     let world = plain().await;
     for text in ["é", "a\nb", "tab\t", "\0"] {
@@ -55,7 +55,7 @@ async fn text_that_keys_cannot_type_is_not_sent() {
     assert_eq!(world.phone.round_trips(), 0);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn any_text_gets_into_a_field_through_the_clipboard() {
     for world in both_protocols().await {
         world.open_notes().await;
@@ -79,7 +79,7 @@ async fn any_text_gets_into_a_field_through_the_clipboard() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_keyboard_types_what_a_broadcast_says() {
     let world = world(Setup {
         apps: vec![Arc::new(app::parse(ADB_KEYBOARD).unwrap())],
@@ -101,7 +101,7 @@ async fn a_keyboard_types_what_a_broadcast_says() {
     assert!(matches!(error, PhoneError::Refused { .. }), "{error}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_phone_without_such_a_keyboard_has_none() {
     let world = plain().await;
     let keyboards = world.phone.keyboards(soon()).await.unwrap();
@@ -109,7 +109,7 @@ async fn a_phone_without_such_a_keyboard_has_none() {
     assert_eq!(keyboards.typing(), None);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_finger_taps_presses_and_swipes() {
     let world = plain().await;
     world
@@ -137,7 +137,7 @@ async fn a_finger_taps_presses_and_swipes() {
     assert_ne!(front.package.as_deref(), Some("com.clawperator.messenger"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn enter_submits_and_back_goes_back() {
     let world = plain().await;
     world.open_notes().await;
@@ -151,7 +151,7 @@ async fn enter_submits_and_back_goes_back() {
     assert!(World::place(&world.tree().await, "open_notes").is_some());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_keyboard_that_a_killed_run_borrowed_is_given_back_by_the_next() {
     let world = world(Setup {
         apps: vec![Arc::new(app::parse(ADB_KEYBOARD).unwrap())],

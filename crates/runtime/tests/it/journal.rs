@@ -101,7 +101,7 @@ pub(crate) fn everything(kept: &StoredJournal) -> String {
     all
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_run_leaves_a_journal_that_tells_all_of_it() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;
@@ -161,7 +161,7 @@ async fn a_run_leaves_a_journal_that_tells_all_of_it() {
     assert_eq!(journals.folder().find("c/1").unwrap().name, kept.name);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_failed_run_says_what_was_tried_and_waited_for() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;
@@ -193,7 +193,7 @@ async fn a_failed_run_says_what_was_tried_and_waited_for() {
     assert_eq!((looks[0] == looks[1], files), (true, 2));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn no_journal_has_a_password_or_a_typed_text() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;
@@ -221,7 +221,7 @@ async fn no_journal_has_a_password_or_a_typed_text() {
     assert!(!String::from_utf8_lossy(&kept.text).contains("\"text\":\"Zaphod"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_look_at_a_restless_screen_is_recorded_as_a_look() {
     let journals = Journals::new(Pictures::Left);
     let world = faulty(&["dump_not_idlex1"]).await;
@@ -247,7 +247,7 @@ async fn a_look_at_a_restless_screen_is_recorded_as_a_look() {
     assert!(looks[1].line.starts_with("t=; ") && looks[1].line.contains("uiautomator dump"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn subscribers_get_what_the_journal_gets() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;
@@ -277,7 +277,7 @@ async fn subscribers_get_what_the_journal_gets() {
     assert_eq!(subscriber.next().await, None);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_run_that_is_killed_leaves_a_journal_that_is_cut_off() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;
@@ -298,7 +298,7 @@ async fn a_run_that_is_killed_leaves_a_journal_that_is_cut_off() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_journal_that_cannot_be_written_fails_nothing() {
     let journals = Journals::new(Pictures::Left);
     std::fs::write(&journals.path, "a file where a folder should be").unwrap();
@@ -312,7 +312,7 @@ async fn a_journal_that_cannot_be_written_fails_nothing() {
     std::fs::remove_file(&journals.path).unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn with_pictures_every_look_and_step_has_one() {
     let journals = Journals::new(Pictures::Taken);
     let world = plain().await;
@@ -338,7 +338,7 @@ async fn with_pictures_every_look_and_step_has_one() {
     assert_eq!(kept.flaws(), []);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_tree_that_was_changed_or_removed_shows() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;

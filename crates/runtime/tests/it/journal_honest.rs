@@ -42,7 +42,7 @@ fn commands(kept: &StoredJournal) -> Vec<&str> {
     commands.collect()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_run_through_the_app_leaves_its_steps_and_its_words() {
     let world = plain().await;
     let journals = Journals::new(Pictures::Taken);
@@ -75,7 +75,7 @@ async fn a_run_through_the_app_leaves_its_steps_and_its_words() {
     assert!(text(&kept).contains(error));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_app_that_never_got_the_payload_ran_nothing() {
     let world = plain().await;
     let journals = Journals::new(Pictures::Left);
@@ -95,7 +95,7 @@ async fn an_app_that_never_got_the_payload_ran_nothing() {
     assert!(page.contains("stopped at 0 of 2") && !page.contains("ran these steps"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_run_through_the_app_that_went_well_counts_its_steps() {
     let world = plain().await;
     let journals = Journals::new(Pictures::Left);
@@ -114,7 +114,7 @@ async fn a_run_through_the_app_that_went_well_counts_its_steps() {
     assert!(!timed, "nobody knows how long the app's steps took");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn no_file_has_a_password_that_one_part_of_another_gives_away() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;
@@ -183,7 +183,7 @@ fn file(found: &Found, start: &str) -> std::path::PathBuf {
         .unwrap()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn everything_says_the_same_of_a_journal_that_was_changed() {
     let (_journals, found) = some().await;
     let (tree, picture) = (file(&found, "tree-"), file(&found, "picture-"));
@@ -214,7 +214,7 @@ async fn everything_says_the_same_of_a_journal_that_was_changed() {
     assert!(!changed());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_renamed_an_emptied_and_an_unfinished_journal_are_called_so() {
     let (journals, found) = some().await;
     let name = found.name.replacen("2026", "2027", 1);
@@ -244,7 +244,7 @@ async fn a_renamed_an_emptied_and_an_unfinished_journal_are_called_so() {
     assert!(!Judgement::Empty.holds());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_wait_is_told_as_long_as_it_was() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;
@@ -268,7 +268,7 @@ async fn a_wait_is_told_as_long_as_it_was() {
     assert!(!page(&kept).contains("8.00 s"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_wait_before_another_attempt_is_noted_with_where_it_strayed_to() {
     let journals = Journals::new(Pictures::Left);
     let world = plain().await;
@@ -291,7 +291,7 @@ async fn a_wait_before_another_attempt_is_noted_with_where_it_strayed_to() {
     assert_eq!(checked, 2);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_page_tells_how_a_run_ended_whose_journal_met_a_full_disk() {
     let (_journals, found) = some().await;
     let end = StoredJournal::open(&found).unwrap().end().cloned();
@@ -309,7 +309,7 @@ async fn a_page_tells_how_a_run_ended_whose_journal_met_a_full_disk() {
     assert!(page(&kept).contains("The journal is cut off"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_run_whose_journal_cannot_be_written_still_knows_its_end() {
     let journals = Journals::new(Pictures::Left);
     std::fs::write(&journals.path, "a file where a folder should be").unwrap();
@@ -322,7 +322,7 @@ async fn a_run_whose_journal_cannot_be_written_still_knows_its_end() {
     std::fs::remove_file(&journals.path).unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_touch_that_was_not_made_is_not_told() {
     let world = plain().await;
     for (x, touched) in [(5, true), (5000, false)] {

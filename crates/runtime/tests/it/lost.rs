@@ -15,7 +15,7 @@ fn slow() -> Setup {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_phone_that_goes_in_the_middle_may_have_acted() {
     // The greeting passes, the tap does not.
     for bytes in [600, 700, 800] {
@@ -36,7 +36,7 @@ async fn a_phone_that_goes_in_the_middle_may_have_acted() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_phone_that_reboots_while_it_works_is_lost() {
     let world = world(slow()).await;
     let working = world.phone.launch("com.clawperator.form", soon());
@@ -54,7 +54,7 @@ async fn a_phone_that_reboots_while_it_works_is_lost() {
     assert_eq!(error.dispatched(), Dispatched::Unknown);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_phone_that_stalls_may_have_acted() {
     let world = faulty(&["connection_stall=600"]).await;
     let short = || Deadline::after(Duration::from_millis(300));
@@ -67,7 +67,7 @@ async fn a_phone_that_stalls_may_have_acted() {
     assert_eq!(error.dispatched(), Dispatched::Unknown);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn nothing_is_sent_when_the_time_is_already_up() {
     let world = plain().await;
     let over = Deadline::after(Duration::ZERO);
@@ -78,7 +78,7 @@ async fn nothing_is_sent_when_the_time_is_already_up() {
     assert_eq!(world.phone.round_trips(), 0);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_slow_phone_runs_out_of_time() {
     let world = world(slow()).await;
     let short = Deadline::after(Duration::from_millis(20));
@@ -87,7 +87,7 @@ async fn a_slow_phone_runs_out_of_time() {
     assert_eq!(error.dispatched(), Dispatched::Unknown);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_phone_that_reboots_instead_of_acting_is_lost() {
     let world = faulty(&["rebootx1"]).await;
     let error = failure(world.phone.tap(SOMEWHERE, soon()).await);

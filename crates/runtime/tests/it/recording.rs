@@ -124,7 +124,7 @@ fn compiled(file: &str) -> Compiled {
     compile(&read(file).unwrap(), Start::Clean).unwrap()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_recording_compiles_and_replays_to_the_same_screen() {
     let world = watched().await;
     let recording = begin(&world, "whole").await;
@@ -178,7 +178,7 @@ async fn a_recording_compiles_and_replays_to_the_same_screen() {
     assert_ne!(compare(&last, &now).likeness, Likeness::Different);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_executions_do_is_not_recorded_and_neither_is_a_password() {
     let world = watched().await;
     world.phone.launch("com.android.settings", soon()).await.unwrap();
@@ -207,7 +207,7 @@ async fn what_executions_do_is_not_recorded_and_neither_is_a_password() {
     assert!(execution.contains(r#""text":"lab""#), "{execution}\n{shown}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_password_that_is_shown_is_not_recorded() {
     let world = watched().await;
     world.phone.launch("com.clawperator.form", soon()).await.unwrap();
@@ -234,7 +234,7 @@ async fn a_password_that_is_shown_is_not_recorded() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_turned_phone_is_recorded_as_it_is_turned() {
     let world = watched().await;
     world.handset.with(|phone| {
@@ -253,7 +253,7 @@ async fn a_turned_phone_is_recorded_as_it_is_turned() {
     assert!(file.contains("rotation=\\\"1\\\""), "{shown}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_recording_ends_with_its_time_or_its_phone() {
     let world = watched().await;
     let phone = Phone::new(connect_again(&world).await, "recorder");
@@ -291,7 +291,7 @@ async fn a_recording_ends_with_its_time_or_its_phone() {
     std::fs::remove_file(&lost.path).unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_was_submitted_on_the_keyboard_is_submitted_again() {
     let world = watched().await;
     let recording = begin(&world, "submit").await;
@@ -365,7 +365,7 @@ async fn steps(world: &World, kinds: &[&str], recordings: Option<Arc<dyn Recordi
     )
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_recording_steps_ask_whoever_keeps_recordings() {
     let world = watched().await;
     let nobody = steps(&world, &["start_recording"], None).await;
@@ -390,7 +390,7 @@ async fn the_recording_steps_ask_whoever_keeps_recordings() {
     assert_eq!(again["stepResults"][0]["data"]["sessionId"], "made");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_file_of_the_phone_is_read_if_it_is_there_and_fits() {
     let world = watched().await;
     let path = "/sdcard/Android/data/com.clawperator.operator/files/recordings/latest";

@@ -163,7 +163,7 @@ async fn hostile_run(pictures: Pictures) -> (Journals, StoredJournal) {
     (journals, kept)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_page_asks_for_nothing_whatever_a_phone_says() {
     for pictures in [Pictures::Left, Pictures::Taken] {
         let (_journals, kept) = hostile_run(pictures).await;
@@ -175,7 +175,7 @@ async fn a_page_asks_for_nothing_whatever_a_phone_says() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_page_shows_what_was_touched_and_what_was_nearest() {
     let phone = plain().await;
     let journals = Journals::new(Pictures::Left);
@@ -205,7 +205,7 @@ async fn a_page_shows_what_was_touched_and_what_was_nearest() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_page_of_a_journal_that_was_changed_says_so() {
     let phone = plain().await;
     let journals = Journals::new(Pictures::Left);

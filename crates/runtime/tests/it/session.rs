@@ -39,7 +39,7 @@ async fn one(kind: &str, params: Value) -> Value {
     serde_json::to_value(&envelope.step_results[1]).unwrap()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_click_is_one_look_and_one_touch() {
     let World {
         phone,
@@ -58,7 +58,7 @@ async fn a_click_is_one_look_and_one_touch() {
     assert_eq!(envelope.step_results[0].data["text"], "Counter: 1");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_not_there_is_not_clicked_and_later_steps_do_not_run() {
     let World {
         phone,
@@ -81,7 +81,7 @@ async fn what_is_not_there_is_not_clicked_and_later_steps_do_not_run() {
     assert_eq!(envelope.error_code.as_deref(), Some("NODE_NOT_FOUND"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_list_is_scrolled_until_the_row_is_there() {
     let World {
         phone,
@@ -105,7 +105,7 @@ async fn a_list_is_scrolled_until_the_row_is_there() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn text_of_any_kind_is_typed_and_seen() {
     for text in [
         "plain text",
@@ -132,7 +132,7 @@ async fn text_of_any_kind_is_typed_and_seen() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn every_simple_action_does_what_it_says() {
     for (kind, params, key, value) in [
         (
@@ -184,7 +184,7 @@ async fn every_simple_action_does_what_it_says() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn failures_carry_their_code() {
     for (kind, params, code) in [
         (
@@ -239,7 +239,7 @@ async fn failures_carry_their_code() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_payload_can_ask_for_one_match_alone() {
     for (whole, own, code) in [
         (json!(true), json!({}), Some("NODE_AMBIGUOUS")),

@@ -83,7 +83,7 @@ fn error(step: &StepResult) -> &str {
     step.data.get("error").map_or("", String::as_str)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_ref_is_clicked_and_read_and_holds_once_changes_are_seen() {
     let world = open(CONFORMANCE).await;
     let memory = Folder::new();
@@ -125,7 +125,7 @@ async fn a_ref_is_clicked_and_read_and_holds_once_changes_are_seen() {
     assert_eq!(error(&other), "NODE_NOT_FOUND");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_ref_of_another_screen_is_stale_and_nothing_is_touched() {
     let world = open(CONFORMANCE).await;
     let memory = Folder::new();
@@ -170,7 +170,7 @@ async fn a_ref_of_another_screen_is_stale_and_nothing_is_touched() {
     assert!(click.success, "{click:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn without_a_memory_refs_hold_for_one_execution() {
     let world = open(CONFORMANCE).await;
     let snapshot = ("snapshot_ui", json!({"view": "compact"}));
@@ -183,7 +183,7 @@ async fn without_a_memory_refs_hold_for_one_execution() {
     assert_eq!(error(&later[0]), "REF_STALE");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_list_is_scrolled_and_a_field_filled_by_ref() {
     let world = open("com.android.settings").await;
     let memory = Folder::new();
@@ -232,7 +232,7 @@ async fn a_list_is_scrolled_and_a_field_filled_by_ref() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_search_lists_what_fits_and_finds_nothing_with_success() {
     let world = open(CONFORMANCE).await;
     let memory = Folder::new();
@@ -281,7 +281,7 @@ async fn a_search_lists_what_fits_and_finds_nothing_with_success() {
     assert_eq!(query["totalMatches"], world.tree().await.len());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn absence_is_waited_for_and_an_unseen_screen_is_no_absence() {
     let world = open(CONFORMANCE).await;
     let memory = Folder::new();
@@ -295,7 +295,7 @@ async fn absence_is_waited_for_and_an_unseen_screen_is_no_absence() {
     assert_eq!(error(&unseen), "SNAPSHOT_EXTRACTION_FAILED", "{unseen:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn only_what_changed_is_told() {
     let world = open(CONFORMANCE).await;
     let memory = Folder::new();
@@ -331,7 +331,7 @@ async fn only_what_changed_is_told() {
     assert_eq!(diff().await.data["change"], "none");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_budget_is_kept_and_says_what_it_cost() {
     let world = open("com.android.settings").await;
     let memory = Folder::new();
@@ -345,7 +345,7 @@ async fn a_budget_is_kept_and_says_what_it_cost() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_memory_that_cannot_be_read_begins_anew_and_says_so() {
     let world = open(CONFORMANCE).await;
     let memory = Folder::new();

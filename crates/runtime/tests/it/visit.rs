@@ -79,7 +79,7 @@ async fn one_at_a_time_has_a_phone_and_lets_go_of_it() {
     assert_eq!(ran.envelope.error_code.as_deref(), Some("RECORDING_UNAVAILABLE"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn who_is_stopped_while_he_waits_has_sent_nothing() {
     let world = plain().await;
     let environment = server(&world).await;

@@ -1,10 +1,11 @@
-//! A simulated phone on loopback, and a connection to it.
+//! A simulated phone and connections to it: in memory, so that a test can stop
+//! the clock, or on loopback.
 
-use clawperator_adb::{Deadline, Device, Host};
+use clawperator_adb::{Connection, Deadline, Device, Host};
 use clawperator_contract::{Envelope, Execution, Failure};
 use clawperator_runtime::{LeaseOptions, Phone, PhoneError, PhoneLease, Point, RunOptions, Views};
 use clawperator_sim::fault::Fault;
-use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
+use clawperator_sim::{Handset, Keys, Setup, Welcome, serve, serve_host};
 use clawperator_ui::Tree;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,8 +17,8 @@ pub(crate) fn soon() -> Deadline {
 
 pub(crate) struct World {
     pub(crate) handset: Arc<Handset>,
-    pub(crate) address: String,
     pub(crate) phone: Arc<Phone>,
+    welcome: Arc<Welcome>,
 }
 
 /// No key is asked for: making one takes seconds and is tested elsewhere.
@@ -33,21 +34,31 @@ pub(crate) async fn world(setup: Setup) -> World {
 }
 
 pub(crate) async fn world_with(setup: Setup, welcome: Welcome) -> World {
-    let (handset, address) = served(setup, welcome).await;
+    let (handset, welcome) = (Handset::new(setup), Arc::new(welcome));
+    let phone = Arc::new(Phone::new(connected(&handset, &welcome).await, "sim-1"));
+    World {
+        handset,
+        phone,
+        welcome,
+    }
+}
+
+/// A connection to the phone over adb's bytes in memory.
+async fn connected(handset: &Arc<Handset>, welcome: &Arc<Welcome>) -> Device {
+    let (ours, its) = tokio::io::duplex(64 << 10);
+    let (reader, writer) = tokio::io::split(its);
+    tokio::spawn(serve_host(Arc::clone(handset), reader, writer, Arc::clone(welcome)));
+    let (reader, writer) = tokio::io::split(ours);
     let host = Host {
         banner: "host::features=shell_v2".to_owned(),
         key: None,
         name: "me@here".to_owned(),
     };
-    let device = Device::connect(&address, &host, soon()).await.unwrap();
-    let phone = Arc::new(Phone::new(device, &*address));
-    World {
-        handset,
-        address,
-        phone,
-    }
+    let connection = Connection::to_device(reader, writer, &host).await.unwrap();
+    Device::Direct(Arc::new(connection))
 }
 
+/// A phone that listens on loopback.
 pub(crate) async fn served(setup: Setup, welcome: Welcome) -> (Arc<Handset>, String) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap().to_string();
@@ -144,10 +155,5 @@ pub(crate) fn failure<T: std::fmt::Debug>(result: Result<T, PhoneError>) -> Phon
 
 /// A second connection to the same phone.
 pub(crate) async fn connect_again(world: &World) -> Device {
-    let host = Host {
-        banner: "host::features=shell_v2".to_owned(),
-        key: None,
-        name: "another@here".to_owned(),
-    };
-    Device::connect(&world.address, &host, soon()).await.unwrap()
+    connected(&world.handset, &world.welcome).await
 }
