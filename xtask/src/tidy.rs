@@ -18,6 +18,30 @@ const EMPTY_NAMES: &[&str] = &[
     "manager.rs",
 ];
 
+/// Tests that may wait in real time, and why.
+const REAL_WAITS: &[(&str, &str)] = &[
+    (
+        "adb/tests/foreign/main.rs",
+        "adb's server does not say when it listens",
+    ),
+    (
+        "sim/tests/foreign/bench.rs",
+        "adb's server does not say when it listens",
+    ),
+    ("adb/tests/it/faults/link.rs", "faults.rs pauses its clock"),
+    ("clawperator/tests/it/live.rs", "processes that give no sign yet"),
+    (
+        "clawperator/tests/it/record.rs",
+        "processes that give no sign yet",
+    ),
+    ("clawperator/tests/it/sim.rs", "processes that give no sign yet"),
+    (
+        "clawperator/tests/it/sim_trouble.rs",
+        "processes that give no sign yet",
+    ),
+    ("userland/tests/it/world.rs", "this is the machine's own clock"),
+];
+
 /// Checks every Rust file.
 pub(crate) fn run(root: &Path) -> Outcome {
     let mut files = Vec::new();
@@ -96,6 +120,32 @@ fn faults_of<'f>(file: &'f Path, text: &'f str) -> impl Iterator<Item = String> 
         .into_iter()
         .filter_map(|(is_fault, text)| is_fault.then_some(text))
         .chain(lines)
+        .chain(real_waits(file, text, is_test))
+}
+
+/// Where a test sleeps for real or measures real time. A test waits for what it
+/// needs, or stops the clock.
+fn real_waits<'f>(file: &Path, text: &'f str, is_test: bool) -> impl Iterator<Item = String> + use<'f> {
+    let allowed = REAL_WAITS.iter().any(|(name, _)| file.ends_with(name));
+    let begin = match is_test {
+        true => Some(0),
+        false => text.lines().position(|line| line.starts_with("#[cfg(test)]")),
+    };
+    let pauses = text.contains(concat!("start_", "paused"));
+    let tests = text.lines().enumerate().skip(begin.unwrap_or(usize::MAX));
+    tests.filter(move |_| !allowed).filter_map(move |(number, line)| {
+        let slept = line.contains(concat!("thread::", "sleep"))
+            || !pauses && line.contains(concat!("time::", "sleep("));
+        let measured = line.contains("std::time::") && line.contains("Instant");
+        let what = if slept {
+            "sleeps for real"
+        } else if measured {
+            "measures real time"
+        } else {
+            return None;
+        };
+        Some(format!("line {}: a test {what}", number + 1))
+    })
 }
 
 /// Files the project promises to have.
@@ -136,6 +186,22 @@ mod tests {
         assert_eq!(faults("crates/a/src/noun.rs", &tested), 0);
         assert_eq!(
             faults("crates/a/src/noun.rs", concat!("//! A.\n#[ign", "ore]\n")),
+            1
+        );
+        let sleep = concat!("time::", "sleep(a)");
+        for (text, count) in [
+            (format!("//! A.\n{sleep}\n"), 0),
+            (format!("//! A.\n#[cfg(test)]\n{sleep}\n"), 1),
+            (format!("//! A.\n#[cfg(test)]\n{sleep}\nstart_paused\n"), 0),
+            (
+                concat!("//! A.\n#[cfg(test)]\nuse std::time::{Duration, Inst", "ant};\n").to_owned(),
+                1,
+            ),
+        ] {
+            assert_eq!(faults("crates/a/src/noun.rs", &text), count, "{text}");
+        }
+        assert_eq!(
+            faults("crates/a/tests/it/noun.rs", &format!("//! A.\n{sleep}\n")),
             1
         );
     }

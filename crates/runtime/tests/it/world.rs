@@ -47,7 +47,12 @@ pub(crate) async fn world_with(setup: Setup, welcome: Welcome) -> World {
 async fn connected(handset: &Arc<Handset>, welcome: &Arc<Welcome>) -> Device {
     let (ours, its) = tokio::io::duplex(64 << 10);
     let (reader, writer) = tokio::io::split(its);
-    tokio::spawn(serve_host(Arc::clone(handset), reader, writer, Arc::clone(welcome)));
+    tokio::spawn(serve_host(
+        Arc::clone(handset),
+        reader,
+        writer,
+        Arc::clone(welcome),
+    ));
     let (reader, writer) = tokio::io::split(ours);
     let host = Host {
         banner: "host::features=shell_v2".to_owned(),

@@ -3,9 +3,9 @@
 
 use bytes::Bytes;
 use clawperator_adb::{
-    AdbError, Deadline, Device, ForwardSpec, Host, Key, Rebind, Reverse, Target, Transfer,
+    AdbError, Connection, Deadline, Device, ForwardSpec, Host, Key, Rebind, Reverse, Target, Transfer,
 };
-use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
+use clawperator_sim::{Handset, Keys, Setup, Welcome, serve, serve_host};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -40,6 +40,42 @@ pub(crate) async fn connect(address: &str) -> Result<Device, AdbError> {
         name: "me@here".to_owned(),
     };
     Device::connect(address, &host, soon()).await
+}
+
+/// A phone and a connection to it in memory, for tests that stop the clock.
+pub(crate) async fn in_memory(setup: Setup) -> (Arc<Handset>, Device) {
+    let handset = Handset::new(setup);
+    let welcome = Welcome {
+        keys: Keys::NotAsked,
+        ..Welcome::default()
+    };
+    let (ours, its) = tokio::io::duplex(64 << 10);
+    let (reader, writer) = tokio::io::split(its);
+    tokio::spawn(serve_host(
+        Arc::clone(&handset),
+        reader,
+        writer,
+        Arc::new(welcome),
+    ));
+    let (reader, writer) = tokio::io::split(ours);
+    let host = Host {
+        banner: "host::features=shell_v2".to_owned(),
+        key: None,
+        name: "me@here".to_owned(),
+    };
+    let connection = Connection::to_device(reader, writer, &host).await.unwrap();
+    (handset, Device::Direct(Arc::new(connection)))
+}
+
+/// Waits on a clock that stands still until no process has that in its name.
+pub(crate) async fn until_gone(device: &Device, name: &str) {
+    for _ in 0..1_000 {
+        if !out(device, "ps -A").await.contains(name) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("{name} goes on");
 }
 
 async fn connected(features: &str) -> Device {
@@ -267,28 +303,15 @@ async fn a_reboot_ends_the_connection_and_the_phone_comes_back() {
     assert_eq!(out(&again, "cat /sdcard/kept").await, "kept\n");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_command_ends_with_its_caller() {
-    let (handset, address) = phone(Setup::default(), Welcome::default()).await;
-    let device = connect(&address).await.unwrap();
+    let (_handset, device) = in_memory(Setup::default()).await;
     let endless = device.shell(
         "while true; do sleep 1; done",
         Bytes::new(),
         Deadline::after(Duration::from_millis(300)),
     );
     assert!(matches!(endless.await, Err(AdbError::TimedOut { .. })));
-    for _ in 0..100 {
-        if out(&device, "ps -A")
-            .await
-            .lines()
-            .filter(|line| line.contains("while true") || line.ends_with(" sleep"))
-            .count()
-            == 0
-        {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
-    drop(handset);
-    panic!("the command goes on");
+    until_gone(&device, " sleep").await;
+    until_gone(&device, "while true").await;
 }

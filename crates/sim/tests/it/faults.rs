@@ -57,12 +57,8 @@ async fn a_connection_is_reset_in_the_middle() {
     let device = connect(&faulty(&["connection_reset=20000x1"]).await)
         .await
         .unwrap();
-    let began = tokio::time::Instant::now();
     let lost = device.shell("cat /dev/zero", Bytes::new(), soon()).await;
-    assert!(
-        lost.is_err() && began.elapsed() < Duration::from_secs(5),
-        "{lost:?}"
-    );
+    assert!(matches!(lost, Err(AdbError::Closed)), "{lost:?}");
 }
 
 #[tokio::test]

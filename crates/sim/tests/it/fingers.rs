@@ -33,7 +33,7 @@ fn shows(handset: &Handset, text: &str) -> bool {
     tree.nodes().any(|(_, node)| node.text == text)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_tap_is_told_as_a_kernel_tells_it() {
     let handset = Handset::new(Setup::default());
     let said = events_of(&handset, "-ql", 8, "simctl finger tap 540 1200").await;
@@ -64,7 +64,7 @@ async fn a_tap_is_told_as_a_kernel_tells_it() {
     assert!(lines[2].contains("KEY_BACK             UP"), "{said}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_input_does_the_kernel_never_sees() {
     let handset = Handset::new(Setup::default());
     let line =
@@ -73,7 +73,7 @@ async fn what_input_does_the_kernel_never_sees() {
     assert!(said.contains("KEY_HOMEPAGE"), "{said}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_finger_opens_types_scrolls_and_goes_back() {
     let handset = Handset::new(Setup::default());
     let finger = |line: &str| {
@@ -116,7 +116,7 @@ async fn a_finger_opens_types_scrolls_and_goes_back() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_keyboard_says_where_it_takes_touches() {
     let handset = Handset::new(Setup::default());
     assert_eq!(type_line(&handset, "simctl finger touch Settings").await.1, 0);

@@ -1,6 +1,6 @@
 //! What once broke the phone, and must not again.
 
-use crate::client::{connect, phone, soon};
+use crate::client::{connect, in_memory, phone, soon, until_gone};
 use bytes::Bytes;
 use clawperator_sim::app;
 use clawperator_sim::fault::Fault;
@@ -131,33 +131,26 @@ async fn every_reboot_ends_every_connection() {
     for _ in 0..15 {
         let (handset, address) = phone(Setup::default(), Welcome::default()).await;
         let device = connect(&address).await.unwrap();
-        let sleeping = device.shell("sleep 50", Bytes::new(), soon());
-        let rebooting = async {
-            tokio::time::sleep(Duration::from_millis(20)).await;
-            handset.reboot();
-        };
-        let (slept, ()) = tokio::join!(sleeping, rebooting);
-        assert!(slept.is_err(), "{slept:?}");
+        let mut stream = device.open("exec:echo up; sleep 50", soon()).await.unwrap();
+        let (mut sleeping, _input) = stream.split();
+        assert_eq!(sleeping.receive().await.unwrap().unwrap(), "up\n");
+        handset.reboot();
+        // It ends; what comes after on this connection fails.
+        while let Ok(Some(_)) = sleeping.receive().await {}
+        let later = device.shell("true", Bytes::new(), soon()).await;
+        assert!(later.is_err(), "{later:?}");
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_command_that_does_not_read_ends_with_its_host() {
-    let (_, address) = phone(Setup::default(), Welcome::default()).await;
-    let device = connect(&address).await.unwrap();
+    let (_handset, device) = in_memory(Setup::default()).await;
     let deadline = clawperator_adb::Deadline::after(Duration::from_millis(300));
     let unread = device
         .shell("sleep 333", Bytes::from(vec![0; 30_000_000]), deadline)
         .await;
     assert!(unread.is_err());
-    for _ in 0..100 {
-        let listed = device.shell("ps -A", Bytes::new(), soon()).await.unwrap();
-        if !String::from_utf8_lossy(&listed.stdout).contains("sleep") {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
-    panic!("the command goes on");
+    until_gone(&device, "sleep").await;
 }
 
 #[tokio::test]
