@@ -1,6 +1,6 @@
 //! Finding and reading on any tree, and on real dumps where they are.
 
-use crate::{any_tree, real_dumps};
+use crate::{any_tree, dumps};
 use clawperator_contract::{Direction, MATCHER_FIELDS, Matcher};
 use clawperator_ui::{Ability, Bounds, NodeId, Role, Screen, Tree, limits};
 use proptest::prelude::*;
@@ -143,8 +143,8 @@ proptest! {
 }
 
 #[test]
-fn real_screens_can_be_searched() {
-    for (name, tree) in real_dumps() {
+fn dumps_can_be_searched() {
+    for (name, tree) in dumps() {
         let screen = Screen::new(&tree);
         for (id, _) in tree.nodes() {
             check_element(&screen, id);

@@ -1,6 +1,6 @@
 //! Views of any tree.
 
-use crate::{any_tree, real_dumps};
+use crate::{any_tree, dumps};
 use clawperator_ui::{
     Ability, Extent, Flag, Glance, NodeId, Ref, Screen, Sight, Style, Tree, Use, View, ViewMemory, Wish,
     estimate, view,
@@ -108,8 +108,8 @@ proptest! {
 }
 
 #[test]
-fn real_screens_can_be_viewed() {
-    for (name, tree) in real_dumps() {
+fn dumps_can_be_viewed() {
+    for (name, tree) in dumps() {
         for style in STYLES {
             for budget in [None, Some(1), Some(50), Some(500)] {
                 let wish = Wish {
