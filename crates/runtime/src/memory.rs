@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// The format of the file. Another format is not read.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// The most bytes that are read. A file of ours is far smaller.
 const MAX_BYTES: u64 = 8 << 20;
 /// The most phones that are remembered.

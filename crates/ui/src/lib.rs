@@ -26,6 +26,7 @@ mod scrolling;
 mod seen;
 #[cfg(test)]
 mod sketch;
+mod stable_hash;
 mod touch;
 mod tree;
 mod validate;

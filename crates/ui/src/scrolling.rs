@@ -3,9 +3,10 @@
 use crate::bounds::Bounds;
 use crate::limits::MAX_REMEMBERED;
 use crate::seen::Screen;
+use crate::stable_hash::{StableHasher, stable_hash};
 use crate::tree::NodeId;
 use clawperator_contract::Direction;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash as _, Hasher as _};
 
 /// A straight way of a finger, both ends inside the container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,8 +96,7 @@ impl Screen<'_> {
     /// container, which never moves.
     #[must_use]
     pub fn signature(&self, container: NodeId, direction: Direction) -> Signature {
-        // Without a key of its own this hasher gives the same every time.
-        let mut places = DefaultHasher::new();
+        let mut places = StableHasher::new();
         let inside = self.within(container).skip(1).take(MAX_REMEMBERED);
         let labels = inside
             .map(|(id, node)| {
@@ -119,9 +119,7 @@ fn said(label: &str) -> u64 {
     if label.is_empty() {
         return 0;
     }
-    let mut hasher = DefaultHasher::new();
-    label.hash(&mut hasher);
-    hasher.finish().max(1)
+    stable_hash(&label)
 }
 
 #[cfg(test)]

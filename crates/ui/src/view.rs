@@ -17,9 +17,9 @@ pub use line::{Line, Use, Value};
 use crate::budget::{Frame, Piece, fit};
 use crate::limits::MAX_REFS;
 use crate::refs::{Ref, RefBook, Sight};
+use crate::stable_hash::stable_hash;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 /// How a view is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,11 +115,9 @@ impl Unnamed {
         }
         // Whatever order they are in.
         said.sort_unstable();
-        let mut hasher = DefaultHasher::new();
-        said.hash(&mut hasher);
         Self {
             count: said.len(),
-            said: hasher.finish(),
+            said: stable_hash(&said),
         }
     }
 }

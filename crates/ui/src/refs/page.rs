@@ -3,15 +3,16 @@
 //! text that changed, and is not known to change by itself, makes another page.
 
 use super::said::said;
-use super::sight::{Belonging, With, hash};
+use super::sight::{Belonging, With};
 use crate::limits::MAX_SCENE_LABELS;
 use crate::role::Role;
 use crate::seen::Screen;
+use crate::stable_hash::{StableHasher, stable_hash};
 use crate::tree::{Node, NodeId, Tree};
 use clawperator_contract::Flag;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{Hash as _, Hasher as _};
 
 /// What a screen is known by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,7 +46,7 @@ struct Moving {
 impl Scene {
     pub(super) fn new(screen: &Screen<'_>, inside: &[u64], belonging: &Belonging) -> Self {
         let tree = screen.tree();
-        let mut exact = DefaultHasher::new();
+        let mut exact = StableHasher::new();
         let mut scene = Self {
             dialog: is_dialog(screen),
             ..Self::default()
@@ -63,7 +64,10 @@ impl Scene {
         }
         scene.labels.sort_unstable();
         scene.labels.dedup();
-        let package = tree.roots().next().map(|root| hash(&tree.node(root).package));
+        let package = tree
+            .roots()
+            .next()
+            .map(|root| stable_hash(&tree.node(root).package));
         scene.exact = exact.finish();
         scene.package = package.unwrap_or(0);
         scene
@@ -74,7 +78,7 @@ impl Scene {
         match said {
             0 => {}
             said if self.moving.len() < MAX_SCENE_LABELS => self.moving.push(Moving { said, at, row }),
-            said => self.rest = hash(&(self.rest, said)),
+            said => self.rest = stable_hash(&(self.rest, said)),
         }
     }
 
@@ -83,14 +87,14 @@ impl Scene {
             return;
         }
         let node = tree.node(id);
-        let label = hash(&(&node.class, &node.resource_id, said));
+        let label = stable_hash(&(&node.class, &node.resource_id, said));
         if self.labels.len() < MAX_SCENE_LABELS {
             self.labels.push(label);
         } else {
-            self.rest = hash(&(self.rest, label));
+            self.rest = stable_hash(&(self.rest, label));
         }
         if is_title(tree, id) {
-            self.title = hash(&(self.title, said));
+            self.title = stable_hash(&(self.title, said));
         }
         self.subject |= !is_touched(tree, id);
     }

@@ -1,8 +1,8 @@
 //! What an element says that tells it from others: not what was typed, not the
 //! state it is in, and not the time.
 
-use super::sight::hash;
 use crate::around::Ability;
+use crate::stable_hash::stable_hash;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::text::is_blank;
 
@@ -21,7 +21,7 @@ pub(super) fn said(tree: &Tree, id: NodeId) -> u64 {
     if [text, &node.content_desc, hint].into_iter().all(is_blank) {
         return 0;
     }
-    hash(&(text, &node.content_desc, hint))
+    stable_hash(&(text, &node.content_desc, hint))
 }
 
 /// Whether a text changes by itself or with a switch. Any other text that

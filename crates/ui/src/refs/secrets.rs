@@ -1,10 +1,10 @@
 //! The fields that once held a password: one that shows it no longer says that
 //! it is one.
 
-use super::sight::hash;
 use crate::around::Ability;
 use crate::limits::MAX_SECRETS;
 use crate::seen::Screen;
+use crate::stable_hash::stable_hash;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::Flag;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,7 @@ impl Secrets {
 fn of(tree: &Tree, id: NodeId) -> u64 {
     let node = tree.node(id);
     match node.resource_id.as_deref().filter(|id| !id.is_empty()) {
-        Some(id) => hash(&(&node.package, id)),
-        None => hash(&(&node.package, node.bounds)),
+        Some(id) => stable_hash(&(&node.package, id)),
+        None => stable_hash(&(&node.package, node.bounds)),
     }
 }

@@ -7,10 +7,10 @@ use crate::around::Ability;
 use crate::limits::MAX_AROUND;
 use crate::role::Role;
 use crate::seen::Screen;
+use crate::stable_hash::stable_hash;
 use crate::tree::{Node, NodeId, Tree};
 use clawperator_contract::Flag;
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// A screen, made ready to tell whether an element of another time is on it.
 #[derive(Debug)]
@@ -130,11 +130,11 @@ fn inside(tree: &Tree, seen: &[bool]) -> Vec<u64> {
         let id = NodeId(place);
         let own = said(tree, id);
         if own != 0 {
-            inside[place] = hash(&(own, inside[place]));
+            inside[place] = stable_hash(&(own, inside[place]));
         }
         let scrolls = tree.can(id, Ability::Scroll);
         if let Some(outer) = tree.parent(id).filter(|_| !scrolls && inside[place] != 0) {
-            inside[outer.0] = hash(&(inside[place], inside[outer.0]));
+            inside[outer.0] = stable_hash(&(inside[place], inside[outer.0]));
         }
     }
     inside
@@ -260,7 +260,7 @@ fn print(tree: &Tree, id: NodeId, inside: &[u64], belonging: &Belonging) -> Prin
         _ => Strength::Named,
     };
     Print {
-        own: hash(&(
+        own: stable_hash(&(
             &node.package,
             &node.class,
             own_name,
@@ -272,11 +272,4 @@ fn print(tree: &Tree, id: NodeId, inside: &[u64], belonging: &Belonging) -> Prin
         beside: belonging.beside[id.0],
         strength,
     }
-}
-
-/// Without a key of its own this hasher gives the same every time.
-pub(super) fn hash(what: &impl Hash) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    what.hash(&mut hasher);
-    hasher.finish().max(1)
 }
