@@ -4,7 +4,7 @@
 
 use crate::limits::MAX_VALUE;
 use crate::outcome::Outcome;
-use crate::redact::{self, Knowledge, secret};
+use crate::redacted::{self, Knowledge};
 use crate::writer::Writer;
 use crate::{
     Begin, Choice, End, Event, EventStream, Folder, Look, Moment, Picture, RunEvent, StepBegin, StepEnd,
@@ -166,7 +166,7 @@ impl EventLog {
     /// Records that an execution begins on the phone with this serial, through
     /// the Operator app of this package if it goes through one.
     pub fn begin(&self, execution: &Execution, device: &str, through: Option<&str>) {
-        let redacted = redact::execution(execution);
+        let execution_redacted = redacted::execution(execution);
         let started_ms = (self.setup.clock.0)();
         let begin = Begin {
             format: FORMAT,
@@ -176,8 +176,8 @@ impl EventLog {
             device: device.to_owned(),
             through: through.map(str::to_owned),
             started_ms,
-            payload: hash(&redacted),
-            execution: redacted,
+            payload: hash(&execution_redacted),
+            execution: execution_redacted,
         };
         self.lock(|state| {
             state.began = Instant::now();
@@ -204,8 +204,7 @@ impl EventLog {
     /// Records the screen, and stores its tree.
     pub fn look(&self, tree: &Tree, took: Duration) {
         self.lock(|state| {
-            let redacted = redact::tree(tree, &state.known);
-            let dump = clawperator_ui::write(&redacted, Attributes::Extended);
+            let dump = clawperator_ui::write(&redacted::tree(tree, &state.known), Attributes::Extended);
             let stored = state.with_journal(|journal| journal.tree(&dump));
             let (tree_hash, kept) = stored.unwrap_or_else(|| (digest(dump.as_bytes()), false));
             let package = tree.nodes().next().map(|(_, node)| node.package.clone());
@@ -230,7 +229,7 @@ impl EventLog {
                 matcher: serde_json::to_value(matcher).unwrap_or_default(),
                 fits: fitting.len(),
                 node: chosen.and_then(number),
-                says: chosen.map(|id| redact::tree(tree, &state.known).excerpt(id)),
+                says: chosen.map(|id| redacted::tree(tree, &state.known).excerpt(id)),
             };
             self.hand_on(state, &Event::Choice(choice));
         });
@@ -253,7 +252,7 @@ impl EventLog {
 
     /// Hides a text from now on: it was typed into a password field.
     pub fn add_secret(&self, text: &str) {
-        self.lock(|state| state.known.secrets.extend(secret(text)));
+        self.lock(|state| state.known.secrets.add(text));
     }
 
     /// Records that a step begins.
@@ -276,7 +275,7 @@ impl EventLog {
         } = ended;
         self.lock(|state| {
             state.steps += 1;
-            let mut data = redact::data(action.step(), result, &state.known.secrets);
+            let mut data = redacted::data(action.step(), result, &state.known.secrets);
             // A hierarchy is the tree of the look before.
             if let (Step::SnapshotUi(_), Some(text)) = (action.step(), data.get_mut(DataKey::Text.name())) {
                 *text = format!("[{} bytes]", text.len());
@@ -294,14 +293,14 @@ impl EventLog {
     /// Records the end of the run.
     pub fn end(&self, execution: &Execution, outcome: &Result<Envelope, Failure>) {
         self.lock(|state| {
-            let redacted = Outcome::redacted(execution, outcome, &state.known.secrets);
+            let outcome = Outcome::redacted(execution, outcome, &state.known.secrets);
             let end = End {
-                status: redacted.status.to_owned(),
-                code: redacted.code,
-                message: redacted.message,
+                status: outcome.status.to_owned(),
+                code: outcome.code,
+                message: outcome.message,
                 steps: state.steps,
                 took_us: micros(state.began.elapsed()),
-                envelope: redacted.hash,
+                envelope: outcome.hash,
                 lines: state.journal.as_ref().map_or(0, Writer::len) + 1,
             };
             self.hand_on(state, &Event::End(end.clone()));

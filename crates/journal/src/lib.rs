@@ -8,11 +8,10 @@ mod command_kind;
 mod event;
 mod event_log;
 mod folder;
-mod hide;
 pub mod limits;
 mod outcome;
 pub mod private;
-mod redact;
+mod redacted;
 pub mod report;
 mod stamp;
 mod stored;
@@ -29,8 +28,6 @@ pub use event_log::{
     Clock, EndedStep, EventLog, FORMAT, LogSetup, Pictures, StepRunner, Subscribers, micros,
 };
 pub use folder::{Folder, Found, JournalError};
-pub use hide::{forms, hide};
-pub use redact::{secret, untold};
 pub use stamp::iso_time;
 pub use stored::{EMPTY, Flaw, Judgement, StoredJournal};
 pub use stream::{EventStream, Received, RunEvent, Subscriber};

@@ -1,9 +1,9 @@
 //! How a run ended, as a log may say it. Pure.
 
 use crate::event_log::hash;
-use crate::hide::hide;
-use crate::redact;
+use crate::redacted;
 use clawperator_contract::{DataKey, Envelope, Execution, Failure, Status, StepResult};
+use clawperator_redact::Secrets;
 
 /// How a run ended, without what was typed.
 pub(crate) struct Outcome {
@@ -18,18 +18,18 @@ impl Outcome {
     pub(crate) fn redacted(
         execution: &Execution,
         outcome: &Result<Envelope, Failure>,
-        secrets: &[String],
+        secrets: &Secrets,
     ) -> Self {
         let steps = |results: &[StepResult]| -> Vec<StepResult> {
             let actions = execution.actions().iter().zip(results);
             let redacted = actions.map(|(action, result)| StepResult {
-                data: redact::data(action.step(), result, secrets),
+                data: redacted::data(action.step(), result, secrets),
                 ..result.clone()
             });
             redacted.collect()
         };
-        let typed = redact::typed(execution, secrets);
-        let message = |text: &str| hide(text, typed.iter().map(String::as_str));
+        let all = redacted::with_typed(execution, secrets);
+        let message = |text: &str| all.hide(text);
         match outcome {
             Ok(envelope) => {
                 let mut redacted = envelope.clone();

@@ -4,10 +4,9 @@
 
 use crate::lock::file_name;
 use clawperator_journal::private::{self, Twins};
-use clawperator_journal::{hide, secret};
+use clawperator_redact::Secrets;
 use clawperator_ui::{RefBook, ViewMemory};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -37,7 +36,7 @@ pub(crate) struct Memory {
     file: Option<PathBuf>,
     loaded: Option<Loaded>,
     /// What was typed into password fields: it must not be in the file.
-    secrets: Vec<String>,
+    secrets: Secrets,
 }
 
 #[derive(Debug, Default)]
@@ -63,13 +62,13 @@ impl Memory {
         Self {
             file,
             loaded: None,
-            secrets: Vec::new(),
+            secrets: Secrets::default(),
         }
     }
 
     /// Keeps a text out of the file from now on, whatever the screen shows.
     pub(crate) fn keep_out(&mut self, text: &str) {
-        self.secrets.extend(secret(text));
+        self.secrets.add(text);
     }
 
     /// What is remembered.
@@ -153,21 +152,8 @@ fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
     Ok(Some(stored.views))
 }
 
-/// Removes texts from every string.
-fn without(value: &mut Value, secrets: &[String]) {
-    let mut rest = vec![value];
-    while let Some(value) = rest.pop() {
-        match value {
-            Value::String(text) => *text = hide(text, secrets.iter().map(String::as_str)),
-            Value::Array(items) => rest.extend(items),
-            Value::Object(entries) => rest.extend(entries.values_mut()),
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
-        }
-    }
-}
-
 /// Stores what is remembered, and the last number beside it.
-fn store(file: &Path, views: &ViewMemory, secrets: &[String]) -> io::Result<()> {
+fn store(file: &Path, views: &ViewMemory, secrets: &Secrets) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
     if !folder.exists() {
         private::folder(folder)?;
@@ -183,7 +169,7 @@ fn store(file: &Path, views: &ViewMemory, secrets: &[String]) -> io::Result<()> 
         serde_json::to_string(&stored)?
     } else {
         let mut value = serde_json::to_value(&stored)?;
-        without(&mut value, secrets);
+        secrets.hide_in_json(&mut value);
         value.to_string()
     };
     // First, so that it is never behind.

@@ -14,7 +14,6 @@ mod part;
 mod reader;
 mod record;
 mod scan;
-mod secret;
 mod send;
 mod trouble;
 mod wire;
@@ -26,10 +25,10 @@ use clawperator_contract::{
     Action, Envelope, ErrorCode, Failure, Problem, Status, Step, StepResult, reconcile,
 };
 use clawperator_journal::{EndedStep, Moment, StepRunner};
+use clawperator_redact::Fragments;
 use finish::Outcome;
 use part::Part;
 use reader::Wanted;
-use secret::Secrets;
 use send::Sending;
 use std::ops::Range;
 use std::path::PathBuf;
@@ -309,7 +308,7 @@ impl Route<'_, '_> {
             command_id,
             task_id: self.run.execution.task_id().as_str().to_owned(),
             pids: Vec::new(),
-            secrets: Secrets::new(texts),
+            secrets: Fragments::new(texts),
         }
     }
 

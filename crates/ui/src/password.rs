@@ -1,11 +1,9 @@
 //! What was typed into a password field is nobody's business.
 
 use crate::around::Ability;
-use crate::tree::{Node, NodeId, Tree};
+use crate::tree::{NodeId, Tree};
 use clawperator_contract::Flag;
-
-/// What a phone shows instead of a letter.
-const DOT: char = '\u{2022}';
+use clawperator_redact::{DOTS, is_secret_field};
 
 impl Tree {
     /// Puts a dot for every letter of a password that a phone has not hidden
@@ -13,40 +11,22 @@ impl Tree {
     /// what an empty field asks for.
     pub fn hide_passwords(&mut self) {
         for node in self.nodes_mut().filter(|node| node.flags.has(Flag::Password)) {
-            if node.text.contains(DOT) {
-                node.text = node.text.chars().map(|_| DOT).collect();
+            if node.text.contains(DOTS) {
+                node.text = node.text.chars().map(|_| DOTS[0]).collect();
             }
         }
     }
 }
 
-/// What is part of the id of a field for a secret.
-const SECRET_PARTS: [&str; 3] = ["password", "passwd", "passcode"];
-/// What is such an id or a word of it: spinners have no PIN.
-const SECRET_WORDS: [&str; 3] = ["pin", "pwd", "cvv"];
-
 impl Tree {
     /// Whether what an element holds is a secret: it says so, or it is a field
     /// whose id does. A field that shows its password no longer says so.
-    pub(crate) fn is_secret(&self, id: NodeId) -> bool {
+    #[must_use]
+    pub fn is_secret(&self, id: NodeId) -> bool {
         let node = self.node(id);
-        node.flags.has(Flag::Password) || (self.can(id, Ability::Edit) && is_named_secret(node))
+        let named = || is_secret_field(node.resource_id.as_deref().unwrap_or_default());
+        node.flags.has(Flag::Password) || (self.can(id, Ability::Edit) && named())
     }
-}
-
-fn is_named_secret(node: &Node) -> bool {
-    let id = node.resource_id.as_deref().unwrap_or_default();
-    let own = id.rsplit('/').next().unwrap_or_default();
-    let mut words = String::new();
-    for c in own.chars() {
-        if c.is_ascii_uppercase() {
-            words.push(' ');
-        }
-        words.push(c.to_ascii_lowercase());
-    }
-    let joined = words.replace(' ', "");
-    let mut words = words.split(|c: char| !c.is_ascii_alphabetic());
-    SECRET_PARTS.iter().any(|part| joined.contains(part)) || words.any(|word| SECRET_WORDS.contains(&word))
 }
 
 #[cfg(test)]

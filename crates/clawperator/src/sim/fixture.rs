@@ -9,7 +9,8 @@ mod write;
 
 use act::Act;
 use clawperator_contract::{ActionKind, ParamKey};
-use clawperator_journal::{Event, StoredJournal, untold};
+use clawperator_journal::{Event, StoredJournal};
+use clawperator_redact::masked_letters;
 use clawperator_ui::{Flag, Screen, Tree};
 use serde_json::Value;
 use std::fmt;
@@ -179,7 +180,7 @@ fn restore(kept: &StoredJournal, payload: &mut Value, unsure: &mut Vec<String>) 
         let Some(text) = action.pointer_mut(&place) else {
             continue;
         };
-        let Some(letters) = text.as_str().and_then(untold) else {
+        let Some(letters) = text.as_str().and_then(masked_letters) else {
             continue;
         };
         let letters = letters.min(MAX_LETTERS);

@@ -6,8 +6,8 @@ use super::chunk::{self, Chunked, Chunks, MAX_ANSWER};
 use super::hierarchy::{Hierarchies, Trees};
 use super::record::{Record, Writer};
 use super::scan::{Progress, Scan};
-use super::secret::Secrets;
 use clawperator_contract::{Envelope, Status};
+use clawperator_redact::Fragments;
 use std::collections::VecDeque;
 
 /// What stands before an answer.
@@ -30,7 +30,7 @@ pub(super) struct Wanted {
     /// The app's processes; empty where they are not known.
     pub(super) pids: Vec<u32>,
     /// What must not be repeated.
-    pub(super) secrets: Secrets,
+    pub(super) secrets: Fragments,
 }
 
 /// What was heard.
@@ -229,7 +229,7 @@ mod tests {
             task_id: "t".to_owned(),
             mark: "m-1".to_owned(),
             pids: vec![PID],
-            secrets: Secrets::new(["hunter2"]),
+            secrets: Fragments::new(["hunter2"]),
         })
     }
 

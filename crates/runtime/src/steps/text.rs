@@ -7,6 +7,7 @@ use crate::phone::KeyCode;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
+use clawperator_redact::is_masked;
 use clawperator_ui::{Flag, Screen};
 
 pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
@@ -49,12 +50,6 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
 
 fn failed(error: &ActError) -> StepFailure {
     StepFailure::of(ErrorCode::TextNotEntered, &error.error).for_good()
-}
-
-/// Whether a password field holds something: an empty one shows its hint.
-fn is_masked(text: &str) -> bool {
-    const DOTS: &str = "•●∙·⬤*";
-    !text.is_empty() && text.chars().all(|letter| DOTS.contains(letter))
 }
 
 fn letters(text: &str) -> usize {

@@ -1,26 +1,12 @@
-//! What a journal never says: what was typed, and what a password field holds.
-//! Pure.
+//! Executions, results and trees as a journal may have them: without typed
+//! texts and passwords. Pure.
 
-use super::hide::{hide, tells};
 use clawperator_contract::{ActionKind, DataKey, Execution, MATCHER_FIELDS, ParamKey, Step, StepResult};
-use clawperator_ui::{Flag, Tree};
+use clawperator_redact::{Secrets, mask};
+use clawperator_ui::{Flag, Node, Tree};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-/// The shortest text that is looked for in other words.
-const LEAST: usize = 3;
-
-/// How a text is told that is not to be told.
-pub(crate) fn length(text: &str) -> String {
-    format!("[{} letters]", text.chars().count())
-}
-
-/// The number of letters of a text that was not told.
-pub fn untold(text: &str) -> Option<usize> {
-    let number = text.strip_prefix('[')?.strip_suffix(" letters]")?;
-    number.parse().ok()
-}
 
 /// An execution without what it types.
 pub(crate) fn execution(execution: &Execution) -> Value {
@@ -32,53 +18,50 @@ pub(crate) fn execution(execution: &Execution) -> Value {
         }
         let place = format!("/actions/{number}/params/{}", ParamKey::Text.name());
         if let Some(text) = value.pointer_mut(&place) {
-            *text = Value::from(length(text.as_str().unwrap_or_default()));
+            *text = Value::from(mask(text.as_str().unwrap_or_default()));
         }
     }
     value
 }
 
-/// What an execution types anywhere, and what was typed into password fields:
-/// for words of which nobody knows which step they are of.
-pub(crate) fn typed(execution: &Execution, secrets: &[String]) -> Vec<String> {
-    let typed = execution
-        .actions()
-        .iter()
-        .filter_map(|action| match action.step() {
-            Step::EnterText(step) => secret(&step.text),
-            _ => None,
-        });
-    typed.chain(secrets.iter().cloned()).collect()
-}
-
-/// A step's data without what it typed, and without passwords.
-pub(crate) fn data(step: &Step, result: &StepResult, secrets: &[String]) -> BTreeMap<String, String> {
-    let mut data = result.data.clone();
-    for value in data.values_mut() {
-        *value = hide(value, secrets.iter().map(String::as_str));
-    }
-    if let Step::EnterText(typed) = step {
-        for (key, value) in &mut data {
-            // What a field shows instead may be a part of it.
-            let whole = [DataKey::Text.name(), "expected_text", "actual_text"].contains(&key.as_str());
-            if whole {
-                *value = length(value);
-            } else {
-                *value = hide(value, secret(&typed.text).as_deref());
-            }
+/// The secrets, and everything that an execution types: for messages that may
+/// belong to any step.
+pub(crate) fn with_typed(execution: &Execution, secrets: &Secrets) -> Secrets {
+    let mut all = secrets.clone();
+    for action in execution.actions() {
+        if let Step::EnterText(step) = action.step() {
+            all.add(&step.text);
         }
     }
-    data
+    all
 }
 
-/// What a trail must not tell, and what it tells anyway.
+/// A step's data without what it typed, and without secrets.
+pub(crate) fn data(step: &Step, result: &StepResult, secrets: &Secrets) -> BTreeMap<String, String> {
+    let mut secrets = secrets.clone();
+    if let Step::EnterText(typed) = step {
+        secrets.add(&typed.text);
+    }
+    let redacted = |(key, value): (&String, &String)| {
+        // What a field shows instead may be a part of what was typed.
+        let shows_field = [DataKey::Text.name(), "expected_text", "actual_text"].contains(&key.as_str());
+        let value = match step {
+            Step::EnterText(_) if shows_field => mask(value),
+            _ => secrets.hide(value),
+        };
+        (key.clone(), value)
+    };
+    result.data.iter().map(redacted).collect()
+}
+
+/// What an event log must hide, and what it need not.
 #[derive(Debug, Default)]
 pub(crate) struct Knowledge {
     /// What was typed into password fields.
-    pub(crate) secrets: Vec<String>,
-    /// The texts that the payload looks for. An empty password field may show
-    /// what it asks for, and a payload may name it by that.
-    pub(crate) said: Vec<String>,
+    pub(crate) secrets: Secrets,
+    /// The texts that the payload looks for. An empty password field shows its
+    /// hint, and a payload may look for that.
+    wanted: Vec<String>,
 }
 
 impl Knowledge {
@@ -94,7 +77,7 @@ impl Knowledge {
                 Value::Array(items) => rest.extend(items),
                 Value::Object(entries) => {
                     let text = field.and_then(|field| entries.get(field)?.as_str());
-                    self.said.extend(text.map(str::to_owned));
+                    self.wanted.extend(text.map(str::to_owned));
                     rest.extend(entries.values());
                 }
                 Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
@@ -103,41 +86,34 @@ impl Knowledge {
     }
 }
 
-/// A tree without what its password fields hold, and without what was typed
-/// into one, wherever it shows.
+/// A tree without what its password fields hold, and without secrets.
 pub(crate) fn tree<'t>(tree: &'t Tree, known: &Knowledge) -> Cow<'t, Tree> {
-    let tells = |text: &str| !text.is_empty() && tells(text, known.secrets.iter().map(String::as_str));
-    let masked = |text: &str| !text.is_empty() && !known.said.iter().any(|said| said == text);
-    let holds = |node: &clawperator_ui::Node| {
-        node.flags.has(Flag::Password) && masked(&node.text) || tells(&node.text) || tells(&node.content_desc)
+    let wanted = |text: &String| known.wanted.contains(text);
+    let holds_secret = |node: &Node| {
+        let password = node.flags.has(Flag::Password) && !node.text.is_empty() && !wanted(&node.text);
+        password || known.secrets.are_in(&node.text) || known.secrets.are_in(&node.content_desc)
     };
-    if !tree.nodes().any(|(_, node)| holds(node)) {
+    if !tree.nodes().any(|(_, node)| holds_secret(node)) {
         return Cow::Borrowed(tree);
     }
-    let mut told = Tree::new(tree.rotation);
+    let mut redacted = Tree::new(tree.rotation);
     for (id, node) in tree.nodes() {
         let mut node = node.clone();
-        if holds(&node) {
+        if holds_secret(&node) {
             for text in [&mut node.text, &mut node.content_desc] {
                 *text = "•".repeat(text.chars().count());
             }
         }
-        told.push(tree.depth(id), node);
+        redacted.push(tree.depth(id), node);
     }
-    Cow::Owned(told)
-}
-
-/// What is kept of a secret to find it by: too short a text would be found
-/// everywhere.
-pub fn secret(text: &str) -> Option<String> {
-    (text.chars().count() >= LEAST).then(|| text.to_owned())
+    Cow::Owned(redacted)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use clawperator_contract::accept;
-    use clawperator_ui::{Flags, Node};
+    use clawperator_ui::Flags;
 
     #[test]
     fn an_execution_is_kept_without_what_it_types() {
@@ -147,7 +123,6 @@ mod tests {
         let checked = accept(payload.as_bytes()).unwrap();
         let kept = execution(&checked.execution).to_string();
         assert!(!kept.contains("hunter") && kept.contains("[9 letters]"), "{kept}");
-        assert_eq!(untold("[9 letters]"), Some(9));
         let actions = checked.execution.actions();
         let result = StepResult {
             id: "t".to_owned(),
@@ -161,12 +136,11 @@ mod tests {
             .map(|(key, value)| (key.to_owned(), value.to_owned()))
             .into(),
         };
-        let kept = data(actions[0].step(), &result, &[]);
+        let kept = data(actions[0].step(), &result, &Secrets::default());
         assert!(!format!("{kept:?}").contains("hunt"), "{kept:?}");
         let click = actions[1].step();
-        assert!(format!("{:?}", data(click, &result, &[])).contains("hunter2"));
-        let secrets = ["hunter2 ä".to_owned()];
-        assert_eq!(typed(&checked.execution, &[]), secrets);
+        assert!(format!("{:?}", data(click, &result, &Secrets::default())).contains("hunter2"));
+        let secrets = with_typed(&checked.execution, &Secrets::default());
         assert!(!format!("{:?}", data(click, &result, &secrets)).contains("hunter2"));
     }
 
@@ -182,10 +156,8 @@ mod tests {
         screen.push(1, node("s3cret", true));
         screen.push(1, node("you typed s3cret", false));
         screen.push(1, node("PIN", true));
-        let mut known = Knowledge {
-            secrets: vec!["s3cret".to_owned()],
-            ..Knowledge::default()
-        };
+        let mut known = Knowledge::default();
+        known.secrets.add("s3cret");
         let kept = tree(&screen, &known);
         assert!(!format!("{kept:?}").contains("s3cret") && !format!("{kept:?}").contains("PIN"));
         assert_eq!(kept.len(), 4);

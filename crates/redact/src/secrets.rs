@@ -1,0 +1,216 @@
+//! Secrets that are known, and texts without them.
+
+use crate::redaction::mask;
+use serde_json::Value;
+use std::fmt;
+
+/// A shorter secret would be found in every text.
+const SHORTEST: usize = 3;
+/// A secret of this length is removed from the middle of a word, too.
+const UNMISTAKABLE: usize = 8;
+
+/// Texts that must not be shown.
+#[derive(Clone, Default)]
+pub struct Secrets(Vec<Secret>);
+
+#[derive(Clone)]
+struct Secret {
+    /// How it may be written in a text.
+    forms: Vec<String>,
+    mask: String,
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secrets({})", self.0.len())
+    }
+}
+
+impl Secrets {
+    /// Remembers a secret, unless it is too short to be searched for.
+    pub fn add(&mut self, text: &str) {
+        let known = |secret: &Secret| secret.forms.iter().any(|form| form == text);
+        if text.chars().count() >= SHORTEST && !self.0.iter().any(known) {
+            self.0.push(Secret {
+                forms: forms(text),
+                mask: mask(text),
+            });
+        }
+    }
+
+    /// Whether no secret is known.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a text contains a secret.
+    #[must_use]
+    pub fn are_in(&self, text: &str) -> bool {
+        let mut forms = self.0.iter().flat_map(|secret| &secret.forms);
+        forms.any(|form| text.contains(form.as_str()))
+    }
+
+    /// The text with every secret masked. Where one contains another, or two
+    /// overlap, nothing of either is left.
+    #[must_use]
+    pub fn hide(&self, text: &str) -> String {
+        let mut found: Vec<Hidden<'_>> = Vec::new();
+        for secret in &self.0 {
+            for form in &secret.forms {
+                found.extend(occurrences(text, form).map(|from| Hidden {
+                    from,
+                    to: from + form.len(),
+                    mask: secret.mask.as_str().into(),
+                }));
+            }
+        }
+        // Of those that begin together the longest is first.
+        found.sort_by(|one, other| (one.from, other.to).cmp(&(other.from, one.to)));
+        let mut merged: Vec<Hidden<'_>> = Vec::new();
+        for hidden in found {
+            match merged.last_mut() {
+                Some(last) if hidden.from < last.to => {
+                    if hidden.to > last.to {
+                        last.to = hidden.to;
+                        last.mask = mask(&text[last.from..hidden.to]).into();
+                    }
+                }
+                _ => merged.push(hidden),
+            }
+        }
+        let (mut shown, mut end) = (String::with_capacity(text.len()), 0);
+        for hidden in merged {
+            shown.push_str(&text[end..hidden.from]);
+            shown.push_str(&hidden.mask);
+            end = hidden.to;
+        }
+        shown.push_str(&text[end..]);
+        shown
+    }
+
+    /// Masks every secret in every string of a JSON value.
+    pub fn hide_in_json(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => *text = self.hide(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.hide_in_json(item)),
+            Value::Object(entries) => entries.values_mut().for_each(|entry| self.hide_in_json(entry)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+/// A part of a text that is masked.
+struct Hidden<'m> {
+    from: usize,
+    to: usize,
+    mask: std::borrow::Cow<'m, str>,
+}
+
+/// How a text is written in other texts: as it is, and as JSON and Rust's
+/// quotes write it. Each form once.
+pub(crate) fn forms(text: &str) -> Vec<String> {
+    let quoted = Value::from(text).to_string();
+    let inside = quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    let mut forms = vec![
+        text.to_owned(),
+        inside.unwrap_or_default().to_owned(),
+        text.escape_debug().to_string(),
+    ];
+    forms.retain(|form| !form.is_empty());
+    forms.sort();
+    forms.dedup();
+    forms
+}
+
+/// Where a text begins in another, overlapping itself or not.
+fn occurrences<'t>(text: &'t str, wanted: &'t str) -> impl Iterator<Item = usize> + 't {
+    let mut from = 0;
+    let step = wanted.chars().next().map_or(1, char::len_utf8);
+    std::iter::from_fn(move || {
+        let at = from + text.get(from..)?.find(wanted)?;
+        from = at + step;
+        Some(at)
+    })
+}
+
+/// The text with a secret removed: everywhere if it is long, else where it is a
+/// word of its own.
+#[must_use]
+pub fn remove(text: &str, secret: &str) -> String {
+    let everywhere = secret.chars().count() >= UNMISTAKABLE;
+    let joins = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    let mut left = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(secret).filter(|_| !secret.is_empty()) {
+        let (before, found) = rest.split_at(at);
+        left.push_str(before);
+        let after = &found[secret.len()..];
+        if !everywhere && (joins(left.chars().next_back()) || joins(after.chars().next())) {
+            left.push_str(secret);
+        }
+        rest = after;
+    }
+    left.push_str(rest);
+    left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secrets(texts: &[&str]) -> Secrets {
+        let mut secrets = Secrets::default();
+        texts.iter().for_each(|text| secrets.add(text));
+        secrets
+    }
+
+    #[test]
+    fn nothing_of_a_secret_is_left_in_any_order() {
+        for (known, text, shown) in [
+            (
+                &["Winter", "Winter2024Blue"][..],
+                "is Winter2024Blue or Winter.",
+                "is [14 letters] or [6 letters].",
+            ),
+            (
+                &["Winter2024Blue", "Winter"],
+                "is Winter2024Blue or Winter.",
+                "is [14 letters] or [6 letters].",
+            ),
+            (&["abcdef", "defghi"], "abcdefghi", "[9 letters]"),
+            (&["aaa"], "aaaa", "[4 letters]"),
+            (&["abc"], "abcabc", "[3 letters][3 letters]"),
+            (&["äää"], "ääää é", "[4 letters] é"),
+            // Too short to be searched for.
+            (&["", "ab"], "abab", "abab"),
+        ] {
+            assert_eq!(secrets(known).hide(text), shown);
+        }
+    }
+
+    #[test]
+    fn a_secret_is_found_as_json_writes_it() {
+        let secret = "pa\"ss\\wOrd9";
+        let known = secrets(&[secret]);
+        let json = serde_json::json!({"text": [secret]}).to_string();
+        assert!(known.are_in(&json) && !known.are_in("pa"));
+        assert_eq!(known.hide(&json), "{\"text\":[\"[11 letters]\"]}");
+        assert_eq!(known.hide(&secret.escape_debug().to_string()), "[11 letters]");
+        let mut value = serde_json::json!([{"a": format!("my {secret}"), "b": 1}, secret]);
+        known.hide_in_json(&mut value);
+        assert_eq!(
+            value,
+            serde_json::json!([{"a": "my [11 letters]", "b": 1}, "[11 letters]"])
+        );
+        assert!(!format!("{known:?}").contains("pa"));
+    }
+
+    #[test]
+    fn a_short_secret_is_removed_as_a_word_only() {
+        assert_eq!(remove("Show password, pass!", "pass"), "Show password, !");
+        assert_eq!(remove("xtopsecret9x", "topsecret9"), "xx");
+        assert_eq!(remove("1234 12345", "1234"), " 12345");
+        assert_eq!(remove("as it is", ""), "as it is");
+    }
+}
