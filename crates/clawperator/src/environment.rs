@@ -1,5 +1,5 @@
-//! The variables of the environment: what names a file stays as it is, and all
-//! else must be text.
+//! The variables of the environment: paths may be any bytes, all else must be
+//! valid UTF-8.
 
 use clawperator_contract::{ErrorCode, Failure};
 use std::ffi::OsString;
@@ -10,8 +10,8 @@ use std::path::PathBuf;
 pub(crate) struct Environment<'e>(pub(crate) &'e dyn Fn(&str) -> Option<OsString>);
 
 impl Environment<'_> {
-    /// A variable that names a file or a folder, whatever its bytes; an empty
-    /// one names none.
+    /// A variable that names a file or a folder, in any bytes; an empty one names
+    /// none.
     pub(crate) fn path(self, name: &str) -> Option<PathBuf> {
         (self.0)(name)
             .filter(|value| !value.is_empty())
@@ -21,16 +21,16 @@ impl Environment<'_> {
     /// A variable that is a text.
     ///
     /// # Errors
-    /// `USAGE` if it is set to something that is not UTF-8.
+    /// `USAGE` if it is not valid UTF-8.
     pub(crate) fn text(self, name: &str) -> Result<Option<String>, Failure> {
         let value = (self.0)(name).map(OsString::into_string).transpose();
         value.map_err(|_| {
             let message = format!("the environment variable {name} is not valid UTF-8");
-            Failure::new(ErrorCode::Usage, message).hint(format!("Set {name} to a text, or unset it."))
+            Failure::new(ErrorCode::Usage, message).hint(format!("Set {name} to valid UTF-8, or unset it."))
         })
     }
 
-    /// A variable that people read and nothing depends on.
+    /// A variable that is only shown to people.
     pub(crate) fn label(self, name: &str) -> Option<String> {
         Some((self.0)(name)?.to_string_lossy().into_owned())
     }

@@ -55,7 +55,7 @@ fn world(environment: Environment<'_>) -> Result<World, Failure> {
         secret,
         print: Box::new(|text| write(io::stdout().lock(), text)),
         note: Box::new(|text| {
-            // Without standard error there is nobody to tell.
+            // Without standard error the message is lost.
             let _ = write(io::stderr().lock(), text.as_bytes());
         }),
         sim_folder: sim::default_folder(environment.0),
@@ -75,21 +75,21 @@ fn refuse(failure: &Failure) -> ExitCode {
 fn print(text: &str, exit_code: u8) -> ExitCode {
     match write(io::stdout().lock(), text.as_bytes()) {
         Ok(()) => ExitCode::from(exit_code),
-        // Whoever read us had enough; that is no failure of ours.
+        // The reader closed the pipe; that is not a failure.
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(exit_code),
         Err(error) => {
-            // Stdout is gone, so this is the only place left to say so.
+            // Standard output is gone, so this is the only place to report it.
             let _ = writeln!(io::stderr(), "clawperator: cannot write the answer: {error}");
             ExitCode::FAILURE
         }
     }
 }
 
-/// Records until it is told to end: this process does nothing else.
+/// Records until it is stopped; this process does nothing else.
 fn record(order: &str, environment: Environment<'_>) -> ExitCode {
     let phones = match Phones::from_environment(environment) {
         Ok(phones) => phones,
-        // Whoever started it hears what any caller would.
+        // The process that started it reads this.
         Err(failure) => return refuse(&failure),
     };
     let recorded = recorder::run(order, &phones, &mut |text| write(io::stdout().lock(), text));
@@ -108,7 +108,7 @@ fn write(mut out: impl Write, bytes: &[u8]) -> io::Result<()> {
     out.flush()
 }
 
-/// What the environment says of the terminal, if there is one.
+/// The terminal, as the environment describes it.
 fn terminal(is_terminal: bool) -> Terminal {
     let columns = || std::env::var("COLUMNS").ok()?.parse().ok();
     match std::env::var_os("TERM") {
@@ -118,7 +118,7 @@ fn terminal(is_terminal: bool) -> Terminal {
     }
 }
 
-/// A number that nobody else can know.
+/// A number that cannot be guessed.
 fn secret() -> io::Result<u128> {
     let mut bytes = [0; 16];
     getrandom::getrandom(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;

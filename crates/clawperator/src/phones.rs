@@ -6,7 +6,7 @@ use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_runtime::{Reach, ServerEnvironment};
 use std::path::PathBuf;
 
-/// The variable that says whether executions leave a journal.
+/// The variable that says whether executions write a journal.
 const JOURNAL: &str = "CLAWPERATOR_JOURNAL";
 /// The variable that names the Operator app to run through.
 pub(crate) const OPERATOR_PACKAGE: &str = "CLAWPERATOR_OPERATOR_PACKAGE";
@@ -15,23 +15,23 @@ pub(crate) const OPERATOR_PACKAGE: &str = "CLAWPERATOR_OPERATOR_PACKAGE";
 pub(crate) struct Phones {
     /// Where the adb server is.
     pub(crate) environment: ServerEnvironment,
-    /// The phone to use where none is named.
+    /// The phone to use if none is named.
     pub(crate) serial: Option<String>,
     /// Where our key is.
     pub(crate) key_file: PathBuf,
-    /// Whom the key belongs to.
+    /// The name of the key.
     pub(crate) name: String,
-    /// The folder for what is remembered from one run to the next.
+    /// The state folder: what is kept from one run to the next.
     pub(crate) state: PathBuf,
-    /// Whether executions leave a journal where nothing else is said.
+    /// Whether executions write a journal by default.
     pub(crate) journal: Journaling,
-    /// The Operator app to run through as the environment says, nothing judged.
+    /// The Operator app to run through, unchecked.
     pub(crate) operator_package: Option<String>,
-    /// The folder of pictures whose path nobody names, and of locks.
+    /// The folder of screenshots without a path, and of locks.
     pub(crate) folder: PathBuf,
 }
 
-/// Whether executions leave a journal.
+/// Whether executions write a journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Journaling {
     On,
@@ -39,8 +39,8 @@ pub(crate) enum Journaling {
 }
 
 impl Journaling {
-    /// What the environment says; a word that is neither is no wish to have a
-    /// journal.
+    /// What the environment says. Any other word is refused, so that a misspelt
+    /// `off` does not turn the journal on.
     fn from_environment(environment: Environment<'_>) -> Result<Self, Failure> {
         match environment.text(JOURNAL)?.as_deref() {
             None | Some("" | "on") => Ok(Self::On),
@@ -58,9 +58,9 @@ impl Phones {
     /// What the environment says.
     ///
     /// # Errors
-    /// `USAGE` if it says something that is no text where only text can be.
+    /// `USAGE` if a variable that must be text is not valid UTF-8.
     pub(crate) fn from_environment(environment: Environment<'_>) -> Result<Self, Failure> {
-        // Never the folder one happens to be in.
+        // Never the current folder.
         let home = environment
             .path("HOME")
             .or_else(std::env::home_dir)
@@ -95,7 +95,8 @@ impl Phones {
         }
     }
 
-    /// The folder of locks: one for each user, as none may write in another's.
+    /// The folder of locks: one per user, because users cannot write to each
+    /// other's.
     pub(crate) fn locks(&self) -> PathBuf {
         self.folder
             .join(format!("clawperator-locks-{}", crate::sim::user()))

@@ -8,7 +8,7 @@ pub(super) mod sim;
 
 use super::flags;
 use super::spec::{CommandSpec, FlagSpec, GroupSpec};
-use clawperator_contract::CATALOGUE;
+use clawperator_contract::{ActionSpec, CATALOGUE};
 
 /// The groups. Leaving out a row here and in `TABLES` leaves out the group.
 pub(crate) const GROUPS: &[GroupSpec] = &[
@@ -67,10 +67,9 @@ pub(crate) fn find_group(name: &str) -> Option<&'static GroupSpec> {
 /// The command of the action that has this type or alias, written with dashes.
 fn by_action(dashed: &str) -> Option<&'static CommandSpec> {
     let written = dashed.replace('-', "_");
-    let is_named = |name: &&str| *name == written;
-    let action = CATALOGUE
-        .iter()
-        .find(|action| is_named(&action.name) || action.aliases.iter().any(|alias| is_named(alias)))?;
+    let is_named =
+        |action: &&ActionSpec| action.name == written || action.aliases.contains(&written.as_str());
+    let action = CATALOGUE.iter().find(is_named)?;
     let path = action.commands.first()?;
     every().find(|spec| spec.path() == **path)
 }

@@ -87,89 +87,72 @@ const fn anywhere(flag: FlagSpec) -> FlagSpec {
     flag.place(Place::Anywhere)
 }
 
-/// The flags that select an element.
-pub(crate) const SELECTOR: &[FlagSpec] = &[
-    one("text", "TEXT", "Match an element by exact text.").field("textEquals"),
-    one("text-contains", "TEXT", "Match an element by partial text.").field("textContains"),
-    one("id", "ID", "Match an element by resource id.")
-        .aka(&["resource-id"])
-        .field("resourceId"),
-    one("desc", "TEXT", "Match an element by exact content description.")
-        .aka(&["content-desc"])
-        .field("contentDescEquals"),
-    one(
-        "desc-contains",
-        "TEXT",
-        "Match an element by partial content description.",
-    )
-    .aka(&["content-desc-contains"])
-    .field("contentDescContains"),
-    one("role", "ROLE", "Match an element by accessibility role.")
-        .words(Role::WORDS)
-        .field("role"),
-    one(
-        "ref",
-        "REF",
-        "Match the element with a ref such as @e7 from a snapshot or find.",
-    )
-    .field("ref"),
-    RAW_SELECTOR,
-];
-pub(crate) const RAW_SELECTOR: FlagSpec = one(
-    "selector",
-    "JSON",
-    "A matcher as raw JSON, instead of the flags above.",
-);
+/// The flags that select an element or a container: the prefix of their names,
+/// and what they match.
+macro_rules! selector {
+    ($prefix:literal, $what:literal) => {
+        &[
+            one(
+                concat!($prefix, "text"),
+                "TEXT",
+                concat!("Match ", $what, " by exact text."),
+            )
+            .field("textEquals"),
+            one(
+                concat!($prefix, "text-contains"),
+                "TEXT",
+                concat!("Match ", $what, " by partial text."),
+            )
+            .field("textContains"),
+            one(
+                concat!($prefix, "id"),
+                "ID",
+                concat!("Match ", $what, " by resource id."),
+            )
+            .aka(&[concat!($prefix, "resource-id")])
+            .field("resourceId"),
+            one(
+                concat!($prefix, "desc"),
+                "TEXT",
+                concat!("Match ", $what, " by exact content description."),
+            )
+            .aka(&[concat!($prefix, "content-desc")])
+            .field("contentDescEquals"),
+            one(
+                concat!($prefix, "desc-contains"),
+                "TEXT",
+                concat!("Match ", $what, " by partial content description."),
+            )
+            .aka(&[concat!($prefix, "content-desc-contains")])
+            .field("contentDescContains"),
+            one(
+                concat!($prefix, "role"),
+                "ROLE",
+                concat!("Match ", $what, " by accessibility role."),
+            )
+            .words(Role::WORDS)
+            .field("role"),
+            one(
+                concat!($prefix, "ref"),
+                "REF",
+                concat!("Match ", $what, " by a ref such as @e7 from a snapshot or find."),
+            )
+            .field("ref"),
+            one(
+                concat!($prefix, "selector"),
+                "JSON",
+                "A matcher as raw JSON, instead of the flags above.",
+            ),
+        ]
+    };
+}
 
+/// The flags that select an element.
+pub(crate) const SELECTOR: &[FlagSpec] = selector!("", "an element");
 /// The flags that select the field `type` types into: `--text` is what is typed.
 pub(crate) const FIELD_SELECTOR: &[FlagSpec] = SELECTOR.split_at(1).1;
-
 /// The flags that select a container.
-pub(crate) const CONTAINER: &[FlagSpec] = &[
-    one("container-text", "TEXT", "Match a container by exact text.").field("textEquals"),
-    one(
-        "container-text-contains",
-        "TEXT",
-        "Match a container by partial text.",
-    )
-    .field("textContains"),
-    one("container-id", "ID", "Match a container by resource id.")
-        .aka(&["container-resource-id"])
-        .field("resourceId"),
-    one(
-        "container-desc",
-        "TEXT",
-        "Match a container by exact content description.",
-    )
-    .aka(&["container-content-desc"])
-    .field("contentDescEquals"),
-    one(
-        "container-desc-contains",
-        "TEXT",
-        "Match a container by partial content description.",
-    )
-    .aka(&["container-content-desc-contains"])
-    .field("contentDescContains"),
-    one(
-        "container-role",
-        "ROLE",
-        "Match a container by accessibility role.",
-    )
-    .words(Role::WORDS)
-    .field("role"),
-    one(
-        "container-ref",
-        "REF",
-        "Match the container with a ref such as @e7 from a snapshot or find.",
-    )
-    .field("ref"),
-    RAW_CONTAINER,
-];
-pub(crate) const RAW_CONTAINER: FlagSpec = one(
-    "container-selector",
-    "JSON",
-    "A container matcher as raw JSON, instead of the flags above.",
-);
+pub(crate) const CONTAINER: &[FlagSpec] = selector!("container-", "a container");
 
 /// The flags that select a label.
 pub(crate) const LABEL: &[FlagSpec] = &[
@@ -216,7 +199,7 @@ pub(crate) const VIEW: FlagSpec = FlagSpec {
 pub(crate) const BUDGET: FlagSpec = one(
     "budget",
     "TOKENS",
-    "The most tokens to use; what is left out is named.",
+    "The most tokens to use; the view says what it leaves out.",
 );
 pub(crate) const DIFF: FlagSpec = switch("diff", "Only what changed since the last snapshot of this phone.");
 pub(crate) const PATH: FlagSpec = setting("path", "FILE", "The file to write.").aka(&["file"]);

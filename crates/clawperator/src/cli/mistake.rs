@@ -47,147 +47,129 @@ pub(super) enum Mistake {
 }
 
 impl Mistake {
-    /// The code it is reported under.
-    pub(super) fn code(&self) -> ErrorCode {
+    /// Tells whether it is reported before the command looks at its arguments.
+    pub(super) fn is_fatal(&self) -> bool {
         match self {
-            Self::UnknownCommand { .. } => ErrorCode::UnknownCommand,
-            Self::MissingValue { flag, .. } => flag.missing,
-            Self::Repeated(_) => ErrorCode::ExecutionValidationFailed,
+            Self::Repeated(_) => false,
+            Self::MissingValue { flag, .. } => flag.missing == ErrorCode::Usage,
             Self::NoCommand(_)
+            | Self::UnknownCommand { .. }
             | Self::UnknownFlag { .. }
             | Self::FlagBeforeCommand { .. }
             | Self::TakesNoValue { .. }
             | Self::UnexpectedArgument { .. }
             | Self::NotUtf8
-            | Self::NotOneOf { .. } => ErrorCode::Usage,
-        }
-    }
-
-    fn message(&self) -> String {
-        match self {
-            Self::NoCommand(None) => "no command was given".to_owned(),
-            Self::NoCommand(Some(group)) => format!("{} needs a command", group.name),
-            Self::UnknownCommand { group, name } => {
-                format!("unknown command \"{}\"", full(*group, &text::excerpt(name)))
-            }
-            Self::UnknownFlag { name, command } => match command {
-                Some(command) => format!("{} has no flag {}", command.path(), text::excerpt(name)),
-                None => format!("unknown flag {}", text::excerpt(name)),
-            },
-            Self::FlagBeforeCommand { name, command } => {
-                format!("{name} must come after {}", command.path())
-            }
-            Self::MissingValue { flag, name } => match flag.takes {
-                Takes::Two(first, second) => format!("{name} requires two values ({first} and {second})"),
-                Takes::Nothing | Takes::One(_) | Takes::Several(_) => format!("{name} requires a value"),
-            },
-            Self::TakesNoValue { name } => format!("{name} takes no value"),
-            Self::Repeated(names) => match &names[..] {
-                [name] => format!("{name} must not appear more than once"),
-                _ => format!("{} are one flag: give one of them", names.join(" and ")),
-            },
-            Self::UnexpectedArgument { argument, .. } => {
-                format!("unexpected argument \"{}\"", text::excerpt(argument))
-            }
-            Self::NotUtf8 => "an argument is not valid UTF-8".to_owned(),
-            Self::NotOneOf { name, value, words } => {
-                let (last, others) = words.split_last().unwrap_or((&"", &[]));
-                let known = format!("{} or {last}", others.join(", "));
-                format!("{name} must be {known}, not \"{}\"", text::excerpt(value))
-            }
-        }
-    }
-
-    /// What to do about it.
-    fn hint(&self) -> Option<String> {
-        let see = |path: &str| format!("Run clawperator {path} --help to see what it takes.");
-        Some(match self {
-            Self::NoCommand(group) | Self::UnknownCommand { group, .. } => {
-                let program = full(*group, "--help");
-                format!("Run clawperator {program} to see the commands.")
-            }
-            Self::UnknownFlag { command, .. } => match command {
-                Some(command) => see(&command.path()),
-                None => "Run clawperator --help to see the commands and global flags.".to_owned(),
-            },
-            Self::FlagBeforeCommand { name, command } => {
-                format!("Write clawperator {} {name} …", command.path())
-            }
-            Self::MissingValue { flag, name } => match flag.takes {
-                Takes::Two(first, second) => format!("Write {name} {first} {second}."),
-                _ => format!("Write {name}=VALUE if the value is itself a flag."),
-            },
-            Self::UnexpectedArgument { command, .. } => {
-                format!("Put a text with spaces in quotes. {}", see(&command.path()))
-            }
-            Self::NotUtf8 => {
-                "Write it in UTF-8. Only the name of a payload's file may be other bytes.".to_owned()
-            }
-            Self::TakesNoValue { .. } | Self::Repeated(_) | Self::NotOneOf { .. } => return None,
-        })
-    }
-
-    /// The nearest thing that could be written instead.
-    fn suggestion(&self) -> Option<String> {
-        match self {
-            Self::UnknownCommand { group, name } => {
-                let known = commands::names(group.map_or("", |group| group.name));
-                nearest(name, known).map(|name| full(*group, name))
-            }
-            Self::UnknownFlag { name, command } => {
-                let flags: Vec<_> = match command {
-                    Some(command) => commands::flags_of(command).collect(),
-                    None => commands::every_flag().collect(),
-                };
-                let known = flags
-                    .into_iter()
-                    .flat_map(FlagSpec::names)
-                    .chain(["help", "version"]);
-                nearest(name.trim_start_matches('-'), known).map(|name| format!("--{name}"))
-            }
-            Self::NotOneOf { value, words, .. } => nearest(value, words.iter().copied()).map(str::to_owned),
-            _ => None,
-        }
-    }
-
-    /// The flag it is about, as it was typed.
-    fn flag(&self) -> Option<String> {
-        match self {
-            Self::FlagBeforeCommand { name, .. }
-            | Self::MissingValue { name, .. }
-            | Self::TakesNoValue { name }
-            | Self::NotOneOf { name, .. } => Some(name.clone()),
-            Self::Repeated(names) => names.last().cloned(),
-            Self::NoCommand(_)
-            | Self::UnknownCommand { .. }
-            | Self::UnknownFlag { .. }
-            | Self::UnexpectedArgument { .. }
-            | Self::NotUtf8 => None,
+            | Self::NotOneOf { .. } => true,
         }
     }
 }
 
 impl From<Mistake> for Failure {
     fn from(mistake: Mistake) -> Self {
-        let suggestion = mistake.suggestion();
-        let question = suggestion.as_ref().map(|meant| format!("Did you mean {meant}?"));
-        let hint: Vec<String> = question.into_iter().chain(mistake.hint()).collect();
-        let mut failure = Self::new(mistake.code(), mistake.message());
-        if !hint.is_empty() {
-            failure = failure.hint(hint.join(" "));
-        }
-        failure.suggestion = suggestion;
-        match mistake.flag() {
-            Some(flag) => failure.with(|details| details.flag = Some(flag)),
-            None => failure,
+        let usage = |message: String| Self::new(ErrorCode::Usage, message);
+        match mistake {
+            Mistake::NoCommand(group) => {
+                let what = group.map_or("no command was given".to_owned(), |group| {
+                    format!("{} needs a command", group.name)
+                });
+                usage(what).hint(see(&full(group, "")))
+            }
+            Mistake::UnknownCommand { group, name } => {
+                let known = commands::names(group.map_or("", |group| group.name));
+                let meant = nearest(&name, known).map(|name| full(group, name));
+                let message = format!("unknown command \"{}\"", full(group, &text::excerpt(&name)));
+                let failure = Self::new(ErrorCode::UnknownCommand, message);
+                suggesting(failure, meant, &see(&full(group, "")))
+            }
+            Mistake::UnknownFlag { name, command } => unknown_flag(&name, command),
+            Mistake::FlagBeforeCommand { name, command } => {
+                let path = command.path();
+                about(&name, usage(format!("{name} must come after {path}")))
+                    .hint(format!("Write clawperator {path} {name} …"))
+            }
+            Mistake::MissingValue { flag, name } => {
+                let (what, how) = match flag.takes {
+                    Takes::Two(x, y) => (format!("two values ({x} and {y})"), format!("{name} {x} {y}")),
+                    Takes::Nothing | Takes::One(_) | Takes::Several(_) => (
+                        "a value".to_owned(),
+                        format!("{name}=VALUE if the value is itself a flag"),
+                    ),
+                };
+                about(&name, Self::new(flag.missing, format!("{name} requires {what}")))
+                    .hint(format!("Write {how}."))
+            }
+            Mistake::TakesNoValue { name } => about(&name, usage(format!("{name} takes no value"))),
+            Mistake::Repeated(names) => {
+                let message = match &names[..] {
+                    [name] => format!("{name} must not appear more than once"),
+                    _ => format!("{} are one flag: give one of them", names.join(" and ")),
+                };
+                let failure = Self::new(ErrorCode::ExecutionValidationFailed, message);
+                about(names.last().map_or("", String::as_str), failure)
+            }
+            Mistake::UnexpectedArgument { argument, command } => {
+                let see = see(&command.path());
+                usage(format!("unexpected argument \"{}\"", text::excerpt(&argument)))
+                    .hint(format!("Put a text with spaces in quotes. {see}"))
+            }
+            Mistake::NotUtf8 => usage("an argument is not valid UTF-8".to_owned())
+                .hint("Write it in UTF-8. Only the name of a payload's file may be other bytes."),
+            Mistake::NotOneOf { name, value, words } => {
+                let (last, others) = words.split_last().unwrap_or((&"", &[]));
+                let (others, shown) = (others.join(", "), text::excerpt(&value));
+                let message = format!("{name} must be {others} or {last}, not \"{shown}\"");
+                let meant = nearest(&value, words.iter().copied()).map(str::to_owned);
+                suggesting(about(&name, usage(message)), meant, "")
+            }
         }
     }
 }
 
+fn unknown_flag(name: &str, command: Option<&'static CommandSpec>) -> Failure {
+    let shown = text::excerpt(name);
+    let (message, path, flags): (_, _, Vec<_>) = match command {
+        Some(command) => {
+            let path = command.path();
+            let message = format!("{path} has no flag {shown}");
+            (message, path, commands::flags_of(command).collect())
+        }
+        None => (
+            format!("unknown flag {shown}"),
+            String::new(),
+            commands::every_flag().collect(),
+        ),
+    };
+    let known = flags
+        .into_iter()
+        .flat_map(FlagSpec::names)
+        .chain(["help", "version"]);
+    let meant = nearest(name.trim_start_matches('-'), known).map(|name| format!("--{name}"));
+    suggesting(Failure::new(ErrorCode::Usage, message), meant, &see(&path))
+}
+
+/// A failure about a flag, by the name that was typed.
+fn about(name: &str, failure: Failure) -> Failure {
+    failure.with(|details| details.flag = Some(name.to_owned()))
+}
+
+/// A failure with a suggestion, if there is one, and a hint.
+fn suggesting(mut failure: Failure, suggestion: Option<String>, hint: &str) -> Failure {
+    let question = suggestion.as_ref().map(|meant| format!("Did you mean {meant}? "));
+    let hint = format!("{}{hint}", question.unwrap_or_default());
+    failure.suggestion = suggestion;
+    match hint.trim_end() {
+        "" => failure,
+        hint => failure.hint(hint),
+    }
+}
+
+/// Where to read more.
+fn see(path: &str) -> String {
+    format!("Run {} --help.", format!("clawperator {path}").trim_end())
+}
+
 /// A word after the name of its group.
 fn full(group: Option<&'static GroupSpec>, word: &str) -> String {
-    match group {
-        Some(group) => format!("{} {word}", group.name),
-        None => word.to_owned(),
-    }
+    let group = group.map_or("", |group| group.name);
+    format!("{group} {word}").trim().to_owned()
 }

@@ -7,7 +7,7 @@ use super::line::{Line, Page, flag_name, resolve};
 use super::mistake::Mistake;
 use super::output::Format;
 use super::spec::{Command, CommandSpec, Often, Place, Takes, ValueKind};
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::Failure;
 use std::ffi::{OsStr, OsString};
 use std::iter::Peekable;
 
@@ -173,7 +173,7 @@ impl Reader {
             }
         }
         if let Some(mistake) = given.mistake.clone() {
-            self.note(&mistake, mistake.code() == ErrorCode::Usage);
+            self.note(&mistake, mistake.is_fatal());
         }
         self.args.flags.push(given);
     }

@@ -11,20 +11,17 @@ use serde_json::{Map, Value};
 /// The flags that together select one thing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selector {
-    /// Those that set one field of a matcher each, and others.
+    /// Each sets one field of a matcher, but the last, which takes a whole one.
     flags: &'static [FlagSpec],
-    /// The one that takes a whole matcher.
-    raw: &'static FlagSpec,
     /// What the flags are called together.
     name: &'static str,
-    /// What to do if it is missing; the usual hint if nothing is said here.
+    /// What to do if it is missing; `None` is the usual hint.
     hint: Option<&'static str>,
 }
 
 /// `--text`, `--id` and so on.
 pub(super) const ELEMENT: Selector = Selector {
     flags: flags::SELECTOR,
-    raw: &flags::RAW_SELECTOR,
     name: "the simple flags",
     hint: None,
 };
@@ -37,7 +34,6 @@ pub(super) const FIELD: Selector = Selector {
 /// `--container-text`, `--container-id` and so on.
 pub(super) const CONTAINER: Selector = Selector {
     flags: flags::CONTAINER,
-    raw: &flags::RAW_CONTAINER,
     name: "the --container-* flags",
     ..ELEMENT
 };
@@ -50,16 +46,18 @@ impl Selector {
 
     /// The matcher that the flags make, if any of them is on the line.
     pub(super) fn read(self, args: &Args) -> Result<Option<JsonText>, Failure> {
-        let mut simple = self.flags.iter().filter(|flag| flag.field.is_some());
-        match (args.has(self.raw), simple.any(|flag| args.has(flag))) {
+        let Some((raw, simple)) = self.flags.split_last() else {
+            return Ok(None);
+        };
+        match (args.has(raw), simple.iter().any(|flag| args.has(flag))) {
             (false, false) => Ok(None),
             (true, true) => {
-                let message = format!("use --{} OR {}, not both", self.raw.name, self.name);
-                Err(args.failure(ErrorCode::ExecutionValidationFailed, self.raw, message))
+                let message = format!("use --{} OR {}, not both", raw.name, self.name);
+                Err(args.failure(ErrorCode::ExecutionValidationFailed, raw, message))
             }
-            (true, false) => self.read_raw(args),
+            (true, false) => read_raw(args, raw).map(Some),
             (false, true) => {
-                let fields = fields(args, self.flags)?;
+                let fields = fields(args, simple)?;
                 Ok(Some(JsonText::from(Value::Object(fields))))
             }
         }
@@ -73,30 +71,6 @@ impl Selector {
     /// The error of a command that lacks the selector it needs.
     pub(super) fn missing(self, args: &Args) -> Failure {
         args.missing_selector(self.hint.unwrap_or(ErrorCode::MissingSelector.row().hint))
-    }
-
-    /// The raw text itself goes into the payload, so that whatever is odd about
-    /// it is judged there.
-    fn read_raw(self, args: &Args) -> Result<Option<JsonText>, Failure> {
-        let raw = args.value(self.raw)?.unwrap_or_default();
-        if text::is_blank(raw) {
-            return Err(args.invalid(self.raw, "must not be blank"));
-        }
-        match object_text(raw) {
-            Ok(Some(object)) => Ok(Some(JsonText::checked(object))),
-            Ok(None) => Err(args.invalid(self.raw, "must be a JSON object")),
-            Err(ReadError::Syntax { reason, line, column }) => {
-                let rule = format!("must be valid JSON: {reason} at line {line}, column {column}");
-                Err(args.invalid(self.raw, rule))
-            }
-            Err(ReadError::PastLimit { reason, line, column }) => {
-                Err(args.invalid(self.raw, format!("{reason} at line {line}, column {column}")))
-            }
-            // These read the same for any JSON.
-            Err(error @ (ReadError::TooLarge | ReadError::NotUtf8 { .. } | ReadError::Empty)) => {
-                Err(error.into())
-            }
-        }
     }
 }
 
@@ -113,4 +87,28 @@ pub(super) fn fields(args: &Args, flags: &[FlagSpec]) -> Result<Map<String, Valu
         fields.insert(field.to_owned(), Value::from(value));
     }
     Ok(fields)
+}
+
+/// The raw text itself goes into the payload, so that whatever is odd about it
+/// is judged there.
+fn read_raw(args: &Args, flag: &FlagSpec) -> Result<JsonText, Failure> {
+    let raw = args.value(flag)?.unwrap_or_default();
+    if text::is_blank(raw) {
+        return Err(args.invalid(flag, "must not be blank"));
+    }
+    match object_text(raw) {
+        Ok(Some(object)) => Ok(JsonText::checked(object)),
+        Ok(None) => Err(args.invalid(flag, "must be a JSON object")),
+        Err(ReadError::Syntax { reason, line, column }) => {
+            let rule = format!("must be valid JSON: {reason} at line {line}, column {column}");
+            Err(args.invalid(flag, rule))
+        }
+        Err(ReadError::PastLimit { reason, line, column }) => {
+            Err(args.invalid(flag, format!("{reason} at line {line}, column {column}")))
+        }
+        // These read the same for any JSON.
+        Err(error @ (ReadError::TooLarge | ReadError::NotUtf8 { .. } | ReadError::Empty)) => {
+            Err(error.into())
+        }
+    }
 }

@@ -1,18 +1,18 @@
-//! The files of the log: one for each day, none too large, not too many.
+//! The files of the log: one per day, with a limit on their size and number.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The largest file; a larger one is put aside once and a new one begun.
+/// The largest file; a larger one is renamed once, and a new one begins.
 pub(super) const MAX_FILE: u64 = 4 << 20;
-/// How many files stay, those that were put aside included.
+/// How many files are kept, renamed ones included.
 pub(super) const MAX_FILES: usize = 14;
 
 const START: &str = "clawperator-";
 const END: &str = ".log";
-/// The end of the name of a file that was put aside.
-const ASIDE: &str = ".old.log";
+/// The end of the name of a renamed file.
+const RENAMED: &str = ".old.log";
 
 /// The name of a day's file.
 pub(super) fn name(date: &str) -> String {
@@ -23,18 +23,18 @@ pub(super) fn name(date: &str) -> String {
 pub(super) fn append(path: &Path, line: &[u8]) -> io::Result<()> {
     let mut file = open(path)?;
     if file.metadata()?.len() > MAX_FILE {
-        put_aside(&file, path)?;
+        rotate(&file, path)?;
         file = open(path)?;
     }
-    // At once, so that two processes' lines do not mix.
+    // In one call, so that the lines of two processes do not mix.
     file.write_all(line)
 }
 
-/// Puts a file aside that is too large, unless another process has done so: then
-/// its name means a new one, and what was put aside would be lost.
-fn put_aside(file: &File, path: &Path) -> io::Result<()> {
+/// Renames a file that is too large, unless another process has done so: then its
+/// name means a new file, and the renamed one would be lost.
+fn rotate(file: &File, path: &Path) -> io::Result<()> {
     match file.try_lock() {
-        // Another process is at it. What is written meanwhile goes where it goes.
+        // Another process renames it. This line goes into whichever file is open.
         Err(fs::TryLockError::WouldBlock) => return Ok(()),
         Err(fs::TryLockError::Error(error)) => return Err(error),
         Ok(()) => {}
@@ -46,7 +46,7 @@ fn put_aside(file: &File, path: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a file to add to it. A new one is the moment to remove old ones.
+/// Opens a file to append to it. When it is new, old files are removed.
 fn open(path: &Path) -> io::Result<File> {
     let adding = |new: bool| OpenOptions::new().append(true).create_new(new).open(path);
     match adding(false) {
@@ -58,13 +58,13 @@ fn open(path: &Path) -> io::Result<File> {
         remove_old(folder);
     }
     match adding(true) {
-        // Another process was faster.
+        // Another process created it first.
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => adding(false),
         opened => opened,
     }
 }
 
-/// Removes the oldest files of ours, so that there is room for one more.
+/// Removes the oldest files of the log, so that there is room for one more.
 fn remove_old(folder: &Path) {
     let Ok(files) = fs::read_dir(folder) else { return };
     let mut names: Vec<_> = files
@@ -74,7 +74,7 @@ fn remove_old(folder: &Path) {
     names.sort_unstable();
     let many = (names.len() + 1).saturating_sub(MAX_FILES);
     for name in names.iter().take(many) {
-        // One that stays is tried again tomorrow.
+        // A file that cannot be removed is tried again the next day.
         let _ = fs::remove_file(folder.join(name));
     }
 }
@@ -82,7 +82,7 @@ fn remove_old(folder: &Path) {
 /// Tells whether a file is one that this log wrote.
 fn is_ours(name: &str) -> bool {
     let date = name.strip_prefix(START);
-    let date = date.and_then(|rest| rest.strip_suffix(ASIDE).or_else(|| rest.strip_suffix(END)));
+    let date = date.and_then(|rest| rest.strip_suffix(RENAMED).or_else(|| rest.strip_suffix(END)));
     let digit = |(at, byte): (usize, u8)| match at {
         4 | 7 => byte == b'-',
         _ => byte.is_ascii_digit(),
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_our_own_files_are_ours() {
+    fn only_files_of_the_log_are_removed() {
         for name in ["clawperator-2026-01-31.log", "clawperator-2026-01-31.old.log"] {
             assert!(is_ours(name), "{name}");
         }
@@ -105,19 +105,19 @@ mod tests {
     }
 
     #[test]
-    fn two_who_find_the_log_too_large_put_it_aside_once() {
+    fn two_processes_rotate_a_large_log_once() {
         let folder = std::env::temp_dir().join(format!("clawperator-aside-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let path = folder.join("clawperator-2026-01-31.log");
         let much = vec![b'\n'; usize::try_from(MAX_FILE).unwrap() + 1];
         fs::write(&path, &much).unwrap();
         let (first, second, third) = (open(&path).unwrap(), open(&path).unwrap(), open(&path).unwrap());
-        put_aside(&first, &path).unwrap();
+        rotate(&first, &path).unwrap();
         fs::write(&path, "new\n").unwrap();
-        // Whoever comes while the first is at it, and whoever comes after.
-        put_aside(&second, &path).unwrap();
+        // One process comes while the first renames, one comes after it.
+        rotate(&second, &path).unwrap();
         drop(first);
-        put_aside(&third, &path).unwrap();
+        rotate(&third, &path).unwrap();
         let aside = fs::metadata(path.with_extension("old.log")).unwrap();
         assert_eq!(aside.len(), much.len() as u64);
         assert_eq!(fs::read_to_string(&path).unwrap(), "new\n");

@@ -14,7 +14,7 @@ use clawperator_sim::phone::short_component;
 use serde_json::json;
 use std::io;
 
-/// How wide a screen is drawn where nobody says: about as high as a terminal.
+/// The default width of a drawn screen: about as high as a terminal.
 const COLUMNS: u64 = 40;
 const MAX_COLUMNS: u64 = 400;
 
@@ -23,8 +23,7 @@ pub(in crate::cli) fn screen(args: &Args, world: &mut World) -> Result<Answer, F
     let out = args.value(&flags::SCREEN_OUT)?;
     let json = wants_json(args);
     if out == Some("-") && (json || columns.is_some() || args.has(&flags::TREE)) {
-        let message =
-            "--out - prints nothing but the picture; leave --tree, --columns, --json and --output out";
+        let message = "--out - prints only the picture; remove --tree, --columns, --json and --output";
         return Err(args.failure(ErrorCode::Usage, &flags::SCREEN_OUT, message));
     }
     let running = match named(args, args.argument())? {

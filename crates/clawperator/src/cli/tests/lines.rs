@@ -206,8 +206,7 @@ fn a_message_names_what_was_typed() {
 #[test]
 fn every_action_type_and_alias_is_a_command() {
     let args = |command: &str| match command {
-        "open" => "com.x",
-        "close" => "com.x",
+        "open" | "close" => "com.x",
         "sleep" => "5",
         "scroll" => "down",
         "press" => "back",

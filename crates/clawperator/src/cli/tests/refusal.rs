@@ -1,4 +1,4 @@
-//! What is refused, with which code, and which is said first.
+//! What is refused, with which code, and which error comes first.
 
 use super::{assert_refused, built, json_of};
 
@@ -111,7 +111,7 @@ fn the_right_code_for_what_is_missing_or_blank() {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_one_order() {
+fn errors_come_in_one_order() {
     let selector = "MISSING_SELECTOR";
     let argument = "MISSING_ARGUMENT";
     let invalid = "EXECUTION_VALIDATION_FAILED";
