@@ -7,9 +7,11 @@
 //! A reader that stops reading therefore stops its writer, and no stream should
 //! ever have more than one packet waiting; a few more are borne.
 
+mod carry;
 mod greeting;
 mod incoming;
 mod reversed;
+mod service;
 mod stream;
 mod traffic;
 
@@ -17,8 +19,11 @@ use crate::error::AdbError;
 use crate::packet::{Command, Decoder, MAX_PAYLOAD, Packet};
 use crate::reverse::Reverse;
 use bytes::{Bytes, BytesMut};
+pub use carry::MAX_CARRIED;
+pub(crate) use carry::carry;
 pub use greeting::{Authorize, Caller, Host, KeyVerdict};
 pub use incoming::Incoming;
+pub use service::{ServiceReader, ServiceStream, ServiceWriter};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -106,7 +111,7 @@ struct Ends {
     /// Told when the other side accepts the stream.
     opened: Option<oneshot::Sender<()>>,
     progress: Arc<Progress>,
-    /// Nobody waits for the stream any more, but the other side has yet to
+    /// The stream was dropped here, but the other side has yet to
     /// accept it; it is closed then.
     abandoned: bool,
 }

@@ -1,6 +1,6 @@
 //! A device, however it is reached, and what can be asked of it.
 
-use crate::connection::{Connection, Host, Receiving, Sending, Stream};
+use crate::connection::{Connection, Host, ServiceReader, ServiceStream};
 use crate::deadline::Deadline;
 use crate::dial::dial;
 use crate::error::AdbError;
@@ -9,9 +9,6 @@ use crate::shell::ShellPacket;
 use bytes::{Bytes, BytesMut};
 use std::fmt;
 use std::sync::Arc;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
-use tokio::net::tcp::{ReadHalf, WriteHalf};
 
 /// The most bytes one command's output may have.
 pub const MAX_OUTPUT: usize = 64 << 20;
@@ -70,10 +67,10 @@ impl Device {
 
     /// A device that listens at a TCP address. It is connected to once: when the
     /// connection is over, every call says so at once, with the same reason, and
-    /// whoever wants the device back connects again.
+    /// to get the device back, connect again.
     ///
     /// # Errors
-    /// [`AdbError::Refused`] if nobody listens, [`AdbError::Unauthorized`] if it
+    /// [`AdbError::Refused`] if nothing listens, [`AdbError::Unauthorized`] if it
     /// does not take our key, [`AdbError::TimedOut`] if its owner takes too long
     /// to say, or what broke.
     pub async fn connect(address: &str, host: &Host<'_>, deadline: Deadline) -> Result<Self, AdbError> {
@@ -232,7 +229,7 @@ async fn read_v2(reader: &mut ServiceReader<'_>) -> Result<ShellOutput, AdbError
         }
         match reader.receive().await? {
             Some(data) => buffer.extend_from_slice(&data),
-            // Without an exit code nobody knows how the command ended.
+            // Without an exit code it is unknown how the command ended.
             None => return Err(AdbError::Closed),
         }
     }
@@ -246,78 +243,4 @@ fn append(output: &mut BytesMut, data: &[u8]) -> Result<(), AdbError> {
     }
     output.extend_from_slice(data);
     Ok(())
-}
-
-/// A stream to a service, however the device is reached. Dropping it closes it.
-#[derive(Debug)]
-pub enum ServiceStream {
-    /// Through an adb server.
-    Socket(TcpStream),
-    /// Over a connection of our own.
-    Stream(Stream),
-}
-
-/// The end of a service's stream that is read from.
-#[derive(Debug)]
-pub enum ServiceReader<'s> {
-    /// Through an adb server.
-    Socket(ReadHalf<'s>),
-    /// Over a connection of our own.
-    Stream(Receiving<'s>),
-}
-
-/// The end of a service's stream that is written to.
-#[derive(Debug)]
-pub enum ServiceWriter<'s> {
-    /// Through an adb server.
-    Socket(WriteHalf<'s>),
-    /// Over a connection of our own.
-    Stream(&'s Sending),
-}
-
-impl ServiceStream {
-    /// Both ends, to be used at the same time.
-    pub fn split(&mut self) -> (ServiceReader<'_>, ServiceWriter<'_>) {
-        match self {
-            Self::Socket(socket) => {
-                let (reader, writer) = socket.split();
-                (ServiceReader::Socket(reader), ServiceWriter::Socket(writer))
-            }
-            Self::Stream(stream) => {
-                let (reader, writer) = stream.split();
-                (ServiceReader::Stream(reader), ServiceWriter::Stream(writer))
-            }
-        }
-    }
-}
-
-impl ServiceReader<'_> {
-    /// What comes next; `None` at the end.
-    ///
-    /// # Errors
-    /// What broke.
-    pub async fn receive(&mut self) -> Result<Option<Bytes>, AdbError> {
-        const PIECE: usize = 64 << 10;
-        match self {
-            Self::Stream(stream) => stream.receive().await,
-            Self::Socket(socket) => {
-                let mut buffer = BytesMut::with_capacity(PIECE);
-                let count = socket.read_buf(&mut buffer).await?;
-                Ok((count > 0).then(|| buffer.freeze()))
-            }
-        }
-    }
-}
-
-impl ServiceWriter<'_> {
-    /// Writes all of it.
-    ///
-    /// # Errors
-    /// What broke; part of it may have arrived.
-    pub async fn send(&mut self, data: Bytes) -> Result<(), AdbError> {
-        match self {
-            Self::Stream(stream) => stream.send(data).await,
-            Self::Socket(socket) => Ok(socket.write_all(&data).await?),
-        }
-    }
 }

@@ -44,7 +44,7 @@ pub async fn lookup(address: &str, deadline: Deadline) -> Result<Vec<SocketAddr>
 /// The one spelling of an address.
 fn canonical(address: SocketAddr) -> SocketAddr {
     match address.ip().to_canonical() {
-        // Whoever connects to no address in particular gets this computer.
+        // The unspecified address means this computer.
         IpAddr::V4(ip) if ip.is_unspecified() => (Ipv4Addr::LOCALHOST, address.port()).into(),
         IpAddr::V6(ip) if ip.is_unspecified() => (Ipv6Addr::LOCALHOST, address.port()).into(),
         IpAddr::V4(ip) => (ip, address.port()).into(),
@@ -53,7 +53,7 @@ fn canonical(address: SocketAddr) -> SocketAddr {
     }
 }
 
-/// Connects to an address. Nothing is tried twice: whoever wants a connection
+/// Connects to an address. Nothing is tried twice: a caller that wants a connection
 /// again asks again.
 pub(crate) async fn dial(address: &str) -> Result<TcpStream, AdbError> {
     let socket = TcpStream::connect(address)
@@ -100,7 +100,7 @@ mod tests {
         }
         let here = lookup("localhost:5555", soon).await.unwrap();
         assert!(here[0].ip().is_loopback(), "{here:?}");
-        // Too long for a name: nobody is asked about it.
+        // Too long for a name: no resolver is asked.
         let none = lookup(&format!("{}:5555", "x".repeat(300)), soon).await;
         assert!(matches!(none, Err(AdbError::NoHost(_))), "{none:?}");
     }

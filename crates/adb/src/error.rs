@@ -3,28 +3,33 @@
 use crate::packet::PacketError;
 use crate::shell::ShellError;
 use crate::smart_socket::SmartSocketError;
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Why something over adb did not work.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum AdbError {
-    /// Nobody listens at the address.
+    /// Nothing listens at the address.
+    #[error("nobody listens at {address}")]
     Refused {
         /// The address.
         address: String,
     },
     /// There is no host of that name, in the system's words.
+    #[error("there is no host of that name: {0}")]
     NoHost(String),
     /// The connection could not be made, or broke.
+    #[error("the connection broke: {0}")]
     Io(Arc<io::Error>),
     /// A file or a port on this side could not be had.
+    #[error("on this side: {0}")]
     Local(Arc<io::Error>),
     /// The other side closed the connection or the stream.
+    #[error("the other side closed the connection")]
     Closed,
     /// The time was up.
+    #[error("{what} took longer than {} ms", after.as_millis())]
     TimedOut {
         /// What took too long.
         what: &'static str,
@@ -32,16 +37,22 @@ pub enum AdbError {
         after: Duration,
     },
     /// The other side said no, in these words.
+    #[error("refused: {0}")]
     Refusal(String),
     /// The phone does not know our key and its owner has not accepted it.
+    #[error("the phone has not accepted this computer's key")]
     Unauthorized,
     /// The phone wants TLS, which this side does not speak yet.
+    #[error("the phone asks for TLS, which is not supported yet")]
     TlsRequired,
     /// What came is not adb.
+    #[error("not the adb protocol: {0}")]
     Protocol(String),
     /// The adb program is not there.
+    #[error("there is no program {0}")]
     NoProgram(String),
     /// Our key cannot be read or made.
+    #[error("the adb key: {0}")]
     Key(String),
 }
 
@@ -51,27 +62,6 @@ impl AdbError {
         Self::Local(Arc::new(error))
     }
 }
-
-impl fmt::Display for AdbError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused { address } => write!(f, "nobody listens at {address}"),
-            Self::NoHost(reason) => write!(f, "there is no host of that name: {reason}"),
-            Self::Io(error) => write!(f, "the connection broke: {error}"),
-            Self::Local(error) => write!(f, "on this side: {error}"),
-            Self::Closed => f.write_str("the other side closed the connection"),
-            Self::TimedOut { what, after } => write!(f, "{what} took longer than {} ms", after.as_millis()),
-            Self::Refusal(reason) => write!(f, "refused: {reason}"),
-            Self::Unauthorized => f.write_str("the phone has not accepted this computer's key"),
-            Self::TlsRequired => f.write_str("the phone asks for TLS, which is not supported yet"),
-            Self::Protocol(reason) => write!(f, "not the adb protocol: {reason}"),
-            Self::NoProgram(name) => write!(f, "there is no program {name}"),
-            Self::Key(reason) => write!(f, "the adb key: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for AdbError {}
 
 impl From<io::Error> for AdbError {
     fn from(error: io::Error) -> Self {

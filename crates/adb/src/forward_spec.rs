@@ -10,7 +10,7 @@ pub const MAX_SPEC: usize = 1024;
 /// An address on a host or on a device.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ForwardSpec {
-    /// A TCP port on loopback; zero means that whoever listens chooses.
+    /// A TCP port on loopback; zero means that the listening side chooses.
     Tcp(u16),
     /// A Unix socket with a name of its own.
     LocalAbstract(String),
@@ -25,28 +25,19 @@ pub enum ForwardSpec {
 }
 
 /// Why a text is no address. The text itself is not in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
     /// No kind that adb knows, or none that we do.
+    #[error("an address of an unknown kind")]
     UnknownKind,
     /// A number that is none, or too large.
+    #[error("an address with a bad number")]
     BadNumber,
     /// A name that is empty, longer than [`MAX_SPEC`], or has what a list of
     /// addresses cannot carry: blanks, control characters, semicolons.
+    #[error("an address with a bad name")]
     BadName,
 }
-
-impl fmt::Display for SpecError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::UnknownKind => "an address of an unknown kind",
-            Self::BadNumber => "an address with a bad number",
-            Self::BadName => "an address with a bad name",
-        })
-    }
-}
-
-impl std::error::Error for SpecError {}
 
 /// The kinds that have a name: what they are called and how they are made.
 type Named = fn(String) -> ForwardSpec;

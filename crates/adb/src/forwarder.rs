@@ -1,7 +1,7 @@
 //! A forward of our own: a port on this machine that leads to an address on a
 //! device, for as long as it is held.
 
-use crate::carry::{MAX_CARRIED, carry};
+use crate::connection::{MAX_CARRIED, carry};
 use crate::deadline::Deadline;
 use crate::device::Device;
 use crate::error::AdbError;
@@ -84,8 +84,8 @@ async fn accept_all(listener: TcpListener, device: Device, service: String) {
 }
 
 async fn connect(socket: TcpStream, device: Device, service: String) {
-    // A connection that leads nowhere, or breaks, is closed: whoever made it
-    // sees that, and nobody else would.
+    // A connection that leads nowhere, or breaks, is closed: its owner
+    // sees that; there is no one else to tell.
     if let Ok(stream) = device.open(&service, Deadline::after(OPEN_TIMEOUT)).await
         && socket.set_nodelay(true).is_ok()
     {

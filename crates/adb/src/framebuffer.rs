@@ -64,17 +64,22 @@ impl fmt::Debug for Framebuffer {
 }
 
 /// Why bytes are no header.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FramebufferError {
     /// Neither version 1 nor version 2.
+    #[error("a picture of the screen in version {0}")]
     UnknownVersion(u32),
     /// Pixels of no whole number of bytes from one to four.
+    #[error("pixels of {0} bits")]
     BadDepth(u32),
     /// A colour beyond the end of its pixel.
+    #[error("a colour of {} bits at bit {} of a pixel", .0.length, .0.offset)]
     BadColor(ColorBits),
     /// The size is not width × height × depth.
+    #[error("{0} bytes of pixels do not fit the picture's size")]
     BadSize(u32),
     /// More than [`MAX_PIXELS`], or none at all.
+    #[error("a picture of {width}×{height} pixels")]
     BadArea {
         /// How many pixels stand side by side.
         width: u32,
@@ -82,22 +87,6 @@ pub enum FramebufferError {
         height: u32,
     },
 }
-
-impl fmt::Display for FramebufferError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownVersion(version) => write!(f, "a picture of the screen in version {version}"),
-            Self::BadDepth(bits) => write!(f, "pixels of {bits} bits"),
-            Self::BadColor(ColorBits { offset, length }) => {
-                write!(f, "a colour of {length} bits at bit {offset} of a pixel")
-            }
-            Self::BadSize(bytes) => write!(f, "{bytes} bytes of pixels do not fit the picture's size"),
-            Self::BadArea { width, height } => write!(f, "a picture of {width}×{height} pixels"),
-        }
-    }
-}
-
-impl std::error::Error for FramebufferError {}
 
 impl FramebufferHeader {
     /// A header for pixels of red, green, blue and opacity, a byte each in that
@@ -132,7 +121,7 @@ impl FramebufferHeader {
         if let Some(space) = self.color_space {
             out.put_u32_le(space);
         }
-        // What does not fit is cut; nobody reads such a picture.
+        // What does not fit is cut; no reader accepts such a picture.
         out.put_u32_le(self.pixel_bytes() as u32);
         out.put_u32_le(self.width);
         out.put_u32_le(self.height);

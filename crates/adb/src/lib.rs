@@ -2,7 +2,6 @@
 //!
 //! The framing modules are pure: bytes in, messages out, no IO.
 
-mod carry;
 mod connection;
 mod deadline;
 mod device;
@@ -20,13 +19,12 @@ pub mod shell;
 pub mod smart_socket;
 pub mod sync;
 
-pub use carry::MAX_CARRIED;
 pub use connection::{
-    Authorize, Caller, Connection, Host, Incoming, KeyVerdict, MAX_SERVICE, MAX_STREAMS, Receiving, Sending,
-    Stream,
+    Authorize, Caller, Connection, Host, Incoming, KeyVerdict, MAX_CARRIED, MAX_SERVICE, MAX_STREAMS,
+    Receiving, Sending, ServiceReader, ServiceStream, ServiceWriter, Stream,
 };
 pub use deadline::Deadline;
-pub use device::{Device, MAX_OUTPUT, ServiceReader, ServiceStream, ServiceWriter, ShellOutput};
+pub use device::{Device, MAX_OUTPUT, ShellOutput};
 pub use dial::lookup;
 pub use error::AdbError;
 pub use files::{Files, MAX_ENTRIES, MAX_FILE, Target, Transfer, serve_files};

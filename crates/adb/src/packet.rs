@@ -86,30 +86,21 @@ impl fmt::Debug for Packet {
 }
 
 /// Why bytes are not a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PacketError {
     /// The header's magic does not fit its command: we are out of step.
+    #[error("a packet's magic number does not fit its command")]
     BadMagic,
-    /// A command nobody knows.
+    /// An unknown command.
+    #[error("unknown packet command {0:#010x}")]
     UnknownCommand(u32),
     /// A payload larger than was agreed.
+    #[error("a packet announces {0} bytes, more than was agreed")]
     TooLarge(u32),
     /// The payload does not have the sum its header says.
+    #[error("a packet's payload does not have the sum its header says")]
     BadChecksum,
 }
-
-impl fmt::Display for PacketError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::BadMagic => f.write_str("a packet's magic number does not fit its command"),
-            Self::UnknownCommand(code) => write!(f, "unknown packet command {code:#010x}"),
-            Self::TooLarge(bytes) => write!(f, "a packet announces {bytes} bytes, more than was agreed"),
-            Self::BadChecksum => f.write_str("a packet's payload does not have the sum its header says"),
-        }
-    }
-}
-
-impl std::error::Error for PacketError {}
 
 /// Whether payloads carry a checksum: only before [`VERSION_SKIP_CHECKSUM`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

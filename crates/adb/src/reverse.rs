@@ -58,38 +58,23 @@ pub enum ReverseRequest {
 }
 
 /// Why a request is none, or cannot be granted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReverseError {
     /// Not a request that we know.
+    #[error("an unknown request about reverses")]
     UnknownRequest,
     /// One of its addresses is none.
-    BadSpec(SpecError),
+    #[error(transparent)]
+    BadSpec(#[from] SpecError),
     /// There is one from that address already.
+    #[error("that address is reversed already")]
     Taken,
     /// There is none from that address.
+    #[error("that address is not reversed")]
     NotFound,
     /// There are [`MAX_REVERSES`] already.
+    #[error("{MAX_REVERSES} addresses are reversed already")]
     TooMany,
-}
-
-impl fmt::Display for ReverseError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownRequest => f.write_str("an unknown request about reverses"),
-            Self::BadSpec(error) => error.fmt(f),
-            Self::Taken => f.write_str("that address is reversed already"),
-            Self::NotFound => f.write_str("that address is not reversed"),
-            Self::TooMany => write!(f, "{MAX_REVERSES} addresses are reversed already"),
-        }
-    }
-}
-
-impl std::error::Error for ReverseError {}
-
-impl From<SpecError> for ReverseError {
-    fn from(error: SpecError) -> Self {
-        Self::BadSpec(error)
-    }
 }
 
 impl ReverseRequest {
@@ -146,7 +131,7 @@ pub struct Reverses {
 }
 
 impl Reverses {
-    /// Where on the host an address of the device leads. Whoever connects to it
+    /// Where on the host an address of the device leads. A connection to it
     /// is carried over a stream that the device opens to that service.
     #[must_use]
     pub fn local_of(&self, remote: &ForwardSpec) -> Option<&ForwardSpec> {
@@ -206,7 +191,7 @@ impl Reverses {
         Ok(port)
     }
 
-    /// A port that nobody uses: the first, so that a run can be repeated.
+    /// A free port: the first, so that a run can be repeated.
     fn choose(&self) -> Result<ForwardSpec, ReverseError> {
         let mut free = CHOSEN_PORTS
             .map(ForwardSpec::Tcp)

@@ -42,30 +42,18 @@ impl fmt::Debug for ShellPacket {
 }
 
 /// Why bytes are not a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ShellError {
-    /// An id nobody knows.
+    /// An unknown id.
+    #[error("unknown shell packet {0}")]
     UnknownId(u8),
     /// More data than [`MAX_PACKET`].
+    #[error("a shell packet announces {0} bytes, more than {MAX_PACKET}")]
     TooLarge(u32),
     /// An exit packet that does not carry one byte.
+    #[error("an exit code of {0} bytes")]
     BadExit(u32),
 }
-
-impl fmt::Display for ShellError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::UnknownId(id) => write!(f, "unknown shell packet {id}"),
-            Self::TooLarge(bytes) => write!(
-                f,
-                "a shell packet announces {bytes} bytes, more than {MAX_PACKET}"
-            ),
-            Self::BadExit(bytes) => write!(f, "an exit code of {bytes} bytes"),
-        }
-    }
-}
-
-impl std::error::Error for ShellError {}
 
 impl ShellPacket {
     /// Appends the packet to a buffer.

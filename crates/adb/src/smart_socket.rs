@@ -2,33 +2,22 @@
 //! digits of length and a text; the answer starts with OKAY, or with FAIL, a
 //! length and a reason. Pure.
 
-use std::fmt;
-
 /// The longest request or answer: what four hex digits can say.
 pub const MAX_TEXT: usize = 0xffff;
 
 /// Why bytes are not what the protocol says should come.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SmartSocketError {
     /// A request longer than [`MAX_TEXT`].
+    #[error("a request of {0} bytes is longer than {MAX_TEXT}")]
     RequestTooLong(usize),
     /// Neither OKAY nor FAIL.
+    #[error("expected OKAY or FAIL, got \"{}\"", .0.escape_ascii())]
     BadStatus([u8; 4]),
     /// Not four hex digits.
+    #[error("expected four hex digits, got \"{}\"", .0.escape_ascii())]
     BadLength([u8; 4]),
 }
-
-impl fmt::Display for SmartSocketError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::RequestTooLong(bytes) => write!(f, "a request of {bytes} bytes is longer than {MAX_TEXT}"),
-            Self::BadStatus(bytes) => write!(f, "expected OKAY or FAIL, got \"{}\"", bytes.escape_ascii()),
-            Self::BadLength(bytes) => write!(f, "expected four hex digits, got \"{}\"", bytes.escape_ascii()),
-        }
-    }
-}
-
-impl std::error::Error for SmartSocketError {}
 
 /// What an answer starts with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

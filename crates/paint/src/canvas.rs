@@ -9,9 +9,10 @@ use crate::limits::MAX_SIDE_PX;
 use crate::mask::Mask;
 
 /// Why there is no canvas.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum CanvasError {
     /// A side has no pixel, or more than [`MAX_SIDE_PX`].
+    #[error("a canvas of {width} x {height} pixels; each side must be 1 to {MAX_SIDE_PX}")]
     Size {
         /// The width asked for.
         width: u32,
@@ -19,18 +20,6 @@ pub enum CanvasError {
         height: u32,
     },
 }
-
-impl fmt::Display for CanvasError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self::Size { width, height } = self;
-        write!(
-            f,
-            "a canvas of {width} x {height} pixels; each side must be 1 to {MAX_SIDE_PX}"
-        )
-    }
-}
-
-impl std::error::Error for CanvasError {}
 
 /// Pixels to draw on: RGBA, eight bits each, row after row.
 #[derive(Clone, PartialEq, Eq)]

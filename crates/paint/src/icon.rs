@@ -1,59 +1,16 @@
-//! Icons: what they are called and how they are drawn. What they look like is
-//! in the table beside this file.
+//! How icons are drawn. Their names and shapes are in the table beside this
+//! file.
 
 use crate::area::{Area, Point};
 use crate::canvas::Canvas;
 use crate::color::{Color, coverage};
 use crate::distance::{Arc, covered, length, polygon, rounded, segment};
 use crate::glyph;
-use crate::icon_table::{GRID, LINE, Mark, ROWS};
+use crate::icon_table::{GRID, Icon, IconIndex, LINE, Mark, ROWS};
 use crate::kept::{self, Key};
 use crate::limits::MAX_ICON_PX;
 use crate::mask::Mask;
 use crate::style::{TextStyle, Weight};
-
-/// A picture of one colour, drawn at any size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Icon {
-    /// One of the drawn icons, by its place in the table.
-    Drawn(IconIndex),
-    /// A letter in a circle: what stands for an icon that is not drawn.
-    Letter(char),
-}
-
-/// The place of an icon in the table; made by [`Icon::named`] alone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct IconIndex(u8);
-
-impl Icon {
-    /// The icon of a name such as `arrow_back`, `ic_search` or `Wifi`. A name
-    /// that no icon has becomes its first letter in a circle.
-    pub fn named(name: &str) -> Self {
-        let plain = name.trim().to_ascii_lowercase().replace(['-', ' '], "_");
-        let plain = plain.strip_prefix("ic_").unwrap_or(&plain);
-        let row = ROWS.iter().position(|(names, _)| names.contains(&plain));
-        let index = row.and_then(|row| u8::try_from(row).ok());
-        index.map_or_else(
-            || Self::Letter(first_letter(name)),
-            |index| Self::Drawn(IconIndex(index)),
-        )
-    }
-
-    /// The main names of the icons that are drawn.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        ROWS.iter().filter_map(|(names, _)| names.first().copied())
-    }
-}
-
-fn first_letter(name: &str) -> char {
-    let letter = name
-        .chars()
-        .find(|c| c.is_alphanumeric())
-        .or_else(|| name.trim().chars().next());
-    letter
-        .and_then(|letter| letter.to_uppercase().next())
-        .unwrap_or('?')
-}
 
 impl Canvas {
     /// Draws an icon as large as the area lets it be square, in its middle.

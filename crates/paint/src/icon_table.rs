@@ -176,3 +176,46 @@ pub(crate) const ROWS: &[Row] = &[
         Cut(&Disc(18.0, 9.2, 1.1)), Cut(&Disc(6.0, 12.6, 1.1)), Cut(&Disc(10.0, 12.6, 1.1)), Cut(&Disc(14.0, 12.6, 1.1)),
         Cut(&Disc(18.0, 12.6, 1.1)), Cut(&Bar(8.4, 16.0, 15.6, 16.0, 1.6))]),
 ];
+
+/// A picture of one colour, drawn at any size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Icon {
+    /// One of the drawn icons, by its place in the table.
+    Drawn(IconIndex),
+    /// A letter in a circle: what stands for an icon that is not drawn.
+    Letter(char),
+}
+
+/// The place of an icon in the table; made by [`Icon::named`] alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct IconIndex(pub(crate) u8);
+
+impl Icon {
+    /// The icon of a name such as `arrow_back`, `ic_search` or `Wifi`. A name
+    /// that no icon has becomes its first letter in a circle.
+    pub fn named(name: &str) -> Self {
+        let plain = name.trim().to_ascii_lowercase().replace(['-', ' '], "_");
+        let plain = plain.strip_prefix("ic_").unwrap_or(&plain);
+        let row = ROWS.iter().position(|(names, _)| names.contains(&plain));
+        let index = row.and_then(|row| u8::try_from(row).ok());
+        index.map_or_else(
+            || Self::Letter(first_letter(name)),
+            |index| Self::Drawn(IconIndex(index)),
+        )
+    }
+
+    /// The main names of the icons that are drawn.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ROWS.iter().filter_map(|(names, _)| names.first().copied())
+    }
+}
+
+fn first_letter(name: &str) -> char {
+    let letter = name
+        .chars()
+        .find(|c| c.is_alphanumeric())
+        .or_else(|| name.trim().chars().next());
+    letter
+        .and_then(|letter| letter.to_uppercase().next())
+        .unwrap_or('?')
+}

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::icon::Icon;
+use crate::icon_table::Icon;
 use crate::limits::MAX_KEPT_BYTES;
 use crate::mask::Mask;
 use crate::style::{Font, Weight};

@@ -29,7 +29,7 @@ pub use area::{Area, Point};
 pub use canvas::{Canvas, CanvasError};
 pub use color::Color;
 pub use font::{line_height, text_width};
-pub use icon::Icon;
+pub use icon_table::Icon;
 pub use shape::{Pen, Ring, Shadow, Stroke};
 pub use style::{Align, Block, Font, Place, TextStyle, Weight};
 pub use wrap::{Ending, Line, wrap};

@@ -15,7 +15,6 @@ mod zip;
 
 use crate::app::{self, App};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// The app file in a zip.
 pub(crate) const APP_FILE: &str = "clawperator-app.yaml";
@@ -26,24 +25,17 @@ const MAX_MANIFEST: usize = 4 << 20;
 const MAX_LABEL: usize = 100;
 
 /// What is wrong with a file that is to be installed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ApkError {
     /// It is neither a zip nor an app file.
+    #[error("INSTALL_PARSE_FAILED_NOT_APK: Failed to parse")]
     NotApk,
     /// It is a zip, and its description cannot be read.
+    #[error("INSTALL_PARSE_FAILED_MANIFEST_MALFORMED: {0}")]
     Manifest(&'static str),
     /// It is an app file with mistakes in it.
+    #[error("INSTALL_PARSE_FAILED_MANIFEST_MALFORMED: {APP_FILE}: {0}")]
     App(String),
-}
-
-impl fmt::Display for ApkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotApk => f.write_str("INSTALL_PARSE_FAILED_NOT_APK: Failed to parse"),
-            Self::Manifest(what) => write!(f, "INSTALL_PARSE_FAILED_MANIFEST_MALFORMED: {what}"),
-            Self::App(what) => write!(f, "INSTALL_PARSE_FAILED_MANIFEST_MALFORMED: {APP_FILE}: {what}"),
-        }
-    }
 }
 
 /// What an APK says of itself.

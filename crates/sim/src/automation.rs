@@ -1,5 +1,5 @@
-//! The one place from which the screen is watched: `uiautomator` has it or
-//! waits for nobody.
+//! The one place from which the screen is watched: `uiautomator` takes it or
+//! fails at once.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -18,7 +18,7 @@ struct Watch {
 pub(crate) struct Watching<'a>(&'a Automation);
 
 impl Automation {
-    /// Takes the right to watch; none if somebody has it.
+    /// Takes the right to watch; none if it is taken.
     pub(crate) fn connect(&self) -> Option<Watching<'_>> {
         let mut watch = self.watch();
         if watch.taken {

@@ -13,7 +13,6 @@ mod input;
 mod intent;
 mod logcat;
 mod machine;
-mod media;
 mod monkey;
 mod network;
 mod package;
@@ -60,15 +59,12 @@ const TABLE: &[(&str, Run)] = commands! {
     "ime" => ime::run,
     "input" => input::run,
     "ip" => network::ip,
-    "locale" => machine::locale,
     "log" => logcat::log,
     "logcat" => logcat::run,
-    "media" => media::volume,
     "monkey" => monkey::monkey,
     "nc" => network::nc,
     "netcat" => network::nc,
     "pidof" => process::pidof,
-    "ping" => network::ping,
     "pm" => package::pm,
     "ps" => process::ps,
     "reboot" => machine::reboot,
@@ -77,14 +73,10 @@ const TABLE: &[(&str, Run)] = commands! {
     "screenrecord" => screencap::record,
     "sendevent" => machine::sendevent,
     "service" => service::run,
-    "setenforce" => machine::setenforce,
     "setprop" => property::setprop,
     "settings" => settings::run,
     "simctl" => simctl::run,
-    "start" => machine::must_be_root,
-    "stop" => machine::must_be_root,
     "svc" => svc::run,
-    "top" => process::top,
     "uiautomator" => uiautomator::run,
     "wm" => wm::run,
 };

@@ -62,7 +62,7 @@ points! {
     ServiceMissing = "service_missing",
     /// The phone is turned before a command runs.
     Rotation = "rotation",
-    /// Somebody calls before a command runs.
+    /// A call comes in before a command runs.
     IncomingCall = "incoming_call",
     /// Another app comes to the front before a command runs.
     FocusStolen = "focus_stolen",
@@ -123,43 +123,34 @@ pub struct Fault {
     pub skip: u32,
 }
 
-/// Why a text names no fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FaultError {
-    /// There is no such point.
-    NoPoint(String),
-    /// A number is missing or out of range.
-    Number(String),
-    /// There is no `%` behind a number of percent.
-    NoPercentSign(String),
-    /// The point needs a value.
-    NoValue(Point),
-    /// The point takes no value.
-    NeedlessValue(Point),
-    /// The point is there already.
-    Twice(Point),
+impl Point {
+    fn names() -> String {
+        let names: Vec<_> = Self::ALL.iter().map(|row| row.1).collect();
+        names.join(", ")
+    }
 }
 
-impl fmt::Display for FaultError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoPoint(name) => {
-                let known: Vec<_> = Point::ALL.iter().map(|row| row.1).collect();
-                write!(f, "there is no fault `{name}`; there are: {}", known.join(", "))
-            }
-            Self::Number(text) => write!(
-                f,
-                "`{text}` is no number that fits; the form is POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]"
-            ),
-            Self::NoPercentSign(text) => write!(f, "the % is missing behind the number after @ in `{text}`"),
-            Self::NoValue(point) => {
-                let (name, value) = (point.name(), point.value().unwrap_or_default());
-                write!(f, "`{name}` needs a number of {value}, as in `{name}=100`")
-            }
-            Self::NeedlessValue(point) => write!(f, "`{}` takes no value", point.name()),
-            Self::Twice(point) => write!(f, "`{}` is there twice", point.name()),
-        }
-    }
+/// Why a text names no fault.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FaultError {
+    /// There is no such point.
+    #[error("there is no fault `{0}`; there are: {names}", names = Point::names())]
+    NoPoint(String),
+    /// A number is missing or out of range.
+    #[error("`{0}` is not a number in range; the form is POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]")]
+    Number(String),
+    /// There is no `%` behind a number of percent.
+    #[error("the % is missing behind the number after @ in `{0}`")]
+    NoPercentSign(String),
+    /// The point needs a value.
+    #[error("`{name}` needs a number of {value}, as in `{name}=100`", name = .0.name(), value = .0.value().unwrap_or_default())]
+    NoValue(Point),
+    /// The point takes no value.
+    #[error("`{}` takes no value", .0.name())]
+    NeedlessValue(Point),
+    /// The point is there already.
+    #[error("`{}` is there twice", .0.name())]
+    Twice(Point),
 }
 
 impl Fault {

@@ -72,7 +72,7 @@ pub struct Handset {
     time: Time,
     latency: Latency,
     faults: Mutex<Faults>,
-    /// Wakes whoever follows the log or the events.
+    /// Wakes the followers of the log and the events.
     changed: Notify,
     /// How often the phone was booted; every connection hears of it.
     boots: watch::Sender<u64>,
@@ -128,7 +128,7 @@ impl Handset {
         &self.serial
     }
 
-    /// Does something with the phone as it is now, while nobody else does.
+    /// Works on the phone as it is now; everything else waits.
     pub fn with<R>(&self, work: impl FnOnce(&mut Phone) -> R) -> R {
         let mut phone = self.phone.lock().unwrap_or_else(PoisonError::into_inner);
         let uptime = self.time.uptime().saturating_sub(phone.rebooted);
@@ -140,7 +140,7 @@ impl Handset {
     }
 
     /// Waits until a look at the phone finds something. Unlike [`Handset::with`]
-    /// a look wakes nobody: two followers would keep each other awake.
+    /// a look wakes no follower: two of them would keep each other awake.
     pub(crate) async fn follow<T>(&self, mut look: impl FnMut(&Phone) -> Option<T>) -> T {
         loop {
             let changed = self.changed.notified();
@@ -281,12 +281,12 @@ impl Handset {
         asked.list()
     }
 
-    /// Somebody asks something of the phone.
+    /// Notes that the phone is in use.
     pub fn used(&self) {
         *self.last_used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// How long nobody has asked anything of the phone.
+    /// How long the phone has not been used.
     #[must_use]
     pub fn unused_for(&self) -> Duration {
         self.last_used

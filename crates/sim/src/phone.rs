@@ -1,7 +1,7 @@
 //! The phone itself: everything it knows, and what happens to it.
 //!
 //! It does no IO and reads no clock: time is told to it ([`Phone::advance`]),
-//! and whoever holds it decides who may touch it when.
+//! and its owner decides when it may be changed.
 
 mod activity;
 mod call;
@@ -30,7 +30,8 @@ mod touch;
 mod window;
 
 pub use activity::{StartError, Started};
-pub use clock::{Clock, Moment};
+pub use clock::Clock;
+pub(crate) use clock::{log_time, written};
 pub use display::Display;
 pub use dump::{DumpRefusal, Views};
 pub use event::{Event, EventKind, Source};
@@ -64,7 +65,7 @@ pub const SYSTEM_UI: &str = "com.android.systemui";
 /// The most things of a kind that are kept.
 const MAX_NOTIFICATIONS: usize = 50;
 const MAX_TASKS: usize = 100;
-/// The most that happens before whoever waits for the phone has his turn.
+/// The most events before other tasks get a turn.
 const MOST_AT_ONCE: usize = 10_000;
 /// The longest text in the clipboard.
 const MAX_CLIPBOARD: usize = 1 << 20;
@@ -152,7 +153,7 @@ pub struct Power {
     pub awake: bool,
     /// Whether it must be unlocked before use.
     pub locked: bool,
-    /// Whether it is up at all; adb has nobody to talk to while it is not.
+    /// Whether it is up at all; adb cannot reach it while it is not.
     pub booted: bool,
 }
 
@@ -412,7 +413,7 @@ impl Phone {
     }
 
     /// Writes a line of an app's into the log.
-    pub fn say_as(&mut self, package: &str, level: char, (tag, text): (&str, &str)) {
+    pub fn say_as(&mut self, package: &str, level: char, tag: &str, text: &str) {
         let pid = self
             .packages
             .get(package)

@@ -31,7 +31,7 @@ pub(crate) fn pair() -> (PortStream, PortStream) {
     (one, two)
 }
 
-/// Where every phone says back what it is told, for whoever tries a forward.
+/// An echo port that every phone has, to try a forward.
 const ECHO: &str = "tcp:7";
 
 fn echo() -> PortStream {
@@ -54,10 +54,10 @@ pub(crate) type Listener = mpsc::Receiver<PortStream>;
 pub(crate) struct Ports(Mutex<BTreeMap<String, mpsc::Sender<PortStream>>>);
 
 impl Ports {
-    /// Listens at an address; none if somebody does, or too many do.
+    /// Listens at an address; none if it is taken, or too many are.
     pub(crate) fn listen(&self, address: &str) -> Option<Listener> {
         let mut ports = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever no longer listens has left his address.
+        // A dropped listener frees its address.
         ports.retain(|_, sender| !sender.is_closed());
         if ports.len() >= MAX_PORTS || ports.contains_key(address) {
             return None;
@@ -67,7 +67,7 @@ impl Ports {
         Some(listener)
     }
 
-    /// Connects to an address, if somebody listens there.
+    /// Connects to an address, if something listens there.
     pub(crate) async fn connect(&self, address: &str) -> Option<PortStream> {
         if address == ECHO {
             return Some(echo());
@@ -81,7 +81,7 @@ impl Ports {
         Some(here)
     }
 
-    /// Nobody listens at an address any more.
+    /// Closes an address.
     pub(crate) fn close(&self, address: &str) {
         self.0
             .lock()
@@ -89,7 +89,7 @@ impl Ports {
             .remove(address);
     }
 
-    /// Nobody listens any more.
+    /// Closes every address.
     pub(crate) fn clear(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

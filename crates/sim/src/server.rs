@@ -60,7 +60,7 @@ impl Default for Welcome {
     }
 }
 
-/// Serves a phone to whoever connects, until it is dropped.
+/// Serves a phone to every host that connects, until it is dropped.
 pub async fn serve(handset: Arc<Handset>, listener: TcpListener, welcome: Welcome) {
     let welcome = Arc::new(welcome);
     let mut hosts = JoinSet::new();
@@ -74,7 +74,7 @@ pub async fn serve(handset: Arc<Handset>, listener: TcpListener, welcome: Welcom
                     let (reader, writer) = socket.into_split();
                     hosts.spawn(serve_host(Arc::clone(&handset), reader, writer, Arc::clone(&welcome)));
                 }
-                // Too many open files, say; whoever waits is let in later.
+                // Too many open files, for example; the host is let in later.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             },
             Some(_) = hosts.join_next() => {}
@@ -152,7 +152,7 @@ fn banner(handset: &Handset, features: &str) -> String {
     })
 }
 
-/// Whoever holds the phone: accepts keys, or does not.
+/// The user who accepts a host's key, or does not.
 struct Owner {
     handset: Arc<Handset>,
     keys: Keys,
@@ -199,7 +199,7 @@ struct Host {
 }
 
 impl Drop for Host {
-    /// Nobody is behind what listened for the host any more.
+    /// Closes what listened for a host that is gone.
     fn drop(&mut self) {
         let reversed = self.reversed.get_mut().unwrap_or_else(PoisonError::into_inner);
         for (address, (_, task)) in std::mem::take(reversed) {
@@ -218,7 +218,7 @@ impl Host {
         match words.next().unwrap_or_default() {
             "shell" | "exec" if self.breaks_off(rest).await => {
                 self.hangs_up.notify_one();
-                // Whoever holds the connection ends it, and this with it.
+                // The owner of the connection ends it, and this task with it.
                 std::future::pending().await
             }
             "shell" => {

@@ -17,7 +17,7 @@ pub enum Time {
     Virtual {
         /// How long the phone runs by now.
         now: Mutex<Duration>,
-        /// Wakes whoever waits.
+        /// Wakes the sleepers.
         moved: Notify,
     },
 }

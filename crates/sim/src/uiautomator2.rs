@@ -39,7 +39,7 @@ pub(crate) async fn run(handset: &Handset, call: &mut Call, args: &[String]) -> 
         call.err("Usage: -p PORT\n").await;
         return Ok(1);
     };
-    // While the server runs nobody else watches the screen.
+    // While the server runs it alone watches the screen.
     let Some(_watching) = handset.automation().connect() else {
         call.err(TAKEN).await;
         return Ok(1);
@@ -108,7 +108,7 @@ async fn answer(handset: &Arc<Handset>, request: &Request) -> Vec<u8> {
     }
 }
 
-/// Sends bytes; whether somebody still takes them.
+/// Sends bytes; whether the receiver is still there.
 async fn send(stream: &PortStream, bytes: Vec<u8>) -> bool {
     let mut bytes = Bytes::from(bytes);
     while !bytes.is_empty() {

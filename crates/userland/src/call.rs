@@ -61,7 +61,7 @@ impl Call {
 
     /// Writes to standard error; who does not listen misses it.
     pub async fn err(&mut self, bytes: impl AsRef<[u8]>) {
-        // A complaint nobody reads changes nothing for the command.
+        // A complaint that is not read changes nothing for the command.
         let _ = self.stderr.write(Bytes::copy_from_slice(bytes.as_ref())).await;
     }
 
@@ -123,7 +123,7 @@ impl Call {
         })
     }
 
-    /// What the machine itself says a file is, asked while nobody holds the files.
+    /// What the machine itself says a file is, asked while the files are not locked.
     fn synthetic(&self, path: &str) -> Option<Bytes> {
         let found = self.files(|files, actor| files.canonical(actor, path));
         let path = found.ok().filter(|path| path.starts_with("/proc/"))?;

@@ -88,7 +88,7 @@ impl Files {
         Self(Mutex::new(files))
     }
 
-    /// Does something with the files while nobody else does.
+    /// Works on the files; everything else waits.
     pub fn with<R>(&self, work: impl FnOnce(&mut FileSystem) -> R) -> R {
         // A panic of another holder is a test's; each change is whole or not at all.
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))

@@ -50,7 +50,7 @@ impl Pattern {
 
     /// The text without what the pattern fits at its end.
     pub(crate) fn trim_end<'a>(&self, text: &'a str, longest: bool) -> Result<&'a str, TooLong> {
-        // Whoever takes the most before the pattern leaves the least for it.
+        // The longest prefix leaves the shortest match.
         let before = if longest { r"\A(.*?)(?:" } else { r"\A(.*)(?:" };
         let found = self
             .regex(text, (before, r")\z"), Greed::Greedy)?

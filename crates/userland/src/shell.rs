@@ -223,7 +223,7 @@ impl Shell {
         code
     }
 
-    /// Lets go of the streams, so that whoever is at their other ends sees the end.
+    /// Lets go of the streams, so that their other ends see the end.
     fn let_go(&mut self) {
         self.terminal = Io {
             stdin: Input::empty(),
@@ -248,7 +248,7 @@ impl Shell {
 
     /// Says something as the shell itself.
     async fn complain(&self, what: &str) {
-        // Whoever closed the stream does not want to know.
+        // The reader closed the stream and needs no message.
         let _ = self.streams.stderr.write(format!("{SELF}: {what}\n")).await;
     }
 

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 /// Why a command's output went nowhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Broken {
-    /// Nobody reads the pipe any more.
+    /// The reader of the pipe is gone.
     Reader,
     /// The file took no more.
     File(Errno),
@@ -130,7 +130,7 @@ impl Input {
 
 impl Source {
     async fn next(&mut self) -> Option<Bytes> {
-        // Some sources never wait and never end; whoever reads them must still rest.
+        // Some sources never wait and never end; their readers must still yield.
         tokio::task::consume_budget().await;
         match self {
             Self::Bytes(bytes) => {

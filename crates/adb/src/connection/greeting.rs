@@ -52,7 +52,7 @@ pub trait Authorize: Send {
     fn known_keys(&self) -> Vec<PublicKey>;
     /// Asks the owner about a key. What is accepted is known from then on.
     fn ask(&mut self, key: &PublicKey) -> KeyVerdict;
-    /// A number nobody can guess, for the host to sign.
+    /// An unguessable number, for the host to sign.
     fn token(&mut self) -> [u8; TOKEN_BYTES];
 }
 
@@ -136,7 +136,7 @@ impl Connection {
         }
     }
 
-    /// Receives a host over a pair of pipes, as a device. With nobody to ask,
+    /// Receives a host over a pair of pipes, as a device. Without a user to ask,
     /// anyone may call.
     ///
     /// # Errors
@@ -199,7 +199,7 @@ where
         }
     }
 
-    /// Says something. Greetings carry sums: nobody knows yet who checks them.
+    /// Says something. Greetings carry sums: it is not known yet who checks them.
     async fn say(&mut self, packet: Packet) -> Result<(), AdbError> {
         let mut bytes = BytesMut::new();
         packet.encode(Checksum::Required, &mut bytes);

@@ -64,7 +64,7 @@ impl Incoming {
 impl Drop for Incoming {
     fn drop(&mut self) {
         if !self.is_answered {
-            // If the connection is over, nobody waits for the answer.
+            // If the connection is over, the answer is not needed.
             let _ = self
                 .shared
                 .send(Packet::new(Command::Close, 0, self.remote_id, Bytes::new()));

@@ -1,9 +1,7 @@
 //! The host's end of reverses: lets in the streams it asked for, and no others,
 //! and carries them to where they lead.
 
-use super::{Connection, Incoming, Shared};
-use crate::carry::{MAX_CARRIED, carry};
-use crate::device::ServiceStream;
+use super::{Connection, Incoming, MAX_CARRIED, ServiceStream, Shared, carry};
 use crate::error::AdbError;
 use crate::forward_spec::ForwardSpec;
 use crate::reverse::{MAX_REVERSES, Reverse};
@@ -113,7 +111,7 @@ fn expected(incoming: &Incoming) -> Option<ForwardSpec> {
 
 async fn connect(incoming: Incoming, local: ForwardSpec) {
     // A stream that leads nowhere is refused by dropping it, and one that
-    // breaks is closed: whoever uses it sees that, and nobody else would.
+    // breaks is closed: its user sees that; there is no one else to tell.
     if let Ok(Ok(socket)) = tokio::time::timeout(DIAL_TIMEOUT, dial(&local)).await
         && let Ok(stream) = incoming.accept()
     {

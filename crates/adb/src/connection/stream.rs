@@ -161,7 +161,7 @@ impl Drop for Sending {
         let remote_id = ends.remote_id;
         state.streams.remove(&self.local_id);
         drop(state);
-        // If the connection is over, nobody waits for it.
+        // If the connection is over, it is not needed.
         let _ = self.shared.send(Packet::new(
             Command::Close,
             self.local_id,

@@ -98,7 +98,7 @@ fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) ->
             let name = &name[..name.len().min(MAX_SERVICE + 1)];
             let service = String::from_utf8_lossy(name).into_owned();
             let incoming = Incoming::new(service, remote_id, shared.clone());
-            // One that nobody takes is dropped, and thereby refused.
+            // One that is not taken is dropped, and thereby refused.
             if name.len() <= MAX_SERVICE {
                 let _ = asked.try_send(incoming);
             }
@@ -122,7 +122,7 @@ fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) ->
             if let Some(ends) = ends {
                 ends.progress.finished.store(true, Ordering::Release);
                 ends.may_write.close();
-                // Whoever closes a stream waits to hear it closed from here too.
+                // The side that closes a stream waits for the other to close it too.
                 if ends.remote_id != 0 {
                     shared.send(Packet::new(
                         Command::Close,
@@ -156,7 +156,7 @@ fn take_okay(remote_id: u32, local_id: u32, shared: &Shared) -> Result<(), AdbEr
     }
     if let Some(opened) = ends.opened.take() {
         ends.remote_id = remote_id;
-        // Whoever opened the stream finds out by itself if it gave up.
+        // The opener finds out by itself if it gave up.
         let _ = opened.send(());
     }
     if ends.may_write.available_permits() == 0 {

@@ -1,6 +1,6 @@
 //! A `sync:` stream, read in the pieces the protocol has.
 
-use crate::device::ServiceStream;
+use crate::connection::ServiceStream;
 use crate::error::AdbError;
 use crate::sync::{Id, MAX_PATH};
 use bytes::{Buf, Bytes, BytesMut};

@@ -2,8 +2,8 @@
 //! holds the files.
 
 use super::channel::Channel;
+use crate::connection::ServiceStream;
 use crate::connection::Stream;
-use crate::device::ServiceStream;
 use crate::error::AdbError;
 use crate::sync::{self, FileEntry, FileStat, Form, Id, MAX_DATA};
 use bytes::{BufMut, Bytes, BytesMut};

@@ -9,7 +9,7 @@ use crate::smart_socket::{MAX_TEXT, Status};
 use bytes::{Buf, BytesMut};
 
 impl Device {
-    /// Makes a reverse: whoever connects to its address on the device is
+    /// Makes a reverse: a connection to its address on the device is
     /// connected to its address on this side. Returns the port the device
     /// listens at, where it says.
     ///

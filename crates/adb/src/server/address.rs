@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const DEFAULT_HOST: &str = "127.0.0.1";
 const DEFAULT_PORT: u16 = 5037;
 
-/// What the environment says about adb, read by whoever may read it.
+/// What the environment says about adb, read by the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerEnvironment {
     /// `ADB_SERVER_SOCKET`, such as `tcp:localhost:5037`.

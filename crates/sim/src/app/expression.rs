@@ -8,7 +8,6 @@ use clawperator_document::yaml::{self, Spanned};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 use std::borrow::Cow;
-use std::fmt;
 
 /// What an expression looks names up in.
 pub trait Names {
@@ -91,18 +90,13 @@ impl Function {
 }
 
 /// Why a text is no expression.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{problem} at character {}", at + 1)]
 pub struct ExpressionError {
     /// What is wrong.
     pub problem: String,
     /// After how many bytes of the text.
     pub at: usize,
-}
-
-impl fmt::Display for ExpressionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at character {}", self.problem, self.at + 1)
-    }
 }
 
 /// The longest text that is made of two.

@@ -4,7 +4,7 @@ mod broadcast;
 mod stack;
 mod start;
 
-use super::answer::{Answer, Words};
+use super::answer::{Answer, Words, verb_list};
 use super::intent;
 use crate::handset::Handset;
 use crate::phone::{Package, Phone};
@@ -20,16 +20,9 @@ const VERBS: &[(&str, Verb)] = &[
     ("get-config", stack::config),
     ("get-current-user", |_, _| Answer::ok("0\n")),
     ("get-started-user-state", |_, _| Answer::ok("RUNNING_UNLOCKED\n")),
-    ("idle-maintenance", |_, _| {
-        Answer::ok("Performing idle maintenance...\n")
-    }),
     ("instrument", instrument),
     ("kill", kill),
     ("kill-all", kill_all),
-    ("make-uid-idle", |_, _| Answer::ok("")),
-    ("memory-factor", |_, _| Answer::ok("")),
-    ("set-debug-app", |_, _| Answer::ok("")),
-    ("clear-debug-app", |_, _| Answer::ok("")),
     ("set-inactive", |_, _| Answer::ok("")),
     ("stack", stack::stack),
     ("start-foreground-service", start_service),
@@ -38,7 +31,6 @@ const VERBS: &[(&str, Verb)] = &[
     ("startservice", start_service),
     ("stop-service", stop_service),
     ("stopservice", stop_service),
-    ("switch-user", switch_user),
     ("task", stack::task),
     ("wait-for-broadcast-barrier", |_, _| {
         Answer::ok("Loopers drained!\n")
@@ -52,10 +44,10 @@ pub(super) async fn am(handset: &Handset, call: &mut Call) -> Ended {
     let args = call.args.clone();
     let mut words = Words::new(args.get(1..).unwrap_or_default());
     let Some(verb) = words.next() else {
-        return Answer::failed(255, HELP).give(call).await;
+        return Answer::failed(255, help()).give(call).await;
     };
     let answer = match verb {
-        "help" | "-h" | "--help" => Answer::ok(HELP),
+        "help" | "-h" | "--help" => Answer::ok(help()),
         "start" | "start-activity" => return start::start(handset, call, &mut words).await,
         verb => match VERBS.iter().find(|row| row.0 == verb) {
             Some((_, run)) => run(handset, &mut words),
@@ -63,6 +55,11 @@ pub(super) async fn am(handset: &Handset, call: &mut Call) -> Ended {
         },
     };
     answer.give(call).await
+}
+
+fn help() -> String {
+    let verbs = VERBS.iter().map(|row| row.0).chain(["start-activity"]);
+    verb_list("Activity manager (activity) commands:", verbs)
 }
 
 /// The package a verb is about, behind its options.
@@ -114,7 +111,7 @@ fn kill_all(handset: &Handset, _: &mut Words<'_>) -> Answer {
     Answer::ok("")
 }
 
-/// Ends an app that nobody sees.
+/// Ends an app that is not in front.
 fn end_in_background(phone: &mut Phone, package: &str) {
     let is_system = phone.packages.get(package).is_none_or(Package::is_system);
     if phone.front_package() != Some(package) && !is_system {
@@ -139,32 +136,24 @@ fn crash(handset: &Handset, words: &mut Words<'_>) -> Answer {
     Answer::ok("")
 }
 
-fn switch_user(_: &Handset, words: &mut Words<'_>) -> Answer {
-    match words.rest().last().map(String::as_str) {
-        Some("0") => Answer::ok(""),
-        user => Answer::wrong(
-            1,
-            format!("Error: Failed to switch to user {}\n", user.unwrap_or("null")),
-        ),
-    }
-}
-
 fn start_service(_: &Handset, words: &mut Words<'_>) -> Answer {
     service(
         words,
-        ("Starting service", "Error: Not found; no service started.\n"),
+        "Starting service",
+        "Error: Not found; no service started.\n",
     )
 }
 
 fn stop_service(_: &Handset, words: &mut Words<'_>) -> Answer {
     service(
         words,
-        ("Stopping service", "Service not stopped: was not running.\n"),
+        "Stopping service",
+        "Service not stopped: was not running.\n",
     )
 }
 
 /// No app of this phone has a service that could be started.
-fn service(words: &mut Words<'_>, (what, outcome): (&str, &str)) -> Answer {
+fn service(words: &mut Words<'_>, what: &str, outcome: &str) -> Answer {
     let mut own = |option: &str, words: &mut Words<'_>| match option {
         "--user" => words.value(option).map(|_| true),
         _ => Ok(false),
@@ -210,22 +199,3 @@ fn instrument(_: &Handset, words: &mut Words<'_>) -> Answer {
         code: 1,
     }
 }
-
-const HELP: &str = "\
-Activity manager (activity) commands:
-  help
-  start-activity [-D] [-N] [-W] [-S] [-R COUNT] [--user USER_ID] INTENT
-  start-service [--user USER_ID] INTENT
-  stop-service [--user USER_ID] INTENT
-  broadcast [-a ACTION] [-p PACKAGE] [-n COMPONENT] [--user USER_ID] INTENT
-  instrument [-w] [-r] [-e NAME VALUE] COMPONENT
-  crash [--user USER_ID] PACKAGE
-  force-stop [--user USER_ID] PACKAGE
-  kill [--user USER_ID] PACKAGE
-  kill-all
-  get-config
-  get-current-user
-  switch-user USER_ID
-  stack list
-  task list
-";

@@ -57,6 +57,30 @@ impl Answer {
     }
 }
 
+impl From<Result<String, String>> for Answer {
+    /// A service's answer, or its complaint.
+    fn from(answer: Result<String, String>) -> Self {
+        answer.map_or_else(|text| Self::wrong(255, text), Self::ok)
+    }
+}
+
+/// The help of a command with verbs.
+pub(super) fn verb_list<'a>(title: &str, verbs: impl Iterator<Item = &'a str>) -> String {
+    let mut verbs: Vec<_> = verbs.map(|verb| format!("  {verb}\n")).collect();
+    verbs.sort_unstable();
+    format!("{title}\n{}", verbs.concat())
+}
+
+/// The words of a command without its name, and without an option that has a
+/// value and no meaning on a phone with one user and one display.
+pub(super) fn words_without(call: &Call, option: &str) -> Vec<String> {
+    let mut words: Vec<String> = call.args.iter().skip(1).cloned().collect();
+    if let Some(at) = words.iter().position(|word| word == option) {
+        words.drain(at..(at + 2).min(words.len()));
+    }
+    words
+}
+
 /// The words of a command, one after the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Words<'a> {
@@ -95,10 +119,5 @@ impl<'a> Words<'a> {
     pub(super) fn value(&mut self, option: &str) -> Result<&'a str, String> {
         let missing = || format!("java.lang.IllegalArgumentException: Argument expected after \"{option}\"");
         self.next().ok_or_else(missing)
-    }
-
-    /// What was not taken yet.
-    pub(super) fn rest(self) -> &'a [String] {
-        self.rest
     }
 }

@@ -1,5 +1,6 @@
 //! `appops`: what apps may do, operation by operation.
 
+use super::answer::{Answer, words_without};
 use crate::handset::Handset;
 use crate::phone::Phone;
 use clawperator_userland::{Call, Ended};
@@ -7,7 +8,6 @@ use clawperator_userland::{Call, Ended};
 const USAGE: &str = "AppOps service (appops) commands:
   set [--user USER] [--uid] PACKAGE OP MODE
   get [--user USER] PACKAGE [OP]
-  query-op [--user USER] OP [MODE]
   reset [--user USER] [PACKAGE]
   The modes are allow, ignore, deny, default and foreground.
 ";
@@ -17,18 +17,13 @@ const MODES: &[&str] = &["allow", "ignore", "deny", "default", "foreground"];
 const MAX_OPS: usize = 2_000;
 
 pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
-    let mut words: Vec<String> = call.args.iter().skip(1).cloned().collect();
-    if let Some(at) = words.iter().position(|word| word == "--user") {
-        words.drain(at..(at + 2).min(words.len()));
-    }
+    let mut words = words_without(call, "--user");
     words.retain(|word| word != "--uid");
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let answer = handset.with(|phone| match words[..] {
         ["set", package, op, mode] => set(phone, package, op, mode),
         ["get", package] => get(phone, package, None),
         ["get", package, op] => get(phone, package, Some(op)),
-        ["query-op", op] => Ok(query(phone, op, "allow")),
-        ["query-op", op, mode] => Ok(query(phone, op, mode)),
         ["reset"] => {
             phone.app_ops.clear();
             Ok("Reset all modes for user 0.\n".to_owned())
@@ -39,21 +34,10 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         }
         ["help" | "-h"] => Ok(USAGE.to_owned()),
         [] => Err(USAGE.to_owned()),
-        ["set" | "get" | "query-op", ..] => {
-            Err("Error: Package name, operation or mode not specified\n".to_owned())
-        }
+        ["set" | "get", ..] => Err("Error: Package name, operation or mode not specified\n".to_owned()),
         [other, ..] => Err(format!("Unknown command: {other}\n")),
     });
-    match answer {
-        Ok(text) => {
-            call.out(text).await?;
-            Ok(0)
-        }
-        Err(text) => {
-            call.err(text).await;
-            Ok(255)
-        }
-    }
+    Answer::from(answer).give(call).await
 }
 
 /// An operation's short name.
@@ -97,18 +81,4 @@ fn get(phone: &Phone, name: &str, op: Option<&str>) -> Result<String, String> {
         (true, None) => "No operations.\n".to_owned(),
         (true, Some(_)) => "No operations.\nDefault mode: allow\n".to_owned(),
     })
-}
-
-fn query(phone: &Phone, op: &str, wanted: &str) -> String {
-    let op = short(op);
-    let rows = phone
-        .app_ops
-        .iter()
-        .filter(|((_, other), mode)| *other == op && *mode == wanted);
-    let text: String = rows.map(|((package, _), _)| format!("{package}\n")).collect();
-    if text.is_empty() {
-        "No operations.\n".to_owned()
-    } else {
-        text
-    }
 }

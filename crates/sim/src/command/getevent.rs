@@ -66,7 +66,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     if options.lists() {
         return Ok(0);
     }
-    follow(handset, call, (&options, seen)).await
+    follow(handset, call, &options, seen).await
 }
 
 fn parse(words: &[String]) -> Result<Options, String> {
@@ -145,7 +145,7 @@ fn abilities(device: InputDevice, options: &Options) -> String {
     text
 }
 
-async fn follow(handset: &Handset, call: &mut Call, (options, mut seen): (&Options, u64)) -> Ended {
+async fn follow(handset: &Handset, call: &mut Call, options: &Options, mut seen: u64) -> Ended {
     let mut left = options.count.unwrap_or(usize::MAX);
     while left > 0 {
         let (events, last) = handset

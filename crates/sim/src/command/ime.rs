@@ -1,5 +1,6 @@
 //! `ime`: which keyboards there are, and which is used.
 
+use super::answer::{Answer, words_without};
 use crate::handset::Handset;
 use crate::phone::{LATIN, Namespace, Phone, full_name, short_component};
 use clawperator_userland::{Call, Ended};
@@ -48,10 +49,7 @@ fn enable(phone: &mut Phone, ids: &[String]) {
 }
 
 pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
-    let mut words: Vec<String> = call.args.iter().skip(1).cloned().collect();
-    if let Some(at) = words.iter().position(|word| word == "--user") {
-        words.drain(at..(at + 2).min(words.len()));
-    }
+    let words = words_without(call, "--user");
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let answer = match words[..] {
         ["list", ref options @ ..] => Ok(handset.with(|phone| list(phone, options))),
@@ -72,16 +70,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         ["set" | "enable" | "disable"] => Err("Error: no input method ID specified\n".to_owned()),
         [other, ..] => Err(format!("Unknown command: {other}\n")),
     };
-    match answer {
-        Ok(text) => {
-            call.out(text).await?;
-            Ok(0)
-        }
-        Err(text) => {
-            call.err(text).await;
-            Ok(255)
-        }
-    }
+    Answer::from(answer).give(call).await
 }
 
 fn list(phone: &Phone, options: &[&str]) -> String {

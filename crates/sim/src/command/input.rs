@@ -96,11 +96,11 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
             perform(handset, &act).await;
             Ok(0)
         }
-        Err(mistake) => complain(call, (name, &words[0]), mistake).await,
+        Err(mistake) => complain(call, name, &words[0], mistake).await,
     }
 }
 
-async fn complain(call: &mut Call, (name, doing): (&str, &str), mistake: Mistake) -> Ended {
+async fn complain(call: &mut Call, name: &str, doing: &str, mistake: Mistake) -> Ended {
     Ok(match mistake {
         Mistake::Missing(after) => {
             illegal(call, doing, &format!("Argument expected after \"{after}\"")).await
@@ -195,7 +195,7 @@ fn parse_keys(args: &[String]) -> Result<Act, Mistake> {
                 let number = words.next().ok_or_else(|| Mistake::Missing(word.clone()))?;
                 number.parse::<u32>().map_err(|_| Mistake::Invalid)?;
             }
-            // A key that nobody knows is the unknown key, which does nothing.
+            // A key without a name is the unknown key, which does nothing.
             name => codes.push(key_code(name).unwrap_or(0)),
         }
     }

@@ -9,25 +9,8 @@ pub(super) async fn reboot(handset: &Handset, _: &mut Call) -> Ended {
     Ok(0)
 }
 
-/// What only root may do.
-pub(super) async fn must_be_root(_: &Handset, call: &mut Call) -> Ended {
-    Ok(call.complain("must be root").await)
-}
-
 pub(super) async fn getenforce(_: &Handset, call: &mut Call) -> Ended {
     call.out("Enforcing\n").await?;
-    Ok(0)
-}
-
-pub(super) async fn setenforce(_: &Handset, call: &mut Call) -> Ended {
-    let wanted = call.args.get(1).cloned().unwrap_or_default();
-    let complaint = format!("Couldn't set enforcing status to '{wanted}': Permission denied");
-    Ok(call.complain(complaint).await)
-}
-
-pub(super) async fn locale(handset: &Handset, call: &mut Call) -> Ended {
-    let locale = handset.with(|phone| phone.properties.get("persist.sys.locale").replace('-', "_"));
-    call.out(format!("LANG={locale}.UTF-8\n")).await?;
     Ok(0)
 }
 

@@ -1,10 +1,8 @@
-//! `ip`, `ifconfig`, `ping` and `nc`: a network that ends at the phone.
+//! `ip`, `ifconfig` and `nc`: a network that ends at the phone.
 
 use crate::handset::Handset;
-use crate::latency::Latency;
 use crate::phone::Namespace;
 use clawperator_userland::{Call, Ended};
-use std::time::Duration;
 
 /// The phone's own address.
 const ADDRESS: &str = "10.0.2.15";
@@ -96,49 +94,6 @@ pub(super) async fn ifconfig(handset: &Handset, call: &mut Call) -> Ended {
     Ok(0)
 }
 
-pub(super) async fn ping(handset: &Handset, call: &mut Call) -> Ended {
-    let mut words = call.args.iter().skip(1);
-    let (mut count, mut host) = (None, None);
-    while let Some(word) = words.next() {
-        match word.as_str() {
-            "-c" => count = words.next().and_then(|word| word.parse::<u32>().ok()),
-            "-i" | "-s" | "-t" | "-w" | "-W" | "-I" => drop(words.next()),
-            option if option.starts_with('-') => {}
-            name => host = Some(name.to_owned()),
-        }
-    }
-    let Some(host) = host else {
-        call.err("usage: ping [-c COUNT] [-W SECONDS] HOST\n").await;
-        return Ok(2);
-    };
-    if !LOCAL.contains(&host.as_str()) {
-        return Ok(call
-            .complain(format!("unknown host {host}"))
-            .await
-            .saturating_add(1));
-    }
-    let address = if host == ADDRESS { ADDRESS } else { "127.0.0.1" };
-    call.out(format!("PING {host} ({address}) 56(84) bytes of data.\n"))
-        .await?;
-    let mut sent = 0_u32;
-    while count.is_none_or(|count| sent < count) {
-        if sent > 0 && (count.is_none() || handset.latency() != Latency::None) {
-            handset.time().sleep(Duration::from_secs(1)).await;
-        }
-        sent = sent.saturating_add(1);
-        call.out(format!(
-            "64 bytes from {address}: icmp_seq={sent} ttl=64 time=0.042 ms\n"
-        ))
-        .await?;
-    }
-    call.out(format!(
-        "\n--- {host} ping statistics ---\n{sent} packets transmitted, {sent} received, 0% packet loss, time {}ms\nrtt min/avg/max/mdev = 0.042/0.042/0.042/0.000 ms\n",
-        sent.saturating_sub(1).saturating_mul(1000)
-    ))
-    .await?;
-    Ok(0)
-}
-
 pub(super) async fn nc(handset: &Handset, call: &mut Call) -> Ended {
     let mut words = call.args.iter().skip(1);
     let mut plain = Vec::new();
@@ -176,7 +131,7 @@ pub(super) async fn nc(handset: &Handset, call: &mut Call) -> Ended {
         tokio::select! {
             sent = stdin.read(), if to.is_some() => match (sent, &to) {
                 (Some(bytes), Some(sender)) => {
-                    // Whoever no longer listens is heard of below.
+                    // A closed receiver is noticed below.
                     if sender.send(bytes).await.is_err() {
                         to = None;
                     }

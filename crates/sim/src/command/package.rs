@@ -6,7 +6,7 @@ mod list;
 mod query;
 mod state;
 
-use super::answer::{Answer, Words};
+use super::answer::{Answer, Words, verb_list};
 use crate::fault::Point;
 use crate::handset::Handset;
 use clawperator_userland::{Call, Ended};
@@ -30,7 +30,6 @@ const VERBS: &[(&str, Verb)] = &[
     ("get-max-users", |_, _| Answer::ok("Maximum supported users: 1\n")),
     ("grant", state::grant),
     ("has-feature", list::has_feature),
-    ("hide", state::hide),
     ("install-abandon", install::abandon),
     ("install-create", install::create),
     ("install-existing", install::existing),
@@ -40,7 +39,6 @@ const VERBS: &[(&str, Verb)] = &[
     ("resolve-activity", query::resolve),
     ("revoke", state::revoke),
     ("trim-caches", |_, _| Answer::ok("")),
-    ("unhide", state::unhide),
 ];
 
 pub(super) async fn pm(handset: &Handset, call: &mut Call) -> Ended {
@@ -51,10 +49,10 @@ pub(super) async fn pm(handset: &Handset, call: &mut Call) -> Ended {
     let args = call.args.clone();
     let mut words = Words::new(args.get(1..).unwrap_or_default());
     let Some(verb) = words.next() else {
-        return Answer::failed(255, HELP).give(call).await;
+        return Answer::failed(255, help()).give(call).await;
     };
     let answer = match verb {
-        "help" | "-h" | "--help" => Answer::ok(HELP),
+        "help" | "-h" | "--help" => Answer::ok(help()),
         "install" => install::install(handset, call, &mut words).await,
         "install-write" => install::write(handset, call, &mut words).await,
         "install-commit" => install::commit(handset, &mut words).await,
@@ -65,6 +63,12 @@ pub(super) async fn pm(handset: &Handset, call: &mut Call) -> Ended {
         },
     };
     answer.give(call).await
+}
+
+fn help() -> String {
+    let own = ["install", "install-commit", "install-write", "uninstall"];
+    let verbs = VERBS.iter().map(|row| row.0).chain(own);
+    verb_list("Package manager (package) commands:", verbs)
 }
 
 /// Skips `--user N` and gives the other options, one by one.
@@ -82,30 +86,3 @@ fn options<'a>(words: &mut Words<'a>, mut each: impl FnMut(&'a str) -> bool) -> 
     }
     Ok(())
 }
-
-const HELP: &str = "\
-Package manager (package) commands:
-  help
-  clear [--user USER_ID] PACKAGE
-  disable-user [--user USER_ID] PACKAGE
-  dump PACKAGE
-  enable [--user USER_ID] PACKAGE
-  get-max-users
-  grant [--user USER_ID] PACKAGE PERMISSION
-  has-feature FEATURE_NAME
-  hide [--user USER_ID] PACKAGE
-  install [-rtdgR] [--user USER_ID] [-i INSTALLER] [-S BYTES] [PATH|-]
-  install-abandon SESSION_ID
-  install-commit SESSION_ID
-  install-create [-S BYTES]
-  install-existing PACKAGE
-  install-write [-S BYTES] SESSION_ID NAME [PATH|-]
-  list features | instrumentation | libraries | permissions | users
-  list packages [-f] [-d] [-e] [-s] [-3] [-i] [-u] [-U] [--show-versioncode] [--user USER_ID] [FILTER]
-  path [--user USER_ID] PACKAGE
-  query-activities [--brief] [--components] INTENT
-  resolve-activity [--brief] [--components] INTENT
-  revoke [--user USER_ID] PACKAGE PERMISSION
-  unhide [--user USER_ID] PACKAGE
-  uninstall [-k] [--user USER_ID] PACKAGE
-";

@@ -1,8 +1,7 @@
-//! `ps`, `pidof` and `top`: what runs.
+//! `ps` and `pidof`: what runs.
 
 use crate::handset::Handset;
 use clawperator_userland::{Call, Ended, Machine};
-use std::time::Duration;
 
 /// One process.
 struct Row {
@@ -25,7 +24,7 @@ const SYSTEM: &[(u32, u32, u32, &str)] = &[
     (1000, 1000, 300, "system_server"),
 ];
 
-/// The app that always runs, though nobody starts it, and its number.
+/// The app that always runs, without being started, and its number.
 const ALWAYS: (&str, u32) = ("com.android.systemui", 1100);
 
 /// The parent of every app.
@@ -225,38 +224,4 @@ pub(super) async fn pidof(handset: &Handset, call: &mut Call) -> Ended {
     }
     call.out(format!("{}\n", pids.join(" "))).await?;
     Ok(0)
-}
-
-pub(super) async fn top(handset: &Handset, call: &mut Call) -> Ended {
-    let mut words = call.args.iter().skip(1);
-    let mut left = None;
-    while let Some(word) = words.next() {
-        if word == "-n" {
-            left = words.next().and_then(|word| word.parse::<u32>().ok());
-        } else if let Some(number) = word.strip_prefix("-n") {
-            left = number.parse().ok();
-        }
-    }
-    loop {
-        let rows = rows(handset);
-        let mut text = format!(
-            "Tasks: {} total,   1 running, {} sleeping,   0 stopped,   0 zombie\n  Mem:  7734272K total,  3122176K used,  4612096K free\n400%cpu   3%user   0%nice   1%sys 396%idle\n  PID USER         PR  NI VIRT  RES  SHR S[%CPU] %MEM     TIME+ ARGS\n",
-            rows.len(),
-            rows.len().saturating_sub(1)
-        );
-        for row in &rows {
-            text.push_str(&format!(
-                "{:>5} {:<12} 20   0  10G  62M  40M S  0.0   0.8   0:01.00 {}\n",
-                row.pid,
-                handset.user_name(row.uid),
-                row.command
-            ));
-        }
-        call.out(text).await?;
-        left = left.map(|left| left.saturating_sub(1));
-        if left == Some(0) {
-            return Ok(0);
-        }
-        handset.time().sleep(Duration::from_secs(3)).await;
-    }
 }

@@ -7,7 +7,7 @@ use clawperator_userland::{Call, Ended};
 pub(super) async fn run_as(handset: &Handset, call: &mut Call) -> Ended {
     let text = match call.args.get(1) {
         None => "run-as: usage: run-as <package-name> [--user <uid>] <command> [<args>]\n".to_owned(),
-        // No app of this phone may: each could be somebody's shop.
+        // No app of this phone is debuggable, as apps from a store.
         Some(name) if handset.with(|phone| phone.packages.contains_key(name)) => {
             format!("run-as: package not debuggable: {name}\n")
         }

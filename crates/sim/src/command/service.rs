@@ -1,7 +1,8 @@
 //! `cmd` and `service`: the phone's services by name.
 
+use super::answer::Answer;
+use super::dumpsys;
 use super::svc::switch;
-use super::{dumpsys, media};
 use crate::fault::Point;
 use crate::handset::Handset;
 use crate::phone::{Namespace, Notification, Phone};
@@ -59,23 +60,13 @@ pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> Ended {
         "notification" => handset.with(|phone| notification(phone, &args)),
         "wifi" => wifi(handset, &args),
         "connectivity" | "bluetooth_manager" | "phone" => radio(handset, &args),
-        "media_session" => return media::volume(handset, call).await,
         name if dumpsys::services().contains(&name) => Err("No shell command implementation.\n".to_owned()),
         name => {
             call.err(format!("cmd: Can't find service: {name}\n")).await;
             return Ok(NO_SERVICE);
         }
     };
-    match answer {
-        Ok(text) => {
-            call.out(text).await?;
-            Ok(0)
-        }
-        Err(text) => {
-            call.err(text).await;
-            Ok(255)
-        }
-    }
+    Answer::from(answer).give(call).await
 }
 
 fn unknown(words: &[&str]) -> Result<String, String> {
@@ -106,10 +97,6 @@ fn statusbar(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
         ["expand-notifications" | "expand-settings", ..] => phone.open_shade(),
         ["collapse"] => phone.close_shade(),
         ["get-status-icons"] => return Ok("wifi\nbattery\nclock\n".to_owned()),
-        [
-            "disable-for-setup" | "send-disable-flag" | "add-tile" | "remove-tile" | "click-tile" | "tracing",
-            ..,
-        ] => {}
         words => return unknown(words),
     }
     Ok(String::new())
@@ -122,7 +109,6 @@ fn uimode(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
         ["night", "no"] => Some("1"),
         ["night", "auto"] => Some("0"),
         ["night", ..] => return Err("Error: night mode must be yes, no or auto\n".to_owned()),
-        ["car", ..] => return Ok("Car mode: no\n".to_owned()),
         words => return unknown(words),
     };
     if value.is_some() {
@@ -167,7 +153,7 @@ fn notification(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
                 .map(|(number, row)| format!("0|{}|{number}|null|0\n", row.package))
                 .collect())
         }
-        "allow_listener" | "disallow_listener" | "set_dnd" | "allow_dnd" => Ok(String::new()),
+        "allow_listener" | "disallow_listener" => Ok(String::new()),
         _ => unknown(words),
     }
 }
@@ -185,10 +171,6 @@ fn wifi(handset: &Handset, words: &[&str]) -> Result<String, String> {
                 "Wifi is disabled\nWifi scanning is only available when wifi is enabled\n".to_owned()
             }
         })),
-        ["list-networks"] => {
-            Ok("Network Id      SSID                         Security type\n0            Clawperator Lab                  wpa2-psk\n".to_owned())
-        }
-        ["connect-network", _, ..] => Ok("Connection initiated\n".to_owned()),
         ["set-wifi-enabled", ..] => Err("Invalid args to set-wifi-enabled - must be enabled or disabled\n".to_owned()),
         words => unknown(words),
     }

@@ -1,5 +1,6 @@
 //! `settings`: the three tables of settings.
 
+use super::answer::words_without;
 use super::exception::throw;
 use crate::handset::Handset;
 use crate::phone::Namespace;
@@ -24,10 +25,7 @@ const USAGE: &str = "Settings provider (settings) commands:
 const MISSING: u8 = 255;
 
 pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
-    let mut words: Vec<String> = call.args.iter().skip(1).cloned().collect();
-    if let Some(at) = words.iter().position(|word| word == "--user") {
-        words.drain(at..(at + 2).min(words.len()));
-    }
+    let words = words_without(call, "--user");
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((verb, rest)) = words.split_first() else {
         call.out(USAGE).await?;

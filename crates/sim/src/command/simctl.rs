@@ -22,7 +22,7 @@ const USAGE: &str = "usage: simctl COMMAND
   finger swipe X1 Y1 X2 Y2 [MS]
   finger type TEXT            on the keyboard that is shown
   finger key NAME             a key of the phone's case
-  ring NUMBER                 somebody calls
+  ring NUMBER                 starts an incoming call
   notify TITLE TEXT           puts a notification into the shade
   rotate TURNS                turns the phone, in quarters: 0 to 3
   steal PACKAGE               brings an app to the front

@@ -1,5 +1,6 @@
 //! `wm`: the display's size, density and rotation.
 
+use super::answer::words_without;
 use super::exception::illegal;
 use crate::handset::Handset;
 use crate::phone::{Namespace, Phone};
@@ -26,10 +27,7 @@ const SIDES: std::ops::RangeInclusive<i32> = 100..=8_192;
 const DENSITIES: std::ops::RangeInclusive<i32> = 72..=2_000;
 
 pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
-    let mut words: Vec<String> = call.args.iter().skip(1).cloned().collect();
-    if let Some(at) = words.iter().position(|word| word == "-d") {
-        words.drain(at..(at + 2).min(words.len()));
-    }
+    let words = words_without(call, "-d");
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let Some((verb, rest)) = words.split_first() else {
         call.out(USAGE).await?;

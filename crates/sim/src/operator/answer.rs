@@ -175,10 +175,10 @@ pub(super) fn log(handset: &Handset, variant: Variant, line: LogLine<'_>) {
     for text in entries {
         if handset.strike(Point::LogForeign).is_some() {
             let start: String = text.chars().take(REPEATED).collect();
-            handset.with(|phone| phone.say_as(FOREIGN_APP, line.level, (line.tag, &start)));
+            handset.with(|phone| phone.say_as(FOREIGN_APP, line.level, line.tag, &start));
         }
         if handset.strike(Point::LogLost).is_none() {
-            handset.with(|phone| phone.say_as(variant.package(), line.level, (line.tag, text)));
+            handset.with(|phone| phone.say_as(variant.package(), line.level, line.tag, text));
         }
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&st
         "startedAt": now as u64,
         "operatorPackage": variant.package(),
     });
-    if write((handset, variant), &path, &format!("{header}\n")).is_err() {
+    if write(handset, variant, &path, &format!("{header}\n")).is_err() {
         return Step::failed("RECORDING_START_FAILED").with("sessionId", id);
     }
     let step = Step::done().with("sessionId", &id).with("filePath", &path);
@@ -89,7 +89,7 @@ pub(super) fn stop(handset: &Handset, variant: Variant, wanted: Option<&str>) ->
         warn(handset, variant, &text);
     }
     let latest = format!("{}/latest", folder(variant));
-    if write((handset, variant), &latest, &recording.id).is_err() {
+    if write(handset, variant, &latest, &recording.id).is_err() {
         warn(handset, variant, "Cannot write the latest pointer");
     }
     // The follower ends at the next change.
@@ -202,7 +202,7 @@ fn line(phone: &Phone, event: &Event, seq: u64) -> Option<Value> {
     })
 }
 
-fn write((handset, variant): (&Handset, Variant), path: &str, text: &str) -> Result<(), Errno> {
+fn write(handset: &Handset, variant: Variant, path: &str, text: &str) -> Result<(), Errno> {
     let now = handset.with(|phone| phone.clock.now());
     as_app(handset, now, |files, actor| {
         files.create_dir_all(actor, &folder(variant), 0o2770)?;

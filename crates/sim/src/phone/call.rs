@@ -11,7 +11,7 @@ const ONGOING: &str = "Ongoing call";
 const INCOMING: &str = "Incoming call";
 
 impl Phone {
-    /// Somebody calls; a call that goes on waits below.
+    /// An incoming call; a running call stays below it.
     pub fn ring(&mut self, number: &str) {
         self.power.awake = true;
         self.push_window(SystemWindow::Call {

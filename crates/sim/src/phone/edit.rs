@@ -199,7 +199,7 @@ impl Phone {
         let Some(writing) = self.writing().filter(|writing| writing.all_selected) else {
             return;
         };
-        // A password is nobody's to copy.
+        // A password cannot be copied.
         if writing.kind != FieldKind::Password {
             self.copy(&writing.text);
             if cut {

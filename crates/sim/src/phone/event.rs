@@ -1,10 +1,11 @@
 //! What accessibility tools are told: what `uiautomator events` prints.
 
 use super::Phone;
-use super::clock::Moment;
+use super::clock::log_time;
 use super::dump::Views;
 use clawperator_ui::{Bounds, Tree};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The most events that are kept.
 const MAX_EVENTS: usize = 200;
@@ -56,8 +57,8 @@ pub struct Event {
     pub number: u64,
     /// When, in milliseconds of uptime.
     pub uptime_ms: u64,
-    /// When, on the clock.
-    pub moment: Moment,
+    /// When, since the Unix epoch.
+    pub time: Duration,
     /// Its kind.
     pub kind: EventKind,
     /// The package it is about.
@@ -66,8 +67,8 @@ pub struct Event {
     pub text: String,
     /// What was clicked; told of clicks only.
     pub source: Option<Source>,
-    /// The screen at that moment; kept of clicks and keys while somebody
-    /// records.
+    /// The screen at that moment; kept for clicks and keys during a
+    /// recording.
     pub screen: Option<Arc<Tree>>,
 }
 
@@ -85,15 +86,9 @@ impl Event {
     /// The line that `uiautomator events` prints.
     #[must_use]
     pub fn print(&self) -> String {
-        let m = self.moment;
         format!(
-            "{:02}-{:02} {:02}:{:02}:{:02}.{:03} EventType: {}; EventTime: {}; PackageName: {}; MovementGranularity: 0; Action: 0; ContentChangeTypes: []; WindowChangeTypes: [] [ ClassName: android.view.View; Text: [{}]; ContentDescription: null; ItemCount: -1; CurrentItemIndex: -1; Enabled: true; Password: false; Checked: false; FullScreen: false; Scrollable: false; BeforeText: null; FromIndex: -1; ToIndex: -1; ScrollX: 0; ScrollY: 0; MaxScrollX: 0; MaxScrollY: 0; AddedCount: -1; RemovedCount: -1; ParcelableData: null ]; recordCount: 0\n",
-            m.month,
-            m.day,
-            m.hour,
-            m.minute,
-            m.second,
-            m.millisecond,
+            "{} EventType: {}; EventTime: {}; PackageName: {}; MovementGranularity: 0; Action: 0; ContentChangeTypes: []; WindowChangeTypes: [] [ ClassName: android.view.View; Text: [{}]; ContentDescription: null; ItemCount: -1; CurrentItemIndex: -1; Enabled: true; Password: false; Checked: false; FullScreen: false; Scrollable: false; BeforeText: null; FromIndex: -1; ToIndex: -1; ScrollX: 0; ScrollY: 0; MaxScrollX: 0; MaxScrollY: 0; AddedCount: -1; RemovedCount: -1; ParcelableData: null ]; recordCount: 0\n",
+            log_time(self.time),
             self.kind.name(),
             self.uptime_ms,
             self.package,
@@ -112,7 +107,7 @@ impl Phone {
         let event = Event {
             number: self.number(),
             uptime_ms: self.clock.uptime_ms(),
-            moment: Moment::of(self.clock.now()),
+            time: self.clock.now(),
             kind,
             package: package.to_owned(),
             text: text.to_owned(),

@@ -105,7 +105,7 @@ impl Phone {
                 .flat_map(|package| answers(package, intent))
                 .collect(),
         };
-        // Whoever names the host is asked before whoever takes any.
+        // A filter that names the host comes before one that takes any.
         found.sort_by_key(|(_, specific)| !specific);
         found.into_iter().map(|(resolved, _)| resolved).collect()
     }

@@ -1,6 +1,6 @@
 //! The phone's log: what `logcat` reads.
 
-use super::clock::Moment;
+use super::clock::log_time;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -155,11 +155,7 @@ impl Entry {
             text,
             ..
         } = self;
-        let m = Moment::of(self.time);
-        let time = format!(
-            "{:02}-{:02} {:02}:{:02}:{:02}.{:03}",
-            m.month, m.day, m.hour, m.minute, m.second, m.millisecond
-        );
+        let time = log_time(self.time);
         let before = match format {
             Format::Brief => format!("{level}/{tag:<8}({pid:>5}): "),
             Format::Process => format!("{level}({pid:>5}) "),

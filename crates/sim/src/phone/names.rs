@@ -1,7 +1,7 @@
 //! What apps can ask of the phone by name: `battery.level`, `global.wifi_on`.
 
 use super::Phone;
-use super::clock::Moment;
+use super::clock::written;
 use super::settings::Namespace;
 use crate::app::value::Value;
 use std::collections::BTreeMap;
@@ -22,13 +22,10 @@ impl Phone {
                 _ => None,
             },
             "clock" => {
-                let moment = Moment::of(self.clock.now());
+                let now = |format| Some(Value::Text(written(self.clock.now(), format)));
                 match rest {
-                    "time" => Some(Value::Text(format!("{:02}:{:02}", moment.hour, moment.minute))),
-                    "date" => Some(Value::Text(format!(
-                        "{}-{:02}-{:02}",
-                        moment.year, moment.month, moment.day
-                    ))),
+                    "time" => now("%H:%M"),
+                    "date" => now("%Y-%m-%d"),
                     "uptime" => {
                         let seconds = self.clock.uptime.as_secs();
                         Some(Value::Text(format!(

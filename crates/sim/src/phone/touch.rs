@@ -95,7 +95,7 @@ impl Phone {
     }
 
     /// A finger goes from one place to another in so long a time. The phone's
-    /// clock is not moved: whoever swipes has waited already.
+    /// clock is not moved: the caller has waited already.
     pub fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) {
         self.motion(Motion::Down, from.0, from.1);
         if let Some(touch) = &mut self.touch {

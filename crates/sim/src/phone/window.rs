@@ -41,7 +41,7 @@ pub enum SystemWindow {
         /// Whether it did that before.
         again: bool,
     },
-    /// Somebody calls.
+    /// An incoming call.
     Call {
         /// Who.
         number: String,

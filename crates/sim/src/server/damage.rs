@@ -51,7 +51,7 @@ impl<W> Damaged<W> {
         let (limit, ending) = match self.damage {
             Damage::None => return Poll::Ready(Ok(usize::MAX)),
             Damage::ResetAfter(limit) => (limit, Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()))),
-            // Nobody ever wakes whoever waits here: that is what silence is.
+            // Nothing ever wakes this task: that is what silence is.
             Damage::StallAfter(limit) => (limit, Poll::Pending),
         };
         match usize::try_from(limit.saturating_sub(self.written)) {

@@ -25,7 +25,7 @@ pub(super) async fn carry(mut stream: Stream, port: PortStream) -> Result<(), Ad
             sending.send(data).await?;
         }
         sending.flush().await?;
-        // Whoever has said all may still listen.
+        // A side that has sent everything may still listen.
         to.closed().await;
         Ok(())
     };

@@ -47,7 +47,7 @@ pub(super) async fn exec(handset: &Arc<Handset>, stream: Stream, command: &str) 
     old_protocol(stream, ends, running, Terminal::None).await
 }
 
-/// Runs a command that nobody hears of.
+/// Runs a command whose output is dropped.
 pub(super) async fn unheard(handset: &Arc<Handset>, command: &str) {
     let (io, ends) = Io::merged();
     let Ends { mut stdout, .. } = ends;
@@ -74,7 +74,7 @@ fn new_shell(handset: &Arc<Handset>) -> Shell {
 /// the host must not take it for success.
 async fn run(mut shell: Shell, command: &str, io: Io, terminal: Terminal) -> u8 {
     let (command, stderr) = (command.to_owned(), io.stderr.clone());
-    // A set of its own ends with whoever waits for it.
+    // A set of its own ends with the task that waits for it.
     let mut task = JoinSet::new();
     task.spawn(async move {
         if command.is_empty() {
@@ -86,7 +86,7 @@ async fn run(mut shell: Shell, command: &str, io: Io, terminal: Terminal) -> u8 
     if let Some(Ok(code)) = task.join_next().await {
         return code;
     }
-    // Whoever reads the exit code needs no words.
+    // A client that reads the exit code needs no text.
     let _ = stderr.write("Aborted: a mistake of the simulated phone\n").await;
     ABORTED
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 /// The longest anything is waited for, and how often it is looked for.
 const MAX_WAIT_MS: u64 = 120_000;
 const POLL: Duration = Duration::from_millis(50);
-/// How deep a dump is, if nobody says.
+/// How deep a dump is, unless the call says so.
 const DEPTH: i64 = 50;
 
 /// Why a method has no result.

@@ -185,7 +185,7 @@ impl FileSystem {
         Ok(())
     }
 
-    /// Sets when a file last changed. Whoever may write it may.
+    /// Sets when a file last changed. Needs the right to write it.
     pub fn set_mtime(&mut self, actor: &Actor<'_>, path: &str, mtime: Duration) -> Result<(), Errno> {
         let place = self.resolve(actor, path, Last::Follow)?;
         let node = place.node.ok_or(Errno::NoEntry)?;

@@ -15,7 +15,7 @@ pub enum Device {
     Zero,
     /// Gives bytes that look random and are the same every time.
     Random,
-    /// The terminal of whoever asks.
+    /// The terminal of the asking process.
     Terminal,
     /// Takes nothing: it is always full.
     Full,
@@ -92,7 +92,7 @@ impl Stat {
     pub fn allows(&self, who: &Identity, want: Access) -> bool {
         let bits = want.bits();
         if who.uid == 0 {
-            // Root executes what somebody may execute, and reads and writes anything.
+            // Root executes what any user may execute, and reads and writes anything.
             return want != Access::Execute || self.is_directory() || self.mode & 0o111 != 0;
         }
         let shift = if who.uid == self.uid {

@@ -130,7 +130,7 @@ impl Shell {
         Flow::Next
     }
 
-    /// Starts a chain that nobody waits for.
+    /// Starts a chain in the background.
     async fn background(&mut self, chain: &Arc<Chain>) {
         let mut shell = self.subshell();
         shell.streams.stdin = Input::empty();

@@ -4,29 +4,21 @@ use super::lexer::{Token, Until};
 use super::token::{assignment, plain, spelled, unexpected};
 use super::tree::{Body, Chain, Command, Item, Join, List, Part, Pipeline, Redirect, RedirectKind, Word};
 use crate::limits;
-use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 /// Why a script is not one.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParseError {
     /// Something stands where it must not.
+    #[error("syntax error: unexpected '{0}'")]
     Unexpected(String),
     /// The text ends before the command does.
+    #[error("syntax error: unexpected 'EOF'")]
     Incomplete,
+    #[error("syntax error: nested too deep")]
     TooDeep,
+    #[error("syntax error: script too long")]
     TooLong,
-}
-
-impl fmt::Display for ParseError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unexpected(what) => write!(out, "syntax error: unexpected '{what}'"),
-            Self::Incomplete => out.write_str("syntax error: unexpected 'EOF'"),
-            Self::TooDeep => out.write_str("syntax error: nested too deep"),
-            Self::TooLong => out.write_str("syntax error: script too long"),
-        }
-    }
 }
 
 pub(crate) struct Parser<'a> {
@@ -345,7 +337,7 @@ impl<'a> Parser<'a> {
             } else {
                 self.nested_text(&text, Until::End)?
             };
-            // Each text is read once, so nobody has set it before.
+            // Each text is read once, so it was not set before.
             let _ = here.text.set(word);
         }
         Ok(())

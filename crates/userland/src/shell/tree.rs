@@ -9,7 +9,7 @@ pub(crate) struct List(pub(crate) Vec<Item>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Item {
     pub(crate) chain: Arc<Chain>,
-    /// Ends in `&`: nobody waits for it.
+    /// Ends in `&`: the shell does not wait for it.
     pub(crate) background: bool,
 }
 

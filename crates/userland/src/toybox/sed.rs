@@ -141,7 +141,7 @@ impl<'a> Edit<'a> {
     async fn cycle(&mut self, commands: &mut [Command]) -> Result<Then, Stopped> {
         for command in commands {
             tokio::task::consume_budget().await;
-            if !command.selects(&self.text, (self.number, self.next.is_none())) {
+            if !command.selects(&self.line()) {
                 continue;
             }
             match &command.verb {
@@ -166,6 +166,14 @@ impl<'a> Edit<'a> {
             }
         }
         Ok(Then::Onward)
+    }
+
+    fn line(&self) -> Line<'_> {
+        Line {
+            text: &self.text,
+            number: self.number,
+            last: self.next.is_none(),
+        }
     }
 
     async fn look_ahead(&mut self) {
@@ -213,6 +221,13 @@ impl<'a> Edit<'a> {
     }
 }
 
+/// The line that an address is compared with.
+struct Line<'a> {
+    text: &'a [u8],
+    number: u64,
+    last: bool,
+}
+
 impl Substitution {
     /// The changed text; none where nothing fits.
     async fn apply(&self, text: &[u8]) -> Result<Option<Vec<u8>>, Stopped> {
@@ -252,28 +267,28 @@ fn replacement<'a>(piece: &'a Piece, found: &Captures<'a>) -> &'a [u8] {
 }
 
 impl Address {
-    fn fits(&self, text: &[u8], place: (u64, bool)) -> bool {
+    fn fits(&self, line: &Line<'_>) -> bool {
         match self {
-            Self::Line(number) => place.0 == *number,
-            Self::Last => place.1,
-            Self::Fits(regex) => regex.is_match(text),
+            Self::Line(number) => line.number == *number,
+            Self::Last => line.last,
+            Self::Fits(regex) => regex.is_match(line.text),
         }
     }
 }
 
 impl Command {
-    fn selects(&mut self, text: &[u8], place: (u64, bool)) -> bool {
+    fn selects(&mut self, line: &Line<'_>) -> bool {
         let selected = match (&self.from, &self.to) {
             (None, _) => true,
-            (Some(from), None) => from.fits(text, place),
+            (Some(from), None) => from.fits(line),
             (Some(_), Some(to)) if self.open => {
-                let past = matches!(to, Address::Line(number) if place.0 >= *number);
-                self.open = !(past || to.fits(text, place));
-                !matches!(to, Address::Line(number) if place.0 > *number)
+                let past = matches!(to, Address::Line(number) if line.number >= *number);
+                self.open = !(past || to.fits(line));
+                !matches!(to, Address::Line(number) if line.number > *number)
             }
             (Some(from), Some(to)) => {
-                let begins = from.fits(text, place);
-                self.open = begins && !matches!(to, Address::Line(number) if place.0 >= *number);
+                let begins = from.fits(line);
+                self.open = begins && !matches!(to, Address::Line(number) if line.number >= *number);
                 begins
             }
         };

@@ -13,31 +13,10 @@ const NEW_TASK: u32 = 0x1000_0000;
 const MAX_REPEAT: u32 = 100;
 
 /// The command's own options with a value behind them, and those without.
-const WITH_VALUE: &[&str] = &[
-    "--user",
-    "--display",
-    "--windowingMode",
-    "--activityType",
-    "--task",
-    "-P",
-    "--start-profiler",
-    "--sampling",
-    "--attach-agent",
-    "--attach-agent-bind",
-    "--splashscreen-icon",
-];
-const ALONE: &[&str] = &[
-    "-D",
-    "-N",
-    "--suspend",
-    "--streaming",
-    "--track-allocation",
-    "--lock-task",
-    "--task-overlay",
-    "--allow-background-activity-starts",
-    "--dismiss-keyguard",
-    "--splashscreen-show-icon",
-];
+const WITH_VALUE: &str = "--user --display --windowingMode --activityType --task -P --start-profiler \
+    --sampling --attach-agent --attach-agent-bind --splashscreen-icon";
+const ALONE: &str = "-D -N --suspend --streaming --track-allocation --lock-task --task-overlay \
+    --allow-background-activity-starts --dismiss-keyguard --splashscreen-show-icon";
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Wishes {
@@ -80,15 +59,19 @@ fn parse(words: &mut Words<'_>) -> Result<(Intent, Wishes), String> {
                 let wrong = |_| format!("java.lang.NumberFormatException: For input string: \"{text}\"");
                 wishes.repeat = text.parse().map_err(wrong)?;
             }
-            option if WITH_VALUE.contains(&option) => {
+            option if is_in(WITH_VALUE, option) => {
                 words.value(option)?;
             }
-            option => return Ok(ALONE.contains(&option)),
+            option => return Ok(is_in(ALONE, option)),
         }
         Ok(true)
     };
     let intent = intent::parse(words, &mut own)?;
     Ok((intent, wishes))
+}
+
+fn is_in(list: &str, option: &str) -> bool {
+    list.split(' ').any(|known| known == option)
 }
 
 fn shown(intent: &Intent) -> String {
@@ -110,7 +93,7 @@ async fn once(handset: &Handset, intent: &Intent, wishes: Wishes) -> Answer {
         (had_task, phone.start(intent))
     });
     match started {
-        Ok(started) => told(&started, intent, (had_task, wishes)),
+        Ok(started) => told(&started, intent, had_task, wishes),
         Err(StartError::NoActivity) => Answer::wrong(
             1,
             format!(
@@ -126,7 +109,7 @@ async fn once(handset: &Handset, intent: &Intent, wishes: Wishes) -> Answer {
     }
 }
 
-fn told(started: &Started, intent: &Intent, (had_task, wishes): (bool, Wishes)) -> Answer {
+fn told(started: &Started, intent: &Intent, had_task: bool, wishes: Wishes) -> Answer {
     let mut answer = Answer::default();
     if had_task {
         let what = if started.was_front && intent.data.is_some() {

@@ -1,7 +1,7 @@
 //! What is installed.
 
 use super::hash;
-use crate::phone::{LAUNCHER, MAIN, Moment, Package, Phone, full_name, short_component};
+use crate::phone::{LAUNCHER, MAIN, Package, Phone, full_name, short_component, written};
 use std::time::Duration;
 
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
@@ -50,11 +50,7 @@ fn resolver(package: &Package) -> String {
 }
 
 fn date(time: Duration) -> String {
-    let m = Moment::of(time);
-    format!(
-        "{}-{:02}-{:02} {:02}:{:02}:{:02}",
-        m.year, m.month, m.day, m.hour, m.minute, m.second
-    )
+    written(time, "%Y-%m-%d %H:%M:%S")
 }
 
 fn print(package: &Package) -> String {

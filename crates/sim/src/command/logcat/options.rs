@@ -1,7 +1,7 @@
 //! What `logcat` is asked for. Pure: words in, options out.
 
-use crate::phone::Moment;
 use crate::phone::log::{Buffer, Entry, Format};
+use crate::phone::{log_time, written};
 use regex::{Regex, RegexBuilder};
 use std::time::Duration;
 
@@ -90,17 +90,10 @@ impl Since {
         match self {
             Self::Seconds(seconds) => entry.time >= *seconds,
             Self::Date(text) => {
-                let m = Moment::of(entry.time);
-                let short = format!(
-                    "{:02}-{:02} {:02}:{:02}:{:02}.{:03}",
-                    m.month, m.day, m.hour, m.minute, m.second, m.millisecond
-                );
-                // The year is only looked at where it was written.
-                let with_year = text.find('-') == Some(4);
-                let full = if with_year {
-                    format!("{}-{short}", m.year)
-                } else {
-                    short
+                // The year is only compared where it was written.
+                let full = match text.find('-') {
+                    Some(4) => written(entry.time, "%Y-%m-%d %H:%M:%S%.3f"),
+                    _ => log_time(entry.time),
                 };
                 full.as_str() >= text.as_str()
             }

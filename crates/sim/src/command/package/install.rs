@@ -32,48 +32,16 @@ impl Wishes {
     }
 
     /// The options that have a value behind them.
-    const WITH_VALUE: &[&str] = &[
-        "-i",
-        "-S",
-        "--user",
-        "--originating-uri",
-        "--referrer",
-        "--abi",
-        "--install-location",
-        "--install-reason",
-        "--pkg",
-        "-p",
-        "--force-uuid",
-        "--package-source",
-        "--update-ownership",
-    ];
-    const ALONE: &[&str] = &[
-        "-r",
-        "-R",
-        "-t",
-        "-d",
-        "-g",
-        "-f",
-        "-s",
-        "-l",
-        "--instant",
-        "--full",
-        "--preload",
-        "--dont-kill",
-        "--streaming",
-        "--fastdeploy",
-        "--no-streaming",
-        "--incremental",
-        "--skip-verification",
-        "--bypass-low-target-sdk-block",
-        "--request-downgrade",
-        "--restrict-permissions",
-    ];
+    const WITH_VALUE: &str = "-i -S --user --originating-uri --referrer --abi --install-location \
+        --install-reason --pkg -p --force-uuid --package-source --update-ownership";
+    const ALONE: &str = "-r -R -t -d -g -f -s -l --instant --full --preload --dont-kill --streaming \
+        --fastdeploy --no-streaming --incremental --skip-verification --bypass-low-target-sdk-block \
+        --request-downgrade --restrict-permissions";
 
     fn parse(words: &mut Words<'_>) -> Result<Self, Answer> {
         let mut wishes = Self::default();
         while let Some(option) = words.option() {
-            if Self::WITH_VALUE.contains(&option) {
+            if Self::WITH_VALUE.split(' ').any(|known| known == option) {
                 let value = words
                     .value(option)
                     .map_err(|what| Answer::exception("install", &what))?;
@@ -82,13 +50,11 @@ impl Wishes {
                     let wrong = || Answer::wrong(1, format!("Error: bad size: {value}\n"));
                     wishes.size = Some(size.ok_or_else(wrong)?);
                 }
-            } else if Self::ALONE.contains(&option) {
+            } else if Self::ALONE.split(' ').any(|known| known == option) {
                 wishes.chosen.insert(option.to_owned());
             } else {
-                return Err(Answer::exception(
-                    "install",
-                    &format!("java.lang.IllegalArgumentException: Unknown option {option}"),
-                ));
+                let what = format!("java.lang.IllegalArgumentException: Unknown option {option}");
+                return Err(Answer::exception("install", &what));
             }
         }
         Ok(wishes)
@@ -110,7 +76,7 @@ pub(super) async fn install(handset: &Handset, call: &mut Call, words: &mut Word
     };
     let session = new_session(handset, &wishes);
     let Ok(session) = session else { return no_room() };
-    if put(handset, &session, ("base.apk", bytes)).is_err() {
+    if put(handset, &session, "base.apk", bytes).is_err() {
         drop_session(handset, &session);
         return no_room();
     }
@@ -141,7 +107,7 @@ pub(super) async fn write(handset: &Handset, call: &mut Call, words: &mut Words<
         Err(answer) => return answer,
     };
     let length = bytes.len();
-    match put(handset, session, (name, bytes)) {
+    match put(handset, session, name, bytes) {
         Ok(()) => Answer::ok(format!("Success: streamed {length} bytes\n")),
         Err(Errno::NoSpace) => no_room(),
         Err(_) => no_session("install-write", session),
@@ -381,7 +347,7 @@ fn new_session(handset: &Handset, wishes: &Wishes) -> Result<String, Errno> {
     Ok(session)
 }
 
-fn put(handset: &Handset, session: &str, (name, bytes): (&str, Bytes)) -> Result<(), Errno> {
+fn put(handset: &Handset, session: &str, name: &str, bytes: Bytes) -> Result<(), Errno> {
     // A name is no way out of the folder.
     if !exists(handset, session) || name.contains('/') || name.starts_with('.') || name.is_empty() {
         return Err(Errno::Invalid);

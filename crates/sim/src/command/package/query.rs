@@ -76,7 +76,7 @@ pub(super) fn activities(handset: &Handset, words: &mut Words<'_>) -> Answer {
             if detail != Detail::Components {
                 let _ = writeln!(text, "  Activity #{number}:");
             }
-            text.push_str(&described(phone, one, (detail, "    ")));
+            text.push_str(&described(phone, one, detail, "    "));
         }
         Answer::ok(text)
     })
@@ -89,7 +89,7 @@ pub(super) fn resolve(handset: &Handset, words: &mut Words<'_>) -> Answer {
     };
     handset.with(|phone| match phone.resolve(&intent) {
         None => Answer::ok("No activity found\n"),
-        Some(one) => Answer::ok(described(phone, &one, (detail, ""))),
+        Some(one) => Answer::ok(described(phone, &one, detail, "")),
     })
 }
 
@@ -110,7 +110,7 @@ fn asked(words: &mut Words<'_>) -> Result<(Intent, Detail), String> {
     Ok((intent, detail))
 }
 
-fn described(phone: &Phone, one: &Resolved, (detail, indent): (Detail, &str)) -> String {
+fn described(phone: &Phone, one: &Resolved, detail: Detail, indent: &str) -> String {
     let component = short_component(&one.package, &one.activity);
     let first = "priority=0 preferredOrder=0 match=0x108000 specificIndex=-1 isDefault=true";
     match detail {

@@ -22,11 +22,11 @@ pub(super) fn clear(handset: &Handset, words: &mut Words<'_>) -> Answer {
 }
 
 pub(super) fn enable(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    switch(handset, words, ("enable", "enabled"))
+    switch(handset, words, "enable", "enabled")
 }
 
 pub(super) fn disable_user(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    switch(handset, words, ("disable-user", "disabled-user"))
+    switch(handset, words, "disable-user", "disabled-user")
 }
 
 /// Only root may, on a real phone too.
@@ -43,7 +43,7 @@ pub(super) fn disable(handset: &Handset, words: &mut Words<'_>) -> Answer {
     Answer::exception("disable", &what)
 }
 
-fn switch(handset: &Handset, words: &mut Words<'_>, (verb, state): (&str, &str)) -> Answer {
+fn switch(handset: &Handset, words: &mut Words<'_>, verb: &str, state: &str) -> Answer {
     let word = match named(words) {
         Ok(word) => word,
         Err(answer) => return answer,
@@ -56,26 +56,6 @@ fn switch(handset: &Handset, words: &mut Words<'_>, (verb, state): (&str, &str))
     } else {
         unknown(verb, package)
     }
-}
-
-pub(super) fn hide(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    set_hidden(handset, words, true)
-}
-
-pub(super) fn unhide(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    set_hidden(handset, words, false)
-}
-
-fn set_hidden(handset: &Handset, words: &mut Words<'_>, hidden: bool) -> Answer {
-    let package = match named(words) {
-        Ok(package) => package,
-        Err(answer) => return answer,
-    };
-    let changed = handset.with(|phone| phone.set_enabled(package, !hidden));
-    Answer::ok(format!(
-        "Package {package} new hidden state: {}\n",
-        changed && hidden
-    ))
 }
 
 pub(super) fn grant(handset: &Handset, words: &mut Words<'_>) -> Answer {

@@ -1,6 +1,6 @@
 //! Carries what comes over a socket to a stream of a device, and back.
 
-use crate::device::ServiceStream;
+use super::ServiceStream;
 use crate::error::AdbError;
 use bytes::BytesMut;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, split};
