@@ -81,12 +81,8 @@ command_kinds! {
     Foreground = "foreground", Ask;
     /// Takes a picture of the screen.
     Screenshot = "screenshot", Picture;
-    /// Reads properties.
-    Properties = "properties", Ask;
     /// Lists packages.
     Packages = "packages", Ask;
-    /// Asks how much can still be stored.
-    FreeSpace = "free space", Ask;
     /// Asks how large the screen is.
     DisplaySize = "display size", Ask;
     /// Asks how the phone is.

@@ -1,15 +1,14 @@
-//! Files and folders that only their owner can read: what a phone shows, and
-//! who uses it, is nobody else's business. Everything of ours that keeps files
-//! makes them here.
+//! Files and folders that only their owner can read, because what a phone shows
+//! is private. Everything of ours that stores files makes them here.
 
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
-/// Who else may write the same file at the same time.
+/// What else may write the same file at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Twins {
-    /// Nobody: whoever writes it holds a lock, or is the only one it is for.
+pub enum Concurrency {
+    /// Nothing: the writer holds a lock, or is the only one.
     None,
     /// Other processes: each has a draft of its own, and the last one counts.
     Processes,
@@ -64,13 +63,13 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// What the system says; [`io::ErrorKind::InvalidInput`] for a path that names
 /// no file.
-pub fn replace(path: &Path, bytes: &[u8], twins: Twins) -> io::Result<()> {
+pub fn replace(path: &Path, bytes: &[u8], concurrency: Concurrency) -> io::Result<()> {
     if path.file_name().is_none() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    let beside = match twins {
-        Twins::None => path.with_added_extension("draft"),
-        Twins::Processes => path.with_added_extension(format!("{}.draft", std::process::id())),
+    let beside = match concurrency {
+        Concurrency::None => path.with_added_extension("draft"),
+        Concurrency::Processes => path.with_added_extension(format!("{}.draft", std::process::id())),
     };
     match fs::remove_file(&beside) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -97,16 +96,16 @@ mod tests {
         let place = std::env::temp_dir().join(format!("clawperator-private-{}", std::process::id()));
         new_folder(&place).unwrap();
         let file = place.join("file.json");
-        for twins in [Twins::None, Twins::Processes] {
-            replace(&file, b"first", twins).unwrap();
+        for concurrency in [Concurrency::None, Concurrency::Processes] {
+            replace(&file, b"first", concurrency).unwrap();
             // What somebody left who was ended in the middle.
             fs::write(place.join("file.json.draft"), "left").unwrap();
-            replace(&file, b"next", twins).unwrap();
-            assert_eq!(fs::read(&file).unwrap(), b"next", "{twins:?}");
+            replace(&file, b"next", concurrency).unwrap();
+            assert_eq!(fs::read(&file).unwrap(), b"next", "{concurrency:?}");
             // Nothing can take the place of a folder that has something in it.
-            replace(&place, b"x", twins).unwrap_err();
+            replace(&place, b"x", concurrency).unwrap_err();
             for nameless in ["", "..", "/"] {
-                let error = replace(Path::new(nameless), b"x", twins).unwrap_err();
+                let error = replace(Path::new(nameless), b"x", concurrency).unwrap_err();
                 assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{nameless}");
             }
         }

@@ -29,7 +29,7 @@ pub use lock::{Conflict, Guard, Leftover, LockError, Locks, Owner};
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
     CaptureError, CommandKind, Dispatched, DumpWay, Foreground, Granted, Grants, InputLines, KeyCode,
-    Keyboards, Operator, PackageFilter, Phone, PhoneError, Point, TypingKeyboard, Views, Vitals,
+    Keyboards, Operator, PackageFilter, Phone, PhoneError, Point, SwipePath, TypingKeyboard, Views, Vitals,
     can_type_ascii, other_variant,
 };
 pub use quote::{Nul, quote};
@@ -39,5 +39,5 @@ pub use replay::{Replay, ReplayedStep, replay};
 pub use run::{Route, RunOptions, Strictness};
 pub use visit::{Ran, Visit, run_on};
 
-// Whoever reaches phones through this crate need not know how adb is spoken.
+// Callers reach phones through this crate without knowing adb.
 pub use clawperator_adb::{Deadline, ServerEnvironment};

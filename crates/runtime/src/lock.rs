@@ -345,7 +345,7 @@ fn conflict(owner_file: &Path, now: Duration) -> Conflict {
 /// Only who has the lock does so.
 fn write_owner(path: &Path, owner: &Owner) -> io::Result<()> {
     let text = format!("{} {} {}\n", owner.pid, owner.since.as_millis(), owner.command_id);
-    private::replace(path, text.as_bytes(), private::Twins::None)
+    private::replace(path, text.as_bytes(), private::Concurrency::None)
 }
 
 fn read_owner(path: &Path) -> io::Result<String> {

@@ -78,7 +78,7 @@ impl Run<'_> {
         let candidates = Candidates {
             ids: self.matching(screen, matcher)?,
             matcher,
-            none: "nothing on the screen fits the matcher",
+            none: "no element on the screen matches",
         };
         self.choose_among(screen, &candidates)
     }
@@ -98,15 +98,12 @@ impl Run<'_> {
             return Ok((first, Data::new()));
         }
         if !self.strict {
-            let warning = format!("{count} elements fit the matcher; the first was used");
+            let warning = format!("{count} elements match; the first was used");
             return Ok((first, Data::from([(DataKey::SelectionWarning, warning)])));
         }
         let shown = candidates.ids.iter().take(MAX_CANDIDATES);
         let shown: Vec<_> = shown.map(|id| screen.tree().excerpt(*id)).collect();
-        let failure = StepFailure::new(
-            ErrorCode::NodeAmbiguous,
-            format!("{count} elements fit the matcher"),
-        );
+        let failure = StepFailure::new(ErrorCode::NodeAmbiguous, format!("{count} elements match"));
         Err(failure
             .for_good()
             .with(DataKey::Candidates, shown.join("; "))

@@ -3,7 +3,7 @@
 //! processes write it at the same time.
 
 use crate::lock::file_name;
-use clawperator_journal::private::{self, Twins};
+use clawperator_journal::private::{self, Concurrency};
 use clawperator_redact::Secrets;
 use clawperator_ui::{RefBook, ViewMemory};
 use serde::{Deserialize, Serialize};
@@ -90,7 +90,7 @@ impl Memory {
     fn store(&self) -> Option<String> {
         let (file, loaded) = (self.file.as_ref()?, self.loaded.as_ref()?);
         let error = store(file, &loaded.views, &self.secrets).err()?;
-        Some(format!("what was seen could not be kept: {error}"))
+        Some(format!("the refs could not be stored: {error}"))
     }
 
     fn loaded(&mut self) -> &mut Loaded {
@@ -110,7 +110,7 @@ impl Loaded {
             Err(error) => Self {
                 views: anew(last_given(file).unwrap_or(UNKNOWN_LAST)),
                 trouble: Some(format!(
-                    "what was known of this phone's screens is lost, and refs are given anew: {error}"
+                    "the stored refs of this phone cannot be read, so all refs are new: {error}"
                 )),
             },
         }
@@ -178,10 +178,10 @@ fn store(file: &Path, views: &ViewMemory, secrets: &Secrets) -> io::Result<()> {
         private::replace(
             &file.with_file_name(LAST_FILE),
             last.to_string().as_bytes(),
-            Twins::None,
+            Concurrency::None,
         )?;
     }
-    private::replace(file, text.as_bytes(), Twins::None)
+    private::replace(file, text.as_bytes(), Concurrency::None)
 }
 
 /// Forgets the phones that were not used for [`MAX_AGE`], and the oldest ones if

@@ -29,7 +29,7 @@ pub(crate) use dispatch::{Parcel, Receipt};
 pub use error::{CaptureError, Dispatched, PhoneError};
 pub use fingers::InputLines;
 pub use foreground::Foreground;
-pub use input::{KeyCode, LONG_PRESS, Point, can_type_ascii};
+pub use input::{KeyCode, LONG_PRESS, Point, SwipePath, can_type_ascii};
 pub use keyboard::{Keyboards, TypingKeyboard};
 pub(crate) use log_stream::LogStream;
 pub use operator::{Granted, Grants, Operator, other_variant};

@@ -19,8 +19,8 @@ use std::pin::Pin;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until, timeout};
 
-/// So long after the last touch somebody looks: first at what came of it, then
-/// at what came later by itself, ever less often.
+/// When to look after the last touch: first at what came of it, then at what
+/// changed later, less and less often.
 const LOOKS: [Duration; 5] = [
     Duration::from_millis(250),
     Duration::from_millis(1_000),
@@ -33,7 +33,7 @@ const LOOK: Duration = Duration::from_secs(15);
 const ASK: Duration = Duration::from_secs(10);
 /// How long to wait for what fingers did just before the end.
 const LAST_WORDS: Duration = Duration::from_millis(200);
-/// How long the last look may take: somebody waits for the end.
+/// How long the last look may take: a command waits for the end.
 const LAST_LOOK: Duration = Duration::from_secs(8);
 /// Who made the recording, where an app's package would stand.
 const MAKER: &str = "clawperator";
@@ -52,7 +52,7 @@ pub struct Wanted {
 /// How a recording ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Somebody stopped it.
+    /// It was stopped.
     Stopped,
     /// It had taken as long, or become as large, as it may.
     Limit,
@@ -102,7 +102,7 @@ impl From<io::Error> for RecordError {
 }
 
 /// Records until it is stopped, a limit is reached or the phone goes away.
-/// `ready` is told once nothing is missed any more.
+/// `ready` is called once nothing is missed any more.
 ///
 /// # Errors
 /// [`RecordError`] if it cannot begin, or cannot go on writing.
@@ -171,7 +171,7 @@ struct Recorder<'p> {
     due: Instant,
     looks: usize,
     looking: Option<Looking<'p>>,
-    /// Something was done while somebody looked: what he saw is of no time.
+    /// The screen was touched during the look, so the look is of no use.
     disturbed: bool,
 }
 
@@ -259,7 +259,7 @@ impl<'p> Recorder<'p> {
         self.looking = Some(Box::pin(look(self.phone)));
     }
 
-    /// Somebody has looked, or could not.
+    /// A look has ended.
     fn looked(&mut self, seen: Result<Seen, PhoneError>) -> Result<Phoneless, RecordError> {
         self.looks = (self.looks + 1).min(LOOKS.len() - 1);
         self.due = Instant::now() + LOOKS[self.looks];

@@ -235,7 +235,7 @@ impl<'r> Run<'r> {
         let (code, message, elapsed) = match why {
             Interruption::Timeout => (
                 ErrorCode::ResultEnvelopeTimeout,
-                format!("the execution was not done within {} ms", timeout.as_millis()),
+                format!("the execution did not finish within {} ms", timeout.as_millis()),
                 timeout,
             ),
             Interruption::Stop => {

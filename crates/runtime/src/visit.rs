@@ -12,14 +12,14 @@ use std::path::PathBuf;
 use std::pin::pin;
 use std::time::Duration;
 
-/// Which phone is meant, the way to it, and how it becomes one's own.
+/// Which phone is meant, how to connect to it, and how to lock it.
 #[derive(Clone, Debug)]
 pub struct Visit<'v> {
     /// The phone that is named; without one it is the only one there is.
     pub wanted: Option<&'v str>,
     /// What is needed to reach phones.
     pub reach: Reach<'v>,
-    /// Who has which phone.
+    /// The locks of all phones.
     pub locks: Locks,
     /// How long to wait for a phone that another execution has.
     pub wait: Option<Duration>,
@@ -40,16 +40,15 @@ impl Visit<'_> {
     /// The phone, connected.
     ///
     /// # Errors
-    /// Why there is none, as a caller is told.
+    /// Why there is none.
     pub async fn reached(&self, deadline: Deadline) -> Result<Phone, Failure> {
         Ok(resolve(self.wanted, &self.reach, deadline).await?)
     }
 
-    /// The phone, connected, and nobody else's for as long as the guard is
-    /// kept.
+    /// The phone, connected, and locked until the guard is dropped.
     ///
     /// # Errors
-    /// Why it is not to be had, as a caller is told.
+    /// Why it cannot be had.
     pub async fn taken(&self, command_id: &str) -> Result<(Phone, Guard), Failure> {
         let phone = self.reached(Deadline::after(REACH)).await?;
         let guard = self.locks.take(phone.serial(), command_id, self.wait).await?;
@@ -59,7 +58,7 @@ impl Visit<'_> {
     /// The phone, leased.
     ///
     /// # Errors
-    /// Why it is not to be had, as a caller is told.
+    /// Why it cannot be had.
     pub async fn leased(&self, command_id: &str) -> Result<PhoneLease, Failure> {
         let (phone, guard) = self.taken(command_id).await?;
         Ok(self.lease(phone, Some(guard)))

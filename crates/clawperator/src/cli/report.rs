@@ -7,7 +7,7 @@ use super::world::{Answer, World};
 use crate::phones::Journaling;
 use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_journal::private::{self, Twins};
+use clawperator_journal::private::{self, Concurrency};
 use clawperator_journal::report::Aside;
 use clawperator_journal::{Clock, EventLog, Found, LogSetup, Pictures, StoredJournal};
 use serde_json::json;
@@ -143,7 +143,7 @@ fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
         Err(_) => file.to_owned(),
     };
     // It shows what was on a screen, so only its owner may read it.
-    private::replace(&file, bytes, Twins::Processes)
+    private::replace(&file, bytes, Concurrency::Processes)
 }
 
 /// Writes an app file, and the payload beside it.

@@ -5,7 +5,7 @@
 //! process, however that ends.
 
 use clawperator_contract::ErrorCode;
-use clawperator_journal::private::{self, Twins};
+use clawperator_journal::private::{self, Concurrency};
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Kept, Refusal, lock};
 use serde::{Deserialize, Serialize};
@@ -138,7 +138,11 @@ impl Place {
 
     fn set_latest(&self, session_id: &str) -> io::Result<()> {
         // Of several phones, each has its recorder.
-        private::replace(&self.folder.join(LATEST), session_id.as_bytes(), Twins::Processes)
+        private::replace(
+            &self.folder.join(LATEST),
+            session_id.as_bytes(),
+            Concurrency::Processes,
+        )
     }
 
     /// Finishes what recorders left that were ended by force.
@@ -290,7 +294,7 @@ impl Spot {
             reason,
         };
         let text = serde_json::to_string(&ended)?;
-        private::replace(&self.with(ENDED), text.as_bytes(), Twins::Processes)
+        private::replace(&self.with(ENDED), text.as_bytes(), Concurrency::Processes)
     }
 
     /// What the recorder has to complain about, with nothing in it yet.

@@ -4,7 +4,7 @@
 use super::SimError;
 use super::limits::{LOCK_TIME, MAX_ENTRIES, MAX_ENTRY, POLL};
 use clawperator_contract::text::excerpt;
-use clawperator_journal::private::{self, Twins};
+use clawperator_journal::private::{self, Concurrency};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -264,7 +264,7 @@ impl Registry {
     pub(crate) fn write(&self, entry: &Entry) -> Result<(), SimError> {
         let text = serde_json::json!(entry).to_string();
         // No other process writes the file of this one.
-        let written = private::replace(&self.path_of(entry), text.as_bytes(), Twins::None);
+        let written = private::replace(&self.path_of(entry), text.as_bytes(), Concurrency::None);
         written.map_err(|error| self.failed(error))
     }
 

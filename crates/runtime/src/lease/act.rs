@@ -1,11 +1,10 @@
 //! The one door for anything that changes a phone.
 
 use super::PhoneLease;
-use crate::phone::{Dispatched, KeyCode, LogStream, Parcel, PhoneError, Point};
+use crate::phone::{Dispatched, KeyCode, LogStream, Parcel, PhoneError, Point, SwipePath};
 use clawperator_adb::Deadline;
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Something that changes a phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,14 +14,7 @@ pub enum Act {
     /// Touches a point for [`LONG_PRESS`](crate::phone::LONG_PRESS).
     LongPress(Spot),
     /// Moves a finger.
-    Swipe {
-        /// Where it begins.
-        from: Point,
-        /// Where it ends.
-        to: Point,
-        /// How long it takes.
-        takes: Duration,
-    },
+    Swipe(SwipePath),
     /// Presses a key.
     Key(KeyCode),
     /// Empties the field that has the focus.
@@ -128,7 +120,7 @@ impl PhoneLease {
             Act::Tap(Spot::Unseen(at)) => phone.tap_unseen(at, deadline).await,
             Act::LongPress(Spot::Seen(at)) => phone.long_press(at, deadline).await,
             Act::LongPress(Spot::Unseen(at)) => phone.long_press_unseen(at, deadline).await,
-            Act::Swipe { from, to, takes } => phone.swipe((from, to), takes, deadline).await,
+            Act::Swipe(path) => phone.swipe(path, deadline).await,
             Act::Key(key) => phone.key(key, deadline).await,
             Act::Clear { letters } => phone.select_all_and_delete(letters, deadline).await,
             Act::OpenApp { package } => phone.launch(&package, deadline).await,

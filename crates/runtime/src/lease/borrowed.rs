@@ -64,7 +64,7 @@ impl Borrowed {
             // Without the file, only a killed process leaves the wrong keyboard:
             // no reason not to type.
             let _ = private::folder(folder)
-                .and_then(|()| private::replace(file, id.as_bytes(), private::Twins::None));
+                .and_then(|()| private::replace(file, id.as_bytes(), private::Concurrency::None));
         }
     }
 

@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-/// What stands before each record.
+/// What comes before each record.
 pub(super) const MARKER: &str = "[Clawperator-Result-Chunk]";
 /// The most bytes an answer may have in all.
 pub(super) const MAX_ANSWER: usize = 16 << 20;
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_a_swap_or_a_changed_byte_is_told() {
+    fn a_hole_a_swap_or_a_changed_byte_is_noticed() {
         let good = records("abcdefgh", 3);
         let broken = |change: &dyn Fn(&mut Vec<Value>), why: &str| {
             let mut records = good.clone();

@@ -39,7 +39,7 @@ pub(super) fn outcome(
         }
         action.kind().name().clone_into(&mut step.action_type);
         if action.kind() == ActionKind::EnterText {
-            // The app repeats what it typed, and nobody here can tell whether
+            // The app repeats what it typed, and it is unknown here whether
             // the field was one for passwords.
             step.data.remove(DataKey::Text.name());
         }
@@ -223,7 +223,7 @@ mod tests {
         let got = outcome(answered.clone(), trees(&broken, false), &sent, None).unwrap();
         let fine: Vec<_> = got.steps.iter().map(|step| step.success).collect();
         assert_eq!(fine, [true, true, false]);
-        // Which one is left over nobody can tell.
+        // Which one is left over is unknown.
         let got = outcome(answered.clone(), trees(&both[..1], true), &sent, None).unwrap();
         let fine: Vec<_> = got.steps.iter().map(|step| step.success).collect();
         assert_eq!(fine, [false, true, false]);

@@ -4,7 +4,7 @@ use super::record::{Record, Writer};
 use clawperator_contract::text::utf16_len;
 use clawperator_ui::limits::MAX_DUMP_BYTES;
 
-/// What stands before a hierarchy.
+/// What comes before a hierarchy.
 const MARKER: &str = "[TaskScope] UI Hierarchy:";
 const END: &str = "</hierarchy>";
 /// Where the app's log library cuts a line, in UTF-16 units, and where a
@@ -61,7 +61,7 @@ impl Hierarchies {
         if let Some(open) = &self.open
             && (begins || open.writer.is_thread_of(record))
         {
-            // Whoever was writing it writes something else now.
+            // Its writer writes something else now.
             self.break_off();
         }
         if begins {

@@ -10,9 +10,9 @@ use clawperator_contract::{Envelope, Status};
 use clawperator_redact::Fragments;
 use std::collections::VecDeque;
 
-/// What stands before an answer.
+/// What comes before an answer.
 const MARKER: &str = "[Clawperator-Result]";
-/// Under which name our own line stands in the log.
+/// The tag of our own line in the log.
 pub(crate) const OWN_TAG: &str = "Clawperator";
 /// The most lines of the app's that a failure repeats, and how much of each.
 const MAX_EVENTS: usize = 30;
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_in_pieces_is_joined_whatever_stands_in_between() {
+    fn an_answer_in_pieces_is_joined_whatever_comes_in_between() {
         let text = result("c", &"ü\"{}[] ".repeat(40));
         for size in [1, 7, 100] {
             let mut lines = vec![mark()];
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_breaks_off_is_told_as_soon_as_that_is_known() {
+    fn an_answer_that_breaks_off_is_reported_at_once() {
         let text = result("c", &"x".repeat(100));
         let lines = [&[mark()], &pieces(&text, 90)[..1], &[app(&result("d", "y"))]].concat();
         assert!(matches!(hear(&lines), Some(Err(why)) if why.contains("breaks off")));
@@ -399,7 +399,7 @@ mod tests {
 
         /// However lines of others are mixed in, the answer is the same.
         #[test]
-        fn the_answer_does_not_depend_on_what_stands_between(places in prop::collection::vec(0_usize..6, 0..12)) {
+        fn the_answer_does_not_depend_on_what_comes_between(places in prop::collection::vec(0_usize..6, 0..12)) {
             let text = result("c", &"y".repeat(300));
             let mut lines = pieces(&text, 80);
             for place in places {

@@ -1,5 +1,5 @@
-//! What can go wrong between the host and the Operator app, and how a caller
-//! is told.
+//! What can go wrong between the host and the Operator app, and the failures
+//! that callers get.
 
 use super::OperatorApp;
 use crate::phone::{Dispatched, Phone, PhoneError, other_variant};
@@ -8,14 +8,14 @@ use std::time::Duration;
 
 /// What the last action that was sent does not mean.
 const CAVEAT: &str =
-    "the last action that was sent and not answered; another one before it may be what hangs";
+    "the last action that was sent and not answered; an earlier one may be the one that hangs";
 
 /// What became of a broadcast.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum Sent {
     /// There was none.
     Never,
-    /// Nobody has said yet.
+    /// Not known yet.
     #[default]
     Pending,
     Yes,
@@ -36,12 +36,12 @@ pub(super) enum Trouble {
     LogEnded(String),
     /// The time was up.
     TooLate,
-    /// Somebody stopped it.
+    /// It was stopped.
     Stopped,
 }
 
 impl Trouble {
-    /// It in words that repeat nothing of what was sent or said.
+    /// A short description that repeats nothing of what was sent or answered.
     pub(super) fn in_short(&self) -> String {
         match self {
             Self::Phone(error) if !matches!(error, PhoneError::Refused { .. }) => error.to_string(),
@@ -73,7 +73,7 @@ pub(super) fn variants(package: &str) -> (String, String) {
     }
 }
 
-/// What is told when the app is not there; nothing if it is.
+/// The failure if the app is not installed.
 pub(super) fn not_there(installed: &[String], package: &str, serial: &str) -> Option<Failure> {
     let has = |name: &str| installed.iter().any(|it| it == name);
     if has(package) {
@@ -116,9 +116,9 @@ pub(super) fn not_there(installed: &[String], package: &str, serial: &str) -> Op
     Some(failure.with(|it| it.operator = Some(Box::new(details))))
 }
 
-/// The phone did not even say what is installed.
+/// The failure if the phone does not list its packages.
 pub(super) fn unasked(error: &PhoneError) -> Failure {
-    let message = format!("the phone does not say which packages it has: {error}");
+    let message = format!("the phone did not list its packages: {error}");
     Failure::of(ErrorCode::DeviceShellUnavailable, message)
 }
 
@@ -134,9 +134,9 @@ pub(super) struct Place<'p> {
 }
 
 impl Place<'_> {
-    /// What the caller is told.
+    /// The failure that the caller gets.
     pub(super) fn failure(&self, trouble: &Trouble, progress: Progress) -> Failure {
-        let (code, message) = told(trouble, &progress);
+        let (code, message) = describe(trouble, &progress);
         let hint = self
             .hint(trouble, &progress)
             .unwrap_or_else(|| code.row().hint.to_owned());
@@ -217,14 +217,14 @@ impl Place<'_> {
     }
 }
 
-/// The code of a trouble, and what it is in words.
-fn told(trouble: &Trouble, progress: &Progress) -> (ErrorCode, String) {
+/// The code and the message of a failure.
+fn describe(trouble: &Trouble, progress: &Progress) -> (ErrorCode, String) {
     let waited = progress.waited_for.as_millis();
     match trouble {
         Trouble::TooLate => (
             ErrorCode::ResultEnvelopeTimeout,
             match progress.sent {
-                Sent::Never => format!("the execution was not done within {waited} ms"),
+                Sent::Never => format!("the execution did not finish within {waited} ms"),
                 Sent::Pending | Sent::Yes | Sent::No(_) => {
                     format!("no [Clawperator-Result] envelope came within {waited} ms")
                 }
@@ -235,8 +235,7 @@ fn told(trouble: &Trouble, progress: &Progress) -> (ErrorCode, String) {
             match progress.sent {
                 Sent::Never => "the execution was interrupted".to_owned(),
                 Sent::Pending | Sent::Yes | Sent::No(_) => {
-                    "the execution was interrupted; what the Operator app was sent, it goes on doing"
-                        .to_owned()
+                    "the execution was interrupted; the Operator app goes on with what it was sent".to_owned()
                 }
             },
         ),
@@ -249,17 +248,17 @@ fn told(trouble: &Trouble, progress: &Progress) -> (ErrorCode, String) {
             is_missing: true,
         } => (
             ErrorCode::OperatorNotInstalled,
-            format!("the phone knows nobody to hand the payload to: {said}"),
+            format!("no app on the phone takes the payload: {said}"),
         ),
         Trouble::Refused { said, .. } => (
             ErrorCode::BroadcastFailed,
-            format!("the phone did not hand the payload over: {said}"),
+            format!("the phone did not deliver the payload: {said}"),
         ),
         Trouble::LogEnded(said) => (
             ErrorCode::LogcatUnavailable,
             match said.as_str() {
-                "" => "the phone's log ended before an answer was in it".to_owned(),
-                said => format!("the phone's log ended before an answer was in it: {said}"),
+                "" => "the phone's log ended before the answer".to_owned(),
+                said => format!("the phone's log ended before the answer: {said}"),
             },
         ),
         Trouble::Phone(error @ PhoneError::TooLong { .. }) => (ErrorCode::PayloadTooLarge, error.to_string()),

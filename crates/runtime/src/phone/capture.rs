@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// A name nobody else uses: another tool's dump is not ours.
+/// A name of our own: another tool's dump is not ours.
 const FILE: &str = "/data/local/tmp/clawperator-window.xml";
 /// What the phone says when it believes it has written a tree (sic).
 const DUMPED: &str = "UI hierchary dumped to";
@@ -26,7 +26,7 @@ pub enum Views {
     /// Everything.
     #[default]
     All,
-    /// What matters to somebody who cannot see.
+    /// What matters to a screen reader.
     Important,
 }
 
@@ -69,7 +69,7 @@ impl Phone {
         }
     }
 
-    /// Says how trees get out of this phone, for who knows it from before.
+    /// Sets how trees get out of this phone, if that is known from before.
     pub fn set_dump_way(&self, way: DumpWay) {
         self.dumps_to_file.store(way == DumpWay::File, Ordering::Relaxed);
     }

@@ -18,7 +18,7 @@ pub(crate) struct Parcel<'p> {
     /// The app's package.
     pub(crate) package: &'p str,
     pub(crate) payload: &'p str,
-    /// A word that nobody else uses.
+    /// A word that is used for nothing else.
     pub(crate) mark: &'p str,
     /// Under which name it is written into the log.
     pub(crate) tag: &'p str,
@@ -81,7 +81,7 @@ fn dispatch_line(parcel: &Parcel<'_>) -> Result<String, PhoneError> {
     let (mark, tag) = (quote(parcel.mark)?, quote(parcel.tag)?);
     // The log takes a time no finer than the phone's clock prints it everywhere;
     // the word in the log tells what of that second was before us. A stopped app
-    // is told, too, and only that of the user in front.
+    // gets it too, and only that of the user in front.
     Ok(format!(
         "t=$(date '+%m-%d %H:%M:%S.000'); \
          m=; log -t {tag} {mark} 2>/dev/null && m=marked; \
@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_receipt_is_what_stands_before_the_log() {
+    fn a_receipt_is_what_comes_before_the_log() {
         let mut receipt = Receipt::default();
         assert!(!receipt.next("Broadcasting: Intent { x }", "m-1"));
         assert!(!receipt.next("m-10 is no mark of ours", "m-1"));

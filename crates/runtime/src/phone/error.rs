@@ -166,7 +166,7 @@ impl PhoneError {
 impl fmt::Display for PhoneError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Lost { cause, .. } => write!(f, "the phone is lost: {cause}"),
+            Self::Lost { cause, .. } => write!(f, "the connection to the phone was lost: {cause}"),
             Self::TimedOut { after, .. } => write!(f, "the phone took longer than {} ms", after.as_millis()),
             Self::Refused {
                 command,
@@ -181,7 +181,10 @@ impl fmt::Display for PhoneError {
             }
             Self::Unreadable { command, excerpt } => {
                 let name = command.name();
-                write!(f, "the phone's answer to the {name} makes no sense: {excerpt:?}")
+                write!(
+                    f,
+                    "the phone's answer to the {name} command cannot be read: {excerpt:?}"
+                )
             }
             Self::Capture(error) => error.fmt(f),
             Self::Unsupported(command) => write!(f, "this phone has no command for the {}", command.name()),
@@ -196,7 +199,7 @@ impl fmt::Display for PhoneError {
             Self::Nul(nul) => nul.fmt(f),
             Self::NotTypable { letter } => write!(f, "no key types {letter:?}"),
             Self::TooLong { bytes, most } => {
-                write!(f, "the command has {bytes} bytes, of which {most} are allowed")
+                write!(f, "the command has {bytes} bytes; at most {most} are allowed")
             }
         }
     }

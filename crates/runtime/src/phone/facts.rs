@@ -1,56 +1,15 @@
-//! What a phone is: properties, storage, screen.
+//! What a phone is: storage, screen.
 
 use super::{CommandKind, CommandLine, Phone, PhoneError};
-use crate::quote::quote;
 use clawperator_adb::Deadline;
-use std::collections::BTreeMap;
 
 impl Phone {
-    /// The values of these properties; one that is not set is empty.
+    /// How wide and how high the screen is in pixels, as apps see it. Turning
+    /// the phone does not change it.
     ///
     /// # Errors
     /// [`PhoneError::Unreadable`] if the answer does not fit the question, or
     /// what broke.
-    pub async fn properties(
-        &self,
-        names: &[&str],
-        deadline: Deadline,
-    ) -> Result<BTreeMap<String, String>, PhoneError> {
-        let mut line = String::new();
-        for name in names {
-            // Values may have lines; none has a NUL.
-            line.push_str(&format!("getprop {}; printf '\\0'; ", quote(name)?));
-        }
-        let line = CommandLine::new(CommandKind::Properties, line).shown();
-        let answer = self.shell(&line, deadline).await?.told()?;
-        let values: Vec<_> = answer.out.split('\0').collect();
-        // Behind the last NUL there is nothing.
-        if values.len() != names.len() + 1 {
-            return Err(answer.unreadable());
-        }
-        let value = |value: &str| value.trim_end_matches(['\r', '\n']).to_owned();
-        Ok(names
-            .iter()
-            .zip(values)
-            .map(|(name, text)| ((*name).to_owned(), value(text)))
-            .collect())
-    }
-
-    /// How many bytes can still be stored where apps store theirs.
-    ///
-    /// # Errors
-    /// As for [`Self::properties`].
-    pub async fn free_space(&self, deadline: Deadline) -> Result<u64, PhoneError> {
-        let line = CommandLine::new(CommandKind::FreeSpace, "df -k /data").shown();
-        let answer = self.shell(&line, deadline).await?.told()?;
-        parse_free(&answer.out).ok_or_else(|| answer.unreadable())
-    }
-
-    /// How wide and how high the screen is in pixels, as apps are told. Turning
-    /// the phone does not change it.
-    ///
-    /// # Errors
-    /// As for [`Self::properties`].
     pub async fn display_size(&self, deadline: Deadline) -> Result<(u32, u32), PhoneError> {
         let line = CommandLine::new(CommandKind::DisplaySize, "wm size").shown();
         let answer = self.shell(&line, deadline).await?.told()?;

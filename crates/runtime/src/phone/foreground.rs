@@ -74,7 +74,7 @@ pub(super) fn parse(text: &str) -> Foreground {
     }
 }
 
-/// What stands behind a key, to the end of the line, wherever it stands.
+/// What follows a key, to the end of its line.
 fn values<'t>(text: &'t str, key: &'t str) -> impl Iterator<Item = &'t str> {
     let found = text
         .lines()
@@ -172,7 +172,7 @@ mod tests {
             (read.keyguard, read.awake, read.input_shown),
             (Some(true), Some(false), Some(true))
         );
-        // A picture taken over the lock screen: it is there, and nobody sees it.
+        // The lock screen is there, but something covers it.
         let read = parse(" showingAndNotOccluded=false\n mIsShowing=true\n");
         assert_eq!(read.keyguard, Some(false));
     }

@@ -22,6 +22,17 @@ pub struct Point {
     pub y: i32,
 }
 
+/// The way of a finger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwipePath {
+    /// Where it begins.
+    pub from: Point,
+    /// Where it ends.
+    pub to: Point,
+    /// How long it takes.
+    pub takes: Duration,
+}
+
 macro_rules! key_codes {
     ($($(#[doc = $doc:literal])+ $key:ident = $code:literal,)+) => {
         /// A key, as phones number them.
@@ -130,16 +141,12 @@ impl Phone {
         self.act(&line, deadline).await
     }
 
-    /// Moves a finger from one point to another in so much time.
+    /// Moves a finger.
     ///
     /// # Errors
     /// As for [`Self::tap`].
-    pub async fn swipe(
-        &self,
-        (from, to): (Point, Point),
-        takes: Duration,
-        deadline: Deadline,
-    ) -> Result<(), PhoneError> {
+    pub async fn swipe(&self, path: SwipePath, deadline: Deadline) -> Result<(), PhoneError> {
+        let SwipePath { from, to, takes } = path;
         self.touches(touch(TouchKind::Swipe, from, Some(to)));
         let line = swipe_line(from, to, takes);
         let line = CommandLine::new(CommandKind::Swipe, line).shown();
@@ -156,23 +163,15 @@ impl Phone {
         self.act(&line, deadline).await
     }
 
-    /// Types a text into the field that has the focus, letter by letter. An
-    /// empty one takes no round trip.
+    /// Empties the field that has the focus of this many letters, as
+    /// [`Self::select_all_and_delete`] does, and types a text into it, letter by
+    /// letter. Nothing is typed if the field was not emptied, and nothing is sent
+    /// if there is nothing to do.
     ///
     /// # Errors
     /// [`PhoneError::NotTypable`] if [`can_type_ascii`] says no,
     /// [`PhoneError::TooLong`] if it does not fit into one command, both before
     /// anything is typed; else as for [`Self::tap`].
-    pub async fn text_ascii(&self, text: &str, deadline: Deadline) -> Result<(), PhoneError> {
-        self.replace_ascii(0, text, deadline).await
-    }
-
-    /// Empties the field that has the focus of so many letters, as
-    /// [`Self::select_all_and_delete`] does, and types a text into it; one that
-    /// was not emptied is not typed into.
-    ///
-    /// # Errors
-    /// As for [`Self::text_ascii`].
     pub async fn replace_ascii(
         &self,
         letters: usize,
@@ -242,7 +241,7 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A line that does something once the field is empty of so many letters.
+/// A line that does something once the field is empty.
 pub(super) fn over(letters: usize, line: &str) -> String {
     match (letters, line) {
         (0, line) => line.to_owned(),

@@ -7,7 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_adb::Deadline;
 
-/// What stands between the list and the current one; no id has a space.
+/// What comes between the list and the current one; no id has a space.
 const BETWEEN: &str = "-- current --";
 
 /// Keyboards that type the text of a broadcast, in base64: their package, the
@@ -84,7 +84,7 @@ impl Phone {
     }
 
     /// Has a keyboard that is in use type a text. The phone does not say
-    /// whether it did: whoever wants to know reads the field.
+    /// whether it did: read the field to know.
     ///
     /// # Errors
     /// As for [`Self::keyboards`].

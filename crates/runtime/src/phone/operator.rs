@@ -213,7 +213,7 @@ impl Phone {
         if let Some(services) = &services {
             line.push_str(&put(SERVICES, services)?);
         }
-        // Behind the list: a phone that is told so starts what is in it.
+        // After the list: this makes the phone start what is in it.
         if services.is_some() || !on {
             line.push_str(&put(SERVICES_ON, "1")?);
         }

@@ -1,4 +1,4 @@
-//! Touches of a place that nobody has looked at: it may lie outside the screen,
+//! Touches a point that was not seen before: it may lie outside the screen,
 //! where a touch hits nothing and a phone still says that all went well.
 
 use super::input::{LONG_PRESS, touch};
@@ -58,7 +58,7 @@ impl Phone {
     }
 }
 
-/// Notes a touch once it may have happened, also if nobody waits for its end.
+/// Logs a touch once it may have happened, also if its future is dropped.
 struct Finger<'p> {
     phone: &'p Phone,
     touch: Option<Touch>,

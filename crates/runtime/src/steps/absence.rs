@@ -52,8 +52,8 @@ async fn look(run: &mut Run<'_>, matcher: &Matcher) -> Outcome {
     };
     let message = match count {
         0 => return Ok(Data::from([(DataKey::Count, "0".to_owned())])),
-        1 => "an element still fits the matcher".to_owned(),
-        _ => format!("{count} elements still fit the matcher"),
+        1 => "an element still matches".to_owned(),
+        _ => format!("{count} elements still match"),
     };
     Err(StepFailure::new(ErrorCode::NodeStillPresent, message).with(DataKey::Count, count.to_string()))
 }

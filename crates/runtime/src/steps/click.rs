@@ -93,7 +93,7 @@ pub(super) fn touch(
     let touch = screen.touch(found, taker)?;
     if let Some(cover) = touch.cover {
         let named = screen.tree().excerpt(cover);
-        said.insert(DataKey::TouchWarning, format!("{named} lies over it"));
+        said.insert(DataKey::TouchWarning, format!("{named} covers it"));
     }
     let (x, y) = touch.at;
     Some(Point { x, y })

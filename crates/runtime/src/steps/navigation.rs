@@ -13,7 +13,7 @@ use tokio::time::Instant;
 /// How often the phone is asked what is in front.
 const LOOK: Duration = Duration::from_millis(200);
 /// Why a step failed whose time was up before the first look ended.
-const NO_LOOK: &str = "no look at the screen came to an end";
+const NO_LOOK: &str = "the screen could not be read in time";
 
 pub(super) async fn wait_for_node(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
     if step.presence == Presence::Gone {
@@ -92,7 +92,7 @@ pub(super) async fn wait_for_navigation(run: &mut Run<'_>, step: &WaitForNavigat
         let message = format!("{why}; waited {ms} ms");
         return Err(StepFailure::new(ErrorCode::SnapshotExtractionFailed, message));
     }
-    let mut message = format!("what was expected did not come up within {ms} ms");
+    let mut message = format!("the expected app or element did not appear within {ms} ms");
     if last.locked {
         message.push_str("; the phone is locked");
     }

@@ -26,7 +26,7 @@ pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outc
         None => run.options.pictures.join(name(run)),
     };
     std::fs::write(&path, &picture).map_err(|error| {
-        let message = format!("the picture cannot be written: {error}");
+        let message = format!("the screenshot cannot be written: {error}");
         StepFailure::new(ErrorCode::ScreenshotFailed, message).for_good()
     })?;
     Ok(data([(DataKey::Path, path.display().to_string())]))

@@ -28,7 +28,7 @@ fn container(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText) -> Result<
         return Ok(None);
     };
     let missing = || {
-        let message = "nothing on the screen fits the container";
+        let message = "no element on the screen matches the container";
         StepFailure::new(ErrorCode::ContainerNotFound, message)
     };
     run.first_match(screen, matcher)?.map(Some).ok_or_else(missing)
@@ -41,7 +41,7 @@ fn first(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &Te
             let candidates = Candidates {
                 ids: run.matching_inside(screen, outer, &step.matcher)?,
                 matcher: &step.matcher,
-                none: "nothing in the container fits the matcher",
+                none: "no element in the container matches",
             };
             run.choose_among(screen, &candidates)?
         }
@@ -150,7 +150,7 @@ fn pairs<'s>(screen: &'s Screen<'_>, labels: &[NodeId]) -> Vec<(&'s str, &'s str
 
 /// The first pair is also there for callers that read one.
 fn say_pairs(pairs: &[(&str, &str)], into: &mut Data) -> Result<(), StepFailure> {
-    let missing = || StepFailure::new(ErrorCode::ValueNodeNotFound, "no value stands beside the label");
+    let missing = || StepFailure::new(ErrorCode::ValueNodeNotFound, "there is no value beside the label");
     let (label, value) = pairs.first().ok_or_else(missing)?;
     into.insert(DataKey::Label, (*label).to_owned());
     into.insert(DataKey::Value, (*value).to_owned());

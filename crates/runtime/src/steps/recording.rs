@@ -45,7 +45,7 @@ async fn ask(
     question: impl FnOnce(&dyn Recordings, &str) -> Result<Kept, Refusal> + Send + 'static,
 ) -> Result<Kept, StepFailure> {
     let Some(recordings) = &run.options.recordings else {
-        let message = "nobody here keeps recordings";
+        let message = "recordings are not available here";
         return Err(StepFailure::new(ErrorCode::RecordingUnavailable, message).for_good());
     };
     let (recordings, serial) = (Arc::clone(recordings), run.phone().serial().to_owned());

@@ -3,7 +3,7 @@
 use super::scroll_until::sees;
 use super::{Outcome, click, data, known};
 use crate::lease::Act;
-use crate::phone::Point;
+use crate::phone::{Point, SwipePath};
 use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
@@ -117,11 +117,11 @@ pub(super) async fn swipe(
     let before = screen.signature(container, direction);
     if let Some(way) = screen.swipe(container, direction, swipe.distance_ratio) {
         let point = |(x, y): (i32, i32)| Point { x, y };
-        let act = Act::Swipe {
+        let act = Act::Swipe(SwipePath {
             from: point(way.from),
             to: point(way.to),
             takes: SWIPE,
-        };
+        });
         let swiped = run.perform(act).await;
         swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error).for_good())?;
     }
@@ -146,7 +146,7 @@ pub(super) fn moved(
     after: &Tree,
 ) -> Result<Moved, StepFailure> {
     let screen = Screen::new(after);
-    let lost = |_| StepFailure::new(ErrorCode::ContainerLost, "what was scrolled is no longer there");
+    let lost = |_| StepFailure::new(ErrorCode::ContainerLost, "the scrolled element is gone");
     let container = container(run, &screen, gesture.swipe).map_err(lost)?;
     let moved = screen.signature(container, gesture.direction).moved_from(before);
     Ok(if moved { Moved::Yes } else { Moved::Edge })
@@ -160,7 +160,7 @@ fn container(run: &mut Run<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<No
         return first.ok_or_else(|| not_scrollable("nothing on the screen can be scrolled"));
     };
     let missing = || {
-        let message = "nothing on the screen fits the container";
+        let message = "no element on the screen matches the container";
         StepFailure::new(ErrorCode::ContainerNotFound, message)
     };
     let found = run.first_match(screen, matcher)?.ok_or_else(missing)?;

@@ -106,9 +106,8 @@ async fn a_phone_is_reached_through_a_server() {
         assert!(!phone.capture(Views::All, soon()).await.unwrap().is_empty());
         assert!(!phone.screenshot(soon()).await.unwrap().is_empty());
         let longest = "x".repeat(50_000);
-        phone.set_clipboard(&longest, soon()).await.unwrap();
-        assert_eq!(phone.get_clipboard(soon()).await.unwrap().len(), longest.len());
-        assert_eq!(phone.round_trips(), 6);
+        phone.force_stop(&longest, soon()).await.unwrap();
+        assert_eq!(phone.round_trips(), 5);
     }
     for (wanted, code) in [
         ("sim-2", ErrorCode::DeviceOffline),
@@ -126,7 +125,7 @@ async fn a_phone_is_reached_through_a_server() {
     let (_, address) = served(Setup::default(), welcome()).await;
     let phone = resolve(Some(&address), &reach, soon()).await.unwrap();
     assert_eq!(phone.serial(), address);
-    assert!(phone.free_space(soon()).await.unwrap() > 0);
+    assert_eq!(phone.display_size(soon()).await.unwrap(), (1080, 2400));
 }
 
 #[tokio::test]

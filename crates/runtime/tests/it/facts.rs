@@ -1,20 +1,13 @@
 //! What a phone is, and what it looks like.
 
-use crate::world::{both_protocols, failure, plain, soon};
+use crate::world::{both_protocols, plain, soon};
 use clawperator_runtime::{KeyCode, PhoneError};
 
 #[tokio::test(start_paused = true)]
 async fn a_phone_says_what_it_is() {
     for world in both_protocols().await {
-        let names = ["ro.build.version.sdk", "no.such.property", "ro.product.model"];
-        let values = world.phone.properties(&names, soon()).await.unwrap();
-        assert_eq!(world.phone.round_trips(), 1);
-        assert!(values["ro.build.version.sdk"].parse::<u32>().unwrap() > 20);
-        assert_eq!(values["no.such.property"], "");
-        assert!(!values["ro.product.model"].is_empty());
         assert_eq!(world.phone.display_size(soon()).await.unwrap(), (1080, 2400));
-        assert!(world.phone.free_space(soon()).await.unwrap() > 0);
-        assert_eq!(world.phone.round_trips(), 3);
+        assert_eq!(world.phone.round_trips(), 1);
     }
 }
 
@@ -48,6 +41,4 @@ async fn a_keyboard_that_shows_is_seen() {
     world.open_notes().await;
     let front = world.phone.foreground(soon()).await.unwrap();
     assert_eq!(front.input_shown, Some(true));
-    let error = failure(world.phone.properties(&["a\0b"], soon()).await);
-    assert!(matches!(error, PhoneError::Nul(_)), "{error}");
 }

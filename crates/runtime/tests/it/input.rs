@@ -1,7 +1,9 @@
 //! Fingers, keys and text, and what they did.
 
 use crate::world::{World, both_protocols, failure, plain, soon, world};
-use clawperator_runtime::{Dispatched, KeyCode, LeaseOptions, PhoneError, PhoneLease, Point, RunOptions};
+use clawperator_runtime::{
+    Dispatched, KeyCode, LeaseOptions, PhoneError, PhoneLease, Point, RunOptions, SwipePath,
+};
 use clawperator_sim::{Setup, app};
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +28,7 @@ async fn hostile_text_is_in_the_field_byte_for_byte() {
         world.open_notes().await;
         for text in TYPED {
             let before = world.phone.round_trips();
-            world.phone.text_ascii(text, soon()).await.unwrap();
+            world.phone.replace_ascii(0, text, soon()).await.unwrap();
             assert_eq!(world.phone.round_trips(), before + 1);
             assert_eq!(world.text_of("input_notes").await, *text);
             world
@@ -43,13 +45,13 @@ async fn hostile_text_is_in_the_field_byte_for_byte() {
 async fn text_that_keys_cannot_type_is_not_sent() {
     let world = plain().await;
     for text in ["é", "a\nb", "tab\t", "\0"] {
-        let error = failure(world.phone.text_ascii(text, soon()).await);
+        let error = failure(world.phone.replace_ascii(0, text, soon()).await);
         assert!(matches!(error, PhoneError::NotTypable { .. }), "{error}");
         assert_eq!(error.dispatched(), Dispatched::No);
     }
-    let error = failure(world.phone.text_ascii(&"'".repeat(20_000), soon()).await);
+    let error = failure(world.phone.replace_ascii(0, &"'".repeat(20_000), soon()).await);
     assert!(matches!(error, PhoneError::TooLong { .. }), "{error}");
-    world.phone.text_ascii("", soon()).await.unwrap();
+    world.phone.replace_ascii(0, "", soon()).await.unwrap();
     let error = failure(world.phone.open_uri("http://a\0b", soon()).await);
     assert!(matches!(error, PhoneError::Nul(_)), "{error}");
     assert_eq!(world.phone.round_trips(), 0);
@@ -65,13 +67,8 @@ async fn any_text_gets_into_a_field_through_the_clipboard() {
             "two\nlines",
             "Error: no",
         ] {
-            world.phone.set_clipboard(text, soon()).await.unwrap();
-            assert_eq!(world.phone.get_clipboard(soon()).await.unwrap(), text);
-            world.phone.paste(soon()).await.unwrap();
-            assert_eq!(world.text_of("input_notes").await, text);
-            world.phone.select_all_and_delete(99, soon()).await.unwrap();
             let before = world.phone.round_trips();
-            world.phone.paste_text(text, soon()).await.unwrap();
+            world.phone.replace_by_paste(0, text, soon()).await.unwrap();
             assert_eq!(world.phone.round_trips(), before + 1);
             assert_eq!(world.text_of("input_notes").await, text);
             world.phone.select_all_and_delete(99, soon()).await.unwrap();
@@ -120,11 +117,12 @@ async fn a_finger_taps_presses_and_swipes() {
     let before = world.tree().await;
     let (low, high) = (Point { x: 540, y: 1800 }, Point { x: 540, y: 600 });
     let trips = world.phone.round_trips();
-    world
-        .phone
-        .swipe((low, high), Duration::from_millis(300), soon())
-        .await
-        .unwrap();
+    let path = SwipePath {
+        from: low,
+        to: high,
+        takes: Duration::from_millis(300),
+    };
+    world.phone.swipe(path, soon()).await.unwrap();
     assert_eq!(world.phone.round_trips(), trips + 1);
     world
         .phone
@@ -141,9 +139,9 @@ async fn a_finger_taps_presses_and_swipes() {
 async fn enter_submits_and_back_goes_back() {
     let world = plain().await;
     world.open_notes().await;
-    world.phone.text_ascii("a", soon()).await.unwrap();
+    world.phone.replace_ascii(0, "a", soon()).await.unwrap();
     world.phone.key(KeyCode::Enter, soon()).await.unwrap();
-    world.phone.text_ascii("b", soon()).await.unwrap();
+    world.phone.replace_ascii(0, "b", soon()).await.unwrap();
     assert_eq!(world.text_of("input_notes").await, "a\nb");
     for _ in 0..2 {
         world.phone.key(KeyCode::Back, soon()).await.unwrap();
