@@ -25,7 +25,7 @@ mod visit;
 
 pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
 pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, Spot, TypedText};
-pub use lock::{Conflict, Guard, Leftover, LockError, Locks, Owner};
+pub use lock::{Conflict, Guard, Leftover, LockError, Locks, Owner, Waiters, open_lock};
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
     CaptureError, CommandKind, Dispatched, DumpWay, Foreground, Granted, Grants, InputLines, KeyCode,

@@ -1,22 +1,24 @@
 //! One execution at a time on a phone, across processes.
 //!
 //! The lock is the operating system's, so it ends with the process that has it,
-//! however that ends. Who has it stands in a file beside: some systems let
-//! nobody read a file that is locked.
+//! however that ends. Its owner is described in a file beside it: some systems
+//! do not allow reading a locked file.
+
+mod waiters;
+
+pub use waiters::Waiters;
 
 use clawperator_contract::text::excerpt;
 use clawperator_contract::{ErrorCode, Failure, OwnerDetails};
 use clawperator_journal::private;
 use std::fmt;
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
-/// How often a lock is tried again.
-const AGAIN: Duration = Duration::from_millis(20);
 /// The longest name of a lock file: file systems take 255 bytes.
 const MAX_NAME: usize = 200;
 /// The most files of the folder that are looked at.
@@ -24,45 +26,45 @@ const MAX_FILES: usize = 10_000;
 /// The most of an owner file that is read.
 const MAX_OWNER: u64 = 4 << 10;
 
-/// Who runs an execution.
+/// The process that runs an execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
-    /// The process.
+    /// Its id.
     pub pid: u32,
     /// The execution's command id.
     pub command_id: String,
-    /// Since when, from the Unix epoch on.
+    /// When it got the phone, since the Unix epoch.
     pub since: Duration,
 }
 
-/// Somebody else runs an execution on the phone.
+/// Another execution is running on the phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// Who, if it has been said already.
+    /// Its owner, if the owner file could be read.
     pub owner: Option<Owner>,
-    /// For how long.
+    /// How long it has had the phone.
     pub age: Option<Duration>,
 }
 
-/// Why a lock is not had.
+/// Why a phone was not locked.
 #[derive(Clone, Debug)]
 pub enum LockError {
-    /// Somebody else has it.
+    /// Another execution has it.
     Conflict(Conflict),
-    /// The folder could be somebody else's trap.
+    /// Another user could have prepared the folder.
     Unsafe {
-        /// Which.
+        /// The folder.
         folder: PathBuf,
         /// What is wrong with it.
         why: &'static str,
     },
-    /// The serial is no name for a file, however it is written.
+    /// The serial cannot be written as a file name.
     Serial(String),
     /// The folder or the file cannot be used.
     Io {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// What the system says.
         error: Arc<io::Error>,
     },
 }
@@ -82,7 +84,7 @@ impl fmt::Display for LockError {
             ),
             Self::Conflict(_) => f.write_str("another execution is running on the phone"),
             Self::Unsafe { folder, why } => write!(f, "{} {why}", folder.display()),
-            Self::Serial(serial) => write!(f, "{:?} is no serial of a phone", excerpt(serial)),
+            Self::Serial(serial) => write!(f, "{:?} is not a phone's serial", excerpt(serial)),
             Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
         }
     }
@@ -102,7 +104,6 @@ impl LockError {
     }
 }
 
-/// What a caller is told, whatever surface he came by.
 impl From<LockError> for Failure {
     fn from(error: LockError) -> Self {
         let row = error.code().row();
@@ -134,34 +135,36 @@ impl From<LockError> for Failure {
 #[derive(Clone, Debug)]
 pub struct Locks {
     folder: PathBuf,
+    waiters: Waiters,
 }
 
 /// Holds a phone until it is dropped, or the process ends.
 #[derive(Debug)]
 pub struct Guard {
-    /// Locked for as long as it is open.
+    /// Locked while it is open.
     _lock: File,
     owner_file: PathBuf,
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        // One that stays behind only names somebody who no longer holds the
-        // lock; the next owner writes over it.
+        // A file that stays behind names an owner that no longer has the lock;
+        // the next owner replaces it.
         let _ = std::fs::remove_file(&self.owner_file);
     }
 }
 
 impl Locks {
-    /// Locks in this folder, which is made when it is needed.
+    /// Locks in this folder, which is created when needed.
     pub fn new(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
+            waiters: Waiters::default(),
         }
     }
 
-    /// Makes the folder, for nobody else, and refuses one that somebody else
-    /// could have prepared.
+    /// Creates the folder, readable by this user alone, and refuses one that
+    /// another user could have prepared.
     ///
     /// # Errors
     /// [`LockError::Io`] or [`LockError::Unsafe`].
@@ -177,13 +180,13 @@ impl Locks {
             why,
         };
         if about.is_symlink() {
-            return Err(trap("is a symbolic link, which somebody else could have made"));
+            return Err(trap("is a symbolic link, which another user could have made"));
         }
         #[cfg(unix)]
         {
             use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
             if about.uid() != nix::unistd::getuid().as_raw() {
-                return Err(trap("belongs to somebody else"));
+                return Err(trap("belongs to another user"));
             }
             if about.mode() & 0o077 != 0 {
                 let private = std::fs::Permissions::from_mode(0o700);
@@ -193,8 +196,8 @@ impl Locks {
         Ok(())
     }
 
-    /// Takes a phone for an execution of this process, at once or after so long
-    /// a wait at most.
+    /// Takes a phone for an execution of this process, and waits for it if it
+    /// may.
     ///
     /// # Errors
     /// As for [`Self::acquire`].
@@ -213,11 +216,11 @@ impl Locks {
         self.acquire(serial, &owner, wait).await
     }
 
-    /// Takes a phone, at once or after so long a wait at most. `owner.since` is
-    /// taken for now; what the wait took is added to it.
+    /// Takes a phone, and waits for it if it may. `owner.since` is taken for
+    /// now; the time of the wait is added to it.
     ///
     /// # Errors
-    /// [`LockError::Conflict`] if somebody else still has it then.
+    /// [`LockError::Conflict`] if another execution still has it then.
     pub async fn acquire(
         &self,
         serial: &str,
@@ -235,22 +238,12 @@ impl Locks {
             }
         };
         self.prepare()?;
-        let lock = open_lock(&lock_file).map_err(failed(&lock_file))?;
         let started = Instant::now();
-        let mut waited = Duration::ZERO;
-        loop {
-            match lock.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::Error(error)) => return Err(failed(&lock_file)(error)),
-                Err(TryLockError::WouldBlock) => {}
-            }
-            waited = started.elapsed();
-            let left = wait.unwrap_or_default().saturating_sub(waited);
-            if left.is_zero() {
-                return Err(LockError::Conflict(conflict(&owner_file, owner.since + waited)));
-            }
-            sleep(left.min(AGAIN)).await;
-        }
+        let locked = self.waiters.lock(&lock_file, wait.unwrap_or_default()).await;
+        let waited = started.elapsed();
+        let Some(lock) = locked.map_err(failed(&lock_file))? else {
+            return Err(LockError::Conflict(conflict(&owner_file, owner.since + waited)));
+        };
         let owner = Owner {
             since: owner.since + waited,
             ..owner.clone()
@@ -263,7 +256,7 @@ impl Locks {
     }
 }
 
-/// What a run left behind that ended without a word.
+/// An owner file of a run that was killed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leftover {
     /// The phone it was on.
@@ -273,8 +266,7 @@ pub struct Leftover {
 }
 
 impl Locks {
-    /// What runs left behind that ended without a word. A folder that is not
-    /// there has nothing.
+    /// The owner files of runs that were killed. A missing folder has none.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -304,12 +296,12 @@ impl Locks {
 }
 
 impl Leftover {
-    /// Removes it, unless somebody has taken the phone in the meantime.
+    /// Removes it, unless another run has taken the phone in the meantime.
     ///
     /// # Errors
     /// The file cannot be removed.
     pub fn remove(&self) -> io::Result<()> {
-        // Held until the file is gone: the next owner writes his own after that.
+        // Held until the file is gone: the next owner writes its own after that.
         let Some(_held) = free(&self.lock_file) else {
             return Ok(());
         };
@@ -320,29 +312,32 @@ impl Leftover {
     }
 }
 
-/// Takes a lock that nobody has.
+/// Takes a lock that is free.
 fn free(lock_file: &Path) -> Option<File> {
     let lock = open_lock(lock_file).ok()?;
     lock.try_lock().ok()?;
     Some(lock)
 }
 
-/// Opens a lock's file, but none that a symbolic link leads to.
-fn open_lock(path: &Path) -> io::Result<File> {
+/// Opens a lock file, but follows no symbolic link.
+///
+/// # Errors
+/// What the system says.
+pub fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = private::options();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nix::libc::O_NOFOLLOW);
     options.write(true).create(true).truncate(false).open(path)
 }
 
-/// Who has it, as far as can be read, at this time since the Unix epoch.
+/// The owner, as far as its file can be read; `now` is since the Unix epoch.
 fn conflict(owner_file: &Path, now: Duration) -> Conflict {
     let owner = read_owner(owner_file).ok().as_deref().and_then(parse_owner);
     let age = owner.as_ref().map(|owner| now.saturating_sub(owner.since));
     Conflict { owner, age }
 }
 
-/// Only who has the lock does so.
+/// Only the holder of the lock writes this file.
 fn write_owner(path: &Path, owner: &Owner) -> io::Result<()> {
     let text = format!("{} {} {}\n", owner.pid, owner.since.as_millis(), owner.command_id);
     private::replace(path, text.as_bytes(), private::Concurrency::None)
@@ -366,8 +361,8 @@ fn parse_owner(text: &str) -> Option<Owner> {
     })
 }
 
-/// A serial as the name of a file: what not every file system takes is written
-/// as its number. There is none where it would be too long.
+/// A serial as a file name: other characters than letters, digits, `.`, `-` and
+/// `_` are percent-encoded. There is none where it would be too long.
 #[must_use]
 pub fn file_name(serial: &str) -> Option<String> {
     let mut name = "phone-".to_owned();

@@ -85,6 +85,24 @@ impl Phone {
         &self.serial
     }
 
+    /// Tells whether the connection is still there, as far as this end knows.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        match &self.device {
+            Device::Direct(connection) => connection.over().is_none(),
+            Device::Server { .. } => true,
+        }
+    }
+
+    /// Asks the phone for a sign of life.
+    ///
+    /// # Errors
+    /// What broke.
+    pub async fn answer(&self, deadline: Deadline) -> Result<(), PhoneError> {
+        let line = CommandLine::new(CommandKind::Vitals, "true").shown();
+        self.shell(&line, deadline).await.map(drop)
+    }
+
     /// How many commands were sent so far.
     #[must_use]
     pub fn round_trips(&self) -> u64 {

@@ -260,7 +260,8 @@ async fn subscribers_get_what_the_journal_gets() {
         journal: Some(journals.folder()),
         subscribers: Some(Subscribers {
             run_id: "run-7".to_owned(),
-            stream,
+            streams: vec![stream],
+            tap: None,
         }),
     });
     run_with(&world.phone, opened_and_clicked("Increment"), Arc::new(log))

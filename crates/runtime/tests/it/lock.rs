@@ -61,6 +61,36 @@ async fn whoever_waits_gets_it_when_it_is_free() {
 }
 
 #[tokio::test]
+async fn waiters_get_a_phone_in_order_and_one_that_left_does_not_keep_it() {
+    let locks = Locks::new(folder("order"));
+    let guard = locks.acquire("a", &owner("first", 0), None).await.unwrap();
+    let (note, mut noted) = tokio::sync::mpsc::unbounded_channel();
+    let mut waiting = Vec::new();
+    for number in 0..8_u64 {
+        let (locks, note) = (locks.clone(), note.clone());
+        waiting.push(tokio::spawn(async move {
+            let long = Some(Duration::from_secs(60));
+            let guard = locks.acquire("a", &owner("next", 0), long).await.unwrap();
+            note.send(number).unwrap();
+            drop(guard);
+        }));
+        tokio::task::yield_now().await;
+    }
+    for left in [0, 3, 7] {
+        waiting[left].abort();
+    }
+    drop((guard, note));
+    let mut order = Vec::new();
+    while let Some(number) = noted.recv().await {
+        order.push(number);
+    }
+    assert_eq!(order, [1, 2, 4, 5, 6]);
+    // No thread keeps a lock for a waiter that has left.
+    let long = Some(Duration::from_secs(60));
+    locks.acquire("a", &owner("last", 0), long).await.unwrap();
+}
+
+#[tokio::test]
 async fn a_process_that_dies_lets_go() {
     if !PathBuf::from("/usr/bin/flock").exists() {
         return;
