@@ -14,7 +14,7 @@ use clawperator_contract::{Action, DataKey, Envelope, Execution, Failure, Matche
 use clawperator_ui::{Attributes, NodeId, Tree};
 use serde::Serialize;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -38,6 +38,12 @@ impl Clock {
     #[must_use]
     pub fn new(read: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
         Self(Box::new(read))
+    }
+
+    /// Reads it.
+    #[must_use]
+    pub fn now_ms(&self) -> u64 {
+        (self.0)()
     }
 }
 
@@ -68,7 +74,32 @@ pub struct Subscribers {
     /// The name of the run.
     pub run_id: String,
     /// Where the events go.
-    pub stream: EventStream,
+    pub streams: Vec<EventStream>,
+    /// What is called with each event before the run goes on.
+    pub tap: Option<Tap>,
+}
+
+impl Subscribers {
+    fn is_heard(&self) -> bool {
+        self.streams.iter().any(EventStream::is_heard)
+    }
+}
+
+/// A function that gets each event while the run waits, so it must be quick.
+pub struct Tap(Box<dyn Fn(&Event) + Send + Sync>);
+
+impl Tap {
+    /// Calls this function.
+    #[must_use]
+    pub fn new(tap: impl Fn(&Event) + Send + Sync + 'static) -> Self {
+        Self(Box::new(tap))
+    }
+}
+
+impl std::fmt::Debug for Tap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Tap")
+    }
 }
 
 /// Who runs a step.
@@ -167,7 +198,7 @@ impl EventLog {
     /// the Operator app of this package if it goes through one.
     pub fn begin(&self, execution: &Execution, device: &str, through: Option<&str>) {
         let execution_redacted = redacted::execution(execution);
-        let started_ms = (self.setup.clock.0)();
+        let started_ms = self.setup.clock.now_ms();
         let begin = Begin {
             format: FORMAT,
             version: self.setup.version.to_owned(),
@@ -204,6 +235,9 @@ impl EventLog {
     /// Records the screen, and stores its tree.
     pub fn look(&self, tree: &Tree, took: Duration) {
         self.lock(|state| {
+            if !self.wants_looks(state) {
+                return;
+            }
             let dump = clawperator_ui::write(&redacted::tree(tree, &state.known), Attributes::Extended);
             let stored = state.with_journal(|journal| journal.tree(&dump));
             let (tree_hash, kept) = stored.unwrap_or_else(|| (digest(dump.as_bytes()), false));
@@ -225,6 +259,9 @@ impl EventLog {
         let chosen = fitting.first().copied();
         let number = |id: NodeId| tree.nodes().position(|(other, _)| other == id);
         self.lock(|state| {
+            if !self.wants_looks(state) {
+                return;
+            }
             let choice = Choice {
                 matcher: serde_json::to_value(matcher).unwrap_or_default(),
                 fits: fitting.len(),
@@ -319,15 +356,29 @@ impl EventLog {
         state.with_journal(|journal| journal.record(at_us, event));
         let seq = state.seq;
         state.seq += 1;
-        if let Some(Subscribers { run_id, stream }) = &self.setup.subscribers {
-            stream.send(|| RunEvent {
-                run_id: run_id.clone(),
+        let Some(subscribers) = &self.setup.subscribers else {
+            return;
+        };
+        if let Some(Tap(tap)) = &subscribers.tap {
+            tap(event);
+        }
+        if subscribers.is_heard() {
+            let event = Arc::new(RunEvent {
+                run_id: subscribers.run_id.clone(),
                 device: state.device.clone(),
                 seq,
                 at_us,
                 event: event.clone(),
             });
+            for stream in &subscribers.streams {
+                stream.send(&event);
+            }
         }
+    }
+
+    /// Tells whether anything reads looks and choices, which cost time.
+    fn wants_looks(&self, state: &State) -> bool {
+        state.journal.is_some() || self.setup.subscribers.as_ref().is_some_and(Subscribers::is_heard)
     }
 
     fn lock<T>(&self, act: impl FnOnce(&mut State) -> T) -> T {

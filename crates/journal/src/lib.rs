@@ -25,7 +25,7 @@ pub use event::{
     TouchKind, Wait,
 };
 pub use event_log::{
-    Clock, EndedStep, EventLog, FORMAT, LogSetup, Pictures, StepRunner, Subscribers, micros,
+    Clock, EndedStep, EventLog, FORMAT, LogSetup, Pictures, StepRunner, Subscribers, Tap, micros,
 };
 pub use folder::{Folder, Found, JournalError};
 pub use stamp::iso_time;
