@@ -147,6 +147,12 @@ error_codes! {
     ExecutionCancelled "EXECUTION_CANCELLED" 503 Later Host
         "The execution was interrupted before its end."
         "Look at details for what was done and what may be half done.";
+    IdempotencyConflict "IDEMPOTENCY_CONFLICT" 409 Never Host
+        "The same key was used before with another payload or another phone."
+        "Use a new commandId for a new payload; to get the stored outcome, send the first payload again.";
+    ExecutionOutcomeUnknown "EXECUTION_OUTCOME_UNKNOWN" 500 Never Host
+        "The process that ran the execution ended before it stored the outcome."
+        "Look at the phone. The same key is never run again: to run it again, use a new commandId.";
     ResultEnvelopeMalformed "RESULT_ENVELOPE_MALFORMED" 500 Later Host
         "The Operator app answered with something that is not an envelope."
         "Check that the app's version fits this one.";

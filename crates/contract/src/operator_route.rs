@@ -36,6 +36,9 @@ pub struct OperatorDetails {
     /// Its type.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_action_type: Option<String>,
+    /// Whether it `began` or `ended`, where only that is known of a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_action_phase: Option<String>,
     /// What that does not mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_action_caveat: Option<String>,

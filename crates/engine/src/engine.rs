@@ -1,0 +1,382 @@
+//! The engine: every request of every surface goes through it.
+
+use crate::discovery::Discovery;
+use crate::ledger::Ledger;
+use crate::queue::{Queues, Turn};
+use crate::request::{Abandoned, Finished, Outcome, Request, RunId, Running, Wanted};
+use crate::warm::{Connection, Use};
+use clawperator_adb::DeviceEntry;
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_journal::{Clock, EventStream, Subscriber};
+use clawperator_runtime::{
+    Deadline, Guard, LeaseOptions, Locks, Observation, Phone, PhoneLease, REACH, Recordings,
+};
+use clawperator_ui::Wish;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+
+/// How many events of all runs a slow subscriber can be behind.
+pub const EVENTS_KEPT: usize = 4096;
+/// How many events of one run a slow subscriber can be behind.
+pub const RUN_EVENTS_KEPT: usize = 256;
+/// How many names of phones are remembered.
+const MAX_NAMES: usize = 1024;
+
+/// What an engine needs from outside.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Where phones come from.
+    pub discovery: Arc<dyn Discovery>,
+    /// The folder of the locks across processes.
+    pub locks: PathBuf,
+    /// The state folder: journals, the ledger, and what was seen of phones.
+    pub state: PathBuf,
+    /// The folder for screenshots that have no path of their own.
+    pub pictures: PathBuf,
+    /// How long a connection stays open that is not used; without a limit it is
+    /// closed after each request.
+    pub idle: Option<Duration>,
+    /// Starts and stops recordings.
+    pub recordings: Option<Arc<dyn Recordings>>,
+    /// The time.
+    pub clock: Arc<Clock>,
+    /// Random numbers.
+    pub ids: Ids,
+    /// The log of the program.
+    pub log: Log,
+    /// The version of the program, for journals.
+    pub version: &'static str,
+}
+
+/// A source of random numbers.
+#[derive(Clone)]
+pub struct Ids(Arc<dyn Fn() -> u64 + Send + Sync>);
+
+impl Ids {
+    /// Numbers that come from this function.
+    #[must_use]
+    pub fn new(next: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
+        Self(Arc::new(next))
+    }
+
+    pub(crate) fn next(&self) -> u64 {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Ids {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Ids")
+    }
+}
+
+/// Where the engine logs.
+#[derive(Clone)]
+pub struct Log(Arc<dyn Fn(LogEntry<'_>) + Send + Sync>);
+
+/// What the engine logs.
+#[derive(Clone, Copy, Debug)]
+pub enum LogEntry<'l> {
+    /// A request came in.
+    Started(&'l Request),
+    /// It has an outcome.
+    Ended(&'l Request, &'l Outcome, Duration),
+}
+
+impl Log {
+    /// A log that is written by this function.
+    #[must_use]
+    pub fn new(write: impl Fn(LogEntry<'_>) + Send + Sync + 'static) -> Self {
+        Self(Arc::new(write))
+    }
+
+    pub(crate) fn write(&self, entry: LogEntry<'_>) {
+        (self.0)(entry);
+    }
+}
+
+impl fmt::Debug for Log {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Log")
+    }
+}
+
+/// Runs requests on phones. A clone is the same engine.
+#[derive(Clone, Debug)]
+pub struct Engine(pub(crate) Arc<Inner>);
+
+#[derive(Debug)]
+pub(crate) struct Inner {
+    pub(crate) settings: Settings,
+    locks: Locks,
+    /// Requests in the order of their calls, by the name of the phone.
+    names: Queues<()>,
+    /// Requests in the same order, by the serial of the phone.
+    phones: Queues<Connection>,
+    /// The serials of names.
+    serials: Mutex<BTreeMap<String, String>>,
+    /// Opened when it is first needed.
+    ledger: OnceLock<Ledger>,
+    pub(crate) events: EventStream,
+    runs: Mutex<BTreeMap<RunId, Arc<Notify>>>,
+    counter: AtomicU64,
+}
+
+/// A request on its way to a phone.
+pub(crate) struct Job {
+    pub(crate) id: RunId,
+    pub(crate) request: Request,
+    pub(crate) stop: Arc<Notify>,
+    pub(crate) events: EventStream,
+    /// Its place in the queue. A request with a key joins when it is accepted.
+    pub(crate) place: Option<Result<Turn<()>, Failure>>,
+}
+
+impl Engine {
+    /// An engine. Nothing is opened before it is needed.
+    #[must_use]
+    pub fn new(settings: Settings) -> Self {
+        Self(Arc::new(Inner {
+            locks: Locks::new(&settings.locks),
+            settings,
+            names: Queues::new(),
+            phones: Queues::new(),
+            serials: Mutex::default(),
+            ledger: OnceLock::new(),
+            events: EventStream::new(EVENTS_KEPT),
+            runs: Mutex::default(),
+            counter: AtomicU64::new(0),
+        }))
+    }
+
+    /// Runs a request. Requests for the same phone run one after the other, in
+    /// the order of these calls. Must be called inside a tokio runtime.
+    #[must_use]
+    pub fn execute(&self, request: Request) -> Running {
+        let id = self.0.new_id();
+        let (stop, stream) = (Arc::new(Notify::new()), EventStream::new(RUN_EVENTS_KEPT));
+        self.0.runs().insert(id.clone(), stop.clone());
+        let events = stream.subscribe();
+        let cancel = match request.abandoned {
+            Abandoned::Continues => None,
+            Abandoned::IsCancelled => Some(CancelOnDrop(stop.clone())),
+        };
+        let place = request
+            .key
+            .is_none()
+            .then(|| self.0.join(request.device.as_deref()));
+        let job = Job {
+            id: id.clone(),
+            request,
+            stop,
+            events: stream,
+            place,
+        };
+        let engine = self.0.clone();
+        let task = tokio::spawn(async move {
+            let _listed = Listed(engine.clone(), job.id.clone());
+            engine.run(job).await
+        });
+        let outcome = Box::pin(async move {
+            let finished = task.await.unwrap_or_else(|error| {
+                Finished::from(Failure::of(ErrorCode::InternalError, error.to_string()))
+            });
+            // A run that has ended takes no notice of being cancelled.
+            drop(cancel);
+            finished
+        });
+        Running { id, events, outcome }
+    }
+
+    /// Cancels a run; tells whether there was one. Its outcome comes all the
+    /// same.
+    pub fn cancel(&self, run: &RunId) -> bool {
+        let stop = self.0.runs().get(run).cloned();
+        if let Some(stop) = &stop {
+            stop.notify_one();
+        }
+        stop.is_some()
+    }
+
+    /// What happens in all runs from now on.
+    #[must_use]
+    pub fn events(&self) -> Subscriber {
+        self.0.events.subscribe()
+    }
+
+    /// Every phone that is known, in any state.
+    ///
+    /// # Errors
+    /// Why they cannot be listed.
+    pub async fn devices(&self, deadline: Deadline) -> Result<Vec<DeviceEntry>, Failure> {
+        self.0.settings.discovery.list(deadline).await
+    }
+
+    /// Connects to a phone to ask it something. Requests may be running on it.
+    ///
+    /// # Errors
+    /// Why it cannot be reached.
+    pub async fn connect(&self, device: Option<&str>, deadline: Deadline) -> Result<Phone, Failure> {
+        self.0.settings.discovery.connect(device, deadline).await
+    }
+
+    /// Leases a phone: no other request of any process runs on it meanwhile.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    pub async fn lease(&self, wanted: Wanted<'_>) -> Result<PhoneLease, Failure> {
+        let place = self.0.join(wanted.device)?;
+        self.0.lease(place, wanted).await
+    }
+
+    /// Looks at the screen of a phone, when it is not in use.
+    ///
+    /// # Errors
+    /// Why it cannot be had, or does not show its screen.
+    pub async fn observe(
+        &self,
+        device: Option<&str>,
+        wish: Wish,
+        deadline: Deadline,
+    ) -> Result<Observation, Failure> {
+        let wanted = Wanted {
+            device,
+            wait: Some(deadline.left()),
+            owner: "observe",
+        };
+        let mut lease = self.lease(wanted).await?;
+        let seen = lease.observe(wish, deadline).await;
+        lease.release().await;
+        seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))
+    }
+}
+
+/// Cancels a run whose caller is gone.
+struct CancelOnDrop(Arc<Notify>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
+}
+
+/// A run that can be cancelled, until it ends.
+struct Listed(Arc<Inner>, RunId);
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        self.0.runs().remove(&self.1);
+    }
+}
+
+/// What keeps others away from a phone. The lock goes first: who gets the turn
+/// must find it free.
+struct Held {
+    _lock: Guard,
+    _turn: Use,
+}
+
+impl Inner {
+    fn new_id(&self) -> RunId {
+        let number = self.counter.fetch_add(1, Ordering::Relaxed);
+        let (now_ms, random) = (self.settings.clock.now_ms(), self.settings.ids.next());
+        RunId(format!("run-{now_ms}-{:08x}-{number}", random & 0xffff_ffff).into())
+    }
+
+    /// Joins the queue of the name of a phone.
+    pub(crate) fn join(&self, device: Option<&str>) -> Result<Turn<()>, Failure> {
+        self.names.tidy(|()| false);
+        self.phones.tidy(Connection::is_open);
+        // No phone has an empty name.
+        self.names.join(device.unwrap_or_default())
+    }
+
+    pub(crate) async fn lease(&self, place: Turn<()>, wanted: Wanted<'_>) -> Result<PhoneLease, Failure> {
+        let (phone, turn) = self.take_turn(place, wanted.device).await?;
+        let taken = self.locks.take(phone.serial(), wanted.owner, wanted.wait);
+        let lock = taken.await?;
+        let held = Held {
+            _lock: lock,
+            _turn: turn,
+        };
+        Ok(PhoneLease::new(phone, self.lease_options(Some(Box::new(held)))))
+    }
+
+    pub(crate) fn lease_options(&self, guard: Option<Box<dyn Send>>) -> LeaseOptions {
+        LeaseOptions {
+            memory: Some(self.settings.state.join("phones")),
+            guard,
+        }
+    }
+
+    /// Waits for a phone, and connects to it if it is not connected.
+    async fn take_turn(&self, place: Turn<()>, device: Option<&str>) -> Result<(Arc<Phone>, Use), Failure> {
+        let first = place.wait().await;
+        let discovery = &*self.settings.discovery;
+        let known = device.and_then(|name| self.serials().get(name).cloned());
+        let (turn, connected) = match known {
+            Some(serial) => (self.phones.join(&serial)?, None),
+            None => {
+                let phone = discovery.connect(device, Deadline::after(REACH)).await?;
+                self.remember(device, phone.serial());
+                (self.phones.join(phone.serial())?, Some(Arc::new(phone)))
+            }
+        };
+        // Who comes next for this name is now behind us.
+        drop(first);
+        let mut held = Use {
+            turn: turn.wait().await,
+            idle: self.settings.idle,
+        };
+        if let Some(phone) = connected {
+            held.turn.offer(phone);
+        }
+        let phone = match held.turn.healthy().await {
+            Some(phone) => phone,
+            None => {
+                let phone = held.turn.renew(discovery, device).await;
+                phone.inspect_err(|_| self.forget(device))?
+            }
+        };
+        Ok((phone, held))
+    }
+
+    fn remember(&self, device: Option<&str>, serial: &str) {
+        if let Some(name) = device {
+            let mut serials = self.serials();
+            if serials.len() >= MAX_NAMES {
+                serials.clear();
+            }
+            serials.insert(name.to_owned(), serial.to_owned());
+        }
+    }
+
+    fn forget(&self, device: Option<&str>) {
+        if let Some(name) = device {
+            self.serials().remove(name);
+        }
+    }
+
+    /// The ledger, opened.
+    pub(crate) fn ledger(&self) -> Result<&Ledger, Failure> {
+        if let Some(ledger) = self.ledger.get() {
+            return Ok(ledger);
+        }
+        let opened = Ledger::open(&self.settings.state.join("ledger"))?;
+        // If another thread was faster, its ledger is as good.
+        Ok(self.ledger.get_or_init(|| opened))
+    }
+
+    fn serials(&self) -> MutexGuard<'_, BTreeMap<String, String>> {
+        self.serials.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn runs(&self) -> MutexGuard<'_, BTreeMap<RunId, Arc<Notify>>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

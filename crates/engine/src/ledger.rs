@@ -1,0 +1,379 @@
+//! The ledger: which keyed requests were accepted, and what came of them.
+//!
+//! A request with a key is recorded before anything is sent to a phone, and its
+//! outcome is recorded before the caller gets it. So a key has one outcome for
+//! ever, and a request whose process died is never run a second time.
+//!
+//! Records are in SQLite. Whether a request is still running is decided by a
+//! lock on its [`KeyFile`], which the system releases when the process dies.
+
+mod key_file;
+mod table;
+
+pub use key_file::{Phase, StepMark};
+
+use clawperator_contract::{ErrorCode, Failure, OperatorDetails};
+use clawperator_journal::private;
+use clawperator_runtime::Waiters;
+use key_file::KeyFile;
+use rusqlite::Connection;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+use table::Row;
+
+/// The most requests that are kept. Older ones are forgotten, unless they run.
+pub const MAX_REQUESTS: u64 = 10_000;
+/// The most bytes of records that are kept.
+pub const MAX_BYTES: u64 = 256 << 20;
+
+/// The requests that this user's processes have accepted.
+#[derive(Clone, Debug)]
+pub struct Ledger {
+    database: Arc<Mutex<Connection>>,
+    file: PathBuf,
+    keys: PathBuf,
+    waiters: Waiters,
+}
+
+/// A request that wants to be recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The caller's key.
+    pub key: String,
+    /// The digest of the payload. The payload itself is not stored.
+    pub digest: [u8; 32],
+    /// The phone that the caller named.
+    pub device: Option<String>,
+    /// Now, in milliseconds since 1970.
+    pub now_ms: u64,
+}
+
+/// What the ledger says of a claim.
+#[derive(Debug)]
+pub enum Acceptance {
+    /// It is new: run it, and store its outcome.
+    New(Entry),
+    /// It was run before; this came of it.
+    Done(StoredOutcome),
+    /// The key belongs to another payload or another phone.
+    Conflict(Conflict),
+    /// It is still running, in this process or another.
+    Running,
+}
+
+/// What differs between two requests with the same key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conflict {
+    /// The payload.
+    Payload,
+    /// The phone; this one was named first.
+    Device(String),
+}
+
+/// An outcome, as the caller got it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredOutcome {
+    /// What kind of outcome.
+    pub kind: OutcomeKind,
+    /// Its JSON, byte for byte.
+    pub json: String,
+}
+
+/// How a request can end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutcomeKind {
+    /// Every step succeeded.
+    Success,
+    /// A step failed; there is an envelope.
+    Failed,
+    /// There is no envelope, but an error object.
+    Error,
+}
+
+/// A request that is recorded and has no outcome yet. While it lives no other
+/// process runs the key; if it is dropped without [`Entry::finish`] or
+/// [`Entry::release`], the outcome is unknown.
+#[derive(Debug)]
+pub struct Entry {
+    ledger: Ledger,
+    key: String,
+    file: Arc<KeyFile>,
+}
+
+/// Why the ledger cannot be used.
+#[derive(Debug)]
+pub enum LedgerError {
+    /// A file or folder cannot be used.
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The database cannot be used.
+    Database {
+        /// Its file.
+        path: PathBuf,
+        /// What SQLite says.
+        error: rusqlite::Error,
+    },
+    /// A newer program wrote the database.
+    Version {
+        /// Its file.
+        path: PathBuf,
+        /// The version of its tables.
+        found: i64,
+    },
+}
+
+impl fmt::Display for LedgerError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { path, error } => write!(f, "cannot use the ledger at {}: {error}", path.display()),
+            Self::Database { path, error } => {
+                write!(f, "cannot use the ledger at {}: {error}", path.display())
+            }
+            Self::Version { path, found } => write!(
+                f,
+                "the ledger at {} has version {found}, which a newer program wrote",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for LedgerError {}
+
+impl From<LedgerError> for Failure {
+    fn from(error: LedgerError) -> Self {
+        Self::of(ErrorCode::StateFolderUnusable, error.to_string())
+    }
+}
+
+impl Ledger {
+    /// Opens the ledger in a folder, and creates it if it is not there.
+    ///
+    /// # Errors
+    /// Any [`LedgerError`].
+    pub fn open(folder: &Path) -> Result<Self, LedgerError> {
+        let file = folder.join("ledger.sqlite3");
+        let keys = folder.join("keys");
+        let failed = |path: &Path, error| LedgerError::Io {
+            path: path.to_owned(),
+            error,
+        };
+        private::folder(&keys).map_err(|error| failed(&keys, error))?;
+        // SQLite gives its other files the mode of this one.
+        let mut options = private::options();
+        let created = options.append(true).create(true).open(&file);
+        created.map_err(|error| failed(&file, error))?;
+        Ok(Self {
+            database: Arc::new(Mutex::new(table::open(&file)?)),
+            file,
+            keys,
+            waiters: Waiters::default(),
+        })
+    }
+
+    /// Records a claim, or tells what came of it before. A request that is
+    /// running is waited for.
+    ///
+    /// # Errors
+    /// [`LedgerError`]; then nothing may be sent.
+    pub async fn accept(&self, claim: Claim, wait: Duration) -> Result<Acceptance, LedgerError> {
+        // What is known already needs no lock.
+        if let Some(row) = self.row(&claim.key).await? {
+            if let Some(conflict) = row.conflict(&claim) {
+                return Ok(Acceptance::Conflict(conflict));
+            }
+            if let Some(outcome) = row.outcome {
+                return Ok(Acceptance::Done(outcome));
+            }
+        }
+        let path = self.keys.join(KeyFile::name(&claim.key));
+        let locked = KeyFile::lock(&path, &self.waiters, wait).await;
+        let Some(file) = locked.map_err(|error| LedgerError::Io { path, error })? else {
+            return Ok(Acceptance::Running);
+        };
+        let ledger = self.clone();
+        self.call(move |database| ledger.settle(database, &claim, file))
+            .await
+    }
+
+    /// Decides on a claim while this process holds the lock of its key.
+    fn settle(&self, database: &Connection, claim: &Claim, file: KeyFile) -> rusqlite::Result<Acceptance> {
+        let Some(row) = table::find(database, &claim.key)? else {
+            table::insert(database, claim)?;
+            return Ok(Acceptance::New(Entry {
+                ledger: self.clone(),
+                key: claim.key.clone(),
+                file: Arc::new(file),
+            }));
+        };
+        let conflict = row.conflict(claim);
+        let outcome = match row.outcome {
+            Some(outcome) => outcome,
+            // A process that runs it would hold the lock: it has died.
+            None => {
+                let outcome = unknown(&claim.key, row.started, file.last_step());
+                table::finish(database, &claim.key, &outcome, claim.now_ms)?;
+                outcome
+            }
+        };
+        file.remove();
+        Ok(match conflict {
+            Some(conflict) => Acceptance::Conflict(conflict),
+            None => Acceptance::Done(outcome),
+        })
+    }
+
+    /// Forgets the oldest requests, so that the ledger stays in its limits. A
+    /// request that is running stays.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn prune(&self, most: u64, bytes: u64) -> Result<(), LedgerError> {
+        let keys = self.keys.clone();
+        self.call(move |database| {
+            table::prune(database, most, bytes)?;
+            for key in table::old_without_outcome(database, most)? {
+                // A lock that can be taken was left by a process that died.
+                if let Ok(Some(file)) = KeyFile::try_lock(&keys.join(KeyFile::name(&key))) {
+                    table::remove(database, &key)?;
+                    file.remove();
+                }
+            }
+            Ok(())
+        })
+        .await
+    }
+
+    async fn row(&self, key: &str) -> Result<Option<Row>, LedgerError> {
+        let key = key.to_owned();
+        self.call(move |database| table::find(database, &key)).await
+    }
+
+    /// Does something with the database where it may take its time.
+    async fn call<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T, LedgerError> {
+        let database = self.database.clone();
+        let done = tokio::task::spawn_blocking(move || {
+            // Whatever was not committed is rolled back with its transaction.
+            work(&mut database.lock().unwrap_or_else(PoisonError::into_inner))
+        });
+        let path = || self.file.clone();
+        match done.await {
+            Ok(done) => done.map_err(|error| LedgerError::Database { path: path(), error }),
+            Err(error) => Err(LedgerError::Io {
+                path: path(),
+                error: io::Error::other(error),
+            }),
+        }
+    }
+}
+
+impl Entry {
+    /// Records that from now on commands may reach the phone.
+    ///
+    /// # Errors
+    /// [`LedgerError`]; then nothing may be sent.
+    pub async fn start(&self, now_ms: u64) -> Result<(), LedgerError> {
+        let key = self.key.clone();
+        self.ledger
+            .call(move |database| table::start(database, &key, now_ms))
+            .await
+    }
+
+    /// Where the steps of the run are marked.
+    #[must_use]
+    pub fn steps(&self) -> StepMarks {
+        StepMarks(Arc::downgrade(&self.file))
+    }
+
+    /// Stores the outcome.
+    ///
+    /// # Errors
+    /// [`LedgerError`]; then the outcome is unknown to later callers.
+    pub async fn finish(self, outcome: StoredOutcome, now_ms: u64) -> Result<(), LedgerError> {
+        let (key, file) = (self.key.clone(), self.file.clone());
+        self.ledger
+            .call(move |database| {
+                table::finish(database, &key, &outcome, now_ms)?;
+                file.remove();
+                Ok(())
+            })
+            .await?;
+        // The outcome is stored; if there is no room, the next one tries again.
+        let _ = self.ledger.prune(MAX_REQUESTS, MAX_BYTES).await;
+        Ok(())
+    }
+
+    /// Forgets the request: nothing was sent, so the key may be used again.
+    ///
+    /// # Errors
+    /// [`LedgerError`].
+    pub async fn release(self) -> Result<(), LedgerError> {
+        let (key, file) = (self.key.clone(), self.file.clone());
+        self.ledger
+            .call(move |database| {
+                table::remove(database, &key)?;
+                file.remove();
+                Ok(())
+            })
+            .await
+    }
+}
+
+/// Marks how far a run is, in one system call. It does not keep the key locked.
+#[derive(Clone, Debug)]
+pub struct StepMarks(Weak<KeyFile>);
+
+impl StepMarks {
+    /// Marks that a step began or ended.
+    pub fn mark(&self, step: &StepMark) {
+        if let Some(file) = self.0.upgrade() {
+            file.mark(step);
+        }
+    }
+}
+
+/// The outcome of a request whose process died.
+fn unknown(key: &str, started: bool, last: Option<StepMark>) -> StoredOutcome {
+    let died = format!("the process that ran \"{key}\" ended before it stored the outcome");
+    let message = match (&last, started) {
+        (
+            Some(StepMark {
+                id, action, phase, ..
+            }),
+            _,
+        ) => {
+            format!(
+                "{died}; the last known step is \"{id}\" ({action}), which {}",
+                phase.word()
+            )
+        }
+        (None, true) => format!("{died}; no step is known to have begun"),
+        (None, false) => format!("{died}, while it waited for the phone; nothing was sent"),
+    };
+    let known = OperatorDetails {
+        command_id: Some(key.to_owned()),
+        last_action_id: last.as_ref().map(|step| step.id.clone()),
+        last_action_type: last.as_ref().map(|step| step.action.clone()),
+        last_action_phase: last.map(|step| step.phase.word().to_owned()),
+        ..OperatorDetails::default()
+    };
+    let failure = Failure::of(ErrorCode::ExecutionOutcomeUnknown, message).with(|details| {
+        details.dispatched = Some(if started { "unknown" } else { "no" }.to_owned());
+        details.operator = Some(Box::new(known));
+    });
+    StoredOutcome {
+        kind: OutcomeKind::Error,
+        // Texts and numbers can always be written.
+        json: serde_json::to_string(&failure).unwrap_or_default(),
+    }
+}

@@ -1,0 +1,134 @@
+//! The file of a key whose request is running. Its lock says that the process
+//! is alive, in whatever namespace that is; its lines say how far the run is.
+
+use clawperator_runtime::Waiters;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The most bytes of a file that are read for its last line. A line is short:
+/// the ids of steps are bounded.
+const MAX_READ: u64 = 4 << 20;
+
+/// A locked file of a key.
+#[derive(Debug)]
+pub(super) struct KeyFile {
+    path: PathBuf,
+    file: File,
+}
+
+/// How far a run is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StepMark {
+    /// The step's number, from 0.
+    pub step: usize,
+    /// The caller's id for it.
+    pub id: String,
+    /// The action's type.
+    pub action: String,
+    /// Whether it began or ended.
+    pub phase: Phase,
+}
+
+/// How far a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// Its commands may have reached the phone.
+    Began,
+    /// It is over.
+    Ended,
+}
+
+impl Phase {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Began => "began",
+            Self::Ended => "ended",
+        }
+    }
+}
+
+impl KeyFile {
+    /// The name of a key's file.
+    pub(super) fn name(key: &str) -> String {
+        let digest = Sha256::digest(key.as_bytes());
+        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        format!("{hex}.run")
+    }
+
+    /// Locks the file, and waits for it; nothing if it is still locked then.
+    pub(super) async fn lock(path: &Path, waiters: &Waiters, wait: Duration) -> io::Result<Option<Self>> {
+        let until = tokio::time::Instant::now() + wait;
+        loop {
+            let left = until.saturating_duration_since(tokio::time::Instant::now());
+            let Some(file) = waiters.lock(path, left).await? else {
+                return Ok(None);
+            };
+            // The one before may have removed the file that we waited for.
+            if is_at(&file, path) {
+                let path = path.to_owned();
+                return Ok(Some(Self { path, file }));
+            }
+        }
+    }
+
+    /// Locks the file if it is free.
+    pub(super) fn try_lock(path: &Path) -> io::Result<Option<Self>> {
+        let file = clawperator_runtime::open_lock(path)?;
+        if file.try_lock().is_err() || !is_at(&file, path) {
+            return Ok(None);
+        }
+        let path = path.to_owned();
+        Ok(Some(Self { path, file }))
+    }
+
+    /// Adds a line. What a killed process wrote stays in the file.
+    pub(super) fn mark(&self, step: &StepMark) {
+        // Texts and numbers can always be written as JSON.
+        let mut line = serde_json::to_vec(step).unwrap_or_default();
+        line.push(b'\n');
+        // A line that is missing makes the last known step an earlier one,
+        // which is still true.
+        let _ = (&self.file).write_all(&line);
+    }
+
+    /// The last step that was marked whole.
+    pub(super) fn last_step(&self) -> Option<StepMark> {
+        let mut text = String::new();
+        let file = File::open(&self.path).ok()?;
+        file.take(MAX_READ).read_to_string(&mut text).ok()?;
+        let whole = text.rsplit_once('\n')?.0;
+        serde_json::from_str(whole.lines().next_back()?).ok()
+    }
+
+    /// Removes the file while it is still locked.
+    pub(super) fn remove(&self) {
+        // A file that stays says nothing new: the key's outcome is stored.
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+/// Tells whether a path still leads to an open file.
+fn is_at(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        let same =
+            |one: fs::Metadata, other: fs::Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());
+        let (Ok(open), Ok(named)) = (file.metadata(), fs::symlink_metadata(path)) else {
+            return false;
+        };
+        same(open, named)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        path.exists()
+    }
+}

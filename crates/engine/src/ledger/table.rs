@@ -1,0 +1,191 @@
+//! The ledger's table: every SQL statement is here.
+
+use super::{Claim, Conflict, LedgerError, OutcomeKind, StoredOutcome};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
+use std::path::Path;
+use std::time::Duration;
+
+/// The version of the tables.
+const VERSION: i64 = 1;
+/// How long to wait for another process's transaction.
+const BUSY: Duration = Duration::from_secs(10);
+/// How many requests are forgotten at a time for want of room.
+const BATCH: u64 = 100;
+
+const TABLES: &str = "
+    CREATE TABLE request (
+        id          INTEGER PRIMARY KEY AUTOINCREMENT,
+        key         TEXT NOT NULL UNIQUE,
+        digest      BLOB NOT NULL,
+        device      TEXT,
+        accepted_ms INTEGER NOT NULL,
+        started_ms  INTEGER,
+        ended_ms    INTEGER,
+        kind        TEXT,
+        outcome     TEXT
+    ) STRICT;
+    CREATE INDEX request_open ON request (id) WHERE outcome IS NULL;";
+
+/// What is recorded of a request.
+pub(super) struct Row {
+    digest: Vec<u8>,
+    device: Option<String>,
+    /// Whether commands may have reached the phone.
+    pub(super) started: bool,
+    pub(super) outcome: Option<StoredOutcome>,
+}
+
+impl Row {
+    /// What differs from a claim with the same key. A claim that names no phone
+    /// means whichever it was.
+    pub(super) fn conflict(&self, claim: &Claim) -> Option<Conflict> {
+        if self.digest != claim.digest {
+            return Some(Conflict::Payload);
+        }
+        let first = self.device.as_ref()?;
+        let other = claim.device.as_ref().is_some_and(|device| device != first);
+        other.then(|| Conflict::Device(first.clone()))
+    }
+}
+
+/// Opens a database, and creates its table if it is new.
+pub(super) fn open(path: &Path) -> Result<Connection, LedgerError> {
+    let failed = |error| LedgerError::Database {
+        path: path.to_owned(),
+        error,
+    };
+    let mut database = Connection::open(path).map_err(failed)?;
+    let found = prepare(&mut database).map_err(failed)?;
+    if found == VERSION {
+        Ok(database)
+    } else {
+        let path = path.to_owned();
+        Err(LedgerError::Version { path, found })
+    }
+}
+
+/// Prepares a database, and tells the version of its tables.
+fn prepare(database: &mut Connection) -> rusqlite::Result<i64> {
+    database.busy_timeout(BUSY)?;
+    database.pragma_update(None, "journal_mode", "WAL")?;
+    // What was committed survives a loss of power.
+    database.pragma_update(None, "synchronous", "FULL")?;
+    let version =
+        |database: &Connection| database.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
+    if version(database)? == 0 {
+        let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        // Another process may have been faster.
+        if version(&change)? == 0 {
+            change.execute_batch(TABLES)?;
+            change.pragma_update(None, "user_version", VERSION)?;
+        }
+        change.commit()?;
+    }
+    version(database)
+}
+
+pub(super) fn find(database: &Connection, key: &str) -> rusqlite::Result<Option<Row>> {
+    let sql = "SELECT digest, device, started_ms, kind, outcome FROM request WHERE key = ?1";
+    let found = database.query_row(sql, [key], |row| {
+        let kind: Option<OutcomeKind> = row.get(3)?;
+        let json: Option<String> = row.get(4)?;
+        Ok(Row {
+            digest: row.get(0)?,
+            device: row.get(1)?,
+            started: row.get::<_, Option<i64>>(2)?.is_some(),
+            outcome: kind.zip(json).map(|(kind, json)| StoredOutcome { kind, json }),
+        })
+    });
+    found.optional()
+}
+
+pub(super) fn insert(database: &Connection, claim: &Claim) -> rusqlite::Result<()> {
+    let sql = "INSERT INTO request (key, digest, device, accepted_ms) VALUES (?1, ?2, ?3, ?4)";
+    let values = params![claim.key, claim.digest, claim.device, signed(claim.now_ms)];
+    database.execute(sql, values)?;
+    Ok(())
+}
+
+pub(super) fn start(database: &Connection, key: &str, now_ms: u64) -> rusqlite::Result<()> {
+    let sql = "UPDATE request SET started_ms = ?2 WHERE key = ?1";
+    database.execute(sql, params![key, signed(now_ms)])?;
+    Ok(())
+}
+
+/// Stores an outcome. A key that has one keeps it.
+pub(super) fn finish(
+    database: &Connection,
+    key: &str,
+    outcome: &StoredOutcome,
+    now_ms: u64,
+) -> rusqlite::Result<()> {
+    let sql = "UPDATE request SET kind = ?2, outcome = ?3, ended_ms = ?4 WHERE key = ?1 AND outcome IS NULL";
+    database.execute(sql, params![key, outcome.kind, outcome.json, signed(now_ms)])?;
+    Ok(())
+}
+
+pub(super) fn remove(database: &Connection, key: &str) -> rusqlite::Result<()> {
+    database.execute("DELETE FROM request WHERE key = ?1", [key])?;
+    Ok(())
+}
+
+/// Forgets the oldest requests that have an outcome, as far as there are more
+/// than `most`, or they take more than `bytes`.
+pub(super) fn prune(database: &Connection, most: u64, bytes: u64) -> rusqlite::Result<()> {
+    let old = "DELETE FROM request WHERE outcome IS NOT NULL AND id <= (SELECT max(id) FROM request) - ?1";
+    database.execute(old, [signed(most)])?;
+    let oldest = "DELETE FROM request WHERE id IN
+        (SELECT id FROM request WHERE outcome IS NOT NULL ORDER BY id LIMIT ?1)";
+    while used_bytes(database)? > bytes {
+        if database.execute(oldest, [signed(BATCH)])? == 0 {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// The keys of old requests that have no outcome.
+pub(super) fn old_without_outcome(database: &Connection, most: u64) -> rusqlite::Result<Vec<String>> {
+    let sql =
+        "SELECT key FROM request WHERE outcome IS NULL AND id <= (SELECT max(id) FROM request) - ?1 LIMIT ?2";
+    let mut old = database.prepare(sql)?;
+    let keys = old.query_map([signed(most), signed(BATCH)], |row| row.get(0))?;
+    keys.collect()
+}
+
+fn used_bytes(database: &Connection) -> rusqlite::Result<u64> {
+    let ask = |name: &str| database.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let pages = ask("page_count")? - ask("freelist_count")?;
+    Ok(u64::try_from(pages * ask("page_size")?).unwrap_or_default())
+}
+
+/// SQLite's numbers are signed.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+impl OutcomeKind {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failed => "failed",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl ToSql for OutcomeKind {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.word().into())
+    }
+}
+
+impl FromSql for OutcomeKind {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let word = value.as_str()?;
+        let mut all = [Self::Success, Self::Failed, Self::Error].into_iter();
+        all.find(|kind| kind.word() == word)
+            .ok_or(FromSqlError::InvalidType)
+    }
+}

@@ -1,0 +1,18 @@
+//! Runs many requests on many phones: finds and connects phones, queues the
+//! requests of each phone, and keeps the ledger and the event stream. A surface
+//! parses and renders, and leaves everything else to an [`Engine`].
+
+mod discovery;
+mod engine;
+pub mod ledger;
+mod queue;
+mod request;
+mod run;
+mod warm;
+
+pub use discovery::{AdbPhones, BoxFuture, Discovery, NamedPhones};
+pub use engine::{EVENTS_KEPT, Engine, Ids, Log, LogEntry, RUN_EVENTS_KEPT, Settings};
+pub use ledger::{Ledger, OutcomeKind, StoredOutcome};
+pub use queue::MAX_WAITING;
+pub use request::{Abandoned, Finished, Journal, Outcome, Request, RunId, Running, Wanted};
+pub use warm::{HEALTH_CHECK_AFTER, IDLE_LIMIT};

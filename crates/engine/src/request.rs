@@ -1,0 +1,180 @@
+//! A request to run an execution, and what comes of it.
+
+use crate::discovery::BoxFuture;
+use crate::ledger::{OutcomeKind, StoredOutcome};
+use clawperator_contract::{Checked, DeviceResult, Failure, Status};
+use clawperator_journal::{EventLog, Pictures, Subscriber};
+use clawperator_runtime::{Route, Strictness};
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// An execution to run.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The execution, and what was odd about its payload.
+    pub checked: Checked,
+    /// The phone, by serial or name; without one, the only one there is.
+    pub device: Option<String>,
+    /// How long to wait for a phone that another process has.
+    pub wait: Option<Duration>,
+    /// With a key the execution runs once: the same key returns the first
+    /// outcome.
+    pub key: Option<String>,
+    /// What runs the steps.
+    pub route: Route,
+    /// What to do when several elements match.
+    pub strictness: Strictness,
+    /// Whether it leaves a journal.
+    pub journal: Journal,
+    /// What happens if the caller drops [`Running`].
+    pub abandoned: Abandoned,
+}
+
+impl Request {
+    /// A request for an execution on the only phone there is, with nothing
+    /// special about it.
+    #[must_use]
+    pub fn new(checked: Checked) -> Self {
+        Self {
+            checked,
+            device: None,
+            wait: None,
+            key: None,
+            route: Route::Host,
+            strictness: Strictness::First,
+            journal: Journal::Off,
+            abandoned: Abandoned::Continues,
+        }
+    }
+}
+
+/// A phone that is wanted, and how.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'w> {
+    /// The phone, by serial or name; without one, the only one there is.
+    pub device: Option<&'w str>,
+    /// How long to wait for a phone that another process has.
+    pub wait: Option<Duration>,
+    /// What another process that wants the phone reports as its user.
+    pub owner: &'w str,
+}
+
+/// Whether a run leaves a journal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Journal {
+    /// It does, with or without pictures.
+    On(Pictures),
+    /// It does not.
+    Off,
+}
+
+/// What happens to a run whose caller is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Abandoned {
+    /// It goes on.
+    Continues,
+    /// It is cancelled.
+    IsCancelled,
+}
+
+/// The engine's name of a run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(transparent)]
+pub struct RunId(pub(crate) Arc<str>);
+
+impl fmt::Display for RunId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A run under way.
+pub struct Running {
+    /// Its name.
+    pub id: RunId,
+    /// What happens in it. Drop this if it is not needed: a run without
+    /// subscribers is faster.
+    pub events: Subscriber,
+    /// What comes of it.
+    pub outcome: BoxFuture<'static, Finished>,
+}
+
+impl fmt::Debug for Running {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Running")
+            .field("id", &self.id)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A run that ended.
+#[derive(Debug)]
+pub struct Finished {
+    /// What the caller gets.
+    pub outcome: Outcome,
+    /// The event log, if a run was begun; it knows the journal.
+    pub event_log: Option<Arc<EventLog>>,
+    /// Why the outcome could not be stored in the ledger.
+    pub not_stored: Option<String>,
+}
+
+impl From<Failure> for Finished {
+    fn from(failure: Failure) -> Self {
+        Self {
+            outcome: Outcome::Error(Box::new(failure)),
+            event_log: None,
+            not_stored: None,
+        }
+    }
+}
+
+/// What the caller gets.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The execution ran.
+    Ran(Box<DeviceResult>),
+    /// There is no envelope.
+    Error(Box<Failure>),
+    /// It ran before; this was stored then.
+    Stored(StoredOutcome),
+}
+
+impl Outcome {
+    /// What kind of outcome it is.
+    #[must_use]
+    pub fn kind(&self) -> OutcomeKind {
+        match self {
+            Self::Ran(result) => match result.envelope.status {
+                Status::Success => OutcomeKind::Success,
+                Status::Failed => OutcomeKind::Failed,
+            },
+            Self::Error(_) => OutcomeKind::Error,
+            Self::Stored(stored) => stored.kind,
+        }
+    }
+
+    /// The form in which it is stored.
+    pub(crate) fn to_stored(&self) -> StoredOutcome {
+        StoredOutcome {
+            kind: self.kind(),
+            // Texts and numbers can always be written.
+            json: serde_json::to_string(self).unwrap_or_default(),
+        }
+    }
+}
+
+impl Serialize for Outcome {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Ran(result) => result.serialize(serializer),
+            Self::Error(failure) => failure.serialize(serializer),
+            Self::Stored(stored) => {
+                let value: Value = serde_json::from_str(&stored.json).map_err(serde::ser::Error::custom)?;
+                value.serialize(serializer)
+            }
+        }
+    }
+}

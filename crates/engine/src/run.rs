@@ -1,0 +1,213 @@
+//! One request, from its acceptance to its outcome.
+
+use crate::engine::{Inner, Job, LogEntry};
+use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMarks};
+use crate::request::{Finished, Journal, Outcome, Request, Wanted};
+use clawperator_contract::{ActionKind, DeviceResult, ErrorCode, Failure};
+use clawperator_journal::{Clock, Event, EventLog, Folder, LogSetup, Pictures, Subscribers, Tap};
+use clawperator_runtime::{Deadline, PhoneLease, REACH, Route, RunOptions};
+use sha2::{Digest as _, Sha256};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::time::Instant;
+
+/// What the ledger has for a request.
+enum Accepted {
+    /// A record, if the request has a key.
+    New(Option<Entry>),
+    /// The outcome of the first request with this key.
+    Before(Outcome),
+}
+
+impl Inner {
+    /// Runs a request to its end.
+    pub(crate) async fn run(&self, mut job: Job) -> Finished {
+        let began = Instant::now();
+        self.settings.log.write(LogEntry::Started(&job.request));
+        let finished = match self.accept(&job.request).await {
+            Ok(Accepted::New(entry)) => self.run_accepted(&mut job, entry).await,
+            Ok(Accepted::Before(outcome)) => Finished {
+                outcome,
+                event_log: None,
+                not_stored: None,
+            },
+            Err(failure) => failure.into(),
+        };
+        let ended = LogEntry::Ended(&job.request, &finished.outcome, began.elapsed());
+        self.settings.log.write(ended);
+        finished
+    }
+
+    /// Records a request that has a key.
+    async fn accept(&self, request: &Request) -> Result<Accepted, Failure> {
+        let Some(key) = &request.key else {
+            return Ok(Accepted::New(None));
+        };
+        let execution = &request.checked.execution;
+        // Texts and numbers can always be written.
+        let payload = serde_json::to_vec(execution).unwrap_or_default();
+        let claim = Claim {
+            key: key.clone(),
+            digest: Sha256::digest(payload).into(),
+            device: request.device.clone(),
+            now_ms: self.settings.clock.now_ms(),
+        };
+        match self.ledger()?.accept(claim, execution.timeout()).await? {
+            Acceptance::New(entry) => Ok(Accepted::New(Some(entry))),
+            Acceptance::Done(outcome) => Ok(Accepted::Before(Outcome::Stored(outcome))),
+            Acceptance::Conflict(conflict) => {
+                let first = match conflict {
+                    Conflict::Payload => "another payload".to_owned(),
+                    Conflict::Device(device) => format!("another phone, {device}"),
+                };
+                let message = format!("the key \"{key}\" was used before with {first}; nothing was sent");
+                Err(Failure::of(ErrorCode::IdempotencyConflict, message))
+            }
+            Acceptance::Running => {
+                let message =
+                    format!("the execution with the key \"{key}\" is still running; nothing was sent");
+                let hint = "Send the same request again later to get its outcome.";
+                Err(Failure::new(ErrorCode::ExecutionConflict, message).hint(hint))
+            }
+        }
+    }
+
+    async fn run_accepted(&self, job: &mut Job, entry: Option<Entry>) -> Finished {
+        let ready = async {
+            let lease = self.lease_for(job).await?;
+            if let Some(entry) = &entry {
+                entry.start(self.settings.clock.now_ms()).await?;
+            }
+            Ok::<_, Failure>(lease)
+        };
+        let mut lease = match ready.await {
+            Ok(lease) => lease,
+            Err(failure) => {
+                // Nothing was sent, so the key can be used again. If it cannot
+                // be removed, its outcome will be unknown.
+                if let Some(entry) = entry {
+                    let _ = entry.release().await;
+                }
+                return failure.into();
+            }
+        };
+        let serial = lease.phone().serial().to_owned();
+        let event_log = self.event_log(job, entry.as_ref());
+        let options = RunOptions {
+            route: job.request.route.clone(),
+            strictness: job.request.strictness,
+            seed: self.settings.ids.next(),
+            pictures: self.settings.pictures.clone(),
+            now_ms: self.settings.clock.now_ms(),
+            event_log: Some(event_log.clone()),
+            recordings: self.settings.recordings.clone(),
+        };
+        let execution = &job.request.checked.execution;
+        let ran = lease.run(execution, &options, job.stop.notified()).await;
+        lease.release().await;
+        let outcome = match ran {
+            Ok(envelope) => {
+                let warnings = job.request.checked.warnings.clone();
+                Outcome::Ran(Box::new(DeviceResult::new(envelope, serial, warnings)))
+            }
+            Err(failure) => Outcome::Error(Box::new(failure)),
+        };
+        let mut not_stored = None;
+        if let Some(entry) = entry {
+            let stored = entry
+                .finish(outcome.to_stored(), self.settings.clock.now_ms())
+                .await;
+            not_stored = stored.err().map(|error| error.to_string());
+        }
+        Finished {
+            outcome,
+            event_log: Some(event_log),
+            not_stored,
+        }
+    }
+
+    /// The phone for a request, unless it is cancelled first.
+    async fn lease_for(&self, job: &mut Job) -> Result<PhoneLease, Failure> {
+        let request = &job.request;
+        let device = request.device.as_deref();
+        let place = job.place.take();
+        let leasing = async {
+            if needs_no_turn(request) {
+                let phone = self
+                    .settings
+                    .discovery
+                    .connect(device, Deadline::after(REACH))
+                    .await?;
+                return Ok(PhoneLease::new(phone, self.lease_options(None)));
+            }
+            let place = place.unwrap_or_else(|| self.join(device))?;
+            let wanted = Wanted {
+                device,
+                wait: request.wait,
+                owner: request.checked.execution.command_id().as_str(),
+            };
+            self.lease(place, wanted).await
+        };
+        tokio::select! {
+            biased;
+            leased = leasing => leased,
+            () = job.stop.notified() => {
+                let message = "interrupted while waiting for the phone; nothing was sent to it";
+                Err(Failure::new(ErrorCode::ExecutionCancelled, message))
+            }
+        }
+    }
+
+    /// The event log of a run.
+    fn event_log(&self, job: &Job, entry: Option<&Entry>) -> Arc<EventLog> {
+        let settings = &self.settings;
+        let (journal, pictures) = match job.request.journal {
+            Journal::On(pictures) => (Some(Folder::new(settings.state.join("journal"))), pictures),
+            Journal::Off => (None, Pictures::Left),
+        };
+        let clock = settings.clock.clone();
+        Arc::new(EventLog::new(LogSetup {
+            version: settings.version,
+            clock: Clock::new(move || clock.now_ms()),
+            pictures,
+            journal,
+            subscribers: Some(Subscribers {
+                run_id: job.id.to_string(),
+                streams: vec![job.events.clone(), self.events.clone()],
+                tap: entry.map(|entry| mark_steps(entry.steps())),
+            }),
+        }))
+    }
+}
+
+/// Marks in the ledger which step begins or ends.
+fn mark_steps(marks: StepMarks) -> Tap {
+    let under_way = Mutex::<Option<StepMark>>::default();
+    Tap::new(move |event| {
+        let mut under_way = under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Event::StepBegin(begin) = event {
+            *under_way = Some(StepMark {
+                step: begin.step,
+                id: begin.id.clone(),
+                action: begin.action.clone(),
+                phase: Phase::Began,
+            });
+        } else if let (Event::StepEnd(_), Some(mark)) = (event, &mut *under_way) {
+            mark.phase = Phase::Ended;
+        } else {
+            return;
+        }
+        if let Some(mark) = &*under_way {
+            marks.mark(mark);
+        }
+    })
+}
+
+/// Stopping a recording of this computer sends the phone nothing that another
+/// execution would notice.
+fn needs_no_turn(request: &Request) -> bool {
+    let mut actions = request.checked.execution.actions().iter();
+    match request.route {
+        Route::Host => actions.all(|action| action.kind() == ActionKind::StopRecording),
+        Route::Operator(_) => false,
+    }
+}

@@ -1,0 +1,120 @@
+//! Connections that stay open between requests.
+
+use crate::discovery::Discovery;
+use crate::queue::Had;
+use clawperator_contract::Failure;
+use clawperator_runtime::{Deadline, Phone, REACH};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+use tokio::runtime::Handle;
+use tokio::sync::{Mutex, OwnedMutexGuard};
+use tokio::time::Instant;
+
+/// How long a connection stays open that is not used.
+pub const IDLE_LIMIT: Duration = Duration::from_secs(300);
+/// How long a connection may be idle before it is checked.
+pub const HEALTH_CHECK_AFTER: Duration = Duration::from_secs(5);
+/// How long a phone may take to answer a check.
+const HEALTH_CHECK: Duration = Duration::from_secs(2);
+
+/// The connection to one phone.
+#[derive(Debug, Default)]
+pub(crate) struct Connection {
+    open: Option<Open>,
+    /// Whether a task will close it when it was idle for too long.
+    is_watched: bool,
+}
+
+#[derive(Debug)]
+struct Open {
+    phone: Arc<Phone>,
+    used: Instant,
+}
+
+impl Connection {
+    pub(crate) fn is_open(&self) -> bool {
+        self.open.is_some()
+    }
+
+    /// Takes a phone that was just connected, unless there is a connection.
+    pub(crate) fn offer(&mut self, phone: Arc<Phone>) {
+        let used = Instant::now();
+        self.open.get_or_insert(Open { phone, used });
+    }
+
+    /// The phone, if it still answers. One that was just used is not asked.
+    pub(crate) async fn healthy(&mut self) -> Option<Arc<Phone>> {
+        let Open { phone, used } = self.open.take()?;
+        if !phone.is_connected() {
+            return None;
+        }
+        let was_idle = used.elapsed() > HEALTH_CHECK_AFTER;
+        if was_idle && phone.answer(Deadline::after(HEALTH_CHECK)).await.is_err() {
+            return None;
+        }
+        self.offer(phone.clone());
+        Some(phone)
+    }
+
+    /// The phone, connected anew.
+    pub(crate) async fn renew(
+        &mut self,
+        discovery: &dyn Discovery,
+        wanted: Option<&str>,
+    ) -> Result<Arc<Phone>, Failure> {
+        let phone = Arc::new(discovery.connect(wanted, Deadline::after(REACH)).await?);
+        let used = Instant::now();
+        self.open = Some(Open {
+            phone: phone.clone(),
+            used,
+        });
+        Ok(phone)
+    }
+}
+
+/// A turn on a phone. At its end the connection stays open for the idle limit,
+/// if there is one.
+#[derive(Debug)]
+pub(crate) struct Use {
+    pub(crate) turn: Had<Connection>,
+    pub(crate) idle: Option<Duration>,
+}
+
+impl Drop for Use {
+    fn drop(&mut self) {
+        let later = Arc::downgrade(OwnedMutexGuard::mutex(&self.turn));
+        let connection = &mut *self.turn;
+        let runtime = Handle::try_current();
+        let (Some(idle), Ok(runtime)) = (self.idle, runtime) else {
+            connection.open = None;
+            return;
+        };
+        if let Some(open) = &mut connection.open {
+            open.used = Instant::now();
+            if !connection.is_watched {
+                connection.is_watched = true;
+                runtime.spawn(close_when_idle(later, idle));
+            }
+        }
+    }
+}
+
+async fn close_when_idle(connection: Weak<Mutex<Connection>>, idle: Duration) {
+    let mut wait = idle;
+    loop {
+        tokio::time::sleep(wait).await;
+        let Some(connection) = connection.upgrade() else {
+            return;
+        };
+        let mut connection = connection.lock().await;
+        let left = connection
+            .open
+            .as_ref()
+            .map_or(Duration::ZERO, |open| idle.saturating_sub(open.used.elapsed()));
+        if left.is_zero() {
+            *connection = Connection::default();
+            return;
+        }
+        wait = left;
+    }
+}

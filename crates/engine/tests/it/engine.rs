@@ -1,0 +1,251 @@
+//! Many requests on many phones: in order, over connections that stay open,
+//! and each can be cancelled and followed.
+
+use crate::folder;
+use crate::support::{Phones, code, count, engine, execution, open_counter, request, run, text};
+use clawperator_contract::ErrorCode;
+use clawperator_engine::{
+    Abandoned, Engine, HEALTH_CHECK_AFTER, IDLE_LIMIT, RUN_EVENTS_KEPT, Request, RunId, Wanted,
+};
+use clawperator_journal::{Event, Received};
+use clawperator_runtime::{Deadline, Locks};
+use clawperator_ui::{Extent, Style, Wish};
+use serde_json::json;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+const WISH: Wish = Wish {
+    style: Style::Compact,
+    budget: None,
+    extent: Extent::Whole,
+};
+
+fn phones(number: usize) -> Arc<Phones> {
+    Phones::new((0..number).map(|number| format!("phone-{number}")))
+}
+
+fn soon() -> Deadline {
+    Deadline::after(Duration::from_secs(30))
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn requests_of_a_phone_run_in_order_over_one_connection() {
+    let phones = phones(3);
+    let engine = engine(&phones, &folder("order"), Some(IDLE_LIMIT));
+    let mut running = Vec::new();
+    for phone in 0..3 {
+        let phone = format!("phone-{phone}");
+        drop(engine.execute(request(&phone, "open", &open_counter())));
+    }
+    for number in 0..8 {
+        for phone in 0..3 {
+            let (phone, id) = (format!("phone-{phone}"), format!("c{number}"));
+            running.push((number, engine.execute(request(&phone, &id, &count()))));
+        }
+    }
+    for (number, running) in running {
+        let finished = running.outcome.await;
+        assert_eq!(text(&finished.outcome), format!("Counter: {}", number + 1));
+    }
+    assert_eq!(phones.connections.load(Ordering::Relaxed), 3);
+}
+
+#[tokio::test]
+async fn a_request_without_a_phone_takes_the_only_one() {
+    let engine = engine(&phones(1), &folder("only"), None);
+    let result = run(&engine, Request::new(execution("c", &open_counter()))).await;
+    assert!(
+        serde_json::to_string(&result)
+            .unwrap()
+            .contains("\"deviceId\":\"phone-0\"")
+    );
+    let listed = engine.devices(soon()).await.unwrap();
+    assert_eq!(listed[0].serial, "phone-0");
+    let nowhere = run(&engine, request("phone-9", "c", &open_counter())).await;
+    assert_eq!(code(&nowhere), ErrorCode::DeviceNotFound);
+    let seen = engine.observe(Some("phone-0"), WISH, soon()).await.unwrap();
+    assert!(seen.tree.len() > 3);
+}
+
+fn long(id: &str) -> Request {
+    let sleep = json!([{"id": "wait", "type": "sleep", "params": {"durationMs": 20_000}}]);
+    request("phone-0", id, &sleep)
+}
+
+async fn until_begun(engine: &Engine, run: impl FnOnce() -> RunId) -> RunId {
+    let mut events = engine.events();
+    let id = run();
+    while let Some(Received::Event(event)) = events.next().await {
+        if event.run_id == id.to_string() && matches!(event.event, Event::StepBegin(_)) {
+            return id;
+        }
+    }
+    panic!("no step began");
+}
+
+#[tokio::test]
+async fn runs_are_cancelled_while_they_wait_and_while_they_run() {
+    let phones = phones(1);
+    let engine = engine(&phones, &folder("cancel"), Some(IDLE_LIMIT));
+    let mut first = None;
+    let first_id = until_begun(&engine, || first.insert(engine.execute(long("first"))).id.clone()).await;
+    let waiting = engine.execute(long("waiting"));
+    let next = engine.execute(request("phone-0", "next", &open_counter()));
+    let asked = phones.asked("phone-0").len();
+    assert!(engine.cancel(&waiting.id));
+    let waited = waiting.outcome.await;
+    assert_eq!(code(&waited.outcome), ErrorCode::ExecutionCancelled);
+    assert_eq!(phones.asked("phone-0").len(), asked, "nothing was sent");
+    assert!(engine.cancel(&first_id));
+    assert_eq!(
+        code(&first.unwrap().outcome.await.outcome),
+        ErrorCode::ExecutionCancelled
+    );
+    assert!(!engine.cancel(&first_id), "it has ended");
+    assert!(
+        serde_json::to_string(&next.outcome.await.outcome)
+            .unwrap()
+            .contains("\"success\"")
+    );
+}
+
+#[tokio::test]
+async fn a_run_goes_on_without_its_caller_unless_it_asked_otherwise() {
+    let engine = engine(&phones(1), &folder("vanished"), Some(IDLE_LIMIT));
+    run(&engine, request("phone-0", "open", &open_counter())).await;
+    drop(engine.execute(request("phone-0", "c", &count())));
+    let again = run(&engine, request("phone-0", "c", &count())).await;
+    assert_eq!(text(&again), "Counter: 2");
+    let mut events = engine.events();
+    let long = Request {
+        abandoned: Abandoned::IsCancelled,
+        ..long("long")
+    };
+    let mut caller = None;
+    until_begun(&engine, || caller.insert(engine.execute(long)).id.clone()).await;
+    drop(caller);
+    loop {
+        match events.next().await.unwrap() {
+            Received::Event(event) => {
+                if let Event::End(end) = &event.event {
+                    assert_eq!(end.code.as_deref(), Some("EXECUTION_CANCELLED"));
+                    break;
+                }
+            }
+            Received::Gap { missed } => panic!("{missed}"),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_slow_subscriber_gets_a_gap_and_slows_nothing() {
+    let engine = engine(&phones(1), &folder("gap"), Some(IDLE_LIMIT));
+    run(&engine, request("phone-0", "open", &open_counter())).await;
+    let mut many = Vec::new();
+    for number in 0..25 {
+        for mut action in count().as_array().unwrap().clone() {
+            action["id"] = json!(format!("{}{number}", action["id"].as_str().unwrap()));
+            many.push(action);
+        }
+    }
+    let running = engine.execute(request("phone-0", "many", &json!(many)));
+    let id = running.id.to_string();
+    let mut events = running.events;
+    running.outcome.await;
+    let mut next = match events.next().await.unwrap() {
+        Received::Gap { missed } => missed,
+        Received::Event(event) => panic!("{event:?}"),
+    };
+    for _ in 0..RUN_EVENTS_KEPT {
+        let Some(Received::Event(event)) = events.next().await else {
+            panic!("too few");
+        };
+        assert_eq!(
+            (&*event.run_id, &*event.device, event.seq),
+            (&*id, "phone-0", next)
+        );
+        let line = serde_json::to_value(&*event).unwrap();
+        assert_eq!((&line["runId"], &line["seq"]), (&json!(id), &json!(next)));
+        next += 1;
+    }
+    assert_eq!(events.next().await, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_is_checked_when_it_was_idle_and_closed_after_the_limit() {
+    let phones = phones(1);
+    let engine = engine(&phones, &folder("warm"), Some(IDLE_LIMIT));
+    let connections = || phones.connections.load(Ordering::Relaxed);
+    run(&engine, request("phone-0", "open", &open_counter())).await;
+    let before = phones.asked("phone-0").len();
+    run(&engine, request("phone-0", "a", &count())).await;
+    let busy = phones.asked("phone-0").split_off(before);
+    assert!(!busy.contains(&"shell,v2,raw:true".to_owned()), "{busy:?}");
+    tokio::time::sleep(HEALTH_CHECK_AFTER * 2).await;
+    run(&engine, request("phone-0", "b", &count())).await;
+    let asked = phones.asked("phone-0");
+    assert!(
+        asked.iter().any(|service| service.ends_with(":true")),
+        "{asked:?}"
+    );
+    assert_eq!(connections(), 1);
+    // One that is lost is made again, before anything is sent.
+    phones.cut();
+    // Until this end has noticed.
+    tokio::time::sleep(Duration::from_millis(1)).await;
+    let again = run(&engine, request("phone-0", "c", &count())).await;
+    assert_eq!((text(&again).as_str(), connections()), ("Counter: 3", 2));
+    tokio::time::sleep(IDLE_LIMIT * 2).await;
+    run(&engine, request("phone-0", "d", &count())).await;
+    assert_eq!(connections(), 3);
+}
+
+#[tokio::test]
+async fn a_phone_of_another_process_is_waited_for_as_long_as_the_request_says() {
+    let place = folder("process");
+    let engine = engine(&phones(1), &place, None);
+    let locks = Locks::new(place.join("locks"));
+    let theirs = locks.take("phone-0", "theirs", None).await.unwrap();
+    let refused = run(&engine, request("phone-0", "c", &open_counter())).await;
+    assert_eq!(code(&refused), ErrorCode::ExecutionConflict);
+    assert!(
+        serde_json::to_string(&refused)
+            .unwrap()
+            .contains("\"commandId\":\"theirs\"")
+    );
+    let waiting = engine.execute(Request {
+        wait: Some(Duration::from_secs(60)),
+        ..request("phone-0", "c", &open_counter())
+    });
+    tokio::task::yield_now().await;
+    drop(theirs);
+    assert!(
+        serde_json::to_string(&waiting.outcome.await.outcome)
+            .unwrap()
+            .contains("\"success\"")
+    );
+}
+
+#[tokio::test]
+async fn every_future_of_the_engine_can_move_between_threads() {
+    fn movable<T: Send>(value: T) -> T {
+        value
+    }
+    let engine = engine(&phones(1), &folder("send"), None);
+    drop(movable(engine.connect(None, soon())));
+    drop(movable(engine.devices(soon())));
+    let wanted = Wanted {
+        device: None,
+        wait: None,
+        owner: "x",
+    };
+    drop(movable(engine.lease(wanted)));
+    drop(movable(engine.observe(None, WISH, soon())));
+    movable(
+        engine
+            .execute(Request::new(execution("c", &open_counter())))
+            .outcome,
+    )
+    .await;
+}

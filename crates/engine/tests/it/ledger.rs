@@ -1,0 +1,280 @@
+//! A key has one outcome, whatever happens to the process that runs it.
+
+use crate::folder;
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::ledger::{
+    Acceptance, Claim, Conflict, Entry, Ledger, LedgerError, OutcomeKind, Phase, StepMark, StoredOutcome,
+};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+const LONG: Duration = Duration::from_secs(60);
+
+fn claim(key: &str) -> Claim {
+    Claim {
+        key: key.to_owned(),
+        digest: [7; 32],
+        device: Some("sim-1".to_owned()),
+        now_ms: 5,
+    }
+}
+
+fn outcome(json: &str) -> StoredOutcome {
+    StoredOutcome {
+        kind: OutcomeKind::Success,
+        json: json.to_owned(),
+    }
+}
+
+async fn accept(ledger: &Ledger, claim: Claim) -> Acceptance {
+    ledger.accept(claim, Duration::ZERO).await.unwrap()
+}
+
+async fn accepted(ledger: &Ledger, key: &str) -> Entry {
+    match accept(ledger, claim(key)).await {
+        Acceptance::New(entry) => entry,
+        other => panic!("{other:?}"),
+    }
+}
+
+async fn done(ledger: &Ledger, key: &str) -> StoredOutcome {
+    match accept(ledger, claim(key)).await {
+        Acceptance::Done(outcome) => outcome,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_key_returns_its_outcome_byte_for_byte_and_takes_no_other_request() {
+    let folder = folder("outcome");
+    let ledger = Ledger::open(&folder).unwrap();
+    let odd = outcome("{ \"spaces\" : \"stay\u{1f600}\" }");
+    let entry = accepted(&ledger, "a").await;
+    entry.finish(odd.clone(), 9).await.unwrap();
+    // Another process, much later.
+    drop(ledger);
+    let ledger = Ledger::open(&folder).unwrap();
+    assert_eq!(done(&ledger, "a").await, odd);
+    let unnamed = Claim {
+        device: None,
+        ..claim("a")
+    };
+    assert!(matches!(accept(&ledger, unnamed).await, Acceptance::Done(_)));
+    let payload = Claim {
+        digest: [8; 32],
+        ..claim("a")
+    };
+    let device = Claim {
+        device: Some("sim-2".to_owned()),
+        ..claim("a")
+    };
+    for (other, expect) in [
+        (payload, Conflict::Payload),
+        (device, Conflict::Device("sim-1".to_owned())),
+    ] {
+        match accept(&ledger, other).await {
+            Acceptance::Conflict(conflict) => assert_eq!(conflict, expect),
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(fs::read_dir(folder.join("keys")).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn a_request_whose_process_died_is_unknown_for_ever() {
+    let folder = folder("died");
+    let ledger = Ledger::open(&folder).unwrap();
+    let mark = |step, phase| StepMark {
+        step,
+        id: format!("s{step}"),
+        action: "click".to_owned(),
+        phase,
+    };
+    let (began, ended) = (mark(1, Phase::Began), mark(0, Phase::Ended));
+    for (key, started, marks, expect) in [
+        ("waiting", false, vec![], json!({"dispatched": "no"})),
+        ("sent", true, vec![], json!({"dispatched": "unknown"})),
+        (
+            "ended",
+            true,
+            vec![ended.clone()],
+            json!({"dispatched": "unknown", "lastActionId": "s0", "lastActionType": "click",
+                "lastActionPhase": "ended"}),
+        ),
+        (
+            "began",
+            true,
+            vec![ended, began],
+            json!({"dispatched": "unknown", "lastActionId": "s1", "lastActionType": "click",
+                "lastActionPhase": "began"}),
+        ),
+    ] {
+        let entry = accepted(&ledger, key).await;
+        if started {
+            entry.start(6).await.unwrap();
+        }
+        for mark in &marks {
+            entry.steps().mark(mark);
+        }
+        // The system lets go of the lock when a process is killed, in the
+        // middle of a line, too.
+        drop(entry);
+        append(&folder, "{\"step\":9,\"id\":\"to");
+        let first = done(&ledger, key).await;
+        assert_eq!(first.kind, OutcomeKind::Error);
+        let error: Value = serde_json::from_str(&first.json).unwrap();
+        assert_eq!(error["code"], "EXECUTION_OUTCOME_UNKNOWN");
+        for (name, value) in expect.as_object().unwrap() {
+            assert_eq!(&error["details"][name], value, "{key}: {error}");
+        }
+        assert_eq!(error["details"].get("lastActionId").is_some(), !marks.is_empty());
+        assert_eq!(done(&ledger, key).await, first);
+    }
+}
+
+/// Adds to the only key file there is.
+fn append(folder: &Path, text: &str) {
+    use std::io::Write as _;
+    let file = fs::read_dir(folder.join("keys"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap();
+    let mut file = fs::OpenOptions::new().append(true).open(file.path()).unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+}
+
+#[tokio::test]
+async fn a_running_request_is_waited_for() {
+    let folder = folder("running");
+    let (ours, theirs) = (Ledger::open(&folder).unwrap(), Ledger::open(&folder).unwrap());
+    let entry = accepted(&theirs, "a").await;
+    assert!(matches!(accept(&ours, claim("a")).await, Acceptance::Running));
+    // Another payload is refused at once.
+    let other = Claim {
+        digest: [8; 32],
+        ..claim("a")
+    };
+    assert!(matches!(
+        ours.accept(other, LONG).await.unwrap(),
+        Acceptance::Conflict(_)
+    ));
+    let waiting = tokio::spawn(async move { ours.accept(claim("a"), LONG).await.unwrap() });
+    tokio::task::yield_now().await;
+    entry.finish(outcome("{}"), 9).await.unwrap();
+    match waiting.await.unwrap() {
+        Acceptance::Done(found) => assert_eq!(found, outcome("{}")),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_sent_nothing_gives_its_key_back() {
+    let ledger = Ledger::open(&folder("released")).unwrap();
+    accepted(&ledger, "a").await.release().await.unwrap();
+    let entry = accepted(&ledger, "a").await;
+    entry.finish(outcome("{}"), 9).await.unwrap();
+    done(&ledger, "a").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn of_many_at_once_one_runs() {
+    let folder = folder("race");
+    let ledgers = [Ledger::open(&folder).unwrap(), Ledger::open(&folder).unwrap()];
+    for round in 0..10 {
+        let mut all = Vec::new();
+        for number in 0..16 {
+            let ledger = ledgers[number % 2].clone();
+            all.push(tokio::spawn(async move {
+                let acceptance = ledger.accept(claim(&format!("k{round}")), LONG).await.unwrap();
+                match acceptance {
+                    Acceptance::New(entry) => {
+                        entry.finish(outcome("\"once\""), 9).await.unwrap();
+                        1
+                    }
+                    Acceptance::Done(found) => {
+                        assert_eq!(found, outcome("\"once\""));
+                        0
+                    }
+                    other => panic!("{other:?}"),
+                }
+            }));
+        }
+        let mut ran = 0;
+        for one in all {
+            ran += one.await.unwrap();
+        }
+        assert_eq!(ran, 1);
+    }
+}
+
+#[tokio::test]
+async fn old_requests_are_forgotten_unless_they_run() {
+    let folder = folder("bounds");
+    let ledger = Ledger::open(&folder).unwrap();
+    let running = accepted(&ledger, "running").await;
+    drop(accepted(&ledger, "died").await);
+    for number in 0..10 {
+        let entry = accepted(&ledger, &format!("k{number}")).await;
+        entry.finish(outcome(&"x".repeat(100_000)), 9).await.unwrap();
+    }
+    ledger.prune(3, u64::MAX).await.unwrap();
+    for (key, is_known) in [("k6", false), ("k7", true), ("k9", true), ("died", false)] {
+        match (accept(&ledger, claim(key)).await, is_known) {
+            (Acceptance::Done(_), true) => {}
+            (Acceptance::New(entry), false) => entry.release().await.unwrap(),
+            (other, _) => panic!("{key}: {other:?}"),
+        }
+    }
+    assert!(matches!(
+        accept(&ledger, claim("running")).await,
+        Acceptance::Running
+    ));
+    ledger.prune(u64::MAX, 100_000).await.unwrap();
+    assert!(matches!(accept(&ledger, claim("k9")).await, Acceptance::New(_)));
+    running.finish(outcome("{}"), 9).await.unwrap();
+    done(&ledger, "running").await;
+}
+
+#[tokio::test]
+async fn a_ledger_that_cannot_be_used_is_an_error_of_the_state_folder() {
+    let unusable = |error: LedgerError| {
+        let failure = Failure::from(error);
+        assert_eq!(failure.code, ErrorCode::StateFolderUnusable);
+        failure.message
+    };
+    unusable(Ledger::open(Path::new("/dev/null/state")).unwrap_err());
+    let place = folder("garbage");
+    fs::create_dir_all(&place).unwrap();
+    fs::write(place.join("ledger.sqlite3"), "not a database".repeat(100)).unwrap();
+    assert!(unusable(Ledger::open(&place).unwrap_err()).contains("not a database"));
+    let place = folder("newer");
+    drop(Ledger::open(&place).unwrap());
+    let database = rusqlite::Connection::open(place.join("ledger.sqlite3")).unwrap();
+    database.pragma_update(None, "user_version", 99).unwrap();
+    assert!(unusable(Ledger::open(&place).unwrap_err()).contains("newer"));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn only_the_user_can_read_the_ledger() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = folder("private");
+    let ledger = Ledger::open(&folder).unwrap();
+    let _running = accepted(&ledger, "a").await;
+    let mut looked = 0;
+    for place in [&folder, &folder.join("keys")] {
+        assert_eq!(fs::metadata(place).unwrap().permissions().mode() & 0o777, 0o700);
+        for entry in fs::read_dir(place).unwrap() {
+            let entry = entry.unwrap();
+            if entry.file_type().unwrap().is_file() {
+                let mode = entry.metadata().unwrap().permissions().mode();
+                assert_eq!(mode & 0o777, 0o600, "{entry:?}");
+                looked += 1;
+            }
+        }
+    }
+    assert!(looked >= 4, "the database, its log, its index and a key");
+}

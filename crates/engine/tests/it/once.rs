@@ -1,0 +1,101 @@
+//! With a key an execution runs once.
+
+use crate::folder;
+use crate::support::{Phones, code, count, engine, open_counter, request, run, text};
+use clawperator_contract::ErrorCode;
+use clawperator_engine::{Engine, Outcome, OutcomeKind, Request};
+use serde_json::json;
+use std::path::Path;
+
+fn keyed(id: &str, actions: &serde_json::Value) -> Request {
+    Request {
+        key: Some(id.to_owned()),
+        ..request("phone-0", id, actions)
+    }
+}
+
+async fn counting(place: &Path) -> Engine {
+    let engine = engine(
+        &Phones::new(["phone-0".to_owned(), "phone-1".to_owned()]),
+        place,
+        None,
+    );
+    run(&engine, request("phone-0", "open", &open_counter())).await;
+    engine
+}
+
+async fn counter(engine: &Engine) -> String {
+    let read = json!([{"id": "r", "type": "read_text", "params": {"matcher": {"textContains": "Counter"}}}]);
+    text(&run(engine, request("phone-0", "read", &read)).await)
+}
+
+#[tokio::test]
+async fn the_same_key_returns_the_first_outcome_and_no_other_payload() {
+    let engine = counting(&folder("once")).await;
+    let first = run(&engine, keyed("k", &count())).await;
+    let again = run(&engine, keyed("k", &count())).await;
+    assert!(matches!(again, Outcome::Stored(_)));
+    assert_eq!(again.kind(), OutcomeKind::Success);
+    let written = |outcome: &Outcome| serde_json::to_string(outcome).unwrap();
+    assert_eq!(written(&first), written(&again));
+    let other = run(&engine, keyed("k", &open_counter())).await;
+    assert_eq!(code(&other), ErrorCode::IdempotencyConflict);
+    let elsewhere = Request {
+        device: Some("phone-1".to_owned()),
+        ..keyed("k", &count())
+    };
+    assert_eq!(
+        code(&run(&engine, elsewhere).await),
+        ErrorCode::IdempotencyConflict
+    );
+    // Without a key the same id runs again.
+    run(&engine, request("phone-0", "k", &count())).await;
+    assert_eq!(counter(&engine).await, "Counter: 2");
+}
+
+#[tokio::test]
+async fn a_step_that_failed_is_an_outcome_and_a_phone_that_is_missing_is_none() {
+    let engine = counting(&folder("failed")).await;
+    let nowhere = json!([{"id": "c", "type": "click", "params": {"matcher": {"textEquals": "Nowhere"},
+        "retry": {"maxAttempts": 1}}}]);
+    let first = run(&engine, keyed("k", &nowhere)).await;
+    assert_eq!(first.kind(), OutcomeKind::Failed);
+    let again = run(&engine, keyed("k", &nowhere)).await;
+    assert!(matches!(&again, Outcome::Stored(stored) if stored.kind == OutcomeKind::Failed));
+    let missing = Request {
+        device: Some("phone-9".to_owned()),
+        ..keyed("later", &count())
+    };
+    for _ in 0..2 {
+        assert_eq!(
+            code(&run(&engine, missing.clone()).await),
+            ErrorCode::DeviceNotFound
+        );
+    }
+    // Nothing was sent, so the key is free.
+    let now = run(&engine, keyed("later", &count())).await;
+    assert_eq!(text(&now), "Counter: 1");
+}
+
+#[tokio::test]
+async fn the_same_request_twice_at_once_runs_once() {
+    let engine = counting(&folder("twice")).await;
+    let all: Vec<_> = (0..10).map(|_| engine.execute(keyed("k", &count()))).collect();
+    // The last one is asked first: a run that nobody has asked for yet must not
+    // keep its key.
+    for running in all.into_iter().rev() {
+        let outcome = running.outcome.await.outcome;
+        assert_eq!(outcome.kind(), OutcomeKind::Success);
+        assert!(serde_json::to_string(&outcome).unwrap().contains("Counter: 1"));
+    }
+    assert_eq!(counter(&engine).await, "Counter: 1");
+}
+
+#[tokio::test]
+async fn without_a_key_no_ledger_is_opened() {
+    let place = folder("unopened");
+    let engine = counting(&place).await;
+    assert!(!place.join("state/ledger").exists());
+    run(&engine, keyed("k", &count())).await;
+    assert!(place.join("state/ledger/ledger.sqlite3").is_file());
+}

@@ -1,0 +1,189 @@
+//! Simulated phones over links in memory, and an engine for them.
+
+use clawperator_adb::{Connection, DeviceEntry, DeviceState};
+use clawperator_adb::{Device, Host};
+use clawperator_contract::{Checked, ErrorCode, Failure, accept};
+use clawperator_engine::{BoxFuture, Discovery, Engine, Ids, Log, Outcome, Request, Settings};
+use clawperator_journal::Clock;
+use clawperator_runtime::{Deadline, Phone};
+use clawperator_sim::{Handset, Keys, Setup, Welcome, serve_host};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// How many bytes are under way between host and phone.
+const PIPE: usize = 64 << 10;
+
+/// Simulated phones in memory.
+#[derive(Default)]
+pub(crate) struct Phones {
+    handsets: BTreeMap<String, Arc<Handset>>,
+    /// How many connections were made.
+    pub(crate) connections: AtomicUsize,
+    /// The links, to cut them.
+    links: std::sync::Mutex<Vec<tokio::task::JoinHandle<()>>>,
+}
+
+impl std::fmt::Debug for Phones {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Phones")
+    }
+}
+
+impl Phones {
+    pub(crate) fn new(names: impl IntoIterator<Item = String>) -> Arc<Self> {
+        let handsets = names.into_iter().map(|name| {
+            let setup = Setup {
+                serial: name.clone(),
+                ..Setup::default()
+            };
+            (name, Handset::new(setup))
+        });
+        Arc::new(Self {
+            handsets: handsets.collect(),
+            ..Self::default()
+        })
+    }
+
+    /// Cuts every connection that there is.
+    pub(crate) fn cut(&self) {
+        for link in self.links.lock().unwrap().drain(..) {
+            link.abort();
+        }
+    }
+
+    /// What the hosts asked of a phone so far.
+    pub(crate) fn asked(&self, name: &str) -> Vec<String> {
+        let asked = self.handsets[name].asked();
+        asked.into_iter().map(|asked| asked.service).collect()
+    }
+
+    async fn link(&self, name: &str, handset: &Arc<Handset>, deadline: Deadline) -> Result<Phone, Failure> {
+        self.connections.fetch_add(1, Ordering::Relaxed);
+        let (ours, its) = tokio::io::duplex(PIPE);
+        let (reader, writer) = tokio::io::split(its);
+        let welcome = Welcome {
+            keys: Keys::NotAsked,
+            ..Welcome::default()
+        };
+        let serving = serve_host(handset.clone(), reader, writer, Arc::new(welcome));
+        self.links.lock().unwrap().push(tokio::spawn(async move {
+            serving.await;
+        }));
+        let (reader, writer) = tokio::io::split(ours);
+        let host = Host {
+            banner: "host::features=shell_v2".to_owned(),
+            key: None,
+            name: "me@here".to_owned(),
+        };
+        let connecting = Connection::to_device(reader, writer, &host);
+        let connection = deadline.run("connecting", connecting).await;
+        let connection =
+            connection.map_err(|error| Failure::of(ErrorCode::DeviceOffline, error.to_string()))?;
+        Ok(Phone::new(Device::Direct(Arc::new(connection)), name))
+    }
+}
+
+impl Discovery for Phones {
+    fn connect<'d>(
+        &'d self,
+        wanted: Option<&'d str>,
+        deadline: Deadline,
+    ) -> BoxFuture<'d, Result<Phone, Failure>> {
+        Box::pin(async move {
+            let found = match wanted {
+                Some(name) => self.handsets.get_key_value(name),
+                None => self.handsets.first_key_value(),
+            };
+            let Some((name, handset)) = found else {
+                return Err(Failure::of(ErrorCode::DeviceNotFound, "there is no such phone"));
+            };
+            self.link(name, handset, deadline).await
+        })
+    }
+
+    fn list(&self, _: Deadline) -> BoxFuture<'_, Result<Vec<DeviceEntry>, Failure>> {
+        let entry = |serial: &String| DeviceEntry {
+            serial: serial.clone(),
+            state: DeviceState::Device,
+            details: Vec::new(),
+        };
+        let all = self.handsets.keys().map(entry).collect();
+        Box::pin(async move { Ok(all) })
+    }
+}
+
+/// An engine for these phones, with its files in that folder.
+pub(crate) fn engine(phones: &Arc<Phones>, folder: &Path, idle: Option<Duration>) -> Engine {
+    let numbers = AtomicU64::new(1);
+    Engine::new(Settings {
+        discovery: phones.clone(),
+        locks: folder.join("locks"),
+        state: folder.join("state"),
+        pictures: folder.to_owned(),
+        idle,
+        recordings: None,
+        clock: Arc::new(Clock::new(|| 1_794_700_000_000)),
+        ids: Ids::new(move || numbers.fetch_add(1, Ordering::Relaxed)),
+        log: Log::new(|_| ()),
+        version: "0.0.0",
+    })
+}
+
+/// An execution of these actions.
+pub(crate) fn execution(id: &str, actions: &Value) -> Checked {
+    let payload = json!({"commandId": id, "taskId": "t", "source": "test", "timeoutMs": 30_000,
+        "expectedFormat": "android-ui-automator", "actions": actions});
+    accept(payload.to_string().as_bytes()).unwrap()
+}
+
+/// Opens the app with the counter.
+pub(crate) fn open_counter() -> Value {
+    json!([{"id": "open", "type": "open_app", "params": {"applicationId": "com.clawperator.conformance"}}])
+}
+
+/// Counts one more and reads the counter.
+pub(crate) fn count() -> Value {
+    json!([
+        {"id": "count", "type": "click", "params": {"matcher": {"textEquals": "Increment"}}},
+        {"id": "read", "type": "read_text", "params": {"matcher": {"textContains": "Counter"}}}
+    ])
+}
+
+/// A request for a phone.
+pub(crate) fn request(phone: &str, id: &str, actions: &Value) -> Request {
+    Request {
+        device: Some(phone.to_owned()),
+        ..Request::new(execution(id, actions))
+    }
+}
+
+/// Runs a request to its end.
+pub(crate) async fn run(engine: &Engine, request: Request) -> Outcome {
+    engine.execute(request).outcome.await.outcome
+}
+
+/// What the last step read.
+pub(crate) fn text(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Ran(result) => {
+            let last = result.envelope.step_results.last().unwrap();
+            last.data
+                .get("text")
+                .cloned()
+                .unwrap_or_else(|| panic!("{last:?}"))
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// The code of a request that has no envelope.
+pub(crate) fn code(outcome: &Outcome) -> ErrorCode {
+    match outcome {
+        Outcome::Error(failure) => failure.code,
+        other => panic!("{other:?}"),
+    }
+}
