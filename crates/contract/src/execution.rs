@@ -3,11 +3,9 @@
 
 use crate::action::{ActionKind, Step};
 use crate::param::{ParamKey, Params};
+use crate::payload::{Payload, write_action};
 use crate::problem::Warnings;
-use crate::wire::{
-    self, ACTION_FIELDS, ACTIONS, COMMAND_ID, EXECUTION_FIELDS, EXPECTED_FORMAT, FORMAT, ID, MODE, SOURCE,
-    STRICT, TASK_ID, TIMEOUT, TYPE,
-};
+use crate::wire::{ACTIONS, COMMAND_ID, TIMEOUT};
 use crate::word::Mode;
 use clawperator_document::Number;
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -150,35 +148,22 @@ impl Action {
 
 impl Serialize for Action {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = ACTION_FIELDS.len() - usize::from(self.params.is_none());
-        let mut object = serializer.serialize_struct("Action", fields)?;
-        object.serialize_field(ID.name, &self.id)?;
-        object.serialize_field(TYPE.name, self.kind.name())?;
-        if let Some(params) = &self.params {
-            object.serialize_field(wire::PARAMS.name, params)?;
-        }
-        object.end()
+        write_action(serializer, &self.id.0, self.kind, self.params.as_ref())
     }
 }
 
 impl Serialize for Execution {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let absent = usize::from(self.mode.is_none()) + usize::from(self.strict.is_none());
-        let fields = EXECUTION_FIELDS.len() - absent;
-        let mut object = serializer.serialize_struct("Execution", fields)?;
-        object.serialize_field(COMMAND_ID.name, &self.command_id)?;
-        object.serialize_field(TASK_ID.name, &self.task_id)?;
-        object.serialize_field(SOURCE.name, &self.source)?;
-        object.serialize_field(FORMAT.name, EXPECTED_FORMAT)?;
-        object.serialize_field(TIMEOUT.name, &self.timeout_ms)?;
-        object.serialize_field(ACTIONS.name, &self.actions)?;
-        if let Some(mode) = self.mode {
-            object.serialize_field(MODE.name, mode.word())?;
-        }
-        if let Some(strict) = self.strict {
-            object.serialize_field(STRICT.name, &strict)?;
-        }
-        object.end()
+        let payload = Payload {
+            command_id: &self.command_id.0,
+            task_id: &self.task_id.0,
+            source: &self.source.0,
+            timeout_ms: self.timeout_ms,
+            actions: &self.actions,
+            mode: self.mode,
+            strict: self.strict,
+        };
+        payload.serialize(serializer)
     }
 }
 

@@ -19,6 +19,7 @@ mod normalize;
 mod operator_route;
 mod param;
 mod pattern;
+mod payload;
 mod problem;
 mod retry;
 pub mod schema;
@@ -44,6 +45,7 @@ pub use normalize::normalize;
 pub use operator_route::{Dispatch, OperatorDetails};
 pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue, Params, Shape};
 pub use pattern::{Pattern, PatternError};
+pub use payload::{Payload, PayloadAction, PayloadParams, PayloadValue};
 pub use problem::{Problem, Rejection, WARNING_CODES, Warning, WarningCode, Warnings};
 pub use retry::{RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};
 pub use selector::{

@@ -150,6 +150,7 @@ params! {
         Shape::Matcher, "The label whose value is wanted.";
     All "all" =>
         Shape::Flag, "Whether every match is wanted, not just the first.";
+    // What follows is not known to the Operator app; add new parameters below.
     Strict "strict" =>
         Shape::Flag, "Whether a matcher that fits more than one element is an error.";
     View "view" =>
@@ -227,6 +228,11 @@ impl Params {
         debug_assert!(self.entries.last().is_none_or(|(last, _)| *last < key));
         self.entries.push((key, value));
         self.given |= 1 << key as u64;
+    }
+
+    /// The parameters, in the contract's order.
+    pub fn iter(&self) -> impl Iterator<Item = (ParamKey, &ParamValue)> {
+        self.entries.iter().map(|(key, value)| (*key, value))
     }
 
     /// The keys given.

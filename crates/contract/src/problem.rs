@@ -39,8 +39,9 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem with nothing but a place and a message.
-    pub(crate) fn new(path: String, message: String) -> Self {
+    /// A rule of the contract that is broken: where, and how.
+    #[must_use]
+    pub fn new(path: String, message: String) -> Self {
         Self {
             code: ErrorCode::ExecutionValidationFailed,
             path,

@@ -11,9 +11,10 @@ use crate::event::{Act, Click, Event, KnownBy, Maker, Press, PressKey, Recording
 use crate::limits::MAX_EVENTS;
 use crate::selector;
 use clawperator_contract::limits::MAX_ACTIONS;
-use clawperator_contract::{ActionKind, Checked, ClickType, ErrorCode, Failure, Key, Number, ParamKey};
+use clawperator_contract::{
+    ActionKind, Checked, ClickType, Coordinate, ErrorCode, Failure, Key, Number, ParamKey, PayloadParams,
+};
 use clawperator_ui::{Screen, Tree};
-use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// How long a screen is waited for.
@@ -191,12 +192,12 @@ impl<'r> Compiler<'r> {
     }
 
     fn go_home(&mut self, index: usize) {
-        let home = vec![(ParamKey::Key, json!(Key::Home.word()))];
+        let home = PayloadParams::default().with(ParamKey::Key, Key::Home.word());
         self.push(index, ActionKind::PressKey, home);
     }
 
     fn open(&mut self, index: usize, package: &str) {
-        let target = || vec![(ParamKey::ApplicationId, json!(package))];
+        let target = || PayloadParams::default().with(ParamKey::ApplicationId, package);
         if self.opened.insert(package.to_owned()) && self.start == Start::Clean {
             self.push(index, ActionKind::CloseApp, target());
         }
@@ -231,17 +232,21 @@ impl<'r> Compiler<'r> {
         let mut params = match &target.matcher {
             Some(matcher) => {
                 self.flush_scrolls(Some((index, matcher)));
-                vec![(ParamKey::Matcher, json!(matcher))]
+                PayloadParams::default().with(ParamKey::Matcher, matcher.clone())
             }
             None => {
                 self.flush_scrolls(None);
                 self.arrive(index);
                 let (x, y) = target.point;
-                vec![(ParamKey::Coordinate, json!({"x": x.max(0), "y": y.max(0)}))]
+                let point = Coordinate {
+                    x: x.max(0).into(),
+                    y: y.max(0).into(),
+                };
+                PayloadParams::default().with(ParamKey::Coordinate, point)
             }
         };
         if act.press == Press::Long {
-            params.push((ParamKey::ClickType, json!(ClickType::LongClick.word())));
+            params.set(ParamKey::ClickType, ClickType::LongClick.word());
         }
         self.act(index, ActionKind::Click, params);
     }
@@ -295,7 +300,7 @@ impl<'r> Compiler<'r> {
         self.act(
             index,
             ActionKind::PressKey,
-            vec![(ParamKey::Key, json!(key.word()))],
+            PayloadParams::default().with(ParamKey::Key, key.word()),
         );
     }
 
@@ -325,10 +330,9 @@ impl<'r> Compiler<'r> {
         let Some(matcher) = selector::landmark(&Screen::new(now), before.as_ref()) else {
             return;
         };
-        let params = vec![
-            (ParamKey::Matcher, json!(matcher)),
-            (ParamKey::TimeoutMs, json!(ARRIVAL_MS)),
-        ];
+        let params = PayloadParams::default()
+            .with(ParamKey::Matcher, matcher)
+            .with(ParamKey::TimeoutMs, ARRIVAL_MS);
         self.push(index, ActionKind::WaitForNode, params);
         self.acted = Some(index);
     }
@@ -345,7 +349,7 @@ impl<'r> Compiler<'r> {
     }
 
     /// Adds an action that was done on the screen of its event.
-    fn act(&mut self, index: usize, kind: ActionKind, params: Vec<(ParamKey, Value)>) {
+    fn act(&mut self, index: usize, kind: ActionKind, params: PayloadParams) {
         self.push(index, kind, params);
         self.acted = Some(index);
         if let Some(draft) = self.drafts.last_mut() {
@@ -353,7 +357,7 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    fn push(&mut self, index: usize, kind: ActionKind, params: Vec<(ParamKey, Value)>) {
+    fn push(&mut self, index: usize, kind: ActionKind, params: PayloadParams) {
         let seq = self.recording.events[index].seq;
         self.drafts.push(Draft {
             kind,

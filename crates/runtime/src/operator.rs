@@ -107,15 +107,8 @@ fn problems(run: &Run<'_>, app: &OperatorApp) -> Vec<Problem> {
     let mut problems = wire::problems(run.execution, app.package.as_str());
     if run.options.strictness == Strictness::Unique {
         problems.push(Problem {
-            code: ErrorCode::ExecutionValidationFailed,
-            path: String::new(),
-            message: wire::NOT_STRICT.to_owned(),
-            action_index: None,
-            action_id: None,
-            action_type: None,
-            invalid_keys: Vec::new(),
-            invalid_keys_omitted: None,
             hint: Some("Leave --strict out, or run without --operator-package.".to_owned()),
+            ..Problem::new(String::new(), wire::NOT_STRICT.to_owned())
         });
     }
     problems

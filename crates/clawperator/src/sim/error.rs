@@ -181,13 +181,7 @@ impl From<SimError> for Failure {
 fn problem(bad: &BadApp) -> Problem {
     Problem {
         code: ErrorCode::SimAppInvalid,
-        path: bad.place(),
-        message: bad.message(),
-        action_index: None,
-        action_id: None,
-        action_type: None,
-        invalid_keys: Vec::new(),
-        invalid_keys_omitted: None,
         hint: bad.problem.hint.clone(),
+        ..Problem::new(bad.place(), bad.message())
     }
 }

@@ -1,7 +1,10 @@
-//! The rows of the catalogue, in the order of the canonical type list.
+//! The catalogue of actions, one row each, in the order of the canonical type
+//! list. The kinds, the steps and the look-ups all come from this list. To add
+//! an action: write its row, its step in `step/`, its function in the runtime's
+//! `steps`, and a case.
 
-use super::build;
-use super::{ActionKind, ActionSpec, Fallback, Need, ParamUse, Relation, Rule, Step};
+use super::step;
+use super::{ActionSpec, Fallback, Need, OperatorRoute, ParamUse, Relation, Rule};
 use crate::clamp::{Clamp, Unit};
 use crate::data_key::DataKey as D;
 use crate::limits::{MAX_BUDGET, MAX_NAVIGATION_TIMEOUT_MS, MAX_QUERY_NODES, MAX_TIMEOUT_MS};
@@ -70,77 +73,98 @@ const PLAIN: ActionSpec = ActionSpec {
     relations: &[],
     retries: &[],
     removed: &[],
+    operator: OperatorRoute::Unsupported,
+    time: None,
     commands: &[],
     promised_keys: &[],
     success_keys: &[],
     optional_keys: &[],
     failure_keys: &[],
-    build: |_| None::<Step>,
+    build: |_| None,
 };
 
-/// Every action, in the order of the canonical type list.
-pub const CATALOGUE: [ActionSpec; 19] = [
-    ActionSpec {
-        kind: ActionKind::OpenApp,
+/// Writes the kinds, the steps and the table from one list. A row names its
+/// kind and the type of its step; what it does not say is as in `PLAIN`.
+macro_rules! actions {
+    ($($kind:ident($step:ident) { $($field:ident: $value:expr),* $(,)? })*) => {
+        /// The canonical action types.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs, reason = "the catalogue documents every action")]
+        pub enum ActionKind {
+            $($kind,)*
+        }
+
+        /// One action, checked and ready to run.
+        #[derive(Clone, Debug, PartialEq)]
+        #[allow(missing_docs, reason = "each variant's type documents it")]
+        pub enum Step {
+            $($kind(step::$step),)*
+        }
+
+        /// How many actions there are.
+        const ACTION_COUNT: usize = [$(ActionKind::$kind),*].len();
+
+        /// Every action, in the order of the canonical type list.
+        pub const CATALOGUE: [ActionSpec; ACTION_COUNT] = [$(ActionSpec {
+            kind: ActionKind::$kind,
+            build: |given| step::$step::build(given).map(Step::$kind),
+            $($field: $value,)*
+            ..PLAIN
+        },)*];
+    };
+}
+
+actions! {
+    OpenApp(OpenApp) {
         name: "open_app",
         doc: "Opens an app by its package id.",
         params: &[NOT_BLANK_ID],
         retries: APP_LAUNCH,
+        operator: OperatorRoute::App,
         commands: &["open"],
         success_keys: &[D::ApplicationId],
-        build: build::open_app,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::OpenUri,
+    }
+    OpenUri(OpenUri) {
         name: "open_uri",
         aliases: &["open_url"],
         doc: "Opens a URI with whatever app handles it.",
         params: &[needs(P::Uri, Rule::NotBlank)],
         retries: APP_LAUNCH,
+        operator: OperatorRoute::App,
         commands: &["open"],
         success_keys: &[D::Uri],
-        build: build::open_uri,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::CloseApp,
+    }
+    CloseApp(CloseApp) {
         name: "close_app",
         doc: "Stops an app by its package id.",
         params: &[NOT_BLANK_ID],
         retries: &[(P::Retry, RetryPreset::AppClose)],
+        operator: OperatorRoute::Host,
         commands: &["close"],
         promised_keys: &[D::ApplicationId],
         success_keys: &[D::ApplicationId],
-        build: build::close_app,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::StartRecording,
+    }
+    StartRecording(Recording) {
         name: "start_recording",
         doc: "Starts recording what is done on the phone.",
         params: &[SESSION_ID],
         retries: NO_RETRY,
+        operator: OperatorRoute::App,
         commands: &["record start"],
         success_keys: &[D::SessionId, D::FilePath],
         optional_keys: &[D::Warn],
-        build: build::start_recording,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::StopRecording,
+    }
+    StopRecording(Recording) {
         name: "stop_recording",
         doc: "Stops the recording.",
         params: &[SESSION_ID],
         retries: NO_RETRY,
+        operator: OperatorRoute::App,
         commands: &["record stop"],
         success_keys: &[D::SessionId, D::FilePath, D::EventCount],
         optional_keys: &[D::Warn],
-        build: build::stop_recording,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::WaitForNode,
+    }
+    WaitForNode(WaitForNode) {
         name: "wait_for_node",
         aliases: &["wait_for", "find", "find_node"],
         doc: "Waits until an element is on the screen, or gone from it.",
@@ -155,13 +179,12 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             takes(P::Gone, Rule::Any, Fallback::Flag(false)),
         ],
         retries: UI_READINESS,
+        operator: OperatorRoute::App,
+        time: Some(P::TimeoutMs),
         commands: &["wait", "find"],
         optional_keys: &[D::ResourceId, D::Label, D::Count, D::TimeoutMs],
-        build: build::wait_for_node,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::Click,
+    }
+    Click(Click) {
         name: "click",
         aliases: &["tap", "press"],
         doc: "Clicks an element or a point.",
@@ -176,14 +199,12 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             Relation::Excludes(P::ClickType, "focus", P::Coordinate),
         ],
         retries: UI_READINESS,
+        operator: OperatorRoute::App,
         commands: &["click"],
         success_keys: &[D::ClickTypes],
         optional_keys: &[D::Coordinate],
-        build: build::click,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::ScrollAndClick,
+    }
+    ScrollAndClick(ScrollAndClick) {
         name: "scroll_and_click",
         doc: "Scrolls until an element is in view, then clicks it.",
         params: &[
@@ -218,6 +239,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             (P::ScrollRetry, RetryPreset::UiScroll),
             (P::ClickRetry, RetryPreset::UiReadiness),
         ],
+        operator: OperatorRoute::App,
         commands: &["scroll-until", "scroll-and-click"],
         success_keys: &[
             D::Direction,
@@ -227,23 +249,18 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             D::ClickAfter,
         ],
         optional_keys: &[D::ClickTypes],
-        build: build::scroll_and_click,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::Scroll,
+    }
+    Scroll(Scroll) {
         name: "scroll",
         doc: "Scrolls once.",
         params: &[DIRECTION, CONTAINER, DISTANCE, SETTLE, FIRST_CHILD],
         retries: NO_RETRY,
+        operator: OperatorRoute::App,
         commands: &["scroll"],
         success_keys: &[D::Direction, D::DistanceRatio, D::SettleDelayMs, D::ScrollOutcome],
         optional_keys: &[D::ResolvedContainer],
-        build: build::scroll,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::ScrollUntil,
+    }
+    ScrollUntil(ScrollUntil) {
         name: "scroll_until",
         doc: "Scrolls until an element is in view or the list ends.",
         params: &[
@@ -269,6 +286,8 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             STRICT,
         ],
         relations: &[Relation::WhenTrue(P::ClickAfter, P::Matcher)],
+        operator: OperatorRoute::App,
+        time: Some(P::MaxDurationMs),
         commands: &["scroll-until"],
         success_keys: &[
             D::Direction,
@@ -280,11 +299,8 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             D::ClickTypes,
         ],
         optional_keys: &[D::ResolvedContainer],
-        build: build::scroll_until,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::ReadText,
+    }
+    ReadText(ReadText) {
         name: "read_text",
         aliases: &["read"],
         doc: "Reads the text of an element.",
@@ -297,15 +313,13 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             STRICT,
         ],
         retries: UI_READINESS,
+        operator: OperatorRoute::App,
         commands: &["read"],
         success_keys: &[D::Text, D::Validator],
         optional_keys: &[D::All, D::Count, D::Container],
         failure_keys: &[D::RawText],
-        build: build::read_text,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::EnterText,
+    }
+    EnterText(EnterText) {
         name: "enter_text",
         aliases: &["type_text", "text_entry", "input_text"],
         doc: "Types text into a field.",
@@ -317,15 +331,13 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             STRICT,
         ],
         retries: UI_READINESS,
+        operator: OperatorRoute::App,
         commands: &["type"],
         success_keys: &[D::Submit],
         optional_keys: &[D::Text],
         failure_keys: &[D::ExpectedText, D::ActualText],
-        build: build::enter_text,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::SnapshotUi,
+    }
+    SnapshotUi(SnapshotUi) {
         name: "snapshot_ui",
         aliases: &["snapshot"],
         doc: "Captures the screen: its hierarchy as XML, or a small view of it with refs.",
@@ -340,6 +352,7 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         ],
         retries: UI_READINESS,
         removed: &["format"],
+        operator: OperatorRoute::App,
         commands: &["snapshot"],
         promised_keys: &[D::Text],
         success_keys: &[D::Text],
@@ -354,47 +367,39 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             D::OffScreen,
             D::Change,
         ],
-        build: build::snapshot_ui,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::TakeScreenshot,
+    }
+    TakeScreenshot(TakeScreenshot) {
         name: "take_screenshot",
         aliases: &["screenshot", "capture_screenshot"],
         doc: "Captures the screen as a PNG file.",
         params: &[takes(P::Path, Rule::NotBlank, Fallback::None)],
         retries: NO_RETRY,
+        operator: OperatorRoute::Host,
         commands: &["screenshot"],
         promised_keys: &[D::Path],
         success_keys: &[D::Path],
-        build: build::take_screenshot,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::Sleep,
+    }
+    Sleep(Sleep) {
         name: "sleep",
         doc: "Waits for a fixed time.",
         params: &[needs(P::DurationMs, Rule::Within(0.0, MAX_TIMEOUT_MS))],
         retries: NO_RETRY,
+        operator: OperatorRoute::App,
+        time: Some(P::DurationMs),
         commands: &["sleep"],
         success_keys: &[D::DurationMs],
-        build: build::sleep,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::PressKey,
+    }
+    PressKey(PressKey) {
         name: "press_key",
         aliases: &["key_press"],
         doc: "Presses a key of the phone.",
         params: &[needs(P::Key, Rule::OneOf(Key::WORDS))],
         retries: NO_RETRY,
+        operator: OperatorRoute::App,
         commands: &["press", "back"],
         success_keys: &[D::Key],
-        build: build::press_key,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::WaitForNavigation,
+    }
+    WaitForNavigation(WaitForNavigation) {
         name: "wait_for_navigation",
         doc: "Waits until an app or an element comes up.",
         params: &[
@@ -403,27 +408,24 @@ pub const CATALOGUE: [ActionSpec; 19] = [
             needs(P::TimeoutMs, Rule::Above(0.0, MAX_NAVIGATION_TIMEOUT_MS)),
         ],
         relations: &[Relation::AtLeastOne(P::ExpectedPackage, P::ExpectedNode)],
+        operator: OperatorRoute::App,
+        time: Some(P::TimeoutMs),
         commands: &["wait-for-nav"],
         success_keys: &[D::ElapsedMs],
         optional_keys: &[D::ResolvedPackage],
         failure_keys: &[D::LastPackage],
-        build: build::wait_for_navigation,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::ReadKeyValuePair,
+    }
+    ReadKeyValuePair(ReadKeyValuePair) {
         name: "read_key_value_pair",
         doc: "Reads the value that stands beside a label.",
         params: &[needs(P::LabelMatcher, Rule::Any), ALL, STRICT],
         retries: UI_READINESS,
+        operator: OperatorRoute::App,
         commands: &["read-value"],
         success_keys: &[D::Label, D::Value],
         optional_keys: &[D::All, D::Count, D::Pairs],
-        build: build::read_key_value_pair,
-        ..PLAIN
-    },
-    ActionSpec {
-        kind: ActionKind::Query,
+    }
+    Query(Query) {
         // Not query_ui: the contract's cases refuse that name.
         name: "query",
         doc: "Lists every element that fits, with its ref, place and state.",
@@ -443,7 +445,5 @@ pub const CATALOGUE: [ActionSpec; 19] = [
         retries: UI_READINESS,
         commands: &["find"],
         success_keys: &[D::Query, D::Count, D::SnapshotId],
-        build: build::query,
-        ..PLAIN
-    },
-];
+    }
+}

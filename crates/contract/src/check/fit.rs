@@ -1,5 +1,5 @@
-//! Whether what the actions ask for fits into the execution's time. It is only
-//! warned of: what an action waits for may come early.
+//! Whether the actions fit into the execution's time. If not, there is only a
+//! warning: what an action waits for may come early.
 
 use crate::action::ActionKind;
 use crate::execution::{Action, Checked};
@@ -9,22 +9,13 @@ use crate::problem::{Warning, WarningCode};
 use crate::wire::TIMEOUT;
 use clawperator_document::Number;
 
-/// The parameters by which a caller says how long an action may take. What is
-/// not given is not the caller's choice, so defaults are not judged.
-const OWN_TIMES: [(ActionKind, ParamKey); 4] = [
-    (ActionKind::Sleep, ParamKey::DurationMs),
-    (ActionKind::WaitForNode, ParamKey::TimeoutMs),
-    (ActionKind::WaitForNavigation, ParamKey::TimeoutMs),
-    (ActionKind::ScrollUntil, ParamKey::MaxDurationMs),
-];
-
-/// Adds what there is to say of actions that ask for more time than there is,
-/// alone or, where they take it all, together.
+/// Warns of actions that ask for more time than the execution has, and of sleeps
+/// that do so together.
 pub(super) fn judge(checked: &mut Checked) {
     let execution = &checked.execution;
     let timeout_ms = execution.timeout_ms;
     let mut slept = 0.0;
-    let mut is_told = false;
+    let mut is_reported = false;
     for (index, action) in execution.actions().iter().enumerate() {
         let Some((key, time)) = own_time(action) else {
             continue;
@@ -34,7 +25,7 @@ pub(super) fn judge(checked: &mut Checked) {
         }
         // No time is longer than this once it is clamped.
         if time.get().min(MAX_TIMEOUT_MS) > timeout_ms.get() {
-            is_told |= action.kind() == ActionKind::Sleep;
+            is_reported |= action.kind() == ActionKind::Sleep;
             let name = key.name();
             checked.warnings.push(|| Warning {
                 code: WarningCode::TimeoutTooShort,
@@ -45,7 +36,7 @@ pub(super) fn judge(checked: &mut Checked) {
             });
         }
     }
-    if slept > timeout_ms.get() && !is_told {
+    if slept > timeout_ms.get() && !is_reported {
         checked.warnings.push(|| Warning {
             code: WarningCode::TimeoutTooShort,
             path: TIMEOUT.name.to_owned(),
@@ -54,8 +45,9 @@ pub(super) fn judge(checked: &mut Checked) {
     }
 }
 
-/// The time that an action asks for, and where it does.
+/// The time that a caller gives an action, and the parameter that says so. A
+/// default is not the caller's choice, so it is not judged.
 fn own_time(action: &Action) -> Option<(ParamKey, Number)> {
-    let (_, key) = OWN_TIMES.iter().find(|(kind, _)| *kind == action.kind())?;
-    Some((*key, action.params()?.number(*key)?))
+    let key = action.kind().spec().time?;
+    Some((key, action.params()?.number(key)?))
 }

@@ -4,9 +4,8 @@ use super::Compiler;
 use crate::doubt::Unsure;
 use crate::event::{Act, Maker, Scroll};
 use crate::selector;
-use clawperator_contract::{ActionKind, Direction, Matcher, Number, ParamKey};
+use clawperator_contract::{ActionKind, Direction, Matcher, Number, ParamKey, PayloadParams};
 use clawperator_ui::{Ability, Screen};
-use serde_json::{Value, json};
 
 /// The longest that something is scrolled for.
 const SEARCH_MS: u32 = 30_000;
@@ -36,12 +35,11 @@ impl Compiler<'_> {
             return;
         }
         let direction = self.direction(last);
-        let mut params = vec![
-            (ParamKey::Direction, json!(direction.word())),
-            (ParamKey::Matcher, json!(matcher)),
-        ];
-        params.extend(self.container(first));
-        params.push((ParamKey::MaxDurationMs, json!(SEARCH_MS)));
+        let params = PayloadParams::default()
+            .with(ParamKey::Direction, direction.word())
+            .with(ParamKey::Matcher, matcher.clone())
+            .with_some(ParamKey::Container, self.container(first))
+            .with(ParamKey::MaxDurationMs, SEARCH_MS);
         self.arrive(first);
         self.act(first, ActionKind::ScrollUntil, params);
     }
@@ -53,15 +51,15 @@ impl Compiler<'_> {
 
     fn scroll_once(&mut self, index: usize) {
         let direction = self.direction(index);
-        let mut params = vec![(ParamKey::Direction, json!(direction.word()))];
-        params.extend(self.container(index));
-        if let Some(travel) = self.scroll(index).and_then(|act| act.travel) {
+        let travel = self.scroll(index).and_then(|act| act.travel);
+        let distance = travel.and_then(|travel| {
             let ratio = (travel.get() / FULL_SWIPE).clamp(LEAST, 1.0);
-            params.push((
-                ParamKey::DistanceRatio,
-                json!(Number::new((ratio * 100.0).round() / 100.0)),
-            ));
-        }
+            Number::new((ratio * 100.0).round() / 100.0)
+        });
+        let params = PayloadParams::default()
+            .with(ParamKey::Direction, direction.word())
+            .with_some(ParamKey::Container, self.container(index))
+            .with_some(ParamKey::DistanceRatio, distance);
         self.doubt(index, Unsure::ScrollDistance);
         self.act(index, ActionKind::Scroll, params);
     }
@@ -98,7 +96,7 @@ impl Compiler<'_> {
     }
 
     /// The container, where the first that can be scrolled is not meant.
-    fn container(&self, index: usize) -> Option<(ParamKey, Value)> {
+    fn container(&self, index: usize) -> Option<Matcher> {
         let act = self.scroll(index)?;
         let screen = Screen::new(self.trees[index].as_ref()?);
         let bounds = act.container?;
@@ -110,7 +108,6 @@ impl Compiler<'_> {
         if screen.first_scrollable() == Some(id) {
             return None;
         }
-        let named = selector::name(&screen, id, Ability::Scroll);
-        named.matcher.map(|matcher| (ParamKey::Container, json!(matcher)))
+        selector::name(&screen, id, Ability::Scroll).matcher
     }
 }

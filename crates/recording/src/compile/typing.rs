@@ -7,9 +7,8 @@ use crate::limits::MAX_SCREENS_AROUND;
 use crate::selector;
 use crate::touched::focused_field;
 use clawperator_contract::limits::MAX_MATCHER_VALUE_LENGTH;
-use clawperator_contract::{ActionKind, Matcher, ParamKey, text};
+use clawperator_contract::{ActionKind, Matcher, ParamKey, PayloadParams, text};
 use clawperator_ui::{Ability, NodeId, Screen, Tree};
-use serde_json::json;
 
 impl Compiler<'_> {
     pub(super) fn text(&mut self, index: usize, act: &TextChange) {
@@ -36,14 +35,13 @@ impl Compiler<'_> {
             return;
         };
         self.doubt_stale(index);
-        let mut params = vec![
-            (ParamKey::Matcher, json!(matcher)),
-            (ParamKey::Text, json!(act.text)),
-            (ParamKey::Clear, json!(true)),
-        ];
+        let mut params = PayloadParams::default()
+            .with(ParamKey::Matcher, matcher)
+            .with(ParamKey::Text, &*act.text)
+            .with(ParamKey::Clear, true);
         if act.submitted {
             self.doubt(index, Unsure::SubmittedByKeyboard);
-            params.push((ParamKey::Submit, json!(true)));
+            params.set(ParamKey::Submit, true);
         }
         self.act(index, ActionKind::EnterText, params);
     }
@@ -53,7 +51,7 @@ impl Compiler<'_> {
         let last = self.drafts.last_mut();
         let entered = last.filter(|draft| draft.kind == ActionKind::EnterText);
         if let Some(draft) = entered {
-            draft.params.push((ParamKey::Submit, json!(true)));
+            draft.params.set(ParamKey::Submit, true);
             return true;
         }
         false

@@ -2,7 +2,7 @@
 //! another nor take a picture for the host. Pure.
 
 use super::limits::MAX_ID_UNITS;
-use clawperator_contract::{Action, ActionKind};
+use clawperator_contract::{Action, OperatorRoute};
 use std::ops::Range;
 
 /// Actions that are done in one go, in the order of the execution.
@@ -14,14 +14,11 @@ pub(super) enum Part {
     Host(usize),
 }
 
-/// What only the host can do.
-const HOST: &[ActionKind] = &[ActionKind::CloseApp, ActionKind::TakeScreenshot];
-
 /// The parts of an execution. Each action is in one of them, in its place.
 pub(super) fn parts(actions: &[Action]) -> Vec<Part> {
     let mut parts = Vec::new();
     for (number, action) in actions.iter().enumerate() {
-        if HOST.contains(&action.kind()) {
+        if action.kind().spec().operator == OperatorRoute::Host {
             parts.push(Part::Host(number));
         } else if let Some(Part::App(range)) = parts.last_mut() {
             range.end = number + 1;
@@ -32,8 +29,8 @@ pub(super) fn parts(actions: &[Action]) -> Vec<Part> {
     parts
 }
 
-/// The id a part is sent under: the caller's own, unless there are several
-/// parts, which must not be taken for one another.
+/// The id that a part is sent with: the caller's own, unless there are several
+/// parts, whose ids must differ.
 pub(super) fn wire_id(command_id: &str, parts: &[Part], number: usize) -> String {
     let is_app = |part: &&Part| matches!(part, Part::App(_));
     if parts.iter().filter(is_app).count() < 2 {

@@ -1,74 +1,16 @@
-//! Writes a part of an execution as the Operator app reads it, and says
-//! beforehand what the app would drop without a word. Pure.
+//! Writes a part of an execution as the Operator app reads it, and reports
+//! beforehand what the app would drop without saying so. Pure.
 
 use super::limits::{MAX_COORDINATE, MAX_ID_UNITS, MAX_PACKAGE_UNITS};
 use clawperator_contract::text::{exceeds, excerpt, fold, is_blank};
 use clawperator_contract::{
-    Action, ActionKind, ClickType, Direction, EXPECTED_FORMAT, ErrorCode, Execution, Problem, Validator,
+    Action, ActionKind, ClickType, Direction, Execution, Matcher, Number, OperatorRoute, ParamKey,
+    ParamValue, Payload, PayloadAction, Problem, RETRY_FIELDS, RetryObject, Shape, Validator,
 };
-use serde_json::{Map, Number, Value, json};
 
-/// The actions that the app knows. What came later, it drops.
-const ACTIONS: &[ActionKind] = &[
-    ActionKind::OpenApp,
-    ActionKind::OpenUri,
-    ActionKind::CloseApp,
-    ActionKind::StartRecording,
-    ActionKind::StopRecording,
-    ActionKind::WaitForNode,
-    ActionKind::Click,
-    ActionKind::ScrollAndClick,
-    ActionKind::Scroll,
-    ActionKind::ScrollUntil,
-    ActionKind::ReadText,
-    ActionKind::EnterText,
-    ActionKind::SnapshotUi,
-    ActionKind::TakeScreenshot,
-    ActionKind::Sleep,
-    ActionKind::PressKey,
-    ActionKind::WaitForNavigation,
-    ActionKind::ReadKeyValuePair,
-];
-
-/// The parameters that the app knows; others it ignores.
-const PARAMS: &[&str] = &[
-    "applicationId",
-    "sessionId",
-    "uri",
-    "durationMs",
-    "path",
-    "matcher",
-    "coordinate",
-    "text",
-    "submit",
-    "clear",
-    "clickType",
-    "container",
-    "direction",
-    "maxSwipes",
-    "distanceRatio",
-    "settleDelayMs",
-    "maxScrolls",
-    "maxDurationMs",
-    "noPositionChangeThreshold",
-    "findFirstScrollableChild",
-    "clickAfter",
-    "validator",
-    "validatorPattern",
-    "key",
-    "retry",
-    "scrollRetry",
-    "clickRetry",
-    "expectedPackage",
-    "expectedNode",
-    "timeoutMs",
-    "labelMatcher",
-    "all",
-];
-/// What this route keeps by refusing it.
-const STRICT: &str = "strict";
-/// The parameters that are matchers.
-const MATCHERS: &[&str] = &["matcher", "container", "expectedNode", "labelMatcher"];
+/// The last of the parameters that the app knows, in the contract's order; it
+/// ignores the others.
+const LAST_PARAM: ParamKey = ParamKey::All;
 /// The fields of a matcher that the app knows.
 const MATCHER: &[&str] = &[
     "resourceId",
@@ -78,186 +20,194 @@ const MATCHER: &[&str] = &[
     "contentDescEquals",
     "contentDescContains",
 ];
-/// Numbers that may have a fraction. Any other with one counts as missing.
-const FRACTIONS: &[&str] = &["distanceRatio", "backoffMultiplier", "jitterRatio"];
-/// Words that the contract takes with spaces around them and the app does not.
-const WORDS: &[&str] = &["key", "direction"];
+/// The fields of a retry object that may have a fraction.
+const FRACTIONS: &[&str] = &["backoffMultiplier", "jitterRatio"];
+/// The largest whole number that the app reads, as a double: just under 2^63.
+const MAX_WHOLE: f64 = 9_223_372_036_854_774_784.0;
 
 /// Why strictness is refused.
 pub(super) const NOT_STRICT: &str =
-    "the Operator app always takes the first element that fits, so strict cannot be kept";
+    "the Operator app always takes the first element that fits, so strict is not possible";
 
-/// Writes some actions of an execution.
+/// Writes some actions of an execution. The result is one line: it is compact,
+/// and every control character is escaped.
 pub(super) fn payload(execution: &Execution, actions: &[Action], id: &str, timeout_ms: u64) -> String {
-    let mut payload = json!({
-        "commandId": id,
-        "taskId": execution.task_id(),
-        "source": execution.source(),
-        "expectedFormat": EXPECTED_FORMAT,
-        "timeoutMs": timeout_ms,
-        "actions": actions.iter().map(action).collect::<Vec<_>>(),
+    let actions: Vec<_> = actions.iter().map(action).collect();
+    let payload = Payload {
+        command_id: id,
+        task_id: execution.task_id().as_str(),
+        source: execution.source().as_str(),
+        // No timeout is longer than a u32 can say.
+        timeout_ms: Number::from(u32::try_from(timeout_ms).unwrap_or(u32::MAX)),
+        actions: &actions,
+        mode: execution.mode(),
+        strict: None,
+    };
+    payload.to_json()
+}
+
+fn action(action: &Action) -> PayloadAction {
+    let params = action.params().map(|params| {
+        let known = params.iter().filter(|(key, _)| *key != ParamKey::Strict);
+        known
+            .map(|(key, value)| (key, for_app(key, value).into()))
+            .collect()
     });
-    if let (Some(mode), Some(object)) = (execution.mode(), payload.as_object_mut()) {
-        object.insert("mode".to_owned(), mode.word().into());
+    PayloadAction {
+        id: action.id().as_str().to_owned(),
+        kind: action.kind(),
+        params,
     }
-    // Compact, and every control character is escaped: it is one line.
-    payload.to_string()
 }
 
-fn action(action: &Action) -> Value {
-    let mut written = json!({ "id": action.id(), "type": action.kind().name() });
-    if let Value::Object(mut params) = params(action) {
-        params.remove(STRICT);
-        whole_numbers(&mut params);
-        for key in WORDS {
-            if let Some(Value::String(word)) = params.get_mut(*key) {
-                *word = fold(word).into_owned();
-            }
+/// A value as the app reads it. The contract takes words with spaces around
+/// them, and fractions where the app counts whole milliseconds.
+fn for_app(key: ParamKey, value: &ParamValue) -> ParamValue {
+    match value {
+        ParamValue::Text(word) if matches!(key, ParamKey::Key | ParamKey::Direction) => {
+            ParamValue::Text(fold(word).into())
         }
-        written["params"] = Value::Object(params);
+        ParamValue::Number(number) if key != ParamKey::DistanceRatio => ParamValue::Number(whole(*number)),
+        ParamValue::Retry(retry) => ParamValue::Retry(Box::new(whole_retry(retry))),
+        value => value.clone(),
     }
-    written
 }
 
-/// The parameters as they were sent.
-fn params(action: &Action) -> Value {
-    // Our own types are always written.
-    action
-        .params()
-        .and_then(|params| serde_json::to_value(params).ok())
-        .unwrap_or(Value::Null)
+fn whole_retry(retry: &RetryObject) -> RetryObject {
+    let mut retry = retry.clone();
+    for field in RETRY_FIELDS
+        .iter()
+        .filter(|field| !FRACTIONS.contains(&field.name))
+    {
+        let slot = (field.slot)(&mut retry);
+        *slot = slot.map(whole);
+    }
+    retry
 }
 
-/// Cuts fractions off: the contract takes them where the app counts in whole
-/// milliseconds.
-fn whole_numbers(object: &mut Map<String, Value>) {
-    for (key, value) in object.iter_mut() {
-        match value {
-            Value::Number(number) if !FRACTIONS.contains(&key.as_str()) => {
-                // A cast from a float that is too large gives the largest number.
-                let whole = number.as_f64().filter(|_| number.as_i64().is_none());
-                if let Some(whole) = whole {
-                    *number = Number::from(whole as i64);
-                }
-            }
-            Value::Object(inner) => whole_numbers(inner),
-            _ => {}
-        }
-    }
+fn whole(number: Number) -> Number {
+    number.clamp(-MAX_WHOLE, MAX_WHOLE).trunc()
 }
 
 /// What the app would drop, or do otherwise than asked, in the order of the
 /// payload.
 pub(super) fn problems(execution: &Execution, operator: &str) -> Vec<Problem> {
     let mut found = Vec::new();
-    let mut add = |path: &str, message: &str| found.push(problem(None, path, message));
     for (path, text) in [
         ("commandId", execution.command_id().as_str()),
         ("taskId", execution.task_id().as_str()),
         ("source", execution.source().as_str()),
     ] {
         if is_blank(text) {
-            add(path, "the Operator app takes no blank id");
+            found.push(problem(path, BLANK_ID));
         }
     }
-    for (number, action) in execution.actions().iter().enumerate() {
-        let mut add = |path: &str, message: &str| {
-            let path = format!("actions.{number}{path}");
-            found.push(problem(Some((number, action)), &path, message));
-        };
-        if !ACTIONS.contains(&action.kind()) {
-            add(".type", "the Operator app does not know this action");
-            continue;
-        }
-        if is_blank(action.id().as_str()) {
-            add(".id", "the Operator app takes no blank id");
-        }
-        let params = params(action);
-        if execution.is_strict(action) && MATCHERS.iter().any(|key| params.get(key).is_some()) {
-            add(".params.strict", NOT_STRICT);
-        }
-        if let Value::Object(params) = &params {
-            params_problems(params, &mut add);
-        }
-        let app = params.get("applicationId").and_then(Value::as_str);
-        if action.kind() == ActionKind::CloseApp && app == Some(operator) {
-            let message = "closing the Operator app would end what runs this execution";
-            add(".params.applicationId", message);
-        }
+    for (index, action) in execution.actions().iter().enumerate() {
+        let own = action_problems(execution, action, operator);
+        found.extend(own.into_iter().map(|(path, message)| Problem {
+            action_index: Some(index),
+            action_id: Some(excerpt(action.id().as_str()).into_owned()),
+            action_type: Some(action.kind().name().to_owned()),
+            ..problem(&format!("actions.{index}{path}"), &message)
+        }));
     }
     found
 }
 
-fn params_problems(params: &Map<String, Value>, add: &mut impl FnMut(&str, &str)) {
-    for (key, value) in params {
-        let path = format!(".params.{key}");
-        if key == STRICT {
-            continue;
-        }
-        if !PARAMS.contains(&key.as_str()) {
-            add(&path, "the Operator app does not know this parameter");
+const BLANK_ID: &str = "the Operator app does not take a blank id";
+
+/// The problems of one action, each with its path inside the action.
+fn action_problems(execution: &Execution, action: &Action, operator: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut add = |path: String, message: &str| found.push((path, message.to_owned()));
+    if action.kind().spec().operator == OperatorRoute::Unsupported {
+        add(".type".to_owned(), "the Operator app does not know this action");
+        return found;
+    }
+    if is_blank(action.id().as_str()) {
+        add(".id".to_owned(), BLANK_ID);
+    }
+    let Some(params) = action.params() else {
+        return found;
+    };
+    let mut shapes = params.keys().map(|key| key.spec().shape);
+    if execution.is_strict(action) && shapes.any(|shape| shape == Shape::Matcher) {
+        add(".params.strict".to_owned(), NOT_STRICT);
+    }
+    for (key, value) in params.iter().filter(|(key, _)| *key != ParamKey::Strict) {
+        let path = format!(".params.{}", key.name());
+        if key > LAST_PARAM {
+            add(path, "the Operator app does not know this parameter");
             continue;
         }
         match value {
-            Value::String(text) => {
+            ParamValue::Text(text) => {
                 if let Some(message) = text_problem(key, text) {
-                    add(&path, &message);
+                    add(path, &message);
                 }
             }
-            Value::Object(object) if key == "coordinate" => {
-                let far = |side: &Value| side.as_u64().is_none_or(|side| side > MAX_COORDINATE);
-                if object.values().any(far) {
-                    add(&path, "the Operator app takes no coordinate above 2147483647");
+            ParamValue::Coordinate(point) => {
+                if [point.x, point.y].iter().any(|side| side.get() > MAX_COORDINATE) {
+                    add(
+                        path,
+                        "the Operator app does not take a coordinate above 2147483647",
+                    );
                 }
             }
-            Value::Object(object) if MATCHERS.contains(&key.as_str()) => {
-                let unknown = |name: &&String| !MATCHER.contains(&name.as_str());
-                for name in object.keys().filter(unknown) {
+            ParamValue::Matcher(matcher) => {
+                for field in unknown_fields(matcher) {
                     let message = "the Operator app does not know this field of a matcher";
-                    add(&format!("{path}.{name}"), message);
+                    add(format!("{path}.{field}"), message);
                 }
             }
-            _ => {}
+            ParamValue::Number(_) | ParamValue::Flag(_) | ParamValue::Retry(_) => {}
         }
     }
+    let closes = (action.kind() == ActionKind::CloseApp).then(|| params.text(ParamKey::ApplicationId));
+    if closes.flatten().is_some_and(|app| &**app == operator) {
+        let message = "closing the Operator app would end the app that runs this execution";
+        add(".params.applicationId".to_owned(), message);
+    }
+    found
+}
+
+fn unknown_fields(matcher: &Matcher) -> Vec<String> {
+    // A matcher is always written as an object.
+    let written = serde_json::to_value(matcher).unwrap_or_default();
+    let keys = written.as_object().into_iter().flat_map(|object| object.keys());
+    let unknown = keys.filter(|key| !MATCHER.contains(&key.as_str()));
+    unknown.cloned().collect()
 }
 
 /// What is wrong with a text, for the app.
-fn text_problem(key: &str, text: &str) -> Option<String> {
+fn text_problem(key: ParamKey, text: &str) -> Option<String> {
     let unknown = |what: &str| {
         let shown = excerpt(text);
-        Some(format!("the Operator app knows no {what} \"{shown}\""))
+        Some(format!("the Operator app does not know the {what} \"{shown}\""))
+    };
+    let longer_than = |most: usize| {
+        let message = format!("the Operator app takes at most {most} characters here");
+        exceeds(text, most).then_some(message)
     };
     match key {
-        "text" if is_blank(text) => Some("the Operator app types no blank text".to_owned()),
-        "sessionId" if exceeds(text, MAX_ID_UNITS) => Some(format!(
-            "the Operator app takes at most {MAX_ID_UNITS} characters here"
-        )),
-        "applicationId" | "expectedPackage" if exceeds(text, MAX_PACKAGE_UNITS) => Some(format!(
-            "the Operator app takes at most {MAX_PACKAGE_UNITS} characters here"
-        )),
-        "clickType" if ClickType::from_word(text).is_none() => unknown("click type"),
-        "validator" if Validator::from_word(text).is_none() => unknown("validator"),
-        "direction" if Direction::from_any_case(text).is_none() => unknown("direction"),
-        // The app's patterns are Java's, where such a class goes on.
-        "validatorPattern" if text.contains("[^]") => {
+        ParamKey::Text if is_blank(text) => Some("the Operator app does not type blank text".to_owned()),
+        ParamKey::SessionId => longer_than(MAX_ID_UNITS),
+        ParamKey::ApplicationId | ParamKey::ExpectedPackage => longer_than(MAX_PACKAGE_UNITS),
+        ParamKey::ClickType if ClickType::from_word(text).is_none() => unknown("click type"),
+        ParamKey::Validator if Validator::from_word(text).is_none() => unknown("validator"),
+        ParamKey::Direction if Direction::from_any_case(text).is_none() => unknown("direction"),
+        // The app's patterns are Java's, where `[^]` opens a class that goes on.
+        ParamKey::ValidatorPattern if text.contains("[^]") => {
             Some("the Operator app cannot read a pattern with [^] in it".to_owned())
         }
         _ => None,
     }
 }
 
-fn problem(action: Option<(usize, &Action)>, path: &str, message: &str) -> Problem {
+fn problem(path: &str, message: &str) -> Problem {
     Problem {
-        code: ErrorCode::ExecutionValidationFailed,
-        path: path.to_owned(),
-        message: message.to_owned(),
-        action_index: action.map(|(number, _)| number),
-        action_id: action.map(|(_, action)| excerpt(action.id().as_str()).into_owned()),
-        action_type: action.map(|(_, action)| action.kind().name().to_owned()),
-        invalid_keys: Vec::new(),
-        invalid_keys_omitted: None,
         hint: Some("Change it, or run without --operator-package.".to_owned()),
+        ..Problem::new(path.to_owned(), message.to_owned())
     }
 }
 
@@ -265,6 +215,7 @@ fn problem(action: Option<(usize, &Action)>, path: &str, message: &str) -> Probl
 mod tests {
     use super::*;
     use clawperator_contract::accept;
+    use serde_json::{Value, json};
 
     fn execution(actions: &Value) -> Execution {
         let payload = json!({"commandId": "c", "taskId": "t", "source": "s", "timeoutMs": 1500.5,

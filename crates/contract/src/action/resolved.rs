@@ -1,0 +1,99 @@
+//! The checked parameters of one action, as its step is built from them.
+
+use super::step::{Matches, Swipe};
+use super::{ActionSpec, Fallback, Rule};
+use crate::matcher::Matcher;
+use crate::param::{ParamKey as P, Params};
+use crate::pattern::Pattern;
+use crate::retry::{RetryObject, RetryPolicy};
+use crate::word::{Asked, ClickType, Direction};
+use clawperator_document::Number;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The parameters of one action, seen through its catalogue row: what was
+/// given, clamped where the row says so, or what holds without it.
+pub(crate) struct Resolved<'c> {
+    pub(crate) spec: &'static ActionSpec,
+    pub(crate) params: &'c Params,
+    /// The validator's pattern, compiled when it was checked.
+    pub(crate) pattern: Option<Pattern>,
+}
+
+impl Resolved<'_> {
+    pub(in crate::action) fn text(&self, key: P) -> Option<Arc<str>> {
+        self.params.text(key).cloned()
+    }
+
+    pub(in crate::action) fn matcher(&self, key: P) -> Option<Arc<Matcher>> {
+        self.params.matcher(key).cloned()
+    }
+
+    pub(in crate::action) fn number(&self, key: P) -> Option<Number> {
+        let used = self.spec.param(key)?;
+        match (self.params.number(key), used.rule, used.default) {
+            (Some(given), Rule::Clamped(clamp), _) => Some(clamp.used(given)),
+            (Some(given), _, _) => Some(given),
+            (None, _, Fallback::Number(value)) => Number::new(value),
+            (None, _, _) => None,
+        }
+    }
+
+    pub(in crate::action) fn millis(&self, key: P) -> Option<Duration> {
+        self.number(key).map(Number::as_millis)
+    }
+
+    pub(in crate::action) fn count(&self, key: P) -> Option<u32> {
+        self.number(key).map(Number::as_count)
+    }
+
+    pub(in crate::action) fn flag(&self, key: P) -> Option<bool> {
+        self.params.flag(key).or(match self.spec.param(key)?.default {
+            Fallback::Flag(value) => Some(value),
+            Fallback::None | Fallback::Number(_) | Fallback::Word(_) => None,
+        })
+    }
+
+    /// Reads a word, or the one that holds without it.
+    pub(in crate::action) fn word<T>(&self, key: P, read: impl Fn(&str) -> Option<T>) -> Option<Asked<T>> {
+        let default = match self.spec.param(key)?.default {
+            Fallback::Word(word) => Some(word),
+            Fallback::None | Fallback::Number(_) | Fallback::Flag(_) => None,
+        };
+        match self.params.text(key) {
+            Some(word) => Some(read(word).map_or_else(|| Asked::Unknown(word.clone()), Asked::Known)),
+            None => default.and_then(read).map(Asked::Known),
+        }
+    }
+
+    pub(in crate::action) fn direction(&self) -> Option<Direction> {
+        match self.word(P::Direction, Direction::from_any_case)? {
+            Asked::Known(direction) => Some(direction),
+            Asked::Unknown(_) => None,
+        }
+    }
+
+    pub(in crate::action) fn click_type(&self) -> Option<Asked<ClickType>> {
+        self.word(P::ClickType, ClickType::from_word)
+    }
+
+    pub(in crate::action) fn matches(&self) -> Option<Matches> {
+        let all = self.flag(P::All)?;
+        Some(if all { Matches::All } else { Matches::First })
+    }
+
+    pub(in crate::action) fn retry(&self, slot: P) -> Option<RetryPolicy> {
+        let (_, preset) = self.spec.retries.iter().find(|(key, _)| *key == slot)?;
+        let asked = self.params.retry(slot).map(RetryObject::policy);
+        Some(asked.unwrap_or_else(|| preset.policy()))
+    }
+
+    pub(in crate::action) fn swipe(&self) -> Option<Swipe> {
+        Some(Swipe {
+            container: self.matcher(P::Container),
+            distance_ratio: self.number(P::DistanceRatio)?.get(),
+            settle_delay: self.millis(P::SettleDelayMs)?,
+            find_first_scrollable_child: self.flag(P::FindFirstScrollableChild)?,
+        })
+    }
+}

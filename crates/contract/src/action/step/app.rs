@@ -1,0 +1,78 @@
+//! Steps that open and close apps, and start and stop recordings.
+
+use crate::action::resolved::Resolved;
+use crate::param::ParamKey as P;
+use crate::retry::RetryPolicy;
+use std::sync::Arc;
+
+/// Opens an app.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenApp {
+    /// Its package id.
+    pub application_id: Arc<str>,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+impl OpenApp {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        Some(Self {
+            application_id: given.text(P::ApplicationId)?,
+            retry: given.retry(P::Retry)?,
+        })
+    }
+}
+
+/// Opens a URI.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OpenUri {
+    /// The URI.
+    pub uri: Arc<str>,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+impl OpenUri {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        Some(Self {
+            uri: given.text(P::Uri)?,
+            retry: given.retry(P::Retry)?,
+        })
+    }
+}
+
+/// Stops an app.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CloseApp {
+    /// Its package id.
+    pub application_id: Arc<str>,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+impl CloseApp {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        Some(Self {
+            application_id: given.text(P::ApplicationId)?,
+            retry: given.retry(P::Retry)?,
+        })
+    }
+}
+
+/// Starts or stops a recording.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recording {
+    /// Its name, if one was chosen.
+    pub session_id: Option<Arc<str>>,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+impl Recording {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        Some(Self {
+            session_id: given.text(P::SessionId),
+            retry: given.retry(P::Retry)?,
+        })
+    }
+}

@@ -1,0 +1,90 @@
+//! Steps that capture or list what is on the screen.
+
+use crate::action::resolved::Resolved;
+use crate::matcher::Matcher;
+use crate::param::ParamKey as P;
+use crate::retry::RetryPolicy;
+use crate::word::{Asked, ViewStyle, Visibility};
+use std::sync::Arc;
+
+/// Captures the hierarchy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SnapshotUi {
+    /// How it is written.
+    pub view: ViewStyle,
+    /// The most tokens it may have.
+    pub budget: Option<u32>,
+    /// Whether only what changed is wanted.
+    pub diff: bool,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+impl SnapshotUi {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        let budget = given.count(P::Budget);
+        let diff = given.flag(P::Diff)?;
+        // What is cut short or compared is a view; the hierarchy is whole.
+        let default = if budget.is_some() || diff {
+            ViewStyle::Compact
+        } else {
+            ViewStyle::Xml
+        };
+        let asked = given
+            .params
+            .text(P::View)
+            .map(|word| ViewStyle::from_any_case(word));
+        Some(Self {
+            view: asked.unwrap_or(Some(default))?,
+            budget,
+            diff,
+            retry: given.retry(P::Retry)?,
+        })
+    }
+}
+
+/// Captures the screen.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TakeScreenshot {
+    /// The file to write, if one was named.
+    pub path: Option<Arc<str>>,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+impl TakeScreenshot {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        Some(Self {
+            path: given.text(P::Path),
+            retry: given.retry(P::Retry)?,
+        })
+    }
+}
+
+/// Lists the elements that fit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Query {
+    /// The elements; all of them where none are named.
+    pub matcher: Option<Arc<Matcher>>,
+    /// Where to look.
+    pub visibility: Visibility,
+    /// The most elements to tell of.
+    pub limit: u32,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+impl Query {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        let visibility = match given.word(P::Visibility, Visibility::from_any_case)? {
+            Asked::Known(visibility) => visibility,
+            Asked::Unknown(_) => return None,
+        };
+        Some(Self {
+            matcher: given.matcher(P::Matcher),
+            visibility,
+            limit: given.count(P::Limit)?,
+            retry: given.retry(P::Retry)?,
+        })
+    }
+}

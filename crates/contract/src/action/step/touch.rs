@@ -1,0 +1,84 @@
+//! Steps that click, type and press.
+
+use crate::action::resolved::Resolved;
+use crate::matcher::Matcher;
+use crate::param::{Coordinate, ParamKey as P};
+use crate::retry::RetryPolicy;
+use crate::word::{Asked, ClickType, Key};
+use std::sync::Arc;
+
+/// What a click aims at.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Target {
+    /// An element.
+    Node(Arc<Matcher>),
+    /// A point.
+    Point(Coordinate),
+}
+
+/// Clicks.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Click {
+    /// What is clicked.
+    pub target: Target,
+    /// The kind of click.
+    pub click_type: Asked<ClickType>,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+impl Click {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        let point = || given.params.coordinate().map(Target::Point);
+        Some(Self {
+            target: given.matcher(P::Matcher).map(Target::Node).or_else(point)?,
+            click_type: given.click_type()?,
+            retry: given.retry(P::Retry)?,
+        })
+    }
+}
+
+/// Types text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EnterText {
+    /// The field.
+    pub matcher: Arc<Matcher>,
+    /// The text.
+    pub text: Arc<str>,
+    /// Whether to submit afterwards.
+    pub submit: bool,
+    /// Whether to empty the field first.
+    pub clear: bool,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+impl EnterText {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        Some(Self {
+            matcher: given.matcher(P::Matcher)?,
+            text: given.text(P::Text)?,
+            submit: given.flag(P::Submit)?,
+            clear: given.flag(P::Clear)?,
+            retry: given.retry(P::Retry)?,
+        })
+    }
+}
+
+/// Presses a key.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PressKey {
+    /// The key.
+    pub key: Key,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+impl PressKey {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        Some(Self {
+            key: Key::from_any_case(given.params.text(P::Key)?)?,
+            retry: given.retry(P::Retry)?,
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! Steps that wait.
+
+use crate::action::resolved::Resolved;
+use crate::matcher::Matcher;
+use crate::param::ParamKey as P;
+use crate::retry::RetryPolicy;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What is waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// That it is there.
+    There,
+    /// That it is not there any more.
+    Gone,
+}
+
+/// Waits for an element, or until there is none.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaitForNode {
+    /// The element.
+    pub matcher: Arc<Matcher>,
+    /// What is waited for.
+    pub presence: Presence,
+    /// How long at the most, if bounded by more than the retries.
+    pub timeout: Option<Duration>,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+impl WaitForNode {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        let timeout = given.millis(P::TimeoutMs);
+        let mut retry = given.retry(P::Retry)?;
+        // Whoever says how long to wait, and not how often to look, is not to be
+        // left early because a preset's attempts are used up.
+        if timeout.is_some() && given.params.retry(P::Retry).is_none() {
+            retry.max_attempts = u32::MAX;
+        }
+        Some(Self {
+            matcher: given.matcher(P::Matcher)?,
+            presence: if given.flag(P::Gone)? {
+                Presence::Gone
+            } else {
+                Presence::There
+            },
+            timeout,
+            retry,
+        })
+    }
+}
+
+/// Waits for an app or an element to come up.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WaitForNavigation {
+    /// The package, if one is expected.
+    pub expected_package: Option<Arc<str>>,
+    /// The element, if one is expected.
+    pub expected_node: Option<Arc<Matcher>>,
+    /// How long at the most.
+    pub timeout: Duration,
+}
+
+impl WaitForNavigation {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        Some(Self {
+            expected_package: given.text(P::ExpectedPackage),
+            expected_node: given.matcher(P::ExpectedNode),
+            timeout: given.millis(P::TimeoutMs)?,
+        })
+    }
+}
+
+/// Waits for a fixed time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sleep {
+    /// How long.
+    pub duration: Duration,
+    /// How to try again.
+    pub retry: RetryPolicy,
+}
+
+impl Sleep {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        Some(Self {
+            duration: given.millis(P::DurationMs)?,
+            retry: given.retry(P::Retry)?,
+        })
+    }
+}
