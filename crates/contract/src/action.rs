@@ -31,7 +31,7 @@ pub struct ActionSpec {
     pub relations: &'static [Relation],
     /// The retry objects it takes, and what holds without them.
     pub retries: &'static [(ParamKey, RetryPreset)],
-    /// Parameters it once had; a caller who sends one is told so.
+    /// Parameters it once had; a caller who sends one gets a hint.
     pub removed: &'static [&'static str],
     /// How it runs where an execution goes through the Operator app.
     pub operator: OperatorRoute,

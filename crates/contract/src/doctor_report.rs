@@ -98,7 +98,7 @@ pub struct FixStep {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum StepKind {
-    /// A command line, to be typed as it stands.
+    /// A command line, to be typed as it is.
     Shell,
     /// By hand.
     Manual,

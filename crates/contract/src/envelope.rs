@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn without_steps_a_failure_stands() {
+    fn without_steps_a_failure_stays() {
         let mut failed = envelope(Status::Failed, &[]);
         failed.error_code = Some("SERVICE_UNAVAILABLE".to_owned());
         assert_eq!(reconcile(failed.clone()), failed);

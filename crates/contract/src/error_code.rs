@@ -93,12 +93,12 @@ error_codes! {
         "Use one of the canonical action types.";
     PayloadTooLarge "PAYLOAD_TOO_LARGE" 413 Never Host
         "The payload is larger than the limit."
-        "Split the execution in several, or move inline data out of it.";
+        "Split it into several executions, or move inline data out of it.";
     MissingArgument "MISSING_ARGUMENT" 400 Never Host
-        "A command lacks a value it cannot do without."
+        "A required value is missing."
         "Run the command with --help to see what it takes.";
     MissingSelector "MISSING_SELECTOR" 400 Never Host
-        "A command lacks the selector that names its element."
+        "The command needs a selector and has none."
         "Add --text, --id, --desc, --role, one of their variants, --ref or --selector.";
     Usage "USAGE" 400 Never Host
         "The command line itself cannot be read."
@@ -107,10 +107,10 @@ error_codes! {
         "There is no command of that name."
         "Run clawperator --help to see the commands.";
     InternalError "INTERNAL_ERROR" 500 Later Host
-        "Something broke on our side."
-        "Report it with the command that led to it.";
+        "This is a bug in clawperator."
+        "Report it with the command that caused it.";
     Unknown "UNKNOWN" 400 Never Host
-        "The input is nothing that could be told apart further."
+        "The input cannot be read, and no other code says why."
         "Read the message for what was found and where.";
 
     // The phone and the way to it.
@@ -130,10 +130,10 @@ error_codes! {
         "The phone is known to adb but does not answer."
         "Reconnect the phone.";
     DeviceShellUnavailable "DEVICE_SHELL_UNAVAILABLE" 500 Later Host + Step
-        "The phone's shell refused or broke off."
+        "The phone's shell refused the command or closed the connection."
         "Check the connection and that the phone has booted.";
     AdbNotFound "ADB_NOT_FOUND" 500 Never Host
-        "The adb program was needed and not found."
+        "The adb program is needed and was not found."
         "Install adb or set ADB_PATH.";
     AdbServerFailed "ADB_SERVER_FAILED" 500 Later Host
         "The adb server does not start or does not answer."
@@ -163,7 +163,7 @@ error_codes! {
         "The Operator app is not on the phone."
         "Install it, or run without it.";
     OperatorVariantMismatch "OPERATOR_VARIANT_MISMATCH" 500 Never Host
-        "The other variant of the Operator app is installed."
+        "Another variant of the Operator app is installed."
         "Name the installed variant.";
     OperatorApkNotFound "OPERATOR_APK_NOT_FOUND" 400 Never Host
         "The file with the Operator app cannot be read."
@@ -196,8 +196,8 @@ error_codes! {
         "The phone's lock screen shows."
         "Unlock the phone; clawperator doctor --fix does it where no PIN is asked for.";
     DeviceStorageLow "DEVICE_STORAGE_LOW" 500 Later Check
-        "The phone has hardly any room left."
-        "Delete something on the phone.";
+        "The phone has almost no free storage."
+        "Free some storage on the phone.";
     DeviceDevOptionsDisabled "DEVICE_DEV_OPTIONS_DISABLED" 500 Later Check
         "The phone's developer options are off."
         "Tap the build number in the phone's settings seven times.";
@@ -211,10 +211,10 @@ error_codes! {
         "The phone's Settings app does not open."
         "Take a screenshot to see what the phone shows instead.";
     StateFolderUnusable "STATE_FOLDER_UNUSABLE" 500 Later Host
-        "A folder of ours cannot be written to."
+        "A folder of clawperator cannot be written to."
         "Make it writable, or set CLAWPERATOR_HOME to another.";
     StaleLocks "STALE_LOCKS" 500 Later Check
-        "Runs that ended without a word left their mark on phones."
+        "Executions that ended without cleaning up left something on a phone."
         "Run clawperator doctor --fix.";
     LogcatUnavailable "LOGCAT_UNAVAILABLE" 500 Later Host
         "The phone's log ended before the Operator app's answer was in it."
@@ -247,24 +247,24 @@ error_codes! {
         "Start fewer phones at a time, or raise the limit of open files (ulimit -n).";
     SimControlFailed "SIM_CONTROL_FAILED" 500 Later Host
         "A simulated phone is running but does not answer as it should."
-        "Try again; stop it and start another if it stays so.";
+        "Try again; if it happens again, stop it and start another.";
     SimRequestRefused "SIM_REQUEST_REFUSED" 400 Never Host
         "The simulated phone cannot do that."
-        "Read the message for what it would take.";
+        "Read the message for what is needed.";
     FileWriteFailed "FILE_WRITE_FAILED" 500 Later Host
         "A file could not be written."
-        "Check that the folder is there and may be written to.";
+        "Check that the folder exists and is writable.";
     JournalNotFound "JOURNAL_NOT_FOUND" 404 Never Host
         "There is no journal of that execution."
         "List the journals with clawperator journal list.";
     JournalUnusable "JOURNAL_UNUSABLE" 500 Never Host
-        "The journal cannot be read, or has not what is needed for that."
+        "The journal cannot be read, or does not have what is needed."
         "Check it with clawperator journal verify.";
 
     // Recordings.
     RecordingSessionNotFound "RECORDING_SESSION_NOT_FOUND" 404 Never Host
         "There is no recording of that name, or none at all."
-        "Record something first, or name a recording that is there.";
+        "Record something first, or name an existing recording.";
     RecordingPullFailed "RECORDING_PULL_FAILED" 500 Later Host
         "The recording could not be copied."
         "Check the folder it goes to, and that the phone is connected.";
@@ -275,13 +275,13 @@ error_codes! {
         "The recording's format is a version that this program does not know."
         "Use a version of this program that fits the recording.";
     RecordingCompileFailed "RECORDING_COMPILE_FAILED" 400 Never Host
-        "No execution can be made of the recording."
+        "The recording cannot be compiled into an execution."
         "Read the message; record again in shorter parts if it is too long.";
 
     // One step.
     ActionFailed "ACTION_FAILED" 200 Later Step
-        "The Operator app gave up in the middle and does not say at which step."
-        "Read error for the app's words, and take a snapshot.";
+        "The Operator app stopped in the middle and does not say at which step."
+        "Read error for the app's own message, and take a snapshot.";
     CommandTimeout "COMMAND_TIMEOUT" 200 Later Step
         "The Operator app did not get all steps done within the timeout."
         "Raise timeoutMs, or send fewer steps at a time.";
@@ -295,10 +295,10 @@ error_codes! {
         "Several elements fit the matcher and strict was asked for."
         "Add fields to the matcher until one element is left.";
     RefStale "REF_STALE" 200 Never Step
-        "The ref names nothing that is certain to be the same element."
+        "The ref's element cannot be found again with certainty."
         "Take a new snapshot or search again, and use the ref it gives.";
     NodeStillPresent "NODE_STILL_PRESENT" 200 Later Step
-        "What was to go away is still on the screen."
+        "The element that should go away is still on the screen."
         "Wait longer, or check what keeps it there.";
     ContainerNotFound "CONTAINER_NOT_FOUND" 200 Later Step
         "Nothing on the screen fits the container matcher."
@@ -313,8 +313,8 @@ error_codes! {
         "The list ended before the target came into view."
         "Check the matcher and the direction.";
     GestureFailed "GESTURE_FAILED" 200 Later Step
-        "The phone did not carry the gesture out."
-        "Check that the screen is on and unlocked, and that the place is on it.";
+        "The phone did not perform the gesture."
+        "Check that the screen is on and unlocked, and that the point is on it.";
     GlobalActionFailed "GLOBAL_ACTION_FAILED" 200 Later Step
         "The phone did not take the key."
         "Check that the screen is on and unlocked.";
@@ -322,8 +322,8 @@ error_codes! {
         "The expected app or element did not come up in time."
         "Raise the timeout or check what the phone shows instead.";
     ValueNodeNotFound "VALUE_NODE_NOT_FOUND" 200 Later Step
-        "The label was found but no value stands beside it."
-        "Take a snapshot to see where the value stands.";
+        "The label was found, but no value is beside it."
+        "Take a snapshot to see where the value is.";
     ValidatorMismatch "VALIDATOR_MISMATCH" 200 Later Step
         "The text was read but is not what the validator wants."
         "See data.raw_text for what was read.";

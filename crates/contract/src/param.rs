@@ -1,5 +1,5 @@
 //! The parameters of actions: one table of every key, and the values a caller
-//! gave. Which action uses which key stands in the catalogue.
+//! gave. The catalogue says which action uses which key.
 
 use crate::limits::{MAX_MATCHER_VALUE_LENGTH, MAX_URI_LENGTH};
 use crate::matcher::Matcher;

@@ -16,21 +16,14 @@ pub struct Pattern {
 }
 
 /// Why a pattern is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
 pub struct PatternError {
     /// What is wrong with it.
     pub reason: String,
     /// What to do about it.
     pub hint: &'static str,
 }
-
-impl fmt::Display for PatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
-    }
-}
-
-impl std::error::Error for PatternError {}
 
 impl fmt::Debug for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -168,7 +161,7 @@ fn refusal(error: &regex::Error) -> PatternError {
         },
         error => PatternError {
             reason: last_line(&error.to_string()),
-            hint: "Nest fewer groups, and use names of Unicode properties that there are.",
+            hint: "Nest fewer groups, and check the names of Unicode properties.",
         },
     }
 }
@@ -196,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_stands_again_costs_nothing() {
+    fn a_repeated_pattern_costs_nothing() {
         let large: Arc<str> = ".{1,1000}".into();
         let mut budget = PatternBudget::default();
         for _ in 0..crate::limits::MAX_ACTIONS {

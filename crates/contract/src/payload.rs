@@ -28,9 +28,9 @@ pub struct Payload<'a, A = PayloadAction> {
     pub timeout_ms: Number,
     /// What to do, in order.
     pub actions: &'a [A],
-    /// Where the execution comes from, if that is said.
+    /// Where the execution comes from, if known.
     pub mode: Option<Mode>,
-    /// Whether every matcher must fit one element alone, if that is said.
+    /// Whether every matcher must fit exactly one element; left out if `None`.
     pub strict: Option<bool>,
 }
 

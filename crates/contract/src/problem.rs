@@ -132,12 +132,12 @@ macro_rules! warning_codes {
 }
 
 warning_codes! {
-    DuplicateKey "A key stood more than once; the last one counts.";
-    AliasIgnored "An alias stood beside its canonical key and was dropped.";
-    ParamUnused "The action does not use the parameter; it is kept and has no effect.";
-    ValueClamped "The value is outside its range and will be clamped.";
-    ValueUnsupported "The value is one no runtime knows; the step will fail.";
-    TimeoutTooShort "An action, or all sleeps together, ask for more time than the whole execution has.";
+    DuplicateKey "A key is given more than once; the last value is used.";
+    AliasIgnored "An alias is given beside its canonical key and is ignored.";
+    ParamUnused "The action does not use the parameter; it has no effect.";
+    ValueClamped "The value is outside its range; the nearest value in the range is used.";
+    ValueUnsupported "No runtime knows the value; the step will fail.";
+    TimeoutTooShort "An action, or all sleeps together, ask for more time than the execution has.";
 }
 
 /// All problems of one payload, at least one, in the contract's order.
@@ -176,7 +176,7 @@ impl Rejection {
 
     /// A rejection that no rule explains.
     pub(crate) fn internal() -> Self {
-        let message = "the execution could not be built; this is our mistake".to_owned();
+        let message = "the execution could not be built; this is a bug in clawperator".to_owned();
         Self::of(Problem {
             code: ErrorCode::InternalError,
             hint: Some(ErrorCode::InternalError.row().hint.to_owned()),

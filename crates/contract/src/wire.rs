@@ -69,7 +69,7 @@ pub enum WireShape {
         /// The largest.
         max: f64,
     },
-    /// One of these words, as it stands.
+    /// One of these words exactly.
     Word(&'static [&'static str]),
     /// `true` or `false`.
     Flag,

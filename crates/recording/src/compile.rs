@@ -1,5 +1,5 @@
-//! Makes an execution of a recording: what was done, by names instead of
-//! points, and a list of what is not certain.
+//! Compiles a recording into an execution: the same actions, with selectors
+//! instead of points, and a list of what is not certain.
 
 mod scrolling;
 mod target;
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 /// How long a screen is waited for.
 const ARRIVAL_MS: u32 = 10_000;
-/// So long after something was done a window is taken to come from it.
+/// A window that opens within this time after an action is taken as its effect.
 const CAUSE_MS: f64 = 5_000.0;
 /// Windows that open by themselves over an app and are no apps to be opened.
 const SYSTEM: &[&str] = &[
@@ -41,7 +41,7 @@ pub enum Start {
     AsItIs,
 }
 
-/// An execution that was made of a recording.
+/// An execution that was compiled from a recording.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     /// The execution.
@@ -50,7 +50,7 @@ pub struct Compiled {
     pub steps: Vec<CompiledStep>,
     /// What is not certain about it.
     pub unsure: Vec<Doubt>,
-    /// The screen at the end of the recording; none if nobody saw it.
+    /// The screen at the end of the recording, if it was captured.
     pub end: Option<Tree>,
 }
 
@@ -65,7 +65,7 @@ pub struct CompiledStep {
     pub alone: Checked,
 }
 
-/// Makes an execution of a recording.
+/// Compiles a recording into an execution.
 ///
 /// # Errors
 /// `RECORDING_COMPILE_FAILED` if nothing was done in it, or more than one
@@ -73,7 +73,7 @@ pub struct CompiledStep {
 pub fn compile(recording: &Recording, start: Start) -> Result<Compiled, Failure> {
     let count = recording.events.len();
     if count as u64 > MAX_EVENTS {
-        let message = format!("the recording has {count} events; {MAX_EVENTS} can be looked through");
+        let message = format!("the recording has {count} events; at most {MAX_EVENTS} can be compiled");
         return Err(Failure::of(ErrorCode::RecordingCompileFailed, message));
     }
     let mut compiler = Compiler::new(recording, start);
@@ -370,7 +370,7 @@ impl<'r> Compiler<'r> {
     fn finish(mut self) -> Result<Compiled, Failure> {
         if self.drafts.is_empty() {
             let code = ErrorCode::RecordingCompileFailed;
-            return Err(Failure::of(code, "nothing was done in the recording"));
+            return Err(Failure::of(code, "the recording has no actions"));
         }
         let last = self.recording.events.len().saturating_sub(1);
         // The Operator app's recordings never show their end.

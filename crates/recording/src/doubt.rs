@@ -37,7 +37,7 @@ pub enum Unsure {
     CameByItself(String),
     /// A password was typed; it is neither in the recording nor here.
     PasswordLeftOut,
-    /// A text was typed that nobody saw.
+    /// A text was typed that was not captured.
     TextUnseen,
     /// A field was emptied, which no action does alone.
     TextEmptied,
@@ -45,7 +45,7 @@ pub enum Unsure {
     TextTooLong,
     /// A key of the keyboard ended the typing, most likely enter.
     SubmittedByKeyboard,
-    /// Nobody knows which field was typed into.
+    /// It is unknown which field was typed into.
     FieldUnknown,
     /// The direction of a scroll is not recorded; down is used.
     DirectionGuessed,
@@ -57,7 +57,7 @@ pub enum Unsure {
     KeyFromGesture,
     /// A gesture could mean several things; it is left out.
     GestureUnknown,
-    /// Nobody saw the screen after what was done last.
+    /// The screen after the last action was not captured.
     EndUnseen,
     /// A finger went over something that cannot be scrolled; it is left out.
     NothingScrolled,
@@ -66,24 +66,26 @@ pub enum Unsure {
 impl fmt::Display for Unsure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let words = match self {
-            Self::OnlyAPoint => "nothing names the element; its point is clicked, wherever the element is",
+            Self::OnlyAPoint => {
+                "the element has no name; the execution clicks its point, even if the element moves"
+            }
             Self::FirstOf(count) => {
                 return write!(f, "{count} elements fit the selector; the first is used");
             }
             Self::LabelWithDigits(label) => {
                 let label = text::excerpt(label);
-                return write!(f, "the label \"{label}\" has digits and may be another next time");
+                return write!(f, "the label \"{label}\" has digits and may change");
             }
             Self::NotOnScreen => {
-                "the element is not on the captured screen; what the event says of it is used"
+                "the element is not on the captured screen; the selector comes from the event"
             }
             Self::NoScreen => {
-                "there is no captured screen; nobody knows whether the selector fits one element"
+                "there is no captured screen, so it is unknown whether the selector fits one element"
             }
-            Self::StaleScreen => "the screen was captured before the action before this one",
+            Self::StaleScreen => "the screen was captured before the previous action",
             Self::TouchedUnknown => {
-                "another app had come up since the screen was captured; it is not known what was touched, and it \
-                 is left out"
+                "another app opened after the screen was captured, so it is unknown what was touched; the touch is \
+                 left out"
             }
             Self::BeganInside(package) => {
                 let package = text::excerpt(package);
@@ -94,24 +96,27 @@ impl fmt::Display for Unsure {
             }
             Self::CameByItself(package) => {
                 let package = text::excerpt(package);
-                return write!(f, "nothing recorded explains why {package} came up; it is opened");
+                return write!(
+                    f,
+                    "nothing recorded explains why {package} opened; the execution opens it"
+                );
             }
             Self::PasswordLeftOut => "a password was typed here; it was not recorded and is left out",
             Self::TextUnseen => "text was typed here that could not be read in time; it is left out",
-            Self::TextEmptied => "the field was emptied, which no action does alone; it is left out",
+            Self::TextEmptied => "the field was emptied, and no action does only that; it is left out",
             Self::TextTooLong => "the text is too long for an action; it is left out",
-            Self::SubmittedByKeyboard => "a key of the keyboard ended the typing; it is taken for enter",
-            Self::FieldUnknown => "nobody knows which field was typed into; it is left out",
+            Self::SubmittedByKeyboard => "a key ended the typing; the execution presses enter",
+            Self::FieldUnknown => "it is unknown which field was typed into; the text is left out",
             Self::DirectionGuessed => "the direction of the scroll is not recorded; down is used",
-            Self::ScrollLeftOut => "what was clicked next was in view already; scrolling is left out",
-            Self::ScrollDistance => "a scroll does not go exactly as far as the finger did",
-            Self::KeyFromGesture => "the key was worked out from a swipe and what came of it",
+            Self::ScrollLeftOut => "the next target was already in view; the scroll is left out",
+            Self::ScrollDistance => "a scroll may not go exactly as far as the finger did",
+            Self::KeyFromGesture => "the key was inferred from a swipe and its effect",
             Self::GestureUnknown => {
-                "a gesture was not understood: from the screen's edge, of several fingers, or at a place that the \
-                 phone did not tell; it is left out"
+                "a gesture was not understood: it came from the screen's edge, used several fingers, or its position \
+                 is unknown; it is left out"
             }
-            Self::EndUnseen => "the screen was not seen after what was done last; the end is not known",
-            Self::NothingScrolled => "the finger went over something that cannot be scrolled; it is left out",
+            Self::EndUnseen => "the screen after the last action was not captured, so the end is unknown",
+            Self::NothingScrolled => "the finger moved over something that cannot scroll; it is left out",
         };
         f.write_str(words)
     }

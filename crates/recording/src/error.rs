@@ -1,62 +1,46 @@
 //! Why a recording cannot be read.
 
 use clawperator_contract::{ErrorCode, Failure, Number, text};
-use std::fmt;
 
 /// Why a recording cannot be read.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ReadError {
-    /// There is nothing in it.
+    /// It has no lines.
+    #[error("the recording is empty")]
     Empty,
     /// It is larger than can be read.
+    #[error("the recording is too large")]
     TooLarge,
     /// Its first line is not a recording's.
+    #[error("the first line is not the header of a recording")]
     Header,
     /// Its format is another version.
+    #[error("schema version {0} is not supported; use version 1")]
     Version(Number),
-    /// A line is not an event. Lines count from one, blank ones not at all.
+    /// A line is not an event. Lines count from one, without blank ones.
+    #[error("line {0} {1}")]
     Line(usize, LineFault),
 }
 
 /// What is wrong with a line.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LineFault {
     /// It is not JSON.
+    #[error("is not JSON")]
     Malformed,
     /// It is `null`.
+    #[error("is null, not an event")]
     Null,
     /// It has no `ts`, `seq` or `type` of the right kind.
+    #[error("is not an event: it needs ts, seq and type")]
     NoEvent,
-    /// An event of this type lacks something, or has it wrong.
+    /// A field is missing or wrong in an event of this type.
+    #[error("has a missing or wrong field for {0}")]
     Fields(&'static str),
     /// There is no event of this type.
+    #[error("has the unknown type \"{}\"", text::excerpt(.0))]
     UnknownType(String),
 }
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Empty => f.write_str("the recording is empty"),
-            Self::TooLarge => f.write_str("the recording is too large to be read"),
-            Self::Header => f.write_str("the first line is not the header of a recording"),
-            Self::Version(version) => write!(f, "schema version {version} is not supported; 1 is"),
-            Self::Line(line, LineFault::Malformed) => write!(f, "line {line} is not JSON"),
-            Self::Line(line, LineFault::Null) => write!(f, "line {line} is null and not an event"),
-            Self::Line(line, LineFault::NoEvent) => {
-                write!(f, "line {line} is not an event: it needs ts, seq and type")
-            }
-            Self::Line(line, LineFault::Fields(kind)) => {
-                write!(f, "line {line} lacks a field that {kind} needs, or has it wrong")
-            }
-            Self::Line(line, LineFault::UnknownType(kind)) => {
-                let kind = text::excerpt(kind);
-                write!(f, "line {line} is of the unknown type \"{kind}\"")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ReadError {}
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {

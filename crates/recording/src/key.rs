@@ -29,7 +29,7 @@ pub(crate) const FIELD: &str = "field";
 pub(crate) const UNTOLD: &str = "untold";
 /// It is a password's.
 pub(crate) const PASSWORD: &str = "password";
-/// Nobody saw it.
+/// It was not captured.
 pub(crate) const UNSEEN: &str = "unseen";
 /// In a text change: a key of the keyboard ended the typing.
 pub(crate) const SUBMITTED: &str = "submitted";

@@ -8,7 +8,7 @@ pub const MAX_READ_BYTES: usize = 256 << 20;
 pub const MAX_WRITTEN_BYTES: u64 = 64 << 20;
 /// A recording that has so many events ends.
 pub const MAX_EVENTS: u64 = 5_000;
-/// A recording that nobody stops ends after so long.
+/// How long a recording runs if it is not stopped.
 pub const MAX_DURATION: Duration = Duration::from_secs(60 * 60);
 /// The longest name of a recording: it is the name of a file, too.
 pub const MAX_SESSION_ID: usize = 200;

@@ -3,7 +3,7 @@
 use crate::limits::MAX_SESSION_ID;
 use std::fmt;
 
-/// What stands beside recordings in their folder, and what people take for one.
+/// Names that other files in the folder have, or that mean something else.
 const TAKEN: &[&str] = &["latest", "running"];
 
 /// The name of a recording: letters, digits, `-` and `_`, so that it can be the
@@ -21,7 +21,7 @@ impl SessionId {
         good.then(|| Self(name.to_owned()))
     }
 
-    /// The name of a recording that nobody has named.
+    /// A generated name.
     #[must_use]
     pub fn made(now_ms: u64, random: u64) -> Self {
         Self(format!("record-{now_ms}-{:08x}", random as u32))

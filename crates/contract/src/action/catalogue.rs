@@ -417,7 +417,7 @@ actions! {
     }
     ReadKeyValuePair(ReadKeyValuePair) {
         name: "read_key_value_pair",
-        doc: "Reads the value that stands beside a label.",
+        doc: "Reads the value beside a label.",
         params: &[needs(P::LabelMatcher, Rule::Any), ALL, STRICT],
         retries: UI_READINESS,
         operator: OperatorRoute::App,

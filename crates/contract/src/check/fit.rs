@@ -31,7 +31,7 @@ pub(super) fn judge(checked: &mut Checked) {
                 code: WarningCode::TimeoutTooShort,
                 path: format!("actions.{index}.params.{name}"),
                 message: format!(
-                    "{name} {time} is more than the execution's timeoutMs {timeout_ms}, which ends the action first"
+                    "{name} {time} is longer than the execution's timeoutMs {timeout_ms}; the execution ends first"
                 ),
             });
         }
@@ -40,7 +40,7 @@ pub(super) fn judge(checked: &mut Checked) {
         checked.warnings.push(|| Warning {
             code: WarningCode::TimeoutTooShort,
             path: TIMEOUT.name.to_owned(),
-            message: format!("the actions sleep for {slept} ms together, more than timeoutMs {timeout_ms}"),
+            message: format!("all sleeps together take {slept} ms, longer than timeoutMs {timeout_ms}"),
         });
     }
 }

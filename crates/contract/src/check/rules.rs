@@ -14,7 +14,7 @@ use clawperator_document::{Number, Path, text};
 use std::sync::Arc;
 
 /// Applies the rules of one action to its parameters, and builds the typed step
-/// unless something is amiss anywhere. `at` is where the action stands.
+/// unless something is wrong anywhere. `at` is the path of the action.
 pub(super) fn judge(
     kind: ActionKind,
     params: &DraftParams,
@@ -46,7 +46,7 @@ pub(super) fn judge(
         pattern,
     });
     if step.is_none() {
-        let message = format!("{} could not be built; this is our mistake", spec.name);
+        let message = format!("{} could not be built; this is a bug in clawperator", spec.name);
         report.rules.problem(at, message);
     }
     step
@@ -197,7 +197,7 @@ impl<'r, 'w> Rules<'r, 'w> {
     fn warn_of_word(&mut self, key: ParamKey, word: &str, words: &[&str]) {
         self.warn(WarningCode::ValueUnsupported, key, || {
             let (name, shown, known) = (key.name(), text::excerpt(word), words.join(", "));
-            format!("{name} \"{shown}\" is none of: {known}; the step will be refused when it runs")
+            format!("{name} \"{shown}\" is not one of: {known}; the step will fail when it runs")
         });
     }
 
@@ -284,7 +284,7 @@ impl<'r, 'w> Rules<'r, 'w> {
         for key in unused {
             self.warn(WarningCode::ParamUnused, key, || {
                 let name = key.name();
-                format!("{action} does not use {name}; it is kept and has no effect")
+                format!("{action} does not use {name}; it has no effect")
             });
         }
     }

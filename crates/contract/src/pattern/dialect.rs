@@ -82,7 +82,7 @@ impl Translator {
         self.chars.get(self.at + ahead).copied()
     }
 
-    /// Steps over a text, if it stands here.
+    /// Steps over a text, if it comes next.
     fn eat(&mut self, text: &str) -> bool {
         let is_here = (0..)
             .zip(text.chars())
@@ -128,7 +128,7 @@ impl Translator {
         match c {
             '^' => self.assertion("^"),
             '$' => self.assertion("$"),
-            // Nothing stands before the first term of a branch.
+            // There is nothing before the first term of a branch.
             '|' => self.assertion("|"),
             '.' => self.atom(self.dot),
             '\\' => return self.escape(from),

@@ -186,20 +186,20 @@ fn what_ecmascript_refuses_is_refused() {
 #[test]
 fn what_cannot_be_run_is_named() {
     for (pattern, cause, hint) in [
-        ("(?=x)y", "look-ahead", "end to end"),
-        ("a(?!b)", "look-ahead", "end to end"),
-        ("(?<=x)y", "look-behind", "end to end"),
-        ("(?<!x)y", "look-behind", "end to end"),
-        (r"(a)\1", "back-reference", "Spell out"),
-        (r"\1(a)", "back-reference", "Spell out"),
-        (r"(?<n>a)\k<n>", "back-reference", "Spell out"),
+        ("(?=x)y", "look-ahead", "start to end"),
+        ("a(?!b)", "look-ahead", "start to end"),
+        ("(?<=x)y", "look-behind", "start to end"),
+        ("(?<!x)y", "look-behind", "start to end"),
+        (r"(a)\1", "back-reference", "Write out"),
+        (r"\1(a)", "back-reference", "Write out"),
+        (r"(?<n>a)\k<n>", "back-reference", "Write out"),
         (r"\ud83d", "half a surrogate pair", "whole character"),
         (r"[\ud800-\udbff]", "half a surrogate pair", "whole character"),
         (r"a{1000}{1000}", "nothing to repeat", "before it"),
         ("((a{1000}){1000}){1000}", "when compiled", "smaller"),
         ("a{99999999999}", "when compiled", "smaller"),
         (r"\p{Leter}", "property", "names"),
-        ("(?<n>a)(?<n>b)", "taken", "name of its own"),
+        ("(?<n>a)(?<n>b)", "another group", "name of its own"),
         ("(?P<n>x)", "no such group", "(?<name>…)"),
     ] {
         let error = Pattern::compile(pattern).unwrap_err();

@@ -44,7 +44,7 @@ impl Compiler<'_> {
         self.act(first, ActionKind::ScrollUntil, params);
     }
 
-    /// Whether whoever recorded a scroll would have told what was scrolled.
+    /// Whether the recorder would have recorded what was scrolled.
     pub(super) fn knows_scrollables(&self, index: usize) -> bool {
         self.recording.header.maker == Maker::Host && self.trees[index].is_some()
     }

@@ -154,7 +154,7 @@ fn of_quick_touches_on_the_home_screen_the_first_opened_the_app() {
     );
     let doubts = doubts(&compiled);
     assert!(
-        doubts.starts_with("2 another app had come up") && doubts.contains("3 another app"),
+        doubts.starts_with("2 another app opened") && doubts.contains("3 another app"),
         "{doubts}"
     );
 }
@@ -176,7 +176,7 @@ fn a_stale_click_is_doubted_whatever_it_did() {
         window("t", FORM),
     ]);
     assert_eq!(actions(&leaving).len(), 3, "{:?}", actions(&leaving));
-    assert!(doubts(&leaving).contains("2 another app had come up"));
+    assert!(doubts(&leaving).contains("2 another app opened"));
     let staying = compiled(&[
         window("s", LIST),
         click("s", [0, 20, 100, 60], LIST),
@@ -202,13 +202,8 @@ fn elements_are_named_by_id_then_by_role_and_label() {
             "{matcher:{role:button,textEquals:OK}}",
             "2 elements fit",
         ),
-        (
-            [50, 60, 100, 80],
-            FORM,
-            "{coordinate:{x:51,y:61}}",
-            "nothing names",
-        ),
-        ([0, 80, 10, 90], FORM, "{coordinate:{x:1,y:81}}", "nothing names"),
+        ([50, 60, 100, 80], FORM, "{coordinate:{x:51,y:61}}", "has no name"),
+        ([0, 80, 10, 90], FORM, "{coordinate:{x:1,y:81}}", "has no name"),
         (
             [0, 100, 50, 120],
             FORM,
@@ -260,7 +255,7 @@ fn scrolling_goes_to_what_is_clicked_next() {
         click("s", [0, 20, 100, 60], LIST),
     ]);
     assert_eq!(actions(&idle).len(), 2);
-    assert!(doubts(&idle).contains("in view already"));
+    assert!(doubts(&idle).contains("already in view"));
     let alone = compiled(&[window("home", HOME), scroll(LIST), key("back", BELOW)]);
     assert_eq!(
         actions(&alone)[2..],
@@ -313,7 +308,7 @@ fn a_key_of_the_keyboard_submits() {
             actions(&compiled)[1..],
             ["enter_text {matcher:{resourceId:f:id/name},text:Ada,submit:true,clear:true}"]
         );
-        assert!(doubts(&compiled).contains("taken for enter"));
+        assert!(doubts(&compiled).contains("presses enter"));
     }
 }
 
@@ -343,7 +338,7 @@ fn an_end_that_nobody_saw_is_none() {
         let compiled = compiled(events);
         assert!(compiled.end.is_none());
         let last = compiled.unsure.last().unwrap();
-        assert!(last.what.to_string().contains("the end is not known"));
+        assert!(last.what.to_string().contains("the end is unknown"));
     }
 }
 

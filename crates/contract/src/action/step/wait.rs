@@ -33,7 +33,7 @@ impl WaitForNode {
     pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
         let timeout = given.millis(P::TimeoutMs);
         let mut retry = given.retry(P::Retry)?;
-        // Whoever says how long to wait, and not how often to look, is not to be
+        // A caller that says how long to wait, but not how often to look, must not be
         // left early because a preset's attempts are used up.
         if timeout.is_some() && given.params.retry(P::Retry).is_none() {
             retry.max_attempts = u32::MAX;

@@ -27,7 +27,7 @@ pub(super) enum Item {
     Set(String),
 }
 
-/// Whether an escape stands in a class, where some mean another thing.
+/// Whether an escape is in a class, where some have another meaning.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
     Term,
@@ -67,7 +67,7 @@ impl Translator {
         }
     }
 
-    /// Reads what stands behind a backslash.
+    /// Reads what follows a backslash.
     pub(super) fn escaped(&mut self, place: Place) -> Result<Item, Refusal> {
         let from = self.at - 1;
         let Some(c) = self.next() else {

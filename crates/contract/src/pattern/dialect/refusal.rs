@@ -9,7 +9,7 @@ pub(in crate::pattern) struct Refusal {
     pub(in crate::pattern) at: usize,
 }
 
-/// Writes the causes and what is said of each from one list.
+/// Writes the causes and their messages from one list.
 macro_rules! causes {
     ($($cause:ident $what:literal, $hint:literal;)*) => {
         /// What can be wrong with a pattern.
@@ -30,24 +30,24 @@ macro_rules! causes {
 }
 
 causes! {
-    NothingToRepeat "there is nothing to repeat", r"Put something before it, or a \ to mean the character itself.";
+    NothingToRepeat "there is nothing to repeat", r"Put something before it, or write \ before it for the character itself.";
     CountsBackwards "the counts are out of order", "Write the smaller count first.";
-    LoneBackslash "a backslash stands at the end", r"Write \\ for a backslash.";
+    LoneBackslash "the pattern ends with a backslash", r"Write \\ for a backslash.";
     UnclosedGroup "the group is not closed", r"Add the missing ), or write \( for a bracket.";
     UnopenedGroup "no group is open here", r"Write \) for a bracket.";
     UnknownGroup "there is no such group",
-        "Groups are (…), (?:…) and (?<name>…); (?i), (?m) and (?s) may stand at the very start.";
-    BadName "this is no name for a group", "A name has letters, digits, _ and $, and begins with no digit.";
-    NameTwice "the group's name is taken", "Give each group a name of its own.";
+        "Groups are (…), (?:…) and (?<name>…); (?i), (?m) and (?s) are allowed at the very start.";
+    BadName "this is not a valid group name", "Use letters, digits, _ and $, and do not start with a digit.";
+    NameTwice "another group has this name", "Give each group a name of its own.";
     UnclosedClass "the character class is not closed", r"Add the missing ], or write \[ for a bracket.";
     RangeBackwards "the range is out of order",
-        "Write the smaller character first; a - that is meant itself goes to the end.";
-    HalfPair "half a surrogate pair stands alone", "Write the whole character, or both halves.";
+        "Write the smaller character first; put a literal - at the end.";
+    HalfPair "there is half a surrogate pair", "Write the whole character, or both halves.";
     LookAhead "look-ahead takes more than linear time",
-        "Say what the whole text looks like; a pattern always meets it from end to end.";
+        "Describe the whole text; a pattern always matches from start to end.";
     LookBehind "look-behind takes more than linear time",
-        "Say what the whole text looks like; a pattern always meets it from end to end.";
-    BackReference "a back-reference takes more than linear time", "Spell out what the group may be a second time.";
+        "Describe the whole text; a pattern always matches from start to end.";
+    BackReference "a back-reference takes more than linear time", "Write out the group's pattern a second time.";
 }
 
 /// Refuses what begins at an index.
