@@ -186,6 +186,15 @@ pub struct Notification {
     pub text: String,
 }
 
+/// A line that an app writes into the log.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "as in a log entry")]
+pub struct AppLine<'a> {
+    pub level: char,
+    pub tag: &'a str,
+    pub text: &'a str,
+}
+
 impl Phone {
     /// A phone that was switched on at a time since the Unix epoch, with these
     /// apps.
@@ -413,7 +422,7 @@ impl Phone {
     }
 
     /// Writes a line of an app's into the log.
-    pub fn say_as(&mut self, package: &str, level: char, tag: &str, text: &str) {
+    pub fn say_as(&mut self, package: &str, AppLine { level, tag, text }: AppLine<'_>) {
         let pid = self
             .packages
             .get(package)

@@ -3,6 +3,8 @@
 use super::Variant;
 use crate::fault::Point;
 use crate::handset::Handset;
+pub(super) use crate::phone::AppLine as LogLine;
+use crate::phone::AppLine;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_contract::Execution;
@@ -103,7 +105,7 @@ impl Ids {
 
 /// Writes an answer into the log.
 pub(super) fn answer(handset: &Handset, variant: Variant, envelope: &Value) {
-    let log = |text: &str| log(handset, variant, LogLine::info(EXECUTOR, text));
+    let log = |text: &str| log(handset, variant, info(text));
     if handset.strike(Point::OperatorSilent).is_some() {
         return;
     }
@@ -128,7 +130,7 @@ pub(super) fn answer_another(handset: &Handset, variant: Variant, ids: &Ids) {
             task: ids.task.clone(),
         };
         let line = format!("[Clawperator-Result] {}", other.done(&[]));
-        log(handset, variant, LogLine::info(EXECUTOR, &line));
+        log(handset, variant, info(&line));
     }
 }
 
@@ -147,21 +149,11 @@ fn chunks(envelope: &Value, line: &str, size: usize) -> Vec<String> {
     parts.iter().enumerate().map(chunk).collect()
 }
 
-/// What the app logs.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct LogLine<'a> {
-    pub(super) level: char,
-    pub(super) tag: &'a str,
-    pub(super) text: &'a str,
-}
-
-impl<'a> LogLine<'a> {
-    fn info(tag: &'a str, text: &'a str) -> Self {
-        Self {
-            level: 'I',
-            tag,
-            text,
-        }
+fn info(text: &str) -> LogLine<'_> {
+    LogLine {
+        level: 'I',
+        tag: EXECUTOR,
+        text,
     }
 }
 
@@ -175,10 +167,10 @@ pub(super) fn log(handset: &Handset, variant: Variant, line: LogLine<'_>) {
     for text in entries {
         if handset.strike(Point::LogForeign).is_some() {
             let start: String = text.chars().take(REPEATED).collect();
-            handset.with(|phone| phone.say_as(FOREIGN_APP, line.level, line.tag, &start));
+            handset.with(|phone| phone.say_as(FOREIGN_APP, AppLine { text: &start, ..line }));
         }
         if handset.strike(Point::LogLost).is_none() {
-            handset.with(|phone| phone.say_as(variant.package(), line.level, line.tag, text));
+            handset.with(|phone| phone.say_as(variant.package(), AppLine { text, ..line }));
         }
     }
 }

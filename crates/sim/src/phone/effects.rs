@@ -159,7 +159,8 @@ impl Phone {
             Effect::Log(line) => {
                 let text = self.filled(package, &line.text, locals);
                 let level = line.level.chars().next().unwrap_or('I');
-                self.say_as(package, level, &line.tag, &text);
+                let (tag, text) = (&*line.tag, &*text);
+                self.say_as(package, super::AppLine { level, tag, text });
             }
             Effect::Clipboard(text) => {
                 let text = self.filled(package, text, locals);

@@ -110,7 +110,7 @@ impl Painter<'_> {
                 let radius = self.px(28).min(area.height() / 2) as f32;
                 self.canvas.fill_rounded(area, radius, rgba(*color));
             }
-            Look::Task(symbol, color) => self.task(view, area, symbol, rgba(*color)),
+            Look::Task(symbol, color) => self.task(view, area, &symbol_of(symbol, rgba(*color))),
             Look::Card(color) => self.card(view, area, rgba(*color)),
             Look::Bar => self.canvas.fill(area, Color::rgb(0xfffbfe)),
             Look::Paper => {
@@ -134,7 +134,7 @@ impl Painter<'_> {
                 let color = color.map_or(if enabled(view) { QUIET } else { OFF }, rgba);
                 self.symbol(name, self.middle(area, 24), color);
             }
-            Look::AppIcon(name, color) => self.app_icon(view, area, name, rgba(*color)),
+            Look::AppIcon(name, color) => self.app_icon(view, area, &symbol_of(name, rgba(*color))),
             Look::Image(color) => {
                 let color = color.map_or(SOFT, rgba);
                 self.canvas.fill_rounded(area, self.px(8) as f32, color);
@@ -184,7 +184,7 @@ impl Painter<'_> {
     }
 
     /// An app's icon, and its name below if it has one.
-    fn app_icon(&mut self, view: &View<'_>, area: Area, symbol: &str, color: Color) {
+    fn app_icon(&mut self, view: &View<'_>, area: Area, &Symbol { name: symbol, color }: &Symbol<'_>) {
         let label = if view.text.is_empty() { 0 } else { self.px(32) };
         let above = Area::new(area.left, area.top, area.right, area.bottom - label);
         let side = self.px(48).min(above.width()).min(above.height());
@@ -197,7 +197,7 @@ impl Painter<'_> {
     }
 
     /// The card of an open app.
-    fn task(&mut self, view: &View<'_>, area: Area, symbol: &str, color: Color) {
+    fn task(&mut self, view: &View<'_>, area: Area, &Symbol { name: symbol, color }: &Symbol<'_>) {
         self.canvas
             .fill_rounded(area, self.px(20) as f32, Color::rgb(0xe7e0ec));
         let icon = Area::new(area.left, area.top, area.left + self.px(80), area.bottom);
@@ -384,4 +384,14 @@ fn contrast(color: Color) -> Color {
     } else {
         Color::WHITE
     }
+}
+
+/// An icon and the colour behind it.
+struct Symbol<'a> {
+    name: &'a str,
+    color: Color,
+}
+
+fn symbol_of(name: &str, color: Color) -> Symbol<'_> {
+    Symbol { name, color }
 }
