@@ -8,17 +8,19 @@ mod fields;
 mod fit;
 mod report;
 mod rules;
+mod selector;
 mod structure;
 mod values;
 
 use crate::execution::{Checked, Execution};
 use crate::failure::Failure;
 use crate::limits::{MAX_PAYLOAD_BYTES, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
+use crate::matcher::Matcher;
 use crate::normalize::normalize;
 use crate::problem::{Problem, Rejection};
 use crate::size::written_len;
 use crate::wire::{ExecutionWire, TIMEOUT};
-use clawperator_document::Number;
+use clawperator_document::{Number, Path};
 use report::Report;
 
 /// Checks a normalised execution.
@@ -36,6 +38,16 @@ pub fn check(wire: &ExecutionWire<'_>) -> Result<Checked, Rejection> {
         // it did, accepting nothing is the safe answer.
         (None, None) => Err(Rejection::internal()),
     }
+}
+
+/// Reads a matcher in canonical form that stands alone; nothing where it is not
+/// as it must be.
+#[must_use]
+pub fn read_matcher(json: &[u8]) -> Option<Matcher> {
+    let wire = ExecutionWire::parse(json).ok()?;
+    let mut report = Report::default();
+    let matcher = values::read_matcher(wire.0.root(), &Path::root("the matcher"), &mut report)?;
+    report.is_clean().then_some(matcher)
 }
 
 /// The one door: reads, normalises and checks a payload, and its size.

@@ -29,7 +29,7 @@ mod wire;
 mod word;
 
 pub use action::*;
-pub use check::{accept, accept_within, check};
+pub use check::{accept, accept_within, check, read_matcher};
 pub use clamp::{Clamp, Unit};
 pub use clawperator_document::{Number, ReadError, text};
 pub use data_key::{COMMON_FAILURE_KEYS, COMMON_KEYS, DataKey, FAILED_KEYS};
@@ -40,7 +40,7 @@ pub use envelope::{
 pub use error_code::{ERROR_CODES, ErrorCode, ErrorRow, FAILURE_EXIT_CODE, Retry, Scope};
 pub use execution::{Action, Checked, CommandId, Execution, Plan, Source, StepId, TaskId};
 pub use failure::{Details, Failure, OwnerDetails};
-pub use matcher::{FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN};
+pub use matcher::{FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN, WHERE, WHERE_DOC};
 pub use normalize::normalize;
 pub use operator_route::{Dispatch, OperatorDetails};
 pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue, Params, Shape};

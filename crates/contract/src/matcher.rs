@@ -2,6 +2,7 @@
 
 use crate::selector::{Attribute, Condition, Selector, TextTest};
 use serde::Serialize;
+use std::fmt;
 
 /// Names elements on a screen; an element fits when it fits every field given.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -28,7 +29,16 @@ pub struct Matcher {
     /// The ref that a snapshot or a search gave.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// Further conditions.
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<Selector>,
 }
+
+/// The key of a matcher that holds further conditions, as a selector.
+pub const WHERE: &str = "where";
+/// What it holds.
+pub const WHERE_DOC: &str =
+    "Further conditions, as a selector: texts, flags, relations, and any of them combined.";
 
 impl Matcher {
     /// The selector that the matcher stands for. The ref is left out: what it
@@ -58,8 +68,21 @@ impl Matcher {
             let wanted = wanted.clone()?;
             Some(Condition::Text(attribute, test(wanted)))
         };
+        let more = self.conditions.iter().flat_map(|more| &more.conditions).cloned();
         Selector {
-            conditions: rows.into_iter().filter_map(condition).collect(),
+            conditions: rows.into_iter().filter_map(condition).chain(more).collect(),
+        }
+    }
+}
+
+/// In words: `ref "@e7", role "button", not (checked true)`.
+impl fmt::Display for Matcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let conditions = self.selector();
+        match &self.reference {
+            None => write!(f, "{conditions}"),
+            Some(reference) if conditions.conditions.is_empty() => write!(f, "ref {reference:?}"),
+            Some(reference) => write!(f, "ref {reference:?}, {conditions}"),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! object, and [`check`](crate::check()) judges that.
 
 use crate::action::ActionKind;
-use crate::matcher::MATCHER_FIELDS;
+use crate::matcher::{MATCHER_FIELDS, WHERE};
 use crate::param::{ParamKey, Shape};
 use crate::wire::{ACTIONS, EXECUTION_FIELDS, ExecutionWire, PARAMS, TYPE};
 use clawperator_document::{Alias, Document, Note, Value};
@@ -34,10 +34,24 @@ fn normalize_action(document: &mut Document<'_>, action: usize) {
     while let Some(param) = next {
         if is_matcher(document.value(param).key()) {
             document.rename_aliases(param, matcher_alias);
+            if let Some(selector) = document.value(param).get(WHERE).map(Value::index) {
+                normalize_selector(document, selector);
+            }
         }
         next = document.next_sibling(params, param);
     }
     document.rename_aliases(params, ParamKey::from_alias);
+}
+
+/// Renames the aliases of every object in a `where`: a selector calls what a
+/// matcher has by the same names. The depth of a document is bounded.
+fn normalize_selector(document: &mut Document<'_>, value: usize) {
+    document.rename_aliases(value, matcher_alias);
+    let mut next = document.first_child(value);
+    while let Some(inner) = next {
+        normalize_selector(document, inner);
+        next = document.next_sibling(value, inner);
+    }
 }
 
 fn normalize_type(document: &mut Document<'_>, action: usize) {

@@ -8,9 +8,10 @@ use crate::doctor_report::DoctorReport;
 use crate::envelope::Envelope;
 use crate::failure::Failure;
 use crate::limits::MAX_MATCHER_VALUE_LENGTH;
-use crate::matcher::{FieldForm, MATCHER_FIELDS, REF_PATTERN};
+use crate::matcher::{FieldForm, MATCHER_FIELDS, REF_PATTERN, WHERE, WHERE_DOC};
 use crate::param::{PARAMS, ParamKey, Shape};
 use crate::retry::RETRY_FIELDS;
+use crate::selector::{ConditionKind, SELECTOR_KEYS};
 use crate::wire::{ACTION_FIELDS, EXECUTION_FIELDS, WireField, WireShape, required};
 use crate::word::Validator;
 use clawperator_document::Number;
@@ -71,6 +72,7 @@ fn matcher() -> Value {
         "title": "Matcher",
     });
     add(&mut schema, matcher_body());
+    add(&mut schema, json!({ "$defs": { WHERE: selector() } }));
     schema
 }
 
@@ -87,10 +89,39 @@ fn matcher_body() -> Value {
         });
         (field.name, value)
     });
+    let more = json!({ "description": WHERE_DOC, "$ref": "#/$defs/where" });
     json!({
         "description": "Names elements on a screen; an element fits when it fits every field given.",
         "type": "object",
-        "properties": object(fields),
+        "properties": object(fields.chain([(WHERE, more)])),
+        "additionalProperties": false,
+        "minProperties": 1,
+    })
+}
+
+/// The selector in a `where`. How deep it may be nested and how many conditions
+/// it may have, a schema cannot say.
+fn selector() -> Value {
+    let reference = json!({ "$ref": "#/$defs/where" });
+    let keys = SELECTOR_KEYS.iter().map(|row| {
+        let mut value = match row.kind {
+            ConditionKind::Text(..) => json!({
+                "type": "string", "pattern": not_blank(), "maxLength": MAX_MATCHER_VALUE_LENGTH,
+            }),
+            ConditionKind::Flag(_) => json!({ "type": "boolean" }),
+            ConditionKind::IndexInParent => typed("integer", between(0.0, f64::from(i32::MAX))),
+            ConditionKind::Related(_) | ConditionKind::Not => reference.clone(),
+            ConditionKind::AllOf | ConditionKind::AnyOf => {
+                json!({ "type": "array", "items": reference, "minItems": 1 })
+            }
+        };
+        add(&mut value, json!({ "description": row.doc() }));
+        (row.name, value)
+    });
+    json!({
+        "description": "Conditions about an element; it fits when every one of them holds.",
+        "type": "object",
+        "properties": object(keys),
         "additionalProperties": false,
         "minProperties": 1,
     })
@@ -110,6 +141,7 @@ fn execution() -> Value {
             "action": action(),
             "params": params(),
             "matcher": matcher_body(),
+            WHERE: selector(),
             "coordinate": coordinate(),
             "retry": retry(),
         },

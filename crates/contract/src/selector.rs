@@ -111,8 +111,6 @@ pub struct SelectorKey {
     pub name: &'static str,
     /// The condition it stands for.
     pub kind: ConditionKind,
-    /// What it asks of an element.
-    pub doc: &'static str,
 }
 
 /// What kind of condition a key stands for, and so what its value is.
@@ -134,210 +132,127 @@ pub enum ConditionKind {
     Not,
 }
 
-const fn text(
-    name: &'static str,
-    attribute: Attribute,
-    comparison: Comparison,
-    doc: &'static str,
-) -> SelectorKey {
-    SelectorKey {
-        name,
-        kind: ConditionKind::Text(attribute, comparison),
-        doc,
-    }
-}
-
-const fn flag(name: &'static str, flag: Flag, doc: &'static str) -> SelectorKey {
-    SelectorKey {
-        name,
-        kind: ConditionKind::Flag(flag),
-        doc,
-    }
-}
-
-const fn related(name: &'static str, relation: NodeRelation, doc: &'static str) -> SelectorKey {
-    SelectorKey {
-        name,
-        kind: ConditionKind::Related(relation),
-        doc,
-    }
+const fn row(name: &'static str, kind: ConditionKind) -> SelectorKey {
+    SelectorKey { name, kind }
 }
 
 /// Every key, in the contract's order.
 pub const SELECTOR_KEYS: [SelectorKey; 41] = {
     use Attribute::{Class, ContentDesc, ResourceId, Role, Text};
     use Comparison::{Contains, Equals, Matches, StartsWith};
+    use ConditionKind as Kind;
     [
-        text("resourceId", ResourceId, Equals, "The exact resource id."),
-        text(
-            "resourceIdContains",
-            ResourceId,
-            Contains,
-            "A part of the resource id, in any case.",
-        ),
-        text(
-            "resourceIdStartsWith",
-            ResourceId,
-            StartsWith,
-            "The beginning of the resource id, in any case.",
-        ),
-        text(
-            "resourceIdMatches",
-            ResourceId,
-            Matches,
-            "A pattern that the whole resource id fits.",
-        ),
-        text("role", Role, Equals, "The role, in any case."),
-        text("roleContains", Role, Contains, "A part of the role, in any case."),
-        text(
-            "roleStartsWith",
-            Role,
-            StartsWith,
-            "The beginning of the role, in any case.",
-        ),
-        text(
-            "roleMatches",
-            Role,
-            Matches,
-            "A pattern that the whole role fits.",
-        ),
-        text("textEquals", Text, Equals, "The exact visible text."),
-        text(
-            "textContains",
-            Text,
-            Contains,
-            "A part of the visible text, in any case.",
-        ),
-        text(
-            "textStartsWith",
-            Text,
-            StartsWith,
-            "The beginning of the visible text, in any case.",
-        ),
-        text(
-            "textMatches",
-            Text,
-            Matches,
-            "A pattern that the whole visible text fits.",
-        ),
-        text(
-            "contentDescEquals",
-            ContentDesc,
-            Equals,
-            "The exact content description.",
-        ),
-        text(
-            "contentDescContains",
-            ContentDesc,
-            Contains,
-            "A part of the content description, in any case.",
-        ),
-        text(
-            "contentDescStartsWith",
-            ContentDesc,
-            StartsWith,
-            "The beginning of the content description, in any case.",
-        ),
-        text(
-            "contentDescMatches",
-            ContentDesc,
-            Matches,
-            "A pattern that the whole content description fits.",
-        ),
-        text("class", Class, Equals, "The exact class, with its package."),
-        text(
-            "classContains",
-            Class,
-            Contains,
-            "A part of the class, in any case.",
-        ),
-        text(
-            "classStartsWith",
-            Class,
-            StartsWith,
-            "The beginning of the class, in any case.",
-        ),
-        text(
-            "classMatches",
-            Class,
-            Matches,
-            "A pattern that the whole class fits.",
-        ),
-        flag("checkable", Flag::Checkable, "Whether it can be checked."),
-        flag("checked", Flag::Checked, "Whether it is checked."),
-        flag("clickable", Flag::Clickable, "Whether it takes clicks itself."),
-        flag("enabled", Flag::Enabled, "Whether it is enabled."),
-        flag("focusable", Flag::Focusable, "Whether it can have the focus."),
-        flag("focused", Flag::Focused, "Whether it has the focus."),
-        flag(
-            "scrollable",
-            Flag::Scrollable,
-            "Whether its content can be scrolled.",
-        ),
-        flag(
-            "longClickable",
-            Flag::LongClickable,
-            "Whether it takes long clicks itself.",
-        ),
-        flag("password", Flag::Password, "Whether it is a password field."),
-        flag("selected", Flag::Selected, "Whether it is selected."),
-        SelectorKey {
-            name: "indexInParent",
-            kind: ConditionKind::IndexInParent,
-            doc: "Its `index` in the hierarchy: its number among the children of its parent, from 0.",
-        },
-        related(
-            "inside",
-            NodeRelation::Inside,
-            "It is inside an element that fits, at any depth.",
-        ),
-        related(
-            "contains",
-            NodeRelation::Contains,
-            "An element that fits is inside it, at any depth.",
-        ),
-        related(
-            "siblingOf",
-            NodeRelation::SiblingOf,
-            "Another child of its parent fits.",
-        ),
-        related(
-            "below",
-            NodeRelation::Below,
-            "It is below an element that fits, and their left and right edges overlap.",
-        ),
-        related(
-            "above",
-            NodeRelation::Above,
-            "It is above an element that fits, and their left and right edges overlap.",
-        ),
-        related(
-            "leftOf",
-            NodeRelation::LeftOf,
-            "It is left of an element that fits, and their upper and lower edges overlap.",
-        ),
-        related(
-            "rightOf",
-            NodeRelation::RightOf,
-            "It is right of an element that fits, and their upper and lower edges overlap.",
-        ),
-        SelectorKey {
-            name: "allOf",
-            kind: ConditionKind::AllOf,
-            doc: "Each of these fits.",
-        },
-        SelectorKey {
-            name: "anyOf",
-            kind: ConditionKind::AnyOf,
-            doc: "At least one of these fits.",
-        },
-        SelectorKey {
-            name: "not",
-            kind: ConditionKind::Not,
-            doc: "This does not fit.",
-        },
+        row("resourceId", Kind::Text(ResourceId, Equals)),
+        row("resourceIdContains", Kind::Text(ResourceId, Contains)),
+        row("resourceIdStartsWith", Kind::Text(ResourceId, StartsWith)),
+        row("resourceIdMatches", Kind::Text(ResourceId, Matches)),
+        row("role", Kind::Text(Role, Equals)),
+        row("roleContains", Kind::Text(Role, Contains)),
+        row("roleStartsWith", Kind::Text(Role, StartsWith)),
+        row("roleMatches", Kind::Text(Role, Matches)),
+        row("textEquals", Kind::Text(Text, Equals)),
+        row("textContains", Kind::Text(Text, Contains)),
+        row("textStartsWith", Kind::Text(Text, StartsWith)),
+        row("textMatches", Kind::Text(Text, Matches)),
+        row("contentDescEquals", Kind::Text(ContentDesc, Equals)),
+        row("contentDescContains", Kind::Text(ContentDesc, Contains)),
+        row("contentDescStartsWith", Kind::Text(ContentDesc, StartsWith)),
+        row("contentDescMatches", Kind::Text(ContentDesc, Matches)),
+        row("class", Kind::Text(Class, Equals)),
+        row("classContains", Kind::Text(Class, Contains)),
+        row("classStartsWith", Kind::Text(Class, StartsWith)),
+        row("classMatches", Kind::Text(Class, Matches)),
+        row("checkable", Kind::Flag(Flag::Checkable)),
+        row("checked", Kind::Flag(Flag::Checked)),
+        row("clickable", Kind::Flag(Flag::Clickable)),
+        row("enabled", Kind::Flag(Flag::Enabled)),
+        row("focusable", Kind::Flag(Flag::Focusable)),
+        row("focused", Kind::Flag(Flag::Focused)),
+        row("scrollable", Kind::Flag(Flag::Scrollable)),
+        row("longClickable", Kind::Flag(Flag::LongClickable)),
+        row("password", Kind::Flag(Flag::Password)),
+        row("selected", Kind::Flag(Flag::Selected)),
+        row("indexInParent", Kind::IndexInParent),
+        row("inside", Kind::Related(NodeRelation::Inside)),
+        row("contains", Kind::Related(NodeRelation::Contains)),
+        row("siblingOf", Kind::Related(NodeRelation::SiblingOf)),
+        row("below", Kind::Related(NodeRelation::Below)),
+        row("above", Kind::Related(NodeRelation::Above)),
+        row("leftOf", Kind::Related(NodeRelation::LeftOf)),
+        row("rightOf", Kind::Related(NodeRelation::RightOf)),
+        row("allOf", Kind::AllOf),
+        row("anyOf", Kind::AnyOf),
+        row("not", Kind::Not),
     ]
 };
+
+impl SelectorKey {
+    /// What it asks of an element.
+    #[must_use]
+    pub fn doc(&self) -> String {
+        let plain = match self.kind {
+            ConditionKind::Text(attribute, comparison) => return text_doc(attribute, comparison),
+            ConditionKind::Flag(flag) => return flag_doc(flag),
+            ConditionKind::IndexInParent => {
+                "The `index` that the hierarchy gives it: its number among the children of its parent, from 0."
+            }
+            ConditionKind::Related(NodeRelation::Inside) => "It is inside such an element, at any depth.",
+            ConditionKind::Related(NodeRelation::Contains) => "Such an element is inside it, at any depth.",
+            ConditionKind::Related(NodeRelation::SiblingOf) => {
+                "Another child of its parent is such an element."
+            }
+            ConditionKind::Related(NodeRelation::Below) => {
+                "It is entirely below such an element and shares a column of pixels with it."
+            }
+            ConditionKind::Related(NodeRelation::Above) => {
+                "It is entirely above such an element and shares a column of pixels with it."
+            }
+            ConditionKind::Related(NodeRelation::LeftOf) => {
+                "It is entirely to the left of such an element and shares a row of pixels with it."
+            }
+            ConditionKind::Related(NodeRelation::RightOf) => {
+                "It is entirely to the right of such an element and shares a row of pixels with it."
+            }
+            ConditionKind::AllOf => "It fits each of these selectors.",
+            ConditionKind::AnyOf => "It fits at least one of these selectors.",
+            ConditionKind::Not => "It does not fit this selector.",
+        };
+        plain.to_owned()
+    }
+}
+
+fn text_doc(attribute: Attribute, comparison: Comparison) -> String {
+    let noun = match attribute {
+        Attribute::Text => "visible text (or the content description where there is none)",
+        Attribute::ContentDesc => "content description",
+        Attribute::ResourceId => "resource id",
+        Attribute::Role => "role",
+        Attribute::Class => "class (with its package)",
+    };
+    match comparison {
+        Comparison::Equals if attribute == Attribute::Role => format!("The {noun}, in any case."),
+        Comparison::Equals => format!("The exact {noun}."),
+        Comparison::Contains => format!("A part of the {noun}; in any case."),
+        Comparison::StartsWith => format!("How the {noun} begins; in any case."),
+        Comparison::Matches => format!("A pattern for the whole {noun}."),
+    }
+}
+
+fn flag_doc(flag: Flag) -> String {
+    let what = match flag {
+        Flag::Checkable => "can be checked",
+        Flag::Checked => "is checked",
+        Flag::Clickable => "takes clicks itself",
+        Flag::Enabled => "is enabled",
+        Flag::Focusable => "can have the focus",
+        Flag::Focused => "has the focus",
+        Flag::Scrollable => "can be scrolled",
+        Flag::LongClickable => "takes long clicks itself",
+        Flag::Password => "is a password field",
+        Flag::Selected => "is selected",
+    };
+    format!("Whether it {what}.")
+}
 
 impl TextTest {
     /// How the text is compared.
@@ -383,6 +298,23 @@ impl Condition {
         let row = SELECTOR_KEYS.iter().find(|row| row.kind == kind);
         // A test holds that every kind has its row.
         row.map_or("", |row| row.name)
+    }
+}
+
+impl Selector {
+    /// How many conditions it has, at all depths.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let each = |selectors: &[Self]| selectors.iter().map(Self::size).sum();
+        let inside = |condition: &Condition| match condition {
+            Condition::Text(..) | Condition::Flag(..) | Condition::IndexInParent(_) => 0,
+            Condition::Related(_, selector) | Condition::Not(selector) => selector.size(),
+            Condition::AllOf(selectors) | Condition::AnyOf(selectors) => each(selectors),
+        };
+        self.conditions
+            .iter()
+            .map(|condition| 1 + inside(condition))
+            .sum()
     }
 }
 

@@ -161,11 +161,15 @@ mod tests {
         let kept = tree(&screen, &known);
         assert!(!format!("{kept:?}").contains("s3cret") && !format!("{kept:?}").contains("PIN"));
         assert_eq!(kept.len(), 4);
-        known.add_wanted_texts(
-            &serde_json::json!({"actions": [{"params": {"matcher": {"textEquals": "PIN"}}}]}),
-        );
-        let kept = tree(&screen, &known);
-        assert!(!format!("{kept:?}").contains("s3cret") && format!("{kept:?}").contains("PIN"));
+        for matcher in [
+            serde_json::json!({"textEquals": "PIN"}),
+            serde_json::json!({"where": {"anyOf": [{"textEquals": "PIN"}]}}),
+        ] {
+            known.said.clear();
+            known.add_wanted_texts(&serde_json::json!({"actions": [{"params": {"matcher": matcher}}]}));
+            let kept = tree(&screen, &known);
+            assert!(!format!("{kept:?}").contains("s3cret") && format!("{kept:?}").contains("PIN"));
+        }
         let plain = Tree::new(0);
         assert!(matches!(tree(&plain, &known), Cow::Borrowed(_)));
     }

@@ -4,7 +4,7 @@ use crate::phone::Views;
 use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{DataKey, ErrorCode, Matcher, RetryPolicy, text};
+use clawperator_contract::{Attribute, Condition, DataKey, ErrorCode, Matcher, RetryPolicy, TextTest, text};
 use clawperator_journal::{Blind, Event, Moment, micros};
 use clawperator_ui::{NodeId, Role, Screen, Tree};
 use tokio::time::Instant;
@@ -13,6 +13,8 @@ use tokio::time::Instant;
 const MAX_CANDIDATES: usize = 5;
 /// How many almost matching elements a failure lists.
 const MAX_NEAREST: usize = 3;
+/// How much of a matcher a message repeats, in characters.
+const MAX_MATCHER_WORDS: usize = 240;
 
 /// Elements of which the first is to be chosen.
 pub(crate) struct Candidates<'c> {
@@ -114,8 +116,8 @@ impl Run<'_> {
 fn not_found(screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {
     let Candidates { matcher, none, .. } = candidates;
     let mut failure = StepFailure::new(ErrorCode::NodeNotFound, *none);
-    let unknown_role = |role: &&str| Role::from_any_case(role).is_none();
-    if let Some(role) = matcher.role.as_deref().filter(unknown_role) {
+    let selector = matcher.selector();
+    if let Some(role) = selector.conditions.iter().find_map(unknown_role) {
         // Looking again cannot help.
         failure = failure.for_good();
         let words: Vec<_> = Role::ALL.iter().map(|(_, word)| *word).collect();
@@ -124,9 +126,11 @@ fn not_found(screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {
             text::excerpt(role),
             words.join(", ")
         );
+    } else if matcher.conditions.is_some() {
+        failure.message = format!("{none}: {}", in_words(matcher));
     }
     let nearest = match &matcher.reference {
-        None => screen.nearest(&matcher.selector(), MAX_NEAREST),
+        None => screen.nearest(&selector, MAX_NEAREST),
         Some(_) => Vec::new(),
     };
     let nearest: Vec<_> = nearest
@@ -141,5 +145,24 @@ fn not_found(screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {
     match root.map(|(_, node)| node.package.as_str()) {
         None | Some("") => failure,
         Some(package) => failure.with(DataKey::ForegroundPackage, package),
+    }
+}
+
+/// The role that a condition asks for and no element can have.
+fn unknown_role(condition: &Condition) -> Option<&str> {
+    match condition {
+        Condition::Text(Attribute::Role, TextTest::Equals(role)) => {
+            Role::from_any_case(role).is_none().then_some(role)
+        }
+        _ => None,
+    }
+}
+
+/// A matcher in words, cut to a length that a message can hold.
+fn in_words(matcher: &Matcher) -> String {
+    let words = matcher.to_string();
+    match words.char_indices().nth(MAX_MATCHER_WORDS) {
+        Some((end, _)) => format!("{}…", &words[..end]),
+        None => words,
     }
 }

@@ -2,9 +2,10 @@
 
 use super::fields::sort;
 use super::report::{Problems, Report};
+use super::selector::read_where;
 use crate::action::ActionKind;
 use crate::limits::MAX_MATCHER_VALUE_LENGTH;
-use crate::matcher::{MATCHER_FIELDS, Matcher, MatcherField};
+use crate::matcher::{MATCHER_FIELDS, Matcher, MatcherField, WHERE};
 use crate::param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamValue, Params, Shape};
 use crate::problem::WarningCode;
 use crate::retry::{RETRY_FIELDS, RetryObject};
@@ -106,17 +107,27 @@ fn read_value<'w>(
     }
 }
 
-fn read_matcher<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Matcher> {
+/// The slot of `where`, behind those of the table.
+const WHERE_SLOT: usize = MATCHER_FIELDS.len();
+
+fn matcher_slot(key: &str) -> Option<usize> {
+    let slot = MATCHER_FIELDS.iter().position(|field| field.name == key);
+    slot.or_else(|| (key == WHERE).then_some(WHERE_SLOT))
+}
+
+pub(super) fn read_matcher<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Matcher> {
     if json.kind() != Kind::Object {
         return wrong_type(json, "an object", at, &mut report.structure);
     }
-    let position = |key: &str| MATCHER_FIELDS.iter().position(|field| field.name == key);
-    let fields: Fields<'_, '_, { MATCHER_FIELDS.len() }> = sort(json, position, at, report);
+    let fields: Fields<'_, '_, { WHERE_SLOT + 1 }> = sort(json, matcher_slot, at, report);
     let mut matcher = Matcher::default();
     let mut blank = Vec::new();
     let mut is_empty = true;
     for slot in fields.taken() {
-        let field = &MATCHER_FIELDS[slot];
+        let Some(field) = MATCHER_FIELDS.get(slot) else {
+            // The slot of `where`, which is read below.
+            continue;
+        };
         let Some(value) = fields.in_slot(slot, field.name, &mut report.structure) else {
             continue;
         };
@@ -135,6 +146,10 @@ fn read_matcher<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> 
             *(field.slot)(&mut matcher) = Some(text.to_owned());
         }
     }
+    if let Some(value) = fields.in_slot(WHERE_SLOT, WHERE, &mut report.structure) {
+        is_empty = false;
+        matcher.conditions = read_where(value, &at.field(WHERE), report);
+    }
     // Blank fields beside others are a slip; nothing but blank is no matcher.
     if !is_empty {
         for name in blank {
@@ -144,15 +159,17 @@ fn read_matcher<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> 
             problem.hint = Some("Leave the field out if it does not matter.".to_owned());
         }
     }
-    let known = || MATCHER_FIELDS.iter().map(|field| field.name).collect();
+    let known = || {
+        let fields = MATCHER_FIELDS.iter().map(|field| field.name);
+        fields.chain([WHERE]).collect::<Vec<_>>()
+    };
     let unknown = fields.refuse_unknown(known, &mut report.structure);
     if is_empty && unknown.is_empty() {
-        let known = MATCHER_FIELDS.map(|field| field.name);
         let problem = report.structure.problem(
             at,
             format!("{} must have at least one field that is not blank", at.name()),
         );
-        problem.hint = Some(format!("Fields: {}.", known.join(", ")));
+        problem.hint = Some(format!("Fields: {}.", known().join(", ")));
     }
     Some(matcher)
 }

@@ -3,8 +3,9 @@
 
 use clawperator_contract::limits::{MAX_ID_LENGTH, MAX_MATCHER_VALUE_LENGTH};
 use clawperator_contract::{
-    ACTION_FIELDS, ActionSpec, CATALOGUE, Clamp, EXECUTION_FIELDS, FieldForm, MATCHER_FIELDS, MatcherField,
-    Need, PARAMS, ParamUse, RETRY_FIELDS, Rule, Shape, WireField, WireShape,
+    ACTION_FIELDS, ActionSpec, CATALOGUE, Clamp, Comparison, ConditionKind, EXECUTION_FIELDS, FieldForm,
+    MATCHER_FIELDS, MatcherField, Need, PARAMS, ParamUse, RETRY_FIELDS, Rule, SELECTOR_KEYS, Shape, WHERE,
+    WireField, WireShape,
 };
 use proptest::collection::vec;
 use proptest::option::weighted;
@@ -66,9 +67,15 @@ fn known_word() -> impl Strategy<Value = String> {
     let types = CATALOGUE
         .iter()
         .flat_map(|spec| spec.aliases.iter().chain([&spec.name]));
-    let more = ["x", "y", "android-ui-automator", "regex", "direct"];
+    let conditions = SELECTOR_KEYS.iter().map(|row| &row.name);
+    let more = ["x", "y", "android-ui-automator", "regex", "direct", WHERE];
     let fields = all(&EXECUTION_FIELDS).chain(all(&ACTION_FIELDS));
-    let words = fields.chain(params).chain(matchers).chain(types).chain(&more);
+    let words = fields
+        .chain(params)
+        .chain(matchers)
+        .chain(conditions)
+        .chain(types)
+        .chain(&more);
     select(words.map(|word| (*word).to_owned()).collect::<Vec<_>>())
 }
 
@@ -132,7 +139,57 @@ fn some_matcher(spelling: Spelling) -> BoxedStrategy<Value> {
             .collect();
         entries.prop_map(|entries| Value::Object(entries.into_iter().collect()))
     });
-    fields.boxed()
+    let more = prop_oneof![7 => Just(None), 1 => some_selector(spelling).prop_map(Some)];
+    (fields, more)
+        .prop_map(|(mut matcher, more)| {
+            if let (Some(more), Some(matcher)) = (more, matcher.as_object_mut()) {
+                matcher.insert(WHERE.to_owned(), more);
+            }
+            matcher
+        })
+        .boxed()
+}
+
+/// A selector, now and then too deep, too large or empty.
+fn some_selector(spelling: Spelling) -> BoxedStrategy<Value> {
+    let plain = |kinds: fn(&ConditionKind) -> bool| {
+        let rows: Vec<_> = SELECTOR_KEYS.into_iter().filter(|row| kinds(&row.kind)).collect();
+        select(rows)
+    };
+    let text = plain(|kind| matches!(kind, ConditionKind::Text(..))).prop_flat_map(move |row| {
+        let field = MATCHER_FIELDS.iter().find(|field| field.name == row.name);
+        let name = spelling.name(field.map_or(&[], |field| field.aliases), row.name);
+        let value = match row.kind {
+            ConditionKind::Text(_, Comparison::Matches) => {
+                prop_oneof![30 => "[a-z]{1,5}[*+?]?", 1 => Just("(".to_owned())]
+                    .prop_map(Value::from)
+                    .boxed()
+            }
+            _ => prop_oneof![30 => plain_text(), 1 => text_around(MAX_MATCHER_VALUE_LENGTH)].boxed(),
+        };
+        (name, value)
+    });
+    let flag = plain(|kind| matches!(kind, ConditionKind::Flag(_)))
+        .prop_flat_map(|row| (Just(row.name.to_owned()), any::<bool>().prop_map(Value::from)));
+    let index = (
+        Just("indexInParent".to_owned()),
+        number_around(0.0, f64::from(i32::MAX)),
+    );
+    let leaf = prop_oneof![3 => text, 2 => flag, 1 => index]
+        .prop_map(|entry| Value::Object([entry].into_iter().collect()));
+    let tree = leaf.prop_recursive(9, 70, 4, move |inner| {
+        let lists = plain(|kind| matches!(kind, ConditionKind::AllOf | ConditionKind::AnyOf));
+        let related = plain(|kind| matches!(kind, ConditionKind::Related(_) | ConditionKind::Not));
+        let list = (lists, vec(inner.clone(), 1..4)).prop_map(|(row, list)| (row.name, Value::from(list)));
+        let related = (related, inner.clone()).prop_map(|(row, other)| (row.name, other));
+        (prop_oneof![list, related], inner).prop_map(|((name, value), mut beside)| {
+            if let Some(beside) = beside.as_object_mut() {
+                beside.insert(name.to_owned(), value);
+            }
+            beside
+        })
+    });
+    prop_oneof![20 => tree, 1 => Just(Value::Object(Map::new()))].boxed()
 }
 
 fn matcher_entry(field: &MatcherField, spelling: Spelling) -> BoxedStrategy<(String, Value)> {

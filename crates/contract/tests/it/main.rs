@@ -18,4 +18,5 @@ mod reference;
 mod rules;
 mod schemas;
 mod seeds;
+mod selectors;
 mod vectors;

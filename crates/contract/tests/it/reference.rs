@@ -3,9 +3,10 @@
 use crate::golden;
 use clawperator_contract::schema::SCHEMAS;
 use clawperator_contract::{
-    ACTION_FIELDS, ActionSpec, CATALOGUE, COMMON_FAILURE_KEYS, COMMON_KEYS, Clamp, DataKey, ERROR_CODES,
-    EXECUTION_FIELDS, FAILED_KEYS, Fallback, MATCHER_FIELDS, Need, PARAMS, ParamUse, RETRY_FIELDS, Relation,
-    Retry, RetryPreset, Rule, Scope, Shape, Unit, WARNING_CODES, WireShape,
+    ACTION_FIELDS, ActionSpec, CATALOGUE, COMMON_FAILURE_KEYS, COMMON_KEYS, Clamp, Comparison, ConditionKind,
+    DataKey, ERROR_CODES, EXECUTION_FIELDS, FAILED_KEYS, Fallback, MATCHER_FIELDS, Need, PARAMS, ParamUse,
+    RETRY_FIELDS, Relation, Retry, RetryPreset, Rule, SELECTOR_KEYS, Scope, Shape, Unit, WARNING_CODES,
+    WHERE, WHERE_DOC, WireShape,
 };
 use serde_json::json;
 use std::fmt::Write;
@@ -69,6 +70,23 @@ fn the_page_of_error_codes_is_up_to_date() {
 fn the_page_of_the_contract_is_up_to_date() {
     check_fields();
     check_schemas();
+}
+
+#[test]
+fn the_page_of_selectors_is_up_to_date() {
+    let mut table = "| key | value | holds for an element where |\n|---|---|---|\n".to_owned();
+    for row in SELECTOR_KEYS {
+        let value = match row.kind {
+            ConditionKind::Text(_, Comparison::Matches) => "a pattern",
+            ConditionKind::Text(..) => "a text",
+            ConditionKind::Flag(_) => "true or false",
+            ConditionKind::IndexInParent => "a whole number",
+            ConditionKind::Related(_) | ConditionKind::Not => "a selector",
+            ConditionKind::AllOf | ConditionKind::AnyOf => "a list of selectors",
+        };
+        writeln!(table, "| `{}` | {value} | {} |", row.name, row.doc()).unwrap();
+    }
+    golden::check_part("docs/selectors.md", "selector keys", &table);
 }
 
 fn check_fields() {
@@ -185,6 +203,11 @@ fn the_page_of_actions_is_up_to_date() {
         )
         .unwrap();
     }
+    writeln!(
+        page,
+        "| `{WHERE}` | – | {WHERE_DOC} See [selectors](selectors.md). |"
+    )
+    .unwrap();
     page.push_str("\n## Retry objects\n\nValues outside their range are clamped, with a warning.\n\n| key | range | default | meaning |\n|---|---|---|---|\n");
     for field in RETRY_FIELDS {
         writeln!(

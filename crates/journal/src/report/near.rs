@@ -1,7 +1,7 @@
 //! What was nearest to a selector that nothing fitted. Pure.
 
 use super::html::{apart, cut, esc};
-use clawperator_contract::{MATCHER_FIELDS, Matcher};
+use clawperator_contract::{Matcher, read_matcher};
 use clawperator_ui::{Near, Screen, Tree};
 use serde_json::Value;
 
@@ -10,29 +10,22 @@ const MOST: usize = 5;
 /// How much of a text is told.
 const SHOWN: usize = 80;
 
-/// A matcher as it stands in a payload.
-pub(super) fn matcher(value: &Value) -> Matcher {
-    let mut matcher = Matcher::default();
-    for field in MATCHER_FIELDS {
-        if let Some(wanted) = value.get(field.name).and_then(Value::as_str) {
-            *(field.slot)(&mut matcher) = Some(wanted.to_owned());
-        }
-    }
-    matcher
-}
-
 /// A matcher in words: `textEquals "OK", role "button"`.
 pub(super) fn in_words(value: &Value) -> String {
-    let field = |(key, value): (&String, &Value)| format!("{key} {value}");
-    match value.as_object() {
-        Some(fields) => fields.iter().map(field).collect::<Vec<_>>().join(", "),
-        None => String::new(),
-    }
+    matcher(value).map_or(String::new(), |matcher| matcher.to_string())
+}
+
+/// A matcher as it stands in a payload, if it is one.
+fn matcher(value: &Value) -> Option<Matcher> {
+    read_matcher(value.to_string().as_bytes())
 }
 
 /// What is nearest in a tree.
 pub(super) fn nearest(tree: &Tree, wanted: &Value) -> Vec<Near> {
-    Screen::new(tree).nearest(&matcher(wanted).selector(), MOST)
+    match matcher(wanted).filter(|matcher| matcher.reference.is_none()) {
+        Some(matcher) => Screen::new(tree).nearest(&matcher.selector(), MOST),
+        None => Vec::new(),
+    }
 }
 
 /// A list of what was nearest, each with the fields that do not fit. The

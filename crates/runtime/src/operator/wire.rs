@@ -280,6 +280,11 @@ mod tests {
                 "actions.0.params.direction",
             ),
             (
+                "click",
+                json!({"matcher": {"role": "text", "where": {"clickable": true}}}),
+                "actions.0.params.matcher.where",
+            ),
+            (
                 "close_app",
                 json!({"applicationId": "the.operator"}),
                 "actions.0.params.applicationId",

@@ -1,0 +1,161 @@
+//! The `where` of a matcher: what is accepted, what is refused and where.
+
+use clawperator_contract::{SELECTOR_KEYS, accept, limits, read_matcher};
+use serde_json::{Value, json};
+
+fn payload(selector: &Value) -> Vec<u8> {
+    let action = json!({"id": "a", "type": "click", "params": {"matcher": {"where": selector}}});
+    let payload = json!({
+        "commandId": "c", "taskId": "t", "source": "s", "expectedFormat": "android-ui-automator",
+        "timeoutMs": 30000, "actions": [action],
+    });
+    payload.to_string().into_bytes()
+}
+
+/// Each problem as its path behind `where` and its hint.
+fn problems(selector: &Value) -> Vec<(String, String)> {
+    let failure = json!(accept(&payload(selector)).unwrap_err());
+    let problems = failure["details"]["problems"].as_array().unwrap();
+    let read = |problem: &Value| {
+        let path = problem["path"].as_str().unwrap();
+        let behind = path.strip_prefix("actions.0.params.matcher.where").unwrap();
+        (
+            behind.to_owned(),
+            problem["hint"].as_str().unwrap_or_default().to_owned(),
+        )
+    };
+    problems.iter().map(read).collect()
+}
+
+/// A selector in a selector, as often as asked.
+fn nested(depth: usize) -> Value {
+    (1..depth).fold(json!({"enabled": true}), |inner, _| json!({"not": inner}))
+}
+
+fn wide(count: usize) -> Value {
+    json!({"anyOf": vec![json!({"checked": true}); count - 1]})
+}
+
+#[test]
+fn what_is_wrong_is_named_by_its_path() {
+    for (selector, paths) in [
+        (json!("x"), vec![""]),
+        (json!(null), vec![""]),
+        (json!({}), vec![""]),
+        (json!({"anyOf": []}), vec![".anyOf"]),
+        (json!({"anyOf": {}}), vec![".anyOf"]),
+        (
+            json!({"anyOf": [{"class": "a"}, {"clickabel": true}]}),
+            vec![".anyOf.1"],
+        ),
+        (json!({"allOf": [1, {}]}), vec![".allOf.0", ".allOf.1"]),
+        (json!({"not": [{"role": "a"}]}), vec![".not"]),
+        (json!({"below": {"ref": "@e1"}}), vec![".below"]),
+        (json!({"where": {"role": "a"}}), vec![""]),
+        (json!({"clickable": "true"}), vec![".clickable"]),
+        (json!({"textContains": " "}), vec![".textContains"]),
+        (json!({"class": 1}), vec![".class"]),
+        (json!({"classMatches": "("}), vec![".classMatches"]),
+        (
+            json!({"textStartsWith": "x".repeat(513)}),
+            vec![".textStartsWith"],
+        ),
+        (json!({"indexInParent": -1}), vec![".indexInParent"]),
+        (json!({"indexInParent": 1.5}), vec![".indexInParent"]),
+        (
+            json!({"indexInParent": 2_147_483_648_u64}),
+            vec![".indexInParent"],
+        ),
+        // Every problem at once, in the order of the table.
+        (
+            json!({"not": {"rol": "x"}, "inside": {"role": 1, "contains": {}}, "textEquals": ""}),
+            vec![".textEquals", ".inside.role", ".inside.contains", ".not"],
+        ),
+        (wide(limits::MAX_CONDITIONS + 1), vec![""]),
+        (
+            nested(limits::MAX_SELECTOR_DEPTH + 1),
+            vec![".not.not.not.not.not.not.not.not"],
+        ),
+    ] {
+        let found = problems(&selector);
+        let found: Vec<_> = found.iter().map(|(path, _)| path.as_str()).collect();
+        assert_eq!(found, paths, "{selector}");
+    }
+}
+
+#[test]
+fn a_slip_is_hinted_at() {
+    for (selector, hint) in [
+        (
+            json!({"anyOf": [{"clickabel": true}]}),
+            "Did you mean \"clickable\" instead of \"clickabel\"?",
+        ),
+        (
+            json!({"not": {"anyof": []}}),
+            "Did you mean \"anyOf\" instead of \"anyof\"?",
+        ),
+        (json!({}), "Write one, such as {\"clickable\": true}."),
+    ] {
+        assert_eq!(problems(&selector)[0].1, hint, "{selector}");
+    }
+}
+
+#[test]
+fn what_is_accepted_is_kept_as_it_was_sent() {
+    for selector in [
+        json!({"anyOf": [{"class": "a"}, {"clickable": true}]}),
+        json!({"textMatches": "a+", "checked": false, "indexInParent": 0, "rightOf": {"role": "text"}}),
+        json!({"allOf": [{"not": {"inside": {"scrollable": true}}}]}),
+        nested(limits::MAX_SELECTOR_DEPTH),
+        wide(limits::MAX_CONDITIONS),
+    ] {
+        let checked = accept(&payload(&selector)).unwrap_or_else(|failure| panic!("{failure:?}"));
+        let written = json!(checked.execution);
+        assert_eq!(written["actions"][0]["params"]["matcher"]["where"], selector);
+    }
+}
+
+/// A matcher's aliases mean the same in its `where`.
+#[test]
+fn aliases_are_rewritten_at_any_depth() {
+    let selector = json!({"anyOf": [{"text": "a"}, {"inside": {"id": "b"}}], "not": {"content_desc": "c"}});
+    let checked = accept(&payload(&selector)).unwrap();
+    let written = json!(checked.execution);
+    assert_eq!(
+        written["actions"][0]["params"]["matcher"]["where"],
+        json!({
+            "anyOf": [{"textEquals": "a"}, {"inside": {"resourceId": "b"}}],
+            "not": {"contentDescEquals": "c"},
+        })
+    );
+}
+
+#[test]
+fn the_conditions_join_the_fields_of_the_matcher() {
+    let matcher =
+        read_matcher(br#"{"role":"button","where":{"enabled":true,"not":{"checked":true}}}"#).unwrap();
+    assert_eq!(
+        matcher.selector().to_string(),
+        "role \"button\", enabled true, not (checked true)"
+    );
+    for (json, words) in [
+        (r#"{"ref":"@e7"}"#, "ref \"@e7\""),
+        (
+            r#"{"ref":"@e7","where":{"checked":true}}"#,
+            "ref \"@e7\", checked true",
+        ),
+    ] {
+        assert_eq!(read_matcher(json.as_bytes()).unwrap().to_string(), words);
+    }
+    assert_eq!(read_matcher(br#"{"where":{}}"#), None);
+    assert_eq!(read_matcher(b"[1]"), None);
+}
+
+#[test]
+fn no_key_stands_twice_and_each_is_explained() {
+    let mut names: Vec<_> = SELECTOR_KEYS.iter().map(|row| row.name).collect();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), SELECTOR_KEYS.len());
+    assert!(SELECTOR_KEYS.iter().all(|row| row.doc().ends_with('.')));
+}
