@@ -3,14 +3,29 @@
 use super::fields::sort;
 use super::report::Report;
 use crate::limits::{MAX_CONDITIONS, MAX_MATCHER_VALUE_LENGTH, MAX_SELECTOR_DEPTH};
-use crate::selector::{Comparison, Condition, ConditionKind, SELECTOR_KEYS, Selector, SelectorKey, TextTest};
+use crate::selector::{Comparison, Condition, ConditionKind, SELECTOR_KEYS, Selector, TextTest};
 use clawperator_document::{
     Fields, Kind, Path, Value, expect_flag, expect_number, expect_text, text, within_length, wrong_type,
 };
 
+/// A value and how deep it is among selectors.
+#[derive(Clone, Copy)]
+struct Nested<'w> {
+    json: Value<'w>,
+    depth: usize,
+}
+
+impl<'w> Nested<'w> {
+    /// A value one selector further down.
+    fn below(self, json: Value<'w>) -> Self {
+        let depth = self.depth + 1;
+        Self { json, depth }
+    }
+}
+
 /// Reads a whole `where`.
 pub(super) fn read_where<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Selector> {
-    let selector = read_selector(json, 1, at, report)?;
+    let selector = read_selector(Nested { json, depth: 1 }, at, report)?;
     let size = selector.size();
     if size > MAX_CONDITIONS {
         let message = format!(
@@ -23,12 +38,8 @@ pub(super) fn read_where<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report
     Some(selector)
 }
 
-fn read_selector<'w>(
-    json: Value<'w>,
-    depth: usize,
-    at: &Path<'_>,
-    report: &mut Report<'w>,
-) -> Option<Selector> {
+fn read_selector<'w>(value: Nested<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Selector> {
+    let Nested { json, depth } = value;
     if json.kind() != Kind::Object {
         return wrong_type(json, "an object", at, &mut report.structure);
     }
@@ -43,11 +54,11 @@ fn read_selector<'w>(
     let mut is_empty = true;
     for slot in fields.taken() {
         let row = &SELECTOR_KEYS[slot];
-        let Some(value) = fields.in_slot(slot, row.name, &mut report.structure) else {
+        let Some(json) = fields.in_slot(slot, row.name, &mut report.structure) else {
             continue;
         };
         is_empty = false;
-        let read = read_condition(value, (row, depth), &at.field(row.name), report);
+        let read = read_condition(Nested { json, depth }, row.kind, &at.field(row.name), report);
         selector.conditions.extend(read);
     }
     let known = || SELECTOR_KEYS.iter().map(|row| row.name).collect();
@@ -62,42 +73,37 @@ fn read_selector<'w>(
 }
 
 fn read_condition<'w>(
-    json: Value<'w>,
-    (row, depth): (&SelectorKey, usize),
+    value: Nested<'w>,
+    kind: ConditionKind,
     at: &Path<'_>,
     report: &mut Report<'w>,
 ) -> Option<Condition> {
-    Some(match row.kind {
+    let json = value.json;
+    Some(match kind {
         ConditionKind::Text(attribute, comparison) => {
             Condition::Text(attribute, read_test(json, comparison, at, report)?)
         }
         ConditionKind::Flag(flag) => Condition::Flag(flag, expect_flag(json, at, &mut report.structure)?),
         ConditionKind::IndexInParent => Condition::IndexInParent(read_index(json, at, report)?),
         ConditionKind::Related(relation) => {
-            Condition::Related(relation, read_selector(json, depth + 1, at, report)?)
+            Condition::Related(relation, read_selector(value.below(json), at, report)?)
         }
-        ConditionKind::Not => Condition::Not(read_selector(json, depth + 1, at, report)?),
-        ConditionKind::AllOf => Condition::AllOf(read_list(json, depth, at, report)?),
-        ConditionKind::AnyOf => Condition::AnyOf(read_list(json, depth, at, report)?),
+        ConditionKind::Not => Condition::Not(read_selector(value.below(json), at, report)?),
+        ConditionKind::AllOf => Condition::AllOf(read_list(value, at, report)?),
+        ConditionKind::AnyOf => Condition::AnyOf(read_list(value, at, report)?),
     })
 }
 
-fn read_list<'w>(
-    json: Value<'w>,
-    depth: usize,
-    at: &Path<'_>,
-    report: &mut Report<'w>,
-) -> Option<Vec<Selector>> {
-    if json.kind() != Kind::Array {
-        return wrong_type(json, "a list of selectors", at, &mut report.structure);
+fn read_list<'w>(value: Nested<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Option<Vec<Selector>> {
+    if value.json.kind() != Kind::Array {
+        return wrong_type(value.json, "a list of selectors", at, &mut report.structure);
     }
     let mut selectors = Vec::new();
     let mut count = 0;
-    for (index, value) in json.children().enumerate() {
+    for (index, json) in value.json.children().enumerate() {
         count += 1;
         selectors.extend(read_selector(
-            value,
-            depth + 1,
+            value.below(json),
             &at.index(index, "a selector"),
             report,
         ));
