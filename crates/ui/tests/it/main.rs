@@ -173,7 +173,7 @@ fn dumps_come_back() {
 fn come_back(files: &[PathBuf]) -> (usize, usize) {
     let mut exact = 0;
     for path in files {
-        let text = std::fs::read_to_string(&path).unwrap();
+        let text = std::fs::read_to_string(path).unwrap();
         let tree = read(&text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
         assert_eq!(tree.len(), text.matches("<node").count(), "{}", path.display());
         let extended = text.contains("drawing-order");
