@@ -165,7 +165,7 @@ mod tests {
             serde_json::json!({"textEquals": "PIN"}),
             serde_json::json!({"where": {"anyOf": [{"textEquals": "PIN"}]}}),
         ] {
-            known.said.clear();
+            known.wanted.clear();
             known.add_wanted_texts(&serde_json::json!({"actions": [{"params": {"matcher": matcher}}]}));
             let kept = tree(&screen, &known);
             assert!(!format!("{kept:?}").contains("s3cret") && format!("{kept:?}").contains("PIN"));
