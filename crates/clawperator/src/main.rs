@@ -1,6 +1,7 @@
 //! The `clawperator` program: hands the command line to [`cli`] and the answer
 //! to the terminal.
 
+mod background;
 mod cli;
 mod environment;
 mod phones;
@@ -20,7 +21,7 @@ fn main() -> ExitCode {
     let environment = Environment(&|name| std::env::var_os(name));
     let order = environment.label(recorder::BACKGROUND);
     if order.is_some() || std::env::var_os(sim::BACKGROUND).is_some() {
-        sim::let_go();
+        background::leave_parent();
     }
     if let Some(order) = order {
         return record(&order, environment);

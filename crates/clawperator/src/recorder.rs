@@ -8,25 +8,22 @@ pub(crate) use clawperator_journal::private::write as write_private;
 pub(crate) use place::Place;
 pub(crate) use process::{BACKGROUND, Order, run};
 
-use crate::sim;
+use crate::background::{Launch, until};
 use clawperator_contract::{ErrorCode, Scope};
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Kept, Recordings, Refusal};
 use place::{Entry, Recorder, Spot};
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How long a recording may take to begin, and how long to end.
 const START_TIME: Duration = Duration::from_secs(9);
 const STOP_TIME: Duration = Duration::from_secs(12);
 /// How long a process that was ended by force may take to be gone.
 const KILL_TIME: Duration = Duration::from_secs(2);
-/// How long whoever has just begun may take to say who he is.
+/// How long a recorder that has just begun may take to write its entry.
 const NAME_TIME: Duration = Duration::from_secs(1);
-/// How often it is looked whether something has happened.
-const POLL: Duration = Duration::from_millis(20);
 
 /// Keeps recordings in processes of their own.
 #[derive(Clone, Debug)]
@@ -130,20 +127,18 @@ impl Keeper {
             let message = format!("{}: {error}", order.folder.display());
             Refusal::new(ErrorCode::RecordingStorageUnavailable, message)
         })?;
-        let mut command = Command::new(program);
-        command
-            .env(BACKGROUND, written)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(spot.fresh_log()?)
-            // No folder is kept busy for as long as it records.
-            .current_dir(sim::root());
-        let mut child = command
-            .spawn()
+        let process = Launch {
+            program,
+            arguments: Vec::new(),
+            variables: vec![(BACKGROUND, written.into())],
+            log: spot.fresh_log()?,
+            limit: START_TIME,
+        };
+        let process = process
+            .start()
             .map_err(|error| failed(format!("cannot start a recorder: {error}")))?;
-        let first = child.stdout.take().map(sim::first_line);
-        let said = first.and_then(|line| line.recv_timeout(START_TIME).ok());
-        let said: Option<Value> = said.and_then(|line| serde_json::from_str(&line).ok());
+        let said = process.first_line.as_deref();
+        let said: Option<Value> = said.and_then(|line| serde_json::from_str(line).ok());
         let refusal = match said {
             Some(said) if said["ok"] == true => return Ok(()),
             Some(said) => {
@@ -154,23 +149,19 @@ impl Keeper {
             }
             None => failed("the recorder did not become ready".to_owned()),
         };
-        // It may have ended by itself.
-        let _ = child.kill();
-        let _ = child.wait();
+        process.end();
         Err(refusal)
     }
 }
 
-/// Who records there, once he has had the time to say who he is.
+/// The recorder there, once it has had the time to write its entry.
 fn named(spot: &Spot) -> Result<Recorder, Refusal> {
-    let since = Instant::now();
-    loop {
-        let running = spot.running()?;
-        if running != Recorder::Unnamed || since.elapsed() >= NAME_TIME {
-            return Ok(running);
-        }
-        std::thread::sleep(POLL);
-    }
+    let mut running = spot.running();
+    until(NAME_TIME, || {
+        running = spot.running();
+        !matches!(running, Ok(Recorder::Unnamed))
+    });
+    running
 }
 
 /// Ends a recording of which only the lock is known. Whose it is cannot be
@@ -217,14 +208,12 @@ fn stop_by_force(spot: &Spot, entry: &Entry) -> Refusal {
 
 /// Waits until nothing records there any more.
 fn gone(spot: &Spot, time: Duration) -> Result<bool, Refusal> {
-    let since = Instant::now();
-    while since.elapsed() < time {
-        if spot.running()? == Recorder::Nobody {
-            return Ok(true);
-        }
-        std::thread::sleep(POLL);
-    }
-    Ok(false)
+    let mut running = Ok(Recorder::Nobody);
+    let ended = until(time, || {
+        running = spot.running();
+        !matches!(running, Ok(Recorder::Named(_) | Recorder::Unnamed))
+    });
+    running.map(|_| ended)
 }
 
 impl Entry {

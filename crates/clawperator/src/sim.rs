@@ -2,7 +2,6 @@
 //! It knows nothing of command lines; what it prints is decided in `cli`.
 
 pub(crate) mod app_file;
-mod background;
 mod control;
 mod error;
 pub(crate) mod fixture;
@@ -14,19 +13,21 @@ pub(crate) mod outline;
 mod registry;
 mod start;
 
-pub(crate) use background::{BACKGROUND, let_go};
 pub(crate) use control::ask;
 pub(crate) use error::SimError;
 pub(crate) use host::{Outside, run};
-pub(crate) use launch::{first_line, launch, root};
+pub(crate) use launch::launch;
 pub(crate) use message::{Advanced, FaultsNow, Request, Screen, Status, Want};
 pub(crate) use registry::{Entry, Lock, PhoneEntry, Registry, default_folder, user};
 pub(crate) use start::{StartOptions, TIMES, default_seed};
 
+use crate::background::until;
 use control::greet;
 pub(crate) use limits::{MAX_ADVANCE_MS, MAX_PHONES};
-use limits::{MAX_GREETED, POLL, STOP_TIME};
-use std::time::Instant;
+use limits::{MAX_GREETED, STOP_TIME};
+
+/// The variable that tells a process that it runs in the background.
+pub(crate) const BACKGROUND: &str = "CLAWPERATOR_SIM_BACKGROUND";
 
 /// A phone that runs, and the process it runs in.
 #[derive(Clone, Debug)]
@@ -144,18 +145,23 @@ pub(crate) fn stop(registry: &Registry, entry: &Entry, phones: &[PhoneEntry]) ->
         Err(error) => return Err(error),
     }
     let last = phones.len() == entry.phones.len();
-    let since = Instant::now();
-    while since.elapsed() < STOP_TIME {
-        let entries = registry.entries()?;
-        let listed = entries
-            .iter()
-            .filter(|found| found.pid == entry.pid && found.token == entry.token)
-            .any(|found| found.phones.iter().any(|phone| phones.contains(phone)));
-        let serves = listed || last && control::listens(entry);
-        if !serves {
-            return Ok(());
+    let mut unreadable = None;
+    let gone = until(STOP_TIME, || match registry.entries() {
+        Err(error) => {
+            unreadable = Some(error);
+            true
         }
-        std::thread::sleep(POLL);
+        Ok(entries) => {
+            let listed = entries
+                .iter()
+                .filter(|found| found.pid == entry.pid && found.token == entry.token)
+                .any(|found| found.phones.iter().any(|phone| phones.contains(phone)));
+            !(listed || last && control::listens(entry))
+        }
+    });
+    match unreadable {
+        Some(error) => Err(error),
+        None if gone => Ok(()),
+        None => Err(SimError::DoesNotEnd(names.join(", "))),
     }
-    Err(SimError::DoesNotEnd(names.join(", ")))
 }

@@ -4,6 +4,7 @@
 //! Whoever records holds a lock of the operating system's, which ends with his
 //! process, however that ends.
 
+use crate::background::until;
 use clawperator_contract::ErrorCode;
 use clawperator_journal::private::{self, Concurrency};
 use clawperator_recording::SessionId;
@@ -13,7 +14,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The folder's name under the state folder.
 const RECORDINGS: &str = "recordings";
@@ -236,19 +237,18 @@ impl Spot {
     /// Takes the phone for a recording.
     pub(super) fn claim(&self, entry: &Entry) -> Result<Claim, Refusal> {
         let lock = self.open_lock()?;
-        let since = Instant::now();
-        loop {
-            match lock.try_lock() {
-                Ok(()) => break,
-                Err(TryLockError::Error(error)) => return Err(unusable(&self.with("lock"), &error)),
-                // Whoever only looks holds it for a moment, too.
-                Err(TryLockError::WouldBlock) if since.elapsed() < LOOKED_AT => {
-                    std::thread::sleep(LOOKED_AT / 10);
-                }
-                Err(TryLockError::WouldBlock) => {
-                    let message = format!("a recording is running on {}", entry.serial);
-                    return Err(Refusal::new(ErrorCode::RecordingAlreadyInProgress, message));
-                }
+        let mut tried = Err(TryLockError::WouldBlock);
+        // A process that only looks holds it for a moment, too.
+        until(LOOKED_AT, || {
+            tried = lock.try_lock();
+            !matches!(tried, Err(TryLockError::WouldBlock))
+        });
+        match tried {
+            Ok(()) => {}
+            Err(TryLockError::Error(error)) => return Err(unusable(&self.with("lock"), &error)),
+            Err(TryLockError::WouldBlock) => {
+                let message = format!("a recording is running on {}", entry.serial);
+                return Err(Refusal::new(ErrorCode::RecordingAlreadyInProgress, message));
             }
         }
         // Somebody may have asked the one before to end.

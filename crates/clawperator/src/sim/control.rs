@@ -3,6 +3,7 @@
 use super::limits::{CONTROL_TIME, HELLO_TIME, MAX_ANSWER, POLL};
 use super::message::{Letter, Reply, Request};
 use super::{Entry, SimError};
+use crate::background::until;
 use serde::de::DeserializeOwned;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -31,14 +32,7 @@ pub(crate) fn greet(entry: &Entry) -> Result<(), SimError> {
 }
 
 fn ends_soon(entry: &Entry) -> bool {
-    let since = Instant::now();
-    while listens(entry) {
-        if since.elapsed() > HELLO_TIME {
-            return false;
-        }
-        std::thread::sleep(POLL);
-    }
-    true
+    until(HELLO_TIME, || !listens(entry))
 }
 
 fn ask_within<T: DeserializeOwned>(time: Duration, entry: &Entry, request: &Request) -> Result<T, SimError> {

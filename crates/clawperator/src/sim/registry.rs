@@ -2,7 +2,8 @@
 //! daemon keeps it; whoever finds a file of a process that is gone removes it.
 
 use super::SimError;
-use super::limits::{LOCK_TIME, MAX_ENTRIES, MAX_ENTRY, POLL};
+use super::limits::{LOCK_TIME, MAX_ENTRIES, MAX_ENTRY};
+use crate::background::until;
 use clawperator_contract::text::excerpt;
 use clawperator_journal::private::{self, Concurrency};
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,6 @@ use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// A process that has phones, as its file says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -275,13 +275,14 @@ impl Registry {
             Lock::Start => "start.lock",
         };
         let file = open_private(&self.folder.join(name)).map_err(|error| self.failed(error))?;
-        let since = Instant::now();
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(TryLockError::WouldBlock) if since.elapsed() < LOCK_TIME => std::thread::sleep(POLL),
-                Err(error) => return Err(self.failed(error.into())),
-            }
+        let mut tried = Err(TryLockError::WouldBlock);
+        until(LOCK_TIME, || {
+            tried = file.try_lock();
+            !matches!(tried, Err(TryLockError::WouldBlock))
+        });
+        match tried {
+            Ok(()) => Ok(file),
+            Err(error) => Err(self.failed(error.into())),
         }
     }
 
