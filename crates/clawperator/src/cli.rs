@@ -36,7 +36,7 @@ mod tests;
 mod version;
 mod world;
 
-pub(crate) use log::Log;
+pub(crate) use log::{Event as LogEvent, Level as LogLevel, Log};
 pub(crate) use output::{Colour, Terminal};
 pub(crate) use world::{Answer, World};
 

@@ -3,6 +3,7 @@
 
 mod background;
 mod cli;
+mod engine;
 mod environment;
 mod phones;
 mod recorder;

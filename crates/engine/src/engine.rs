@@ -9,7 +9,7 @@ use clawperator_adb::DeviceEntry;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::{Clock, EventStream, Subscriber};
 use clawperator_runtime::{
-    Deadline, Guard, LeaseOptions, Locks, Observation, Phone, PhoneLease, REACH, Recordings,
+    Deadline, Guard, LeaseOptions, Locks, Observation, Phone, PhoneLease, REACH, Recordings, RunOptions,
 };
 use clawperator_ui::Wish;
 use std::collections::BTreeMap;
@@ -234,6 +234,12 @@ impl Engine {
         self.0.lease(place, wanted).await
     }
 
+    /// What a run needs besides the phone and the execution.
+    #[must_use]
+    pub fn run_options(&self) -> RunOptions {
+        self.0.run_options()
+    }
+
     /// Looks at the screen of a phone, when it is not in use.
     ///
     /// # Errors
@@ -305,6 +311,16 @@ impl Inner {
             _turn: turn,
         };
         Ok(PhoneLease::new(phone, self.lease_options(Some(Box::new(held)))))
+    }
+
+    pub(crate) fn run_options(&self) -> RunOptions {
+        RunOptions {
+            seed: self.settings.ids.next(),
+            pictures: self.settings.pictures.clone(),
+            now_ms: self.settings.clock.now_ms(),
+            recordings: self.settings.recordings.clone(),
+            ..RunOptions::default()
+        }
     }
 
     pub(crate) fn lease_options(&self, guard: Option<Box<dyn Send>>) -> LeaseOptions {

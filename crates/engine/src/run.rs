@@ -95,11 +95,8 @@ impl Inner {
         let options = RunOptions {
             route: job.request.route.clone(),
             strictness: job.request.strictness,
-            seed: self.settings.ids.next(),
-            pictures: self.settings.pictures.clone(),
-            now_ms: self.settings.clock.now_ms(),
             event_log: Some(event_log.clone()),
-            recordings: self.settings.recordings.clone(),
+            ..self.run_options()
         };
         let execution = &job.request.checked.execution;
         let ran = lease.run(execution, &options, job.stop.notified()).await;

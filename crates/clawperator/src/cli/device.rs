@@ -3,8 +3,9 @@
 use super::args::Args;
 use super::world::World;
 use super::{flags, sim};
+use crate::engine::engine;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::{Deadline, Locks, Phone, REACH, Visit};
+use clawperator_runtime::{Deadline, Phone, REACH};
 use std::time::Duration;
 
 /// The longest wait for a phone.
@@ -61,46 +62,7 @@ pub(super) fn block_on_unless_asked<T>(work: impl Future<Output = T>) -> Result<
     })?
 }
 
-/// The use of a phone, with the longest wait for it.
-pub(super) fn visit<'w>(wanted: Option<&'w str>, wait: Option<Duration>, world: &'w World) -> Visit<'w> {
-    Visit {
-        wanted,
-        reach: world.phones.reach(),
-        locks: Locks::new(world.phones.locks()),
-        wait,
-        memory: Some(world.phones.state.join("phones")),
-    }
-}
-
 /// The phone, connected.
 pub(super) async fn reached(wanted: Option<&str>, world: &World) -> Result<Phone, Failure> {
-    reached_by(Deadline::after(REACH), wanted, world).await
-}
-
-pub(super) async fn reached_by(
-    deadline: Deadline,
-    wanted: Option<&str>,
-    world: &World,
-) -> Result<Phone, Failure> {
-    let phone = visit(wanted, None, world).reached(deadline).await;
-    phone.map_err(|failure| with_sims(failure, world))
-}
-
-/// Adds the simulated phones to the hint of a failure for want of adb: they need
-/// none.
-pub(super) fn with_sims(failure: Failure, world: &World) -> Failure {
-    if failure.code != ErrorCode::AdbNotFound {
-        return failure;
-    }
-    // A registry that cannot be read is not what this failure is about.
-    let sims = sim::running(world).unwrap_or_default();
-    let names: Vec<_> = sims.into_iter().map(|(name, _)| name).collect();
-    if names.is_empty() {
-        return failure;
-    }
-    let hint = failure.code.row().hint;
-    let names = names.join(" or --device ");
-    failure.hint(format!(
-        "A simulated phone needs no adb: use --device {names}. {hint}"
-    ))
+    engine(world).connect(wanted, Deadline::after(REACH)).await
 }

@@ -1,9 +1,10 @@
 //! `devices` and `packages list`: the phones, and the packages of a phone.
 
 use super::args::Args;
-use super::device::{block_on, limit, reached_by, wanted};
+use super::device::{block_on, limit, wanted};
 use super::world::{Answer, World};
 use super::{flags, operator, sim};
+use crate::engine::engine;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_runtime::{Deadline, PackageFilter, REACH};
 use serde_json::{Value, json};
@@ -11,16 +12,16 @@ use serde_json::{Value, json};
 /// Lists the phones that the adb server knows, and the simulated ones.
 pub(super) fn devices(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let limit = limit(args)?;
-    let reach = world.phones.reach();
-    let known = block_on(async { clawperator_runtime::list(&reach, Deadline::after(limit)).await })?;
+    let engine = engine(world);
+    let known = block_on(async { engine.devices(Deadline::after(limit)).await })?;
     let mut devices: Vec<Value> = match known {
         Ok(known) => known
             .iter()
             .map(|entry| json!({"serial": entry.serial, "state": entry.state.to_string()}))
             .collect(),
         // Simulated phones need no adb.
-        Err(error) if error.code() == ErrorCode::AdbNotFound => Vec::new(),
-        Err(error) => return Err(error.into()),
+        Err(failure) if failure.code == ErrorCode::AdbNotFound => Vec::new(),
+        Err(failure) => return Err(failure),
     };
     for (name, serial) in sim::running(world)? {
         match devices.iter_mut().find(|device| device["serial"] == serial) {
@@ -43,7 +44,7 @@ pub(super) fn packages(args: &Args, world: &mut World) -> Result<Answer, Failure
     let packages = block_on(async {
         // A limit that the caller gives is for all of it.
         let deadline = Deadline::after(limit);
-        let phone = reached_by(deadline, wanted.as_deref(), world).await?;
+        let phone = engine(world).connect(wanted.as_deref(), deadline).await?;
         let deadline = if args.has(&flags::TIMEOUT) {
             deadline
         } else {

@@ -59,6 +59,11 @@ pub(crate) const EXECUTION: &[FlagSpec] = &[
 ];
 /// Those of them that are about the run itself.
 pub(crate) const RUN: &[FlagSpec] = EXECUTION.split_at(2).1;
+/// Of `exec` alone.
+pub(crate) const ONCE: FlagSpec = switch(
+    "once",
+    "Run a commandId once: again with the same payload, print the first answer.",
+);
 pub(crate) const VALIDATE_ONLY: FlagSpec = anywhere(
     switch(
         "validate-only",

@@ -1,85 +1,83 @@
 //! Runs an execution on a phone and prints its envelope.
 
 use super::args::Args;
-use super::device::{asked_to_end, block_on, visit, waiting, wanted, with_sims};
-use super::log::{Event, Level};
+use super::device::{asked_to_end, block_on, waiting, wanted};
 use super::output::Format;
 use super::world::{Answer, World};
-use super::{flags, record, report};
-use clawperator_contract::{
-    Checked, DataKey, DeviceResult, Envelope, FAILURE_EXIT_CODE, Failure, Status, ViewStyle,
-};
+use super::{flags, report};
+use clawperator_contract::{Checked, DataKey, Envelope, FAILURE_EXIT_CODE, Failure, ViewStyle};
+use clawperator_engine::{Abandoned, Engine, Finished, Outcome, OutcomeKind, Request};
 use clawperator_runtime::operator::OperatorApp;
-use clawperator_runtime::{Ran, Route, RunOptions, Strictness, run_on};
-use std::time::Instant;
+use clawperator_runtime::{Route, Strictness};
 
 /// Runs an execution on the phone that the command line names.
 pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
-    // What is wrong with the command line is reported before a phone is looked
-    // for, or started.
+    let request = request(args, checked, world)?;
+    let engine = crate::engine::engine(world);
+    let finished = block_on(until_ended(&engine, request))??;
+    if let Some(problem) = &finished.not_stored {
+        (world.note)(&format!(
+            "the outcome is not stored, so --once cannot return it again: {problem}\n"
+        ));
+    }
+    if let Some(log) = &finished.event_log {
+        report::finish(args, log, world);
+    }
+    let exit_code = match finished.outcome.kind() {
+        OutcomeKind::Success => 0,
+        OutcomeKind::Failed | OutcomeKind::Error => FAILURE_EXIT_CODE,
+    };
+    match finished.outcome {
+        Outcome::Error(failure) => return Err(*failure),
+        Outcome::Ran(ref result) if checked.warnings.list().is_empty() => {
+            if let Some(text) = view_for_people(args, &result.envelope) {
+                return Ok(Answer { text, exit_code });
+            }
+        }
+        // Byte for byte what was printed the first time.
+        Outcome::Stored(ref stored) if args.format() == Format::Compact => {
+            return Ok(Answer::text(format!("{}\n", stored.json)).exit(exit_code));
+        }
+        Outcome::Ran(_) | Outcome::Stored(_) => {}
+    }
+    Ok(Answer::json(&finished.outcome, args, world).exit(exit_code))
+}
+
+/// The request that the command line makes. What is wrong with the command line
+/// is reported before a phone is looked for, or started.
+fn request(args: &Args, checked: &Checked, world: &mut World) -> Result<Request, Failure> {
     let operator = super::operator::named(args, world)?;
     let wait = waiting(args)?;
-    let wanted = wanted(args, world)?;
-    let begun = Instant::now();
-    note_start(checked, wanted.as_deref(), world);
-    let event_log = report::event_log(args, world)?;
-    let options = RunOptions {
+    let journal = report::journal(args, world)?;
+    let key = args
+        .has(&flags::ONCE)
+        .then(|| checked.execution.command_id().as_str().to_owned());
+    Ok(Request {
+        checked: checked.clone(),
+        device: wanted(args, world)?,
+        wait,
+        key,
         route: operator.map_or(Route::Host, |package| Route::Operator(OperatorApp::new(package))),
-        event_log: event_log.clone(),
-        ..options(strictness(args), world)
-    };
-    let came = block_on(async {
-        let visit = visit(wanted.as_deref(), wait, world);
-        let ran = run_on(&visit, &checked.execution, &options, asked_to_end()?).await;
-        ran.map_err(|failure| with_sims(failure, world))
-    })?;
-    note_end(checked, &came, begun, world);
-    if let Some(log) = event_log {
-        report::finish(args, &log, world);
-    }
-    let Ran { envelope, serial } = came?;
-    let exit_code = match envelope.status {
-        Status::Success => 0,
-        Status::Failed => FAILURE_EXIT_CODE,
-    };
-    if let Some(text) = view_for_people(args, &envelope).filter(|_| checked.warnings.list().is_empty()) {
-        return Ok(Answer { text, exit_code });
-    }
-    let result = DeviceResult::new(envelope, serial, checked.warnings.clone());
-    Ok(Answer::json(&result, args, world).exit(exit_code))
+        strictness: strictness(args),
+        journal,
+        abandoned: Abandoned::IsCancelled,
+    })
 }
 
-/// Logs that an execution begins.
-fn note_start(checked: &Checked, wanted: Option<&str>, world: &mut World) {
-    let execution = &checked.execution;
-    let message = format!("actions: {}", execution.actions().len());
-    let mut event = Event::new(Level::Info, "execution.started", message);
-    event.command_id = Some(execution.command_id().as_str().to_owned());
-    event.task_id = Some(execution.task_id().as_str().to_owned());
-    event.device_id = wanted.map(str::to_owned);
-    world.log(event);
-}
-
-/// Logs how an execution ended: codes, not what was read or typed.
-fn note_end(checked: &Checked, came: &Result<Ran, Failure>, begun: Instant, world: &mut World) {
-    let execution = &checked.execution;
-    let (level, status, message) = match came {
-        Ok(Ran { envelope, .. }) => match envelope.status {
-            Status::Success => (Level::Info, "success", "every step succeeded".to_owned()),
-            Status::Failed => {
-                let code = envelope.error_code.clone().unwrap_or_default();
-                (Level::Warn, "failed", format!("a step failed: {code}"))
-            }
-        },
-        Err(failure) => (Level::Error, "failed", failure.code.name().to_owned()),
-    };
-    let mut event = Event::new(level, "execution.ended", message);
-    event.command_id = Some(execution.command_id().as_str().to_owned());
-    event.task_id = Some(execution.task_id().as_str().to_owned());
-    event.device_id = came.as_ref().ok().map(|ran| ran.serial.clone());
-    event.status = Some(status.to_owned());
-    event.duration_ms = u64::try_from(begun.elapsed().as_millis()).ok();
-    world.log(event);
+/// Runs a request to its end; a signal cancels it.
+async fn until_ended(engine: &Engine, request: Request) -> Result<Finished, Failure> {
+    let asked = asked_to_end()?;
+    let running = engine.execute(request);
+    drop(running.events);
+    let mut outcome = running.outcome;
+    tokio::select! {
+        biased;
+        finished = &mut outcome => Ok(finished),
+        () = asked => {
+            engine.cancel(&running.id);
+            Ok(outcome.await)
+        }
+    }
 }
 
 /// The text of a compact view, for people.
@@ -101,18 +99,5 @@ pub(super) fn strictness(args: &Args) -> Strictness {
         Strictness::Unique
     } else {
         Strictness::First
-    }
-}
-
-/// What an execution takes from outside.
-pub(super) fn options(strictness: Strictness, world: &World) -> RunOptions {
-    RunOptions {
-        route: Route::Host,
-        strictness,
-        seed: world.random,
-        pictures: world.phones.folder.clone(),
-        now_ms: world.now_ms,
-        recordings: Some(record::keeper(world)),
-        event_log: None,
     }
 }

@@ -12,6 +12,8 @@ use clawperator_journal::iso_time;
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 /// The longest text of one key, in characters.
@@ -130,8 +132,8 @@ pub(crate) struct Log {
     pub(super) echo: Echo,
     /// When the process began, since 1970 and on this computer's clock.
     began: (u64, Instant),
-    /// Nothing more is written after a failure.
-    broken: bool,
+    /// Nothing more is written after a failure, by any clone.
+    broken: Arc<AtomicBool>,
 }
 
 impl Log {
@@ -159,12 +161,12 @@ impl Log {
             level: level.unwrap_or(Level::Info),
             echo: Echo::Off,
             began: (now_ms, Instant::now()),
-            broken: false,
+            broken: Arc::default(),
         })
     }
 
     /// Writes an event that is important enough; `note` prints on standard error.
-    pub(super) fn add(&mut self, event: Event, note: &mut dyn FnMut(&str)) {
+    pub(crate) fn add(&mut self, event: Event, note: &mut dyn FnMut(&str)) {
         if event.level < self.level {
             return;
         }
@@ -173,7 +175,7 @@ impl Log {
             note(line);
         }
         if let Err(error) = line.and_then(|line| self.write(&line)) {
-            self.broken = true;
+            self.broken.store(true, Ordering::Relaxed);
             let folder = self.folder.clone().unwrap_or_default();
             note(&format!(
                 "[clawperator] WARN: cannot write the log in {}: {error}\n",
@@ -206,7 +208,7 @@ impl Log {
 
     fn write(&self, line: &str) -> io::Result<()> {
         match self.today() {
-            Some(path) if !self.broken => file::append(&path, line.as_bytes()),
+            Some(path) if !self.broken.load(Ordering::Relaxed) => file::append(&path, line.as_bytes()),
             _ => Ok(()),
         }
     }

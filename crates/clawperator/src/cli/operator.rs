@@ -3,11 +3,13 @@
 use super::args::Args;
 use super::world::{Answer, World};
 use super::{device, flags};
+use crate::engine::engine;
 use crate::phones::OPERATOR_PACKAGE;
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
+use clawperator_engine::Wanted;
 use clawperator_runtime::doctor::{Compatibility, OperatorUse, compatibility};
 use clawperator_runtime::{
-    Deadline, Granted, Grants, Guard, Operator, PackageName, Phone, PhoneError, other_variant,
+    Deadline, Granted, Grants, Operator, PackageName, Phone, PhoneError, PhoneLease, other_variant,
 };
 use serde_json::{Value, json};
 use std::fs::File;
@@ -81,13 +83,14 @@ pub(super) fn grant(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let (package, _) = package(args, world)?;
     let wanted = device::wanted(args, world)?;
     let (serial, grants, after) = device::block_on_unless_asked(async {
-        let (phone, _turn) = ours(wanted.as_deref(), world).await?;
-        let before = ask(&phone, &package).await?;
+        let lease = ours(wanted.as_deref(), world).await?;
+        let phone = lease.phone();
+        let before = ask(phone, &package).await?;
         if before.installed != Some(true) {
-            return Err(missing(&phone, package.as_str(), &before));
+            return Err(missing(phone, package.as_str(), &before));
         }
-        let grants = granted(&phone, &package).await?;
-        let after = ask(&phone, &package).await?;
+        let grants = granted(phone, &package).await?;
+        let after = ask(phone, &package).await?;
         Ok::<_, Failure>((phone.serial().to_owned(), grants, after))
     })??;
     if after.service != Some(true) {
@@ -111,18 +114,19 @@ pub(super) fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let package = which(&apk, &named, asked)?;
     let wanted = device::wanted(args, world)?;
     let (serial, grants, app) = device::block_on_unless_asked(async {
-        let (phone, _turn) = ours(wanted.as_deref(), world).await?;
+        let lease = ours(wanted.as_deref(), world).await?;
+        let phone = lease.phone();
         let installed = phone.install(&apk, Deadline::after(INSTALL)).await;
         installed.map_err(|error| Failure::of(ErrorCode::OperatorInstallFailed, error.to_string()))?;
-        let app = ask(&phone, &package).await?;
+        let app = ask(phone, &package).await?;
         if app.installed != Some(true) {
             let message = format!(
                 "the phone installed the file, but {package} is not there; the file holds another app"
             );
             return Err(Failure::of(ErrorCode::OperatorVerifyFailed, message));
         }
-        let grants = granted(&phone, &package).await?;
-        Ok::<_, Failure>((phone.serial().to_owned(), grants, ask(&phone, &package).await?))
+        let grants = granted(phone, &package).await?;
+        Ok::<_, Failure>((phone.serial().to_owned(), grants, ask(phone, &package).await?))
     })??;
     if app.service != Some(true) {
         let message = format!("{serial} does not show the accessibility service of {package} as enabled");
@@ -172,9 +176,13 @@ fn which(apk: &[u8], package: &PackageName, asked: OperatorUse) -> Result<Packag
 }
 
 /// The phone, locked for this process.
-async fn ours(wanted: Option<&str>, world: &World) -> Result<(Phone, Guard), Failure> {
-    let taken = device::visit(wanted, None, world).taken("operator").await;
-    taken.map_err(|failure| device::with_sims(failure, world))
+async fn ours(device: Option<&str>, world: &World) -> Result<PhoneLease, Failure> {
+    let wanted = Wanted {
+        device,
+        wait: None,
+        owner: "operator",
+    };
+    engine(world).lease(wanted).await
 }
 
 async fn ask(phone: &Phone, package: &PackageName) -> Result<Operator, Failure> {

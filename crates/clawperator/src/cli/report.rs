@@ -2,43 +2,30 @@
 
 use super::args::Args;
 use super::flags;
-use super::journal::{folder, named, open};
+use super::journal::{named, open};
 use super::world::{Answer, World};
 use crate::phones::Journaling;
 use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::Journal;
 use clawperator_journal::private::{self, Concurrency};
 use clawperator_journal::report::Aside;
-use clawperator_journal::{Clock, EventLog, Found, LogSetup, Pictures, StoredJournal};
+use clawperator_journal::{EventLog, Found, Pictures, StoredJournal};
 use serde_json::json;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Instant;
 
-/// The event log of an execution that is about to run, if it writes one.
-pub(super) fn event_log(args: &Args, world: &World) -> Result<Option<Arc<EventLog>>, Failure> {
+/// Whether an execution that is about to run writes a journal.
+pub(super) fn journal(args: &Args, world: &World) -> Result<Journal, Failure> {
     check(args, world)?;
-    let left_out = args.has(&flags::NO_JOURNAL) || world.phones.journal == Journaling::Off;
-    if left_out {
-        return Ok(None);
+    if args.has(&flags::NO_JOURNAL) || world.phones.journal == Journaling::Off {
+        return Ok(Journal::Off);
     }
-    let pictures = if args.has(&flags::REPORT) {
+    Ok(Journal::On(if args.has(&flags::REPORT) {
         Pictures::Taken
     } else {
         Pictures::Left
-    };
-    // The execution begins later, when there is a phone for it.
-    let (now_ms, since) = (world.now_ms, Instant::now());
-    let passed = move || u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
-    let clock = Clock::new(move || now_ms.saturating_add(passed()));
-    Ok(Some(Arc::new(EventLog::new(LogSetup {
-        version: env!("CARGO_PKG_VERSION"),
-        clock,
-        pictures,
-        journal: Some(folder(world)),
-        subscribers: None,
-    }))))
+    }))
 }
 
 /// Checks the flags about the report that an execution writes.

@@ -10,6 +10,8 @@ mod live;
 #[cfg(unix)]
 mod odd_bytes;
 #[cfg(unix)]
+mod once;
+#[cfg(unix)]
 mod operator;
 #[cfg(unix)]
 mod record;

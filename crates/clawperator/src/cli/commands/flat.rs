@@ -45,7 +45,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
                 "The execution: inline JSON, a file, or - for standard input.",
             )
         }],
-        flags: &[options(&[flags::PAYLOAD]), EXECUTION],
+        flags: &[options(&[flags::PAYLOAD, flags::ONCE]), EXECUTION],
         examples: &[
             "clawperator exec --validate-only examples/open-settings.json",
             r#"clawperator exec --dry-run --payload '{"commandId":"c1","taskId":"t1","source":"docs","expectedFormat":"android-ui-automator","timeoutMs":30000,"actions":[{"id":"snap","type":"snapshot_ui"}]}'"#,

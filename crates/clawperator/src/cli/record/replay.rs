@@ -4,9 +4,11 @@ use super::source::{recording, source, start_of};
 use crate::cli::args::Args;
 use crate::cli::world::{Answer, World};
 use crate::cli::{device, live};
+use crate::engine::engine;
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure, Status};
+use clawperator_engine::Wanted;
 use clawperator_recording::{Comparison, Compiled, Likeness, compile};
-use clawperator_runtime::{Replay, ReplayedStep};
+use clawperator_runtime::{Replay, ReplayedStep, RunOptions};
 use serde_json::{Value, json};
 
 /// The warning about a recording without an end.
@@ -20,13 +22,18 @@ pub(in crate::cli) fn replay(args: &Args, world: &mut World) -> Result<Answer, F
     let wanted = device::wanted(args, world)?;
     let strictness = live::strictness(args);
     let (replayed, serial) = device::block_on(async {
-        let command_id = compiled.checked.execution.command_id().as_str();
-        let leased = device::visit(wanted.as_deref(), wait, world)
-            .leased(command_id)
-            .await;
-        let mut lease = leased.map_err(|failure| device::with_sims(failure, world))?;
+        let wanted = Wanted {
+            device: wanted.as_deref(),
+            wait,
+            owner: compiled.checked.execution.command_id().as_str(),
+        };
+        let engine = engine(world);
+        let mut lease = engine.lease(wanted).await?;
         let serial = lease.phone().serial().to_owned();
-        let options = live::options(strictness, world);
+        let options = RunOptions {
+            strictness,
+            ..engine.run_options()
+        };
         let stop = device::asked_to_end()?;
         let replayed = clawperator_runtime::replay(&mut lease, &compiled, &options, stop).await;
         lease.release().await;

@@ -3,26 +3,14 @@
 use crate::cli::args::Args;
 use crate::cli::flags;
 use crate::cli::world::World;
-use crate::recorder::{Keeper, Place};
+use crate::recorder::Place;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_recording::limits::MAX_READ_BYTES;
 use clawperator_recording::{Recording, SessionId, Start, read};
-use clawperator_runtime::Recordings;
 use serde::Serialize;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-/// What stores recordings for executions.
-pub(in crate::cli) fn keeper(world: &World) -> Arc<dyn Recordings> {
-    Arc::new(Keeper {
-        place: place(world),
-        program: (world.program)().ok(),
-        now_ms: world.now_ms,
-        random: world.random,
-    })
-}
 
 pub(super) fn place(world: &World) -> Place {
     Place::new(&world.phones.state)

@@ -1,0 +1,131 @@
+//! The engine of this program: what it needs from the environment, for every
+//! surface.
+
+use crate::cli::{Log, LogEvent, LogLevel, World};
+use crate::recorder::{Keeper, Place};
+use crate::sim::{self, Registry};
+use clawperator_contract::{Failure, Status};
+use clawperator_engine::{
+    AdbPhones, Engine, Ids, Log as EngineLog, LogEntry, NamedPhones, Outcome, OutcomeKind, Settings,
+};
+use clawperator_journal::Clock;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// An engine for one command: it keeps no connection open.
+pub(crate) fn engine(world: &World) -> Engine {
+    let phones = &world.phones;
+    let (now_ms, since, random) = (world.now_ms, Instant::now(), world.random);
+    let passed = move || u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Engine::new(Settings {
+        discovery: Arc::new(AdbPhones {
+            environment: phones.environment.clone(),
+            key_file: phones.key_file.clone(),
+            name: phones.name.clone(),
+            named: Some(Arc::new(SimulatedPhones(world.sim_folder.clone()))),
+        }),
+        locks: phones.locks(),
+        state: phones.state.clone(),
+        pictures: phones.folder.clone(),
+        idle: None,
+        recordings: Some(Arc::new(Keeper {
+            place: Place::new(&phones.state),
+            program: (world.program)().ok(),
+            now_ms,
+            random,
+        })),
+        clock: Arc::new(Clock::new(move || now_ms.saturating_add(passed()))),
+        ids: Ids::new(move || random),
+        log: log(world.log.clone()),
+        version: env!("CARGO_PKG_VERSION"),
+    })
+}
+
+/// The simulated phones that run in the background.
+#[derive(Debug)]
+struct SimulatedPhones(PathBuf);
+
+impl SimulatedPhones {
+    fn all(&self) -> Result<Vec<(String, String)>, Failure> {
+        let phones = sim::phones(&Registry::look(&self.0)?)?;
+        let pair = |running: sim::Running| (running.phone.name, running.phone.serial);
+        Ok(phones.into_iter().map(pair).collect())
+    }
+}
+
+impl NamedPhones for SimulatedPhones {
+    fn serial(&self, name: &str) -> Result<Option<String>, Failure> {
+        if !name.starts_with("sim-") {
+            return Ok(None);
+        }
+        let found = self.all()?.into_iter().find(|(known, _)| known == name);
+        Ok(found.map(|(_, serial)| serial))
+    }
+
+    fn running(&self) -> Vec<String> {
+        // A registry that cannot be read is not what the caller asks about.
+        let all = self.all().unwrap_or_default();
+        all.into_iter().map(|(name, _)| name).collect()
+    }
+}
+
+/// Writes what the engine reports to the program's log: codes, not what was
+/// read or typed.
+fn log(log: Log) -> EngineLog {
+    let log = Mutex::new(log);
+    EngineLog::new(move |entry| {
+        let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
+        log.add(event(entry), &mut |text| {
+            // Without standard error there is nowhere to print.
+            let _ = std::io::stderr().write_all(text.as_bytes());
+        });
+    })
+}
+
+fn event(entry: LogEntry<'_>) -> LogEvent {
+    let (LogEntry::Started(request) | LogEntry::Ended(request, ..)) = entry;
+    let execution = &request.checked.execution;
+    let mut event = match entry {
+        LogEntry::Started(_) => {
+            let message = format!("actions: {}", execution.actions().len());
+            let mut event = LogEvent::new(LogLevel::Info, "execution.started", message);
+            event.device_id = request.device.clone();
+            event
+        }
+        LogEntry::Ended(_, outcome, took) => {
+            let (level, message) = ending(outcome);
+            let mut event = LogEvent::new(level, "execution.ended", message);
+            event.status = Some(match outcome.kind() {
+                OutcomeKind::Success => "success".to_owned(),
+                OutcomeKind::Failed | OutcomeKind::Error => "failed".to_owned(),
+            });
+            if let Outcome::Ran(result) = outcome {
+                event.device_id = Some(result.device_id.clone());
+            }
+            event.duration_ms = u64::try_from(took.as_millis()).ok();
+            event
+        }
+    };
+    event.command_id = Some(execution.command_id().as_str().to_owned());
+    event.task_id = Some(execution.task_id().as_str().to_owned());
+    event
+}
+
+fn ending(outcome: &Outcome) -> (LogLevel, String) {
+    match outcome {
+        Outcome::Ran(result) => match result.envelope.status {
+            Status::Success => (LogLevel::Info, "every step succeeded".to_owned()),
+            Status::Failed => {
+                let code = result.envelope.error_code.clone().unwrap_or_default();
+                (LogLevel::Warn, format!("a step failed: {code}"))
+            }
+        },
+        Outcome::Error(failure) => (LogLevel::Error, failure.code.name().to_owned()),
+        Outcome::Stored(_) => (
+            LogLevel::Info,
+            "the outcome was stored before; nothing was sent".to_owned(),
+        ),
+    }
+}
