@@ -21,7 +21,6 @@ mod retry;
 mod run;
 mod step_failure;
 mod steps;
-mod visit;
 
 pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
 pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, Spot, TypedText};
@@ -37,7 +36,6 @@ pub use recorder::{End, Ended, RecordError, RecordingFile, Wanted, record};
 pub use recordings::{Kept, Recordings, Refusal};
 pub use replay::{Replay, ReplayedStep, replay};
 pub use run::{Route, RunOptions, Strictness};
-pub use visit::{Ran, Visit, run_on};
 
 // Callers reach phones through this crate without knowing adb.
 pub use clawperator_adb::{Deadline, ServerEnvironment};

@@ -214,10 +214,23 @@ async fn a_phone_of_another_process_is_waited_for_as_long_as_the_request_says() 
             .unwrap()
             .contains("\"commandId\":\"theirs\"")
     );
-    let waiting = engine.execute(Request {
-        wait: Some(Duration::from_secs(60)),
-        ..request("phone-0", "c", &open_counter())
-    });
+    // Stopping a recording needs no turn.
+    let stop = json!([{"id": "s", "type": "stop_recording"}]);
+    let stopped = run(&engine, request("phone-0", "c", &stop)).await;
+    let stopped = serde_json::to_string(&stopped).unwrap();
+    assert!(stopped.contains("RECORDING_UNAVAILABLE"), "{stopped}");
+    let waiting = || {
+        engine.execute(Request {
+            wait: Some(Duration::from_secs(60)),
+            ..request("phone-0", "c", &open_counter())
+        })
+    };
+    let cancelled = waiting();
+    tokio::task::yield_now().await;
+    engine.cancel(&cancelled.id);
+    let cancelled = cancelled.outcome.await.outcome;
+    assert_eq!(code(&cancelled), ErrorCode::ExecutionCancelled);
+    let waiting = waiting();
     tokio::task::yield_now().await;
     drop(theirs);
     assert!(

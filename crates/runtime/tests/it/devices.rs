@@ -3,8 +3,8 @@
 use crate::adb_server::serve_list;
 use crate::world::{connect_again, plain, served, soon, welcome};
 use clawperator_adb::{Deadline, Device, Server, ServerAddress, ServerEnvironment};
-use clawperator_contract::ErrorCode;
-use clawperator_runtime::{Dispatched, KeyCode, Phone, PhoneError, Reach, Views, resolve};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_runtime::{Dispatched, KeyCode, Phone, PhoneError, Reach, Views, list, resolve};
 use clawperator_sim::{Keys, Setup, Welcome};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -23,6 +23,39 @@ fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_dir_all(&folder);
     folder
+}
+
+#[tokio::test]
+async fn a_failure_lists_the_phones_to_choose_from() {
+    let world = plain().await;
+    let environment = serve_list("b  device\na  device\nc  offline\n", connect_again(&world).await).await;
+    let key_file = folder("choose").join("adbkey");
+    let reach = Reach {
+        environment: &environment,
+        key_file: &key_file,
+        name: "me@here",
+    };
+    let listed = list(&reach, soon()).await.unwrap();
+    let listed: Vec<_> = listed
+        .iter()
+        .map(|phone| (phone.serial.clone(), phone.state.to_string()))
+        .collect();
+    let entry = |serial: &str, state: &str| (serial.to_owned(), state.to_owned());
+    assert_eq!(
+        listed,
+        [entry("b", "device"), entry("a", "device"), entry("c", "offline")]
+    );
+    let failure = Failure::from(resolve(None, &reach, soon()).await.unwrap_err());
+    assert_eq!(failure.code, ErrorCode::MultipleDevices);
+    let details = failure.details.unwrap();
+    assert_eq!(details.devices, ["b", "a"]);
+    assert_eq!(
+        details.hint.as_deref(),
+        Some(ErrorCode::MultipleDevices.row().hint)
+    );
+    let failure = Failure::from(resolve(Some("d"), &reach, soon()).await.unwrap_err());
+    assert_eq!(failure.code, ErrorCode::DeviceNotFound);
+    assert_eq!(failure.details.unwrap().connected, ["b", "a"]);
 }
 
 #[tokio::test]

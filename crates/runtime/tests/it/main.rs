@@ -22,5 +22,4 @@ mod recording;
 mod report;
 mod session;
 mod views;
-mod visit;
 mod world;
