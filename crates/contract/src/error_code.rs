@@ -99,7 +99,7 @@ error_codes! {
         "Run the command with --help to see what it takes.";
     MissingSelector "MISSING_SELECTOR" 400 Never Host
         "The command needs a selector and has none."
-        "Add --text, --id, --desc, --role, one of their variants, --ref or --selector.";
+        "Add --text, --id, --desc, --role, one of their variants, --ref, --where or --selector.";
     Usage "USAGE" 400 Never Host
         "The command line itself cannot be read."
         "Run the command with --help to see its flags.";

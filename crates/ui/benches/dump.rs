@@ -7,7 +7,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 
-use clawperator_contract::Matcher;
+use clawperator_contract::{Attribute, Condition, Matcher, NodeRelation, Selector, TextTest};
 use clawperator_ui::{
     Attributes, Bounds, Extent, Flag, Flags, Node, Screen, Sight, Style, Tree, ViewMemory, Wish, read, view,
     write,
@@ -83,7 +83,7 @@ fn node(class: &str, text: &str, bounds: Bounds) -> Node {
     }
 }
 
-fn matchers() -> [(&'static str, Matcher); 4] {
+fn matchers() -> [(&'static str, Matcher); 5] {
     let matcher = Matcher::default();
     [
         (
@@ -113,10 +113,28 @@ fn matchers() -> [(&'static str, Matcher); 4] {
                 resource_id: Some("com.android.settings:id/recycler_item".to_owned()),
                 text_contains: Some("number 499 ".to_owned()),
                 role: Some("text".to_owned()),
+                ..matcher.clone()
+            },
+        ),
+        (
+            "role, right of a text",
+            Matcher {
+                role: Some("switch".to_owned()),
+                conditions: Some(Selector {
+                    conditions: vec![Condition::Related(NodeRelation::RightOf, numbered())],
+                }),
                 ..matcher
             },
         ),
     ]
+}
+
+/// Fits one text of each row.
+fn numbered() -> Selector {
+    let test = TextTest::Contains("NUMBER".to_owned());
+    Selector {
+        conditions: vec![Condition::Text(Attribute::Text, test)],
+    }
 }
 
 /// How long this thread has been on a processor.

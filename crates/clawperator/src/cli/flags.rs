@@ -4,7 +4,7 @@
 use super::log::Level;
 use super::output::Format;
 use super::spec::{FlagSpec, Place, Takes, ValueKind, one, setting, switch};
-use clawperator_contract::{Direction, ErrorCode, Key, ViewStyle, Visibility};
+use clawperator_contract::{Direction, ErrorCode, Key, ViewStyle, Visibility, WHERE};
 use clawperator_ui::Role;
 
 /// The flags of every command.
@@ -143,6 +143,16 @@ macro_rules! selector {
                 concat!("Match ", $what, " by a ref such as @e7 from a snapshot or find."),
             )
             .field("ref"),
+            one(
+                concat!($prefix, "where"),
+                "JSON",
+                concat!(
+                    "Match ",
+                    $what,
+                    " by more conditions, such as {\"clickable\":true}; docs/selectors.md lists them."
+                ),
+            )
+            .field(WHERE),
             one(
                 concat!($prefix, "selector"),
                 "JSON",

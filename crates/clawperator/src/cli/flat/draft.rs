@@ -37,6 +37,15 @@ impl JsonText {
     pub(super) fn checked(text: &str) -> Self {
         Self(text.to_owned())
     }
+
+    /// An object with these fields.
+    pub(super) fn object(fields: impl IntoIterator<Item = (&'static str, Self)>) -> Self {
+        let fields: Vec<_> = fields
+            .into_iter()
+            .map(|(key, Self(json))| format!(r#""{key}":{json}"#))
+            .collect();
+        Self(format!("{{{}}}", fields.join(",")))
+    }
 }
 
 impl<T: Into<Value>> From<T> for JsonText {
@@ -57,12 +66,9 @@ impl Draft {
         );
         // Only a snapshot is written without an empty `params`.
         if frame.kind != ActionKind::SnapshotUi || !self.params.is_empty() {
-            let params: Vec<_> = self
-                .params
-                .iter()
-                .map(|(key, JsonText(json))| format!(r#""{}":{json}"#, key.name()))
-                .collect();
-            action.push_str(&format!(r#","params":{{{}}}"#, params.join(",")));
+            let params = self.params.iter().map(|(key, json)| (key.name(), json.clone()));
+            let JsonText(params) = JsonText::object(params);
+            action.push_str(&format!(r#","params":{params}"#));
         }
         let mode = frame
             .mode

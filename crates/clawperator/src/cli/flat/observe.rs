@@ -7,7 +7,6 @@ use crate::cli::args::Args;
 use crate::cli::flags;
 use crate::cli::spec::FlagSpec;
 use clawperator_contract::{ErrorCode, Failure, ParamKey};
-use serde_json::Value;
 
 pub(super) fn snapshot(args: &Args) -> Result<Draft, Failure> {
     let params = [
@@ -78,13 +77,10 @@ pub(super) fn read_value(args: &Args) -> Result<Draft, Failure> {
     if is_missing {
         return Err(args.missing("--label, --label-id or --label-desc"));
     }
-    let label = Value::Object(fields(args, flags::LABEL)?);
+    let label = fields(args, flags::LABEL)?;
     frame::READ_VALUE.filled(
         args,
-        [
-            (ParamKey::LabelMatcher, Some(JsonText::from(label))),
-            (ParamKey::All, all),
-        ],
+        [(ParamKey::LabelMatcher, Some(label)), (ParamKey::All, all)],
     )
 }
 

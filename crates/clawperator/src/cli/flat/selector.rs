@@ -1,12 +1,11 @@
 //! Selector flags to matchers. The flags become the JSON a caller would have
-//! written; whether it is a good matcher, the contract decides.
+//! written; the contract decides whether it is a good matcher.
 
 use super::draft::JsonText;
 use crate::cli::args::Args;
 use crate::cli::flags;
 use crate::cli::spec::FlagSpec;
-use clawperator_contract::{ErrorCode, Failure, ReadError, object_text, text};
-use serde_json::{Map, Value};
+use clawperator_contract::{ErrorCode, Failure, ReadError, WHERE, object_text, text};
 
 /// The flags that together select one thing.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +27,9 @@ pub(super) const ELEMENT: Selector = Selector {
 /// The same without `--text`, which is what `type` types.
 pub(super) const FIELD: Selector = Selector {
     flags: flags::FIELD_SELECTOR,
-    hint: Some("Add --id, --desc, --role, one of their variants, --text-contains, --ref or --selector."),
+    hint: Some(
+        "Add --id, --desc, --role, one of their variants, --text-contains, --ref, --where or --selector.",
+    ),
     ..ELEMENT
 };
 /// `--container-text`, `--container-id` and so on.
@@ -55,11 +56,8 @@ impl Selector {
                 let message = format!("use --{} OR {}, not both", raw.name, self.name);
                 Err(args.failure(ErrorCode::ExecutionValidationFailed, raw, message))
             }
-            (true, false) => read_raw(args, raw).map(Some),
-            (false, true) => {
-                let fields = fields(args, simple)?;
-                Ok(Some(JsonText::from(Value::Object(fields))))
-            }
+            (true, false) => read_object(args, raw).map(Some),
+            (false, true) => fields(args, simple).map(Some),
         }
     }
 
@@ -74,24 +72,26 @@ impl Selector {
     }
 }
 
-/// The matcher fields that flags set.
-pub(super) fn fields(args: &Args, flags: &[FlagSpec]) -> Result<Map<String, Value>, Failure> {
-    let mut fields = Map::new();
+/// The matcher whose fields the flags set.
+pub(super) fn fields(args: &Args, flags: &[FlagSpec]) -> Result<JsonText, Failure> {
+    let mut fields = Vec::new();
     for flag in flags {
         let (Some(field), Some(value)) = (flag.field, args.value(flag)?) else {
             continue;
         };
-        if text::is_blank(value) {
-            return Err(args.invalid(flag, "must not be blank"));
-        }
-        fields.insert(field.to_owned(), Value::from(value));
+        let value = match field {
+            WHERE => read_object(args, flag)?,
+            _ if text::is_blank(value) => return Err(args.invalid(flag, "must not be blank")),
+            _ => JsonText::from(value),
+        };
+        fields.push((field, value));
     }
-    Ok(fields)
+    Ok(JsonText::object(fields))
 }
 
-/// The raw text itself goes into the payload, so that whatever is odd about it
-/// is judged there.
-fn read_raw(args: &Args, flag: &FlagSpec) -> Result<JsonText, Failure> {
+/// The JSON object of a flag. Its text goes into the payload as it is, so that
+/// the contract reports what is wrong in it.
+fn read_object(args: &Args, flag: &FlagSpec) -> Result<JsonText, Failure> {
     let raw = args.value(flag)?.unwrap_or_default();
     if text::is_blank(raw) {
         return Err(args.invalid(flag, "must not be blank"));

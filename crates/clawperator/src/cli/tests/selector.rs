@@ -1,4 +1,4 @@
-//! Matchers as raw JSON.
+//! Matchers and conditions as raw JSON.
 
 use super::{Value, assert_refused, json, json_of, run_line};
 
@@ -40,9 +40,72 @@ fn a_raw_selector_is_judged_like_any_matcher() {
 }
 
 #[test]
-fn what_cannot_be_read_as_a_matcher_is_told_of_the_flag() {
+fn where_joins_the_other_selector_flags() {
+    let conditions = r#"{"rightOf":{"text":"Wi-Fi"},"rightOf":{"textEquals":"Wi-Fi"}}"#;
+    let (answer, _) = json_of(&[
+        "read",
+        "--role",
+        "switch",
+        "--where",
+        conditions,
+        "--container-where",
+        "\u{feff}{\"scrollable\":true}",
+        "--validate-only",
+    ]);
+    let params = &answer["execution"]["actions"][0]["params"];
+    assert_eq!(
+        params["matcher"],
+        json!({"role": "switch", "where": {"rightOf": {"textEquals": "Wi-Fi"}}}),
+        "{answer}"
+    );
+    assert_eq!(
+        params["container"],
+        json!({"where": {"scrollable": true}}),
+        "{answer}"
+    );
+    assert_eq!(answer["warnings"][0]["code"], "DUPLICATE_KEY");
+    let answer = assert_refused(
+        &["click", "--where", r#"{"anyOf":[{"colour":"red"}]}"#],
+        "EXECUTION_VALIDATION_FAILED",
+    );
+    assert_eq!(
+        answer["details"]["path"],
+        "actions.0.params.matcher.where.anyOf.0"
+    );
+    let answer = assert_refused(
+        &["click", "--where", "{}", "--selector", "{}"],
+        "EXECUTION_VALIDATION_FAILED",
+    );
+    assert_eq!(answer["message"], "use --selector OR the simple flags, not both");
+}
+
+#[test]
+fn an_error_in_where_names_the_flag_and_the_position() {
+    for (flag, raw, message) in [
+        (
+            "--where",
+            r#"{"clickable":tru}"#,
+            "--where must be valid JSON: expected ident at line 1, column 17",
+        ),
+        ("--where", "[]", "--where must be a JSON object"),
+        ("--where", " ", "--where must not be blank"),
+        (
+            "--container-where",
+            "{",
+            "--container-where must be valid JSON: EOF while parsing an object at line 1, column 1",
+        ),
+    ] {
+        let line = ["read", "--id", "a", flag, raw, "--validate-only"];
+        let answer = assert_refused(&line, "EXECUTION_VALIDATION_FAILED");
+        assert_eq!(answer["message"], message);
+        assert_eq!(answer["details"]["flag"], flag);
+    }
+}
+
+#[test]
+fn an_error_in_a_raw_selector_names_the_flag_and_the_position() {
     let deep = format!("{}1{}", r#"{"a":"#.repeat(40), "}".repeat(40));
-    for (raw, said) in [
+    for (raw, message) in [
         (
             "{",
             "--selector must be valid JSON: EOF while parsing an object at line 1, column 1",
@@ -66,7 +129,7 @@ fn what_cannot_be_read_as_a_matcher_is_told_of_the_flag() {
             &["click", "--selector", raw, "--validate-only"],
             "EXECUTION_VALIDATION_FAILED",
         );
-        assert_eq!(answer["message"], said);
+        assert_eq!(answer["message"], message);
         assert_eq!(answer["details"]["flag"], "--selector");
     }
 }
