@@ -14,6 +14,7 @@
 #[path = "../tests/support/mod.rs"]
 mod support;
 
+use bytes::Bytes;
 use clawperator_engine::{Engine, IDLE_LIMIT, Request};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -114,28 +115,29 @@ async fn clicks(engine: &Engine, phones: &Arc<Phones>, scale: &Scale) {
     let click = json!([{"id": "c", "type": "click", "params": {"matcher": {"textEquals": "Increment"}}}]);
     let mut whole = times(scale.clicks, || request_of(engine, &click)).await;
     report("click, whole", &mut whole, None);
-    // The same two commands that a click sends, over a connection of our own.
+    // The same two commands, sent as they are: what the phone and the link
+    // take. The rest is the host's.
     let asked = phones.asked("phone-00");
-    let sent: Vec<_> = asked.iter().rev().take(2).rev().cloned().collect();
-    let phone = engine.connect(Some("phone-00"), soon()).await.unwrap();
-    let mut own = Vec::with_capacity(scale.clicks);
-    for _ in 0..scale.clicks {
-        let began = Instant::now();
-        phone
-            .capture(clawperator_runtime::Views::All, soon())
-            .await
-            .unwrap();
-        phone.answer(soon()).await.unwrap();
-        own.push(began.elapsed());
-    }
-    report("look + command", &mut own, None);
+    let [.., look, tap] = &asked[..] else {
+        panic!("a click sends two commands: {asked:?}");
+    };
+    let (look, tap) = (
+        look.strip_prefix("exec:").unwrap(),
+        tap.strip_prefix("shell,v2,raw:").unwrap(),
+    );
+    let device = phones.link("phone-00", soon()).await.unwrap();
+    let mut own = times(scale.clicks, || async {
+        device.exec(look, soon()).await.unwrap();
+        device.shell(tap, Bytes::new(), soon()).await.unwrap();
+    })
+    .await;
+    report("click, phone", &mut own, None);
     let mut host: Vec<_> = whole
         .iter()
         .zip(&own)
         .map(|(whole, own)| whole.saturating_sub(*own))
         .collect();
-    report("click, host alone", &mut host, Some(CLICK_LIMIT));
-    println!("engine/click       sends {sent:?}");
+    report("click, host", &mut host, Some(CLICK_LIMIT));
 }
 
 fn soon() -> clawperator_runtime::Deadline {

@@ -61,7 +61,9 @@ impl Phones {
         asked.into_iter().map(|asked| asked.service).collect()
     }
 
-    async fn link(&self, name: &str, handset: &Arc<Handset>, deadline: Deadline) -> Result<Phone, Failure> {
+    /// A new connection to a phone.
+    pub(crate) async fn link(&self, name: &str, deadline: Deadline) -> Result<Device, Failure> {
+        let handset = &self.handsets[name];
         self.connections.fetch_add(1, Ordering::Relaxed);
         let (ours, its) = tokio::io::duplex(PIPE);
         let (reader, writer) = tokio::io::split(its);
@@ -83,7 +85,7 @@ impl Phones {
         let connection = deadline.run("connecting", connecting).await;
         let connection =
             connection.map_err(|error| Failure::of(ErrorCode::DeviceOffline, error.to_string()))?;
-        Ok(Phone::new(Device::Direct(Arc::new(connection)), name))
+        Ok(Device::Direct(Arc::new(connection)))
     }
 }
 
@@ -95,13 +97,13 @@ impl Discovery for Phones {
     ) -> BoxFuture<'d, Result<Phone, Failure>> {
         Box::pin(async move {
             let found = match wanted {
-                Some(name) => self.handsets.get_key_value(name),
-                None => self.handsets.first_key_value(),
+                Some(name) => self.handsets.get_key_value(name).map(|(name, _)| name),
+                None => self.handsets.keys().next(),
             };
-            let Some((name, handset)) = found else {
+            let Some(name) = found else {
                 return Err(Failure::of(ErrorCode::DeviceNotFound, "there is no such phone"));
             };
-            self.link(name, handset, deadline).await
+            Ok(Phone::new(self.link(name, deadline).await?, name.as_str()))
         })
     }
 
