@@ -3,8 +3,7 @@
 
 use super::sim::Place;
 use serde_json::{Value, json};
-use std::process::{Output, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, Output, Stdio};
 
 /// How many processes are killed; the variable asks for more.
 const KILLS: usize = 15;
@@ -74,10 +73,11 @@ fn the_same_id_runs_once_and_only_with_the_same_payload() {
 fn a_killed_run_is_never_run_again_and_its_outcome_is_true() {
     let place = Place::new();
     open_counter(&place);
-    let began = Instant::now();
-    assert_eq!(once(&place, &payload("measured", 2)).status.code(), Some(0));
+    let mut measured = spawn(&place, &payload("measured", 2));
+    let whole = turns(&mut measured, u64::MAX);
+    assert_eq!(measured.wait_with_output().unwrap().status.code(), Some(0));
     // Some are killed before they begin, and some have ended.
-    let longest = began.elapsed() * 6 / 5;
+    let longest = whole + whole / 5;
     let kills = std::env::var("CLAWPERATOR_KILLS")
         .ok()
         .and_then(|number| number.parse().ok());
@@ -86,8 +86,7 @@ fn a_killed_run_is_never_run_again_and_its_outcome_is_true() {
         random ^= random << 13;
         random ^= random >> 7;
         random ^= random << 17;
-        let delay = longest.mul_f64((random >> 11) as f64 / (1_u64 << 53) as f64);
-        let kind = killed_once(&place, &format!("killed-{round}"), delay);
+        let kind = killed_once(&place, &format!("killed-{round}"), random % longest);
         tally[kind] += 1;
     }
     println!(
@@ -98,20 +97,32 @@ fn a_killed_run_is_never_run_again_and_its_outcome_is_true() {
     );
 }
 
-/// Kills a run after a while, asks again, and compares with the phone.
-fn killed_once(place: &Place, id: &str, delay: Duration) -> usize {
-    let (payload, before) = (payload(id, 2), counter(place));
+fn spawn(place: &Place, payload: &str) -> Child {
     let mut command = place.program();
-    command.args(["exec", "--once", "--device", "sim", &payload]);
-    let mut child = command
+    command.args(["exec", "--once", "--device", "sim", payload]);
+    command
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .unwrap();
-    let began = Instant::now();
-    while began.elapsed() < delay {
-        std::thread::yield_now();
-    }
+        .unwrap()
+}
+
+/// Gives up its turn on the processor, so often at the most, until a process
+/// has ended; tells how often. This is how moments are chosen without a clock.
+fn turns(child: &mut Child, most: u64) -> u64 {
+    (0..most)
+        .find(|_| {
+            std::thread::yield_now();
+            child.try_wait().unwrap().is_some()
+        })
+        .unwrap_or(most)
+}
+
+/// Kills a run after some turns, asks again, and compares with the phone.
+fn killed_once(place: &Place, id: &str, delay: u64) -> usize {
+    let (payload, before) = (payload(id, 2), counter(place));
+    let mut child = spawn(place, &payload);
+    turns(&mut child, delay);
     child.kill().unwrap();
     let killed = child.wait_with_output().unwrap();
     let retried = once(place, &payload);
@@ -123,7 +134,7 @@ fn killed_once(place: &Place, id: &str, delay: Duration) -> usize {
     // Now and for ever, and without another click.
     assert_eq!(once(place, &payload).stdout, retried.stdout);
     assert_eq!(counter(place) - before, clicks);
-    let about = format!("{id} after {delay:?}: {clicks} clicks, {told}");
+    let about = format!("{id} after {delay} turns: {clicks} clicks, {told}");
     if told["envelope"]["status"] == "success" {
         assert_eq!(clicks, 2, "{about}");
         return 0;
