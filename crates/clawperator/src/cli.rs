@@ -41,7 +41,9 @@ pub(crate) use output::{Colour, Terminal};
 pub(crate) use world::{Answer, World};
 
 use args::{Args, Goal};
-use clawperator_contract::{Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Scope, Validated, text};
+use clawperator_contract::{
+    Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Number, Scope, Validated, text,
+};
 use log::{Echo, Event, Level};
 use output::Format;
 use parser::Parsed;
@@ -67,12 +69,12 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     match args.command() {
         Command::Exec => {
             let payload = payload::read(args, &mut world.stdin)?;
-            execute(args, &payload, args.timeout()?, world)
+            execute(args, &payload, args.timeout()?.map(Number::get), world)
         }
         Command::Flat(command) => {
-            let draft = flat::build(command, args)?;
+            let payload = flat::build(command, args)?.into_json(world.now_ms, world.random);
             // The builder has put the time limit where it belongs.
-            execute(args, &draft.payload(world.now_ms, world.random), None, world)
+            execute(args, payload.as_bytes(), None, world)
         }
         Command::Devices => devices::devices(args, world),
         Command::Packages => devices::packages(args, world),

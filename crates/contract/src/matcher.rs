@@ -94,8 +94,6 @@ pub struct MatcherField {
     pub name: &'static str,
     /// Keys that mean the same on input.
     pub aliases: &'static [&'static str],
-    /// The command-line flag that sets it, without dashes or prefix.
-    pub flag: &'static str,
     /// What the field is compared with.
     pub doc: &'static str,
     /// What its value looks like.
@@ -135,7 +133,6 @@ impl FieldForm {
 pub const MATCHER_FIELDS: [MatcherField; 7] = [
     MatcherField {
         name: "resourceId",
-        flag: "id",
         aliases: &["id", "resource_id"],
         doc: "The exact Android resource id.",
         form: FieldForm::Text,
@@ -143,7 +140,6 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
     },
     MatcherField {
         name: "role",
-        flag: "role",
         aliases: &[],
         doc: "The exact accessibility role.",
         form: FieldForm::Text,
@@ -151,7 +147,6 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
     },
     MatcherField {
         name: "textEquals",
-        flag: "text",
         aliases: &["text"],
         doc: "The exact visible text.",
         form: FieldForm::Text,
@@ -159,7 +154,6 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
     },
     MatcherField {
         name: "textContains",
-        flag: "text-contains",
         aliases: &["text_contains"],
         doc: "A part of the visible text.",
         form: FieldForm::Text,
@@ -167,7 +161,6 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
     },
     MatcherField {
         name: "contentDescEquals",
-        flag: "desc",
         aliases: &[
             "content_desc",
             "content_desc_equals",
@@ -180,7 +173,6 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
     },
     MatcherField {
         name: "contentDescContains",
-        flag: "desc-contains",
         aliases: &[
             "content_desc_contains",
             "description_contains",
@@ -192,7 +184,6 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
     },
     MatcherField {
         name: "ref",
-        flag: "ref",
         aliases: &[],
         doc: "The ref of an element, such as @e7, as a snapshot or a search gave it.",
         form: FieldForm::Ref,

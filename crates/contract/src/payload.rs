@@ -57,6 +57,8 @@ pub enum PayloadValue {
     Typed(ParamValue),
     /// JSON as a caller wrote it, for the check to judge.
     Json(Box<RawValue>),
+    /// An object whose values may be JSON as a caller wrote it.
+    Object(BTreeMap<&'static str, PayloadValue>),
 }
 
 impl<A: Serialize> Payload<'_, A> {

@@ -146,13 +146,6 @@ impl Bare {
     }
 }
 
-/// How many characters must be put in, left out or changed to make one word of
-/// another.
-#[must_use]
-pub fn edits(word: &str, other: &str) -> usize {
-    strsim::levenshtein(word, other)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

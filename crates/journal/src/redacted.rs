@@ -1,7 +1,7 @@
 //! Executions, results and trees as a journal may have them: without typed
 //! texts and passwords. Pure.
 
-use clawperator_contract::{ActionKind, DataKey, Execution, MATCHER_FIELDS, ParamKey, Step, StepResult};
+use clawperator_contract::{ActionKind, DataKey, Execution, ParamKey, Step, StepResult};
 use clawperator_redact::{Secrets, mask};
 use clawperator_ui::{Flag, Node, Tree};
 use serde_json::Value;
@@ -67,16 +67,12 @@ pub(crate) struct Knowledge {
 impl Knowledge {
     /// Remembers the texts that an execution looks for.
     pub(crate) fn add_wanted_texts(&mut self, execution: &Value) {
-        let field = MATCHER_FIELDS
-            .iter()
-            .find(|field| field.flag == "text")
-            .map(|field| field.name);
         let mut rest = vec![execution];
         while let Some(value) = rest.pop() {
             match value {
                 Value::Array(items) => rest.extend(items),
                 Value::Object(entries) => {
-                    let text = field.and_then(|field| entries.get(field)?.as_str());
+                    let text = entries.get("textEquals").and_then(Value::as_str);
                     self.wanted.extend(text.map(str::to_owned));
                     rest.extend(entries.values());
                 }

@@ -141,7 +141,7 @@ impl Args {
     }
 
     /// The value of `--timeout`, if it is on the line.
-    pub(crate) fn timeout(&self) -> Result<Option<f64>, Failure> {
+    pub(crate) fn timeout(&self) -> Result<Option<Number>, Failure> {
         let Some(text) = self.value(&flags::TIMEOUT)? else {
             return Ok(None);
         };
@@ -159,12 +159,11 @@ impl Args {
         let Some(ms) = self.timeout()? else {
             return Ok(None);
         };
-        let limit = Duration::try_from_secs_f64(ms / 1_000.0).ok();
+        let limit = Duration::try_from_secs_f64(ms.get() / 1_000.0).ok();
         let limit = limit.filter(|limit| !limit.is_zero());
         limit.map(Some).ok_or_else(|| {
-            let shown = Number::new(ms).map(|ms| ms.to_string()).unwrap_or_default();
             let rule = "must be a number of milliseconds above 0";
-            self.invalid_value(&flags::TIMEOUT, rule, &shown)
+            self.invalid_value(&flags::TIMEOUT, rule, &ms.to_string())
         })
     }
 

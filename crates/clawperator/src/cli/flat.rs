@@ -3,7 +3,6 @@
 //! translates.
 
 mod app;
-mod draft;
 mod frame;
 mod observe;
 mod scroll;
@@ -14,10 +13,10 @@ mod wait;
 use super::args::Args;
 use super::spec::FlatCommand;
 use clawperator_contract::Failure;
-use draft::Draft;
+use frame::FlatPayload;
 
-/// Builds the execution of a flat command.
-pub(super) fn build(command: FlatCommand, args: &Args) -> Result<Draft, Failure> {
+/// Builds the payload of a flat command.
+pub(super) fn build(command: FlatCommand, args: &Args) -> Result<FlatPayload, Failure> {
     let build = match command {
         FlatCommand::Snapshot => observe::snapshot,
         FlatCommand::Screenshot => observe::screenshot,

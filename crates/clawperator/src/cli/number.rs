@@ -6,11 +6,11 @@ use clawperator_contract::{Number, text};
 use std::ops::RangeInclusive;
 
 /// Reads a finite number. Nothing at all is none.
-pub(crate) fn read(text: &str) -> Option<f64> {
+pub(crate) fn read(text: &str) -> Option<Number> {
     let given = text;
     let text = text::trim(text);
     if text.is_empty() && !given.is_empty() {
-        return Some(0.0);
+        return Number::new(0.0);
     }
     let radix = |prefix: &str, base: u32| {
         let digits = text
@@ -25,13 +25,13 @@ pub(crate) fn read(text: &str) -> Option<f64> {
         .or_else(|| radix("0b", 2));
     let number = whole.map(|whole| whole as f64).or_else(|| text.parse().ok())?;
     // As in a payload: finite, and -0 is 0.
-    Number::new(number).map(Number::get)
+    Number::new(number)
 }
 
 /// Reads a whole number of at least zero. What starts with a dash is none, not
 /// even `-0`.
 pub(crate) fn read_pixel(text: &str) -> Option<Number> {
-    let number = Number::new(read(text).filter(|_| !text.starts_with('-'))?)?;
+    let number = read(text).filter(|_| !text.starts_with('-'))?;
     (number.is_integer() && number.get() >= 0.0).then_some(number)
 }
 
@@ -65,7 +65,7 @@ mod tests {
             (" ", 0.0),
             ("\u{feff}\n", 0.0),
         ] {
-            assert_eq!(read(text), Some(number), "{text}");
+            assert_eq!(read(text), Number::new(number), "{text}");
         }
         for text in ["", "x", "Infinity", "NaN", "1,5", "0x", "0x-1", "5s"] {
             assert_eq!(read(text), None, "{text}");

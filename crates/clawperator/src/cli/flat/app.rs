@@ -1,12 +1,11 @@
 //! Apps: opened, closed, and recorded.
 
-use super::draft::{Draft, JsonText, Param};
-use super::frame;
+use super::frame::{self, FlatPayload};
 use crate::cli::args::Args;
 use crate::cli::flags;
-use clawperator_contract::{Failure, ParamKey, text};
+use clawperator_contract::{Failure, ParamKey, PayloadParams, text};
 
-pub(super) fn open(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn open(args: &Args) -> Result<FlatPayload, Failure> {
     args.refuse_both(&flags::URI)?;
     if args.has(&flags::APP) && args.has(&flags::URI) {
         return Err(args.invalid(&flags::URI, "and an app cannot both be opened: give one of them"));
@@ -20,7 +19,7 @@ pub(super) fn open(args: &Args) -> Result<Draft, Failure> {
     } else {
         (frame::OPEN_APP, ParamKey::ApplicationId)
     };
-    frame.filled(args, [(key, Some(JsonText::from(target)))])
+    frame.filled(args, PayloadParams::default().with(key, target))
 }
 
 /// Tells whether a target is a URI: `scheme://` anywhere in it, or a scheme and
@@ -38,25 +37,25 @@ fn has_scheme(target: &str) -> bool {
     with_authority || at_start
 }
 
-pub(super) fn close(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn close(args: &Args) -> Result<FlatPayload, Failure> {
     // A bad time limit is reported before a missing package, as scroll does.
     let timeout_ms = frame::CLOSE.timeout(args)?;
     let package = args.argument_or(&flags::APP)?;
     let package = package.filter(|package| !text::is_blank(package));
     let package = package.ok_or_else(|| args.missing("a package id"))?;
-    let params = [(ParamKey::ApplicationId, Some(JsonText::from(package)))];
+    let params = PayloadParams::default().with(ParamKey::ApplicationId, package);
     Ok(frame::CLOSE.lasting(timeout_ms, params))
 }
 
-pub(super) fn record_start(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn record_start(args: &Args) -> Result<FlatPayload, Failure> {
     frame::RECORD_START.filled(args, session(args)?)
 }
 
-pub(super) fn record_stop(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn record_stop(args: &Args) -> Result<FlatPayload, Failure> {
     frame::RECORD_STOP.filled(args, session(args)?)
 }
 
-fn session(args: &Args) -> Result<[Param; 1], Failure> {
+fn session(args: &Args) -> Result<PayloadParams, Failure> {
     let session = args.value(&flags::SESSION_ID)?;
-    Ok([(ParamKey::SessionId, session.map(JsonText::from))])
+    Ok(PayloadParams::default().with_some(ParamKey::SessionId, session))
 }

@@ -1,11 +1,32 @@
-//! The frame of each flat command's execution, one row each.
+//! The payload of each flat command: one row says everything but its
+//! parameters.
 
-use super::draft::{Draft, Frame, Param};
 use crate::cli::args::Args;
-use clawperator_contract::{ActionKind, Failure, Mode};
+use clawperator_contract::{ActionKind, Failure, Mode, Number, Payload, PayloadAction, PayloadParams};
+
+/// What every payload of a flat command has: everything but its parameters.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    /// What the generated ids start with.
+    name: &'static str,
+    source: &'static str,
+    action_id: &'static str,
+    pub(super) kind: ActionKind,
+    /// The time limit if none is given.
+    timeout_ms: u32,
+    mode: Option<Mode>,
+}
+
+/// The payload of a flat command, before it has ids.
+#[derive(Debug)]
+pub(crate) struct FlatPayload {
+    frame: Frame,
+    timeout_ms: Number,
+    params: PayloadParams,
+}
 
 /// The time limit if neither the caller nor the row says another.
-pub(super) const DEFAULT_TIMEOUT_MS: f64 = 30_000.0;
+pub(super) const DEFAULT_TIMEOUT_MS: u32 = 30_000;
 
 pub(super) const SNAPSHOT: Frame = observe("snapshot", "snap", ActionKind::SnapshotUi);
 pub(super) const SCREENSHOT: Frame = Frame {
@@ -21,18 +42,17 @@ pub(super) const READ_VALUE: Frame = action("read-value", ActionKind::ReadKeyVal
 pub(super) const WAIT: Frame = action("wait", ActionKind::WaitForNode);
 pub(super) const WAIT_FOR_NAV: Frame = action("wait-for-nav", ActionKind::WaitForNavigation);
 
-pub(super) const OPEN_APP: Frame = plain("open-app", "a1", ActionKind::OpenApp).within(15_000.0);
-pub(super) const OPEN_URI: Frame = plain("open-uri", "a1", ActionKind::OpenUri).within(15_000.0);
+pub(super) const OPEN_APP: Frame = plain("open-app", "a1", ActionKind::OpenApp).within(15_000);
+pub(super) const OPEN_URI: Frame = plain("open-uri", "a1", ActionKind::OpenUri).within(15_000);
 pub(super) const CLOSE: Frame = plain("close", "close", ActionKind::CloseApp);
-pub(super) const PRESS: Frame = plain("press-key", "a1", ActionKind::PressKey).within(10_000.0);
+pub(super) const PRESS: Frame = plain("press-key", "a1", ActionKind::PressKey).within(10_000);
 pub(super) const SLEEP: Frame = plain("sleep", "sleep", ActionKind::Sleep);
 pub(super) const SCROLL: Frame = plain("scroll", "a1", ActionKind::Scroll);
 pub(super) const SCROLL_UNTIL: Frame = plain("scroll-until", "a1", ActionKind::ScrollUntil);
 pub(super) const SCROLL_AND_CLICK: Frame = plain("scroll-until", "a1", ActionKind::ScrollAndClick);
 pub(super) const RECORD_START: Frame =
-    plain("start_recording", "a1", ActionKind::StartRecording).within(10_000.0);
-pub(super) const RECORD_STOP: Frame =
-    plain("stop_recording", "a1", ActionKind::StopRecording).within(15_000.0);
+    plain("start_recording", "a1", ActionKind::StartRecording).within(10_000);
+pub(super) const RECORD_STOP: Frame = plain("stop_recording", "a1", ActionKind::StopRecording).within(15_000);
 
 /// A row of a command that only looks.
 const fn observe(name: &'static str, action_id: &'static str, kind: ActionKind) -> Frame {
@@ -65,27 +85,63 @@ const fn plain(name: &'static str, action_id: &'static str, kind: ActionKind) ->
 }
 
 impl Frame {
-    const fn within(self, timeout_ms: f64) -> Self {
+    const fn within(self, timeout_ms: u32) -> Self {
         Self { timeout_ms, ..self }
     }
 
     /// The time limit: that of `--timeout`, or the usual one.
-    pub(super) fn timeout(self, args: &Args) -> Result<f64, Failure> {
-        Ok(args.timeout()?.unwrap_or(self.timeout_ms))
+    pub(super) fn timeout(self, args: &Args) -> Result<Number, Failure> {
+        Ok(args.timeout()?.unwrap_or(self.timeout_ms.into()))
     }
 
-    /// The execution with those parameters that are there, and the time limit of
-    /// `--timeout`.
-    pub(super) fn filled<const N: usize>(self, args: &Args, params: [Param; N]) -> Result<Draft, Failure> {
+    /// The payload with these parameters and the time limit of `--timeout`.
+    pub(super) fn filled(self, args: &Args, params: PayloadParams) -> Result<FlatPayload, Failure> {
         Ok(self.lasting(self.timeout(args)?, params))
     }
 
-    /// The execution with those parameters that are there, and a time limit.
-    pub(super) fn lasting<const N: usize>(self, timeout_ms: f64, params: [Param; N]) -> Draft {
-        let params = params.into_iter().filter_map(|(key, value)| Some((key, value?)));
-        Draft {
-            frame: self.within(timeout_ms),
-            params: params.collect(),
+    /// The payload with these parameters and a time limit.
+    pub(super) fn lasting(self, timeout_ms: Number, params: PayloadParams) -> FlatPayload {
+        FlatPayload {
+            frame: self,
+            timeout_ms,
+            params,
         }
     }
+}
+
+impl FlatPayload {
+    /// The payload as JSON, with ids made of a time and a random number.
+    pub(crate) fn into_json(self, now_ms: u64, random: u64) -> String {
+        let frame = self.frame;
+        let id = format!("{}-{now_ms}-{}", frame.name, base36(random));
+        // Only a snapshot is written without an empty `params`.
+        let has_params = frame.kind != ActionKind::SnapshotUi || !self.params.is_empty();
+        let action = PayloadAction {
+            id: frame.action_id.to_owned(),
+            kind: frame.kind,
+            params: has_params.then_some(self.params),
+        };
+        let payload = Payload {
+            command_id: &id,
+            task_id: &id,
+            source: frame.source,
+            timeout_ms: self.timeout_ms,
+            actions: &[action],
+            mode: frame.mode,
+            strict: None,
+        };
+        payload.to_json()
+    }
+}
+
+/// Seven letters and digits from a number.
+fn base36(mut number: u64) -> String {
+    const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+    (0..7)
+        .map(|_| {
+            let digit = DIGITS[(number % 36) as usize];
+            number /= 36;
+            char::from(digit)
+        })
+        .collect()
 }

@@ -1,31 +1,27 @@
 //! Commands that only look: at the screen, its elements, and their texts.
 
-use super::draft::{Draft, JsonText};
+use super::frame::{self, FlatPayload};
 use super::selector::{CONTAINER, ELEMENT, fields};
-use super::{frame, wait};
+use super::wait;
 use crate::cli::args::Args;
 use crate::cli::flags;
 use crate::cli::spec::FlagSpec;
-use clawperator_contract::{ErrorCode, Failure, ParamKey};
+use clawperator_contract::{ErrorCode, Failure, Number, ParamKey, PayloadParams};
 
-pub(super) fn snapshot(args: &Args) -> Result<Draft, Failure> {
-    let params = [
-        (ParamKey::View, args.value(&flags::VIEW)?.map(JsonText::from)),
-        (ParamKey::Budget, whole_number(args, &flags::BUDGET)?),
-        (
-            ParamKey::Diff,
-            args.has(&flags::DIFF).then(|| JsonText::from(true)),
-        ),
-    ];
+pub(super) fn snapshot(args: &Args) -> Result<FlatPayload, Failure> {
+    let params = PayloadParams::default()
+        .with_some(ParamKey::View, args.value(&flags::VIEW)?)
+        .with_some(ParamKey::Budget, whole_number(args, &flags::BUDGET)?)
+        .with_some(ParamKey::Diff, args.has(&flags::DIFF).then_some(true));
     frame::SNAPSHOT.filled(args, params)
 }
 
-pub(super) fn screenshot(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn screenshot(args: &Args) -> Result<FlatPayload, Failure> {
     let path = args.value(&flags::PATH)?;
-    frame::SCREENSHOT.filled(args, [(ParamKey::Path, path.map(JsonText::from))])
+    frame::SCREENSHOT.filled(args, PayloadParams::default().with_some(ParamKey::Path, path))
 }
 
-pub(super) fn find(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn find(args: &Args) -> Result<FlatPayload, Failure> {
     if args.has(&flags::GONE) {
         // This waits for an empty screen region and lists no elements.
         for flag in [&flags::LIMIT, &flags::VISIBILITY] {
@@ -35,37 +31,31 @@ pub(super) fn find(args: &Args) -> Result<Draft, Failure> {
         }
         return wait::wait(args);
     }
-    let params = [
-        (ParamKey::Matcher, ELEMENT.read(args)?),
-        (
-            ParamKey::Visibility,
-            args.value(&flags::VISIBILITY)?.map(JsonText::from),
-        ),
-        (ParamKey::Limit, whole_number(args, &flags::LIMIT)?),
-    ];
+    let params = PayloadParams::default()
+        .with_some(ParamKey::Matcher, ELEMENT.read(args)?)
+        .with_some(ParamKey::Visibility, args.value(&flags::VISIBILITY)?)
+        .with_some(ParamKey::Limit, whole_number(args, &flags::LIMIT)?);
     frame::FIND.filled(args, params)
 }
 
 /// The whole number of a flag, if it is there; the contract knows its range.
-fn whole_number(args: &Args, flag: &FlagSpec) -> Result<Option<JsonText>, Failure> {
-    Ok(args.whole(flag, 0..=u64::MAX)?.map(JsonText::from))
+fn whole_number(args: &Args, flag: &FlagSpec) -> Result<Option<Number>, Failure> {
+    let number = args.whole(flag, 0..=u64::MAX)?;
+    Ok(number.and_then(|number| Number::new(number as f64)))
 }
 
-pub(super) fn read(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn read(args: &Args) -> Result<FlatPayload, Failure> {
     let matcher = ELEMENT.require(args)?;
     let all = all(args)?;
     let container = CONTAINER.read(args)?;
-    frame::READ.filled(
-        args,
-        [
-            (ParamKey::Matcher, Some(matcher)),
-            (ParamKey::All, all),
-            (ParamKey::Container, container),
-        ],
-    )
+    let params = PayloadParams::default()
+        .with(ParamKey::Matcher, matcher)
+        .with_some(ParamKey::All, all)
+        .with_some(ParamKey::Container, container);
+    frame::READ.filled(args, params)
 }
 
-pub(super) fn read_value(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn read_value(args: &Args) -> Result<FlatPayload, Failure> {
     let all = all(args)?;
     let given: Vec<&FlagSpec> = flags::LABEL.iter().filter(|flag| args.has(flag)).collect();
     // An empty label that is the only one is no label.
@@ -77,19 +67,18 @@ pub(super) fn read_value(args: &Args) -> Result<Draft, Failure> {
     if is_missing {
         return Err(args.missing("--label, --label-id or --label-desc"));
     }
-    let label = fields(args, flags::LABEL)?;
-    frame::READ_VALUE.filled(
-        args,
-        [(ParamKey::LabelMatcher, Some(label)), (ParamKey::All, all)],
-    )
+    let params = PayloadParams::default()
+        .with(ParamKey::LabelMatcher, fields(args, flags::LABEL)?)
+        .with_some(ParamKey::All, all);
+    frame::READ_VALUE.filled(args, params)
 }
 
 /// Several values need JSON, so it must be asked for.
-fn all(args: &Args) -> Result<Option<JsonText>, Failure> {
+fn all(args: &Args) -> Result<Option<bool>, Failure> {
     if args.has(&flags::READ_ALL) && !args.asks_for_json() {
         let message = format!("{} --all needs --json", args.path());
         let code = ErrorCode::ExecutionValidationFailed;
         return Err(args.failure(code, &flags::READ_ALL, message).hint("Add --json."));
     }
-    Ok(args.has(&flags::READ_ALL).then(|| JsonText::from(true)))
+    Ok(args.has(&flags::READ_ALL).then_some(true))
 }

@@ -1,11 +1,11 @@
-//! Selector flags to matchers. The flags become the JSON a caller would have
-//! written; the contract decides whether it is a good matcher.
+//! Selector flags to matchers. The contract checks the matcher afterwards.
 
-use super::draft::JsonText;
 use crate::cli::args::Args;
 use crate::cli::flags;
 use crate::cli::spec::FlagSpec;
-use clawperator_contract::{ErrorCode, Failure, ReadError, WHERE, object_text, text};
+use clawperator_contract::{ErrorCode, Failure, PayloadValue, ReadError, WHERE, object_text, text};
+use serde_json::value::RawValue;
+use std::collections::BTreeMap;
 
 /// The flags that together select one thing.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ impl Selector {
     }
 
     /// The matcher that the flags make, if any of them is on the line.
-    pub(super) fn read(self, args: &Args) -> Result<Option<JsonText>, Failure> {
+    pub(super) fn read(self, args: &Args) -> Result<Option<PayloadValue>, Failure> {
         let Some((raw, simple)) = self.flags.split_last() else {
             return Ok(None);
         };
@@ -62,7 +62,7 @@ impl Selector {
     }
 
     /// The matcher that the flags make, which the command needs.
-    pub(super) fn require(self, args: &Args) -> Result<JsonText, Failure> {
+    pub(super) fn require(self, args: &Args) -> Result<PayloadValue, Failure> {
         self.read(args)?.ok_or_else(|| self.missing(args))
     }
 
@@ -73,8 +73,8 @@ impl Selector {
 }
 
 /// The matcher whose fields the flags set.
-pub(super) fn fields(args: &Args, flags: &[FlagSpec]) -> Result<JsonText, Failure> {
-    let mut fields = Vec::new();
+pub(super) fn fields(args: &Args, flags: &[FlagSpec]) -> Result<PayloadValue, Failure> {
+    let mut fields = BTreeMap::new();
     for flag in flags {
         let (Some(field), Some(value)) = (flag.field, args.value(flag)?) else {
             continue;
@@ -82,22 +82,24 @@ pub(super) fn fields(args: &Args, flags: &[FlagSpec]) -> Result<JsonText, Failur
         let value = match field {
             WHERE => read_object(args, flag)?,
             _ if text::is_blank(value) => return Err(args.invalid(flag, "must not be blank")),
-            _ => JsonText::from(value),
+            _ => PayloadValue::from(value),
         };
-        fields.push((field, value));
+        fields.insert(field, value);
     }
-    Ok(JsonText::object(fields))
+    Ok(PayloadValue::Object(fields))
 }
 
 /// The JSON object of a flag. Its text goes into the payload as it is, so that
 /// the contract reports what is wrong in it.
-fn read_object(args: &Args, flag: &FlagSpec) -> Result<JsonText, Failure> {
+fn read_object(args: &Args, flag: &FlagSpec) -> Result<PayloadValue, Failure> {
     let raw = args.value(flag)?.unwrap_or_default();
     if text::is_blank(raw) {
         return Err(args.invalid(flag, "must not be blank"));
     }
     match object_text(raw) {
-        Ok(Some(object)) => Ok(JsonText::checked(object)),
+        Ok(Some(object)) => RawValue::from_string(object.to_owned())
+            .map(PayloadValue::Json)
+            .map_err(|error| args.invalid(flag, format!("must be valid JSON: {error}"))),
         Ok(None) => Err(args.invalid(flag, "must be a JSON object")),
         Err(ReadError::Syntax { reason, line, column }) => {
             let rule = format!("must be valid JSON: {reason} at line {line}, column {column}");

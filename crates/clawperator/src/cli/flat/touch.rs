@@ -1,18 +1,16 @@
 //! Commands that touch one place: clicking, typing, pressing keys.
 
-use super::draft::{Draft, JsonText};
-use super::frame;
+use super::frame::{self, FlatPayload};
 use super::selector::{ELEMENT, FIELD};
 use crate::cli::args::Args;
 use crate::cli::{flags, number};
-use clawperator_contract::{ClickType, ErrorCode, Failure, Key, ParamKey};
-use serde_json::json;
+use clawperator_contract::{ClickType, Coordinate, ErrorCode, Failure, Key, ParamKey, PayloadParams};
 
-pub(super) fn click(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn click(args: &Args) -> Result<FlatPayload, Failure> {
     let invalid =
         |flag, message: &str| Err(args.failure(ErrorCode::ExecutionValidationFailed, flag, message));
     let point = point(args)?;
-    match (&point, ELEMENT.is_given(args)) {
+    match (point, ELEMENT.is_given(args)) {
         (Some(_), true) => return invalid(&flags::COORDINATE, "use --coordinate OR a selector, not both"),
         (None, false) => {
             let hint = ErrorCode::MissingSelector.row().hint;
@@ -29,22 +27,21 @@ pub(super) fn click(args: &Args) -> Result<Draft, Failure> {
         (false, true) => Some(ClickType::Focus),
         (false, false) => None,
     };
-    let target = match point {
-        Some(point) => (ParamKey::Coordinate, Some(point)),
-        None => (ParamKey::Matcher, ELEMENT.read(args)?),
-    };
-    let kind = click_type.map(|kind| JsonText::from(kind.word()));
-    frame::CLICK.filled(args, [target, (ParamKey::ClickType, kind)])
+    let params = PayloadParams::default()
+        .with_some(ParamKey::Matcher, ELEMENT.read(args)?)
+        .with_some(ParamKey::Coordinate, point)
+        .with_some(ParamKey::ClickType, click_type.map(ClickType::word));
+    frame::CLICK.filled(args, params)
 }
 
-fn point(args: &Args) -> Result<Option<JsonText>, Failure> {
+fn point(args: &Args) -> Result<Option<Coordinate>, Failure> {
     let values = args.values(&flags::COORDINATE)?;
     if values.is_empty() {
         return Ok(None);
     }
     let pixels: Vec<_> = values.iter().map(|text| number::read_pixel(text)).collect();
     match pixels[..] {
-        [Some(x), Some(y)] => Ok(Some(json!({ "x": x, "y": y }).into())),
+        [Some(x), Some(y)] => Ok(Some(Coordinate { x, y })),
         _ => {
             let rule = "needs two whole numbers of at least 0";
             Err(args.invalid_value(&flags::COORDINATE, rule, &values.join(" ")))
@@ -52,38 +49,32 @@ fn point(args: &Args) -> Result<Option<JsonText>, Failure> {
     }
 }
 
-pub(super) fn enter_text(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn enter_text(args: &Args) -> Result<FlatPayload, Failure> {
     // Only an empty text is missing; a blank one is refused by the contract.
     let text = args
         .argument_or(&flags::TYPED_TEXT)?
         .filter(|text| !text.is_empty());
     let text = text.ok_or_else(|| args.missing("a text to type"))?;
     let matcher = FIELD.require(args)?;
-    frame::TYPE.filled(
-        args,
-        [
-            (ParamKey::Matcher, Some(matcher)),
-            (ParamKey::Text, Some(JsonText::from(text))),
-            (ParamKey::Submit, Some(JsonText::from(args.has(&flags::SUBMIT)))),
-            (
-                ParamKey::Clear,
-                Some(JsonText::from(args.has(&flags::CLEAR_FIELD))),
-            ),
-        ],
-    )
+    let params = PayloadParams::default()
+        .with(ParamKey::Matcher, matcher)
+        .with(ParamKey::Text, text)
+        .with(ParamKey::Submit, args.has(&flags::SUBMIT))
+        .with(ParamKey::Clear, args.has(&flags::CLEAR_FIELD));
+    frame::TYPE.filled(args, params)
 }
 
-pub(super) fn press(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn press(args: &Args) -> Result<FlatPayload, Failure> {
     // Only an empty key is missing; the contract knows which words are keys.
     let key = args.argument_or(&flags::KEY)?.filter(|key| !key.is_empty());
     let key = key.ok_or_else(|| args.missing("a key"))?;
     press_key(args, key)
 }
 
-pub(super) fn back(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn back(args: &Args) -> Result<FlatPayload, Failure> {
     press_key(args, Key::Back.word())
 }
 
-fn press_key(args: &Args, key: &str) -> Result<Draft, Failure> {
-    frame::PRESS.filled(args, [(ParamKey::Key, Some(JsonText::from(key)))])
+fn press_key(args: &Args, key: &str) -> Result<FlatPayload, Failure> {
+    frame::PRESS.filled(args, PayloadParams::default().with(ParamKey::Key, key))
 }

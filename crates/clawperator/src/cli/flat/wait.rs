@@ -1,34 +1,28 @@
 //! Waiting for the screen or for a time, and the time limit that leaves an
 //! execution room to end.
 
-use super::draft::{Draft, JsonText};
-use super::frame;
+use super::frame::{self, FlatPayload};
 use super::selector::ELEMENT;
 use crate::cli::args::Args;
 use crate::cli::{flags, number};
 use clawperator_contract::limits::{MAX_NAVIGATION_TIMEOUT_MS, MAX_TIMEOUT_MS, TIMEOUT_HEADROOM_MS};
-use clawperator_contract::{ErrorCode, Failure, Number, ParamKey, text};
+use clawperator_contract::{ErrorCode, Failure, Number, ParamKey, PayloadParams, text};
 
 /// The longest wait that leaves an execution room to end.
 const MAX_WAIT_MS: f64 = MAX_TIMEOUT_MS - TIMEOUT_HEADROOM_MS;
 
-pub(super) fn wait(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn wait(args: &Args) -> Result<FlatPayload, Failure> {
     let wait_ms = wait_of(args, MAX_WAIT_MS)?;
     let matcher = ELEMENT.require(args)?;
-    Ok(frame::WAIT.lasting(
-        wait_ms.map_or(frame::DEFAULT_TIMEOUT_MS, with_headroom),
-        [
-            (ParamKey::Matcher, Some(matcher)),
-            (ParamKey::TimeoutMs, wait_ms.map(JsonText::from)),
-            (
-                ParamKey::Gone,
-                args.has(&flags::GONE).then(|| JsonText::from(true)),
-            ),
-        ],
-    ))
+    let params = PayloadParams::default()
+        .with(ParamKey::Matcher, matcher)
+        .with_some(ParamKey::TimeoutMs, wait_ms)
+        .with_some(ParamKey::Gone, args.has(&flags::GONE).then_some(true));
+    let timeout_ms = wait_ms.map_or(frame::DEFAULT_TIMEOUT_MS.into(), with_headroom);
+    Ok(frame::WAIT.lasting(timeout_ms, params))
 }
 
-pub(super) fn wait_for_navigation(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn wait_for_navigation(args: &Args) -> Result<FlatPayload, Failure> {
     let app = args.value(&flags::EXPECTED_APP)?;
     if app.is_some_and(text::is_blank) {
         return Err(args.invalid(&flags::EXPECTED_APP, "must not be blank"));
@@ -38,39 +32,34 @@ pub(super) fn wait_for_navigation(args: &Args) -> Result<Draft, Failure> {
     if app.is_none() && node.is_none() {
         return Err(args.missing("--app or a selector"));
     }
-    Ok(frame::WAIT_FOR_NAV.lasting(
-        with_headroom(wait_ms),
-        [
-            (ParamKey::ExpectedPackage, app.map(JsonText::from)),
-            (ParamKey::ExpectedNode, node),
-            (ParamKey::TimeoutMs, Some(JsonText::from(wait_ms))),
-        ],
-    ))
+    let params = PayloadParams::default()
+        .with_some(ParamKey::ExpectedPackage, app)
+        .with_some(ParamKey::ExpectedNode, node)
+        .with(ParamKey::TimeoutMs, wait_ms);
+    Ok(frame::WAIT_FOR_NAV.lasting(with_headroom(wait_ms), params))
 }
 
-pub(super) fn sleep(args: &Args) -> Result<Draft, Failure> {
+pub(super) fn sleep(args: &Args) -> Result<FlatPayload, Failure> {
     let asked = args.argument().filter(|text| !text.is_empty());
     let asked = asked.ok_or_else(|| args.missing("a duration in milliseconds"))?;
     let range = 0.0..=MAX_WAIT_MS;
     let duration = number::read(asked)
-        .filter(|duration| range.contains(duration))
+        .filter(|duration| range.contains(&duration.get()))
         .ok_or_else(|| {
             let rule = format!("must be a number of milliseconds from 0 to {MAX_WAIT_MS}");
             let message = format!("the duration {rule}, not \"{}\"", text::excerpt(asked));
             Failure::new(ErrorCode::ExecutionValidationFailed, message)
         })?;
-    let allowed = args.timeout()?.unwrap_or(0.0);
-    Ok(frame::SLEEP.lasting(
-        with_headroom(duration).max(allowed),
-        [(ParamKey::DurationMs, Some(JsonText::from(duration)))],
-    ))
+    let needed = with_headroom(duration);
+    let allowed = args.timeout()?.filter(|allowed| *allowed > needed);
+    let params = PayloadParams::default().with(ParamKey::DurationMs, duration);
+    Ok(frame::SLEEP.lasting(allowed.unwrap_or(needed), params))
 }
 
 /// How long to wait, if `--timeout` is there.
-fn wait_of(args: &Args, most_ms: f64) -> Result<Option<f64>, Failure> {
+fn wait_of(args: &Args, most_ms: f64) -> Result<Option<Number>, Failure> {
     let wait_ms = args.timeout()?;
-    let bad = wait_ms.filter(|wait_ms| *wait_ms <= 0.0 || *wait_ms > most_ms);
-    match bad.and_then(Number::new) {
+    match wait_ms.filter(|wait_ms| wait_ms.get() <= 0.0 || wait_ms.get() > most_ms) {
         None => Ok(wait_ms),
         Some(bad) => {
             let rule = format!("must be more than 0 and at most {most_ms}");
@@ -80,6 +69,8 @@ fn wait_of(args: &Args, most_ms: f64) -> Result<Option<f64>, Failure> {
 }
 
 /// The time limit that leaves a wait room to end.
-fn with_headroom(wait_ms: f64) -> f64 {
-    (wait_ms + TIMEOUT_HEADROOM_MS).max(frame::DEFAULT_TIMEOUT_MS)
+fn with_headroom(wait_ms: Number) -> Number {
+    let timeout_ms = (wait_ms.get() + TIMEOUT_HEADROOM_MS).max(frame::DEFAULT_TIMEOUT_MS.into());
+    // The wait has a limit, so the sum is finite.
+    Number::new(timeout_ms).unwrap_or(wait_ms)
 }

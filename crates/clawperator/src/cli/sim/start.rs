@@ -7,7 +7,7 @@ use crate::cli::suggest::nearest;
 use crate::cli::world::{Answer, World};
 use crate::cli::{number, output};
 use crate::sim::{self, Entry, Outside, Registry, Running, SimError, StartOptions};
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, Number, text};
 use clawperator_sim::app::App;
 use clawperator_sim::fault::{Fault, FaultError, Point};
 use clawperator_sim::{Keys, Latency, builtin};
@@ -151,7 +151,9 @@ fn idle(args: &Args) -> Result<Option<f64>, Failure> {
     let Some(wanted) = args.value(&flags::IDLE)? else {
         return Ok(None);
     };
-    let minutes = number::read(wanted).filter(|minutes| (0.0..=MAX_IDLE_MINUTES).contains(minutes));
+    let minutes = number::read(wanted)
+        .map(Number::get)
+        .filter(|minutes| (0.0..=MAX_IDLE_MINUTES).contains(minutes));
     minutes.map(Some).ok_or_else(|| {
         let shown = text::excerpt(wanted);
         let message =
