@@ -11,7 +11,7 @@ use clawperator_journal::{Clock, EventStream, Subscriber};
 use clawperator_runtime::{
     Deadline, Guard, LeaseOptions, Locks, Observation, Phone, PhoneLease, REACH, Recordings, RunOptions,
 };
-use clawperator_ui::Wish;
+use clawperator_ui::ViewRequest;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -247,7 +247,7 @@ impl Engine {
     pub async fn observe(
         &self,
         device: Option<&str>,
-        wish: Wish,
+        view_request: ViewRequest,
         deadline: Deadline,
     ) -> Result<Observation, Failure> {
         let wanted = Wanted {
@@ -256,7 +256,7 @@ impl Engine {
             owner: "observe",
         };
         let mut lease = self.lease(wanted).await?;
-        let seen = lease.observe(wish, deadline).await;
+        let seen = lease.observe(view_request, deadline).await;
         lease.release().await;
         seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))
     }

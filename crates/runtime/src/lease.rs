@@ -14,7 +14,7 @@ use crate::run::{Run, RunOptions};
 use borrowed::Borrowed;
 use clawperator_adb::Deadline;
 use clawperator_contract::{Envelope, Execution, Failure};
-use clawperator_ui::{Screen, Sight, Tree, View, Wish, view};
+use clawperator_ui::{Fingerprints, Screen, Tree, View, ViewRequest, view};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -98,18 +98,24 @@ impl PhoneLease {
     /// # Errors
     /// [`PhoneError::Capture`] if the phone does not describe its screen, or
     /// what broke.
-    pub async fn observe(&mut self, wish: Wish, deadline: Deadline) -> Result<Observation, PhoneError> {
+    pub async fn observe(
+        &mut self,
+        view_request: ViewRequest,
+        deadline: Deadline,
+    ) -> Result<Observation, PhoneError> {
         let tree = self.phone.capture(Views::All, deadline).await?;
-        Ok(self.remember(tree, wish))
+        Ok(self.remember(tree, view_request))
     }
 
     /// Makes a view of a screen and remembers it, so that its refs stay valid
     /// and the next view can be a difference.
-    pub(crate) fn remember(&mut self, tree: Tree, wish: Wish) -> Observation {
-        let sight = Sight::new(Screen::new(&tree));
-        let (view, memory_warning) = self.memory.change(|memory| view(&sight, wish, memory));
+    pub(crate) fn remember(&mut self, tree: Tree, view_request: ViewRequest) -> Observation {
+        let fingerprints = Fingerprints::new(Screen::new(&tree));
+        let (view, memory_warning) = self
+            .memory
+            .change(|memory| view(&fingerprints, view_request, memory));
         Observation {
-            snapshot_id: sight.name(),
+            snapshot_id: fingerprints.name(),
             view,
             memory_warning,
             tree,

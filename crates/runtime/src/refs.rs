@@ -3,7 +3,7 @@
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher};
-use clawperator_ui::{NodeId, Reason, Ref, Screen, Sight, Stale};
+use clawperator_ui::{Fingerprints, NodeId, Ref, Screen, Stale, StaleReason};
 
 impl Run<'_> {
     /// Every element that matches, in reading order.
@@ -52,7 +52,7 @@ impl Run<'_> {
             return Ok(None);
         };
         let book = &self.lease.memory.views().book;
-        let id = book.resolve(name, &Sight::new(*screen))?;
+        let id = book.resolve(name, &Fingerprints::new(*screen))?;
         Ok(Some(id).filter(|id| screen.fits(*id, &selector)))
     }
 
@@ -61,7 +61,7 @@ impl Run<'_> {
     pub(crate) fn sees(&mut self, screen: &Screen<'_>, matcher: &Matcher) -> Result<bool, StepFailure> {
         match self.locate(screen, matcher) {
             Ok(found) => Ok(found.is_some()),
-            Err(stale) if stale.reason == Reason::Unknown => Err(stale_ref(&stale)),
+            Err(stale) if stale.reason == StaleReason::Unknown => Err(stale_ref(&stale)),
             Err(_) => Ok(false),
         }
     }

@@ -9,8 +9,8 @@
 
 use clawperator_contract::{Attribute, Condition, Matcher, NodeRelation, Selector, TextTest};
 use clawperator_ui::{
-    Attributes, Bounds, Extent, Flag, Flags, Node, Screen, Sight, Style, Tree, ViewMemory, Wish, read, view,
-    write,
+    Attributes, Bounds, Extent, Fingerprints, Flag, Flags, Node, Screen, Style, Tree, ViewMemory,
+    ViewRequest, read, view, write,
 };
 use criterion::{Bencher, Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -175,17 +175,21 @@ fn bench(criterion: &mut Criterion) {
             measure(bencher, || screen.all(&black_box(&matcher).selector()).count());
         });
     }
-    group.bench_function("tell elements apart", |bencher| {
-        measure(bencher, || Sight::new(Screen::new(black_box(&tree))));
+    group.bench_function("fingerprint all elements", |bencher| {
+        measure(bencher, || Fingerprints::new(Screen::new(black_box(&tree))));
     });
-    let wish = Wish {
+    let request = ViewRequest {
         style: Style::Compact,
         budget: Some(400),
         extent: Extent::Whole,
     };
     group.bench_function("view within 400 tokens", |bencher| {
         measure(bencher, || {
-            view(&Sight::new(Screen::new(&tree)), wish, &mut ViewMemory::default())
+            view(
+                &Fingerprints::new(Screen::new(&tree)),
+                request,
+                &mut ViewMemory::default(),
+            )
         });
     });
     group.finish();

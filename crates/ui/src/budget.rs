@@ -4,8 +4,8 @@
 //! estimator is named `chars-1` and errs upwards: a test compares it with real
 //! tokenizers.
 
+use crate::counts::Counts;
 use crate::role::Role;
-use crate::view::Counts;
 
 /// The name of the estimator, for who compares numbers.
 pub const ESTIMATOR: &str = "chars-1";
@@ -100,7 +100,7 @@ pub(crate) enum Rank {
 }
 
 /// What is around the pieces of a view.
-pub(crate) trait Frame {
+pub(crate) trait ViewFrame {
     /// The whole text: the pieces that are kept, each with how deep it is, and
     /// what was left out.
     fn join(&self, kept: &[(usize, &str)], omitted: &Counts) -> String;
@@ -123,7 +123,7 @@ pub(crate) struct Fitted {
 const PIECE_COST: usize = 2;
 
 /// Puts a view together within a budget.
-pub(crate) fn fit(pieces: &[Piece], frame: &dyn Frame, budget: Option<usize>) -> Fitted {
+pub(crate) fn fit(pieces: &[Piece], frame: &dyn ViewFrame, budget: Option<usize>) -> Fitted {
     let mut omitted = Counts::default();
     let whole = frame.join(&shown(pieces, &vec![true; pieces.len()]), &omitted);
     let Some(budget) = budget.filter(|budget| estimate(&whole) > *budget) else {
@@ -175,7 +175,7 @@ pub(crate) fn fit(pieces: &[Piece], frame: &dyn Frame, budget: Option<usize>) ->
 }
 
 /// The first pieces that fit with the shortest word for what is left out.
-fn a_few(pieces: &[Piece], frame: &dyn Frame, budget: usize) -> Option<Fitted> {
+fn a_few(pieces: &[Piece], frame: &dyn ViewFrame, budget: usize) -> Option<Fitted> {
     let mut order: Vec<usize> = (0..pieces.len()).collect();
     order.sort_by_key(|place| (pieces[*place].rank, *place));
     let mut best = None;

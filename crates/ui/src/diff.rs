@@ -1,8 +1,65 @@
 //! What has changed from one view to the next, by ref.
 
 use crate::refs::Ref;
-use crate::view::{Change, LastView};
+use crate::stable_hash::stable_hash;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// What has changed since the last view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// There is no last view.
+    First,
+    /// Nothing.
+    Nothing,
+    /// Some of it.
+    Some,
+    /// All of it.
+    Everything,
+}
+
+impl Change {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::First => "first",
+            Self::Nothing => "none",
+            Self::Some => "some",
+            Self::Everything => "all",
+        }
+    }
+}
+
+/// What the last view showed: each ref and its line.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastView {
+    pub(crate) lines: BTreeMap<Ref, String>,
+    /// The lines without a ref.
+    #[serde(default)]
+    pub(crate) unnamed: Unnamed,
+}
+
+/// Lines without a ref: how many there are, and a hash of all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Unnamed {
+    pub(crate) count: usize,
+    pub(crate) hash: u64,
+}
+
+impl Unnamed {
+    /// Their order does not matter.
+    pub(crate) fn new(mut lines: Vec<String>) -> Self {
+        if lines.is_empty() {
+            return Self::default();
+        }
+        lines.sort_unstable();
+        Self {
+            count: lines.len(),
+            hash: stable_hash(&lines),
+        }
+    }
+}
 
 /// What has changed between two views.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,17 +68,17 @@ pub(crate) struct Differences {
     pub(crate) change: Change,
     /// What was not there before.
     pub(crate) added: BTreeSet<Ref>,
-    /// What says something else than before.
+    /// What has another line than before.
     pub(crate) changed: BTreeSet<Ref>,
-    /// What is no longer there, and what it said.
+    /// What is no longer there, and its line.
     pub(crate) gone: BTreeMap<Ref, String>,
-    /// How many elements without refs there are, if something of them has
-    /// changed; which of them, nobody can say.
+    /// How many elements without refs there are, if any of them has changed; it
+    /// is unknown which.
     pub(crate) unnamed: usize,
 }
 
 impl Differences {
-    /// Whether a ref's line is another than before.
+    /// Tells whether a ref's line is new or has changed.
     pub(crate) fn touches(&self, name: Option<Ref>) -> bool {
         name.is_some_and(|name| self.added.contains(&name) || self.changed.contains(&name))
     }

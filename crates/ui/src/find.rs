@@ -1,9 +1,9 @@
 //! Finds the elements that a selector names.
 
-use crate::part::Part;
 use crate::relation::{Marks, related};
 use crate::role::Role;
-use crate::seen::Screen;
+use crate::screen::Screen;
+use crate::substring::Substring;
 use crate::tree::{Node, NodeId, Tree};
 use clawperator_contract::{Attribute, Condition, Flag, Pattern, Selector, TextTest, Visibility};
 
@@ -64,6 +64,10 @@ impl<'t> Screen<'t> {
             .iter()
             .map(|condition| self.test_of(condition, among))
             .collect();
+        // Most selectors have one condition, which needs no list.
+        if tests.len() == 1 {
+            return tests.remove(0);
+        }
         tests.sort_by_key(Test::cost);
         Test::All(tests)
     }
@@ -129,8 +133,8 @@ pub(crate) enum Test<'s> {
 /// A comparison, made ready for many texts.
 pub(crate) enum Match<'s> {
     Equals(&'s str),
-    Contains(Part),
-    StartsWith(Part),
+    Contains(Substring),
+    StartsWith(Substring),
     Matches(&'s Pattern),
 }
 
@@ -138,8 +142,8 @@ impl<'s> Match<'s> {
     fn new(test: &'s TextTest) -> Self {
         match test {
             TextTest::Equals(text) => Self::Equals(text),
-            TextTest::Contains(text) => Self::Contains(Part::new(text)),
-            TextTest::StartsWith(text) => Self::StartsWith(Part::new(text)),
+            TextTest::Contains(text) => Self::Contains(Substring::new(text)),
+            TextTest::StartsWith(text) => Self::StartsWith(Substring::new(text)),
             TextTest::Matches(pattern) => Self::Matches(pattern),
         }
     }
@@ -160,7 +164,7 @@ impl Test<'_> {
             Self::All(tests) => tests.iter().all(|test| test.passes(tree, id, node)),
             Self::Any(tests) => tests.iter().any(|test| test.passes(tree, id, node)),
             Self::Not(test) => !test.passes(tree, id, node),
-            Self::Text(attribute, _, wanted) => wanted.fits(value(tree, id, *attribute)),
+            Self::Text(attribute, _, wanted) => wanted.fits(value(tree, id, node, *attribute)),
             Self::Role(role) => *role == Some(tree.role(id)),
             Self::Flag(flag, on) => node.flags.has(*flag) == *on,
             Self::Index(index) => node.index == *index,
@@ -180,9 +184,9 @@ impl Test<'_> {
     }
 }
 
-/// What an element has as an attribute.
-pub(crate) fn value(tree: &Tree, id: NodeId, attribute: Attribute) -> &str {
-    let node = tree.node(id);
+/// The value of an element's attribute.
+#[inline]
+pub(crate) fn value<'n>(tree: &Tree, id: NodeId, node: &'n Node, attribute: Attribute) -> &'n str {
     match attribute {
         Attribute::Text => node.label(),
         Attribute::ContentDesc => &node.content_desc,

@@ -1,7 +1,7 @@
 //! From a label to the value that stands with it, such as "Battery" and "80 %".
 
 use crate::role::Role;
-use crate::seen::Screen;
+use crate::screen::Screen;
 use crate::tree::{Node, NodeId};
 
 /// How the ids of values end in the system's own settings.

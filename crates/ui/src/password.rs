@@ -1,6 +1,6 @@
 //! What was typed into a password field is nobody's business.
 
-use crate::around::Ability;
+use crate::ability::Ability;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::Flag;
 use clawperator_redact::{DOTS, is_secret_field};

@@ -1,8 +1,8 @@
-//! The answer to a search: every element that fits, with its ref, its place
+//! The answer to a query: every element that fits, with its ref, its bounds
 //! and its state.
 
 use crate::limits::MAX_QUERY_BYTES;
-use crate::refs::{RefBook, Sight};
+use crate::refs::{Fingerprints, RefBook};
 use crate::tree::{Node, NodeId};
 use clawperator_contract::Flag;
 use serde_json::{Map, Value, json};
@@ -10,16 +10,16 @@ use serde_json::{Map, Value, json};
 /// The version of the answer's form.
 const SCHEMA_VERSION: u32 = 1;
 
-/// What was found, in reading order, and how much of it is wanted.
+/// The elements that fit, in reading order, and how many of them are wanted.
 #[derive(Clone, Debug)]
-pub struct Found<'f> {
+pub struct QueryMatches<'f> {
     /// Every element that fits.
     pub ids: &'f [NodeId],
-    /// The most that are told of.
+    /// The most to list.
     pub limit: usize,
 }
 
-/// The flags that are told, and when.
+/// The flags to list, and for which value.
 const STATE: [(Flag, bool, &str); 10] = [
     (Flag::Clickable, true, "clickable"),
     (Flag::LongClickable, true, "long-clickable"),
@@ -33,13 +33,13 @@ const STATE: [(Flag, bool, &str); 10] = [
     (Flag::Enabled, false, "disabled"),
 ];
 
-/// Tells what was found, as a JSON document, and gives refs to it.
-pub fn query(sight: &Sight<'_>, found: &Found<'_>, book: &mut RefBook) -> Value {
-    book.look(sight);
+/// Lists the elements as a JSON document, and gives them refs.
+pub fn query(fingerprints: &Fingerprints<'_>, found: &QueryMatches<'_>, book: &mut RefBook) -> Value {
+    book.look(fingerprints);
     let mut nodes = Vec::new();
     let mut bytes = 0;
     for id in found.ids.iter().take(found.limit) {
-        let node = Value::Object(describe(sight, *id, book));
+        let node = Value::Object(describe(fingerprints, *id, book));
         bytes += node.to_string().len();
         if bytes > MAX_QUERY_BYTES {
             break;
@@ -48,7 +48,7 @@ pub fn query(sight: &Sight<'_>, found: &Found<'_>, book: &mut RefBook) -> Value 
     }
     json!({
         "schemaVersion": SCHEMA_VERSION,
-        "snapshotId": sight.name(),
+        "snapshotId": fingerprints.name(),
         "totalMatches": found.ids.len(),
         "returnedCount": nodes.len(),
         "truncated": nodes.len() < found.ids.len(),
@@ -56,11 +56,11 @@ pub fn query(sight: &Sight<'_>, found: &Found<'_>, book: &mut RefBook) -> Value 
     })
 }
 
-fn describe(sight: &Sight<'_>, id: NodeId, book: &mut RefBook) -> Map<String, Value> {
-    let tree = sight.screen().tree();
+fn describe(fingerprints: &Fingerprints<'_>, id: NodeId, book: &mut RefBook) -> Map<String, Value> {
+    let tree = fingerprints.screen().tree();
     let node: &Node = tree.node(id);
-    let reference = book.give(sight, id).map(|name| name.to_string());
-    let hidden = book.hides(sight, id);
+    let reference = book.give(fingerprints, id).map(|name| name.to_string());
+    let hidden = book.hides(fingerprints, id);
     let (text, label) = if hidden {
         let hint = node.hint.as_deref().unwrap_or_default();
         let named = [node.content_desc.as_str(), hint]
@@ -89,7 +89,7 @@ fn describe(sight: &Sight<'_>, id: NodeId, book: &mut RefBook) -> Map<String, Va
             "bounds",
             json!({"left": bounds.left, "top": bounds.top, "right": bounds.right, "bottom": bounds.bottom}),
         ),
-        ("onScreen", json!(sight.screen().sees(id))),
+        ("onScreen", json!(fingerprints.screen().sees(id))),
         ("state", json!(state)),
     ];
     let said = rows.into_iter().filter(|(_, value)| !value.is_null());

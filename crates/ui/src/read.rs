@@ -61,7 +61,7 @@ pub fn read(dump: &str) -> Result<Tree, DumpError> {
     if start == dump.len() {
         return Err(DumpError::NoHierarchy(dump.trim().chars().take(80).collect()));
     }
-    Reading::new(&dump[start..]).run()
+    DumpReader::new(&dump[start..]).run()
 }
 
 /// What a phone says instead of a dump; it says so with exit code 0.
@@ -77,7 +77,7 @@ fn excuse(words: &str) -> Option<DumpError> {
 
 /// A dump being read. Its tags are taken apart here and not by an XML reader:
 /// phones write what no XML reader accepts, and nothing that needs one.
-struct Reading<'d> {
+struct DumpReader<'d> {
     dump: &'d str,
     at: usize,
     tree: Tree,
@@ -96,7 +96,7 @@ enum Closing {
 /// How many bytes an element of most phones takes, or fewer.
 const USUAL_NODE: usize = 320;
 
-impl<'d> Reading<'d> {
+impl<'d> DumpReader<'d> {
     fn new(dump: &'d str) -> Self {
         let mut tree = Tree::new(0);
         tree.reserve((dump.len() / USUAL_NODE).min(MAX_NODES));
@@ -126,7 +126,7 @@ impl<'d> Reading<'d> {
                 }
                 b'!' | b'?' => self.at = self.skip()?,
                 _ => {
-                    if self.tag()? == Ended::Whole {
+                    if self.tag()? == TagEnd::Whole {
                         return Ok(self.tree);
                     }
                 }
@@ -151,7 +151,7 @@ impl<'d> Reading<'d> {
     }
 
     /// One element's tag, from its name on.
-    fn tag(&mut self) -> Result<Ended, DumpError> {
+    fn tag(&mut self) -> Result<TagEnd, DumpError> {
         let name = self.name();
         if name == ROOT {
             let mut rotation = 0_u8;
@@ -163,9 +163,9 @@ impl<'d> Reading<'d> {
             })?;
             self.tree.rotation = rotation % 4;
             return Ok(if closing == Closing::Empty {
-                Ended::Whole
+                TagEnd::Whole
             } else {
-                Ended::Tag
+                TagEnd::Tag
             });
         }
         if self.tree.len() == MAX_NODES {
@@ -179,13 +179,13 @@ impl<'d> Reading<'d> {
         // behind the last.
         let mut next = 0;
         let closing = self.attributes(|name, value| {
-            let known = Attribute::find(name, next);
+            let known = DumpAttribute::find(name, next);
             next = known.map_or(next, |(place, _)| place + 1);
             known.map_or(Ok(()), |(_, attribute)| attribute.set(&mut node, value))
         })?;
         self.tree.push(self.depth, node);
         self.depth += usize::from(closing == Closing::Open);
-        Ok(Ended::Tag)
+        Ok(TagEnd::Tag)
     }
 
     /// The attributes of a tag and its end.
@@ -316,9 +316,9 @@ impl<'d> Reading<'d> {
 /// What stands behind the last byte: nothing that a tag could hold.
 const END: u8 = 0;
 
-/// What has ended.
+/// What a tag ended: itself, or the whole dump.
 #[derive(PartialEq)]
-enum Ended {
+enum TagEnd {
     Tag,
     Whole,
 }
@@ -328,7 +328,7 @@ const ROOT: &str = "hierarchy";
 
 /// What a dump says of an element.
 #[derive(Clone, Copy)]
-enum Attribute {
+enum DumpAttribute {
     Naf,
     Index,
     Text,
@@ -346,35 +346,35 @@ enum Attribute {
 
 /// The attributes before the flags and behind them, in the dump's order. Those
 /// that nobody knows do not matter: every version of Android adds some.
-const BEFORE_FLAGS: [(&str, Attribute); 7] = [
-    ("NAF", Attribute::Naf),
-    ("index", Attribute::Index),
-    ("text", Attribute::Text),
-    ("resource-id", Attribute::ResourceId),
-    ("class", Attribute::Class),
-    ("package", Attribute::Package),
-    ("content-desc", Attribute::ContentDesc),
+const BEFORE_FLAGS: [(&str, DumpAttribute); 7] = [
+    ("NAF", DumpAttribute::Naf),
+    ("index", DumpAttribute::Index),
+    ("text", DumpAttribute::Text),
+    ("resource-id", DumpAttribute::ResourceId),
+    ("class", DumpAttribute::Class),
+    ("package", DumpAttribute::Package),
+    ("content-desc", DumpAttribute::ContentDesc),
 ];
-const BEHIND_FLAGS: [(&str, Attribute); 5] = [
-    ("visible-to-user", Attribute::VisibleToUser),
-    ("bounds", Attribute::Bounds),
-    ("drawing-order", Attribute::DrawingOrder),
-    ("hint", Attribute::Hint),
-    ("display-id", Attribute::DisplayId),
+const BEHIND_FLAGS: [(&str, DumpAttribute); 5] = [
+    ("visible-to-user", DumpAttribute::VisibleToUser),
+    ("bounds", DumpAttribute::Bounds),
+    ("drawing-order", DumpAttribute::DrawingOrder),
+    ("hint", DumpAttribute::Hint),
+    ("display-id", DumpAttribute::DisplayId),
 ];
 
 const ATTRIBUTE_COUNT: usize = BEFORE_FLAGS.len() + FLAGS.len() + BEHIND_FLAGS.len();
 
 /// Every attribute that matters, in the dump's order.
-static ATTRIBUTES: [(&str, Attribute); ATTRIBUTE_COUNT] = {
-    let mut all = [("", Attribute::Naf); ATTRIBUTE_COUNT];
+static ATTRIBUTES: [(&str, DumpAttribute); ATTRIBUTE_COUNT] = {
+    let mut all = [("", DumpAttribute::Naf); ATTRIBUTE_COUNT];
     let mut place = 0;
     while place < ATTRIBUTE_COUNT {
         let flag = place.wrapping_sub(BEFORE_FLAGS.len());
         all[place] = if place < BEFORE_FLAGS.len() {
             BEFORE_FLAGS[place]
         } else if flag < FLAGS.len() {
-            (FLAGS[flag].1, Attribute::Flag(FLAGS[flag].0))
+            (FLAGS[flag].1, DumpAttribute::Flag(FLAGS[flag].0))
         } else {
             BEHIND_FLAGS[flag - FLAGS.len()]
         };
@@ -383,7 +383,7 @@ static ATTRIBUTES: [(&str, Attribute); ATTRIBUTE_COUNT] = {
     all
 };
 
-impl Attribute {
+impl DumpAttribute {
     /// Finds an attribute by its name, most likely from a place on.
     fn find(name: &str, from: usize) -> Option<(usize, Self)> {
         let (before, behind) = ATTRIBUTES.split_at(from.min(ATTRIBUTES.len()));
@@ -419,5 +419,5 @@ impl Attribute {
 /// Sets what an attribute of a name says.
 #[cfg(test)]
 pub(crate) fn set(node: &mut Node, name: &str, value: &str) -> Result<(), String> {
-    Attribute::find(name, 0).map_or(Ok(()), |(_, attribute)| attribute.set(node, value))
+    DumpAttribute::find(name, 0).map_or(Ok(()), |(_, attribute)| attribute.set(node, value))
 }

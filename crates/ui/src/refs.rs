@@ -1,19 +1,20 @@
-//! Refs: short names such as `@e7` for elements, which hold from one look at a
-//! screen to the next. A ref names one element for ever. Where there is any
-//! doubt whether that element is still there, the ref is stale.
+//! Refs: short names such as `@e7` for elements, which stay valid from one
+//! screen to the next. A ref always names the same element. If it is uncertain
+//! whether that element is still there, the ref is stale.
 
+mod fingerprints;
+mod groups;
+mod label_hash;
 mod page;
-mod said;
-mod secrets;
-mod sight;
+mod password_fields;
 
 use crate::limits::{MAX_EXCERPT, MAX_REFS, MAX_REFS_HERE, MAX_SCENES};
 use crate::tree::NodeId;
+pub use fingerprints::Fingerprints;
+use fingerprints::{Count, Strength};
 use page::Scene;
-use secrets::Secrets;
+use password_fields::PasswordFields;
 use serde::{Deserialize, Serialize};
-pub use sight::Sight;
-use sight::{Count, Strength};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -49,32 +50,31 @@ pub struct RefBook {
     /// The last number given.
     last: u32,
     /// The screens that the refs are from, the newest last.
-    scenes: Vec<Numbered>,
+    scenes: Vec<NumberedScene>,
     /// What the refs were given to, in the order it was last seen.
-    refs: Vec<Entry>,
-    /// The fields whose content is told to nobody.
+    refs: Vec<RefEntry>,
+    /// The fields whose content is never shown.
     #[serde(default)]
-    secrets: Secrets,
+    secrets: PasswordFields,
 }
 
 /// A scene and its number, which grows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Numbered {
+struct NumberedScene {
     number: u32,
     scene: Scene,
 }
 
 /// One ref.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Entry {
+struct RefEntry {
     number: Ref,
     scene: u32,
     own: u64,
     beside: [u64; 2],
-    /// Its place among all elements, which only counts while nothing else has
-    /// changed.
+    /// Its number among all elements, valid only while nothing else changes.
     place: usize,
-    /// Whether it can be told from all others by what it is.
+    /// Whether its fingerprint is the only one of its kind.
     alone: bool,
     center: (i32, i32),
     brief: String,
@@ -85,24 +85,24 @@ struct Entry {
 pub struct Stale {
     /// The ref.
     pub name: Ref,
-    /// What is the matter.
-    pub reason: Reason,
+    /// Why it is stale.
+    pub reason: StaleReason,
     /// What the ref was given to, in a few words.
     pub was: Option<String>,
-    /// What stands in its place now, in a few words.
+    /// What is in its place now, in a few words.
     pub now: Option<String>,
 }
 
 /// Why a ref is stale.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reason {
+pub enum StaleReason {
     /// It was never given, or was forgotten.
     Unknown,
     /// Another screen is shown.
     OtherScreen,
     /// The element is gone or has changed.
     Gone,
-    /// It cannot be told from others like it, and the screen has changed.
+    /// Other elements look the same, and the screen has changed.
     NotAlone,
     /// It looks the same, and everything beside it is different.
     Moved,
@@ -112,19 +112,21 @@ impl fmt::Display for Stale {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.name;
         match (&self.was, self.reason) {
-            (_, Reason::Unknown) | (None, _) => write!(f, "{name} was given to nothing that is known here"),
-            (Some(was), Reason::OtherScreen) => write!(
+            (_, StaleReason::Unknown) | (None, _) => {
+                write!(f, "{name} was given to nothing that is known here")
+            }
+            (Some(was), StaleReason::OtherScreen) => write!(
                 f,
                 "{name} was {was}, on another screen or on this one before it changed"
             ),
-            (Some(was), Reason::Gone) => write!(f, "{name} was {was}, which is gone or has changed"),
-            (Some(was), Reason::NotAlone) => {
+            (Some(was), StaleReason::Gone) => write!(f, "{name} was {was}, which is gone or has changed"),
+            (Some(was), StaleReason::NotAlone) => {
                 write!(
                     f,
                     "{name} was {was}, which others look like, and the screen has changed"
                 )
             }
-            (Some(was), Reason::Moved) => {
+            (Some(was), StaleReason::Moved) => {
                 write!(f, "{name} was {was}; what looks like it now stands among others")
             }
         }
@@ -134,7 +136,7 @@ impl fmt::Display for Stale {
 impl std::error::Error for Stale {}
 
 impl RefBook {
-    /// A book that knows nothing but which numbers were given before: those are
+    /// An empty book that continues after the numbers given before, which are
     /// never given again.
     #[must_use]
     pub fn after(last: u32) -> Self {
@@ -150,48 +152,48 @@ impl RefBook {
         self.last
     }
 
-    /// Takes note of a screen that is looked at: refs of what is still there
-    /// from now on stand for it as it is on this screen.
-    pub fn look(&mut self, sight: &Sight<'_>) {
-        self.note(sight, Scene::is_like);
+    /// Remembers a screen: the refs of elements that are still there name them
+    /// as they are on this screen from now on.
+    pub fn look(&mut self, fingerprints: &Fingerprints<'_>) {
+        self.note(fingerprints, Scene::is_like);
     }
 
-    /// Takes note of a screen that whoever has the refs is shown as a whole.
-    /// They see for themselves what it is about now, so that refs hold even if
-    /// some of its texts have changed.
-    pub fn show(&mut self, sight: &Sight<'_>) {
-        self.note(sight, Scene::is_near);
+    /// Remembers a screen that the caller is shown as a whole. The caller sees
+    /// what it is about now, so refs stay valid even if some texts have
+    /// changed.
+    pub fn show(&mut self, fingerprints: &Fingerprints<'_>) {
+        self.note(fingerprints, Scene::is_near);
     }
 
-    fn note(&mut self, sight: &Sight<'_>, is_same: fn(&Scene, &Scene) -> bool) {
-        if self.is_at(sight) {
+    fn note(&mut self, fingerprints: &Fingerprints<'_>, is_same: fn(&Scene, &Scene) -> bool) {
+        if self.is_at(fingerprints) {
             return;
         }
-        self.secrets.note(sight.screen());
+        self.secrets.note(fingerprints.screen());
         let number = self
             .scenes
             .last()
             .map_or(1, |known| known.number.saturating_add(1));
-        let like = self.like(sight, is_same);
+        let like = self.like(fingerprints, is_same);
         let entries = std::mem::take(&mut self.refs);
         let found: Vec<_> = entries
             .iter()
-            .map(|entry| self.find(entry, (sight, &like)))
+            .map(|entry| self.find(entry, fingerprints, &like))
             .collect();
-        self.scenes.push(Numbered {
+        self.scenes.push(NumberedScene {
             number,
-            scene: sight.scene().clone(),
+            scene: fingerprints.scene().clone(),
         });
         let mut seen = Vec::new();
         for (entry, found) in entries.into_iter().zip(found) {
             match found {
-                Ok(id) => seen.push(self.entry(entry.number, id, sight)),
-                // Once there is something like it, no later look can tell.
+                Ok(id) => seen.push(self.entry(entry.number, id, fingerprints)),
+                // Once there is another like it, no later screen can decide.
                 Err(reason) => {
-                    let like = sight.of_print(entry.own).map(|(_, count)| count);
-                    let doubt = reason == Reason::Moved || like == Some(Count::More);
+                    let like = fingerprints.first_with(entry.own).map(|(_, count)| count);
+                    let doubt = reason == StaleReason::Moved || like == Some(Count::More);
                     let alone = entry.alone && !doubt;
-                    self.refs.push(Entry { alone, ..entry });
+                    self.refs.push(RefEntry { alone, ..entry });
                 }
             }
         }
@@ -200,9 +202,9 @@ impl RefBook {
     }
 
     /// Whether the screen is the one that was last looked at.
-    fn is_at(&self, sight: &Sight<'_>) -> bool {
+    fn is_at(&self, fingerprints: &Fingerprints<'_>) -> bool {
         let last = self.scenes.last();
-        last.is_some_and(|known| known.scene.exact == sight.scene().exact)
+        last.is_some_and(|known| known.scene.exact == fingerprints.scene().exact)
     }
 
     /// The number of the scene last looked at.
@@ -211,10 +213,10 @@ impl RefBook {
     }
 
     /// The ref of an element; a new one if it has none. An element that is not
-    /// seen gets none, and neither does one beyond [`MAX_REFS_HERE`].
-    pub fn give(&mut self, sight: &Sight<'_>, id: NodeId) -> Option<Ref> {
-        sight.print(id)?;
-        self.look(sight);
+    /// visible gets none, and neither does one beyond [`MAX_REFS_HERE`].
+    pub fn give(&mut self, fingerprints: &Fingerprints<'_>, id: NodeId) -> Option<Ref> {
+        fingerprints.of(id)?;
+        self.look(fingerprints);
         let mut here = self
             .refs
             .iter()
@@ -234,7 +236,7 @@ impl RefBook {
         }
         let number = Ref(self.last.checked_add(1)?);
         self.last = number.0;
-        let entry = self.entry(number, id, sight);
+        let entry = self.entry(number, id, fingerprints);
         self.refs.push(entry);
         if self.refs.len() > MAX_REFS {
             self.bound();
@@ -245,47 +247,49 @@ impl RefBook {
     /// The element of a ref on a screen.
     ///
     /// # Errors
-    /// Why it is stale, and what stands there now.
-    pub fn resolve(&self, name: Ref, sight: &Sight<'_>) -> Result<NodeId, Stale> {
+    /// Why it is stale, and what is there now.
+    pub fn resolve(&self, name: Ref, fingerprints: &Fingerprints<'_>) -> Result<NodeId, Stale> {
         let Some(entry) = self.refs.iter().find(|entry| entry.number == name) else {
             return Err(Stale {
                 name,
-                reason: Reason::Unknown,
+                reason: StaleReason::Unknown,
                 was: None,
                 now: None,
             });
         };
-        self.find(entry, (sight, &self.like(sight, Scene::is_like)))
+        self.find(entry, fingerprints, &self.like(fingerprints, Scene::is_like))
             .map_err(|reason| Stale {
                 name,
                 reason,
                 was: Some(entry.brief.clone()),
-                now: sight.at(entry.center).map(|id| self.excerpt(sight, id)),
+                now: fingerprints
+                    .at(entry.center)
+                    .map(|id| self.excerpt(fingerprints, id)),
             })
     }
 
-    /// Whether what an element holds is told to nobody: it is a password, or
+    /// Tells whether an element's content is never shown: it is a password, or
     /// was when it was last seen.
     #[must_use]
-    pub fn hides(&self, sight: &Sight<'_>, id: NodeId) -> bool {
-        self.secrets.has(sight.screen().tree(), id)
+    pub fn hides(&self, fingerprints: &Fingerprints<'_>, id: NodeId) -> bool {
+        self.secrets.has(fingerprints.screen().tree(), id)
     }
 
-    fn excerpt(&self, sight: &Sight<'_>, id: NodeId) -> String {
-        let tree = sight.screen().tree();
-        if self.hides(sight, id) {
+    fn excerpt(&self, fingerprints: &Fingerprints<'_>, id: NodeId) -> String {
+        let tree = fingerprints.screen().tree();
+        if self.hides(fingerprints, id) {
             format!("{} (hidden)", tree.role(id).word())
         } else {
             tree.excerpt(id)
         }
     }
 
-    /// An element in a few words: its role and what it says.
-    fn brief(&self, sight: &Sight<'_>, id: NodeId) -> String {
-        let role = sight.screen().tree().role(id).word();
-        let inside = sight.screen().within(id);
-        let told = inside.filter(|(inner, _)| !self.hides(sight, *inner));
-        let mut labels = told.map(|(_, node)| node.label());
+    /// An element in a few words: its role and its label.
+    fn brief(&self, fingerprints: &Fingerprints<'_>, id: NodeId) -> String {
+        let role = fingerprints.screen().tree().role(id).word();
+        let inside = fingerprints.screen().within(id);
+        let shown = inside.filter(|(inner, _)| !self.hides(fingerprints, *inner));
+        let mut labels = shown.map(|(_, node)| node.label());
         match labels.find(|label| !label.is_empty()) {
             Some(label) => {
                 let short: String = label.chars().take(MAX_EXCERPT).collect();
@@ -296,8 +300,8 @@ impl RefBook {
     }
 
     /// The numbers of the scenes of the page that is seen.
-    fn like(&self, sight: &Sight<'_>, is_same: fn(&Scene, &Scene) -> bool) -> BTreeSet<u32> {
-        let like = |known: &&Numbered| is_same(&known.scene, sight.scene());
+    fn like(&self, fingerprints: &Fingerprints<'_>, is_same: fn(&Scene, &Scene) -> bool) -> BTreeSet<u32> {
+        let like = |known: &&NumberedScene| is_same(&known.scene, fingerprints.scene());
         self.scenes
             .iter()
             .filter(like)
@@ -305,44 +309,51 @@ impl RefBook {
             .collect()
     }
 
-    fn find(&self, entry: &Entry, (sight, like): (&Sight<'_>, &BTreeSet<u32>)) -> Result<NodeId, Reason> {
+    fn find(
+        &self,
+        entry: &RefEntry,
+        fingerprints: &Fingerprints<'_>,
+        like: &BTreeSet<u32>,
+    ) -> Result<NodeId, StaleReason> {
         let scene = self.scenes.iter().find(|known| known.number == entry.scene);
-        let scene = &scene.ok_or(Reason::Unknown)?.scene;
-        if entry.scene == self.here() && scene.exact == sight.scene().exact {
+        let scene = &scene.ok_or(StaleReason::Unknown)?.scene;
+        if entry.scene == self.here() && scene.exact == fingerprints.scene().exact {
             // Nothing at all has changed since: everything is where it was.
             let id = NodeId(entry.place);
-            let same = sight.print(id).is_some_and(|print| print.own == entry.own);
-            return same.then_some(id).ok_or(Reason::Gone);
+            let same = fingerprints
+                .of(id)
+                .is_some_and(|element| element.own == entry.own);
+            return same.then_some(id).ok_or(StaleReason::Gone);
         }
         if !like.contains(&entry.scene) {
-            return Err(Reason::OtherScreen);
+            return Err(StaleReason::OtherScreen);
         }
-        let (id, count) = sight.of_print(entry.own).ok_or(Reason::Gone)?;
+        let (id, count) = fingerprints.first_with(entry.own).ok_or(StaleReason::Gone)?;
         if !entry.alone || count == Count::More {
-            return Err(Reason::NotAlone);
+            return Err(StaleReason::NotAlone);
         }
-        let beside = sight.print(id).map_or([0; 2], |print| print.beside);
+        let beside = fingerprints.of(id).map_or([0; 2], |element| element.beside);
         let same = |one: u64, two: u64| one != 0 && one == two;
         let steady =
             entry.beside == beside || same(entry.beside[0], beside[0]) || same(entry.beside[1], beside[1]);
-        steady.then_some(id).ok_or(Reason::Moved)
+        steady.then_some(id).ok_or(StaleReason::Moved)
     }
 
-    /// What there is to remember of an element on the screen looked at.
-    fn entry(&self, number: Ref, id: NodeId, sight: &Sight<'_>) -> Entry {
-        let print = sight.print(id);
-        let own = print.map_or(0, |print| print.own);
-        let named = print.is_some_and(|print| print.strength == Strength::Named);
-        let count = sight.of_print(own).map(|(_, count)| count);
-        Entry {
+    /// What to remember of an element on the current screen.
+    fn entry(&self, number: Ref, id: NodeId, fingerprints: &Fingerprints<'_>) -> RefEntry {
+        let element = fingerprints.of(id);
+        let own = element.map_or(0, |element| element.own);
+        let named = element.is_some_and(|element| element.strength == Strength::Named);
+        let count = fingerprints.first_with(own).map(|(_, count)| count);
+        RefEntry {
             number,
             scene: self.here(),
             own,
-            beside: print.map_or([0; 2], |print| print.beside),
+            beside: element.map_or([0; 2], |element| element.beside),
             place: id.0,
             alone: named && count == Some(Count::One),
-            center: sight.screen().visible_bounds(id).center(),
-            brief: self.brief(sight, id),
+            center: fingerprints.screen().visible_bounds(id).center(),
+            brief: self.brief(fingerprints, id),
         }
     }
 

@@ -1,35 +1,36 @@
-//! Which elements stand in a relation to one of some others. Each relation
-//! costs one walk or one sort, however many elements there are on both sides.
+//! Finds the elements that have a relation to one of a set of elements. Each
+//! relation costs one walk or one sort, whatever the size of the set.
 
 use crate::bounds::Bounds;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::NodeRelation;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A truth value for each element of a tree.
 pub(crate) type Marks = Vec<bool>;
 
-/// Marks each element that stands in a relation to one that is marked.
+/// Marks each element that has a relation to a marked one.
 pub(crate) fn related(tree: &Tree, relation: NodeRelation, marked: &Marks) -> Marks {
     match relation {
         NodeRelation::Inside => inside(tree, marked),
         NodeRelation::Contains => around(tree, marked),
         NodeRelation::SiblingOf => siblings(tree, marked),
-        NodeRelation::Below => beside(tree, marked, |[left, top, right, bottom]| Extent {
-            along: (top, bottom),
-            across: (left, right),
+        NodeRelation::Below => beside(tree, marked, |[left, top, right, bottom]| Projection {
+            along: top..bottom,
+            across: left..right,
         }),
-        NodeRelation::Above => beside(tree, marked, |[left, top, right, bottom]| Extent {
-            along: (-bottom, -top),
-            across: (left, right),
+        NodeRelation::Above => beside(tree, marked, |[left, top, right, bottom]| Projection {
+            along: -bottom..-top,
+            across: left..right,
         }),
-        NodeRelation::LeftOf => beside(tree, marked, |[left, top, right, bottom]| Extent {
-            along: (-right, -left),
-            across: (top, bottom),
+        NodeRelation::LeftOf => beside(tree, marked, |[left, top, right, bottom]| Projection {
+            along: -right..-left,
+            across: top..bottom,
         }),
-        NodeRelation::RightOf => beside(tree, marked, |[left, top, right, bottom]| Extent {
-            along: (left, right),
-            across: (top, bottom),
+        NodeRelation::RightOf => beside(tree, marked, |[left, top, right, bottom]| Projection {
+            along: left..right,
+            across: top..bottom,
         }),
     }
 }
@@ -68,18 +69,17 @@ fn siblings(tree: &Tree, marked: &Marks) -> Marks {
     tree.nodes().map(|(id, _)| others(id)).collect()
 }
 
-/// Where an element begins and ends along the way that a relation points, and
-/// across it.
-struct Extent {
-    along: (i64, i64),
-    across: (i64, i64),
+/// Where an element is along the direction of a relation, and across it.
+struct Projection {
+    along: Range<i64>,
+    across: Range<i64>,
 }
 
-/// Goes along the relation's way and remembers which part across it is taken by
-/// marked elements that have ended.
-fn beside(tree: &Tree, marked: &Marks, extent: fn([i64; 4]) -> Extent) -> Marks {
+/// Goes through the elements in the relation's direction, and remembers which
+/// part across it the marked elements cover that have ended.
+fn beside(tree: &Tree, marked: &Marks, project: fn([i64; 4]) -> Projection) -> Marks {
     // An element without a size is nowhere.
-    let mut extents: Vec<(NodeId, Extent)> = tree
+    let mut elements: Vec<(NodeId, Projection)> = tree
         .nodes()
         .filter(|(_, node)| !node.bounds.is_empty())
         .map(|(id, node)| {
@@ -89,56 +89,48 @@ fn beside(tree: &Tree, marked: &Marks, extent: fn([i64; 4]) -> Extent) -> Marks 
                 right,
                 bottom,
             } = node.bounds;
-            (id, extent([left, top, right, bottom].map(i64::from)))
+            (id, project([left, top, right, bottom].map(i64::from)))
         })
         .collect();
-    let mut ends: Vec<(i64, (i64, i64))> = extents
+    let mut ends: Vec<(i64, Range<i64>)> = elements
         .iter()
         .filter(|(id, _)| marked[id.0])
-        .map(|(_, extent)| (extent.along.1, extent.across))
+        .map(|(_, element)| (element.along.end, element.across.clone()))
         .collect();
-    ends.sort_unstable();
-    extents.sort_unstable_by_key(|(_, extent)| extent.along.0);
+    ends.sort_unstable_by_key(|(end, _)| *end);
+    elements.sort_unstable_by_key(|(_, element)| element.along.start);
     let mut found = vec![false; tree.len()];
     let mut ends = ends.into_iter().peekable();
-    let mut taken = Spans::default();
-    for (id, extent) in extents {
-        while let Some((_, across)) = ends.next_if(|(end, _)| *end <= extent.along.0) {
-            taken.add(across);
+    let mut covered = RangeSet::default();
+    for (id, element) in elements {
+        while let Some((_, across)) = ends.next_if(|(end, _)| *end <= element.along.start) {
+            covered.add(across);
         }
-        found[id.0] = taken.overlap(extent.across);
+        found[id.0] = covered.overlaps(&element.across);
     }
     found
 }
 
-/// A set of numbers as spans that do not touch, each from its key up to and
-/// without its value.
+/// A set of numbers as ranges that do not touch: each start and its end.
 #[derive(Default)]
-struct Spans(BTreeMap<i64, i64>);
+struct RangeSet(BTreeMap<i64, i64>);
 
-impl Spans {
-    fn add(&mut self, (mut low, mut high): (i64, i64)) {
-        while let Some((start, end)) = self
-            .0
-            .range(..=high)
-            .next_back()
-            .map(|(start, end)| (*start, *end))
-        {
-            if end < low {
+impl RangeSet {
+    fn add(&mut self, mut range: Range<i64>) {
+        while let Some((&start, &end)) = self.0.range(..=range.end).next_back() {
+            if end < range.start {
                 break;
             }
             self.0.remove(&start);
-            (low, high) = (low.min(start), high.max(end));
+            range = range.start.min(start)..range.end.max(end);
         }
-        self.0.insert(low, high);
+        self.0.insert(range.start, range.end);
     }
 
-    /// Of the spans that start before the end, the last reaches furthest.
-    fn overlap(&self, (low, high): (i64, i64)) -> bool {
-        self.0
-            .range(..high)
-            .next_back()
-            .is_some_and(|(_, end)| *end > low)
+    /// Of the ranges that start before the end, the last reaches furthest.
+    fn overlaps(&self, range: &Range<i64>) -> bool {
+        let last = self.0.range(..range.end).next_back();
+        last.is_some_and(|(_, end)| *end > range.start)
     }
 }
 
@@ -202,11 +194,11 @@ A [200,0][300,50]";
     }
 
     #[test]
-    fn spans_grow_together() {
-        let mut spans = Spans::default();
-        for span in [(0, 10), (20, 30), (40, 50), (10, 12), (25, 45)] {
-            spans.add(span);
+    fn ranges_that_touch_become_one() {
+        let mut set = RangeSet::default();
+        for range in [0..10, 20..30, 40..50, 10..12, 25..45] {
+            set.add(range);
         }
-        assert_eq!(spans.0.into_iter().collect::<Vec<_>>(), [(0, 12), (20, 50)]);
+        assert_eq!(set.0.into_iter().collect::<Vec<_>>(), [(0, 12), (20, 50)]);
     }
 }

@@ -134,7 +134,7 @@ impl Tree {
         }
         if let Some(role) = by_class {
             return match role {
-                Role::List if name.has(&RECYCLER_VIEW) && self.stands(id) == Some(Stand::Beside) => {
+                Role::List if name.has(&RECYCLER_VIEW) && self.layout(id) == Some(Layout::Beside) => {
                     Role::Grid
                 }
                 Role::Image if self.is_click_taken(id) => Role::Icon,
@@ -145,9 +145,9 @@ impl Tree {
             return Role::Listitem;
         }
         if LAYOUTS.iter().any(|layout| name.has(layout)) {
-            return match self.stands(id).filter(|_| name.has(&LAYOUTS[0])) {
-                Some(Stand::Beside) => Role::Row,
-                Some(Stand::Below) => Role::Column,
+            return match self.layout(id).filter(|_| name.has(&LAYOUTS[0])) {
+                Some(Layout::Beside) => Role::Row,
+                Some(Layout::Below) => Role::Column,
                 None => Role::Container,
             };
         }
@@ -175,7 +175,7 @@ impl Tree {
     }
 
     /// How the first two elements inside one stand to each other.
-    fn stands(&self, id: NodeId) -> Option<Stand> {
+    fn layout(&self, id: NodeId) -> Option<Layout> {
         let mut places = self
             .children(id)
             .map(|child| self.node(child).bounds)
@@ -184,15 +184,15 @@ impl Tree {
         let share_rows = first.top < second.bottom && second.top < first.bottom;
         let share_columns = first.left < second.right && second.left < first.right;
         match (share_rows, share_columns) {
-            (true, false) => Some(Stand::Beside),
-            (false, true) => Some(Stand::Below),
+            (true, false) => Some(Layout::Beside),
+            (false, true) => Some(Layout::Below),
             (true, true) | (false, false) => None,
         }
     }
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Stand {
+enum Layout {
     Beside,
     Below,
 }
@@ -242,7 +242,7 @@ struct Name<'n> {
 }
 
 impl<'n> Name<'n> {
-    /// What stands behind the last mark. One way from the end finds it and
+    /// What layout behind the last mark. One way from the end finds it and
     /// its letters.
     fn behind(text: &'n str, mark: u8) -> Self {
         let bytes = text.as_bytes();

@@ -2,7 +2,7 @@
 
 use crate::bounds::Bounds;
 use crate::limits::MAX_REMEMBERED;
-use crate::seen::Screen;
+use crate::screen::Screen;
 use crate::stable_hash::{StableHasher, stable_hash};
 use crate::tree::NodeId;
 use clawperator_contract::Direction;

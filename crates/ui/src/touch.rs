@@ -1,7 +1,7 @@
 //! Finds where to touch an element so that it takes the touch, and not what
 //! lies over it.
 
-use crate::seen::Screen;
+use crate::screen::Screen;
 use crate::tree::NodeId;
 use clawperator_contract::Flag;
 
@@ -23,9 +23,9 @@ impl Screen<'_> {
     /// Where to touch an element that another takes the touch for, or itself;
     /// `None` if nothing of it is on the screen.
     ///
-    /// Elements are drawn in the order of the tree, so whatever comes later
-    /// and takes touches lies over it. What is inside the element does so only
-    /// where somebody is there to take the touch instead.
+    /// Elements are drawn in the order of the tree, so a later element that
+    /// takes touches lies over it. An element inside it does so only where
+    /// there is a taker for the touch.
     #[must_use]
     pub fn touch(&self, id: NodeId, taker: Option<NodeId>) -> Option<Touch> {
         let bounds = self.visible_bounds(id);

@@ -13,8 +13,8 @@ pub struct Tree {
     /// How the screen is turned, in quarter turns.
     pub rotation: u8,
     nodes: Vec<Node>,
-    /// Where each element stands.
-    places: Vec<Place>,
+    /// How each element is linked to the others.
+    links: Vec<Links>,
     /// The last element and what is around it, outermost first.
     open: Vec<usize>,
 }
@@ -50,9 +50,9 @@ pub struct Node {
     pub not_accessibility_friendly: bool,
 }
 
-/// Where an element stands among the others.
+/// How an element is linked to the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Place {
+struct Links {
     depth: usize,
     parent: Option<usize>,
     /// The number of the first element that is not inside this one.
@@ -105,7 +105,7 @@ impl Tree {
     /// Makes room for so many elements more.
     pub(crate) fn reserve(&mut self, count: usize) {
         self.nodes.reserve(count);
-        self.places.reserve(count);
+        self.links.reserve(count);
     }
 
     /// Adds an element so many levels down, behind all others. A level that
@@ -113,13 +113,13 @@ impl Tree {
     pub fn push(&mut self, depth: usize, node: Node) -> NodeId {
         let number = self.nodes.len();
         self.open.truncate(depth);
-        self.places.push(Place {
+        self.links.push(Links {
             depth: self.open.len(),
             parent: self.open.last().copied(),
             end: number + 1,
         });
         for outer in &self.open {
-            self.places[*outer].end = number + 1;
+            self.links[*outer].end = number + 1;
         }
         self.open.push(number);
         self.nodes.push(node);
@@ -161,22 +161,22 @@ impl Tree {
     /// How many levels down an element is; the outermost are at 0.
     #[must_use]
     pub fn depth(&self, id: NodeId) -> usize {
-        self.places[id.0].depth
+        self.links[id.0].depth
     }
 
     /// The element around one.
     #[must_use]
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
-        self.places[id.0].parent.map(NodeId)
+        self.links[id.0].parent.map(NodeId)
     }
 
     /// The elements directly inside one.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
-        let end = self.places[id.0].end;
+        let end = self.links[id.0].end;
         let mut next = id.0 + 1;
         std::iter::from_fn(move || {
             let place = Some(next).filter(|next| *next < end)?;
-            next = self.places[place].end;
+            next = self.links[place].end;
             Some(NodeId(place))
         })
     }
@@ -186,19 +186,19 @@ impl Tree {
         let mut next = 0;
         std::iter::from_fn(move || {
             let root = next;
-            next = self.places.get(root)?.end;
+            next = self.links.get(root)?.end;
             Some(NodeId(root))
         })
     }
 
     /// The number of the first element that is not inside one.
     pub(crate) fn end(&self, id: NodeId) -> usize {
-        self.places[id.0].end
+        self.links[id.0].end
     }
 
     /// Everything inside an element, in reading order, without the element.
     pub fn descendants(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
-        (id.0 + 1..self.places[id.0].end).map(NodeId)
+        (id.0 + 1..self.links[id.0].end).map(NodeId)
     }
 }
 

@@ -9,13 +9,13 @@ use clawperator_engine::{
 };
 use clawperator_journal::{Event, Received};
 use clawperator_runtime::{Deadline, Locks};
-use clawperator_ui::{Extent, Style, Wish};
+use clawperator_ui::{Extent, Style, ViewRequest};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-const WISH: Wish = Wish {
+const VIEW_REQUEST: ViewRequest = ViewRequest {
     style: Style::Compact,
     budget: None,
     extent: Extent::Whole,
@@ -64,7 +64,10 @@ async fn a_request_without_a_phone_takes_the_only_one() {
     assert_eq!(listed[0].serial, "phone-0");
     let nowhere = run(&engine, request("phone-9", "c", &open_counter())).await;
     assert_eq!(code(&nowhere), ErrorCode::DeviceNotFound);
-    let seen = engine.observe(Some("phone-0"), WISH, soon()).await.unwrap();
+    let seen = engine
+        .observe(Some("phone-0"), VIEW_REQUEST, soon())
+        .await
+        .unwrap();
     assert!(seen.tree.len() > 3);
 }
 
@@ -254,7 +257,7 @@ async fn every_future_of_the_engine_can_move_between_threads() {
         owner: "x",
     };
     drop(movable(engine.lease(wanted)));
-    drop(movable(engine.observe(None, WISH, soon())));
+    drop(movable(engine.observe(None, VIEW_REQUEST, soon())));
     movable(
         engine
             .execute(Request::new(execution("c", &open_counter())))

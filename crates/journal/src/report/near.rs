@@ -2,7 +2,7 @@
 
 use super::html::{apart, cut, esc};
 use clawperator_contract::{Matcher, read_matcher};
-use clawperator_ui::{Near, Screen, Tree};
+use clawperator_ui::{NearMiss, Screen, Tree};
 use serde_json::Value;
 
 /// How many are told.
@@ -21,7 +21,7 @@ fn matcher(value: &Value) -> Option<Matcher> {
 }
 
 /// What is nearest in a tree.
-pub(super) fn nearest(tree: &Tree, wanted: &Value) -> Vec<Near> {
+pub(super) fn nearest(tree: &Tree, wanted: &Value) -> Vec<NearMiss> {
     match matcher(wanted).filter(|matcher| matcher.reference.is_none()) {
         Some(matcher) => Screen::new(tree).nearest(&matcher.selector(), MOST),
         None => Vec::new(),
@@ -48,7 +48,7 @@ pub(super) fn list(tree: &Tree, wanted: &Value) -> String {
             "<li data-n=\"{number}\" tabindex=\"0\"><span class=\"what\">{}</span><ul>",
             apart(&tree.excerpt(near.id))
         ));
-        for miss in &near.misses {
+        for miss in &near.mismatches {
             let found = if miss.found.is_empty() {
                 "it has none".to_owned()
             } else {
@@ -70,8 +70,8 @@ pub(super) fn list(tree: &Tree, wanted: &Value) -> String {
 pub(super) fn lines(tree: &Tree, wanted: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     for near in nearest(tree, wanted) {
-        let misses: Vec<_> = near
-            .misses
+        let mismatches: Vec<_> = near
+            .mismatches
             .iter()
             .map(|miss| {
                 format!(
@@ -82,7 +82,7 @@ pub(super) fn lines(tree: &Tree, wanted: &Value) -> Vec<String> {
                 )
             })
             .collect();
-        lines.push(format!("{}: {}", tree.excerpt(near.id), misses.join(", ")));
+        lines.push(format!("{}: {}", tree.excerpt(near.id), mismatches.join(", ")));
     }
     lines
 }

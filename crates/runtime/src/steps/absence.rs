@@ -7,7 +7,7 @@ use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, WaitForNode};
-use clawperator_ui::{Reason, Screen};
+use clawperator_ui::{Screen, StaleReason};
 
 pub(super) async fn wait_for_absence(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
     // What the last look found. A screen that was not seen shows neither that
@@ -46,7 +46,7 @@ async fn look(run: &mut Run<'_>, matcher: &Matcher) -> Outcome {
     let screen = Screen::new(&tree);
     let count = match run.locate(&screen, matcher) {
         // The element of the ref is certainly not there.
-        Err(stale) if matches!(stale.reason, Reason::Gone | Reason::OtherScreen) => 0,
+        Err(stale) if matches!(stale.reason, StaleReason::Gone | StaleReason::OtherScreen) => 0,
         Err(stale) => return Err(stale_ref(&stale)),
         Ok(_) => run.matching(&screen, matcher)?.len(),
     };

@@ -4,23 +4,24 @@ use super::{Outcome, data};
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Query, Visibility};
-use clawperator_ui::{Found, NodeId, Screen, Sight};
+use clawperator_ui::{Fingerprints, NodeId, QueryMatches, Screen};
 
 pub(super) async fn query(run: &mut Run<'_>, step: &Query) -> Outcome {
     let tree = run.look(&step.retry, ErrorCode::SnapshotExtractionFailed).await?;
     let screen = Screen::new(&tree);
     let ids = found(run, &screen, step)?;
-    let sight = Sight::new(screen);
-    let found = Found {
+    let fingerprints = Fingerprints::new(screen);
+    let found = QueryMatches {
         ids: &ids,
         limit: step.limit as usize,
     };
     let memory = &mut run.lease.memory;
-    let (answer, warning) = memory.change(|memory| clawperator_ui::query(&sight, &found, &mut memory.book));
+    let (answer, warning) =
+        memory.change(|memory| clawperator_ui::query(&fingerprints, &found, &mut memory.book));
     let mut said = data([
         (DataKey::Query, answer.to_string()),
         (DataKey::Count, ids.len().to_string()),
-        (DataKey::SnapshotId, sight.name()),
+        (DataKey::SnapshotId, fingerprints.name()),
     ]);
     if let Some(warning) = warning {
         said.insert(DataKey::MemoryWarning, warning);

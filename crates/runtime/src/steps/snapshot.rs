@@ -3,11 +3,11 @@
 use super::{Outcome, data};
 use crate::run::{Data, Run};
 use clawperator_contract::{DataKey, ErrorCode, SnapshotUi, ViewStyle};
-use clawperator_ui::{Attributes, Extent, Style, Tree, View, Wish};
+use clawperator_ui::{Attributes, Extent, Style, Tree, View, ViewRequest};
 
 pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
     let tree = run.look(&step.retry, ErrorCode::SnapshotExtractionFailed).await?;
-    let wish = Wish {
+    let view_request = ViewRequest {
         style: match step.view {
             ViewStyle::Compact | ViewStyle::Xml => Style::Compact,
             ViewStyle::Json => Style::Json,
@@ -16,7 +16,7 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
         extent: if step.diff { Extent::Changes } else { Extent::Whole },
     };
     // A snapshot of any kind is what the next one is compared with.
-    let seen = run.lease.remember(tree, wish);
+    let seen = run.lease.remember(tree, view_request);
     let mut said = match step.view {
         ViewStyle::Xml => whole(&seen.tree),
         ViewStyle::Compact | ViewStyle::Json => describe(seen.view),

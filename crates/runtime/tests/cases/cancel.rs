@@ -8,7 +8,7 @@ use clawperator_contract::{Envelope, Execution, Failure, accept};
 use clawperator_journal::{Clock, EventLog, Folder, Judgement, LogSetup, StoredJournal};
 use clawperator_runtime::operator::OperatorApp;
 use clawperator_runtime::{Act, Deadline, LeaseOptions, PackageName, Phone, PhoneLease, RunOptions, Spot};
-use clawperator_ui::{Extent, Style, Wish};
+use clawperator_ui::{Extent, Style, ViewRequest};
 use serde_json::{Value, json};
 use std::future::{Future, pending, poll_fn};
 use std::ops::RangeInclusive;
@@ -277,11 +277,11 @@ async fn every_future_of_a_lease_is_send() {
     }
     let at = clawperator_runtime::Point { x: 1, y: 1 };
     assert_send(lease.perform(Act::Tap(Spot::Unseen(at)), soon));
-    let wish = Wish {
+    let view_request = ViewRequest {
         style: Style::Compact,
         budget: None,
         extent: Extent::Whole,
     };
-    assert_send(lease.observe(wish, soon));
+    assert_send(lease.observe(view_request, soon));
     assert_send(lease.release());
 }

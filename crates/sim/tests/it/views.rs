@@ -6,8 +6,8 @@
 use clawperator_sim::builtin;
 use clawperator_sim::phone::{Intent, Phone, Views};
 use clawperator_ui::{
-    Ability, Attributes, Extent, Flag, Glance, Screen, Sight, Style, Tree, Use, View, ViewMemory, Wish,
-    estimate, view, write,
+    Ability, Attributes, Extent, Fingerprints, Flag, Purpose, Screen, ScreenSummary, Style, Tree, View,
+    ViewMemory, ViewRequest, estimate, view, write,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -51,12 +51,16 @@ fn real_dumps() -> Vec<(String, Tree)> {
 }
 
 fn seen(tree: &Tree, style: Style, budget: Option<usize>) -> View {
-    let wish = Wish {
+    let view_request = ViewRequest {
         style,
         budget,
         extent: Extent::Whole,
     };
-    view(&Sight::new(Screen::new(tree)), wish, &mut ViewMemory::default())
+    view(
+        &Fingerprints::new(Screen::new(tree)),
+        view_request,
+        &mut ViewMemory::default(),
+    )
 }
 
 /// The tokens of a text in the two encodings of one family of models, the
@@ -85,15 +89,15 @@ fn a_compact_view_is_a_tenth_of_the_hierarchy_and_misses_nothing() {
         }
         let mut shares = Vec::new();
         for (name, tree) in &screens {
-            let glance = Glance::new(&Screen::new(tree));
+            let summary = ScreenSummary::new(&Screen::new(tree));
             for (id, _) in tree.nodes().filter(|(id, _)| is_used(tree, *id)) {
-                let told = glance
+                let told = summary
                     .lines
                     .iter()
-                    .any(|line| line.id == id && line.use_ == Use::Act);
+                    .any(|line| line.id == id && line.purpose == Purpose::Act);
                 let beyond = !Screen::new(tree).sees(id);
                 assert!(
-                    told || (beyond && !glance.off_screen.is_empty()),
+                    told || (beyond && !summary.off_screen.is_empty()),
                     "{name}: {}",
                     tree.excerpt(id)
                 );

@@ -1,12 +1,12 @@
-//! What a page is known by, and whether another time showed the same one. Two
-//! pages of one app are often built alike and are about different things: any
-//! text that changed, and is not known to change by itself, makes another page.
+//! What identifies a page, and whether a later screen shows the same one. Two
+//! pages of one app often have the same layout and different subjects: any text
+//! that changed, and is not known to change by itself, makes another page.
 
-use super::said::said;
-use super::sight::{Belonging, With};
+use super::groups::{Contents, Groups, ScrollsWith};
+use super::label_hash::label_hash;
 use crate::limits::MAX_SCENE_LABELS;
 use crate::role::Role;
-use crate::seen::Screen;
+use crate::screen::Screen;
 use crate::stable_hash::{StableHasher, stable_hash};
 use crate::tree::{Node, NodeId, Tree};
 use clawperator_contract::Flag;
@@ -14,37 +14,37 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::hash::{Hash as _, Hasher as _};
 
-/// What a screen is known by.
+/// What identifies a screen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Scene {
-    /// Everything that is seen, places and states included.
+    /// Every visible element, with its position and its state.
     pub(super) exact: u64,
     package: u64,
-    /// A small window says one thing; if it says another, it is another.
+    /// Whether it is a dialog: one with another text is another dialog.
     dialog: bool,
-    /// What it says it is: a page with another title is another page.
+    /// Its title: a page with another title is another page.
     title: u64,
-    /// Whether anything but buttons tells what the page is about.
+    /// Whether it has a label that is not a button's.
     subject: bool,
-    /// What is said outside of all that scrolls, sorted.
+    /// The labels outside of all that scrolls, sorted.
     labels: Vec<u64>,
-    /// What is said in what scrolls, in order.
+    /// The labels inside what scrolls, in order.
     moving: Vec<Moving>,
-    /// What is said beyond what is kept one by one.
+    /// The hash of all labels beyond the limit.
     rest: u64,
 }
 
 /// A row of a list, or a text on a page that scrolls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Moving {
-    said: u64,
+    label: u64,
     at: (i32, i32),
-    /// A row can be cut off at the edge of its list and then says less.
+    /// A row can be cut off at the edge of its list and then has fewer labels.
     row: bool,
 }
 
 impl Scene {
-    pub(super) fn new(screen: &Screen<'_>, inside: &[u64], belonging: &Belonging) -> Self {
+    pub(super) fn new(screen: &Screen<'_>, contents: &Contents<'_>, groups: &Groups) -> Self {
         let tree = screen.tree();
         let mut exact = StableHasher::new();
         let mut scene = Self {
@@ -54,12 +54,12 @@ impl Scene {
         for (id, node) in screen.nodes() {
             (tree.depth(id), &node.class, &node.resource_id, &node.text).hash(&mut exact);
             (&node.content_desc, node.bounds, node.flags, &node.package).hash(&mut exact);
-            let said = said(tree, id);
-            match belonging.with[id.0] {
-                With::Row => scene.moves(node, (inside[id.0], true)),
-                With::Page => scene.moves(node, (said, false)),
-                With::Nothing => scene.stays(tree, id, said),
-                With::List => {}
+            let label = label_hash(tree, id);
+            match groups.scrolls_with[id.0] {
+                ScrollsWith::Row => scene.add_moving(node, contents.hashes[id.0], true),
+                ScrollsWith::Page => scene.add_moving(node, label, false),
+                ScrollsWith::Nothing => scene.add_fixed(tree, id, label),
+                ScrollsWith::List => {}
             }
         }
         scene.labels.sort_unstable();
@@ -73,45 +73,46 @@ impl Scene {
         scene
     }
 
-    fn moves(&mut self, node: &Node, (said, row): (u64, bool)) {
+    fn add_moving(&mut self, node: &Node, label: u64, row: bool) {
         let at = (node.bounds.left, node.bounds.top);
-        match said {
+        match label {
             0 => {}
-            said if self.moving.len() < MAX_SCENE_LABELS => self.moving.push(Moving { said, at, row }),
-            said => self.rest = stable_hash(&(self.rest, said)),
+            label if self.moving.len() < MAX_SCENE_LABELS => self.moving.push(Moving { label, at, row }),
+            label => self.rest = stable_hash(&(self.rest, label)),
         }
     }
 
-    fn stays(&mut self, tree: &Tree, id: NodeId, said: u64) {
-        if said == 0 {
+    fn add_fixed(&mut self, tree: &Tree, id: NodeId, own_label: u64) {
+        if own_label == 0 {
             return;
         }
         let node = tree.node(id);
-        let label = stable_hash(&(&node.class, &node.resource_id, said));
+        let label = stable_hash(&(&node.class, &node.resource_id, own_label));
         if self.labels.len() < MAX_SCENE_LABELS {
             self.labels.push(label);
         } else {
             self.rest = stable_hash(&(self.rest, label));
         }
         if is_title(tree, id) {
-            self.title = stable_hash(&(self.title, said));
+            self.title = stable_hash(&(self.title, own_label));
         }
         self.subject |= !is_touched(tree, id);
     }
 
-    /// Tells whether a later time showed the same page.
+    /// Tells whether a later screen shows the same page.
     ///
-    /// What stays must say all it said before, and little else. What scrolls
-    /// must say the same in the same order as far as both times show it. A
-    /// page that only has buttons, and a dialog, may not change.
+    /// Fixed elements must have all labels from before, and few others. What
+    /// scrolls must have the same labels in the same order as far as both
+    /// screens show them. A page with only buttons, and a dialog, may not
+    /// change.
     pub(super) fn is_like(&self, later: &Self) -> bool {
         let own = |scene: &Self| (scene.package, scene.dialog, scene.title, scene.rest);
         if own(self) != own(later) {
             return false;
         }
-        let said = |scene: &Self| -> Vec<u64> { scene.moving.iter().map(|moving| moving.said).collect() };
+        let moving = |scene: &Self| -> Vec<u64> { scene.moving.iter().map(|moving| moving.label).collect() };
         if self.dialog {
-            return self.labels == later.labels && said(self) == said(later);
+            return self.labels == later.labels && moving(self) == moving(later);
         }
         let known = |label: &u64| later.labels.binary_search(label).is_ok();
         let more = later.labels.len().saturating_sub(self.labels.len());
@@ -126,9 +127,9 @@ impl Scene {
 }
 
 impl Scene {
-    /// Tells whether a later time may have shown the same page with other
-    /// texts: enough to give the same refs to what is shown again, and too
-    /// little to touch anything unseen.
+    /// Tells whether a later screen may be the same page with other texts. That
+    /// is enough to keep the refs of what is shown again, but not to touch
+    /// something that was not shown.
     pub(super) fn is_near(&self, later: &Self) -> bool {
         let own = |scene: &Self| (scene.package, scene.title);
         if self.is_like(later) {
@@ -139,13 +140,13 @@ impl Scene {
         }
         let texts = |scene: &Self| -> BTreeSet<u64> {
             let moving = scene.moving.iter().filter(|moving| !moving.row);
-            let moving = moving.map(|moving| moving.said);
+            let moving = moving.map(|moving| moving.label);
             moving.chain(scene.labels.iter().copied()).collect()
         };
         let (old, new) = (texts(self), texts(later));
         let (common, most) = (old.intersection(&new).count(), old.len().max(new.len()));
         if self.title == 0 {
-            // Without a title the texts have to tell.
+            // Without a title the texts decide.
             common * 3 >= most * 2 && common > 0
         } else {
             common * 2 > most
@@ -160,15 +161,15 @@ const FEW: usize = 5;
 /// before: some of it is there still and in the same order, and nothing stands
 /// in the place of something else.
 fn follows(before: &[Moving], later: &[Moving]) -> bool {
-    let of = |all: &[Moving]| -> BTreeSet<u64> { all.iter().map(|moving| moving.said).collect() };
+    let of = |all: &[Moving]| -> BTreeSet<u64> { all.iter().map(|moving| moving.label).collect() };
     let (old, new) = (of(before), of(later));
     let kept: Vec<usize> = (0..before.len())
-        .filter(|at| new.contains(&before[*at].said))
+        .filter(|at| new.contains(&before[*at].label))
         .collect();
     let found: Vec<usize> = (0..later.len())
-        .filter(|at| old.contains(&later[*at].said))
+        .filter(|at| old.contains(&later[*at].label))
         .collect();
-    let same = |(one, two): (&usize, &usize)| before[*one].said == later[*two].said;
+    let same = |(one, two): (&usize, &usize)| before[*one].label == later[*two].label;
     if kept.is_empty() || kept.len() != found.len() || !kept.iter().zip(&found).all(same) {
         return false;
     }
@@ -253,8 +254,8 @@ fn is_dialog(screen: &Screen<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::refs::{RefBook, Sight};
-    use crate::seen::Screen;
+    use crate::refs::{Fingerprints, RefBook};
+    use crate::screen::Screen;
     use crate::sketch::sketch;
     use crate::tree::NodeId;
 
@@ -262,7 +263,10 @@ mod tests {
     /// another.
     fn holds(before: &str, later: &str) -> bool {
         let (before, later) = (sketch(before), sketch(later));
-        let (one, two) = (Sight::new(Screen::new(&before)), Sight::new(Screen::new(&later)));
+        let (one, two) = (
+            Fingerprints::new(Screen::new(&before)),
+            Fingerprints::new(Screen::new(&later)),
+        );
         let mut book = RefBook::default();
         let name = book.give(&one, NodeId(before.len() - 1)).unwrap();
         book.resolve(name, &two) == Ok(NodeId(later.len() - 1))

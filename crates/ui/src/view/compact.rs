@@ -1,10 +1,10 @@
 //! A view as text: a line for each element, with its ref in front.
 
-use super::count::Counts;
-use super::glance::Glance;
-use super::line::{Line, Use};
+use super::line::{Purpose, ViewLine};
+use super::summary::ScreenSummary;
 use super::{Change, Extent};
-use crate::budget::{Frame, Piece, Rank};
+use crate::budget::{Piece, Rank, ViewFrame};
+use crate::counts::Counts;
 use crate::diff::Differences;
 use crate::limits::MAX_INDENT;
 use crate::refs::Ref;
@@ -17,8 +17,8 @@ pub(super) struct Lines {
 }
 
 /// Every line.
-pub(super) fn pieces(named: &[(Option<Ref>, &Line)], differences: &Differences) -> Vec<Piece> {
-    let piece = |(name, line): &(Option<Ref>, &Line)| Piece {
+pub(super) fn pieces(named: &[(Option<Ref>, &ViewLine)], differences: &Differences) -> Vec<Piece> {
+    let piece = |(name, line): &(Option<Ref>, &ViewLine)| Piece {
         text: say(*name, line),
         role: line.role,
         rank: rank(*name, line, differences),
@@ -29,7 +29,7 @@ pub(super) fn pieces(named: &[(Option<Ref>, &Line)], differences: &Differences) 
 
 /// The lines that have changed: `+` for new ones, `~` for changed ones and `-`
 /// for those that are gone. If all have, they are as ever.
-pub(super) fn changes(named: &[(Option<Ref>, &Line)], differences: &Differences) -> Vec<Piece> {
+pub(super) fn changes(named: &[(Option<Ref>, &ViewLine)], differences: &Differences) -> Vec<Piece> {
     if matches!(differences.change, Change::First | Change::Everything) {
         return pieces(named, differences);
     }
@@ -53,29 +53,29 @@ pub(super) fn changes(named: &[(Option<Ref>, &Line)], differences: &Differences)
     touched.chain(gone).collect()
 }
 
-pub(super) fn rank(name: Option<Ref>, line: &Line, differences: &Differences) -> Rank {
-    match line.use_ {
-        Use::Act => Rank::Act,
-        Use::Read if differences.touches(name) => Rank::Changed,
-        Use::Read => Rank::Rest,
+pub(super) fn rank(name: Option<Ref>, line: &ViewLine, differences: &Differences) -> Rank {
+    match line.purpose {
+        Purpose::Act => Rank::Act,
+        Purpose::Read if differences.touches(name) => Rank::Changed,
+        Purpose::Read => Rank::Rest,
     }
 }
 
-fn say(name: Option<Ref>, line: &Line) -> String {
+fn say(name: Option<Ref>, line: &ViewLine) -> String {
     match name {
-        Some(name) => format!("{name} {}", line.say()),
-        None => line.say(),
+        Some(name) => format!("{name} {}", line.text()),
+        None => line.text(),
     }
 }
 
 /// What stands around the lines of a view.
-pub(super) fn frame(glance: &Glance, differences: &Differences, extent: Extent) -> Lines {
+pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: Extent) -> Lines {
     let head = match (extent, differences.change) {
         (Extent::Whole, _) | (Extent::Changes, Change::First | Change::Some) => None,
         (Extent::Changes, Change::Nothing) => Some("no change"),
         (Extent::Changes, Change::Everything) => Some("new screen"),
     };
-    let beyond = &glance.off_screen;
+    let beyond = &summary.off_screen;
     let whole = extent == Extent::Whole && !beyond.is_empty();
     let some = extent == Extent::Changes && differences.change == Change::Some && differences.unnamed > 0;
     let tail = match (whole, some) {
@@ -89,7 +89,7 @@ pub(super) fn frame(glance: &Glance, differences: &Differences, extent: Extent) 
     Lines { head, tail }
 }
 
-impl Frame for Lines {
+impl ViewFrame for Lines {
     fn join(&self, kept: &[(usize, &str)], omitted: &Counts) -> String {
         let mut lines: Vec<String> = self.head.map(str::to_owned).into_iter().collect();
         let indented = kept

@@ -1,13 +1,13 @@
 //! A view as one JSON document.
 
 use super::compact::rank;
-use super::count::Counts;
-use super::glance::Glance;
-use super::line::{Line, Value};
+use super::line::{FieldValue, ViewLine};
+use super::summary::ScreenSummary;
 use super::{Change, Extent};
-use crate::budget::{Frame, Piece, Rank};
+use crate::budget::{Piece, Rank, ViewFrame};
+use crate::counts::Counts;
 use crate::diff::Differences;
-use crate::refs::{Ref, Sight};
+use crate::refs::{Fingerprints, Ref};
 use crate::role::Role;
 use serde_json::{Map, Value as Json, json};
 
@@ -24,29 +24,29 @@ pub(super) struct Document {
 
 /// An object for every element.
 pub(super) fn pieces(
-    sight: &Sight<'_>,
-    named: &[(Option<Ref>, &Line)],
+    fingerprints: &Fingerprints<'_>,
+    named: &[(Option<Ref>, &ViewLine)],
     differences: &Differences,
 ) -> Vec<Piece> {
     named
         .iter()
-        .map(|(name, line)| piece(object(sight, *name, line), (*name, line), differences))
+        .map(|(name, line)| piece(object(fingerprints, *name, line), (*name, line), differences))
         .collect()
 }
 
 /// An object for every element that has changed.
 pub(super) fn changes(
-    sight: &Sight<'_>,
-    named: &[(Option<Ref>, &Line)],
+    fingerprints: &Fingerprints<'_>,
+    named: &[(Option<Ref>, &ViewLine)],
     differences: &Differences,
 ) -> Vec<Piece> {
     if matches!(differences.change, Change::First | Change::Everything) {
-        return pieces(sight, named, differences);
+        return pieces(fingerprints, named, differences);
     }
     let touched = named.iter().filter(|(name, _)| differences.touches(*name));
     let touched = touched.map(|(name, line)| {
         let added = name.is_some_and(|name| differences.added.contains(&name));
-        let mut object = object(sight, *name, line);
+        let mut object = object(fingerprints, *name, line);
         object.insert(
             "change".to_owned(),
             json!(if added { "added" } else { "changed" }),
@@ -62,7 +62,11 @@ pub(super) fn changes(
     touched.chain(gone).collect()
 }
 
-fn piece(object: Map<String, Json>, (name, line): (Option<Ref>, &Line), differences: &Differences) -> Piece {
+fn piece(
+    object: Map<String, Json>,
+    (name, line): (Option<Ref>, &ViewLine),
+    differences: &Differences,
+) -> Piece {
     Piece {
         text: Json::Object(object).to_string(),
         role: line.role,
@@ -72,9 +76,9 @@ fn piece(object: Map<String, Json>, (name, line): (Option<Ref>, &Line), differen
 }
 
 /// An element: what is not there is left out.
-fn object(sight: &Sight<'_>, name: Option<Ref>, line: &Line) -> Map<String, Json> {
-    let node = sight.screen().tree().node(line.id);
-    let bounds = sight.screen().visible_bounds(line.id);
+fn object(fingerprints: &Fingerprints<'_>, name: Option<Ref>, line: &ViewLine) -> Map<String, Json> {
+    let node = fingerprints.screen().tree().node(line.id);
+    let bounds = fingerprints.screen().visible_bounds(line.id);
     let mut object = Map::new();
     let mut put = |key: &str, value: Json| {
         let empty = value.is_null() || value == json!("") || value == json!([]);
@@ -87,12 +91,12 @@ fn object(sight: &Sight<'_>, name: Option<Ref>, line: &Line) -> Map<String, Json
     put("label", line.label.as_str().into());
     put("more", line.more.clone().into());
     match &line.value {
-        Some(Value::Text(text)) => put("value", text.as_str().into()),
-        Some(Value::Unsure(text)) => {
+        Some(FieldValue::Text(text)) => put("value", text.as_str().into()),
+        Some(FieldValue::Unsure(text)) => {
             put("value", text.as_str().into());
             put("mayBeHint", true.into());
         }
-        Some(Value::Hidden) => put("value", Json::from("(hidden)")),
+        Some(FieldValue::Hidden) => put("value", Json::from("(hidden)")),
         None => {}
     }
     put("state", line.state.clone().into());
@@ -106,7 +110,7 @@ fn object(sight: &Sight<'_>, name: Option<Ref>, line: &Line) -> Map<String, Json
 }
 
 /// What stands around the objects of a view.
-pub(super) fn frame(glance: &Glance, differences: &Differences, extent: Extent) -> Document {
+pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: Extent) -> Document {
     Document {
         change: (extent == Extent::Changes).then_some(differences.change),
         unnamed: if extent == Extent::Changes {
@@ -114,11 +118,11 @@ pub(super) fn frame(glance: &Glance, differences: &Differences, extent: Extent) 
         } else {
             0
         },
-        off_screen: glance.off_screen.clone(),
+        off_screen: summary.off_screen.clone(),
     }
 }
 
-impl Frame for Document {
+impl ViewFrame for Document {
     fn join(&self, kept: &[(usize, &str)], omitted: &Counts) -> String {
         let mut text = format!("{{\"schemaVersion\":{SCHEMA_VERSION}");
         if let Some(change) = self.change {

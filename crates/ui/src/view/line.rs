@@ -1,4 +1,4 @@
-//! One element that matters, and how a line says it.
+//! One element of a view, and its line of text.
 
 use crate::limits::MAX_VIEW_LABEL;
 use crate::role::Role;
@@ -6,58 +6,58 @@ use crate::tree::NodeId;
 
 /// One element of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ViewLine {
     /// The element.
     pub id: NodeId,
     /// Its role.
     pub role: Role,
-    /// What it is called, as the user sees it; empty if it says nothing.
+    /// Its label, as the user sees it; empty if it has none.
     pub label: String,
-    /// Its id, where what it is called does not tell it from others: it says
-    /// nothing, or is called after what stands beside it.
+    /// Its id, where the label does not distinguish it: it has none, or the
+    /// label is that of an element beside it.
     pub known_by: Option<String>,
-    /// What else it says.
+    /// Its other labels.
     pub more: Vec<String>,
-    /// What was entered into it. A password is never told.
-    pub value: Option<Value>,
+    /// What was entered into it. A password is never shown.
+    pub value: Option<FieldValue>,
     /// The words for its state.
     pub state: Vec<&'static str>,
     /// What is beyond the edge of what scrolls.
     pub hint: Option<String>,
-    /// The place of the line around it.
+    /// The number of the line around it.
     pub around: Option<usize>,
     /// Whether it takes a touch or text.
-    pub use_: Use,
+    pub purpose: Purpose,
 }
 
 /// What was entered into a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub enum FieldValue {
     /// This text.
     Text(String),
-    /// This text, or it is what the empty field asks for: a dump often does not
-    /// tell.
+    /// This text, or it is the hint of an empty field: a dump often does not
+    /// say which.
     Unsure(String),
-    /// A password, which is nobody's business.
+    /// A password, which is never shown.
     Hidden,
 }
 
 /// What an element is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
+pub enum Purpose {
     /// It takes a touch or text, or scrolls.
     Act,
-    /// It only says something.
+    /// It only has a label.
     Read,
 }
 
-impl Line {
-    /// The line without its ref and its place.
+impl ViewLine {
+    /// The line without its ref and its indent.
     #[must_use]
-    pub fn say(&self) -> String {
+    pub fn text(&self) -> String {
         let mut line = match self.role {
             // What has no role and is here takes a touch or says something.
-            Role::Unknown if self.use_ == Use::Act => String::new(),
+            Role::Unknown if self.purpose == Purpose::Act => String::new(),
             Role::Unknown => Role::Text.word().to_owned(),
             role => role.word().to_owned(),
         };
@@ -80,9 +80,9 @@ impl Line {
             add(&quoted(text));
         }
         match &self.value {
-            Some(Value::Text(text)) => add(&format!("= {}", quoted(text))),
-            Some(Value::Unsure(text)) => add(&format!("= {} (or hint)", quoted(text))),
-            Some(Value::Hidden) => add("= (hidden)"),
+            Some(FieldValue::Text(text)) => add(&format!("= {}", quoted(text))),
+            Some(FieldValue::Unsure(text)) => add(&format!("= {} (or hint)", quoted(text))),
+            Some(FieldValue::Hidden) => add("= (hidden)"),
             None => {}
         }
         for word in &self.state {
@@ -96,8 +96,8 @@ impl Line {
 }
 
 /// Whether nothing else says what kind of thing the line is about.
-fn line_needs_word(line: &Line) -> bool {
-    line.role == Role::Unknown && line.use_ == Use::Act && line.state.is_empty()
+fn line_needs_word(line: &ViewLine) -> bool {
+    line.role == Role::Unknown && line.purpose == Purpose::Act && line.state.is_empty()
 }
 
 /// What stands before an id that stands for a label.

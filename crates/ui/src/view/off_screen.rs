@@ -1,7 +1,7 @@
 //! What is beyond the edges of something that scrolls, as far as a tree tells.
 
 use crate::bounds::Bounds;
-use crate::seen::Screen;
+use crate::screen::Screen;
 use crate::tree::{NodeId, Tree};
 
 /// What is before and behind what is seen of something that scrolls: `3 more

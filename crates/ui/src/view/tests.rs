@@ -1,15 +1,15 @@
 //! What views say of small screens.
 
 use super::*;
-use crate::seen::Screen;
+use crate::screen::Screen;
 use crate::sketch::sketch;
 use crate::tree::Tree;
 
-fn seen(tree: &Tree, wish: Wish, memory: &mut ViewMemory) -> View {
-    view(&Sight::new(Screen::new(tree)), wish, memory)
+fn seen(tree: &Tree, request: ViewRequest, memory: &mut ViewMemory) -> View {
+    view(&Fingerprints::new(Screen::new(tree)), request, memory)
 }
 
-const COMPACT: Wish = Wish {
+const COMPACT: ViewRequest = ViewRequest {
     style: Style::Compact,
     budget: None,
     extent: Extent::Whole,
@@ -95,11 +95,11 @@ fn an_input_keeps_its_label_and_a_password_its_secret() {
         assert!(!said.contains("hunter2"));
     }
     let tree = sketch("A\n EditText \"hunter2\" hint=PIN password enabled clickable");
-    let wish = Wish {
+    let request = ViewRequest {
         style: Style::Json,
         ..COMPACT
     };
-    let said = seen(&tree, wish, &mut ViewMemory::default()).text;
+    let said = seen(&tree, request, &mut ViewMemory::default()).text;
     assert!(said.contains("(hidden)") && !said.contains("hunter2"), "{said}");
 }
 
@@ -171,11 +171,11 @@ fn a_budget_keeps_what_can_be_used_first() {
         (2, "+21"),
         (1, ""),
     ] {
-        let wish = Wish {
+        let request = ViewRequest {
             budget: Some(budget),
             ..COMPACT
         };
-        let said = seen(&tree, wish, &mut ViewMemory::default());
+        let said = seen(&tree, request, &mut ViewMemory::default());
         assert!(said.tokens <= budget, "{budget}: {said:?}");
         if budget != 9 {
             assert_eq!(said.text, expected, "{budget}");
@@ -197,17 +197,17 @@ fn changed_texts_come_before_others() {
     };
     let mut memory = ViewMemory::default();
     seen(&page("12:00"), COMPACT, &mut memory);
-    let wish = Wish {
+    let request = ViewRequest {
         budget: Some(25),
         ..COMPACT
     };
-    let said = seen(&page("12:01"), wish, &mut memory);
+    let said = seen(&page("12:01"), request, &mut memory);
     assert!(said.text.contains("12:01"), "{said:?}");
 }
 
 #[test]
 fn only_changes_are_told_where_they_are_asked_for() {
-    let wish = Wish {
+    let request = ViewRequest {
         extent: Extent::Changes,
         ..COMPACT
     };
@@ -220,7 +220,7 @@ fn only_changes_are_told_where_they_are_asked_for() {
     };
     let mut memory = ViewMemory::default();
     let mut told = |tree: Tree| {
-        let said = seen(&tree, wish, &mut memory);
+        let said = seen(&tree, request, &mut memory);
         (said.change.unwrap(), said.text)
     };
     assert_eq!(told(page("a b c", "")).0, Change::First);
@@ -243,11 +243,11 @@ fn only_changes_are_told_where_they_are_asked_for() {
 #[test]
 fn a_json_view_is_json() {
     let tree = sketch("A [0,0][9,9]\n Button \"x\" [1,2][3,4] clickable enabled id=a:id/b");
-    let wish = Wish {
+    let request = ViewRequest {
         style: Style::Json,
         ..COMPACT
     };
-    let said = seen(&tree, wish, &mut ViewMemory::default());
+    let said = seen(&tree, request, &mut ViewMemory::default());
     let read: serde_json::Value = serde_json::from_str(&said.text).unwrap();
     let node = serde_json::json!({"ref": "@e1", "role": "button", "label": "x", "id": "a:id/b", "bounds": [1, 2, 3, 4]});
     assert_eq!(read, serde_json::json!({"schemaVersion": 1, "nodes": [node]}));
@@ -293,24 +293,24 @@ fn a_change_beyond_the_last_ref_is_a_change() {
             .collect();
         sketch(&format!("A{rows}\n Button \"{last}\" clickable enabled"))
     };
-    let wish = Wish {
+    let request = ViewRequest {
         extent: Extent::Changes,
         ..COMPACT
     };
     let mut memory = ViewMemory::default();
-    seen(&page("x"), wish, &mut memory);
-    assert_eq!(seen(&page("x"), wish, &mut memory).text, "no change");
+    seen(&page("x"), request, &mut memory);
+    assert_eq!(seen(&page("x"), request, &mut memory).text, "no change");
     // A search between them gives refs of its own and takes none away.
     let tree = page("x");
-    let sight = Sight::new(Screen::new(&tree));
+    let fingerprints = Fingerprints::new(Screen::new(&tree));
     let ids: Vec<_> = tree.nodes().map(|(id, _)| id).collect();
-    let found = crate::query::Found {
+    let found = crate::query::QueryMatches {
         ids: &ids,
         limit: 1000,
     };
-    crate::query::query(&sight, &found, &mut memory.book);
-    assert_eq!(seen(&tree, wish, &mut memory).text, "no change");
-    let said = seen(&page("y"), wish, &mut memory);
+    crate::query::query(&fingerprints, &found, &mut memory.book);
+    assert_eq!(seen(&tree, request, &mut memory).text, "no change");
+    let said = seen(&page("y"), request, &mut memory);
     assert_eq!(
         (said.change, said.text.as_str()),
         (Some(Change::Some), "also changed: some of 77 without refs")
@@ -325,18 +325,18 @@ fn a_password_that_is_shown_stays_hidden() {
     for field in [by_id, by_place as fn(&str) -> String] {
         for style in [Style::Compact, Style::Json] {
             let mut memory = ViewMemory::default();
-            let wish = Wish { style, ..COMPACT };
+            let request = ViewRequest { style, ..COMPACT };
             seen(
                 &page(&format!("{} password", field("\u{2022}\u{2022}"))),
-                wish,
+                request,
                 &mut memory,
             );
             let shown = page(&field("hunter2"));
-            let said = seen(&shown, wish, &mut memory).text;
-            let sight = Sight::new(Screen::new(&shown));
+            let said = seen(&shown, request, &mut memory).text;
+            let fingerprints = Fingerprints::new(Screen::new(&shown));
             let ids: Vec<_> = shown.nodes().map(|(id, _)| id).collect();
-            let found = crate::query::Found { ids: &ids, limit: 9 };
-            let found = crate::query::query(&sight, &found, &mut memory.book).to_string();
+            let found = crate::query::QueryMatches { ids: &ids, limit: 9 };
+            let found = crate::query::query(&fingerprints, &found, &mut memory.book).to_string();
             let kept = serde_json::to_string(&memory).unwrap();
             assert!(said.contains("(hidden)"), "{said}");
             for text in [said, found, kept] {

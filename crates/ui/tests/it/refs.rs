@@ -1,7 +1,7 @@
 //! Refs on lists that are shuffled, scrolled, added to and taken from: a ref
 //! never leads to a different thing.
 
-use clawperator_ui::{Bounds, Flag, Flags, Node, NodeId, Ref, RefBook, Screen, Sight, Tree};
+use clawperator_ui::{Bounds, Fingerprints, Flag, Flags, Node, NodeId, Ref, RefBook, Screen, Tree};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -295,11 +295,11 @@ type Given = (Ref, (u32, &'static str), usize);
 /// Gives a ref to everything that is seen.
 fn give_all(book: &mut RefBook, page: &Page, look: usize) -> Vec<Given> {
     let (tree, things) = page.draw();
-    let sight = Sight::new(Screen::new(&tree));
+    let fingerprints = Fingerprints::new(Screen::new(&tree));
     let ids: Vec<NodeId> = tree.nodes().map(|(id, _)| id).collect();
     let given = ids.into_iter().zip(&things);
     given
-        .filter_map(|(id, thing)| Some((book.give(&sight, id)?, *thing, look)))
+        .filter_map(|(id, thing)| Some((book.give(&fingerprints, id)?, *thing, look)))
         .collect()
 }
 
@@ -321,11 +321,11 @@ fn play(events: &[(Event, bool)], twins: bool) -> (usize, usize) {
         }
         page.happen(event);
         let (tree, things) = page.draw();
-        let sight = Sight::new(Screen::new(&tree));
+        let fingerprints = Fingerprints::new(Screen::new(&tree));
         let ids: Vec<NodeId> = tree.nodes().map(|(id, _)| id).collect();
         for (name, thing, look) in &given {
             asked += 1;
-            let Ok(found) = book.resolve(*name, &sight) else {
+            let Ok(found) = book.resolve(*name, &fingerprints) else {
                 continue;
             };
             held += 1;
@@ -357,7 +357,7 @@ proptest! {
         play(&events, false);
     }
 
-    /// With elements that look the same, all of them are in view and looked at
+    /// ScrollsWith elements that look the same, all of them are in view and looked at
     /// after each event, and none is shuffled or switched: nobody can know of a
     /// twin that came where nobody looked, and a row that came in the place of
     /// its twin looks like one that was only switched.
@@ -426,6 +426,6 @@ fn the_book_is_bounded_and_numbers_are_not_used_again() {
     let text = serde_json::to_string(&book).unwrap();
     assert!(text.len() < 1 << 20, "{} bytes", text.len());
     let (tree, _) = page.draw();
-    let stale = book.resolve(Ref::parse("@e1").unwrap(), &Sight::new(Screen::new(&tree)));
+    let stale = book.resolve(Ref::parse("@e1").unwrap(), &Fingerprints::new(Screen::new(&tree)));
     assert!(stale.is_err());
 }

@@ -173,7 +173,7 @@ proptest! {
             prop_assert_eq!(found, expected, "{}", selector);
         }
         for near in screen.nearest(&selector, 3) {
-            prop_assert!(!screen.fits(near.id, &selector) && !near.misses.is_empty());
+            prop_assert!(!screen.fits(near.id, &selector) && !near.mismatches.is_empty());
         }
     }
 }

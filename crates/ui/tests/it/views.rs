@@ -2,15 +2,15 @@
 
 use crate::{any_tree, dumps};
 use clawperator_ui::{
-    Ability, Extent, Flag, Glance, NodeId, Ref, Screen, Sight, Style, Tree, Use, View, ViewMemory, Wish,
-    estimate, view,
+    Ability, Extent, Fingerprints, Flag, NodeId, Purpose, Ref, Screen, ScreenSummary, Style, Tree, View,
+    ViewMemory, ViewRequest, estimate, view,
 };
 use proptest::prelude::*;
 
 const STYLES: [Style; 2] = [Style::Compact, Style::Json];
 
-fn seen(tree: &Tree, wish: Wish, memory: &mut ViewMemory) -> View {
-    view(&Sight::new(Screen::new(tree)), wish, memory)
+fn seen(tree: &Tree, request: ViewRequest, memory: &mut ViewMemory) -> View {
+    view(&Fingerprints::new(Screen::new(tree)), request, memory)
 }
 
 fn is_used(tree: &Tree, id: NodeId) -> bool {
@@ -19,46 +19,50 @@ fn is_used(tree: &Tree, id: NodeId) -> bool {
 }
 
 /// What must hold of every view of every screen.
-fn check_view(tree: &Tree, wish: Wish, memory: &mut ViewMemory) {
+fn check_view(tree: &Tree, request: ViewRequest, memory: &mut ViewMemory) {
     let before = memory.clone();
-    let said = seen(tree, wish, memory);
+    let said = seen(tree, request, memory);
     assert_eq!(said.tokens, estimate(&said.text));
     assert!(
-        wish.budget.is_none_or(|budget| said.tokens <= budget),
-        "{wish:?} {said:?}"
+        request.budget.is_none_or(|budget| said.tokens <= budget),
+        "{request:?} {said:?}"
     );
     // The same again gives the same.
-    assert_eq!(seen(tree, wish, &mut before.clone()), said);
-    let glance = Glance::new(&Screen::new(tree));
+    assert_eq!(seen(tree, request, &mut before.clone()), said);
+    let summary = ScreenSummary::new(&Screen::new(tree));
     let used = tree.nodes().filter(|(id, _)| is_used(tree, *id)).count();
-    let told = glance.lines.iter().filter(|line| line.use_ == Use::Act).count();
-    assert!(told + glance.off_screen.total() >= used);
-    assert!(glance.lines.iter().all(|line| !line.say().contains('\n')));
-    let whole = wish.budget.is_none() && wish.extent == Extent::Whole;
+    let told = summary
+        .lines
+        .iter()
+        .filter(|line| line.purpose == Purpose::Act)
+        .count();
+    assert!(told + summary.off_screen.total() >= used);
+    assert!(summary.lines.iter().all(|line| !line.text().contains('\n')));
+    let whole = request.budget.is_none() && request.extent == Extent::Whole;
     assert!(!whole || said.omitted.is_empty());
-    if wish.style == Style::Compact && wish.extent == Extent::Whole {
+    if request.style == Style::Compact && request.extent == Extent::Whole {
         let lines = said
             .text
             .lines()
             .filter(|line| line.trim_start().starts_with("@e"))
             .count();
         assert!(
-            wish.budget.is_some() || lines == glance.lines.len(),
+            request.budget.is_some() || lines == summary.lines.len(),
             "{}",
             said.text
         );
         assert!(
-            lines + said.omitted.total() == glance.lines.len() || lines == 0,
+            lines + said.omitted.total() == summary.lines.len() || lines == 0,
             "{}",
             said.text
         );
     }
-    if wish.style == Style::Json && !said.text.is_empty() {
+    if request.style == Style::Json && !said.text.is_empty() {
         serde_json::from_str::<serde_json::Value>(&said.text).unwrap();
     }
 }
 
-fn any_wish() -> impl Strategy<Value = Wish> {
+fn any_wish() -> impl Strategy<Value = ViewRequest> {
     let budget = prop_oneof![
         Just(None),
         (1_usize..40).prop_map(Some),
@@ -66,7 +70,7 @@ fn any_wish() -> impl Strategy<Value = Wish> {
     ];
     let style = prop::sample::select(&STYLES[..]);
     let extent = prop::sample::select(&[Extent::Whole, Extent::Changes][..]);
-    (style, budget, extent).prop_map(|(style, budget, extent)| Wish {
+    (style, budget, extent).prop_map(|(style, budget, extent)| ViewRequest {
         style,
         budget,
         extent,
@@ -77,9 +81,9 @@ proptest! {
     #[test]
     fn a_budget_is_never_exceeded(tree in any_tree(), other in any_tree(), wishes in prop::collection::vec(any_wish(), 1..4)) {
         let mut memory = ViewMemory::default();
-        for wish in wishes {
-            check_view(&tree, wish, &mut memory);
-            check_view(&other, wish, &mut memory);
+        for request in wishes {
+            check_view(&tree, request, &mut memory);
+            check_view(&other, request, &mut memory);
         }
         let text = serde_json::to_string(&memory).unwrap();
         prop_assert_eq!(serde_json::from_str::<ViewMemory>(&text).unwrap(), memory);
@@ -88,13 +92,13 @@ proptest! {
     #[test]
     fn every_ref_of_a_view_leads_to_its_element(tree in any_tree()) {
         let mut memory = ViewMemory::default();
-        let sight = Sight::new(Screen::new(&tree));
-        let glance = Glance::new(&Screen::new(&tree));
-        let wish = Wish { style: Style::Compact, budget: None, extent: Extent::Whole };
-        let said = view(&sight, wish, &mut memory);
-        for (text, line) in said.text.lines().zip(&glance.lines) {
+        let fingerprints = Fingerprints::new(Screen::new(&tree));
+        let summary = ScreenSummary::new(&Screen::new(&tree));
+        let request = ViewRequest { style: Style::Compact, budget: None, extent: Extent::Whole };
+        let said = view(&fingerprints, request, &mut memory);
+        for (text, line) in said.text.lines().zip(&summary.lines) {
             let name = text.trim_start().split(' ').next().unwrap();
-            let found = memory.book.resolve(Ref::parse(name).unwrap(), &sight);
+            let found = memory.book.resolve(Ref::parse(name).unwrap(), &fingerprints);
             prop_assert_eq!(found, Ok(line.id), "{}", text);
         }
     }
@@ -112,22 +116,22 @@ fn dumps_can_be_viewed() {
     for (name, tree) in dumps() {
         for style in STYLES {
             for budget in [None, Some(1), Some(50), Some(500)] {
-                let wish = Wish {
+                let request = ViewRequest {
                     style,
                     budget,
                     extent: Extent::Whole,
                 };
-                check_view(&tree, wish, &mut ViewMemory::default());
+                check_view(&tree, request, &mut ViewMemory::default());
             }
         }
-        let wish = Wish {
+        let request = ViewRequest {
             style: Style::Compact,
             budget: None,
             extent: Extent::Changes,
         };
         let mut memory = ViewMemory::default();
-        check_view(&tree, wish, &mut memory);
-        let again = seen(&tree, wish, &mut memory);
+        check_view(&tree, request, &mut memory);
+        let again = seen(&tree, request, &mut memory);
         assert_eq!(again.text, "no change", "{name}");
     }
 }

@@ -1,42 +1,42 @@
-//! What of a screen matters: everything that takes a touch or text or scrolls,
-//! and everything that is said and not said already.
+//! The elements of a screen that a view shows: everything that takes a touch or
+//! text or scrolls, and every label that is not shown already.
 
-use super::count::Counts;
-use super::line::{Line, Use, Value, id_word, tidy};
+use super::line::{FieldValue, Purpose, ViewLine, id_word, tidy};
 use super::off_screen;
-use crate::around::Ability;
+use crate::ability::Ability;
 use crate::bounds::Bounds;
+use crate::counts::Counts;
 use crate::limits::MAX_LINE_TEXTS;
 use crate::role::Role;
-use crate::seen::Screen;
+use crate::screen::Screen;
 use crate::tree::{Node, NodeId, Tree};
 use clawperator_contract::Flag;
 use clawperator_contract::text::is_blank;
 
-/// What of a screen matters.
+/// The elements of a screen that a view shows.
 #[derive(Clone, Debug)]
-pub struct Glance {
-    /// The elements that matter, in reading order.
-    pub lines: Vec<Line>,
-    /// What takes a touch or text or scrolls and is not seen.
+pub struct ScreenSummary {
+    /// Their lines, in reading order.
+    pub lines: Vec<ViewLine>,
+    /// What takes a touch or text or scrolls and is not visible.
     pub off_screen: Counts,
 }
 
-impl Glance {
-    /// Goes through a screen.
+impl ScreenSummary {
+    /// Summarizes a screen.
     #[must_use]
     pub fn new(screen: &Screen<'_>) -> Self {
         let tree = screen.tree();
-        let mut made = Making {
+        let mut builder = SummaryBuilder {
             screen,
             lines: Vec::new(),
             line_of: vec![None; tree.len()],
-            told: vec![false; tree.len()],
+            covered: vec![false; tree.len()],
         };
         let mut seen = vec![false; tree.len()];
         for (id, _) in screen.nodes() {
             seen[id.0] = true;
-            made.element(id);
+            builder.add(id);
         }
         let mut off_screen = Counts::default();
         for (id, _) in tree.nodes().filter(|(id, _)| !seen[id.0]) {
@@ -45,19 +45,19 @@ impl Glance {
             }
         }
         Self {
-            lines: made.lines,
+            lines: builder.lines,
             off_screen,
         }
     }
 }
 
-struct Making<'s, 't> {
+struct SummaryBuilder<'s, 't> {
     screen: &'s Screen<'t>,
-    lines: Vec<Line>,
+    lines: Vec<ViewLine>,
     /// The innermost line that an element is or is in.
     line_of: Vec<Option<usize>>,
-    /// What an outer line has said already.
-    told: Vec<bool>,
+    /// The elements whose label an outer line shows already.
+    covered: Vec<bool>,
 }
 
 const SELECTED: &str = "selected";
@@ -89,37 +89,37 @@ fn takes_something(tree: &Tree, id: NodeId) -> bool {
         || tree.can(id, Ability::Edit)
 }
 
-impl Making<'_, '_> {
-    fn element(&mut self, id: NodeId) {
+impl SummaryBuilder<'_, '_> {
+    fn add(&mut self, id: NodeId) {
         let tree = self.screen.tree();
         let around = tree.parent(id).and_then(|outer| self.line_of[outer.0]);
         self.line_of[id.0] = around;
         let line = if takes_something(tree, id) {
-            Some(self.acting(id))
+            Some(self.actionable_line(id))
         } else {
-            self.saying(id, around)
+            self.label_line(id, around)
         };
         if let Some(line) = line {
             self.line_of[id.0] = Some(self.lines.len());
-            self.lines.push(Line { around, ..line });
+            self.lines.push(ViewLine { around, ..line });
         }
     }
 
-    /// The line of an element that only says something, unless that is said.
-    fn saying(&self, id: NodeId, around: Option<usize>) -> Option<Line> {
+    /// The line of an element that only has a label, unless it is shown already.
+    fn label_line(&self, id: NodeId, around: Option<usize>) -> Option<ViewLine> {
         let node = self.screen.tree().node(id);
         let label = node.label();
-        if label.is_empty() || self.told[id.0] {
+        if label.is_empty() || self.covered[id.0] {
             return None;
         }
         let label = tidy(label);
         if around.is_some_and(|around| self.lines[around].label == label) {
             return None;
         }
-        let mut line = Line {
+        let mut line = ViewLine {
             label,
             more: beside(node),
-            ..self.blank(id, Use::Read)
+            ..self.blank(id, Purpose::Read)
         };
         if !line.state.contains(&SELECTED) && self.is_in_selected(id, around) {
             line.state.push(SELECTED);
@@ -139,10 +139,10 @@ impl Making<'_, '_> {
             .any(|id| tree.node(id).flags.has(Flag::Selected))
     }
 
-    fn acting(&mut self, id: NodeId) -> Line {
+    fn actionable_line(&mut self, id: NodeId) -> ViewLine {
         let tree = self.screen.tree();
         let node = tree.node(id);
-        let mut line = self.blank(id, Use::Act);
+        let mut line = self.blank(id, Purpose::Act);
         if tree.can(id, Ability::Edit) {
             let own = own_name(node);
             line.label = tidy(own.or_else(|| self.label_of_field(id)).unwrap_or_default());
@@ -193,9 +193,9 @@ impl Making<'_, '_> {
             let text = tidy(label);
             let repeated = texts.contains(&text) || own.contains(&text.to_lowercase());
             if repeated {
-                self.told[inner.0] = true;
+                self.covered[inner.0] = true;
             } else if texts.len() < MAX_LINE_TEXTS {
-                self.told[inner.0] = true;
+                self.covered[inner.0] = true;
                 texts.push(text);
                 texts.extend(beside(node));
             }
@@ -203,10 +203,10 @@ impl Making<'_, '_> {
         texts
     }
 
-    fn blank(&self, id: NodeId, use_: Use) -> Line {
+    fn blank(&self, id: NodeId, purpose: Purpose) -> ViewLine {
         let tree = self.screen.tree();
         let role = tree.role(id);
-        Line {
+        ViewLine {
             id,
             role,
             label: String::new(),
@@ -216,7 +216,7 @@ impl Making<'_, '_> {
             state: state(tree.node(id), role),
             hint: None,
             around: None,
-            use_,
+            purpose,
         }
     }
 
@@ -298,20 +298,20 @@ fn beside(node: &Node) -> Vec<String> {
     adds.then(|| tidy(&node.content_desc)).into_iter().collect()
 }
 
-fn value(node: &Node) -> Option<Value> {
+fn value(node: &Node) -> Option<FieldValue> {
     let asked = node.hint.as_deref() == Some(node.text.as_str());
     if node.text.is_empty() || asked {
         return None;
     }
     if node.flags.has(Flag::Password) {
-        return Some(Value::Hidden);
+        return Some(FieldValue::Hidden);
     }
     let text = tidy(&node.text);
     let sure = node.hint.is_some() || node.flags.has(Flag::Focused);
     Some(if sure {
-        Value::Text(text)
+        FieldValue::Text(text)
     } else {
-        Value::Unsure(text)
+        FieldValue::Unsure(text)
     })
 }
 

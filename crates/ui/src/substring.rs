@@ -1,15 +1,15 @@
-//! Finds a part of a text whatever its case, in linear time and without
-//! memory of its own for each text.
+//! Finds a text inside others in any case, in linear time and without
+//! allocating for each of them.
 
-/// A text to be found in others.
-pub(crate) struct Part {
+/// A text to find in others.
+pub(crate) struct Substring {
     folded: Vec<char>,
     /// For each place: how much of the part is still found if the next
     /// character does not fit.
     back: Vec<usize>,
 }
 
-impl Part {
+impl Substring {
     pub(crate) fn new(part: &str) -> Self {
         let folded: Vec<char> = part.chars().map(fold).collect();
         let mut back = vec![0; folded.len()];
@@ -88,7 +88,7 @@ mod tests {
             ("straße", "STRASSE", false),
             ("漢", "x漢", true),
         ] {
-            assert_eq!(Part::new(part).is_in(text), found, "{part} in {text}");
+            assert_eq!(Substring::new(part).is_in(text), found, "{part} in {text}");
         }
     }
 
@@ -101,7 +101,7 @@ mod tests {
             ("", "", true),
             ("СЕТЬ", "сеть 5", true),
         ] {
-            assert_eq!(Part::new(part).begins(text), found, "{part} begins {text}");
+            assert_eq!(Substring::new(part).begins(text), found, "{part} begins {text}");
         }
     }
 }

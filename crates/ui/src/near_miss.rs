@@ -1,33 +1,34 @@
-//! What comes nearest to a selector that nothing fits, and why it does not fit.
+//! The elements that come nearest to a selector that nothing fits, and which
+//! of its conditions fail.
 
 use crate::find::{Test, value};
-use crate::seen::Screen;
+use crate::screen::Screen;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::{Condition, Selector, Visibility};
 
-/// How alike two texts must be to be called near.
+/// How similar two texts must be to count as near.
 const LEAST: f64 = 0.35;
-/// How near others must be, against the nearest.
+/// The least score of the others, as a share of the best.
 const SHARE: f64 = 0.65;
-/// How much of a text is compared.
+/// How many characters of a text are compared.
 const COMPARED: usize = 80;
 
 /// An element that almost fits.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Near {
-    /// Which.
+pub struct NearMiss {
+    /// The element.
     pub id: NodeId,
     /// How many conditions of the selector hold.
     pub fits: usize,
     /// The conditions that do not hold.
-    pub misses: Vec<Miss>,
+    pub mismatches: Vec<Mismatch>,
     /// How near it is; more is nearer.
     score: f64,
 }
 
 /// A condition that does not hold for an element.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Miss {
+pub struct Mismatch {
     /// The condition's name in the contract.
     pub field: &'static str,
     /// What the selector wants.
@@ -40,15 +41,15 @@ impl Screen<'_> {
     /// The elements that come nearest to a selector without fitting it, the
     /// nearest first; in reading order where they are equally near.
     #[must_use]
-    pub fn nearest(&self, selector: &Selector, most: usize) -> Vec<Near> {
-        let wanted: Vec<Wanted<'_>> = selector
+    pub fn nearest(&self, selector: &Selector, most: usize) -> Vec<NearMiss> {
+        let tests: Vec<Test<'_>> = selector
             .conditions
             .iter()
-            .map(|condition| (condition, self.test_of(condition, Visibility::OnScreen)))
+            .map(|condition| self.test_of(condition, Visibility::OnScreen))
             .collect();
-        let mut near: Vec<Near> = self
+        let mut near: Vec<NearMiss> = self
             .nodes()
-            .filter_map(|(id, _)| self.compare(id, &wanted))
+            .filter_map(|(id, _)| self.compare(id, selector, &tests))
             .collect();
         near.sort_by(|one, other| other.score.total_cmp(&one.score));
         let best = near.first().map_or(0.0, |near| near.score);
@@ -57,41 +58,39 @@ impl Screen<'_> {
         near
     }
 
-    fn compare(&self, id: NodeId, wanted: &[Wanted<'_>]) -> Option<Near> {
+    fn compare(&self, id: NodeId, selector: &Selector, tests: &[Test<'_>]) -> Option<NearMiss> {
         let tree = self.tree();
-        let mut near = Near {
+        let mut near = NearMiss {
             id,
             fits: 0,
-            misses: Vec::new(),
+            mismatches: Vec::new(),
             score: 0.0,
         };
-        for (condition, test) in wanted {
+        for (condition, test) in selector.conditions.iter().zip(tests) {
             near.score += test.closeness(tree, id);
             if test.passes(tree, id, tree.node(id)) {
                 near.fits += 1;
             } else {
-                near.misses.push(miss(tree, id, condition));
+                near.mismatches.push(mismatch(tree, id, condition));
             }
         }
-        (near.score >= LEAST && !near.misses.is_empty()).then_some(near)
+        (near.score >= LEAST && !near.mismatches.is_empty()).then_some(near)
     }
 }
 
-/// A condition, and the test that is made of it.
-type Wanted<'s> = (&'s Condition, Test<'s>);
-
-fn miss(tree: &Tree, id: NodeId, condition: &Condition) -> Miss {
+fn mismatch(tree: &Tree, id: NodeId, condition: &Condition) -> Mismatch {
     let node = tree.node(id);
     let (wanted, found) = match condition {
-        Condition::Text(attribute, test) => {
-            (test.wanted().to_owned(), value(tree, id, *attribute).to_owned())
-        }
+        Condition::Text(attribute, test) => (
+            test.wanted().to_owned(),
+            value(tree, id, node, *attribute).to_owned(),
+        ),
         Condition::Flag(flag, on) => (on.to_string(), node.flags.has(*flag).to_string()),
         Condition::IndexInParent(index) => (index.to_string(), node.index.to_string()),
         Condition::Related(_, other) | Condition::Not(other) => (other.to_string(), String::new()),
         Condition::AllOf(_) | Condition::AnyOf(_) => (condition.to_string(), String::new()),
     };
-    Miss {
+    Mismatch {
         field: condition.name(),
         wanted,
         found,
@@ -111,8 +110,8 @@ impl Test<'_> {
             Self::Marked(_) | Self::Role(_) => f64::from(self.passes(tree, id, tree.node(id))),
             Self::Text(attribute, wanted, _) => {
                 let passes = self.passes(tree, id, tree.node(id));
-                let alike = || likeness(wanted, value(tree, id, *attribute));
-                if passes { 1.0 } else { alike() }
+                let similar = || similarity(wanted, value(tree, id, tree.node(id), *attribute));
+                if passes { 1.0 } else { similar() }
             }
             Self::All(tests) => each(tests).iter().sum::<f64>() / tests.len().max(1) as f64,
             Self::Any(tests) => each(tests).into_iter().fold(0.0, f64::max),
@@ -120,9 +119,9 @@ impl Test<'_> {
     }
 }
 
-/// How alike two texts are, from 0 to 1: how many pairs of letters they share,
-/// whatever their case. One inside the other is quite alike.
-fn likeness(one: &str, other: &str) -> f64 {
+/// How similar two texts are, from 0 to 1: the share of letter pairs that both
+/// have, in any case.
+fn similarity(one: &str, other: &str) -> f64 {
     let fold =
         |text: &str| -> Vec<char> { text.chars().flat_map(char::to_lowercase).take(COMPARED).collect() };
     let (one, other) = (fold(one), fold(other));
@@ -163,13 +162,16 @@ mod tests {
         near.iter()
             .map(|near| {
                 let label = tree.node(near.id).label().to_owned();
-                (label, near.misses.iter().map(|miss| miss.field).collect())
+                (
+                    label,
+                    near.mismatches.iter().map(|mismatch| mismatch.field).collect(),
+                )
             })
             .collect()
     }
 
     #[test]
-    fn a_slip_of_the_pen_leads_to_what_was_meant() {
+    fn a_typo_finds_the_element_that_was_meant() {
         let text = |text: &str| Matcher {
             text_equals: Some(text.to_owned()),
             ..Matcher::default()

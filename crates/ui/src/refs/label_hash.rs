@@ -1,18 +1,18 @@
-//! What an element says that tells it from others: not what was typed, not the
-//! state it is in, and not the time.
+//! The hash of the labels that identify an element: without typed text, states
+//! and times.
 
-use crate::around::Ability;
+use crate::ability::Ability;
 use crate::stable_hash::stable_hash;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::text::is_blank;
 
-/// The texts that say what state something is in, and never what it is.
+/// The texts that name a state and never an element.
 const STATES: [&str; 2] = ["on", "off"];
 
-/// What an element says itself; 0 for nothing.
-pub(super) fn said(tree: &Tree, id: NodeId) -> u64 {
+/// The hash of an element's own labels; 0 for none.
+pub(super) fn label_hash(tree: &Tree, id: NodeId) -> u64 {
     let node = tree.node(id);
-    let text = if tree.can(id, Ability::Edit) || passes(tree, id) {
+    let text = if tree.can(id, Ability::Edit) || is_transient(tree, id) {
         ""
     } else {
         &node.text
@@ -25,8 +25,8 @@ pub(super) fn said(tree: &Tree, id: NodeId) -> u64 {
 }
 
 /// Whether a text changes by itself or with a switch. Any other text that
-/// changes, an amount above all, may be what somebody decided by.
-fn passes(tree: &Tree, id: NodeId) -> bool {
+/// changes, above all an amount, may have been the reason for a decision.
+fn is_transient(tree: &Tree, id: NodeId) -> bool {
     let node = tree.node(id);
     let text = node.text.trim();
     let class = node.class.rsplit('.').next().unwrap_or_default();
@@ -78,7 +78,7 @@ mod tests {
     use crate::sketch::sketch;
 
     #[test]
-    fn states_and_running_times_tell_nothing_apart() {
+    fn states_and_running_times_identify_nothing() {
         for (drawing, says) in [
             ("A\n TextView \"On\"", false),
             ("A\n TextView \"Online\"", true),
@@ -96,7 +96,7 @@ mod tests {
             ("A\n TextView \"3_EUR\"\n EditText \"tea\"", true),
             ("A\n TextView \"3_of_200\"", true),
         ] {
-            assert_eq!(said(&sketch(drawing), NodeId(1)) != 0, says, "{drawing}");
+            assert_eq!(label_hash(&sketch(drawing), NodeId(1)) != 0, says, "{drawing}");
         }
     }
 }

@@ -1,8 +1,8 @@
-//! Finds who takes an action: the element itself, what is around it, or what
-//! is inside it.
+//! Finds the element that takes an action: the element itself, one around it,
+//! or one inside it.
 
 use crate::limits::MAX_LEVELS_UP;
-use crate::seen::Screen;
+use crate::screen::Screen;
 use crate::tree::{NodeId, Tree};
 use clawperator_contract::Flag;
 

@@ -1,10 +1,10 @@
-//! What of a tree a user can see.
+//! The part of a tree that a user can see.
 
 use crate::bounds::Bounds;
 use crate::tree::{Node, NodeId, Tree};
 
-/// The part of a tree that a user can see. It costs nothing to make: what is
-/// seen is worked out on the way through the tree.
+/// The part of a tree that a user can see. It costs nothing to make:
+/// visibility is computed on the way through the tree.
 ///
 /// The outermost elements are always in it. Any other is if something of it is
 /// on the screen and everything around it is in it too.
@@ -26,7 +26,7 @@ impl<'t> Screen<'t> {
         Self::sized(tree, area)
     }
 
-    /// A screen whose place is known better.
+    /// A screen whose area is known.
     #[must_use]
     pub fn sized(tree: &'t Tree, area: Bounds) -> Self {
         Self { tree, area }
@@ -44,24 +44,24 @@ impl<'t> Screen<'t> {
         self.area
     }
 
-    /// The part of an element's place that is on the screen.
+    /// The part of an element's bounds that is on the screen.
     #[must_use]
     pub fn visible_bounds(&self, id: NodeId) -> Bounds {
         self.tree.node(id).bounds.overlap(&self.area)
     }
 
-    /// Every element that is seen, in reading order.
+    /// Every visible element, in reading order.
     pub fn nodes(&self) -> impl Iterator<Item = (NodeId, &'t Node)> + use<'t> {
         self.walk(0, self.tree.len())
     }
 
-    /// An element, if it is seen, and what is seen inside it.
+    /// An element, if it is visible, and the visible elements inside it.
     pub fn within(&self, id: NodeId) -> impl Iterator<Item = (NodeId, &'t Node)> + use<'t> {
         let end = if self.sees(id) { self.tree.end(id) } else { id.0 };
         self.walk(id.0, end)
     }
 
-    /// The elements directly inside one that are seen.
+    /// The visible children of an element.
     pub fn children(&self, id: NodeId) -> impl Iterator<Item = NodeId> + use<'t> {
         let screen = *self;
         let children = self.sees(id).then(|| screen.tree.children(id));
@@ -71,7 +71,7 @@ impl<'t> Screen<'t> {
             .filter(move |child| screen.shows(*child))
     }
 
-    /// Tells whether an element is seen.
+    /// Tells whether an element is visible.
     #[must_use]
     pub fn sees(&self, id: NodeId) -> bool {
         let mut around = self.tree.parent(id);
@@ -87,7 +87,7 @@ impl<'t> Screen<'t> {
         true
     }
 
-    /// Goes through a part of the tree whose surroundings are all seen.
+    /// Goes through a part of the tree whose ancestors are all visible.
     fn walk(&self, from: usize, end: usize) -> impl Iterator<Item = (NodeId, &'t Node)> + use<'t> {
         let screen = *self;
         let mut next = from;
@@ -107,7 +107,7 @@ impl<'t> Screen<'t> {
         })
     }
 
-    /// Tells whether an element could be seen if all around it were. Sharing
+    /// Tells whether an element is visible if all its ancestors are. Sharing
     /// an edge with the screen is not enough: the next page of a pager does.
     fn shows(&self, id: NodeId) -> bool {
         let node = self.tree.node(id);
