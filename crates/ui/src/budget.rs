@@ -7,7 +7,7 @@
 use crate::counts::Counts;
 use crate::role::Role;
 
-/// The name of the estimator, for who compares numbers.
+/// The name of the estimator, for comparing numbers.
 pub const ESTIMATOR: &str = "chars-1";
 
 /// How many tokens a text has, at the most as far as is known.
@@ -95,7 +95,7 @@ pub(crate) enum Rank {
     Act,
     /// What has changed since the last view.
     Changed,
-    /// What only says something.
+    /// What only has a label.
     Rest,
 }
 
@@ -166,7 +166,7 @@ pub(crate) fn fit(pieces: &[Piece], frame: &dyn ViewFrame, budget: Option<usize>
     if fits {
         return Fitted { text, omitted };
     }
-    // What is left out cannot be said in full.
+    // What is left out cannot be listed in full.
     let mut all = Counts::default();
     pieces.iter().for_each(|piece| all.add(piece.role));
     let mut texts = frame.instead(&all).into_iter();

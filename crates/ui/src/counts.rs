@@ -47,7 +47,7 @@ impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (place, (word, count)) in self.rows().enumerate() {
             let comma = if place == 0 { "" } else { ", " };
-            // A role nobody knows is an element all the same.
+            // An unknown role still counts as an element.
             let word = if word == Role::Unknown.word() {
                 "element"
             } else {

@@ -70,7 +70,7 @@ fn join(code: u32, rest: &str) -> (char, usize) {
 /// around what has double ones, line breaks and tabs as references, characters
 /// beyond the first plane as one reference, and what XML cannot say as a dot.
 /// (A phone also makes dots of some characters that XML can say; that is for
-/// whoever plays the phone, because a tree that was read must come back.)
+/// the simulated phone, because a tree that was read must come back.)
 pub(crate) fn quote(text: &str, out: &mut String) {
     let quote = if text.contains('"') { '\'' } else { '"' };
     out.push(quote);

@@ -1,4 +1,4 @@
-//! From a label to the value that stands with it, such as "Battery" and "80 %".
+//! From a label to the value that belongs to it, such as "Battery" and "80 %".
 
 use crate::role::Role;
 use crate::screen::Screen;
@@ -13,7 +13,7 @@ impl Screen<'_> {
     /// Going outwards from the label, the first level with anything behind the
     /// label decides, and so does the first row, list item or card: what is
     /// beyond belongs to another label. There, a summary comes before the
-    /// first element that says something.
+    /// first element with a label.
     #[must_use]
     pub fn value_of(&self, label: NodeId) -> Option<NodeId> {
         if !self.sees(label) {
@@ -60,7 +60,7 @@ mod tests {
                 Some("s"),
             ),
             ("A\n L \"k\"\n V \"v\"\n V id=android:id/summary", Some("v")),
-            // Further out, if nothing stands behind the label itself.
+            // Further out, if nothing comes after the label itself.
             ("A\n B\n  C\n   L \"k\"\n V desc=v", Some("v")),
             // The first level that has anything decides, even for nothing.
             ("A\n B\n  L \"k\"\n  Divider\n V \"v\"", None),
@@ -68,7 +68,7 @@ mod tests {
                 "A\n B\n  L \"k\"\n  Unseen [50,50][60,60] \"u\"\n V \"v\"",
                 Some("v"),
             ),
-            // What stands inside the label is not behind it.
+            // What is inside the label does not come after it.
             ("A\n L \"k\"\n  X \"x\"\n V \"v\"", Some("v")),
             // Another item's label is no value.
             ("RecyclerView\n F\n  L \"k\"\n F\n  L \"other\"", None),

@@ -1,4 +1,4 @@
-//! What an element says: the text a caller's matcher and a reader mean.
+//! An element's label: the text that matchers and readers go by.
 
 use crate::tree::Node;
 use clawperator_contract::text::is_blank;

@@ -10,7 +10,7 @@ pub const MAX_DEPTH: usize = 512;
 /// From how many elements, itself included, an element may get someone to take
 /// an action for it.
 pub const MAX_LEVELS_UP: usize = 8;
-/// How many elements of a container are remembered to tell whether it moved.
+/// How many elements of a container are remembered to detect that it moved.
 pub const MAX_REMEMBERED: usize = 256;
 /// How much of a label or a class a message repeats, in characters.
 pub const MAX_EXCERPT: usize = 40;
@@ -26,7 +26,7 @@ pub const MAX_REFS_HERE: usize = 2 * MAX_REFS;
 pub const MAX_SCENES: usize = 24;
 /// The most labels by which a scene is known again.
 pub const MAX_SCENE_LABELS: usize = 128;
-/// How many named elements around an element tell it from others.
+/// How many named elements around an element are part of its fingerprint.
 pub const MAX_AROUND: usize = 3;
 /// How much of a label a view repeats, in characters.
 pub const MAX_VIEW_LABEL: usize = 120;

@@ -33,7 +33,7 @@ pub struct Mismatch {
     pub field: &'static str,
     /// What the selector wants.
     pub wanted: String,
-    /// What the element has; empty where that cannot be said in a word.
+    /// What the element has; empty where there is no single value.
     pub found: String,
 }
 
@@ -98,8 +98,8 @@ fn mismatch(tree: &Tree, id: NodeId, condition: &Condition) -> Mismatch {
 }
 
 impl Test<'_> {
-    /// How near an element comes, from 0 to 1. What many elements share says
-    /// nothing where it is all that fits.
+    /// How near an element comes, from 0 to 1. A condition that many
+    /// elements fit does not count.
     fn closeness(&self, tree: &Tree, id: NodeId) -> f64 {
         let each = |tests: &[Self]| -> Vec<f64> {
             let each = tests.iter().map(|test| test.closeness(tree, id));

@@ -1,4 +1,4 @@
-//! What was typed into a password field is nobody's business.
+//! What was typed into a password field is never shown.
 
 use crate::ability::Ability;
 use crate::tree::{NodeId, Tree};
@@ -19,8 +19,8 @@ impl Tree {
 }
 
 impl Tree {
-    /// Whether what an element holds is a secret: it says so, or it is a field
-    /// whose id does. A field that shows its password no longer says so.
+    /// Whether an element's content is a secret: it is a password field, or its
+    /// id says so. A field that shows its password no longer has the flag.
     #[must_use]
     pub fn is_secret(&self, id: NodeId) -> bool {
         let node = self.node(id);

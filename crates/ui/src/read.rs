@@ -313,7 +313,7 @@ impl<'d> DumpReader<'d> {
     }
 }
 
-/// What stands behind the last byte: nothing that a tag could hold.
+/// The byte after the last one: no tag can contain it.
 const END: u8 = 0;
 
 /// What a tag ended: itself, or the whole dump.
@@ -326,7 +326,7 @@ enum TagEnd {
 /// The element around all others.
 const ROOT: &str = "hierarchy";
 
-/// What a dump says of an element.
+/// An attribute of an element in a dump.
 #[derive(Clone, Copy)]
 enum DumpAttribute {
     Naf,
@@ -345,7 +345,7 @@ enum DumpAttribute {
 }
 
 /// The attributes before the flags and behind them, in the dump's order. Those
-/// that nobody knows do not matter: every version of Android adds some.
+/// that are unknown do not matter: every version of Android adds some.
 const BEFORE_FLAGS: [(&str, DumpAttribute); 7] = [
     ("NAF", DumpAttribute::Naf),
     ("index", DumpAttribute::Index),

@@ -109,7 +109,7 @@ static TAB_IDS: [(Word, &[Word]); 3] = [
     (Word::new("bottom"), &[Word::new("sheet")]),
 ];
 
-/// So many elements are looked at to tell whether a click on one counts.
+/// How many elements are checked to decide whether a click on one counts.
 const CLICK_LEVELS: usize = 4;
 /// A text that is longer, in UTF-16 units, and has a space is no button.
 const BUTTON_LENGTH: usize = 20;
@@ -174,7 +174,7 @@ impl Tree {
             .any(|id| self.node(id).flags.has(Flag::Clickable))
     }
 
-    /// How the first two elements inside one stand to each other.
+    /// How the first two elements inside one are laid out.
     fn layout(&self, id: NodeId) -> Option<Layout> {
         let mut places = self
             .children(id)
@@ -223,7 +223,7 @@ fn holds_tabs(node: &Node, role: Option<Role>) -> bool {
     let Some(id) = node.resource_id.as_deref().filter(|id| !id.is_empty()) else {
         return false;
     };
-    // The package before the slash says nothing of this element.
+    // The package before the slash does not describe this element.
     let name = Name::behind(id, b'/');
     TAB_IDS
         .iter()

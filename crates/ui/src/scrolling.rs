@@ -62,15 +62,15 @@ fn between(first: i32, end: i32, part: f64) -> i32 {
 pub struct Signature {
     /// Which elements there were, and where along the direction.
     places: u64,
-    /// What each of them said, 0 for nothing.
+    /// The hash of each label, 0 for none.
     labels: Vec<u64>,
 }
 
 impl Signature {
     /// Tells whether the container moved between the two times.
     ///
-    /// A list that moved by whole rows has everything in the same places and
-    /// says something else. One label that changed among many is a clock.
+    /// A list that moved by whole rows has everything in the same places with
+    /// other labels. One label that changed among many is a clock.
     #[must_use]
     pub fn moved_from(&self, before: &Self) -> bool {
         const FEW: usize = 3;
@@ -79,8 +79,8 @@ impl Signature {
         }
         let pairs = || self.labels.iter().zip(&before.labels);
         let changed = pairs().filter(|(now, then)| now != then).count();
-        let saying = pairs().filter(|(now, then)| **now != 0 || **then != 0).count();
-        changed > 1 || (changed == 1 && saying <= FEW)
+        let labelled = pairs().filter(|(now, then)| **now != 0 || **then != 0).count();
+        changed > 1 || (changed == 1 && labelled <= FEW)
     }
 }
 
@@ -105,7 +105,7 @@ impl Screen<'_> {
                     Direction::Left | Direction::Right => node.bounds.left,
                 };
                 (self.tree().depth(id), at, &node.resource_id, &node.class).hash(&mut places);
-                said(node.label())
+                label_hash(node.label())
             })
             .collect();
         Signature {
@@ -115,7 +115,7 @@ impl Screen<'_> {
     }
 }
 
-fn said(label: &str) -> u64 {
+fn label_hash(label: &str) -> u64 {
     if label.is_empty() {
         return 0;
     }

@@ -209,11 +209,11 @@ const DIALOG_IDS: [&str; 3] = [
 
 /// How the ids of titles end.
 const TITLE_IDS: [&str; 3] = ["/action_bar_title", "/toolbar_title", "/collapsing_toolbar"];
-/// What the way back is called, which titles stand beside.
+/// The labels of the button to go back, which titles are beside.
 const UP: [&str; 2] = ["navigate up", "back"];
 
-/// A title has a title's id, is a text in a toolbar, or stands beside the way
-/// back.
+/// A title has a title's id, is a text in a toolbar, or is beside the button
+/// to go back.
 fn is_title(tree: &Tree, id: NodeId) -> bool {
     let name = tree.node(id).resource_id.as_deref().unwrap_or_default();
     if tree.role(id) == Role::Title || TITLE_IDS.iter().any(|end| name.ends_with(end)) {

@@ -10,7 +10,7 @@ use crate::limits::MAX_INDENT;
 use crate::refs::Ref;
 use crate::role::Role;
 
-/// What stands around the lines.
+/// The text around the lines.
 pub(super) struct Lines {
     head: Option<&'static str>,
     tail: Option<String>,
@@ -68,7 +68,7 @@ fn say(name: Option<Ref>, line: &ViewLine) -> String {
     }
 }
 
-/// What stands around the lines of a view.
+/// The text around the lines of a view.
 pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: Extent) -> Lines {
     let head = match (extent, differences.change) {
         (Extent::Whole, _) | (Extent::Changes, Change::First | Change::Some) => None,

@@ -14,7 +14,7 @@ use serde_json::{Map, Value as Json, json};
 /// The version of the document's form.
 const SCHEMA_VERSION: u32 = 1;
 
-/// What stands around the objects.
+/// The document around the objects.
 pub(super) struct Document {
     change: Option<Change>,
     /// The elements without refs among which something has changed.
@@ -109,7 +109,7 @@ fn object(fingerprints: &Fingerprints<'_>, name: Option<Ref>, line: &ViewLine) -
     object
 }
 
-/// What stands around the objects of a view.
+/// The document around the objects of a view.
 pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: Extent) -> Document {
     Document {
         change: (extent == Extent::Changes).then_some(differences.change),

@@ -56,7 +56,7 @@ impl ViewLine {
     #[must_use]
     pub fn text(&self) -> String {
         let mut line = match self.role {
-            // What has no role and is here takes a touch or says something.
+            // What has no role and is here takes a touch or has a label.
             Role::Unknown if self.purpose == Purpose::Act => String::new(),
             Role::Unknown => Role::Text.word().to_owned(),
             role => role.word().to_owned(),
@@ -95,12 +95,12 @@ impl ViewLine {
     }
 }
 
-/// Whether nothing else says what kind of thing the line is about.
+/// Whether nothing else names the kind of the element.
 fn line_needs_word(line: &ViewLine) -> bool {
     line.role == Role::Unknown && line.purpose == Purpose::Act && line.state.is_empty()
 }
 
-/// What stands before an id that stands for a label.
+/// The mark before an id that replaces a label.
 const ID_MARK: char = '#';
 
 /// A text on one line, without needless space.
@@ -129,17 +129,17 @@ fn quoted(text: &str) -> String {
 }
 
 /// A text in quotes. What changes the direction of the text around it, or is
-/// not to be seen, is escaped as well: a line says what it seems to say.
+/// not to be seen, is escaped as well: a line reads as it looks.
 fn escaped(text: &str) -> String {
-    let mut said = String::with_capacity(text.len() + 2);
+    let mut quoted_text = String::with_capacity(text.len() + 2);
     for c in format!("{text:?}").chars() {
         if is_unseen(c) {
-            said.extend(c.escape_unicode());
+            quoted_text.extend(c.escape_unicode());
         } else {
-            said.push(c);
+            quoted_text.push(c);
         }
     }
-    said
+    quoted_text
 }
 
 fn is_unseen(c: char) -> bool {

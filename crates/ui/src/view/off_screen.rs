@@ -2,9 +2,9 @@
 
 use crate::bounds::Bounds;
 use crate::screen::Screen;
-use crate::tree::{NodeId, Tree};
+use crate::tree::{Node, NodeId, Tree};
 
-/// What is before and behind what is seen of something that scrolls: `3 more
+/// What is before and after what is seen of something that scrolls: `3 more
 /// above, 12 more below`. A tree often holds only what is seen; then a row that
 /// is cut off at the edge is all that tells.
 pub(super) fn hint(screen: &Screen<'_>, scrolling: NodeId) -> Option<String> {
@@ -13,28 +13,33 @@ pub(super) fn hint(screen: &Screen<'_>, scrolling: NodeId) -> Option<String> {
     let first = rows.iter().position(|row| screen.sees(*row))?;
     let last = rows.iter().rposition(|row| screen.sees(*row))?;
     let seen = &rows[first..=last];
-    let [before, behind] = if beside_each_other(tree, seen) {
+    let [before, after] = if beside_each_other(tree, seen) {
         ["left", "right"]
     } else {
         ["above", "below"]
     };
     let area = screen.visible_bounds(scrolling);
-    let cut_before = seen.len() > 1 && is_cut(tree, (seen[0], seen[1]), &area);
-    let cut_behind = seen.len() > 1 && is_cut(tree, (seen[seen.len() - 1], seen[seen.len() - 2]), &area);
-    let said = |count: usize, cut: bool, where_: &str| match (count, cut) {
+    let cut_before = seen.len() > 1 && is_cut(tree.node(seen[0]), tree.node(seen[1]), &area);
+    let cut_after = seen.len() > 1
+        && is_cut(
+            tree.node(seen[seen.len() - 1]),
+            tree.node(seen[seen.len() - 2]),
+            &area,
+        );
+    let part = |count: usize, cut: bool, side: &str| match (count, cut) {
         (0, false) => None,
-        (0, true) => Some(format!("more {where_}")),
-        (count, _) => Some(format!("{count} more {where_}")),
+        (0, true) => Some(format!("more {side}")),
+        (count, _) => Some(format!("{count} more {side}")),
     };
     let parts = [
-        said(first, cut_before, before),
-        said(rows.len() - 1 - last, cut_behind, behind),
+        part(first, cut_before, before),
+        part(rows.len() - 1 - last, cut_after, after),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
-/// What stands in the first element with more than one inside.
+/// The children of the first element with more than one.
 fn rows(tree: &Tree, scrolling: NodeId) -> Vec<NodeId> {
     let mut rows: Vec<NodeId> = tree.children(scrolling).collect();
     while let [only] = rows[..] {
@@ -59,9 +64,8 @@ fn beside_each_other(tree: &Tree, rows: &[NodeId]) -> bool {
 
 /// Whether a row goes beyond the edge, or ends at it and is much smaller than
 /// the row of its kind beside it.
-fn is_cut(tree: &Tree, (row, other): (NodeId, NodeId), area: &Bounds) -> bool {
-    let (node, whole) = (tree.node(row), tree.node(other));
-    let bounds = node.bounds;
+fn is_cut(row: &Node, other: &Node, area: &Bounds) -> bool {
+    let bounds = row.bounds;
     let beyond = bounds.bottom > area.bottom
         || bounds.top < area.top
         || bounds.right > area.right
@@ -72,10 +76,10 @@ fn is_cut(tree: &Tree, (row, other): (NodeId, NodeId), area: &Bounds) -> bool {
         bounds.right == area.right,
         bounds.left == area.left,
     ];
-    let alike = node.class == whole.class;
+    let alike = row.class == other.class;
     let size = |bounds: &Bounds| {
         let width = i64::from(bounds.right) - i64::from(bounds.left);
         width * (i64::from(bounds.bottom) - i64::from(bounds.top))
     };
-    beyond || (alike && at_edge.contains(&true) && size(&bounds) * 4 < size(&whole.bounds) * 3)
+    beyond || (alike && at_edge.contains(&true) && size(&bounds) * 4 < size(&other.bounds) * 3)
 }

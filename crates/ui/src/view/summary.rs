@@ -62,7 +62,7 @@ struct SummaryBuilder<'s, 't> {
 
 const SELECTED: &str = "selected";
 
-/// The roles whose word says that they take a touch.
+/// The roles that always take a touch.
 const TOUCHED: [Role; 9] = [
     Role::Button,
     Role::Icon,
@@ -146,7 +146,7 @@ impl SummaryBuilder<'_, '_> {
         if tree.can(id, Ability::Edit) {
             let own = own_name(node);
             line.label = tidy(own.or_else(|| self.label_of_field(id)).unwrap_or_default());
-            // What stands beside a field need not be its name.
+            // The text beside a field need not be its name.
             line.known_by = own_id(node).filter(|_| own.is_none()).map(str::to_owned);
             line.value = value(node);
         } else if tree.can(id, Ability::Scroll) {
@@ -233,11 +233,11 @@ impl SummaryBuilder<'_, '_> {
                 .children(outer)
                 .take_while(|child| *child < inner)
                 .last();
-            let said = before.and_then(|before| {
+            let found = before.and_then(|before| {
                 let mut within = self.screen.within(before);
                 within.find(|(id, node)| !node.label().is_empty() && !takes_something(tree, *id))
             });
-            if let Some((label, node)) = said {
+            if let Some((label, node)) = found {
                 let names = is_close(node.bounds, field) && !self.is_heading(label);
                 return names.then(|| node.label());
             }
@@ -250,7 +250,7 @@ impl SummaryBuilder<'_, '_> {
         None
     }
 
-    /// Whether a text is about the page: it stands in a bar.
+    /// Whether a text is about the page: it is in a bar.
     fn is_heading(&self, id: NodeId) -> bool {
         const CLOSE: usize = 3;
         let tree = self.screen.tree();
@@ -260,7 +260,7 @@ impl SummaryBuilder<'_, '_> {
     }
 }
 
-/// Whether a text stands directly above a field or to its left.
+/// Whether a text is directly above a field or to its left.
 fn is_close(text: Bounds, field: Bounds) -> bool {
     let height = i64::from(text.bottom) - i64::from(text.top);
     let gap = i64::from(field.top) - i64::from(text.bottom);
@@ -269,7 +269,7 @@ fn is_close(text: Bounds, field: Bounds) -> bool {
     above || beside
 }
 
-/// What a field says of itself.
+/// The label of a field itself.
 fn own_name(node: &Node) -> Option<&str> {
     let hint = node.hint.as_deref().unwrap_or_default();
     [node.content_desc.as_str(), hint]
