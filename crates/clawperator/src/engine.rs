@@ -2,7 +2,7 @@
 //! surface.
 
 use crate::cli::{Log, LogEvent, LogLevel, World};
-use crate::recorder::{Keeper, Place};
+use crate::recorder::{Keeper, RecordingFolder};
 use crate::sim::{self, Registry};
 use clawperator_contract::{Failure, Status};
 use clawperator_engine::{
@@ -31,7 +31,7 @@ pub(crate) fn engine(world: &World) -> Engine {
         pictures: phones.folder.clone(),
         idle: None,
         recordings: Some(Arc::new(Keeper {
-            place: Place::new(&phones.state),
+            recordings: RecordingFolder::new(&phones.state),
             program: (world.program)().ok(),
             now_ms,
             random,

@@ -1,18 +1,18 @@
-//! Recordings on this computer: each is made by a process of its own, which
-//! outlives the command that starts it. It knows nothing of command lines.
+//! Recordings on this computer: each has its own process, which outlives the
+//! command that starts it. It knows nothing about command lines.
 
-mod place;
+mod folder;
 mod process;
 
 pub(crate) use clawperator_journal::private::write as write_private;
-pub(crate) use place::Place;
+pub(crate) use folder::RecordingFolder;
 pub(crate) use process::{BACKGROUND, Order, run};
 
 use crate::background::{Launch, until};
 use clawperator_contract::{ErrorCode, Scope};
 use clawperator_recording::SessionId;
-use clawperator_runtime::{Kept, Recordings, Refusal};
-use place::{Entry, Recorder, Spot};
+use clawperator_runtime::{Recordings, Refusal, StoredRecording};
+use folder::{Recorder, RecorderEntry, RecorderFiles};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -20,16 +20,16 @@ use std::time::Duration;
 /// How long a recording may take to begin, and how long to end.
 const START_TIME: Duration = Duration::from_secs(9);
 const STOP_TIME: Duration = Duration::from_secs(12);
-/// How long a process that was ended by force may take to be gone.
+/// How long a killed process may take to end.
 const KILL_TIME: Duration = Duration::from_secs(2);
 /// How long a recorder that has just begun may take to write its entry.
 const NAME_TIME: Duration = Duration::from_secs(1);
 
-/// Keeps recordings in processes of their own.
+/// Runs each recording in its own process.
 #[derive(Clone, Debug)]
 pub(crate) struct Keeper {
     /// Where recordings are.
-    pub(crate) place: Place,
+    pub(crate) recordings: RecordingFolder,
     /// This program.
     pub(crate) program: Option<PathBuf>,
     /// Milliseconds since 1970.
@@ -39,77 +39,76 @@ pub(crate) struct Keeper {
 }
 
 impl Recordings for Keeper {
-    fn start(&self, serial: &str, session: Option<&str>) -> Result<Kept, Refusal> {
+    fn start(&self, serial: &str, session: Option<&str>) -> Result<StoredRecording, Refusal> {
         let failed = |message: String| Refusal::new(ErrorCode::RecordingStartFailed, message);
         let session = match session {
             Some(name) => SessionId::new(name).ok_or_else(|| {
-                let rule = "a recording's name has letters, digits, - and _ only, and not too many; latest and \
-                            running are no names";
+                let rule = "a recording's name may contain only letters, digits, - and _, and must be short; \
+                            latest and running are reserved";
                 failed(rule.to_owned())
             })?,
             None => SessionId::made(self.now_ms, self.random),
         };
-        let spot = self.place.spot(serial)?;
+        let files = self.recordings.recorder_files(serial)?;
         let already = |message: String| Refusal::new(ErrorCode::RecordingAlreadyInProgress, message);
-        match spot.running()? {
-            Recorder::Nobody => {}
+        match files.running()? {
+            Recorder::Absent => {}
             Recorder::Unnamed => return Err(already(format!("a recording is running on {serial}"))),
             Recorder::Named(entry) => {
                 let message = format!("the recording {} is running on {serial}", entry.session_id);
                 return Err(already(message).about(entry.kept()));
             }
         }
-        // What is left of one that was ended by force.
-        spot.clean_up();
-        let file = self.place.file_of(&session);
+        // Left by a killed recorder.
+        files.clean_up();
+        let file = self.recordings.file_of(&session);
         if file.exists() {
-            return Err(failed(format!("there is a recording {session} already")));
+            return Err(failed(format!(
+                "the recording {session} already exists; choose another name"
+            )));
         }
         let order = Order {
             serial: serial.to_owned(),
             session_id: session.to_string(),
-            folder: self.place.folder().to_path_buf(),
+            folder: self.recordings.folder().to_path_buf(),
             now_ms: self.now_ms,
         };
-        self.launch(&order, &spot)?;
-        Ok(Kept {
+        self.launch(&order, &files)?;
+        Ok(StoredRecording {
             session_id: session.to_string(),
             file,
             events: 0,
-            // It is told again when this one stops.
-            warning: spot.ended().map(|ended| ended.told()),
+            // Reported again when this one stops.
+            warning: files.ended().map(|ended| ended.warning()),
         })
     }
 
-    fn stop(&self, serial: &str, session: Option<&str>) -> Result<Kept, Refusal> {
-        let spot = self.place.spot(serial)?;
+    fn stop(&self, serial: &str, session: Option<&str>) -> Result<StoredRecording, Refusal> {
+        let files = self.recordings.recorder_files(serial)?;
         let none = |message: String| Refusal::new(ErrorCode::RecordingNotInProgress, message);
-        let entry = match named(&spot)? {
+        let entry = match named(&files)? {
             Recorder::Named(entry) => entry,
-            Recorder::Unnamed => return Err(stop_unnamed(&spot)),
-            Recorder::Nobody => {
+            Recorder::Unnamed => return Err(stop_unnamed(&files)),
+            Recorder::Absent => {
                 let message = format!("no recording is running on {serial}");
-                spot.clean_up();
-                return Err(match spot.take_ended() {
-                    Some(ended) => none(format!("{message}; {}", ended.told())).about(ended.kept()),
+                files.clean_up();
+                return Err(match files.take_ended() {
+                    Some(ended) => none(format!("{message}; {}", ended.warning())).about(ended.kept()),
                     None => none(message),
                 });
             }
         };
-        spot.ask_to_end()?;
-        if !gone(&spot, STOP_TIME)? {
-            return Err(stop_by_force(&spot, &entry));
+        files.ask_to_end()?;
+        if !gone(&files, STOP_TIME)? {
+            return Err(stop_by_force(&files, &entry));
         }
         let mut kept = entry.kept();
         let other = session.filter(|wanted| *wanted != kept.session_id).map(|wanted| {
             let wanted = clawperator_contract::text::excerpt(wanted);
-            format!(
-                "asked to stop {wanted}; {} was running and is stopped",
-                kept.session_id
-            )
+            format!("{wanted} was not running; stopped {} instead", kept.session_id)
         });
         // This one just now, or one before it.
-        let ended = spot.take_ended().map(|ended| ended.told());
+        let ended = files.take_ended().map(|ended| ended.warning());
         let warnings: Vec<String> = other.into_iter().chain(ended).collect();
         kept.warning = Some(warnings.join("; ")).filter(|warning| !warning.is_empty());
         Ok(kept)
@@ -118,10 +117,12 @@ impl Recordings for Keeper {
 
 impl Keeper {
     /// Starts the program again to record, and waits until it does.
-    fn launch(&self, order: &Order, spot: &Spot) -> Result<(), Refusal> {
+    fn launch(&self, order: &Order, files: &RecorderFiles) -> Result<(), Refusal> {
         let failed = |message: String| Refusal::new(ErrorCode::RecordingStartFailed, message);
         let Some(program) = &self.program else {
-            return Err(failed("this program does not know where it is".to_owned()));
+            return Err(failed(
+                "cannot start a recorder: the path of this program is unknown".to_owned(),
+            ));
         };
         let written = order.written().map_err(|error| {
             let message = format!("{}: {error}", order.folder.display());
@@ -131,7 +132,7 @@ impl Keeper {
             program,
             arguments: Vec::new(),
             variables: vec![(BACKGROUND, written.into())],
-            log: spot.fresh_log()?,
+            log: files.fresh_log()?,
             limit: START_TIME,
         };
         let process = process
@@ -155,74 +156,74 @@ impl Keeper {
 }
 
 /// The recorder there, once it has had the time to write its entry.
-fn named(spot: &Spot) -> Result<Recorder, Refusal> {
-    let mut running = spot.running();
+fn named(files: &RecorderFiles) -> Result<Recorder, Refusal> {
+    let mut running = files.running();
     until(NAME_TIME, || {
-        running = spot.running();
+        running = files.running();
         !matches!(running, Ok(Recorder::Unnamed))
     });
     running
 }
 
-/// Ends a recording of which only the lock is known. Whose it is cannot be
-/// told, so nobody is ended by force.
-fn stop_unnamed(spot: &Spot) -> Refusal {
-    let ended = spot.ask_to_end().and_then(|()| gone(spot, STOP_TIME));
+/// Stops a recording of which only the lock is known. Its process is unknown,
+/// so none is killed.
+fn stop_unnamed(files: &RecorderFiles) -> Refusal {
+    let ended = files.ask_to_end().and_then(|()| gone(files, STOP_TIME));
     let what = match ended {
-        Ok(true) => "it has ended now",
-        Ok(false) => "it was asked to end and has not",
+        Ok(true) => "it has stopped now",
+        Ok(false) => "it did not stop when asked",
         Err(refusal) => return refusal,
     };
     let message = format!(
-        "a recording was running and there is no entry that names it; {what}; its lock is {}",
-        spot.lock_file().display()
+        "an unnamed recording was running; {what}; its lock is {}",
+        files.lock_file().display()
     );
     Refusal::new(ErrorCode::RecordingStopFailed, message)
 }
 
-/// Ends a recorder that did not end when it was asked to.
-fn stop_by_force(spot: &Spot, entry: &Entry) -> Refusal {
-    // The number is still its own only as long as it holds the lock.
-    let ended = match spot.running() {
+/// Kills a recorder that did not stop when asked.
+fn stop_by_force(files: &RecorderFiles, entry: &RecorderEntry) -> Refusal {
+    // The process id is certainly its own only while it holds the lock.
+    let ended = match files.running() {
         Ok(Recorder::Named(now)) if now == *entry => {
             entry.kill();
-            gone(spot, KILL_TIME)
+            gone(files, KILL_TIME)
         }
-        Ok(Recorder::Nobody) => Ok(true),
+        Ok(Recorder::Absent) => Ok(true),
         Ok(Recorder::Named(_) | Recorder::Unnamed) => Ok(false),
         Err(refusal) => return refusal,
     };
     let name = &entry.session_id;
     let message = match ended {
         Ok(true) => {
-            spot.clean_up();
-            // It is told here.
-            spot.take_ended();
-            format!("{name} did not end in time and was ended by force")
+            files.clean_up();
+            // Reported here.
+            files.take_ended();
+            format!("{name} did not stop in time and was killed")
         }
-        Ok(false) => format!("{name} did not end; its lock is {}", spot.lock_file().display()),
+        Ok(false) => format!("{name} did not stop; its lock is {}", files.lock_file().display()),
         Err(refusal) => return refusal,
     };
     Refusal::new(ErrorCode::RecordingStopFailed, message).about(entry.kept())
 }
 
-/// Waits until nothing records there any more.
-fn gone(spot: &Spot, time: Duration) -> Result<bool, Refusal> {
-    let mut running = Ok(Recorder::Nobody);
+/// Waits until the recorder has ended.
+fn gone(files: &RecorderFiles, time: Duration) -> Result<bool, Refusal> {
+    let mut running = Ok(Recorder::Absent);
     let ended = until(time, || {
-        running = spot.running();
+        running = files.running();
         !matches!(running, Ok(Recorder::Named(_) | Recorder::Unnamed))
     });
     running.map(|_| ended)
 }
 
-impl Entry {
+impl RecorderEntry {
     /// The recording as it is in its file now.
-    fn kept(&self) -> Kept {
-        Kept {
+    fn kept(&self) -> StoredRecording {
+        StoredRecording {
             session_id: self.session_id.clone(),
             file: self.file.clone(),
-            events: place::events_in(&self.file),
+            events: folder::events_in(&self.file),
             warning: None,
         }
     }
@@ -271,7 +272,7 @@ mod tests {
 
     fn keeper(folder: &Path) -> Keeper {
         Keeper {
-            place: Place::new(folder),
+            recordings: RecordingFolder::new(folder),
             program: None,
             now_ms: 0,
             random: 0,
@@ -279,16 +280,16 @@ mod tests {
     }
 
     /// A recording of one event that this process makes.
-    fn claimed(keeper: &Keeper, name: &str) -> (place::Claim, Entry) {
-        let spot = keeper.place.spot(SERIAL).unwrap();
-        let entry = Entry {
+    fn claimed(keeper: &Keeper, name: &str) -> (folder::Claim, RecorderEntry) {
+        let files = keeper.recordings.recorder_files(SERIAL).unwrap();
+        let entry = RecorderEntry {
             session_id: name.to_owned(),
-            file: keeper.place.file_of(&SessionId::new(name).unwrap()),
+            file: keeper.recordings.file_of(&SessionId::new(name).unwrap()),
             serial: SERIAL.to_owned(),
             pid: NonZeroU32::new(std::process::id()).unwrap(),
         };
         std::fs::write(&entry.file, "header\nevent\n").unwrap();
-        (spot.claim(&entry).unwrap(), entry)
+        (files.claim(&entry).unwrap(), entry)
     }
 
     #[test]
@@ -308,7 +309,7 @@ mod tests {
         assert_eq!(refusal.recording.unwrap().session_id, "lost");
         let refusal = keeper.stop(SERIAL, None).unwrap_err();
         assert_eq!(refusal.message, "no recording is running on phone-1");
-        assert_eq!(keeper.place.latest().unwrap().as_str(), "lost");
+        assert_eq!(keeper.recordings.latest().unwrap().as_str(), "lost");
     }
 
     #[test]
@@ -319,9 +320,9 @@ mod tests {
         claim.done(&entry, None).unwrap();
         let (claim, _) = claimed(&keeper, "killed");
         // As long as it records it is not.
-        assert_eq!(keeper.place.latest().unwrap().as_str(), "older");
+        assert_eq!(keeper.recordings.latest().unwrap().as_str(), "older");
         drop(claim);
-        assert_eq!(keeper.place.latest().unwrap().as_str(), "killed");
+        assert_eq!(keeper.recordings.latest().unwrap().as_str(), "killed");
     }
 
     #[test]
@@ -330,14 +331,14 @@ mod tests {
         let keeper = keeper(&folder.0);
         let (claim, entry) = claimed(&keeper, "stuck");
         // Nothing can take the place of a folder that has something in it.
-        let latest = keeper.place.folder().join("latest");
+        let latest = keeper.recordings.folder().join("latest");
         std::fs::create_dir_all(latest.join("x")).unwrap();
         claim.done(&entry, None).unwrap_err();
-        let left = std::fs::read_dir(keeper.place.folder()).unwrap();
+        let left = std::fs::read_dir(keeper.recordings.folder()).unwrap();
         let mut left: Vec<_> = left.map(|file| file.unwrap().file_name()).collect();
         left.sort();
         assert_eq!(left, ["latest", "running", "stuck.ndjson"]);
         std::fs::remove_dir_all(latest).unwrap();
-        assert_eq!(keeper.place.latest().unwrap().as_str(), "stuck");
+        assert_eq!(keeper.recordings.latest().unwrap().as_str(), "stuck");
     }
 }

@@ -10,13 +10,13 @@ use std::fmt::Write as _;
 
 /// What the first line has for the hash of the line before.
 pub(crate) const START: &str = "0000000000000000000000000000000000000000000000000000000000000000";
-/// What stands before a line's own hash, which covers all before this.
+/// Precedes a line's own hash, which covers everything before this.
 const SEAL: &str = ",\"hash\":\"";
 
 /// One line, read.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Entry {
+pub struct JournalEntry {
     /// Its number, from 0.
     pub seq: u64,
     /// When, in microseconds from the beginning.
@@ -28,19 +28,19 @@ pub struct Entry {
     pub event: Event,
 }
 
-/// What is to be said of a journal's lines as a whole.
+/// The state of a journal's lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Every line is as it was written, and the last is the end. The hash of
-    /// that line stands for all of them.
+    /// No line was changed, and the last is the end. The hash of that line
+    /// covers all of them.
     Whole {
         /// The last line's hash.
         seal: String,
     },
-    /// Every line that is there is as it was written, but the end is missing:
-    /// the run was killed, goes on, or somebody cut lines off.
+    /// No line was changed, but the end is missing: the run was killed, is
+    /// still running, or its last lines were removed.
     CutOff,
-    /// A line is not what it was, counted from 1.
+    /// A line was changed, counted from 1.
     Broken {
         /// Which.
         line: usize,
@@ -52,20 +52,20 @@ pub enum Verdict {
 /// What is wrong with a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Break {
-    /// It is not what was written.
+    /// It was changed after it was written.
     Changed,
-    /// Lines before it are gone, or come from elsewhere.
+    /// Lines before it were removed or moved.
     Removed,
-    /// It stands behind the end.
+    /// It comes after the end.
     Added,
 }
 
 impl fmt::Display for Break {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Changed => "it is not what was written",
+            Self::Changed => "it was changed after it was written",
             Self::Removed => "it does not follow the line before it: lines are missing or were moved",
-            Self::Added => "it stands behind the end of the journal",
+            Self::Added => "it was added after the end of the journal",
         })
     }
 }
@@ -121,8 +121,8 @@ impl Chain {
 
 /// Reads the lines of a journal as far as they hold.
 #[must_use]
-pub(crate) fn read(bytes: &[u8]) -> (Vec<Entry>, Verdict) {
-    let mut entries: Vec<Entry> = Vec::new();
+pub(crate) fn read(bytes: &[u8]) -> (Vec<JournalEntry>, Verdict) {
+    let mut entries: Vec<JournalEntry> = Vec::new();
     let mut last = START.to_owned();
     let mut ended = false;
     let mut rest = bytes;
@@ -130,9 +130,9 @@ pub(crate) fn read(bytes: &[u8]) -> (Vec<Entry>, Verdict) {
         let line = entries.len() + 1;
         let broken = |why| Verdict::Broken { line, why };
         let Some(end) = rest.iter().position(|byte| *byte == b'\n') else {
-            // Whoever was killed in the middle of a line left a part of one;
-            // whoever is done did not.
-            let verdict = match (ended, begins(rest, (entries.len(), &last))) {
+            // A process that was killed while it wrote leaves a part of a line;
+            // one that finished does not.
+            let verdict = match (ended, begins(rest, entries.len(), &last)) {
                 (true, _) => broken(Break::Added),
                 (false, false) => broken(Break::Changed),
                 (false, true) => Verdict::CutOff,
@@ -162,9 +162,9 @@ pub(crate) fn read(bytes: &[u8]) -> (Vec<Entry>, Verdict) {
     (entries, verdict)
 }
 
-/// Whether a part of a line can be the beginning of the one with that number,
-/// behind the one with that hash.
-fn begins(part: &[u8], (number, last): (usize, &str)) -> bool {
+/// Whether a part of a line can be the beginning of the line with that number,
+/// after a line with the hash `last`.
+fn begins(part: &[u8], number: usize, last: &str) -> bool {
     let agrees = |part: &[u8], text: &str| part.iter().zip(text.as_bytes()).all(|(one, other)| one == other);
     let head = format!("{{\"seq\":{number},\"atUs\":");
     let rest = part.get(head.len()..).unwrap_or_default();
@@ -174,7 +174,7 @@ fn begins(part: &[u8], (number, last): (usize, &str)) -> bool {
 }
 
 /// A line whose own hash holds, and that hash.
-fn entry(line: &[u8]) -> Option<(Entry, String)> {
+fn entry(line: &[u8]) -> Option<(JournalEntry, String)> {
     let line = std::str::from_utf8(line)
         .ok()
         .filter(|line| line.len() <= MAX_LINE)?;

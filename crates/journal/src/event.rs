@@ -58,7 +58,7 @@ pub struct Begin {
     pub through: Option<String>,
     /// When, in milliseconds since 1970.
     pub started_ms: u64,
-    /// The SHA-256 of `execution` as it stands here.
+    /// The SHA-256 of `execution` as recorded here.
     pub payload: String,
     /// The execution, with what it types replaced by how long that is.
     pub execution: Value,
@@ -91,7 +91,7 @@ pub struct Command {
     pub line: String,
     /// How long it took, in microseconds.
     pub took_us: u64,
-    /// Its exit code, if the phone told one.
+    /// Its exit code, if the phone reports one.
     pub exit_code: Option<u8>,
     /// How many bytes it printed.
     pub out_bytes: usize,
@@ -235,7 +235,7 @@ pub struct End {
     pub steps: usize,
     /// How long all of it took, in microseconds.
     pub took_us: u64,
-    /// The SHA-256 of the envelope, or of the failure where there is none, with
+    /// The SHA-256 of the envelope, or of the failure if there is none, with
     /// what was typed left out.
     pub envelope: String,
     /// How many lines the journal has, this one included.

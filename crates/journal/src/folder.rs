@@ -1,17 +1,17 @@
-//! The folder of all journals: makes room for a new one, and finds old ones.
+//! The folder of all journals: removes old ones and finds one by its id.
 
 use super::chain::digest;
 use super::limits::{MAX_AGE, MAX_NAME, MAX_RUNS, MAX_TOTAL, MAX_UNSWEPT, SWEEP};
 use super::stamp::{STAMP, began_ms, stamp};
 use super::stored::StoredJournal;
 use super::writer::{LINES, Writer};
-use crate::private;
+use crate::{Begin, private};
 use std::fmt;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// The file that says when the limits were last looked at.
+/// The file with the time of the last check of the limits.
 const SWEPT: &str = ".swept";
 /// How many executions with the same id may begin in the same millisecond.
 const MAX_TWINS: usize = 100;
@@ -22,17 +22,16 @@ pub struct Folder {
     path: PathBuf,
 }
 
-/// A journal that is there, by its name. Names begin with the time, so that
-/// they sort by it.
+/// Where a journal is. Names begin with the time, so that they sort by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct JournalPath {
     /// Its name.
     pub name: String,
     /// Its folder.
     pub path: PathBuf,
 }
 
-/// Why a journal cannot be had.
+/// Why a journal cannot be read.
 #[derive(Debug)]
 pub enum JournalError {
     /// There is none of that name or command id.
@@ -49,7 +48,11 @@ pub enum JournalError {
 impl fmt::Display for JournalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::None(name) => write!(f, "there is no journal of \"{}\"", name.escape_debug()),
+            Self::None(name) => write!(
+                f,
+                "there is no journal \"{}\"; list them with clawperator journal list",
+                name.escape_debug()
+            ),
             Self::Io { path, error } => write!(f, "cannot read {}: {error}", path.display()),
         }
     }
@@ -58,7 +61,7 @@ impl fmt::Display for JournalError {
 impl std::error::Error for JournalError {}
 
 impl Folder {
-    /// The folder at a place, whether it is there or not.
+    /// The folder at this path, whether it exists or not.
     #[must_use]
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
@@ -94,8 +97,8 @@ impl Folder {
     /// Every journal, the newest first.
     ///
     /// # Errors
-    /// If the folder cannot be read; one that is not there has no journals.
-    pub fn list(&self) -> Result<Vec<Found>, JournalError> {
+    /// If the folder cannot be read; one that does not exist has no journals.
+    pub fn list(&self) -> Result<Vec<JournalPath>, JournalError> {
         self.names().map_err(|error| JournalError::Io {
             path: self.path.clone(),
             error,
@@ -107,15 +110,15 @@ impl Folder {
     ///
     /// # Errors
     /// [`JournalError::None`] if there is none, or what cannot be read.
-    pub fn find(&self, wanted: &str) -> Result<Found, JournalError> {
+    pub fn find(&self, wanted: &str) -> Result<JournalPath, JournalError> {
         let found = self.list()?;
         let slug = slug(wanted);
         if let Some(found) = found.iter().find(|found| found.name == wanted) {
             return Ok(found.clone());
         }
-        // A name tells most of an id, and the first line all of it. One whose
-        // first line does not hold is still the one of that name: an older one
-        // in its place would hide that it was changed.
+        // A name has most of an id, and the first line all of it. A journal
+        // whose first line was changed still counts: to return an older one
+        // instead would hide the change.
         let mut same = found.iter().filter(|found| id_part(&found.name) == slug);
         if let Some(found) = same.find(|found| !is_of_another(found, wanted)) {
             return Ok(found.clone());
@@ -125,7 +128,7 @@ impl Folder {
         if let Some(folder) = folder.filter(|folder| folder.join(LINES).is_file())
             && let Some(name) = folder.file_name().and_then(|name| name.to_str())
         {
-            return Ok(Found {
+            return Ok(JournalPath {
                 name: name.to_owned(),
                 path: folder.to_owned(),
             });
@@ -133,7 +136,7 @@ impl Folder {
         Err(JournalError::None(wanted.to_owned()))
     }
 
-    fn names(&self) -> io::Result<Vec<Found>> {
+    fn names(&self) -> io::Result<Vec<JournalPath>> {
         let entries = match fs::read_dir(&self.path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
             entries => entries?,
@@ -144,26 +147,26 @@ impl Folder {
             let name = entry.file_name().to_string_lossy().into_owned();
             if began_ms(&name).is_some() {
                 let path = entry.path();
-                found.push(Found { name, path });
+                found.push(JournalPath { name, path });
             }
         }
         found.sort_by(|one, other| other.name.cmp(&one.name));
         Ok(found)
     }
 
-    /// Removes what is too old or too much, now and then.
+    /// Removes the oldest journals, unless that was done recently.
     fn make_room(&self, now_ms: u64) -> io::Result<()> {
         if self.is_swept(now_ms) {
             return self.count_one();
         }
         let found = self.names()?;
         let oldest = now_ms.saturating_sub(MAX_AGE.as_millis() as u64);
-        let is_old = |found: &Found| began_ms(&found.name).is_some_and(|began| began < oldest);
+        let is_old = |found: &JournalPath| began_ms(&found.name).is_some_and(|began| began < oldest);
         let mut rest = Vec::new();
         for (number, found) in found.into_iter().enumerate() {
             // One more is about to come.
             if number + 1 >= MAX_RUNS || is_old(&found) {
-                // One that cannot be removed keeps no other from it.
+                // If one cannot be removed, the others still are.
                 let _ = fs::remove_dir_all(&found.path);
             } else {
                 rest.push(found);
@@ -173,11 +176,11 @@ impl Folder {
         fs::write(self.path.join(SWEPT), format!("{now_ms} "))
     }
 
-    /// Whether the limits were looked at not long ago: the file has the time,
-    /// and a dot for each execution since.
+    /// Whether the limits were checked recently: the file has the time, and a
+    /// dot for each execution since.
     fn is_swept(&self, now_ms: u64) -> bool {
-        let told = fs::read_to_string(self.path.join(SWEPT)).unwrap_or_default();
-        let Some((at, dots)) = told.split_once(' ') else {
+        let text = fs::read_to_string(self.path.join(SWEPT)).unwrap_or_default();
+        let Some((at, dots)) = text.split_once(' ') else {
             return false;
         };
         let at = at.parse::<u64>().unwrap_or(0);
@@ -191,9 +194,9 @@ impl Folder {
     }
 }
 
-/// Removes the oldest until the rest is small enough. What cannot be read or
-/// removed is passed over.
-fn sweep(newest_first: &[Found], most: u64) {
+/// Removes the oldest journals until the rest is small enough. Skips what it
+/// cannot read or remove.
+fn sweep(newest_first: &[JournalPath], most: u64) {
     let mut total = 0_u64;
     for found in newest_first {
         let sizes = fs::read_dir(&found.path).into_iter().flatten();
@@ -205,24 +208,25 @@ fn sweep(newest_first: &[Found], most: u64) {
     }
 }
 
-/// Whether the first line of a journal holds and names another command id.
-fn is_of_another(found: &Found, command_id: &str) -> bool {
+/// Whether the first line of a journal is intact and has another command id.
+fn is_of_another(found: &JournalPath, command_id: &str) -> bool {
     StoredJournal::open(found)
         .is_ok_and(|kept| kept.begin().is_some_and(|begin| begin.command_id != command_id))
 }
 
-/// Whether a folder can be that of an execution that began so. One that has no
-/// time in its name was put elsewhere by somebody, and can be called anything.
-pub(super) fn is_name_of(name: &str, (command_id, began): (&str, u64)) -> bool {
-    began_ms(name).is_none_or(|stamped| stamped == began && id_part(name) == slug(command_id))
+/// Whether a folder of this name can belong to the execution. A copy that the
+/// user renamed has no time in its name, and can be called anything.
+pub(super) fn is_name_of(name: &str, begin: &Begin) -> bool {
+    began_ms(name)
+        .is_none_or(|stamped| stamped == begin.started_ms && id_part(name) == slug(&begin.command_id))
 }
 
-/// The name of a journal: when it began and whose it is.
+/// The name of a journal: its start time and its command id.
 fn name(command_id: &str, now_ms: u64) -> String {
     format!("{}-{}", stamp(now_ms), slug(command_id))
 }
 
-/// What of a name is the command id.
+/// The command id in a name.
 fn id_part(name: &str) -> &str {
     let id = name.get(STAMP + 1..).unwrap_or_default();
     id.split_once('+').map_or(id, |(id, _)| id)
@@ -247,7 +251,7 @@ fn slug(id: &str) -> String {
 mod tests {
     use super::*;
 
-    /// A folder of its own that goes away with the test.
+    /// A temporary folder that is removed after the test.
     struct Temp(PathBuf);
 
     impl Temp {

@@ -18,7 +18,7 @@ mod stored;
 mod stream;
 mod writer;
 
-pub use chain::{Break, Entry, Verdict, digest};
+pub use chain::{Break, JournalEntry, Verdict, digest};
 pub use command_kind::{CommandKind, Purpose};
 pub use event::{
     Begin, Blind, Choice, Command, End, Event, Full, Look, Moment, Picture, StepBegin, StepEnd, Touch,
@@ -27,7 +27,7 @@ pub use event::{
 pub use event_log::{
     Clock, EndedStep, EventLog, FORMAT, LogSetup, Pictures, StepRunner, Subscribers, Tap, micros,
 };
-pub use folder::{Folder, Found, JournalError};
+pub use folder::{Folder, JournalError, JournalPath};
 pub use stamp::iso_time;
 pub use stored::{EMPTY, Flaw, Judgement, StoredJournal};
 pub use stream::{EventStream, Received, RunEvent, Subscriber};

@@ -10,7 +10,7 @@ use std::path::Path;
 pub enum Concurrency {
     /// Nothing: the writer holds a lock, or is the only one.
     None,
-    /// Other processes: each has a draft of its own, and the last one counts.
+    /// Other processes: each has its own draft, and the last one wins.
     Processes,
 }
 
@@ -57,7 +57,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.write_all(bytes)
 }
 
-/// Writes beside a file and moves it there: nobody reads a part of it, nothing
+/// Writes a draft and renames it: no reader sees a part of it, nothing
 /// is written through a link, and if it fails what was there stays.
 ///
 /// # Errors
@@ -67,22 +67,22 @@ pub fn replace(path: &Path, bytes: &[u8], concurrency: Concurrency) -> io::Resul
     if path.file_name().is_none() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    let beside = match concurrency {
+    let draft = match concurrency {
         Concurrency::None => path.with_added_extension("draft"),
         Concurrency::Processes => path.with_added_extension(format!("{}.draft", std::process::id())),
     };
-    match fs::remove_file(&beside) {
+    match fs::remove_file(&draft) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
         // One may be left of who ended in the middle of this.
         Ok(()) | Err(_) => {}
     }
-    let opened = options().write(true).create_new(true).open(&beside);
+    let opened = options().write(true).create_new(true).open(&draft);
     let written = opened
         .and_then(|mut file| file.write_all(bytes))
-        .and_then(|()| fs::rename(&beside, path));
+        .and_then(|()| fs::rename(&draft, path));
     if written.is_err() {
         // What could not be moved is of no use; the error says why.
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&draft);
     }
     written
 }
@@ -98,7 +98,7 @@ mod tests {
         let file = place.join("file.json");
         for concurrency in [Concurrency::None, Concurrency::Processes] {
             replace(&file, b"first", concurrency).unwrap();
-            // What somebody left who was ended in the middle.
+            // Left by a process that was killed while it wrote.
             fs::write(place.join("file.json.draft"), "left").unwrap();
             replace(&file, b"next", concurrency).unwrap();
             assert_eq!(fs::read(&file).unwrap(), b"next", "{concurrency:?}");
@@ -114,7 +114,7 @@ mod tests {
             .map(|file| file.unwrap().file_name())
             .collect();
         left.sort();
-        // Another's draft is left alone by who has one of its own.
+        // A process with its own draft leaves that of another alone.
         assert_eq!(left, ["file.json", "file.json.draft"]);
         #[cfg(unix)]
         {

@@ -1,5 +1,5 @@
-//! What an execution did, told from its journal: as a page, and as text. Pure
-//! but for the trees and pictures that it reads from the journal's folder.
+//! Reports an execution from its journal, as a page and as text. Pure except
+//! for reading trees and pictures from the journal's folder.
 
 mod chart;
 mod facts;
@@ -13,15 +13,15 @@ mod story;
 mod text;
 mod tree;
 
-pub use page::{Aside, page, page_of};
+pub use page::{IncompleteJournal, page, page_of};
 pub use text::text;
 
 use crate::{Judgement, StoredJournal};
 
-/// How an execution came out, in one word.
+/// The outcome of an execution, in one word.
 #[must_use]
-pub fn status(kept: &StoredJournal) -> &str {
-    match (kept.judgement(), kept.end()) {
+pub fn status(journal: &StoredJournal) -> &str {
+    match (journal.judgement(), journal.end()) {
         (Judgement::Changed { .. }, _) => "changed",
         (Judgement::Empty, _) => "empty",
         (_, Some(end)) => &end.status,
@@ -34,8 +34,8 @@ mod tests {
     use super::*;
     use crate::chain::Chain;
     use crate::{
-        Begin, Choice, Command, CommandKind, Event, Found, Look, Moment, Picture, StepBegin, StepEnd, Touch,
-        TouchKind, Wait, digest,
+        Begin, Choice, Command, CommandKind, Event, JournalPath, Look, Moment, Picture, StepBegin, StepEnd,
+        Touch, TouchKind, Wait, digest,
     };
     use serde_json::json;
 
@@ -53,7 +53,7 @@ mod tests {
         }))
     }
 
-    /// A journal whose chain holds and whose numbers nobody would write.
+    /// A journal with an intact chain and absurd values.
     fn odd() -> Vec<Event> {
         let touch = |kind, to| {
             Event::Touch(Touch {
@@ -135,15 +135,15 @@ mod tests {
         let path = std::env::temp_dir().join(&name);
         std::fs::create_dir_all(&path).unwrap();
         std::fs::write(path.join("journal.ndjson"), &lines).unwrap();
-        let kept = StoredJournal::open(&Found {
+        let journal = StoredJournal::open(&JournalPath {
             name,
             path: path.clone(),
         })
         .unwrap();
-        assert_eq!(kept.entries.len(), odd().len());
-        assert_eq!(kept.flaws().len(), 2);
-        assert!(page(&kept).contains("</html>"));
-        assert!(text(&kept).contains("NODE_NOT_FOUND"));
+        assert_eq!(journal.entries.len(), odd().len());
+        assert_eq!(journal.flaws().len(), 2);
+        assert!(page(&journal).contains("</html>"));
+        assert!(text(&journal).contains("NODE_NOT_FOUND"));
         std::fs::remove_dir_all(&path).unwrap();
     }
 }

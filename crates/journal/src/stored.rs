@@ -1,8 +1,8 @@
-//! A journal that is on disk: its lines, its trees and its pictures, and
-//! whether they are what was written.
+//! A journal on disk: its lines, its trees and its pictures, and whether any
+//! of them was changed.
 
-use super::chain::{self, Entry, Verdict, digest};
-use super::folder::{Found, JournalError, is_name_of};
+use super::chain::{self, JournalEntry, Verdict, digest};
+use super::folder::{JournalError, JournalPath, is_name_of};
 use super::limits::{MAX_PICTURE, MAX_READ};
 use super::writer::{LINES, picture_file, tree_file};
 use crate::{Begin, End, Event};
@@ -24,7 +24,7 @@ pub struct StoredJournal {
     /// Its name.
     pub name: String,
     /// Its lines, as far as they hold.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JournalEntry>,
     /// Whether they are all there.
     pub verdict: Verdict,
     /// The lines as they are written.
@@ -33,24 +33,24 @@ pub struct StoredJournal {
     judged: OnceCell<Judgement>,
 }
 
-/// What is to be said of a journal with all that belongs to it.
+/// The state of a journal with its trees and pictures.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Judgement {
-    /// All of it is as it was written, and the last line is the end.
+    /// Nothing was changed, and the last line is the end.
     Whole {
-        /// The last line's hash, which stands for all of them.
+        /// The last line's hash, which covers all of them.
         seal: String,
     },
-    /// All that is there is as it was written, but the end is missing.
+    /// Nothing was changed, but the end is missing.
     CutOff {
-        /// How many bytes of a line there are whose end is missing.
+        /// The length of an incomplete last line.
         unfinished: usize,
     },
     /// There is no line at all.
     Empty,
-    /// Something is not as it was written.
+    /// Something was changed.
     Changed {
-        /// The first line of which that is so, counted from 1.
+        /// The first changed line, counted from 1.
         line: usize,
         /// What is wrong.
         why: String,
@@ -58,7 +58,7 @@ pub enum Judgement {
 }
 
 impl Judgement {
-    /// It in a word.
+    /// One word for it.
     #[must_use]
     pub fn word(&self) -> &'static str {
         match self {
@@ -69,17 +69,16 @@ impl Judgement {
         }
     }
 
-    /// Whether nothing is wrong as far as the journal goes. One without a line
-    /// goes nowhere.
+    /// Whether the lines that exist are intact. A journal without lines is not.
     #[must_use]
     pub fn holds(&self) -> bool {
         matches!(self, Self::Whole { .. } | Self::CutOff { .. })
     }
 }
 
-/// What is said of a journal without a line.
+/// Why a journal may have no lines.
 pub const EMPTY: &str =
-    "there is nothing in it: the disk was full, the run was killed at once, or somebody emptied it";
+    "it has no lines: the disk was full, the run was killed at once, or the file was emptied";
 
 /// What is wrong with a tree or a picture that a line names.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,7 +96,7 @@ impl fmt::Display for Flaw {
         let why = if self.missing {
             "is missing"
         } else {
-            "is not what was written"
+            "was changed after it was written"
         };
         write!(f, "line {}: {} {why}", self.line, self.file)
     }
@@ -108,7 +107,7 @@ impl StoredJournal {
     ///
     /// # Errors
     /// [`JournalError::Io`].
-    pub fn open(found: &Found) -> Result<Self, JournalError> {
+    pub fn open(found: &JournalPath) -> Result<Self, JournalError> {
         let path = found.path.join(LINES);
         let read = File::open(&path).and_then(|file| read_bounded(file, MAX_READ));
         let text = read.map_err(|error| JournalError::Io { path, error })?;
@@ -123,8 +122,8 @@ impl StoredJournal {
         })
     }
 
-    /// What is to be said of it: its lines, its name, its trees and its
-    /// pictures. They are read once.
+    /// Whether its lines, its name, its trees and its pictures are intact. They
+    /// are read once.
     #[must_use]
     pub fn judgement(&self) -> &Judgement {
         self.judged.get_or_init(|| self.judge())
@@ -139,9 +138,9 @@ impl StoredJournal {
             return Judgement::Changed { line, why };
         }
         if let Some(begin) = self.begin()
-            && !is_name_of(&self.name, (&begin.command_id, begin.started_ms))
+            && !is_name_of(&self.name, begin)
         {
-            let why = "the name of its folder is that of another run".to_owned();
+            let why = "its folder has the name of another run".to_owned();
             return Judgement::Changed { line: 1, why };
         }
         if let Some(flaw) = self.flaws().first() {
@@ -191,11 +190,11 @@ impl StoredJournal {
         (digest(&bytes) == hash).then_some(bytes)
     }
 
-    /// Every tree and picture that is not what its line says, in the order of
-    /// the lines.
+    /// Every tree and picture that does not match its line, in the order of the
+    /// lines.
     #[must_use]
     pub fn flaws(&self) -> Vec<Flaw> {
-        let flaw = |(number, entry): (usize, &Entry)| {
+        let flaw = |(number, entry): (usize, &JournalEntry)| {
             let (file, holds) = match &entry.event {
                 Event::Look(look) if look.kept => {
                     (tree_file(&look.tree), self.unpacked(&look.tree).is_some())
@@ -223,7 +222,7 @@ impl StoredJournal {
     }
 
     fn file(&self, name: &str) -> Option<File> {
-        // A hash that somebody wrote into a line leads nowhere else.
+        // A forged hash must not lead out of the folder.
         let plain = name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
@@ -231,7 +230,7 @@ impl StoredJournal {
     }
 }
 
-/// Whether nothing stands behind what is packed.
+/// Whether the compressed data has no trailing bytes.
 fn fills(packed: &[u8], unpacked: usize) -> bool {
     let flags = TINFL_FLAG_PARSE_ZLIB_HEADER | TINFL_FLAG_USING_NON_WRAPPING_OUTPUT_BUF;
     let mut bytes = vec![0; unpacked];

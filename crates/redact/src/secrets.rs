@@ -135,7 +135,7 @@ fn occurrences<'t>(text: &'t str, wanted: &'t str) -> impl Iterator<Item = usize
 }
 
 /// The text with a secret removed: everywhere if it is long, else where it is a
-/// word of its own.
+/// separate word.
 #[must_use]
 pub fn remove(text: &str, secret: &str) -> String {
     let everywhere = secret.chars().count() >= UNMISTAKABLE;

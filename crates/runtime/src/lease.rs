@@ -26,7 +26,7 @@ pub struct LeaseOptions {
     /// are valid for this lease only.
     pub memory: Option<PathBuf>,
     /// Keeps others away from the phone. It is dropped when the phone is as its
-    /// user left it, so whoever waits for it to go waits for that too.
+    /// user left it, so a run that waits for the guard waits for that too.
     pub guard: Option<Box<dyn Send>>,
 }
 

@@ -32,8 +32,10 @@ pub use phone::{
     can_type_ascii, other_variant,
 };
 pub use quote::{Nul, quote};
-pub use recorder::{End, Ended, RecordError, RecordingFile, Wanted, record};
-pub use recordings::{Kept, Recordings, Refusal};
+pub use recorder::{
+    End, RecordError, RecordingFile, RecordingHooks, RecordingRequest, RecordingSummary, record,
+};
+pub use recordings::{Recordings, Refusal, StoredRecording};
 pub use replay::{Replay, ReplayedStep, replay};
 pub use run::{Route, RunOptions, Strictness};
 

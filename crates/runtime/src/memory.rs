@@ -24,7 +24,7 @@ const MAX_AGE: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 const MAX_FOLDERS: usize = 10_000;
 /// The file in the phone's folder.
 const FILE: &str = "seen.json";
-/// The file beside it with the last number of a ref, which outlives it.
+/// The file with the last number of a ref, which outlives the refs.
 const LAST_FILE: &str = "last_ref";
 /// Where numbers begin if it is unknown which were given.
 const UNKNOWN_LAST: u32 = 100_000;
@@ -147,12 +147,15 @@ fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
     }
     let stored: Stored<ViewMemory> = serde_json::from_str(&text).map_err(io::Error::other)?;
     if stored.version != VERSION {
-        return Err(io::Error::other(format!("the file has form {}", stored.version)));
+        return Err(io::Error::other(format!(
+            "the file has format version {}",
+            stored.version
+        )));
     }
     Ok(Some(stored.views))
 }
 
-/// Stores what is remembered, and the last number beside it.
+/// Stores the refs, and the last number in its own file.
 fn store(file: &Path, views: &ViewMemory, secrets: &Secrets) -> io::Result<()> {
     let folder = file.parent().ok_or_else(|| io::Error::other("no folder"))?;
     if !folder.exists() {

@@ -35,7 +35,7 @@ use std::path::PathBuf;
 use std::pin::Pin;
 use std::time::Duration;
 use tokio::time::Instant;
-use trouble::{Place, Progress, Sent, Trouble};
+use trouble::{FailureContext, Progress, Sent, Trouble};
 
 /// How long to wait for an answer after the execution's timeout: the app keeps
 /// to the timeout itself and needs time to say so.
@@ -107,7 +107,7 @@ fn problems(run: &Run<'_>, app: &OperatorApp) -> Vec<Problem> {
     let mut problems = wire::problems(run.execution, app.package.as_str());
     if run.options.strictness == Strictness::Unique {
         problems.push(Problem {
-            hint: Some("Leave --strict out, or run without --operator-package.".to_owned()),
+            hint: Some("Run without --strict, or without --operator-package.".to_owned()),
             ..Problem::new(String::new(), wire::NOT_STRICT.to_owned())
         });
     }
@@ -281,7 +281,7 @@ impl Route<'_, '_> {
         let judged = sent.and_then(|(envelope, trees)| {
             finish::outcome(envelope, trees, actions, before).map_err(Trouble::Malformed)
         });
-        judged.map_err(|trouble| self.place(actions.last(), done).failure(&trouble, progress))
+        judged.map_err(|trouble| self.context(actions.last(), done).failure(&trouble, progress))
     }
 
     fn wanted(&self, command_id: String) -> Wanted {
@@ -305,8 +305,8 @@ impl Route<'_, '_> {
         }
     }
 
-    fn envelope(&self, steps: Vec<StepResult>, failure: Option<(String, String)>) -> Envelope {
-        let (error, error_code) = failure.unzip();
+    fn envelope(&self, steps: Vec<StepResult>, failure: Option<finish::AppFailure>) -> Envelope {
+        let (error, error_code) = failure.map(|it| (it.message, it.code)).unzip();
         let mut envelope = reconcile(Envelope {
             command_id: self.run.execution.command_id().as_str().to_owned(),
             task_id: self.run.execution.task_id().as_str().to_owned(),
@@ -346,12 +346,12 @@ impl Route<'_, '_> {
             sent: Sent::Never,
             ..Progress::default()
         };
-        let failure = self.place(last, done).failure(trouble, progress);
+        let failure = self.context(last, done).failure(trouble, progress);
         failure.with(|details| details.dispatched = Some("no".to_owned()))
     }
 
-    fn place<'p>(&'p self, last: Option<&'p Action>, done: &'p [StepResult]) -> Place<'p> {
-        Place {
+    fn context<'p>(&'p self, last: Option<&'p Action>, done: &'p [StepResult]) -> FailureContext<'p> {
+        FailureContext {
             phone: self.run.phone(),
             app: self.app,
             execution: self.run.execution,

@@ -8,7 +8,7 @@ use std::fmt;
 /// app reads.
 const MAX_LETTERS: usize = 512;
 
-/// The Operator app where nobody names another.
+/// The default Operator app.
 const OPERATOR: &str = "com.clawperator.operator";
 
 /// The name of a package: words of ASCII letters, digits and `_` with dots in
@@ -36,7 +36,7 @@ impl PackageName {
         }
     }
 
-    /// The Operator app where nobody names another.
+    /// The default Operator app.
     #[must_use]
     pub fn usual_operator() -> Self {
         Self(OPERATOR.to_owned())
@@ -57,7 +57,7 @@ impl fmt::Display for PackageName {
 
 impl fmt::Display for NoPackageName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\" is no package's name", excerpt(&self.0))
+        write!(f, "\"{}\" is not a package name", excerpt(&self.0))
     }
 }
 

@@ -1,5 +1,5 @@
 //! A phone, and what can be asked of it. This is the only place that knows a
-//! command of a phone's shell; it knows nothing of executions.
+//! command of a phone's shell; it knows nothing about executions.
 
 mod answer;
 mod app;

@@ -35,17 +35,17 @@ const ASK: Duration = Duration::from_secs(10);
 const LAST_WORDS: Duration = Duration::from_millis(200);
 /// How long the last look may take: a command waits for the end.
 const LAST_LOOK: Duration = Duration::from_secs(8);
-/// Who made the recording, where an app's package would stand.
+/// The recording's maker, in place of an app's package.
 const MAKER: &str = "clawperator";
 
-/// What is to be recorded.
+/// What to record.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct RecordingRequest {
     /// The recording's name.
     pub session: SessionId,
     /// Milliseconds since 1970, at the start.
     pub now_ms: u64,
-    /// For how long at the most.
+    /// The longest duration.
     pub longest: Duration,
 }
 
@@ -54,22 +54,30 @@ pub struct Wanted {
 pub enum End {
     /// It was stopped.
     Stopped,
-    /// It had taken as long, or become as large, as it may.
+    /// It reached its limit of time or size.
     Limit,
-    /// The phone went away.
+    /// The phone disconnected.
     PhoneLost,
 }
 
-/// What came of a recording.
+/// The result of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct RecordingSummary {
     /// How it ended.
     pub end: End,
     /// How many events it has.
     pub events: u64,
 }
 
-/// Why there is no recording.
+/// When to report that a recording is ready, and when to stop it.
+pub struct RecordingHooks<R, S> {
+    /// Called once the recording captures everything.
+    pub ready: R,
+    /// Ends the recording when it completes.
+    pub stop: S,
+}
+
+/// Why a recording failed.
 #[derive(Debug)]
 pub enum RecordError {
     /// The phone cannot be recorded.
@@ -101,17 +109,17 @@ impl From<io::Error> for RecordError {
     }
 }
 
-/// Records until it is stopped, a limit is reached or the phone goes away.
-/// `ready` is called once nothing is missed any more.
+/// Records until it is stopped, reaches a limit or loses the phone.
 ///
 /// # Errors
-/// [`RecordError`] if it cannot begin, or cannot go on writing.
+/// [`RecordError`] if it cannot begin, or can no longer write.
 pub async fn record(
     phone: &Phone,
-    wanted: &Wanted,
+    wanted: &RecordingRequest,
     file: &mut RecordingFile,
-    (ready, stop): (impl FnOnce() -> io::Result<()>, impl Future<Output = ()>),
-) -> Result<Ended, RecordError> {
+    hooks: RecordingHooks<impl FnOnce() -> io::Result<()>, impl Future<Output = ()>>,
+) -> Result<RecordingSummary, RecordError> {
+    let RecordingHooks { ready, stop } = hooks;
     let mut recorder = Recorder::begin(phone, wanted, file).await?;
     ready()?;
     tokio::pin!(stop);
@@ -178,7 +186,7 @@ struct Recorder<'p> {
 impl<'p> Recorder<'p> {
     async fn begin(
         phone: &'p Phone,
-        wanted: &Wanted,
+        wanted: &RecordingRequest,
         file: &'p mut RecordingFile,
     ) -> Result<Self, RecordError> {
         let deadline = || Deadline::after(ASK);
@@ -284,7 +292,7 @@ impl<'p> Recorder<'p> {
     }
 
     /// Takes what is still on its way, looks a last time and says how it ended.
-    async fn finish(mut self, end: End) -> Result<Ended, RecordError> {
+    async fn finish(mut self, end: End) -> Result<RecordingSummary, RecordError> {
         if end != End::PhoneLost {
             let until = Instant::now() + LAST_WORDS * 5;
             while Instant::now() < until
@@ -301,7 +309,7 @@ impl<'p> Recorder<'p> {
         let last: Vec<Event> = self.scribe.end(ts).into_iter().collect();
         self.write(&last)?;
         self.file.close()?;
-        Ok(Ended {
+        Ok(RecordingSummary {
             end,
             events: self.file.events(),
         })

@@ -6,47 +6,47 @@ use clawperator_contract::ErrorCode;
 use std::fmt;
 use std::path::PathBuf;
 
-/// Keeps recordings, one at a time on a phone.
+/// Starts and stops recordings, one at a time on a phone.
 pub trait Recordings: fmt::Debug + Send + Sync {
-    /// Starts a recording of a phone, and waits until nothing is missed.
+    /// Starts a recording of a phone, and waits until it captures everything.
     ///
     /// # Errors
-    /// Why there is none.
-    fn start(&self, serial: &str, session: Option<&str>) -> Result<Kept, Refusal>;
+    /// Why it did not start.
+    fn start(&self, serial: &str, session: Option<&str>) -> Result<StoredRecording, Refusal>;
 
-    /// Ends the recording of a phone, and waits until it has ended.
+    /// Stops the recording of a phone, and waits until it has ended.
     ///
     /// # Errors
-    /// Why none was ended.
-    fn stop(&self, serial: &str, session: Option<&str>) -> Result<Kept, Refusal>;
+    /// Why none was stopped.
+    fn stop(&self, serial: &str, session: Option<&str>) -> Result<StoredRecording, Refusal>;
 }
 
-/// A recording that is kept.
+/// A recording in its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredRecording {
     /// Its name.
     pub session_id: String,
     /// Its file.
     pub file: PathBuf,
     /// How many events it has.
     pub events: u64,
-    /// What is odd about it.
+    /// A problem that did not stop it.
     pub warning: Option<String>,
 }
 
-/// Why a recording is not started or not ended.
+/// Why a recording was not started or not stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The kind of it.
+    /// The error code.
     pub code: ErrorCode,
     /// What happened, for people.
     pub message: String,
-    /// The recording that it is about, if there is one.
-    pub recording: Option<Box<Kept>>,
+    /// The recording it concerns, if any.
+    pub recording: Option<Box<StoredRecording>>,
 }
 
 impl Refusal {
-    /// A refusal that is about no recording.
+    /// A refusal that concerns no recording.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -55,9 +55,9 @@ impl Refusal {
         }
     }
 
-    /// The same about a recording.
+    /// The same, with the recording it concerns.
     #[must_use]
-    pub fn about(self, recording: Kept) -> Self {
+    pub fn about(self, recording: StoredRecording) -> Self {
         Self {
             recording: Some(Box::new(recording)),
             ..self

@@ -4,7 +4,7 @@ use super::args::Args;
 use super::flags;
 use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
-use clawperator_journal::{EMPTY, Folder, Found, JournalError, Judgement, StoredJournal};
+use clawperator_journal::{EMPTY, Folder, JournalError, JournalPath, Judgement, StoredJournal};
 use serde_json::{Value, json};
 
 /// How many journals are listed by default.
@@ -16,7 +16,7 @@ pub(super) fn folder(world: &World) -> Folder {
 }
 
 /// The journal that a command line names.
-pub(super) fn named(args: &Args, world: &World) -> Result<Found, Failure> {
+pub(super) fn named(args: &Args, world: &World) -> Result<JournalPath, Failure> {
     let wanted = args
         .argument()
         .ok_or_else(|| args.missing("a command id or the name of a journal"))?;
@@ -32,7 +32,7 @@ pub(super) fn failed(error: &JournalError) -> Failure {
     }
 }
 
-pub(super) fn open(found: &Found) -> Result<StoredJournal, Failure> {
+pub(super) fn open(found: &JournalPath) -> Result<StoredJournal, Failure> {
     StoredJournal::open(found).map_err(|error| failed(&error))
 }
 
@@ -45,7 +45,7 @@ pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     Ok(Answer::json(&answer, args, world))
 }
 
-fn line(found: &Found) -> Value {
+fn line(found: &JournalPath) -> Value {
     let kept = match StoredJournal::open(found) {
         Ok(kept) => kept,
         // It may have been removed meanwhile, or have no first line yet.
@@ -117,6 +117,6 @@ fn verified(kept: &StoredJournal) -> (bool, Value) {
     (judgement.holds(), said)
 }
 
-fn unreadable(found: &Found, error: &JournalError) -> Value {
+fn unreadable(found: &JournalPath, error: &JournalError) -> Value {
     json!({"name": found.name, "verdict": "unreadable", "message": error.to_string()})
 }

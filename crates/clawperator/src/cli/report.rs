@@ -9,8 +9,8 @@ use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Journal;
 use clawperator_journal::private::{self, Concurrency};
-use clawperator_journal::report::Aside;
-use clawperator_journal::{EventLog, Found, Pictures, StoredJournal};
+use clawperator_journal::report::IncompleteJournal;
+use clawperator_journal::{EventLog, JournalPath, Pictures, StoredJournal};
 use serde_json::json;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -55,11 +55,11 @@ pub(super) fn check(args: &Args, world: &World) -> Result<(), Failure> {
 /// Reports trouble with the journal, and writes the report that was asked for.
 /// The execution is over: no trouble here changes its result.
 pub(super) fn finish(args: &Args, log: &EventLog, world: &mut World) {
-    let aside = log.problem().map(|trouble| Aside {
+    let incomplete = log.problem().map(|trouble| IncompleteJournal {
         trouble,
         end: log.end_of_run(),
     });
-    if let Some(Aside { trouble, .. }) = &aside {
+    if let Some(IncompleteJournal { trouble, .. }) = &incomplete {
         (world.note)(&format!("cannot write the journal: {trouble}\n"));
     }
     // The flag was checked before the run.
@@ -75,8 +75,8 @@ pub(super) fn finish(args: &Args, log: &EventLog, world: &mut World) {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned();
-    let written = open(&Found { name, path }).and_then(|kept| {
-        let told = clawperator_journal::report::page_of(&kept, aside.as_ref());
+    let written = open(&JournalPath { name, path }).and_then(|kept| {
+        let told = clawperator_journal::report::page_of(&kept, incomplete.as_ref());
         write(Path::new(page), told.as_bytes())
     });
     if let Err(failure) = written {

@@ -1,13 +1,14 @@
-//! The process that records: reaches its phone, says that it is ready, and
-//! writes until it is asked to end.
+//! The recording process: it connects to its phone, reports that it is ready,
+//! and writes until it is asked to stop.
 
-use super::place::{Entry, Place};
+use super::folder::{RecorderEntry, RecordingFolder};
 use crate::phones::Phones;
 use clawperator_contract::ErrorCode;
 use clawperator_recording::SessionId;
 use clawperator_recording::limits::MAX_DURATION;
 use clawperator_runtime::{
-    Deadline, End, Ended, REACH, RecordError, RecordingFile, Refusal, Wanted, record, resolve,
+    Deadline, End, REACH, RecordError, RecordingFile, RecordingHooks, RecordingRequest, RecordingSummary,
+    Refusal, record, resolve,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -16,13 +17,13 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The variable that tells a process that it records, and what.
+/// The variable with the order for a recording process.
 pub(crate) const BACKGROUND: &str = "CLAWPERATOR_RECORDER";
 
-/// How often it is looked whether it is to end.
+/// How often it checks whether it should stop.
 const POLL: Duration = Duration::from_millis(50);
 
-/// What a process is to record.
+/// What a process should record.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Order {
@@ -34,17 +35,17 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// As it stands in the variable.
+    /// The value of the variable.
     ///
     /// # Errors
-    /// A folder whose name is no text cannot be written down.
+    /// If the folder's name is not UTF-8.
     pub(super) fn written(&self) -> serde_json::Result<String> {
         serde_json::to_string(self)
     }
 }
 
-/// Records as it was ordered. `say` is told one line once it is ready, or why
-/// it is not.
+/// Records as ordered. Passes one line to `say`: that it is ready, or why it
+/// failed.
 pub(crate) fn run(
     order: &str,
     phones: &Phones,
@@ -60,7 +61,7 @@ pub(crate) fn run(
         });
     match outcome {
         Ok(()) => Ok(()),
-        // Once it was ready nobody listens any more.
+        // After it was ready, no process reads this line.
         Err(refusal) => {
             let line = json!({"code": refusal.code, "message": refusal.message});
             let _ = say(format!("{line}\n").as_bytes());
@@ -75,20 +76,20 @@ async fn follow(
     say: &mut dyn FnMut(&[u8]) -> io::Result<()>,
 ) -> Result<(), Refusal> {
     let failed = |message: String| Refusal::new(ErrorCode::RecordingStartFailed, message);
-    let session =
-        SessionId::new(&order.session_id).ok_or_else(|| failed("the name is no name".to_owned()))?;
-    let place = Place::at(order.folder.clone());
-    let spot = place.spot(&order.serial)?;
-    let path = place.file_of(&session);
+    let session = SessionId::new(&order.session_id)
+        .ok_or_else(|| failed("the name of the recording is not valid".to_owned()))?;
+    let recordings = RecordingFolder::at(order.folder.clone());
+    let files = recordings.recorder_files(&order.serial)?;
+    let path = recordings.file_of(&session);
     let pid = NonZeroU32::new(std::process::id())
-        .ok_or_else(|| failed("this process does not know its number".to_owned()))?;
-    let entry = Entry {
+        .ok_or_else(|| failed("this process has no process id".to_owned()))?;
+    let entry = RecorderEntry {
         session_id: order.session_id.clone(),
         file: path.clone(),
         serial: order.serial.clone(),
         pid,
     };
-    let claim = spot.claim(&entry)?;
+    let claim = files.claim(&entry)?;
     let phone = match resolve(Some(&order.serial), &phones.reach(), Deadline::after(REACH)).await {
         Ok(phone) => phone,
         Err(error) => {
@@ -104,7 +105,7 @@ async fn follow(
             return Err(Refusal::new(ErrorCode::RecordingStorageUnavailable, message));
         }
     };
-    let wanted = Wanted {
+    let wanted = RecordingRequest {
         session,
         now_ms: order.now_ms,
         longest: MAX_DURATION,
@@ -119,10 +120,11 @@ async fn follow(
         ready = true;
         say(b"{\"ok\":true}\n")
     };
-    let ended = record(&phone, &wanted, &mut file, (begun, stop)).await;
+    let hooks = RecordingHooks { ready: begun, stop };
+    let ended = record(&phone, &wanted, &mut file, hooks).await;
     match ended {
         Err(error) if !ready => {
-            // What never began leaves nothing behind.
+            // A recording that never began leaves no file.
             let _ = std::fs::remove_file(&path);
             claim.failed();
             Err(refused(&error))
@@ -135,13 +137,13 @@ async fn follow(
     }
 }
 
-/// Why a recording ended that nobody stopped.
-fn reason(ended: &Result<Ended, RecordError>) -> Option<String> {
+/// Why a recording ended, if no command stopped it.
+fn reason(ended: &Result<RecordingSummary, RecordError>) -> Option<String> {
     match ended {
         Ok(ended) => match ended.end {
             End::Stopped => None,
-            End::Limit => Some("it had taken as long, or become as large, as it may".to_owned()),
-            End::PhoneLost => Some("the phone went away".to_owned()),
+            End::Limit => Some("it reached the limit of time or size".to_owned()),
+            End::PhoneLost => Some("the phone disconnected".to_owned()),
         },
         Err(error) => Some(error.to_string()),
     }

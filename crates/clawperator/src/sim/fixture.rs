@@ -23,7 +23,7 @@ const MAX_LETTERS: usize = 10_000;
 const SYSTEM: &str = "captured.system.windows";
 /// How large the simulated phone's screen is.
 const SIZE: (i32, i32) = (1080, 2400);
-/// The launcher of the simulated phone, which is in front without being told.
+/// The launcher of the simulated phone, which is in the foreground from the start.
 const LAUNCHER: &str = "com.google.android.apps.nexuslauncher";
 
 /// A world, and the payload that goes with it.
@@ -51,7 +51,7 @@ pub(crate) enum FixtureError {
 impl fmt::Display for FixtureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NoBeginning => "the journal does not say what was run",
+            Self::NoBeginning => "the journal has no first line, so the payload is unknown",
             Self::NothingSeen => "the run saw no screen and started no app",
         })
     }
@@ -108,7 +108,7 @@ fn scenes(kept: &StoredJournal, unsure: &mut Vec<String>) -> (Vec<Scene>, Vec<St
                     .tree(&look.tree)
                     .and_then(|dump| clawperator_ui::read(&dump).ok());
                 let Some(tree) = tree.filter(|_| scenes.len() < MAX_SCENES) else {
-                    unsure.push(format!("the screen at {} ms was not kept", entry.at_us / 1000));
+                    unsure.push(format!("the screen at {} ms was not stored", entry.at_us / 1000));
                     continue;
                 };
                 last = &look.tree;
@@ -162,7 +162,7 @@ fn differences(scenes: &[Scene], unsure: &mut Vec<String>) {
         ));
     }
     if first.tree.rotation != 0 {
-        unsure.push("the screen was turned".to_owned());
+        unsure.push("the screen was rotated".to_owned());
     }
 }
 
@@ -187,7 +187,7 @@ fn restore(kept: &StoredJournal, payload: &mut Value, unsure: &mut Vec<String>) 
         let shown = shown_after(kept, number).filter(|shown| shown.chars().count() == letters);
         if shown.is_none() {
             unsure.push(format!(
-                "step {number} types {letters} letters that the journal does not tell"
+                "step {number} types {letters} letters that the journal hides"
             ));
         }
         *text = Value::from(shown.unwrap_or_else(|| "x".repeat(letters)));

@@ -112,7 +112,10 @@ fn a_recording_compiles_and_replays_to_the_same_screen() {
     let stopped = desk.data(&["record", "stop", "--device", "sim", "--session-id", "other"]);
     assert!(is_gone(recorder));
     assert!(
-        stopped["warn"].as_str().unwrap().contains("asked to stop other"),
+        stopped["warn"]
+            .as_str()
+            .unwrap()
+            .contains("other was not running"),
         "{stopped}"
     );
     let count: usize = stopped["eventCount"].as_str().unwrap().parse().unwrap();
@@ -368,7 +371,7 @@ fn what_cannot_be_done_with_a_recording_has_a_code() {
             answer["envelope"]["errorCode"], "RECORDING_START_FAILED",
             "{answer}"
         );
-        assert!(answer.to_string().contains("running are no names"), "{answer}");
+        assert!(answer.to_string().contains("running are reserved"), "{answer}");
     }
     let (answer, _) = desk.json(&["record", "start", "--session-id", " ", "--validate-only"]);
     assert_eq!(answer["code"], "EXECUTION_VALIDATION_FAILED", "{answer}");

@@ -63,7 +63,10 @@ fn a_run_leaves_a_journal_that_can_be_listed_shown_and_verified() {
     let id = id.as_str().unwrap();
     let shown = run(&place, &["journal", "show", id]);
     let shown = String::from_utf8(shown.stdout).unwrap();
-    assert!(shown.contains("nothing fitted textEquals \"nowhere\""), "{shown}");
+    assert!(
+        shown.contains("nothing matched textEquals \"nowhere\""),
+        "{shown}"
+    );
     let raw = String::from_utf8(run(&place, &["journal", "show", id, "--json"]).stdout).unwrap();
     assert!(
         raw.lines()

@@ -1,4 +1,4 @@
-//! How long each step took, and with what: a bar for each. Pure.
+//! A bar for each step: how long it took, and what took the time. Pure.
 
 use super::html::{cut, esc};
 use super::story::{Span, SpanKind, Story, shown};
@@ -29,7 +29,7 @@ pub(super) fn chart(story: &Story<'_>) -> String {
                 .fold(0, u64::saturating_add),
         );
         html.push_str(&format!(
-            "<li class=\"row\"><a href=\"#outside\"><b>outside of the steps</b></a><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"outside of the steps: {took}\">{}</svg><span class=\"took\">{took}</span></li>",
+            "<li class=\"row\"><a href=\"#outside\"><b>outside the steps</b></a><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"outside the steps: {took}\">{}</svg><span class=\"took\">{took}</span></li>",
             spans(&story.outside.spans, place)
         ));
     }
@@ -37,7 +37,7 @@ pub(super) fn chart(story: &Story<'_>) -> String {
         let (from, to) = (place(step.from_us), place(step.to_us));
         let failed = if step.code().is_some() { " bad" } else { "" };
         let took = step.took();
-        // Where nobody knows how long it took there is nothing to draw.
+        // The duration of a step that the app ran is unknown.
         let whole = if step.by_app {
             String::new()
         } else {

@@ -1,4 +1,4 @@
-//! What is known of a step beside its screens: parameters, result, waits and
+//! The details of a step besides its screens: parameters, result, waits and
 //! commands. Pure.
 
 use super::html::{apart, cut, esc};
@@ -18,15 +18,15 @@ pub(super) enum Fold {
     Closed,
 }
 
-/// What else is known of a step: parameters, data, commands, waits.
+/// The parameters, data, waits and commands of a step.
 pub(super) fn details(step: &Chapter<'_>, fold: Fold) -> String {
     let open = match fold {
         Fold::Open => " open",
         Fold::Closed => "",
     };
-    // What is no step has neither.
+    // Outside the steps there are neither parameters nor a result.
     let has = if step.params.is_none() && step.end.is_none() {
-        "On the way"
+        "Waits and commands"
     } else {
         "Parameters, result and commands"
     };
@@ -49,7 +49,7 @@ pub(super) fn details(step: &Chapter<'_>, fold: Fold) -> String {
         html.push_str("</tbody></table>");
     }
     if !step.remarks.is_empty() {
-        html.push_str("<h4>Waits and looks</h4><ul>");
+        html.push_str("<h4>Waits and failed screen reads</h4><ul>");
         for remark in step.remarks.iter().take(MAX_COMMANDS) {
             html.push_str(&format!("<li>{}</li>", apart(&cut(remark, SHOWN))));
         }

@@ -1,8 +1,8 @@
-//! What stands above and below the steps of a page: how the run came out, and
-//! what is to be said of its journal.
+//! The header, banner and footer of a page: the outcome of the run, and the
+//! state of its journal.
 
 use super::html::{apart, cut, esc};
-use super::page::Aside;
+use super::page::IncompleteJournal;
 use super::status;
 use super::story::{SpanKind, Story, shown};
 use crate::stamp::shown_time;
@@ -12,24 +12,24 @@ use clawperator_contract::ERROR_CODES;
 /// How much of a message is shown.
 const SHOWN: usize = 2000;
 
-/// What a page is of.
-pub(super) struct Told<'k> {
-    pub(super) kept: &'k StoredJournal,
+/// Everything a page is made from.
+pub(super) struct PageInput<'k> {
+    pub(super) journal: &'k StoredJournal,
     pub(super) story: &'k Story<'k>,
-    pub(super) aside: Option<&'k Aside>,
+    pub(super) incomplete: Option<&'k IncompleteJournal>,
     pub(super) end: Option<&'k End>,
 }
 
-impl Told<'_> {
+impl PageInput<'_> {
     pub(super) fn status(&self) -> &str {
-        match (status(self.kept), self.end) {
+        match (status(self.journal), self.end) {
             ("cut off" | "empty", Some(end)) => &end.status,
             (status, _) => status,
         }
     }
 }
 
-/// What stands for a status in the page's style.
+/// The CSS class of a status.
 fn tone(status: &str) -> &'static str {
     match status {
         "success" => "good",
@@ -38,19 +38,19 @@ fn tone(status: &str) -> &'static str {
     }
 }
 
-pub(super) fn head(told: &Told<'_>, name: &str) -> String {
-    let (kept, status) = (told.kept, told.status());
+pub(super) fn head(input: &PageInput<'_>, name: &str) -> String {
+    let (journal, status) = (input.journal, input.status());
     let mut facts = Vec::new();
-    if let Some(begin) = kept.begin() {
+    if let Some(begin) = journal.begin() {
         facts.push(("Phone", begin.device.clone()));
         facts.push(("Started", shown_time(begin.started_ms)));
     }
-    if let Some(package) = kept.begin().and_then(|begin| begin.through.clone()) {
+    if let Some(package) = journal.begin().and_then(|begin| begin.through.clone()) {
         facts.push(("Through", package));
     }
-    facts.push(("Took", took(told)));
-    facts.push(("Steps", steps_of(told)));
-    if let Some(begin) = kept.begin().filter(|begin| begin.task_id != begin.command_id) {
+    facts.push(("Took", took(input)));
+    facts.push(("Steps", steps_of(input)));
+    if let Some(begin) = journal.begin().filter(|begin| begin.task_id != begin.command_id) {
         facts.push(("Task", begin.task_id.clone()));
     }
     let facts: String = facts
@@ -65,14 +65,14 @@ pub(super) fn head(told: &Told<'_>, name: &str) -> String {
     )
 }
 
-/// How long it took, and how much of that this page did.
-fn took(told: &Told<'_>) -> String {
-    let story = told.story;
-    let all = told.end.map_or(story.took_us, |end| end.took_us);
+/// How long it took, and how much of that was for this page.
+fn took(input: &PageInput<'_>) -> String {
+    let story = input.story;
+    let all = input.end.map_or(story.took_us, |end| end.took_us);
     match story.spent(SpanKind::Picture) {
         0 => shown(all),
         pictures => format!(
-            "{}, {} of them pictures for this page",
+            "{}, including {} for this page's pictures",
             shown(all),
             shown(pictures)
         ),
@@ -80,40 +80,40 @@ fn took(told: &Told<'_>) -> String {
 }
 
 /// How far it got.
-fn steps_of(told: &Told<'_>) -> String {
-    let begin = told.kept.begin();
+fn steps_of(input: &PageInput<'_>) -> String {
+    let begin = input.journal.begin();
     let asked = begin
         .and_then(|begin| begin.execution.get("actions")?.as_array())
         .map_or(0, Vec::len);
-    let known = told.story.steps.len();
-    match told.end.map(|end| end.status.as_str()) {
+    let known = input.story.steps.len();
+    match input.end.map(|end| end.status.as_str()) {
         Some("success") => format!("{known} of {asked}"),
-        _ if known == 0 && told.story.went_to_the_app() => {
-            format!("{asked}; the app did not say how far it got")
+        _ if known == 0 && input.story.went_to_the_app() => {
+            format!("{asked}; the app did not report how far it got")
         }
         _ => format!("stopped at {known} of {asked}"),
     }
 }
 
 /// What is wrong with the journal itself, and how the execution failed.
-pub(super) fn banner(told: &Told<'_>) -> String {
-    let mut html = match (told.kept.judgement(), told.aside) {
+pub(super) fn banner(input: &PageInput<'_>) -> String {
+    let mut html = match (input.journal.judgement(), input.incomplete) {
         (Judgement::Changed { line, why }, _) => format!(
-            "<p class=\"banner bad\" role=\"alert\"><b>The journal was changed.</b> Line {line}: {}. Only what holds is shown.</p>",
+            "<p class=\"banner bad\" role=\"alert\"><b>The journal was changed.</b> Line {line}: {}. Only the lines before the change are shown.</p>",
             esc(why)
         ),
-        (_, Some(aside)) => format!(
-            "<p class=\"banner odd\" role=\"status\"><b>The journal could not be written to its end.</b> {}. What was noted before that is here; the run itself went on.</p>",
-            esc(&aside.trouble)
+        (_, Some(incomplete)) => format!(
+            "<p class=\"banner odd\" role=\"status\"><b>The journal could not be written to its end.</b> {}. The run itself continued; this page shows what was recorded before.</p>",
+            esc(&incomplete.trouble)
         ),
         (Judgement::Whole { .. }, None) => String::new(),
         (Judgement::Empty, None) => {
             format!("<p class=\"banner bad\" role=\"alert\"><b>The journal is empty:</b> {EMPTY}.</p>")
         }
-        (Judgement::CutOff { .. }, None) => "<p class=\"banner odd\" role=\"status\"><b>The journal is cut off.</b> The run was killed or goes on, or somebody removed its end. What is here is as it was written.</p>".to_owned(),
+        (Judgement::CutOff { .. }, None) => "<p class=\"banner odd\" role=\"status\"><b>The journal is cut off.</b> The run was killed, is still running, or the last lines were removed. The lines shown here are intact.</p>".to_owned(),
     };
-    if let Some(end) = told.end.filter(|end| end.status != "success") {
-        let story = told.story;
+    if let Some(end) = input.end.filter(|end| end.status != "success") {
+        let story = input.story;
         let failed = story.steps.iter().find(|step| step.code().is_some());
         let place = failed.map_or(String::new(), |step| {
             let (number, id) = (step.number, apart(&cut(step.id, 120)));
@@ -140,15 +140,15 @@ pub(super) fn hint(code: &str) -> String {
     })
 }
 
-pub(super) fn foot(kept: &StoredJournal) -> String {
-    let seal = match kept.judgement() {
+pub(super) fn foot(journal: &StoredJournal) -> String {
+    let seal = match journal.judgement() {
         Judgement::Whole { seal } => format!("The journal is whole; its seal is <code>{seal}</code>. "),
         Judgement::CutOff { .. } | Judgement::Empty | Judgement::Changed { .. } => String::new(),
     };
-    let version = kept.begin().map_or("", |begin| begin.version.as_str());
+    let version = journal.begin().map_or("", |begin| begin.version.as_str());
     format!(
         "<footer><p>{seal}Made from the journal <code>{}</code> of clawperator {}.</p></footer>",
-        esc(&kept.name),
+        esc(&journal.name),
         esc(version)
     )
 }

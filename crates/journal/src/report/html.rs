@@ -1,4 +1,4 @@
-//! Writes what phones and callers say into a page so that it stays text. Pure.
+//! Escapes text from phones and callers for a page. Pure.
 
 /// A text in a page, between tags or in an attribute's double quotes.
 pub(super) fn esc(text: &str) -> String {
@@ -18,8 +18,8 @@ pub(super) fn esc(text: &str) -> String {
     safe
 }
 
-/// The same, apart from what is around it: letters that are written from right
-/// to left turn nothing else round.
+/// The same, isolated from its surroundings: right-to-left text does not
+/// reorder what is around it.
 pub(super) fn apart(text: &str) -> String {
     format!("<bdi>{}</bdi>", esc(text))
 }
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_that_is_said_becomes_a_tag() {
+    fn text_never_becomes_a_tag() {
         let safe = esc("</script><img src=x onerror=\"alert('1')\">&\0\u{1b}");
         assert!(!safe.contains(['<', '>', '"', '\'', '\0', '\u{1b}']), "{safe}");
         assert_eq!(apart("a<b"), "<bdi>a&lt;b</bdi>");

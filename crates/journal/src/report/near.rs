@@ -1,13 +1,13 @@
-//! What was nearest to a selector that nothing fitted. Pure.
+//! The nearest elements to a selector that matched nothing. Pure.
 
 use super::html::{apart, cut, esc};
 use clawperator_contract::{Matcher, read_matcher};
 use clawperator_ui::{NearMiss, Screen, Tree};
 use serde_json::Value;
 
-/// How many are told.
+/// How many are listed.
 const MOST: usize = 5;
-/// How much of a text is told.
+/// How much of a text is shown.
 const SHOWN: usize = 80;
 
 /// A matcher in words: `textEquals "OK", role "button"`.
@@ -15,12 +15,12 @@ pub(super) fn in_words(value: &Value) -> String {
     matcher(value).map_or(String::new(), |matcher| matcher.to_string())
 }
 
-/// A matcher as it stands in a payload, if it is one.
+/// A matcher in the form of a payload, if it is one.
 fn matcher(value: &Value) -> Option<Matcher> {
     read_matcher(value.to_string().as_bytes())
 }
 
-/// What is nearest in a tree.
+/// The nearest elements of a tree.
 pub(super) fn nearest(tree: &Tree, wanted: &Value) -> Vec<NearMiss> {
     match matcher(wanted).filter(|matcher| matcher.reference.is_none()) {
         Some(matcher) => Screen::new(tree).nearest(&matcher.selector(), MOST),
@@ -28,13 +28,13 @@ pub(super) fn nearest(tree: &Tree, wanted: &Value) -> Vec<NearMiss> {
     }
 }
 
-/// A list of what was nearest, each with the fields that do not fit. The
-/// numbers lead to the elements of the tree beside it.
+/// A list of the nearest elements, each with the fields that do not match. The
+/// numbers refer to the tree next to it.
 pub(super) fn list(tree: &Tree, wanted: &Value) -> String {
     let near = nearest(tree, wanted);
     if near.is_empty() {
         return format!(
-            "<p class=\"none\">Nothing on this screen comes near <code>{}</code>.</p>",
+            "<p class=\"none\">No element on this screen is similar to <code>{}</code>.</p>",
             esc(&in_words(wanted))
         );
     }
@@ -50,9 +50,9 @@ pub(super) fn list(tree: &Tree, wanted: &Value) -> String {
         ));
         for miss in &near.mismatches {
             let found = if miss.found.is_empty() {
-                "it has none".to_owned()
+                "but the element has none".to_owned()
             } else {
-                format!("it has <q>{}</q>", apart(&cut(&miss.found, SHOWN)))
+                format!("but is <q>{}</q>", apart(&cut(&miss.found, SHOWN)))
             };
             html.push_str(&format!(
                 "<li><code>{}</code> should be <q>{}</q>, {found}</li>",
@@ -66,7 +66,7 @@ pub(super) fn list(tree: &Tree, wanted: &Value) -> String {
     html
 }
 
-/// The same for people who read text.
+/// The same as text.
 pub(super) fn lines(tree: &Tree, wanted: &Value) -> Vec<String> {
     let mut lines = Vec::new();
     for near in nearest(tree, wanted) {

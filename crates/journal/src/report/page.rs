@@ -1,12 +1,11 @@
-//! The page of an execution: one HTML file that asks for nothing from
-//! anywhere.
+//! The page of an execution: one HTML file that loads nothing.
 
 use super::chart::chart;
 use super::facts::{Fold, details};
-use super::frame::{Told, banner, foot, head, hint};
+use super::frame::{PageInput, banner, foot, head, hint};
 use super::html::{apart, cut, esc};
 use super::picture::Store;
-use super::screen::{Beside, scene};
+use super::screen::{SceneExtras, scene};
 use super::story::{Chapter, Story};
 use crate::{End, StoredJournal};
 use base64::Engine as _;
@@ -21,43 +20,43 @@ const SHOWN: usize = 2000;
 
 /// The page of an execution.
 ///
-/// Everything that a phone or a caller said is text in it: nothing of that can
-/// become a tag, a script or an address. The page's own policy forbids it to
-/// load anything, too.
+/// Text from a phone or a caller is always escaped: none of it can become a
+/// tag, a script or an address. The page's own policy also forbids it to load
+/// anything.
 #[must_use]
-pub fn page(kept: &StoredJournal) -> String {
-    page_of(kept, None)
+pub fn page(journal: &StoredJournal) -> String {
+    page_of(journal, None)
 }
 
-/// What is known of an execution beside its journal, by whoever ran it.
+/// What the caller knows about an execution whose journal is incomplete.
 #[derive(Clone, Debug)]
-pub struct Aside {
+pub struct IncompleteJournal {
     /// What went wrong with the journal.
     pub trouble: String,
-    /// How the execution ended all the same.
+    /// How the execution ended.
     pub end: Option<End>,
 }
 
 /// The page of an execution whose journal could not be written to its end.
 #[must_use]
-pub fn page_of(kept: &StoredJournal, aside: Option<&Aside>) -> String {
-    let story = &Story::of(kept);
-    let told = Told {
-        kept,
+pub fn page_of(journal: &StoredJournal, incomplete: Option<&IncompleteJournal>) -> String {
+    let story = &Story::of(journal);
+    let input = PageInput {
+        journal,
         story,
-        aside,
-        end: kept.end().or_else(|| aside?.end.as_ref()),
+        incomplete,
+        end: journal.end().or_else(|| incomplete?.end.as_ref()),
     };
     let mut store = Store::default();
     let steps: String = story
         .steps
         .iter()
-        .map(|step| chapter(kept, step, &mut store))
+        .map(|step| chapter(journal, step, &mut store))
         .collect();
-    let name = kept
+    let name = journal
         .begin()
-        .map_or(kept.name.as_str(), |begin| begin.command_id.as_str());
-    let title = format!("{} {}", told.status(), cut(name, 80));
+        .map_or(journal.name.as_str(), |begin| begin.command_id.as_str());
+    let title = format!("{} {}", input.status(), cut(name, 80));
     let policy = format!(
         "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(STYLE),
@@ -66,12 +65,12 @@ pub fn page_of(kept: &StoredJournal, aside: Option<&Aside>) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"referrer\" content=\"no-referrer\"><meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\"><title>{}</title><style>{STYLE}</style></head><body><a class=\"skip\" href=\"#steps\">To the steps</a>{}<main>{}{}<div id=\"steps\">{}{}</div></main>{}{}<script>{SCRIPT}</script></body></html>\n",
         esc(&title),
-        head(&told, name),
-        banner(&told),
+        head(&input, name),
+        banner(&input),
         section("timing", "Time", &chart(story)),
-        section("outside", "Outside of the steps", &outside(&told, &mut store)),
+        section("outside", "Outside the steps", &outside(&input, &mut store)),
         section("steps-title", "Steps", &steps),
-        foot(kept),
+        foot(journal),
         store.html()
     )
 }
@@ -88,13 +87,13 @@ fn hash(text: &str) -> String {
     STANDARD.encode(Sha256::digest(text.as_bytes()))
 }
 
-/// What happened in no step, such as handing the payload to the app.
-fn outside(told: &Told<'_>, store: &mut Store) -> String {
-    let outside = &told.story.outside;
+/// What happened outside the steps, such as sending the payload to the app.
+fn outside(input: &PageInput<'_>, store: &mut Store) -> String {
+    let outside = &input.story.outside;
     if outside.is_empty() {
         return String::new();
     }
-    let seen = scenes(told.kept, outside, store);
+    let seen = scenes(input.journal, outside, store);
     let (start, end) = if seen.is_empty() {
         ("<article>", "</article>")
     } else {
@@ -103,14 +102,14 @@ fn outside(told: &Told<'_>, store: &mut Store) -> String {
     format!(
         "{start}{seen}{}{end}{}",
         details(outside, Fold::Open),
-        asked(told)
+        asked(input)
     )
 }
 
-/// What was asked for, where the app does not say what it did of that.
-fn asked(told: &Told<'_>) -> String {
-    let silent = told.story.steps.is_empty() && told.story.went_to_the_app();
-    let begin = told.kept.begin().filter(|_| silent);
+/// The requested steps, if the app does not report which of them it ran.
+fn asked(input: &PageInput<'_>) -> String {
+    let silent = input.story.steps.is_empty() && input.story.went_to_the_app();
+    let begin = input.journal.begin().filter(|_| silent);
     let Some(actions) = begin.and_then(|begin| begin.execution.get("actions")?.as_array()) else {
         return String::new();
     };
@@ -119,7 +118,7 @@ fn asked(told: &Told<'_>) -> String {
         apart(&cut(text, 120))
     };
     let mut html = String::from(
-        "<article><p>The app ran these steps by itself, and did not say what came of each.</p><ol>",
+        "<article><p>The app ran these steps itself and did not report the result of each.</p><ol>",
     );
     for action in actions {
         let params = action.get("params").map_or(String::new(), Value::to_string);
@@ -134,9 +133,9 @@ fn asked(told: &Told<'_>) -> String {
     html
 }
 
-fn chapter(kept: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> String {
+fn chapter(journal: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> String {
     let (class, word) = match (step.end, step.code()) {
-        (None, _) => ("odd", "not ended"),
+        (None, _) => ("odd", "not finished"),
         (Some(_), Some(code)) => ("bad", code),
         (Some(_), None) => ("good", "done"),
     };
@@ -158,9 +157,9 @@ fn chapter(kept: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> Strin
         ));
     }
     if step.by_app {
-        html.push_str("<p class=\"none\">The Operator app ran this step: only its answer is known.</p>");
+        html.push_str("<p class=\"none\">The Operator app ran this step, so only its answer is known.</p>");
     }
-    // What shows no tree has room beside its picture.
+    // Without a tree there is room next to the picture.
     let alone = step.scenes.iter().all(|scene| scene.look.is_none()) && !step.scenes.is_empty();
     let (start, end, fold) = if alone {
         ("<div class=\"alone\">", "</div>", Fold::Open)
@@ -170,7 +169,7 @@ fn chapter(kept: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> Strin
         ("", "", Fold::Closed)
     };
     html.push_str(start);
-    html.push_str(&scenes(kept, step, store));
+    html.push_str(&scenes(journal, step, store));
     html.push_str(&details(step, fold));
     html.push_str(end);
     html.push_str("</article>");
@@ -178,14 +177,14 @@ fn chapter(kept: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> Strin
 }
 
 /// What was seen: the scene that mattered, and the others folded away.
-fn scenes(kept: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> String {
+fn scenes(journal: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> String {
     let failed = step.code().is_some();
     let last_seen = step.scenes.iter().rposition(|scene| scene.look.is_some());
     let acted = step.scenes.iter().rposition(|scene| !scene.touches.is_empty());
-    // What a step failed on is what it saw last, not what it touched before.
+    // A step failed on the screen it saw last, not on one it touched before.
     let main = if failed { last_seen } else { acted.or(last_seen) };
     let main = main.or(step.scenes.len().checked_sub(1));
-    // What a step led to stands beside what it did.
+    // The screen after the step goes next to the screen it acted on.
     let after = step.scenes.last().filter(|scene| scene.after_step && !failed);
     let after = after.filter(|_| main.is_some_and(|main| main + 1 < step.scenes.len()));
     let (mut shown, mut folded) = (String::new(), String::new());
@@ -195,11 +194,11 @@ fn scenes(kept: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> String
         if !is_main && after.is_some_and(|after| std::ptr::eq(after, seen)) {
             continue;
         }
-        let beside = Beside {
+        let extras = SceneExtras {
             wanted: step.matcher().filter(|_| failed && is_main),
             after: after.filter(|_| is_main),
         };
-        let html = scene(kept, seen, store, beside);
+        let html = scene(journal, seen, store, extras);
         if is_main {
             shown = html;
         } else {
@@ -214,7 +213,7 @@ fn scenes(kept: &StoredJournal, step: &Chapter<'_>, store: &mut Store) -> String
             format!("{count} more screens")
         };
         shown.push_str(&format!(
-            "<details class=\"more\"><summary>{more} of this step</summary>{folded}</details>"
+            "<details class=\"more\"><summary>{more} in this step</summary>{folded}</details>"
         ));
     }
     shown

@@ -15,23 +15,37 @@ const WIDE: u32 = 720;
 /// The most memory that reading a picture may take.
 const MAX_MEMORY: usize = 256 << 20;
 
+/// A picture of a page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shot {
+    pub(super) number: usize,
+    pub(super) size: Size,
+}
+
+/// A size in pixels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    pub(super) width: i32,
+    pub(super) height: i32,
+}
+
 /// The pictures of a page: each is in it once.
 #[derive(Debug, Default)]
 pub(super) struct Store {
-    /// Their numbers and sizes, by their hashes.
-    known: BTreeMap<String, (usize, (i32, i32))>,
+    /// By their hashes.
+    known: BTreeMap<String, Shot>,
     bytes: usize,
     html: String,
 }
 
 impl Store {
-    /// The number and size of a picture, if there is room for it.
-    pub(super) fn picture(&mut self, kept: &StoredJournal, hash: &str) -> Option<(usize, (i32, i32))> {
+    /// A picture, if there is room for it.
+    pub(super) fn picture(&mut self, journal: &StoredJournal, hash: &str) -> Option<Shot> {
         if let Some(known) = self.known.get(hash) {
             return Some(*known);
         }
-        let png = kept.picture(hash)?;
-        // The size is the phone's: what is drawn over it is where it was.
+        let png = journal.picture(hash)?;
+        // The phone's size, so that drawings over the picture fit.
         let size = png_size(&png)?;
         let png = smaller(&png).unwrap_or(png);
         if self.bytes + png.len() > MAX_BYTES {
@@ -41,12 +55,13 @@ impl Store {
         self.bytes += png.len();
         self.html.push_str(&format!(
             "<image id=\"shot-{number}\" width=\"{}\" height=\"{}\" href=\"data:image/png;base64,{}\"/>",
-            size.0,
-            size.1,
+            size.width,
+            size.height,
             STANDARD.encode(&png)
         ));
-        self.known.insert(hash.to_owned(), (number, size));
-        Some((number, size))
+        let shot = Shot { number, size };
+        self.known.insert(hash.to_owned(), shot);
+        Some(shot)
     }
 
     /// All of them, for the end of the page.
@@ -58,19 +73,22 @@ impl Store {
     }
 }
 
-/// The size that a PNG says it has.
-fn png_size(png: &[u8]) -> Option<(i32, i32)> {
+/// The size in a PNG's header.
+fn png_size(png: &[u8]) -> Option<Size> {
     let number = |from: usize| -> Option<i32> {
         let bytes: [u8; 4] = png.get(from..from + 4)?.try_into().ok()?;
         i32::try_from(u32::from_be_bytes(bytes))
             .ok()
             .filter(|size| (1..=MAX_PLACE).contains(size))
     };
-    Some((number(16)?, number(20)?))
+    Some(Size {
+        width: number(16)?,
+        height: number(20)?,
+    })
 }
 
-/// The same picture at half of its size, and again until it is small enough; a
-/// page shows it no larger. None if it is small already, or cannot be read.
+/// The picture, halved until it is as small as the page shows it. None if it is
+/// small already, or cannot be read.
 fn smaller(png: &[u8]) -> Option<Vec<u8>> {
     let limits = Limits { bytes: MAX_MEMORY };
     let mut decoder = Decoder::new_with_limits(Cursor::new(png), limits);
@@ -88,7 +106,7 @@ fn smaller(png: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let (mut width, mut height) = (frame.width as usize, frame.height as usize);
-    // What is behind a screen nobody sees.
+    // A screenshot has no transparency, so alpha can go.
     let mut rgb: Vec<u8> = pixels
         .chunks_exact(channels)
         .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])

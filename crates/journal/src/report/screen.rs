@@ -1,9 +1,9 @@
-//! A screen in a page: its picture, or its elements drawn as boxes, with what
-//! was touched marked.
+//! A screen in a page: its picture, or its elements drawn as boxes, with the
+//! touches marked.
 
 use super::html::{apart, cut, esc};
 use super::near;
-use super::picture::Store;
+use super::picture::{Shot, Size, Store};
 use super::story::{Scene, shown, touched};
 use super::tree::tree_list;
 use crate::{StoredJournal, Touch, TouchKind};
@@ -16,60 +16,63 @@ pub(super) const MAX_NODES: usize = 1500;
 const SHOWN: usize = 120;
 /// How far from the corner something can be.
 pub(super) const MAX_PLACE: i32 = 20_000;
-/// The size of a screen that nobody knows.
-const USUAL: (i32, i32) = (1080, 2400);
+/// The size of a screen if it is unknown.
+const USUAL: Size = Size {
+    width: 1080,
+    height: 2400,
+};
 
 impl Scene<'_> {
-    /// Its tree, if it was kept.
-    pub(super) fn tree(&self, kept: &StoredJournal) -> Option<Tree> {
-        let dump = kept.tree(&self.look?.tree)?;
+    /// Its tree, if it was journal.
+    pub(super) fn tree(&self, journal: &StoredJournal) -> Option<Tree> {
+        let dump = journal.tree(&self.look?.tree)?;
         clawperator_ui::read(&dump).ok()
     }
 }
 
-/// What goes with a scene.
+/// What is shown with a scene.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Beside<'k> {
-    /// The matcher that nothing fitted.
+pub(super) struct SceneExtras<'k> {
+    /// The matcher that matched nothing.
     pub(super) wanted: Option<&'k Value>,
-    /// What the step led to.
+    /// The screen after the step.
     pub(super) after: Option<&'k Scene<'k>>,
 }
 
 /// A scene of the page.
 pub(super) fn scene(
-    kept: &StoredJournal,
+    journal: &StoredJournal,
     scene: &Scene<'_>,
     store: &mut Store,
-    beside: Beside<'_>,
+    extras: SceneExtras<'_>,
 ) -> String {
-    let tree = scene.tree(kept);
-    let shot = scene.picture.and_then(|hash| store.picture(kept, hash));
+    let tree = scene.tree(journal);
+    let shot = scene.picture.and_then(|hash| store.picture(journal, hash));
     let chosen = scene.choice.and_then(|choice| choice.node);
-    let size = shot.map_or_else(|| tree.as_ref().map_or(USUAL, size_of), |(_, size)| size);
+    let size = shot.map_or_else(|| tree.as_ref().map_or(USUAL, size_of), |shot| shot.size);
     let mut drawing = match (shot, &tree) {
-        (Some((number, _)), _) => format!("<use href=\"#shot-{number}\"/>"),
-        (None, Some(tree)) => drawn(tree, size),
+        (Some(Shot { number, .. }), _) => format!("<use href=\"#shot-{number}\"/>"),
+        (None, Some(tree)) => drawn(tree, size.width),
         (None, None) => String::new(),
     };
     if let Some(tree) = &tree {
         drawing.push_str(&boxes(tree, chosen));
     }
-    if let (Some(tree), Some(wanted)) = (&tree, beside.wanted) {
-        drawing.push_str(&candidates(tree, wanted, size.0));
+    if let (Some(tree), Some(wanted)) = (&tree, extras.wanted) {
+        drawing.push_str(&candidates(tree, wanted, size.width));
     }
     for touch in &scene.touches {
-        drawing.push_str(&mark(touch, size.0));
+        drawing.push_str(&mark(touch, size.width));
     }
     let says = caption(scene);
-    let led = beside.after.and_then(|after| after.picture);
+    let led = extras.after.and_then(|after| after.picture);
     let mut html = format!(
         "<div class=\"scene{}\"><div class=\"pictures\"><figure>{}<figcaption>{}</figcaption></figure>",
         if led.is_some() { " led" } else { "" },
         phone(size, &says, &drawing),
         apart(&says)
     );
-    if let Some((number, size)) = led.and_then(|hash| store.picture(kept, hash)) {
+    if let Some(Shot { number, size }) = led.and_then(|hash| store.picture(journal, hash)) {
         let picture = phone(
             size,
             "The screen after the step",
@@ -81,26 +84,27 @@ pub(super) fn scene(
     }
     html.push_str("</div><div class=\"side\">");
     if let Some(tree) = &tree {
-        if let Some(wanted) = beside.wanted {
+        if let Some(wanted) = extras.wanted {
             html.push_str(&near::list(tree, wanted));
         }
         html.push_str(&tree_list(tree, chosen));
     } else if !scene.after_step {
-        html.push_str("<p class=\"none\">The tree of this screen was not kept.</p>");
+        html.push_str("<p class=\"none\">The tree of this screen was not stored.</p>");
     }
     html.push_str("</div></div>");
     html
 }
 
 /// A phone's screen with something drawn on it.
-fn phone((width, height): (i32, i32), says: &str, drawing: &str) -> String {
+fn phone(size: Size, says: &str, drawing: &str) -> String {
+    let Size { width, height } = size;
     let says = esc(says);
     format!(
         "<svg class=\"phone\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{says}\"><rect class=\"glass\" width=\"{width}\" height=\"{height}\"/>{drawing}</svg>"
     )
 }
 
-/// What was nearest to a matcher, with the numbers of the list.
+/// The nearest elements to a matcher, with their numbers in the list.
 fn candidates(tree: &Tree, wanted: &Value, width: i32) -> String {
     let letter = width / 24 + 1;
     let mut html = String::from("<g class=\"candidates\">");
@@ -118,14 +122,13 @@ fn candidates(tree: &Tree, wanted: &Value, width: i32) -> String {
     html
 }
 
-/// A scene in words: the caption, and what stands for the picture where it
-/// cannot be seen.
+/// A scene in words: the caption, and the picture's alternative text.
 fn caption(scene: &Scene<'_>) -> String {
     let mut parts = vec![format!("At {}", shown(scene.at_us))];
     match scene.look {
         Some(look) => parts.push(format!("{} elements of {}", look.nodes, look.package)),
-        None if scene.after_step => parts.push("afterwards".to_owned()),
-        None => parts.push("without a look".to_owned()),
+        None if scene.after_step => parts.push("after the step".to_owned()),
+        None => parts.push("the screen was not read".to_owned()),
     }
     if scene.times > 1 {
         parts.push(format!("seen {} times", scene.times));
@@ -134,17 +137,20 @@ fn caption(scene: &Scene<'_>) -> String {
         parts.push(match (&choice.says, choice.fits) {
             (Some(says), 1) => format!("chose {}", cut(says, SHOWN)),
             (Some(says), fits) => format!("chose {}, the first of {fits}", cut(says, SHOWN)),
-            (None, _) => "nothing fitted".to_owned(),
+            (None, _) => "nothing matched".to_owned(),
         });
     }
     parts.extend(scene.touches.iter().map(|touch| touched(touch)));
     parts.join("; ")
 }
 
-fn size_of(tree: &Tree) -> (i32, i32) {
+fn size_of(tree: &Tree) -> Size {
     let area = Screen::new(tree).area();
     if area.right > 0 && area.bottom > 0 {
-        (area.right.min(MAX_PLACE), area.bottom.min(MAX_PLACE))
+        Size {
+            width: area.right.min(MAX_PLACE),
+            height: area.bottom.min(MAX_PLACE),
+        }
     } else {
         USUAL
     }
@@ -156,7 +162,7 @@ pub(super) fn nodes(tree: &Tree) -> impl Iterator<Item = (usize, NodeId, &Node)>
     numbered.map(|(number, (id, node))| (number, id, node))
 }
 
-/// A place that can be drawn: no phone is as large as a tree may say.
+/// Bounds that can be drawn: a tree may claim any size.
 fn place(bounds: &Bounds) -> Bounds {
     let near = |number: i32| number.clamp(-MAX_PLACE, MAX_PLACE);
     Bounds {
@@ -179,7 +185,7 @@ fn rect(bounds: &Bounds) -> String {
     )
 }
 
-/// Frames over the picture that show when an element is pointed at.
+/// Frames over the picture that highlight the element under the pointer.
 fn boxes(tree: &Tree, chosen: Option<usize>) -> String {
     let mut html = String::from("<g class=\"boxes\">");
     for (number, _, node) in nodes(tree).filter(|(_, _, node)| !node.bounds.is_empty()) {
@@ -197,8 +203,8 @@ fn boxes(tree: &Tree, chosen: Option<usize>) -> String {
     html
 }
 
-/// The screen without a picture: what has words or can be used, as boxes.
-fn drawn(tree: &Tree, (width, _): (i32, i32)) -> String {
+/// The screen without a picture: elements with text or a use, as boxes.
+fn drawn(tree: &Tree, width: i32) -> String {
     let mut html = String::from("<g class=\"drawn\">");
     for (_, id, node) in nodes(tree).filter(|(_, _, node)| !node.bounds.is_empty()) {
         let usable = node.flags.has(Flag::Clickable) || node.flags.has(Flag::Checkable);

@@ -1,8 +1,8 @@
-//! A journal as a story: steps, and in each what was seen, done and waited for.
-//! Pure.
+//! The lines of a journal, grouped by step: screens, touches, commands and
+//! waits. Pure.
 
 use crate::{
-    Choice, Command, CommandKind, Entry, Event, Look, Moment, Purpose, StepEnd, StoredJournal, Touch,
+    Choice, Command, CommandKind, Event, JournalEntry, Look, Moment, Purpose, StepEnd, StoredJournal, Touch,
     TouchKind, Wait,
 };
 use serde_json::Value;
@@ -11,7 +11,7 @@ use serde_json::Value;
 #[derive(Debug, Default)]
 pub(super) struct Story<'k> {
     pub(super) steps: Vec<Chapter<'k>>,
-    /// What happened in no step.
+    /// What happened outside the steps.
     pub(super) outside: Chapter<'k>,
     /// How long all of it took, in microseconds, as far as is known.
     pub(super) took_us: u64,
@@ -35,7 +35,7 @@ pub(super) struct Chapter<'k> {
     pub(super) spans: Vec<Span>,
     /// The commands, and when each began.
     pub(super) commands: Vec<(u64, &'k Command)>,
-    /// What else there is to say, in order: waits and looks that saw nothing.
+    /// Waits and failed screen reads, in order.
     pub(super) remarks: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ pub(super) struct Scene<'k> {
     pub(super) picture: Option<&'k str>,
     pub(super) choice: Option<&'k Choice>,
     pub(super) touches: Vec<&'k Touch>,
-    /// It shows what a step led to.
+    /// Whether it shows the screen after the step.
     pub(super) after_step: bool,
 }
 
@@ -81,10 +81,10 @@ pub(super) enum SpanKind {
 impl SpanKind {
     /// Every kind: its name for the page's style, and for people.
     pub(super) const ALL: [(Self, &'static str, &'static str); 6] = [
-        (Self::Look, "look", "looking at the screen"),
+        (Self::Look, "look", "reading the screen"),
         (Self::Act, "act", "touching, typing, starting"),
-        (Self::Ask, "ask", "asking the phone"),
-        (Self::App, "app", "the Operator app at work"),
+        (Self::Ask, "ask", "querying the phone"),
+        (Self::App, "app", "running in the Operator app"),
         (Self::Picture, "shot", "pictures for this page"),
         (Self::Wait, "wait", "waiting"),
     ];
@@ -111,9 +111,9 @@ impl SpanKind {
 }
 
 impl<'k> Story<'k> {
-    pub(super) fn of(kept: &'k StoredJournal) -> Self {
+    pub(super) fn of(journal: &'k StoredJournal) -> Self {
         let mut story = Self::default();
-        for (number, entry) in kept.entries.iter().enumerate() {
+        for (number, entry) in journal.entries.iter().enumerate() {
             story.took_us = story.took_us.max(entry.at_us);
             match &entry.event {
                 Event::StepBegin(begin) => {
@@ -123,16 +123,16 @@ impl<'k> Story<'k> {
                         id: &begin.id,
                         action: &begin.action,
                         by_app: begin.by_app,
-                        params: kept.begin().and_then(|begin| begin.execution.pointer(&params)),
+                        params: journal.begin().and_then(|begin| begin.execution.pointer(&params)),
                         from_us: entry.at_us,
                         to_us: entry.at_us,
                         ..Chapter::default()
                     });
                 }
-                // The ends of the whole are no part of a step.
+                // These belong to the execution, not to a step.
                 Event::Begin(_) | Event::End(_) => {}
                 _ => {
-                    let next = kept.entries.get(number + 1).map(|entry| entry.at_us);
+                    let next = journal.entries.get(number + 1).map(|entry| entry.at_us);
                     let running = story.steps.last_mut().filter(|step| step.end.is_none());
                     running.unwrap_or(&mut story.outside).add(entry, next);
                 }
@@ -146,8 +146,8 @@ impl<'k> Story<'k> {
 }
 
 impl<'k> Chapter<'k> {
-    /// Adds what a line says; the next line is of that time.
-    fn add(&mut self, entry: &'k Entry, next_us: Option<u64>) {
+    /// Adds a line; `next_us` is the time of the next one.
+    fn add(&mut self, entry: &'k JournalEntry, next_us: Option<u64>) {
         let at = entry.at_us;
         self.to_us = self.to_us.max(at);
         match &entry.event {
@@ -156,12 +156,14 @@ impl<'k> Chapter<'k> {
                 self.commands.push((from, command));
                 self.span(SpanKind::of(command), from, at);
             }
-            Event::Wait(wait) => self.waited(at, (wait, next_us)),
-            Event::Blind(blind) => self.remarks.push(format!("saw nothing: {}", blind.why)),
+            Event::Wait(wait) => self.waited(at, wait, next_us),
+            Event::Blind(blind) => self
+                .remarks
+                .push(format!("could not read the screen: {}", blind.why)),
             Event::Full(full) => {
                 let most = full.most;
                 self.remarks.push(format!(
-                    "the journal is full ({most} bytes): what follows is left out"
+                    "the journal is full ({most} bytes); later lines were not recorded"
                 ));
             }
             Event::Look(look) => self.looked(at, look),
@@ -181,31 +183,31 @@ impl<'k> Chapter<'k> {
         }
     }
 
-    /// A wait is noted when it begins. It is over when the next line comes; if
-    /// that comes too early, the wait was cut off.
-    fn waited(&mut self, at: u64, (wait, next_us): (&Wait, Option<u64>)) {
+    /// A wait is recorded when it begins. It ends with the next line; if that
+    /// comes too early, the wait was interrupted.
+    fn waited(&mut self, at: u64, wait: &Wait, next_us: Option<u64>) {
         let until = at.saturating_add(wait.ms.saturating_mul(1000));
         let to = next_us.map_or(at, |next| next.clamp(at, until));
         self.span(SpanKind::Wait, at, to);
         let ms = wait.ms;
-        let told = match next_us {
+        let outcome = match next_us {
             // Milliseconds are rounded.
             Some(next) if next.saturating_add(1000) >= until => format!("waited {ms} ms"),
             Some(_) => format!(
-                "was to wait {ms} ms, and was cut off after {} ms",
+                "planned to wait {ms} ms, interrupted after {} ms",
                 (to - at) / 1000
             ),
-            None => format!("was to wait {ms} ms, and the journal ends there"),
+            None => format!("planned to wait {ms} ms, but the journal ends here"),
         };
         let why = match wait.attempt {
-            Some(attempt) => format!("attempt {attempt} ended with {}", wait.why),
+            Some(attempt) => format!("attempt {attempt} failed with {}", wait.why),
             None => wait.why.clone(),
         };
-        self.remarks.push(format!("{told}: {why}"));
+        self.remarks.push(format!("{outcome}: {why}"));
     }
 
     fn looked(&mut self, at_us: u64, look: &'k Look) {
-        // What was seen again and again while nothing was done is one scene.
+        // Equal screens in a row without a touch are one scene.
         if let Some(last) = self.scenes.last_mut()
             && last.touches.is_empty()
             && last.look.is_some_and(|before| before.tree == look.tree)
@@ -240,15 +242,15 @@ impl<'k> Chapter<'k> {
         self.to_us.saturating_sub(self.from_us)
     }
 
-    /// The same for people; nobody says it of what the app did.
+    /// The same for people; unknown for steps that the app ran.
     pub(super) fn took(&self) -> String {
         if self.by_app {
-            return "time not known".to_owned();
+            return "time unknown".to_owned();
         }
         shown(self.took_us())
     }
 
-    /// Whether there is nothing to tell of it.
+    /// Whether nothing was recorded for it.
     pub(super) fn is_empty(&self) -> bool {
         self.commands.is_empty() && self.scenes.is_empty() && self.remarks.is_empty()
     }
@@ -259,7 +261,7 @@ impl<'k> Chapter<'k> {
         Some(end.data.get("error").map_or("FAILED", String::as_str))
     }
 
-    /// The matcher that the step wanted to find, as it stands in the payload.
+    /// The matcher of the step, from the payload.
     pub(super) fn matcher(&self) -> Option<&'k Value> {
         let params = self.params?;
         let keys = ["matcher", "expectedNode", "labelMatcher", "container"];

@@ -6,39 +6,41 @@ use super::story::{Chapter, Scene, Story, shown, touched};
 use crate::stamp::shown_time;
 use crate::{EMPTY, Judgement, StoredJournal};
 
-/// How much of a value is told.
+/// How much of a value is shown.
 const SHOWN: usize = 200;
 
 /// A journal as text.
 #[must_use]
-pub fn text(kept: &StoredJournal) -> String {
-    let story = Story::of(kept);
+pub fn text(journal: &StoredJournal) -> String {
+    let story = Story::of(journal);
     let mut lines = Vec::new();
-    if let Some(begin) = kept.begin() {
+    if let Some(begin) = journal.begin() {
         lines.push(format!(
             "{} on {}: {}",
             plain(&begin.command_id),
             plain(&begin.device),
-            status(kept)
+            status(journal)
         ));
         lines.push(format!(
             "{}, {}, {}",
             shown_time(begin.started_ms),
             match (story.went_to_the_app(), story.steps.len()) {
-                (true, 0) => "steps not told by the app".to_owned(),
+                (true, 0) => "the app did not report its steps".to_owned(),
                 (_, 1) => "1 step".to_owned(),
                 (_, steps) => format!("{steps} steps"),
             },
             shown(story.took_us)
         ));
     }
-    lines.push(match kept.judgement() {
+    lines.push(match journal.judgement() {
         Judgement::Whole { seal } => format!("the journal is whole; its seal is {seal}"),
-        Judgement::CutOff { .. } => "the journal is cut off: the run was killed, or goes on".to_owned(),
+        Judgement::CutOff { .. } => {
+            "the journal is cut off: the run was killed, or is still running".to_owned()
+        }
         Judgement::Empty => format!("THE JOURNAL IS EMPTY: {EMPTY}"),
         Judgement::Changed { line, why } => format!("THE JOURNAL WAS CHANGED: line {line}: {why}"),
     });
-    if let Some(end) = kept.end().filter(|end| end.status != "success") {
+    if let Some(end) = journal.end().filter(|end| end.status != "success") {
         let code = end.code.as_deref().unwrap_or("FAILED");
         lines.push(format!(
             "{code}: {}",
@@ -47,19 +49,19 @@ pub fn text(kept: &StoredJournal) -> String {
     }
     if !story.outside.is_empty() {
         lines.push(String::new());
-        lines.push("outside of the steps:".to_owned());
+        lines.push("outside the steps:".to_owned());
         happened(&story.outside, &mut lines);
     }
     for step in &story.steps {
         lines.push(String::new());
-        chapter(kept, step, &mut lines);
+        chapter(journal, step, &mut lines);
     }
     lines.join("\n") + "\n"
 }
 
-fn chapter(kept: &StoredJournal, step: &Chapter<'_>, lines: &mut Vec<String>) {
+fn chapter(journal: &StoredJournal, step: &Chapter<'_>, lines: &mut Vec<String>) {
     let outcome = match (step.end, step.code()) {
-        (None, _) => "not ended",
+        (None, _) => "not finished",
         (Some(_), Some(code)) => code,
         (Some(_), None) => "done",
     };
@@ -84,7 +86,7 @@ fn chapter(kept: &StoredJournal, step: &Chapter<'_>, lines: &mut Vec<String>) {
         );
     }
     if let (Some(_), Some(wanted)) = (step.code(), step.matcher())
-        && let Some(tree) = step.scenes.iter().rev().find_map(|scene| scene.tree(kept))
+        && let Some(tree) = step.scenes.iter().rev().find_map(|scene| scene.tree(journal))
     {
         lines.extend(
             near::lines(&tree, wanted)
@@ -135,14 +137,14 @@ fn scene_lines(scene: &Scene<'_>) -> Vec<String> {
     if let Some(choice) = scene.choice {
         lines.push(match &choice.says {
             Some(says) => format!("   chose {} (one of {})", plain(says), choice.fits),
-            None => format!("   nothing fitted {}", plain(&near::in_words(&choice.matcher))),
+            None => format!("   nothing matched {}", plain(&near::in_words(&choice.matcher))),
         });
     }
     lines.extend(scene.touches.iter().map(|touch| format!("   {}", touched(touch))));
     lines
 }
 
-/// What a phone said, without what a terminal would take for a command.
+/// Text from a phone, without the terminal's control characters.
 fn plain(text: &str) -> String {
     let safe = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
     super::html::cut(&text.chars().map(safe).collect::<String>(), SHOWN)

@@ -1,4 +1,4 @@
-//! The one door for anything that changes a phone.
+//! The only way to change a phone.
 
 use super::PhoneLease;
 use crate::phone::{Dispatched, KeyCode, LogStream, Parcel, PhoneError, Point, SwipePath};
@@ -42,7 +42,7 @@ pub enum Act {
         /// Its package.
         package: String,
     },
-    /// Makes a keyboard the one in use, for good.
+    /// Makes a keyboard the active one, permanently.
     SetKeyboard {
         /// Its id.
         id: String,

@@ -25,7 +25,7 @@ impl fmt::Display for AnswerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotJson(why) => write!(f, "it is not JSON: {why}"),
-            Self::Wrong(key) => write!(f, "{key} is missing or not what it should be"),
+            Self::Wrong(key) => write!(f, "{key} is missing or has the wrong type"),
             Self::TooMany(what) => write!(f, "it has too many {what}"),
         }
     }

@@ -89,24 +89,24 @@ impl Chunks {
         };
         if bytes > MAX_ANSWER {
             return Err(format!(
-                "the answer has {bytes} bytes, of which {MAX_ANSWER} are read"
+                "the answer has {bytes} bytes; at most {MAX_ANSWER} are allowed"
             ));
         }
         let index = number("index")?;
         if index != self.next {
             let expected = self.next;
             return Err(format!(
-                "part {index} of the answer came where {expected} was expected"
+                "part {index} of the answer came instead of part {expected}"
             ));
         }
         if *self.header.get_or_insert_with(|| header.clone()) != header {
-            return Err("the parts of the answer do not belong together".to_owned());
+            return Err("the parts of the answer come from different answers".to_owned());
         }
         let data = STANDARD.decode(text("data")?);
         let data = data.map_err(|_| "a part of the answer is not base64".to_owned())?;
         if self.bytes.len() + data.len() > bytes {
             return Err(format!(
-                "the parts of the answer are longer than the {bytes} bytes it has"
+                "the parts of the answer are longer than its {bytes} bytes"
             ));
         }
         self.bytes.extend_from_slice(&data);
@@ -121,14 +121,14 @@ impl Chunks {
         let bytes = std::mem::take(&mut self.bytes);
         if bytes.len() != header.bytes {
             let (has, says) = (bytes.len(), header.bytes);
-            return Chunked::Broken(format!("the answer has {has} bytes and says it has {says}"));
+            return Chunked::Broken(format!("the answer has {has} bytes, but announced {says}"));
         }
         let digest: String = Sha256::digest(&bytes)
             .iter()
             .map(|byte| format!("{byte:02x}"))
             .collect();
         if digest != header.sha256 {
-            return Chunked::Broken("the answer's SHA-256 is another".to_owned());
+            return Chunked::Broken("the answer's SHA-256 does not match".to_owned());
         }
         match String::from_utf8(bytes) {
             Ok(text) => Chunked::Whole(text),
@@ -181,21 +181,24 @@ mod tests {
             let mut records = good.clone();
             change(&mut records);
             match all(&records) {
-                Chunked::Broken(said) => assert!(said.contains(why), "{said}"),
+                Chunked::Broken(message) => assert!(message.contains(why), "{message}"),
                 other => panic!("{why}: {other:?}"),
             }
         };
-        broken(&|it| drop(it.remove(1)), "part 2 of the answer came where 1");
-        broken(&|it| it.swap(0, 1), "part 1 of the answer came where 0");
+        broken(
+            &|it| drop(it.remove(1)),
+            "part 2 of the answer came instead of part 1",
+        );
+        broken(&|it| it.swap(0, 1), "part 1 of the answer came instead of part 0");
         broken(&|it| it[2]["data"] = json!("eHg="), "SHA-256");
         broken(&|it| it[2]["data"] = json!("x"), "base64");
         broken(
             &|it| it[2]["data"] = json!("eA=="),
-            "has 7 bytes and says it has 8",
+            "has 7 bytes, but announced 8",
         );
         broken(&|it| it[1]["data"] = json!("eHh4eHh4eHh4"), "longer than");
-        broken(&|it| it[1]["count"] = json!(9), "do not belong together");
-        broken(&|it| it[0]["byteLength"] = json!(1_u64 << 40), "are read");
+        broken(&|it| it[1]["count"] = json!(9), "come from different answers");
+        broken(&|it| it[0]["byteLength"] = json!(1_u64 << 40), "are allowed");
         broken(&|it| it[0]["sha256"] = json!(null), "lacks sha256");
     }
 

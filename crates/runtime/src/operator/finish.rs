@@ -1,24 +1,31 @@
-//! What is made of the app's answers: snapshots get their hierarchies, and the
-//! parts of an execution become one envelope. Pure.
+//! Turns the app's answers into one envelope: snapshots get their hierarchies,
+//! and the parts of an execution are joined. Pure.
 
 use super::hierarchy::Trees;
 use clawperator_contract::{Action, ActionKind, DataKey, Envelope, ErrorCode, Status, StepResult};
 
-/// How the app says that its time was up.
+/// The app's message when its time is up.
 const TIMED_OUT: &str = "Agent command timed out";
 
-/// What one part came to.
+/// The result of one part.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Outcome {
     pub(super) steps: Vec<StepResult>,
-    /// What went wrong beside the steps: the app's words, and a code.
-    pub(super) failure: Option<(String, String)>,
+    /// A failure that the app reports for no step.
+    pub(super) failure: Option<AppFailure>,
+}
+
+/// A failure that the app reports for a whole part.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct AppFailure {
+    pub(super) message: String,
+    pub(super) code: String,
 }
 
 /// Judges an answer to these actions, of which `before` came right before.
 ///
 /// # Errors
-/// Why it is no answer to them.
+/// Why it does not answer them.
 pub(super) fn outcome(
     envelope: Envelope,
     trees: Trees,
@@ -28,14 +35,14 @@ pub(super) fn outcome(
     let mut steps = envelope.step_results;
     if steps.len() > actions.len() {
         return Err(format!(
-            "it has {} steps where {} were sent",
+            "it has {} steps, but {} were sent",
             steps.len(),
             actions.len()
         ));
     }
     for (step, action) in steps.iter_mut().zip(actions) {
         if step.id != action.id().as_str() {
-            return Err("it answers other steps than were sent".to_owned());
+            return Err("its steps are not the ones that were sent".to_owned());
         }
         action.kind().name().clone_into(&mut step.action_type);
         if action.kind() == ActionKind::EnterText {
@@ -48,15 +55,15 @@ pub(super) fn outcome(
     warn(&mut steps, actions, before);
     let failure = match envelope.status {
         Status::Failed if steps.iter().all(|step| step.success) => {
-            let said = envelope
+            let message = envelope
                 .error
-                .unwrap_or_else(|| "the app does not say why".to_owned());
-            let code = envelope.error_code.unwrap_or_else(|| code_of(&said));
-            Some((said, code))
+                .unwrap_or_else(|| "the app gives no reason".to_owned());
+            let code = envelope.error_code.unwrap_or_else(|| code_of(&message));
+            Some(AppFailure { message, code })
         }
         Status::Success if steps.len() < actions.len() => {
             return Err(format!(
-                "it says success and has {} steps where {} were sent",
+                "it reports success with {} steps, but {} were sent",
                 steps.len(),
                 actions.len()
             ));
@@ -66,8 +73,8 @@ pub(super) fn outcome(
     Ok(Outcome { steps, failure })
 }
 
-fn code_of(said: &str) -> String {
-    let code = if said.starts_with(TIMED_OUT) {
+fn code_of(message: &str) -> String {
+    let code = if message.starts_with(TIMED_OUT) {
         ErrorCode::CommandTimeout
     } else {
         ErrorCode::ActionFailed
@@ -84,7 +91,7 @@ fn attach(steps: &mut [StepResult], trees: Trees) {
     let mut snapshots: Vec<_> = steps.iter_mut().filter(wants).collect();
     let mut hierarchies = trees.all;
     if trees.is_mixed {
-        // Ours are the last: the app was at nothing else until it answered.
+        // Ours are the last: the app did nothing else until it answered.
         let others = hierarchies.len().saturating_sub(snapshots.len());
         hierarchies.drain(..others);
     }
@@ -107,11 +114,11 @@ fn lacks(step: &mut StepResult, why: &str) {
     step.insert(DataKey::Error, ErrorCode::SnapshotExtractionFailed);
     step.insert(
         DataKey::Message,
-        format!("the hierarchy cannot be had from the phone's log: {why}"),
+        format!("the phone's log does not have the hierarchy: {why}"),
     );
 }
 
-/// A snapshot right after a click may be early.
+/// A snapshot right after a click may be too early.
 fn warn(steps: &mut [StepResult], actions: &[Action], before: Option<&Action>) {
     let clicks = |action: Option<&Action>| {
         action.is_some_and(|action| matches!(action.kind(), ActionKind::Click | ActionKind::ScrollAndClick))
@@ -124,18 +131,18 @@ fn warn(steps: &mut [StepResult], actions: &[Action], before: Option<&Action>) {
     }
 }
 
-/// The step that stands for a part in which the app gave up, where steps before
-/// it would otherwise make the whole look well.
-pub(super) fn given_up(actions: &[Action], done: usize, failure: &(String, String)) -> Option<StepResult> {
+/// A failed step for a part that the app gave up on. Without it the steps
+/// before would look like a success.
+pub(super) fn given_up(actions: &[Action], done: usize, failure: &AppFailure) -> Option<StepResult> {
     let rest = actions.get(done..).filter(|rest| !rest.is_empty())?;
     let action = &rest[0];
-    let (said, code) = failure;
+    let AppFailure { message, code } = failure;
     let message = if rest.len() == 1 {
-        said.clone()
+        message.clone()
     } else {
         let ids: Vec<_> = rest.iter().map(|action| action.id().as_str()).collect();
         format!(
-            "one of the steps {} failed; the app does not say which: {said}",
+            "one of the steps {} failed; the app does not report which: {message}",
             ids.join(", ")
         )
     };
@@ -154,7 +161,7 @@ pub(super) fn given_up(actions: &[Action], done: usize, failure: &(String, Strin
 /// What to do when the app's accessibility service does not run.
 pub(super) fn service_hint(serial: &str, package: &str) -> String {
     format!(
-        "Switch the app's accessibility service on: run clawperator doctor --fix --device {serial} --operator-package {package}, \
+        "Turn on the app's accessibility service: run clawperator doctor --fix --device {serial} --operator-package {package}, \
          or set the app up again with clawperator operator setup."
     )
 }
@@ -254,14 +261,17 @@ mod tests {
         let sent = actions(&["sleep", "sleep"]);
         let fine = [("sleep", true), ("sleep", true)];
         for (answered, why) in [
-            (answer(Status::Success, &fine[..1], None), "has 1 steps where 2"),
+            (
+                answer(Status::Success, &fine[..1], None),
+                "success with 1 steps, but 2",
+            ),
             (
                 answer(Status::Success, &[("sleep", true); 3], None),
-                "has 3 steps where 2",
+                "has 3 steps, but 2",
             ),
         ] {
-            let said = outcome(answered, Trees::default(), &sent, None).unwrap_err();
-            assert!(said.contains(why), "{said}");
+            let message = outcome(answered, Trees::default(), &sent, None).unwrap_err();
+            assert!(message.contains(why), "{message}");
         }
         let mut other = answer(Status::Success, &fine, None);
         other.step_results[1].id = "x".to_owned();
@@ -278,7 +288,7 @@ mod tests {
         );
         let got = outcome(gave_up, Trees::default(), &sent, None).unwrap();
         let failure = got.failure.unwrap();
-        assert_eq!(failure.1, "ACTION_FAILED");
+        assert_eq!(failure.code, "ACTION_FAILED");
         let step = given_up(&sent, 1, &failure).unwrap();
         assert_eq!(
             (step.id.as_str(), step.get(DataKey::Dispatched)),
@@ -287,6 +297,6 @@ mod tests {
         assert!(step.get(DataKey::Message).unwrap().contains("s1, s2"));
         let late = answer(Status::Failed, &[], Some("Agent command timed out after 5ms"));
         let got = outcome(late, Trees::default(), &sent, None).unwrap();
-        assert_eq!(got.failure.unwrap().1, "COMMAND_TIMEOUT");
+        assert_eq!(got.failure.unwrap().code, "COMMAND_TIMEOUT");
     }
 }

@@ -157,7 +157,7 @@ impl Reader {
                 self.open = Some(open);
                 None
             }
-            Progress::NoObject => self.unread(&open.text, "it is no JSON object"),
+            Progress::NoObject => self.unread(&open.text, "it is not a JSON object"),
             Progress::End(_) => self.whole(&open.text),
         }
     }
@@ -173,7 +173,7 @@ impl Reader {
             Chunked::Broken(why) => Some(Heard::Malformed(why)),
             Chunked::Whole(line) => match line.trim_start().strip_prefix(MARKER) {
                 Some(text) => self.whole(text),
-                None => Some(Heard::Malformed("its parts make no answer".to_owned())),
+                None => Some(Heard::Malformed("its parts do not form an answer".to_owned())),
             },
         }
     }
@@ -350,7 +350,7 @@ mod tests {
             "{}",
             events[0]
         );
-        assert!(events[MAX_EVENTS - 1].ends_with("typed]"), "{events:?}");
+        assert!(events[MAX_EVENTS - 1].ends_with("typed text]"), "{events:?}");
         assert!(events.iter().all(|event| event.chars().count() <= MAX_EVENT));
     }
 

@@ -1,7 +1,7 @@
 //! One line of the phone's log, taken apart. Pure.
 //!
 //! The log is asked for as `-v threadtime`, which names the process and the
-//! thread: what one thread writes stands in the order it was written, whatever
+//! thread: the lines of one thread are in the order it wrote them, whatever
 //! others write in between.
 
 /// One line of the log.

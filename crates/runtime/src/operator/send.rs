@@ -18,7 +18,7 @@ use std::time::Duration;
 const MAX_RESUMES: u32 = 3;
 /// How long the rest of an answer is waited for once a part of it has come.
 const REST: Duration = Duration::from_secs(2);
-/// How much of what the phone said a failure repeats.
+/// How much of the phone's output a failure repeats.
 const MAX_SAID: usize = 200;
 /// How a broadcast that was not sent begins, whatever its exit code.
 const REFUSALS: &[&str] = &[
@@ -65,10 +65,10 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
     let handed = hand_over(lease, &parcel, deadline).await;
     handing.ended(match &handed {
         Ok((_, receipt)) => {
-            let said = receipt.said.iter().map(|line| line.len() + 1).sum();
+            let out_bytes = receipt.output.iter().map(|line| line.len() + 1).sum();
             Ok(Printed {
                 exit_code: Some(receipt.exit_code),
-                out_bytes: said,
+                out_bytes,
                 ..Printed::default()
             })
         }
@@ -76,8 +76,8 @@ pub(super) async fn send(sending: Sending<'_>, progress: &mut Progress) -> Resul
     });
     let (mut log, receipt) = handed?;
     if let Err(trouble) = judge(&receipt) {
-        if let Trouble::Refused { said, .. } = &trouble {
-            progress.sent = trouble::Sent::No(said.clone());
+        if let Trouble::Refused { reason, .. } = &trouble {
+            progress.sent = trouble::Sent::No(reason.clone());
         }
         return Err(trouble);
     }
@@ -125,8 +125,8 @@ async fn receipt(log: &mut LogStream, mark: &str, deadline: Deadline) -> Result<
             Ok(Some(line)) if receipt.next(&line, mark) => return Ok(receipt),
             Ok(Some(_)) => {}
             Ok(None) => {
-                let said = receipt.said.join(" ");
-                return Err(Trouble::LogEnded(said.chars().take(MAX_SAID).collect()));
+                let output = receipt.output.join(" ");
+                return Err(Trouble::LogEnded(output.chars().take(MAX_SAID).collect()));
             }
             Err(PhoneError::TimedOut { .. }) => return Err(Trouble::TooLate),
             Err(error) => return Err(Trouble::Phone(error)),
@@ -134,13 +134,13 @@ async fn receipt(log: &mut LogStream, mark: &str, deadline: Deadline) -> Result<
     }
 }
 
-/// Whether the phone handed the payload over. It says so on standard output,
-/// and often ends well when it did not.
+/// Whether the phone delivered the payload. Only its output says so: the exit
+/// code is often 0 when it did not.
 fn judge(receipt: &Receipt) -> Result<(), Trouble> {
     let complains = |line: &&String| REFUSALS.iter().any(|start| line.trim_start().starts_with(start));
-    let complaint = receipt.said.iter().find(complains);
+    let complaint = receipt.output.iter().find(complains);
     let completed = receipt
-        .said
+        .output
         .iter()
         .any(|line| line.contains("Broadcast completed"));
     if receipt.exit_code == 0 && complaint.is_none() && completed {
@@ -148,18 +148,18 @@ fn judge(receipt: &Receipt) -> Result<(), Trouble> {
     }
     // It repeats the intent before it complains.
     let mut behind = receipt
-        .said
+        .output
         .iter()
         .filter(|line| !line.starts_with("Broadcasting:"));
-    let said = complaint.or_else(|| behind.next()).map_or("", String::as_str);
+    let reason = complaint.or_else(|| behind.next()).map_or("", String::as_str);
     let is_missing = MISSING
         .iter()
-        .any(|text| receipt.said.iter().any(|line| line.contains(text)));
-    let said = match said.trim() {
+        .any(|text| receipt.output.iter().any(|line| line.contains(text)));
+    let reason = match reason.trim() {
         "" => format!("am broadcast ended with exit code {}", receipt.exit_code),
-        said => said.chars().take(MAX_SAID).collect(),
+        reason => reason.chars().take(MAX_SAID).collect(),
     };
-    Err(Trouble::Refused { said, is_missing })
+    Err(Trouble::Refused { reason, is_missing })
 }
 
 /// A phone's log that is read for an answer.
@@ -230,9 +230,9 @@ mod tests {
     #[test]
     fn a_broadcast_is_sent_when_the_phone_says_so_and_only_then() {
         let intent = "Broadcasting: Intent { act=x (has extras) }";
-        let receipt = |exit_code: u8, said: &[&str]| Receipt {
+        let receipt = |exit_code: u8, output: &[&str]| Receipt {
             exit_code,
-            said: said.iter().map(|line| (*line).to_owned()).collect(),
+            output: output.iter().map(|line| (*line).to_owned()).collect(),
             ..Receipt::default()
         };
         assert!(judge(&receipt(0, &[intent, "Broadcast completed: result=0"])).is_ok());
@@ -243,7 +243,7 @@ mod tests {
             ))
             .is_ok()
         );
-        for (code, said, shown, missing) in [
+        for (code, output, shown, missing) in [
             (0, &[intent][..], "ended with exit code 0", false),
             (255, &[intent, "oops"], "oops", false),
             (
@@ -255,10 +255,10 @@ mod tests {
             (0, &["Security exception: Permission Denial"], "Security", false),
             (255, &["cmd: Can't find service: activity"], "cmd: Can't", false),
         ] {
-            let Err(Trouble::Refused { said, is_missing }) = judge(&receipt(code, said)) else {
-                panic!("{said:?}");
+            let Err(Trouble::Refused { reason, is_missing }) = judge(&receipt(code, output)) else {
+                panic!("{output:?}");
             };
-            assert!(said.contains(shown) && is_missing == missing, "{said}");
+            assert!(reason.contains(shown) && is_missing == missing, "{reason}");
         }
     }
 }

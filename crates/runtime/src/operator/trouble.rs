@@ -6,9 +6,9 @@ use crate::phone::{Dispatched, Phone, PhoneError, other_variant};
 use clawperator_contract::{Action, Dispatch, ErrorCode, Execution, Failure, OperatorDetails, StepResult};
 use std::time::Duration;
 
-/// What the last action that was sent does not mean.
+/// What the last action in a failure means.
 const CAVEAT: &str =
-    "the last action that was sent and not answered; an earlier one may be the one that hangs";
+    "the last action that was sent and not answered; an earlier action may be the one that hangs";
 
 /// What became of a broadcast.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,8 +28,8 @@ pub(super) enum Sent {
 pub(super) enum Trouble {
     /// The way to the phone, or the phone.
     Phone(PhoneError),
-    /// The phone did not hand the payload over.
-    Refused { said: String, is_missing: bool },
+    /// The phone did not deliver the payload.
+    Refused { reason: String, is_missing: bool },
     /// The answer cannot be read.
     Malformed(String),
     /// The log ended.
@@ -41,7 +41,7 @@ pub(super) enum Trouble {
 }
 
 impl Trouble {
-    /// A short description that repeats nothing of what was sent or answered.
+    /// A short description without any sent or received text.
     pub(super) fn in_short(&self) -> String {
         match self {
             Self::Phone(error) if !matches!(error, PhoneError::Refused { .. }) => error.to_string(),
@@ -49,12 +49,12 @@ impl Trouble {
             Self::Malformed(_) => "the answer cannot be read".to_owned(),
             Self::LogEnded(_) => "the log ended".to_owned(),
             Self::TooLate => "no answer came in time".to_owned(),
-            Self::Stopped => "it was stopped".to_owned(),
+            Self::Stopped => "the execution was stopped".to_owned(),
         }
     }
 }
 
-/// How far it got.
+/// How far the sending got.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Progress {
     pub(super) sent: Sent,
@@ -122,18 +122,18 @@ pub(super) fn unasked(error: &PhoneError) -> Failure {
     Failure::of(ErrorCode::DeviceShellUnavailable, message)
 }
 
-/// Where in an execution something went wrong.
-pub(super) struct Place<'p> {
+/// The context of a failure.
+pub(super) struct FailureContext<'p> {
     pub(super) phone: &'p Phone,
     pub(super) app: &'p OperatorApp,
     pub(super) execution: &'p Execution,
-    /// What was sent last, and is not answered.
+    /// The last action that was sent and not answered.
     pub(super) last: Option<&'p Action>,
-    /// What was done before.
+    /// The results of earlier steps.
     pub(super) done: &'p [StepResult],
 }
 
-impl Place<'_> {
+impl FailureContext<'_> {
     /// The failure that the caller gets.
     pub(super) fn failure(&self, trouble: &Trouble, progress: Progress) -> Failure {
         let (code, message) = describe(trouble, &progress);
@@ -172,27 +172,27 @@ impl Place<'_> {
                 if progress.sent == Sent::Yes && progress.events.is_empty() && !self.done.is_empty() =>
             {
                 Some(format!(
-                    "The steps before are done, as stepResults says; the app said nothing about what was sent after \
-                     them. Look at the phone, and check with clawperator doctor --device {serial} that the app's \
-                     accessibility service still runs."
+                    "The steps in stepResults are done; the app reported nothing about the later ones. Look at the \
+                     phone, and check with clawperator doctor --device {serial} that the app's accessibility \
+                     service still runs."
                 ))
             }
             Trouble::TooLate if progress.sent == Sent::Yes && progress.events.is_empty() => Some(format!(
-                "The payload was sent and the app said nothing at all: check that its accessibility service runs \
-                 with clawperator doctor --device {serial}, and that its version fits this one."
+                "The payload was sent, but the app did not react. Run clawperator doctor --device {serial} to check \
+                 that its accessibility service runs and that its version matches this one."
             )),
             Trouble::TooLate if progress.sent == Sent::Yes => Some(
-                "The payload was sent and not answered: lastCorrelatedEvents has the app's own words. Look at the \
-                 phone before trying again, and raise timeoutMs if it needs longer."
+                "The payload was sent but not answered; lastCorrelatedEvents has the app's last log lines. Look at \
+                 the phone before you try again, and raise timeoutMs if it needs longer."
                     .to_owned(),
             ),
             Trouble::Malformed(_) => Some(
-                "The steps may have been done: look at the phone before trying again. A phone's log loses lines \
-                 while it is busy; send fewer steps at a time if the answer was long."
+                "The steps may have been done: look at the phone before you try again. A busy phone loses log \
+                 lines; if the answer was long, send fewer steps at a time."
                     .to_owned(),
             ),
             Trouble::Phone(PhoneError::TooLong { .. }) => Some(
-                "Split the execution in several; quotation marks take more room on the way to the phone.".to_owned(),
+                "Split the execution into several; quotation marks take extra space in the command.".to_owned(),
             ),
             _ => None,
         }
@@ -235,7 +235,8 @@ fn describe(trouble: &Trouble, progress: &Progress) -> (ErrorCode, String) {
             match progress.sent {
                 Sent::Never => "the execution was interrupted".to_owned(),
                 Sent::Pending | Sent::Yes | Sent::No(_) => {
-                    "the execution was interrupted; the Operator app goes on with what it was sent".to_owned()
+                    "the execution was interrupted; the Operator app continues with the steps it received"
+                        .to_owned()
                 }
             },
         ),
@@ -244,21 +245,21 @@ fn describe(trouble: &Trouble, progress: &Progress) -> (ErrorCode, String) {
             format!("the Operator app's answer cannot be read: {why}"),
         ),
         Trouble::Refused {
-            said,
+            reason,
             is_missing: true,
         } => (
             ErrorCode::OperatorNotInstalled,
-            format!("no app on the phone takes the payload: {said}"),
+            format!("no app on the phone accepts the payload: {reason}"),
         ),
-        Trouble::Refused { said, .. } => (
+        Trouble::Refused { reason, .. } => (
             ErrorCode::BroadcastFailed,
-            format!("the phone did not deliver the payload: {said}"),
+            format!("the phone did not deliver the payload: {reason}"),
         ),
-        Trouble::LogEnded(said) => (
+        Trouble::LogEnded(output) => (
             ErrorCode::LogcatUnavailable,
-            match said.as_str() {
+            match output.as_str() {
                 "" => "the phone's log ended before the answer".to_owned(),
-                said => format!("the phone's log ended before the answer: {said}"),
+                output => format!("the phone's log ended before the answer: {output}"),
             },
         ),
         Trouble::Phone(error @ PhoneError::TooLong { .. }) => (ErrorCode::PayloadTooLarge, error.to_string()),
@@ -280,12 +281,17 @@ mod tests {
             (&["a.b.c", "x.a.b"], "a.b", Some(ErrorCode::OperatorNotInstalled)),
             (&[], "a.b.dev", Some(ErrorCode::OperatorNotInstalled)),
         ] {
-            let told = not_there(&there(installed), package, "S");
-            assert_eq!(told.map(|failure| failure.code), code, "{installed:?} {package}");
+            let failure = not_there(&there(installed), package, "S");
+            assert_eq!(
+                failure.map(|failure| failure.code),
+                code,
+                "{installed:?} {package}"
+            );
         }
-        let told = not_there(&[], "a.b.dev", "S").unwrap();
+        let failure = not_there(&[], "a.b.dev", "S").unwrap();
         assert!(
-            told.message
+            failure
+                .message
                 .contains("--apk ~/.clawperator/downloads/operator-debug.apk --device S")
         );
     }

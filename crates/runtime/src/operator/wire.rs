@@ -27,7 +27,7 @@ const MAX_WHOLE: f64 = 9_223_372_036_854_774_784.0;
 
 /// Why strictness is refused.
 pub(super) const NOT_STRICT: &str =
-    "the Operator app always takes the first element that fits, so strict is not possible";
+    "the Operator app always uses the first matching element, so strict is not possible";
 
 /// Writes some actions of an execution. The result is one line: it is compact,
 /// and every control character is escaped.
@@ -114,7 +114,7 @@ pub(super) fn problems(execution: &Execution, operator: &str) -> Vec<Problem> {
     found
 }
 
-const BLANK_ID: &str = "the Operator app does not take a blank id";
+const BLANK_ID: &str = "the Operator app does not accept a blank id";
 
 /// The problems of one action, each with its path inside the action.
 fn action_problems(execution: &Execution, action: &Action, operator: &str) -> Vec<(String, String)> {
@@ -150,7 +150,7 @@ fn action_problems(execution: &Execution, action: &Action, operator: &str) -> Ve
                 if [point.x, point.y].iter().any(|side| side.get() > MAX_COORDINATE) {
                     add(
                         path,
-                        "the Operator app does not take a coordinate above 2147483647",
+                        "the Operator app does not accept a coordinate above 2147483647",
                     );
                 }
             }
@@ -165,7 +165,7 @@ fn action_problems(execution: &Execution, action: &Action, operator: &str) -> Ve
     }
     let closes = (action.kind() == ActionKind::CloseApp).then(|| params.text(ParamKey::ApplicationId));
     if closes.flatten().is_some_and(|app| &**app == operator) {
-        let message = "closing the Operator app would end the app that runs this execution";
+        let message = "this would close the Operator app itself, which runs this execution";
         add(".params.applicationId".to_owned(), message);
     }
     found
@@ -186,7 +186,7 @@ fn text_problem(key: ParamKey, text: &str) -> Option<String> {
         Some(format!("the Operator app does not know the {what} \"{shown}\""))
     };
     let longer_than = |most: usize| {
-        let message = format!("the Operator app takes at most {most} characters here");
+        let message = format!("the Operator app accepts at most {most} characters here");
         exceeds(text, most).then_some(message)
     };
     match key {
@@ -198,7 +198,7 @@ fn text_problem(key: ParamKey, text: &str) -> Option<String> {
         ParamKey::Direction if Direction::from_any_case(text).is_none() => unknown("direction"),
         // The app's patterns are Java's, where `[^]` opens a class that goes on.
         ParamKey::ValidatorPattern if text.contains("[^]") => {
-            Some("the Operator app cannot read a pattern with [^] in it".to_owned())
+            Some("the Operator app cannot read a pattern that contains [^]".to_owned())
         }
         _ => None,
     }

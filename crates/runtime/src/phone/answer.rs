@@ -4,7 +4,7 @@ use super::error::PhoneError;
 use clawperator_adb::ShellOutput;
 use clawperator_journal::CommandKind;
 
-/// How much of what a phone said is repeated in an error.
+/// How much of a phone's output an error repeats.
 const EXCERPT: usize = 200;
 
 /// How complaints begin, whatever the exit code says.
@@ -20,9 +20,9 @@ const COMPLAINTS: &[&str] = &[
     "usage:",
     "Usage:",
 ];
-/// What a shell says of a command that is not there.
+/// What a shell prints for a missing command.
 const MISSING: &[&str] = &["not found", "inaccessible"];
-/// The exit code of a command that is not there.
+/// The exit code of a missing command.
 const MISSING_CODE: u8 = 127;
 
 /// What a command printed, and how it ended.
@@ -62,29 +62,29 @@ impl Answer {
 
     /// Tells whether the phone has no such command.
     pub(super) fn is_missing(&self) -> bool {
-        let said = || {
+        let printed = || {
             self.lines()
                 .any(|line| MISSING.iter().any(|word| line.ends_with(word)))
         };
         match self.exit_code {
             Some(code) => code == MISSING_CODE,
-            None => said(),
+            None => printed(),
         }
     }
 
-    /// The answer of a command that was to do something and has nothing to say
-    /// but complaints, which many of them make and still end well.
+    /// The answer of a command that acts and prints only complaints. Many
+    /// complain and still exit with 0.
     pub(super) fn acted(self) -> Result<Self, PhoneError> {
         let complains = |line: &str| COMPLAINTS.iter().any(|start| line.starts_with(start));
         if self.lines().any(complains) || (self.exit_code.is_none() && self.is_missing()) {
             return Err(self.refusal());
         }
-        self.told()
+        self.printed()
     }
 
-    /// The answer of a command that was to tell something: only the exit code
-    /// and errors of the shell say whether it did.
-    pub(super) fn told(self) -> Result<Self, PhoneError> {
+    /// The answer of a command that prints information: it failed only if its
+    /// exit code or the shell says so.
+    pub(super) fn printed(self) -> Result<Self, PhoneError> {
         if self.ended_badly() {
             return Err(self.refusal());
         }

@@ -134,7 +134,7 @@ fn parse(bytes: &[u8]) -> Result<Tree, CaptureError> {
         Ok(text) => text,
         Err(error) if error.error_len().is_none() => return Err(CaptureError::CutOff),
         Err(error) => {
-            let reason = format!("no UTF-8 at byte {}", error.valid_up_to());
+            let reason = format!("invalid UTF-8 at byte {}", error.valid_up_to());
             return Err(CaptureError::Malformed(reason));
         }
     };

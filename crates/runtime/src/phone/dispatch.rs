@@ -1,12 +1,12 @@
-//! Hands a payload to an app by broadcast and listens to the log for what the
-//! app says to it.
+//! Sends a payload to an app by broadcast and reads the app's answer from the
+//! log.
 
 use super::log_stream::LogStream;
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
 
-/// What the Operator app takes a payload as.
+/// The intent action of a payload for the Operator app.
 const ACTION: &str = "app.clawperator.operator.ACTION_AGENT_COMMAND";
 /// How the log is read: its main part, which apps write into, with the process
 /// and the thread of every line. It is never cleared: others read it, too.
@@ -24,11 +24,11 @@ pub(crate) struct Parcel<'p> {
     pub(crate) tag: &'p str,
 }
 
-/// What the broadcast said.
+/// The result of the broadcast.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Receipt {
-    /// What the broadcast printed.
-    pub(crate) said: Vec<String>,
+    /// The lines it printed.
+    pub(crate) output: Vec<String>,
     pub(crate) exit_code: u8,
     /// The phone's time before anything was sent, as the log takes it.
     pub(crate) since: String,
@@ -97,8 +97,8 @@ impl Receipt {
     pub(crate) fn next(&mut self, line: &str, mark: &str) -> bool {
         const MOST: usize = 50;
         let Some(rest) = line.strip_prefix(mark).and_then(|rest| rest.strip_prefix(' ')) else {
-            if self.said.len() < MOST {
-                self.said.push(line.to_owned());
+            if self.output.len() < MOST {
+                self.output.push(line.to_owned());
             }
             return false;
         };
@@ -127,7 +127,7 @@ mod tests {
         assert!(!receipt.next("m-10 is no mark of ours", "m-1"));
         assert!(receipt.next("m-1 0 marked [01-31 09:41:00.000] 12 13", "m-1"));
         assert_eq!(
-            (receipt.exit_code, receipt.is_marked, receipt.said.len()),
+            (receipt.exit_code, receipt.is_marked, receipt.output.len()),
             (0, true, 2)
         );
         assert_eq!(

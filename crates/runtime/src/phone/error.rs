@@ -53,13 +53,15 @@ impl From<DumpError> for CaptureError {
 impl fmt::Display for CaptureError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotIdle => f.write_str("the screen never came to rest"),
-            Self::NullRoot => f.write_str("the phone has no window to describe right now"),
-            Self::CutOff => f.write_str("the phone's description of the screen ends in the middle"),
-            Self::Busy => f.write_str("something else on the phone is watching the screen"),
-            Self::NotWritten => f.write_str("the phone says it described the screen, but did not"),
-            Self::NoHierarchy(start) => write!(f, "the phone did not describe the screen but said {start:?}"),
-            Self::Malformed(reason) => write!(f, "the phone's description of the screen is broken: {reason}"),
+            Self::NotIdle => f.write_str("the screen never became idle"),
+            Self::NullRoot => f.write_str("the phone has no window to dump right now"),
+            Self::CutOff => f.write_str("the phone's dump of the screen is truncated"),
+            Self::Busy => f.write_str("another program on the phone is reading the screen"),
+            Self::NotWritten => f.write_str("the phone reported a dump of the screen, but wrote none"),
+            Self::NoHierarchy(start) => {
+                write!(f, "the phone printed {start:?} instead of a dump of the screen")
+            }
+            Self::Malformed(reason) => write!(f, "the phone's dump of the screen is malformed: {reason}"),
             Self::TooLarge(what, most) => write!(f, "the screen has more than {most} {what}"),
         }
     }
@@ -119,7 +121,7 @@ pub enum PhoneError {
         /// The URI.
         uri: String,
     },
-    /// What was to be touched lies outside the screen. Nothing was.
+    /// The point is outside the screen. Nothing was touched.
     OffScreen {
         /// How wide and how high the screen is, as the phone is turned.
         size: (u32, u32),
@@ -189,7 +191,7 @@ impl fmt::Display for PhoneError {
             Self::Capture(error) => error.fmt(f),
             Self::Unsupported(command) => write!(f, "this phone has no command for the {}", command.name()),
             Self::NotInstalled { package } => write!(f, "{package} is not installed"),
-            Self::NoLauncher { package } => write!(f, "{package} has nothing that can be launched"),
+            Self::NoLauncher { package } => write!(f, "{package} has no activity that can be launched"),
             Self::UriNotHandled { uri } => write!(f, "no app on the phone opens {uri:?}"),
             Self::OffScreen {
                 size: (width, height),

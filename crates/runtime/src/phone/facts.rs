@@ -12,12 +12,12 @@ impl Phone {
     /// what broke.
     pub async fn display_size(&self, deadline: Deadline) -> Result<(u32, u32), PhoneError> {
         let line = CommandLine::new(CommandKind::DisplaySize, "wm size").shown();
-        let answer = self.shell(&line, deadline).await?.told()?;
+        let answer = self.shell(&line, deadline).await?.printed()?;
         parse_size(&answer.out).ok_or_else(|| answer.unreadable())
     }
 }
 
-/// Reads the table of `df`, in which a long name may have a line of its own.
+/// Reads the table of `df`, in which a long name may have its own line.
 pub(super) fn parse_free(text: &str) -> Option<u64> {
     let words: Vec<&str> = text.lines().skip(1).flat_map(str::split_whitespace).collect();
     let percent = words.iter().position(|word| word.ends_with('%'))?;

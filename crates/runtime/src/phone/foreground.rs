@@ -39,7 +39,7 @@ impl Phone {
     /// Asks what is in front.
     ///
     /// # Errors
-    /// [`PhoneError::Unreadable`] if the phone says nothing of it, or what
+    /// [`PhoneError::Unreadable`] if the phone does not report it, or what
     /// broke.
     pub async fn foreground(&self, deadline: Deadline) -> Result<Foreground, PhoneError> {
         // The exit code is that of the last search, which may find nothing.

@@ -62,7 +62,7 @@ impl Phone {
         let line =
             format!("ime list -a -s; echo '{BETWEEN}'; settings get secure default_input_method 2>/dev/null");
         let line = CommandLine::new(CommandKind::Keyboards, line).shown();
-        let answer = self.shell(&line, deadline).await?.told()?;
+        let answer = self.shell(&line, deadline).await?.printed()?;
         parse(&answer.out).ok_or_else(|| answer.unreadable())
     }
 

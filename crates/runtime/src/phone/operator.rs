@@ -191,7 +191,7 @@ impl Phone {
             quote(package)?
         );
         let line = CommandLine::new(command, line).shown();
-        let answer = self.shell(&line, deadline).await?.told()?;
+        let answer = self.shell(&line, deadline).await?.printed()?;
         let values: Vec<_> = answer.out.split('\0').collect();
         let [on, services, listeners, about] = values[..] else {
             return Err(answer.unreadable());

@@ -1,17 +1,17 @@
-//! Touches a point that was not seen before: it may lie outside the screen,
-//! where a touch hits nothing and a phone still says that all went well.
+//! Touches a point that was not seen before. It may be outside the screen,
+//! where a touch hits nothing and the phone still reports success.
 
 use super::input::{LONG_PRESS, touch};
 use super::{Answer, CommandKind, CommandLine, Dispatched, Phone, PhoneError, Point};
 use clawperator_adb::Deadline;
 use clawperator_journal::{Touch, TouchKind};
 
-/// What our own script says of a place that is not touched; the size follows.
+/// What our script prints if the point is outside; the size follows.
 const OUTSIDE: &str = "clawperator: outside the screen of ";
 
 impl Phone {
-    /// Touches a point for a moment if it is on the screen as the phone is
-    /// turned now. A phone that does not tell its size is touched all the same.
+    /// Touches a point for a moment if it is on the screen in its current
+    /// rotation. If the phone does not report its size, the point is touched.
     ///
     /// # Errors
     /// [`PhoneError::OffScreen`] if it is not, and nothing was touched; else as
@@ -72,9 +72,9 @@ impl Drop for Finger<'_> {
     }
 }
 
-/// A line that touches a place, unless the phone says that its screen does not
-/// reach there. It is asked for the size as it is turned now, of its own screen
-/// and not of one that is plugged in. What makes no sense as a size is none.
+/// A line that touches a point unless it is outside the screen. It asks for the
+/// size in the current rotation, of the phone's own display and not of an
+/// external one. It ignores a size that makes no sense.
 fn place_line(at: Point, touch: &str) -> String {
     format!(
         "set -- {} {}; \

@@ -39,7 +39,7 @@ fn parse(bytes: &Bytes) -> Result<Bytes, PhoneError> {
     // From behind, since the picture is long and what may follow it is not.
     let end = bytes[start..].windows(END.len()).rposition(|part| part == END);
     let Some(end) = end else {
-        let excerpt = format!("a PNG of {} bytes without an end", bytes.len() - start);
+        let excerpt = format!("a truncated PNG of {} bytes", bytes.len() - start);
         return Err(PhoneError::Unreadable { command, excerpt });
     };
     Ok(bytes.slice(start..start + end + END.len()))

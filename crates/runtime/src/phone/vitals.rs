@@ -6,7 +6,7 @@ use super::operator::Operator;
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use clawperator_adb::Deadline;
 
-/// What is asked, part by part, each of which prints to a part of its own. What
+/// What is asked, part by part; each prints its own part of the answer. What
 /// a phone does not have prints nothing, and that is known then.
 const PARTS: &[&str] = &[
     "getprop sys.boot_completed",

@@ -15,7 +15,12 @@ pub(super) async fn wait_for_absence(run: &mut Run<'_>, step: &WaitForNode) -> O
     let mut last = None;
     let waiting = wait(run, step, &mut last);
     let Some(outcome) = within(step.timeout, waiting).await else {
-        let unseen = || StepFailure::new(ErrorCode::SnapshotExtractionFailed, "the screen was not seen");
+        let unseen = || {
+            StepFailure::new(
+                ErrorCode::SnapshotExtractionFailed,
+                "the screen could not be read",
+            )
+        };
         let mut failure = last.unwrap_or_else(unseen);
         let ms = step.timeout.unwrap_or_default().as_millis();
         failure.message.push_str(&format!(" after {ms} ms"));
@@ -40,7 +45,7 @@ async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailu
 async fn look(run: &mut Run<'_>, matcher: &Matcher) -> Outcome {
     let tree = run.look_once(ErrorCode::SnapshotExtractionFailed).await?;
     if tree.is_empty() {
-        let message = "the phone described an empty screen";
+        let message = "the phone's dump of the screen is empty";
         return Err(StepFailure::new(ErrorCode::SnapshotExtractionFailed, message));
     }
     let screen = Screen::new(&tree);

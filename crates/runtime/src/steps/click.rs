@@ -49,19 +49,24 @@ pub(super) async fn click_node(
 ) -> Outcome {
     let found = run.look_for(retry, ErrorCode::NodeNotFound, |run, tree| {
         let screen = Screen::new(&tree);
-        let (found, mut said) = run.choose(&screen, matcher)?;
-        let at = place(&screen, found, kind, &mut said)?;
-        Ok((at, said))
+        let (found, mut details) = run.choose(&screen, matcher)?;
+        let at = place(&screen, found, kind, &mut details)?;
+        Ok((at, details))
     });
-    let (at, mut said) = found.await?;
+    let (at, mut details) = found.await?;
     let touched = touch_at(run, Spot::Seen(at), kind).await;
     touched.map_err(|error| not_touched(&error))?;
-    said.insert(DataKey::ClickTypes, word(kind).to_owned());
-    Ok(said)
+    details.insert(DataKey::ClickTypes, word(kind).to_owned());
+    Ok(details)
 }
 
 /// Where to touch so that an element is clicked.
-fn place(screen: &Screen<'_>, found: NodeId, kind: ClickType, said: &mut Data) -> Result<Point, StepFailure> {
+fn place(
+    screen: &Screen<'_>,
+    found: NodeId,
+    kind: ClickType,
+    details: &mut Data,
+) -> Result<Point, StepFailure> {
     let ability = match kind {
         ClickType::Click => Ability::Click,
         ClickType::LongClick => Ability::LongClick,
@@ -75,8 +80,8 @@ fn place(screen: &Screen<'_>, found: NodeId, kind: ClickType, said: &mut Data) -
         return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
     }
     // The element itself is touched as far as it can be seen: the element
-    // around it takes the touch, and nothing beside it is hit.
-    touch(screen, found, taker, said).ok_or_else(|| {
+    // around it takes the touch, and no other element is hit.
+    touch(screen, found, taker, details).ok_or_else(|| {
         let message = format!("{named} is not on the screen");
         StepFailure::new(ErrorCode::NodeNotClickable, message)
     })
@@ -88,12 +93,12 @@ pub(super) fn touch(
     screen: &Screen<'_>,
     found: NodeId,
     taker: Option<NodeId>,
-    said: &mut Data,
+    details: &mut Data,
 ) -> Option<Point> {
     let touch = screen.touch(found, taker)?;
     if let Some(cover) = touch.cover {
         let named = screen.tree().excerpt(cover);
-        said.insert(DataKey::TouchWarning, format!("{named} covers it"));
+        details.insert(DataKey::TouchWarning, format!("{named} covers it"));
     }
     let (x, y) = touch.at;
     Some(Point { x, y })

@@ -21,7 +21,11 @@ pub(super) struct Field {
 
 impl Field {
     /// The field that an element is, or is inside of.
-    pub(super) fn around(screen: &Screen<'_>, chosen: NodeId, said: &mut Data) -> Result<Self, StepFailure> {
+    pub(super) fn around(
+        screen: &Screen<'_>,
+        chosen: NodeId,
+        details: &mut Data,
+    ) -> Result<Self, StepFailure> {
         let tree: &Tree = screen.tree();
         let Some(id) = tree.nearest(chosen, Ability::Edit) else {
             // It may be a button, which must not be pressed.
@@ -38,7 +42,7 @@ impl Field {
             StepFailure::new(ErrorCode::NodeNotClickable, message)
         };
         let mut field = Self {
-            at: click::touch(screen, id, Some(id), said).ok_or_else(missing)?,
+            at: click::touch(screen, id, Some(id), details).ok_or_else(missing)?,
             focused: node.flags.has(Flag::Focused),
             text: node.text.clone(),
             password: node.flags.has(Flag::Password),

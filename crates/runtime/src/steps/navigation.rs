@@ -55,9 +55,9 @@ pub(super) async fn within(
         return Some(waiting.await);
     };
     let outcome = tokio::time::timeout(timeout, waiting).await.ok()?;
-    Some(outcome.map(|mut said| {
-        said.insert(DataKey::TimeoutMs, timeout.as_millis().to_string());
-        said
+    Some(outcome.map(|mut details| {
+        details.insert(DataKey::TimeoutMs, timeout.as_millis().to_string());
+        details
     }))
 }
 
@@ -66,14 +66,14 @@ async fn see(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
     let tree = run.look_once(ErrorCode::NodeNotFound).await?;
     let chosen = run.choose(&Screen::new(&tree), &step.matcher);
     // The element of a stale ref may come back.
-    let (found, mut said) = chosen.map_err(|failure| StepFailure {
+    let (found, mut details) = chosen.map_err(|failure| StepFailure {
         again: failure.again || failure.code == ErrorCode::RefStale,
         ..failure
     })?;
     let node = tree.node(found);
-    said.insert(DataKey::ResourceId, node.resource_id.clone().unwrap_or_default());
-    said.insert(DataKey::Label, node.label().to_owned());
-    Ok(said)
+    details.insert(DataKey::ResourceId, node.resource_id.clone().unwrap_or_default());
+    details.insert(DataKey::Label, node.label().to_owned());
+    Ok(details)
 }
 
 pub(super) async fn wait_for_navigation(run: &mut Run<'_>, step: &WaitForNavigation) -> Outcome {
@@ -81,9 +81,9 @@ pub(super) async fn wait_for_navigation(run: &mut Run<'_>, step: &WaitForNavigat
     // A look may take longer than there is time.
     let arriving = tokio::time::timeout(step.timeout, arrive(run, step, &mut last));
     if let Ok(outcome) = arriving.await
-        && let Some(said) = outcome?
+        && let Some(details) = outcome?
     {
-        return Ok(said);
+        return Ok(details);
     }
     let ms = step.timeout.as_millis();
     // A screen that was not seen is not one without the element.
@@ -122,9 +122,9 @@ async fn arrive(
 ) -> Result<Option<Data>, StepFailure> {
     let began = Instant::now();
     while began.elapsed() < step.timeout {
-        if let Some(mut said) = arrived(run, step, last).await? {
-            said.insert(DataKey::ElapsedMs, began.elapsed().as_millis().to_string());
-            return Ok(Some(said));
+        if let Some(mut details) = arrived(run, step, last).await? {
+            details.insert(DataKey::ElapsedMs, began.elapsed().as_millis().to_string());
+            return Ok(Some(details));
         }
         run.wait(LOOK, "navigation", None).await;
     }
@@ -145,8 +145,8 @@ async fn arrived(
                 // What is behind the lock screen is not in front.
                 last.package = front.package.filter(|_| !last.locked);
                 if last.package.as_deref() == Some(wanted) {
-                    let said = Data::from([(DataKey::ResolvedPackage, wanted.to_string())]);
-                    return Ok(Some(said));
+                    let details = Data::from([(DataKey::ResolvedPackage, wanted.to_string())]);
+                    return Ok(Some(details));
                 }
             }
             Err(error @ PhoneError::Lost { .. }) => {

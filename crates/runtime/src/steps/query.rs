@@ -18,15 +18,15 @@ pub(super) async fn query(run: &mut Run<'_>, step: &Query) -> Outcome {
     let memory = &mut run.lease.memory;
     let (answer, warning) =
         memory.change(|memory| clawperator_ui::query(&fingerprints, &found, &mut memory.book));
-    let mut said = data([
+    let mut details = data([
         (DataKey::Query, answer.to_string()),
         (DataKey::Count, ids.len().to_string()),
         (DataKey::SnapshotId, fingerprints.name()),
     ]);
     if let Some(warning) = warning {
-        said.insert(DataKey::MemoryWarning, warning);
+        details.insert(DataKey::MemoryWarning, warning);
     }
-    Ok(said)
+    Ok(details)
 }
 
 fn found(run: &mut Run<'_>, screen: &Screen<'_>, step: &Query) -> Result<Vec<NodeId>, StepFailure> {

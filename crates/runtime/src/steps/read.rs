@@ -35,7 +35,7 @@ fn container(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText) -> Result<
 }
 
 fn first(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &TextValidator) -> Outcome {
-    let (found, mut said) = match container(run, screen, step)? {
+    let (found, mut details) = match container(run, screen, step)? {
         None => run.choose(screen, &step.matcher)?,
         Some(outer) => {
             let candidates = Candidates {
@@ -53,15 +53,15 @@ fn first(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &Te
     }
     if !validator.passes(text) {
         let message = match validator_word(&step.check) {
-            "regex" => "the text does not fit the pattern".to_owned(),
+            "regex" => "the text does not match the pattern".to_owned(),
             word => format!("the text is not a {word}"),
         };
         return Err(StepFailure::new(ErrorCode::ValidatorMismatch, message).with(DataKey::RawText, text));
     }
-    say_container(step, &mut said);
-    said.insert(DataKey::Text, text.to_owned());
-    said.insert(DataKey::Validator, validator_word(&step.check).to_owned());
-    Ok(said)
+    add_container(step, &mut details);
+    details.insert(DataKey::Text, text.to_owned());
+    details.insert(DataKey::Validator, validator_word(&step.check).to_owned());
+    Ok(details)
 }
 
 /// Every text, as a JSON list. No text at all is a success too.
@@ -71,16 +71,16 @@ fn all(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText) -> Outcome {
         Some(outer) => run.matching_inside(screen, outer, &step.matcher)?,
     };
     let texts = labels(screen.tree(), &found);
-    let mut said = Data::new();
-    say_container(step, &mut said);
-    said.insert(DataKey::Count, texts.len().to_string());
-    said.insert(DataKey::Text, Value::from(texts).to_string());
-    said.insert(DataKey::All, "true".to_owned());
-    said.insert(DataKey::Validator, "none".to_owned());
-    Ok(said)
+    let mut details = Data::new();
+    add_container(step, &mut details);
+    details.insert(DataKey::Count, texts.len().to_string());
+    details.insert(DataKey::Text, Value::from(texts).to_string());
+    details.insert(DataKey::All, "true".to_owned());
+    details.insert(DataKey::Validator, "none".to_owned());
+    Ok(details)
 }
 
-fn say_container(step: &ReadText, into: &mut Data) {
+fn add_container(step: &ReadText, into: &mut Data) {
     if let Some(matcher) = &step.container
         && let Ok(json) = serde_json::to_string(&**matcher)
     {
@@ -111,35 +111,35 @@ pub(super) async fn read_key_value_pair(run: &mut Run<'_>, step: &ReadKeyValuePa
         match step.matches {
             Matches::All => all_pairs(run, &screen, &step.label_matcher),
             Matches::First => {
-                let (label, mut said) = run.choose(&screen, &step.label_matcher)?;
-                say_pairs(&pairs(&screen, &[label]), &mut said)?;
-                Ok(said)
+                let (label, mut details) = run.choose(&screen, &step.label_matcher)?;
+                add_pairs(&pairs(&screen, &[label]), &mut details)?;
+                Ok(details)
             }
         }
     });
     reading.await
 }
 
-/// Every label that has a value beside it; if there is none, the step fails.
+/// Every label that has a value next to it; if there is none, the step fails.
 fn all_pairs(run: &mut Run<'_>, screen: &Screen<'_>, labels: &Matcher) -> Outcome {
     let found = run.matching(screen, labels)?;
     if found.is_empty() {
         // The failure lists the nearest elements, as for a single label.
-        return run.choose(screen, labels).map(|(_, said)| said);
+        return run.choose(screen, labels).map(|(_, details)| details);
     }
     let pairs = pairs(screen, &found);
-    let mut said = Data::new();
-    say_pairs(&pairs, &mut said)?;
+    let mut details = Data::new();
+    add_pairs(&pairs, &mut details)?;
     let listed = pairs
         .iter()
         .map(|(label, value)| json!({"label": label, "value": value}));
-    said.insert(DataKey::Count, pairs.len().to_string());
-    said.insert(DataKey::Pairs, listed.collect::<Value>().to_string());
-    said.insert(DataKey::All, "true".to_owned());
-    Ok(said)
+    details.insert(DataKey::Count, pairs.len().to_string());
+    details.insert(DataKey::Pairs, listed.collect::<Value>().to_string());
+    details.insert(DataKey::All, "true".to_owned());
+    Ok(details)
 }
 
-/// The labels that have a value beside them, and the values.
+/// The labels that have a value next to them, and the values.
 fn pairs<'s>(screen: &'s Screen<'_>, labels: &[NodeId]) -> Vec<(&'s str, &'s str)> {
     let text = |id: NodeId| screen.tree().node(id).label();
     labels
@@ -149,8 +149,13 @@ fn pairs<'s>(screen: &'s Screen<'_>, labels: &[NodeId]) -> Vec<(&'s str, &'s str
 }
 
 /// The first pair is also there for callers that read one.
-fn say_pairs(pairs: &[(&str, &str)], into: &mut Data) -> Result<(), StepFailure> {
-    let missing = || StepFailure::new(ErrorCode::ValueNodeNotFound, "there is no value beside the label");
+fn add_pairs(pairs: &[(&str, &str)], into: &mut Data) -> Result<(), StepFailure> {
+    let missing = || {
+        StepFailure::new(
+            ErrorCode::ValueNodeNotFound,
+            "there is no value next to the label",
+        )
+    };
     let (label, value) = pairs.first().ok_or_else(missing)?;
     into.insert(DataKey::Label, (*label).to_owned());
     into.insert(DataKey::Value, (*value).to_owned());

@@ -1,7 +1,7 @@
 //! Starts and stops recordings.
 
 use super::{Outcome, data};
-use crate::recordings::{Kept, Recordings, Refusal};
+use crate::recordings::{Recordings, Refusal, StoredRecording};
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Recording};
@@ -22,28 +22,28 @@ pub(super) async fn stop(run: &mut Run<'_>, step: &Recording) -> Outcome {
     });
     let stopped = stopped.await?;
     let events = stopped.events.to_string();
-    let mut said = describe(stopped);
-    said.insert(DataKey::EventCount, events);
-    Ok(said)
+    let mut details = describe(stopped);
+    details.insert(DataKey::EventCount, events);
+    Ok(details)
 }
 
-fn describe(recording: Kept) -> Data {
-    let mut said = data([
+fn describe(recording: StoredRecording) -> Data {
+    let mut details = data([
         (DataKey::SessionId, recording.session_id),
         (DataKey::FilePath, recording.file.display().to_string()),
     ]);
     if let Some(warning) = recording.warning {
-        said.insert(DataKey::Warn, warning);
+        details.insert(DataKey::Warn, warning);
     }
-    said
+    details
 }
 
-/// Asks the keeper of recordings. It blocks while it waits for another process,
-/// so it gets a thread of its own.
+/// Calls the recorder on another thread: the call blocks while it waits for
+/// the recording process.
 async fn ask(
     run: &mut Run<'_>,
-    question: impl FnOnce(&dyn Recordings, &str) -> Result<Kept, Refusal> + Send + 'static,
-) -> Result<Kept, StepFailure> {
+    question: impl FnOnce(&dyn Recordings, &str) -> Result<StoredRecording, Refusal> + Send + 'static,
+) -> Result<StoredRecording, StepFailure> {
     let Some(recordings) = &run.options.recordings else {
         let message = "recordings are not available here";
         return Err(StepFailure::new(ErrorCode::RecordingUnavailable, message).for_good());

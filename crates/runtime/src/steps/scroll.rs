@@ -51,13 +51,13 @@ pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> Outcome {
         direction: step.direction,
         retry: &step.retry,
     };
-    let mut said = describe(gesture);
+    let mut details = describe(gesture);
     let swiped = match look_and_swipe(run, gesture).await {
         Ok(swiped) => swiped,
         Err(mut failure) => {
-            said.append(&mut failure.data);
+            details.append(&mut failure.data);
             return Err(StepFailure {
-                data: said,
+                data: details,
                 ..failure
             });
         }
@@ -66,11 +66,11 @@ pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> Outcome {
         Moved::Yes => "moved",
         Moved::Edge => "edge_reached",
     };
-    said.insert(DataKey::ScrollOutcome, outcome.to_owned());
+    details.insert(DataKey::ScrollOutcome, outcome.to_owned());
     if let Some(container) = swiped.container {
-        said.insert(DataKey::ResolvedContainer, container);
+        details.insert(DataKey::ResolvedContainer, container);
     }
-    Ok(said)
+    Ok(details)
 }
 
 async fn look_and_swipe(run: &mut Run<'_>, gesture: Gesture<'_>) -> Result<Swiped, StepFailure> {
@@ -197,11 +197,11 @@ pub(super) async fn scroll_and_click(run: &mut Run<'_>, step: &ScrollAndClick) -
         };
         tree = swiped.tree;
     }
-    let mut said = describe(gesture);
-    said.insert(DataKey::MaxSwipes, step.max_swipes.to_string());
-    said.insert(DataKey::ClickAfter, step.click_after.to_string());
+    let mut details = describe(gesture);
+    details.insert(DataKey::MaxSwipes, step.max_swipes.to_string());
+    details.insert(DataKey::ClickAfter, step.click_after.to_string());
     if step.click_after {
-        said.extend(click::click_node(run, &step.matcher, kind, &step.click_retry).await?);
+        details.extend(click::click_node(run, &step.matcher, kind, &step.click_retry).await?);
     }
-    Ok(said)
+    Ok(details)
 }

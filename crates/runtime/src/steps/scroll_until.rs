@@ -55,43 +55,43 @@ pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> Outco
     };
     let mut progress = Progress::default();
     let ended = scroll_on(run, step, gesture, &mut progress).await;
-    let mut said = describe(gesture);
-    said.insert(DataKey::ScrollsExecuted, progress.scrolls.to_string());
-    said.insert(DataKey::ClickAfter, step.click_after.to_string());
-    said.insert(DataKey::ClickTypes, click::word(kind).to_owned());
+    let mut details = describe(gesture);
+    details.insert(DataKey::ScrollsExecuted, progress.scrolls.to_string());
+    details.insert(DataKey::ClickAfter, step.click_after.to_string());
+    details.insert(DataKey::ClickTypes, click::word(kind).to_owned());
     if let Some(container) = progress.container {
-        said.insert(DataKey::ResolvedContainer, container);
+        details.insert(DataKey::ResolvedContainer, container);
     }
     let end = match ended {
         Ok(end) => late(run, step, end).await,
         Err(mut failure) => {
-            said.append(&mut failure.data);
+            details.append(&mut failure.data);
             if let Some(reason) = reason(failure.code) {
-                said.insert(DataKey::TerminationReason, reason.to_owned());
+                details.insert(DataKey::TerminationReason, reason.to_owned());
             }
             return Err(StepFailure {
-                data: said,
+                data: details,
                 ..failure
             });
         }
     };
-    said.insert(DataKey::TerminationReason, end.word().to_owned());
-    finish(run, step, end, said).await
+    details.insert(DataKey::TerminationReason, end.word().to_owned());
+    finish(run, step, end, details).await
 }
 
-async fn finish(run: &mut Run<'_>, step: &ScrollUntil, end: End, mut said: Data) -> Outcome {
+async fn finish(run: &mut Run<'_>, step: &ScrollUntil, end: End, mut details: Data) -> Outcome {
     let Some(matcher) = &step.matcher else {
-        return Ok(said);
+        return Ok(details);
     };
     if end != End::Found {
-        let scrolls = said.get(&DataKey::ScrollsExecuted).map_or("0", String::as_str);
+        let scrolls = details.get(&DataKey::ScrollsExecuted).map_or("0", String::as_str);
         let message = format!(
             "the target did not come into view: {} after {scrolls} scrolls",
             end.word()
         );
         let failure = StepFailure::new(ErrorCode::TargetNotFound, message);
         return Err(StepFailure {
-            data: said,
+            data: details,
             ..failure
         });
     }
@@ -103,9 +103,9 @@ async fn finish(run: &mut Run<'_>, step: &ScrollUntil, end: End, mut said: Data)
     if step.click_after {
         let kind = known(&step.click_type, "click type")?;
         let policy = RetryPreset::UiReadiness.policy();
-        said.extend(click::click_node(run, matcher, kind, &policy).await?);
+        details.extend(click::click_node(run, matcher, kind, &policy).await?);
     }
-    Ok(said)
+    Ok(details)
 }
 
 async fn scroll_on(

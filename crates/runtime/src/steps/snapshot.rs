@@ -17,22 +17,22 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
     };
     // A snapshot of any kind is what the next one is compared with.
     let seen = run.lease.remember(tree, view_request);
-    let mut said = match step.view {
+    let mut details = match step.view {
         ViewStyle::Xml => whole(&seen.tree),
         ViewStyle::Compact | ViewStyle::Json => describe(seen.view),
     };
     // The data of a hierarchy is as the seed's CLI has it.
     if step.view != ViewStyle::Xml {
-        said.insert(DataKey::View, step.view.word().to_owned());
-        said.insert(DataKey::SnapshotId, seen.snapshot_id);
+        details.insert(DataKey::View, step.view.word().to_owned());
+        details.insert(DataKey::SnapshotId, seen.snapshot_id);
     }
     if let Some(warning) = seen.memory_warning {
-        said.insert(DataKey::MemoryWarning, warning);
+        details.insert(DataKey::MemoryWarning, warning);
     }
     if let Some((_, root)) = seen.tree.nodes().next() {
-        said.insert(DataKey::ForegroundPackage, root.package.clone());
+        details.insert(DataKey::ForegroundPackage, root.package.clone());
     }
-    Ok(said)
+    Ok(details)
 }
 
 fn whole(tree: &Tree) -> Data {
@@ -43,7 +43,7 @@ fn whole(tree: &Tree) -> Data {
 }
 
 fn describe(view: View) -> Data {
-    let mut said = data([
+    let mut details = data([
         (DataKey::Text, view.text),
         (DataKey::Tokens, view.tokens.to_string()),
     ]);
@@ -53,11 +53,11 @@ fn describe(view: View) -> Data {
     ];
     for (key, counts) in counts {
         if !counts.is_empty() {
-            said.insert(key, counts.to_string());
+            details.insert(key, counts.to_string());
         }
     }
     if let Some(change) = view.change {
-        said.insert(DataKey::Change, change.word().to_owned());
+        details.insert(DataKey::Change, change.word().to_owned());
     }
-    said
+    details
 }

@@ -13,11 +13,11 @@ use clawperator_ui::{Flag, Screen};
 pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
     let found = run.look_for(&step.retry, ErrorCode::NodeNotFound, |run, tree| {
         let screen = Screen::new(&tree);
-        let (chosen, mut said) = run.choose(&screen, &step.matcher)?;
-        let field = Field::around(&screen, chosen, &mut said)?;
-        Ok((field, said))
+        let (chosen, mut details) = run.choose(&screen, &step.matcher)?;
+        let field = Field::around(&screen, chosen, &mut details)?;
+        Ok((field, details))
     });
-    let (mut field, mut said) = found.await?;
+    let (mut field, mut details) = found.await?;
     if field.password {
         run.note(|log| log.add_secret(&step.text));
         run.lease.memory.keep_out(&step.text);
@@ -28,7 +28,7 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
         field.text = focused(run, step, &field).await?;
     }
     if field.password && is_masked(&field.text) && letters(&field.text) == letters(&step.text) {
-        // Its dots could not be told from those of the new text.
+        // Its dots would look like those of the new text.
         field.text = emptied(run, step, &field).await?;
     }
     let typing = Act::Type(TypedText {
@@ -41,11 +41,11 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
         let entered = run.perform(Act::Key(KeyCode::Enter)).await;
         entered.map_err(|error| failed(&error))?;
     }
-    said.insert(DataKey::Submit, step.submit.to_string());
+    details.insert(DataKey::Submit, step.submit.to_string());
     if !field.password {
-        said.insert(DataKey::Text, step.text.to_string());
+        details.insert(DataKey::Text, step.text.to_string());
     }
-    Ok(said)
+    Ok(details)
 }
 
 fn failed(error: &ActError) -> StepFailure {
@@ -61,7 +61,7 @@ fn letters(text: &str) -> usize {
 async fn focused(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result<String, StepFailure> {
     let looking = run.look_for(&step.retry, ErrorCode::TextNotEntered, |_, tree| {
         let node = field.again(&tree).filter(|node| node.flags.has(Flag::Focused));
-        let message = "the field was touched and did not get the focus; nothing was typed";
+        let message = "the field was touched but did not get the focus; nothing was typed";
         let missing = || StepFailure::new(ErrorCode::TextNotEntered, message);
         node.map(|node| node.text.clone()).ok_or_else(missing)
     });
@@ -95,7 +95,7 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result
             Some(text) => text == wanted,
             None => false,
         };
-        let message = "the field does not show what was typed";
+        let message = "the field does not show the typed text";
         let differs = || StepFailure::new(ErrorCode::TextNotEntered, message);
         same.then_some(()).ok_or_else(differs)
     });

@@ -3,7 +3,7 @@
 
 use clawperator_contract::ErrorCode;
 use clawperator_recording::SessionId;
-use clawperator_runtime::{Kept, Recordings, Refusal};
+use clawperator_runtime::{Recordings, Refusal, StoredRecording};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -24,7 +24,7 @@ pub(crate) enum State {
 #[derive(Debug)]
 pub(crate) struct Shelf {
     state: State,
-    running: Mutex<Option<Kept>>,
+    running: Mutex<Option<StoredRecording>>,
 }
 
 impl Shelf {
@@ -37,7 +37,7 @@ impl Shelf {
 }
 
 impl Recordings for Shelf {
-    fn start(&self, _: &str, session: Option<&str>) -> Result<Kept, Refusal> {
+    fn start(&self, _: &str, session: Option<&str>) -> Result<StoredRecording, Refusal> {
         if self.state == State::Unwritable {
             let code = ErrorCode::RecordingStorageUnavailable;
             return Err(Refusal::new(code, "/recordings: no space left"));
@@ -50,7 +50,7 @@ impl Recordings for Shelf {
             let code = ErrorCode::RecordingAlreadyInProgress;
             return Err(Refusal::new(code, "a recording is running").about(running.clone()));
         }
-        let kept = Kept {
+        let kept = StoredRecording {
             session_id: name.to_string(),
             file: PathBuf::from(format!("/recordings/{}", name.file_name())),
             events: 0,
@@ -60,7 +60,7 @@ impl Recordings for Shelf {
         Ok(kept)
     }
 
-    fn stop(&self, _: &str, session: Option<&str>) -> Result<Kept, Refusal> {
+    fn stop(&self, _: &str, session: Option<&str>) -> Result<StoredRecording, Refusal> {
         let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(kept) = running.take() else {
             let code = ErrorCode::RecordingNotInProgress;
@@ -71,7 +71,7 @@ impl Recordings for Shelf {
             return Err(Refusal::new(code, "it did not end in time").about(kept));
         }
         let other = session.is_some_and(|wanted| wanted != kept.session_id);
-        Ok(Kept {
+        Ok(StoredRecording {
             events: 3,
             warning: other.then(|| "another recording was asked for".to_owned()),
             ..kept

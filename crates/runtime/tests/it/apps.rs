@@ -32,7 +32,7 @@ async fn what_cannot_be_started_is_told_apart() {
         for (package, wanted) in [
             ("com.none.such", "not installed"),
             ("com.clawperator.none'; reboot; '", "not installed"),
-            ("com.android.systemui", "nothing that can be launched"),
+            ("com.android.systemui", "no activity that can be launched"),
         ] {
             let error = failure(world.phone.launch(package, soon()).await);
             assert!(error.to_string().contains(wanted), "{package}: {error}");

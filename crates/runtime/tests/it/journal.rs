@@ -3,8 +3,8 @@
 use crate::world::{faulty, plain};
 use clawperator_contract::{Envelope, Failure, accept};
 use clawperator_journal::{
-    Clock, Command, CommandKind, Event, EventLog, EventStream, Folder, Found, LogSetup, Pictures, Received,
-    StoredJournal, Subscribers, Verdict, digest,
+    Clock, Command, CommandKind, Event, EventLog, EventStream, Folder, JournalPath, LogSetup, Pictures,
+    Received, StoredJournal, Subscribers, Verdict, digest,
 };
 use clawperator_runtime::{Phone, RunOptions, Strictness};
 use serde_json::{Value, json};
@@ -347,7 +347,7 @@ async fn a_tree_that_was_changed_or_removed_shows() {
         .run(&world.phone, opened_and_clicked("Increment"))
         .await
         .unwrap();
-    let found: Found = journals.folder().list().unwrap().remove(0);
+    let found: JournalPath = journals.folder().list().unwrap().remove(0);
     let tree = std::fs::read_dir(&found.path)
         .unwrap()
         .map(|entry| entry.unwrap().path())

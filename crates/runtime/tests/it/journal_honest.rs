@@ -4,8 +4,8 @@ use crate::doctor::OPERATOR;
 use crate::journal::{Journals, everything, opened_and_clicked};
 use crate::world::{World, plain, run, run_until, soon};
 use clawperator_contract::{Envelope, Failure, accept};
-use clawperator_journal::report::{Aside, page, page_of, status, text};
-use clawperator_journal::{Event, Found, Judgement, Pictures, StoredJournal, digest};
+use clawperator_journal::report::{IncompleteJournal, page, page_of, status, text};
+use clawperator_journal::{Event, JournalPath, Judgement, Pictures, StoredJournal, digest};
 use clawperator_runtime::operator::OperatorApp;
 use clawperator_runtime::{LeaseOptions, PackageName, PhoneLease, Route, RunOptions};
 use serde_json::{Value, json};
@@ -63,12 +63,7 @@ async fn a_run_through_the_app_leaves_its_steps_and_its_words() {
     let page = page(&kept);
     let error = envelope.error.as_deref().unwrap();
     let shown = error.replace('"', "&quot;").replace('\'', "&#39;");
-    for part in [
-        &shown,
-        "the Operator app at work",
-        "Outside of the steps",
-        OPERATOR,
-    ] {
+    for part in [&shown, "the Operator app at work", "Outside the steps", OPERATOR] {
         assert!(page.contains(part), "{part}");
     }
     assert!(page.contains("data:image/png") && !page.contains(">Steps</h2></section>"));
@@ -163,7 +158,7 @@ fn seen(phones: &Path) -> std::path::PathBuf {
 }
 
 /// A journal of a run that went well, with pictures.
-async fn some() -> (Journals, Found) {
+async fn some() -> (Journals, JournalPath) {
     let journals = Journals::new(Pictures::Taken);
     let world = plain().await;
     journals
@@ -174,7 +169,7 @@ async fn some() -> (Journals, Found) {
     (journals, found)
 }
 
-fn file(found: &Found, start: &str) -> std::path::PathBuf {
+fn file(found: &JournalPath, start: &str) -> std::path::PathBuf {
     let mut files = std::fs::read_dir(&found.path)
         .unwrap()
         .map(|entry| entry.unwrap().path());
@@ -218,15 +213,15 @@ async fn everything_says_the_same_of_a_journal_that_was_changed() {
 async fn a_renamed_an_emptied_and_an_unfinished_journal_are_called_so() {
     let (journals, found) = some().await;
     let name = found.name.replacen("2026", "2027", 1);
-    let later = Found {
+    let later = JournalPath {
         path: found.path.with_file_name(&name),
         name,
     };
     std::fs::rename(&found.path, &later.path).unwrap();
-    let judge = |found: &Found| StoredJournal::open(found).unwrap().judgement().clone();
+    let judge = |found: &JournalPath| StoredJournal::open(found).unwrap().judgement().clone();
     assert!(matches!(judge(&later), Judgement::Changed { line: 1, .. }));
     // Whoever takes one away may call it anything.
-    let away = Found {
+    let away = JournalPath {
         path: journals.path.join("mine"),
         name: "mine".to_owned(),
     };
@@ -262,7 +257,7 @@ async fn a_wait_is_told_as_long_as_it_was() {
     let kept = journals.only();
     let told = text(&kept);
     assert!(
-        told.contains("was to wait 8000 ms, and was cut off after") && !told.contains("waited 8000"),
+        told.contains("planned to wait 8000 ms, interrupted after") && !told.contains("waited 8000"),
         "{told}"
     );
     assert!(!page(&kept).contains("8.00 s"));
@@ -299,11 +294,11 @@ async fn a_page_tells_how_a_run_ended_whose_journal_met_a_full_disk() {
     let text = std::fs::read_to_string(&lines).unwrap();
     std::fs::write(&lines, &text[..text.len() / 2]).unwrap();
     let kept = StoredJournal::open(&found).unwrap();
-    let aside = Aside {
+    let incomplete = IncompleteJournal {
         trouble: "No space left <on device>".to_owned(),
         end,
     };
-    let told = page_of(&kept, Some(&aside));
+    let told = page_of(&kept, Some(&incomplete));
     assert!(told.contains("No space left &lt;on device&gt;") && told.contains(">success</p>"));
     assert!(!told.contains("The journal is cut off"));
     assert!(page(&kept).contains("The journal is cut off"));

@@ -4,8 +4,8 @@ use crate::world::{World, connect_again, faulty, soon};
 use clawperator_contract::{ErrorCode, accept};
 use clawperator_recording::{Compiled, Likeness, SessionId, Start, compare, compile, read};
 use clawperator_runtime::{
-    End, Ended, Kept, LeaseOptions, Phone, PhoneError, PhoneLease, RecordingFile, Recordings, Refusal,
-    RunOptions, Strictness, Views, Wanted, record, replay,
+    End, LeaseOptions, Phone, PhoneError, PhoneLease, RecordingFile, RecordingHooks, RecordingRequest,
+    RecordingSummary, Recordings, Refusal, RunOptions, StoredRecording, Strictness, Views, record, replay,
 };
 use clawperator_sim::phone::Finger;
 use serde_json::json;
@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 /// A recording that runs.
 struct Running {
     stop: oneshot::Sender<()>,
-    task: tokio::task::JoinHandle<Ended>,
+    task: tokio::task::JoinHandle<RecordingSummary>,
     path: PathBuf,
 }
 
@@ -29,7 +29,7 @@ async fn begin(world: &World, name: &str) -> Running {
     let _ = std::fs::remove_file(&path);
     let (stop, stopped) = oneshot::channel::<()>();
     let (ready, is_ready) = oneshot::channel::<()>();
-    let wanted = Wanted {
+    let wanted = RecordingRequest {
         session: SessionId::new(name).unwrap(),
         now_ms: 1_700_000_000_000,
         longest: Duration::from_secs(120),
@@ -45,7 +45,9 @@ async fn begin(world: &World, name: &str) -> Running {
             let stop = async {
                 let _ = stopped.await;
             };
-            record(&phone, &wanted, &mut file, (ready, stop)).await.unwrap()
+            record(&phone, &wanted, &mut file, RecordingHooks { ready, stop })
+                .await
+                .unwrap()
         }
     });
     is_ready.await.unwrap();
@@ -53,7 +55,7 @@ async fn begin(world: &World, name: &str) -> Running {
 }
 
 impl Running {
-    async fn end(self) -> (Ended, String) {
+    async fn end(self) -> (RecordingSummary, String) {
         let _ = self.stop.send(());
         let ended = self.task.await.unwrap();
         let file = std::fs::read_to_string(&self.path).unwrap();
@@ -263,18 +265,26 @@ async fn a_recording_ends_with_its_time_or_its_phone() {
         RecordingFile::create(&path).is_err(),
         "a recording is never written over"
     );
-    let wanted = Wanted {
+    let wanted = RecordingRequest {
         session: SessionId::new("limit").unwrap(),
         now_ms: 5,
         longest: Duration::from_millis(100),
     };
     let never = std::future::pending();
-    let ended = record(&phone, &wanted, &mut file, (|| Ok(()), never))
-        .await
-        .unwrap();
+    let ended = record(
+        &phone,
+        &wanted,
+        &mut file,
+        RecordingHooks {
+            ready: || Ok(()),
+            stop: never,
+        },
+    )
+    .await
+    .unwrap();
     assert_eq!(
         ended,
-        Ended {
+        RecordingSummary {
             end: End::Limit,
             events: 2
         }
@@ -319,10 +329,10 @@ async fn what_was_submitted_on_the_keyboard_is_submitted_again() {
 struct Notebook(Mutex<Vec<String>>);
 
 impl Recordings for Notebook {
-    fn start(&self, serial: &str, session: Option<&str>) -> Result<Kept, Refusal> {
+    fn start(&self, serial: &str, session: Option<&str>) -> Result<StoredRecording, Refusal> {
         let mut asked = self.0.lock().unwrap();
         asked.push(format!("start {} {session:?}", serial.is_empty()));
-        let kept = Kept {
+        let kept = StoredRecording {
             session_id: session.unwrap_or("made").to_owned(),
             file: PathBuf::from("/r/made.ndjson"),
             events: 0,
@@ -335,8 +345,8 @@ impl Recordings for Notebook {
         Err(Refusal::new(code, "one is running").about(kept))
     }
 
-    fn stop(&self, _: &str, _: Option<&str>) -> Result<Kept, Refusal> {
-        Ok(Kept {
+    fn stop(&self, _: &str, _: Option<&str>) -> Result<StoredRecording, Refusal> {
+        Ok(StoredRecording {
             session_id: "made".to_owned(),
             file: PathBuf::from("/r/made.ndjson"),
             events: 7,

@@ -3,7 +3,7 @@
 use crate::cli::args::Args;
 use crate::cli::flags;
 use crate::cli::world::World;
-use crate::recorder::Place;
+use crate::recorder::RecordingFolder;
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_recording::limits::MAX_READ_BYTES;
 use clawperator_recording::{Recording, SessionId, Start, read};
@@ -12,8 +12,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-pub(super) fn place(world: &World) -> Place {
-    Place::new(&world.phones.state)
+pub(super) fn place(world: &World) -> RecordingFolder {
+    RecordingFolder::new(&world.phones.state)
 }
 
 pub(super) fn start_of(args: &Args) -> Start {

@@ -1,14 +1,14 @@
-//! The folder of recordings: the files, which is the latest, and what records
-//! right now on which phone.
+//! The folder of recordings: their files, the name of the latest one, and the
+//! running recorder of each phone.
 //!
-//! Whoever records holds a lock of the operating system's, which ends with his
-//! process, however that ends.
+//! A recorder holds an operating-system lock, which ends with its process,
+//! however that ends.
 
 use crate::background::until;
 use clawperator_contract::ErrorCode;
 use clawperator_journal::private::{self, Concurrency};
 use clawperator_recording::SessionId;
-use clawperator_runtime::{Kept, Refusal, lock};
+use clawperator_runtime::{Refusal, StoredRecording, lock};
 use serde::{Deserialize, Serialize};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, BufRead, BufReader, Read};
@@ -20,55 +20,55 @@ use std::time::Duration;
 const RECORDINGS: &str = "recordings";
 /// The file that names the latest recording.
 const LATEST: &str = "latest";
-/// The folder of what records right now.
+/// The folder of the running recorders.
 const RUNNING: &str = "running";
-/// The end of the name of a file that tells of a recording that ended by itself.
+/// The extension of the file that describes a recording that ended by itself.
 const ENDED: &str = "ended.json";
-/// Why a recording ended whose recorder cannot say it any more.
-const UNFINISHED: &str = "its recorder was ended, or could not finish";
-/// For so long at most a lock is held by somebody who only looks.
+/// Why a recording ended if its recorder left no reason.
+const UNFINISHED: &str = "its recorder was killed or could not finish";
+/// How long a process that only checks the lock may hold it.
 const LOOKED_AT: Duration = Duration::from_millis(500);
 /// The most of a small file that is read.
 const MAX_ENTRY: u64 = 1 << 16;
 
 /// The folder of recordings.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RecordingFolder {
     folder: PathBuf,
 }
 
-/// Where it stands what records on one phone.
+/// The files of one phone's recorder.
 #[derive(Clone, Debug)]
-pub(crate) struct Spot {
-    place: Place,
+pub(crate) struct RecorderFiles {
+    recordings: RecordingFolder,
     /// Without its extension.
     path: PathBuf,
 }
 
-/// What records on a phone.
+/// The running recorder of a phone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Entry {
+pub(crate) struct RecorderEntry {
     pub(crate) session_id: String,
     pub(crate) file: PathBuf,
     pub(crate) serial: String,
-    /// Never zero: to a signal that is everybody around the one who sends it.
+    /// Never zero: a signal to 0 goes to the sender's whole process group.
     pub(crate) pid: NonZeroU32,
 }
 
-/// A recording that ended by itself, until somebody asks.
+/// A recording that ended by itself and was not reported yet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Ended {
+pub(crate) struct EndedRecording {
     pub(crate) session_id: String,
     pub(crate) file: PathBuf,
     pub(crate) events: u64,
     pub(crate) reason: String,
 }
 
-impl Ended {
-    /// What is said of it.
-    pub(super) fn told(&self) -> String {
+impl EndedRecording {
+    /// The warning for the next command.
+    pub(super) fn warning(&self) -> String {
         let Self {
             session_id,
             events,
@@ -78,8 +78,8 @@ impl Ended {
         format!("{session_id} ended by itself with {events} events: {reason}")
     }
 
-    pub(super) fn kept(&self) -> Kept {
-        Kept {
+    pub(super) fn kept(&self) -> StoredRecording {
+        StoredRecording {
             session_id: self.session_id.clone(),
             file: self.file.clone(),
             events: self.events,
@@ -88,20 +88,20 @@ impl Ended {
     }
 }
 
-/// Who records on a phone.
+/// The state of a phone's recorder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Recorder {
-    Nobody,
-    /// Somebody holds the lock and has no entry: he has only just begun, or is
-    /// about to end, or his entry was taken away.
+    Absent,
+    /// The lock is held, but there is no entry: the recorder is starting or
+    /// ending, or its entry was removed.
     Unnamed,
-    Named(Entry),
+    Named(RecorderEntry),
 }
 
-/// Held by whoever records.
+/// Held by a recorder while it records.
 #[derive(Debug)]
 pub(crate) struct Claim {
-    spot: Spot,
+    files: RecorderFiles,
     _lock: File,
 }
 
@@ -110,14 +110,14 @@ fn unusable(path: &Path, error: &io::Error) -> Refusal {
     Refusal::new(ErrorCode::RecordingStorageUnavailable, message)
 }
 
-impl Place {
+impl RecordingFolder {
     pub(crate) fn new(state: &Path) -> Self {
         Self {
             folder: state.join(RECORDINGS),
         }
     }
 
-    /// The folder itself, where that is known already.
+    /// The folder at this path.
     pub(super) fn at(folder: PathBuf) -> Self {
         Self { folder }
     }
@@ -138,7 +138,7 @@ impl Place {
     }
 
     fn set_latest(&self, session_id: &str) -> io::Result<()> {
-        // Of several phones, each has its recorder.
+        // Each phone has its own recorder.
         private::replace(
             &self.folder.join(LATEST),
             session_id.as_bytes(),
@@ -146,7 +146,7 @@ impl Place {
         )
     }
 
-    /// Finishes what recorders left that were ended by force.
+    /// Cleans up after recorders that were killed.
     fn tidy(&self) {
         let Ok(files) = fs::read_dir(self.folder.join(RUNNING)) else {
             return;
@@ -157,36 +157,36 @@ impl Place {
             let Some(phone) = phone.filter(|phone| !phone.ends_with(".ended")) else {
                 continue;
             };
-            let spot = Spot {
-                place: self.clone(),
+            let files = RecorderFiles {
+                recordings: self.clone(),
                 path: self.folder.join(RUNNING).join(phone),
             };
-            // Held meanwhile, so that nobody begins just now.
-            if let Ok(lock) = spot.open_lock()
+            // Held meanwhile, so that no recorder starts now.
+            if let Ok(lock) = files.open_lock()
                 && lock.try_lock().is_ok()
             {
-                spot.clean_up();
+                files.clean_up();
             }
         }
     }
 
-    /// Where it stands what records on a phone. The folders are made.
-    pub(crate) fn spot(&self, serial: &str) -> Result<Spot, Refusal> {
+    /// The files of a phone's recorder. Creates the folders.
+    pub(crate) fn recorder_files(&self, serial: &str) -> Result<RecorderFiles, Refusal> {
         let name = lock::file_name(serial);
         let name = name.ok_or_else(|| {
-            let message = format!("{serial:?} is no serial of a phone");
+            let message = format!("{serial:?} is not a phone's serial");
             Refusal::new(ErrorCode::RecordingStartFailed, message)
         })?;
         let folder = self.folder.join(RUNNING);
         private::folder(&folder).map_err(|error| unusable(&folder, &error))?;
-        Ok(Spot {
-            place: self.clone(),
+        Ok(RecorderFiles {
+            recordings: self.clone(),
             path: folder.join(name),
         })
     }
 }
 
-impl Spot {
+impl RecorderFiles {
     fn with(&self, extension: &str) -> PathBuf {
         let mut name = self.path.clone().into_os_string();
         name.push(format!(".{extension}"));
@@ -203,31 +203,31 @@ impl Spot {
         file.map_err(|error| unusable(&path, &error))
     }
 
-    /// Who records there now.
+    /// The recorder that runs now.
     pub(super) fn running(&self) -> Result<Recorder, Refusal> {
         match self.open_lock()?.try_lock() {
-            Ok(()) => Ok(Recorder::Nobody),
+            Ok(()) => Ok(Recorder::Absent),
             Err(TryLockError::Error(error)) => Err(unusable(&self.with("lock"), &error)),
             Err(TryLockError::WouldBlock) => Ok(self.entry().map_or(Recorder::Unnamed, Recorder::Named)),
         }
     }
 
-    /// The file that whoever records there has locked.
+    /// The file that the recorder locks.
     pub(super) fn lock_file(&self) -> PathBuf {
         self.with("lock")
     }
 
-    fn entry(&self) -> Option<Entry> {
+    fn entry(&self) -> Option<RecorderEntry> {
         serde_json::from_str(&read(&self.with("json")).ok()?).ok()
     }
 
-    /// A recording that ended here by itself and that nobody has asked about.
-    pub(super) fn ended(&self) -> Option<Ended> {
+    /// A recording that ended by itself and was not reported yet.
+    pub(super) fn ended(&self) -> Option<EndedRecording> {
         serde_json::from_str(&read(&self.with(ENDED)).ok()?).ok()
     }
 
-    /// The same, which is told now.
-    pub(super) fn take_ended(&self) -> Option<Ended> {
+    /// The same, to report it now.
+    pub(super) fn take_ended(&self) -> Option<EndedRecording> {
         let ended = self.ended();
         // Mostly there is none.
         let _ = fs::remove_file(self.with(ENDED));
@@ -235,10 +235,10 @@ impl Spot {
     }
 
     /// Takes the phone for a recording.
-    pub(super) fn claim(&self, entry: &Entry) -> Result<Claim, Refusal> {
+    pub(super) fn claim(&self, entry: &RecorderEntry) -> Result<Claim, Refusal> {
         let lock = self.open_lock()?;
         let mut tried = Err(TryLockError::WouldBlock);
-        // A process that only looks holds it for a moment, too.
+        // A process that only checks the lock also holds it for a moment.
         until(LOOKED_AT, || {
             tried = lock.try_lock();
             !matches!(tried, Err(TryLockError::WouldBlock))
@@ -251,13 +251,13 @@ impl Spot {
                 return Err(Refusal::new(ErrorCode::RecordingAlreadyInProgress, message));
             }
         }
-        // Somebody may have asked the one before to end.
+        // Left from a request to stop the previous recorder.
         let _ = fs::remove_file(self.with("stop"));
         let path = self.with("json");
         let text = serde_json::to_string(entry).unwrap_or_default();
         private::write(&path, text.as_bytes()).map_err(|error| unusable(&path, &error))?;
         Ok(Claim {
-            spot: self.clone(),
+            files: self.clone(),
             _lock: lock,
         })
     }
@@ -267,16 +267,16 @@ impl Spot {
         private::write(&path, b"").map_err(|error| unusable(&path, &error))
     }
 
-    /// Finishes what a recorder left that was ended by force: the recording is
-    /// the latest, and whoever asks next is told of it.
+    /// Cleans up after a killed recorder: its recording becomes the latest, and
+    /// the next command reports it.
     pub(super) fn clean_up(&self) {
         let entry = self.entry().filter(|entry| entry.file.is_file());
         if let Some(entry) = entry {
             // Without it the recording can still be named.
-            let _ = self.place.set_latest(&entry.session_id);
+            let _ = self.recordings.set_latest(&entry.session_id);
             let known = self.ended().filter(|ended| ended.session_id == entry.session_id);
             if known.is_none() {
-                let _ = self.tell(&entry, UNFINISHED.to_owned());
+                let _ = self.store_end(&entry, UNFINISHED.to_owned());
             }
         }
         for extension in ["json", "stop"] {
@@ -285,9 +285,9 @@ impl Spot {
         }
     }
 
-    /// Leaves word of a recording that ended by itself.
-    fn tell(&self, entry: &Entry, reason: String) -> io::Result<()> {
-        let ended = Ended {
+    /// Stores why a recording ended by itself, for the next command.
+    fn store_end(&self, entry: &RecorderEntry, reason: String) -> io::Result<()> {
+        let ended = EndedRecording {
             session_id: entry.session_id.clone(),
             file: entry.file.clone(),
             events: events_in(&entry.file),
@@ -297,7 +297,7 @@ impl Spot {
         private::replace(&self.with(ENDED), text.as_bytes(), Concurrency::Processes)
     }
 
-    /// What the recorder has to complain about, with nothing in it yet.
+    /// A new, empty file for the recorder's standard error.
     pub(super) fn fresh_log(&self) -> Result<File, Refusal> {
         let path = self.with("log");
         let file = private::options()
@@ -310,27 +310,27 @@ impl Spot {
 }
 
 impl Claim {
-    /// Whether somebody wants the recording to end.
+    /// Whether a command asked the recording to stop.
     pub(super) fn is_to_end(&self) -> bool {
-        self.spot.with("stop").exists()
+        self.files.with("stop").exists()
     }
 
-    /// The recording has ended and is the latest. Why is told to whoever asks
-    /// next, if nobody asked it to.
-    pub(super) fn done(self, entry: &Entry, reason: Option<String>) -> io::Result<()> {
-        let _ = fs::remove_file(self.spot.with("stop"));
+    /// The recording has ended and is the latest. If no command stopped it, the
+    /// next one reports the reason.
+    pub(super) fn done(self, entry: &RecorderEntry, reason: Option<String>) -> io::Result<()> {
+        let _ = fs::remove_file(self.files.with("stop"));
         if let Some(reason) = reason {
-            self.spot.tell(entry, reason)?;
+            self.files.store_end(entry, reason)?;
         }
-        self.spot.place.set_latest(&entry.session_id)?;
-        // Only now: where something failed, the entry still tells of it.
-        let _ = fs::remove_file(self.spot.with("json"));
+        self.files.recordings.set_latest(&entry.session_id)?;
+        // Only now: if something failed before, the entry is still there.
+        let _ = fs::remove_file(self.files.with("json"));
         Ok(())
     }
 
-    /// There was no recording.
+    /// The recording did not start.
     pub(super) fn failed(self) {
-        let _ = fs::remove_file(self.spot.with("json"));
+        let _ = fs::remove_file(self.files.with("json"));
     }
 }
 
