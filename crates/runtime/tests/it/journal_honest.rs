@@ -63,7 +63,12 @@ async fn a_run_through_the_app_leaves_its_steps_and_its_words() {
     let page = page(&kept);
     let error = envelope.error.as_deref().unwrap();
     let shown = error.replace('"', "&quot;").replace('\'', "&#39;");
-    for part in [&shown, "the Operator app at work", "Outside the steps", OPERATOR] {
+    for part in [
+        &shown,
+        "running in the Operator app",
+        "Outside the steps",
+        OPERATOR,
+    ] {
         assert!(page.contains(part), "{part}");
     }
     assert!(page.contains("data:image/png") && !page.contains(">Steps</h2></section>"));

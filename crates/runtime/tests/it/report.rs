@@ -192,7 +192,7 @@ async fn a_page_shows_what_was_touched_and_what_was_nearest() {
         "class=\"drawn\"",
         "class=\"tree\"",
         "NODE_NOT_FOUND",
-        "<code>textEquals</code> should be <q><bdi>Incremnt</bdi></q>, it has <q><bdi>Increment</bdi></q>",
+        "<code>textEquals</code> should be <q><bdi>Incremnt</bdi></q>, but is <q><bdi>Increment</bdi></q>",
         "role=\"img\" aria-label=\"slip: ",
         "<main>",
     ] {
