@@ -1,7 +1,6 @@
 //! The catalogue of actions, one row each, in the order of the canonical type
-//! list. The kinds, the steps and the look-ups all come from this list. To add
-//! an action: write its row, its step in `step/`, its function in the runtime's
-//! `steps`, and a case.
+//! list. The kinds, the steps and the look-ups all come from this list.
+//! ARCHITECTURE.md says what else a new action needs.
 
 use super::step;
 use super::{ActionSpec, Fallback, Need, OperatorRoute, ParamUse, Relation, Rule};

@@ -12,9 +12,9 @@ mod scroll;
 mod touch;
 mod wait;
 
-pub use app::{CloseApp, OpenApp, OpenUri, Recording};
-pub use observe::{Query, SnapshotUi, TakeScreenshot};
-pub use read::{Matches, ReadKeyValuePair, ReadText, TextCheck};
-pub use scroll::{Scroll, ScrollAndClick, ScrollUntil, Swipe};
-pub use touch::{Click, EnterText, PressKey, Target};
-pub use wait::{Presence, Sleep, WaitForNavigation, WaitForNode};
+pub use app::*;
+pub use observe::*;
+pub use read::*;
+pub use scroll::*;
+pub use touch::*;
+pub use wait::*;

@@ -1,6 +1,6 @@
 //! Every JSON example of the contract documents, through the door.
 
-use clawperator_contract::{Asked, CATALOGUE, ClickType, Direction, Step, accept};
+use clawperator_contract::{Asked, CATALOGUE, ClickType, Direction, OperatorRoute, Step, accept};
 use serde_json::{Value, json};
 
 fn payload(actions: Value) -> Value {
@@ -54,8 +54,11 @@ fn action_examples() -> Vec<Value> {
 #[test]
 fn the_example_of_every_action_is_accepted_as_it_stands() {
     let examples = action_examples();
-    // The documents know nothing of searching yet.
-    for spec in CATALOGUE.iter().filter(|spec| spec.name != "query") {
+    // The documents have the actions that the Operator app knows.
+    let known = CATALOGUE
+        .iter()
+        .filter(|spec| spec.operator != OperatorRoute::Unsupported);
+    for spec in known {
         assert!(
             examples.iter().any(|example| example["type"] == spec.name),
             "{}",
