@@ -40,7 +40,7 @@ pub fn check(wire: &ExecutionWire<'_>) -> Result<Checked, Rejection> {
     }
 }
 
-/// Reads a matcher in canonical form that stands alone; nothing where it is not
+/// Reads a single matcher in canonical form; `None` if it is not
 /// as it must be.
 #[must_use]
 pub fn read_matcher(json: &[u8]) -> Option<Matcher> {

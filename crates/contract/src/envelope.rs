@@ -74,7 +74,7 @@ impl StepResult {
 ///
 /// A failed step makes the whole a failure that says what the first failed
 /// step said. If there are steps and all succeeded, the whole is a success and
-/// carries no error, code or hint. With no steps the envelope stands as it is:
+/// carries no error, code or hint. With no steps the envelope keeps its status:
 /// a run can fail before its first step.
 #[must_use]
 pub fn reconcile(mut envelope: Envelope) -> Envelope {

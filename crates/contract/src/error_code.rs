@@ -1,5 +1,5 @@
 //! The closed table of error codes: what each means to HTTP, to a shell and to
-//! a caller that wonders whether to try again.
+//! a caller that decides whether to try again.
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Serialize, Serializer};
@@ -96,111 +96,111 @@ error_codes! {
         "Split it into several executions, or move inline data out of it.";
     MissingArgument "MISSING_ARGUMENT" 400 Never Host
         "A required value is missing."
-        "Run the command with --help to see what it takes.";
+        "Run the command with --help to see its arguments.";
     MissingSelector "MISSING_SELECTOR" 400 Never Host
-        "The command needs a selector and has none."
+        "The command needs a selector."
         "Add --text, --id, --desc, --role, one of their variants, --ref, --where or --selector.";
     Usage "USAGE" 400 Never Host
-        "The command line itself cannot be read."
+        "The command line cannot be parsed."
         "Run the command with --help to see its flags.";
     UnknownCommand "UNKNOWN_COMMAND" 400 Never Host
-        "There is no command of that name."
+        "There is no command with that name."
         "Run clawperator --help to see the commands.";
     InternalError "INTERNAL_ERROR" 500 Later Host
-        "This is a bug in clawperator."
-        "Report it with the command that caused it.";
+        "Something failed inside clawperator; this is a bug."
+        "Report the bug with the command that caused it.";
     Unknown "UNKNOWN" 400 Never Host
-        "The input cannot be read, and no other code says why."
-        "Read the message for what was found and where.";
+        "The input cannot be read, and no other code fits."
+        "Read the message: it says what was found and where.";
 
     // The phone and the way to it.
     NoDevices "NO_DEVICES" 404 Later Host
         "No phone is connected."
-        "Connect a phone, or use the simulated one with --device sim.";
+        "Connect a phone, or use a simulated one with --device sim.";
     DeviceNotFound "DEVICE_NOT_FOUND" 404 Later Host
-        "The named phone is not there, or not ready."
-        "List the phones with clawperator devices, and use a serial in state device.";
+        "The named phone is not connected, or not ready."
+        "List the phones with clawperator devices; choose a serial whose state is device.";
     MultipleDevices "MULTIPLE_DEVICES_DEVICE_ID_REQUIRED" 400 Never Host
         "More than one phone is connected and none was named."
-        "Name one with --device.";
+        "Choose one with --device.";
     DeviceUnauthorized "DEVICE_UNAUTHORIZED" 500 Later Host
         "The phone has not accepted this computer's key."
-        "Accept the debugging prompt on the phone's screen.";
+        "Allow USB debugging in the dialog on the phone's screen.";
     DeviceOffline "DEVICE_OFFLINE" 500 Later Host
-        "The phone is known to adb but does not answer."
+        "adb lists the phone, but the phone does not respond."
         "Reconnect the phone.";
     DeviceShellUnavailable "DEVICE_SHELL_UNAVAILABLE" 500 Later Host + Step
         "The phone's shell refused the command or closed the connection."
-        "Check the connection and that the phone has booted.";
+        "Check the connection, and that the phone has finished booting.";
     AdbNotFound "ADB_NOT_FOUND" 500 Never Host
-        "The adb program is needed and was not found."
+        "The adb program is needed but was not found."
         "Install adb or set ADB_PATH.";
     AdbServerFailed "ADB_SERVER_FAILED" 500 Later Host
-        "The adb server does not start or does not answer."
+        "The adb server does not start or does not respond."
         "Restart it with adb kill-server and adb start-server.";
     ExecutionConflict "EXECUTION_CONFLICT_IN_FLIGHT" 423 Later Host
         "Another execution is running on that phone."
-        "Wait for it to end; --wait-for-device MS does so.";
+        "Wait until it ends; --wait-for-device MS waits for you.";
     ResultEnvelopeTimeout "RESULT_ENVELOPE_TIMEOUT" 504 Later Host
         "The execution did not end within its timeout."
-        "Look at details for what was running; raise timeoutMs if it needs longer.";
+        "See details for the step that was running; raise timeoutMs if it needs longer.";
     ExecutionCancelled "EXECUTION_CANCELLED" 503 Later Host
-        "The execution was interrupted before its end."
-        "Look at details for what was done and what may be half done.";
+        "The execution was cancelled before it finished."
+        "See details for the steps that ran and the step that may be half done.";
     IdempotencyConflict "IDEMPOTENCY_CONFLICT" 409 Never Host
         "The same key was used before with another payload or another phone."
         "Use a new commandId for a new payload; to get the stored outcome, send the first payload again.";
     ExecutionOutcomeUnknown "EXECUTION_OUTCOME_UNKNOWN" 500 Never Host
         "The process that ran the execution ended before it stored the outcome."
-        "Look at the phone. The same key is never run again: to run it again, use a new commandId.";
+        "Check the phone. A key is never run twice: to run the execution again, use a new commandId.";
     ResultEnvelopeMalformed "RESULT_ENVELOPE_MALFORMED" 500 Later Host
         "The Operator app answered with something that is not an envelope."
-        "Check that the app's version fits this one.";
+        "Check that the app's version is compatible: clawperator version --check-compat.";
     BroadcastFailed "BROADCAST_FAILED" 500 Later Host
-        "The payload could not be handed to the Operator app."
+        "The payload could not be sent to the Operator app."
         "Check that the app is installed and the phone is awake.";
     OperatorNotInstalled "OPERATOR_NOT_INSTALLED" 500 Never Host
-        "The Operator app is not on the phone."
-        "Install it, or run without it.";
+        "The Operator app is not installed on the phone."
+        "Install it with clawperator operator setup, or run without it.";
     OperatorVariantMismatch "OPERATOR_VARIANT_MISMATCH" 500 Never Host
         "Another variant of the Operator app is installed."
-        "Name the installed variant.";
+        "Name the installed variant with --operator-package.";
     OperatorApkNotFound "OPERATOR_APK_NOT_FOUND" 400 Never Host
-        "The file with the Operator app cannot be read."
+        "The Operator app's APK file cannot be read."
         "Name an APK file with --apk.";
     OperatorInstallFailed "OPERATOR_INSTALL_FAILED" 500 Later Host
         "The phone did not install the Operator app."
-        "Read the message for the phone's own words.";
+        "Read the message: it quotes the phone's answer.";
     OperatorGrantFailed "OPERATOR_GRANT_FAILED" 500 Later Host
-        "The Operator app did not get what it needs to work."
+        "The Operator app did not get the permissions it needs."
         "Run clawperator grant-device-permissions, or switch its accessibility service on in the phone's settings.";
     OperatorVerifyFailed "OPERATOR_VERIFY_FAILED" 500 Later Host
-        "The phone does not show the Operator app that was to be installed."
+        "After the installation the phone does not list the Operator app."
         "Check that the file is the Operator app, and name its package with --operator-package.";
     ApkVersionUnreadable "APK_VERSION_UNREADABLE" 500 Later Host
-        "The phone does not say which version of the Operator app it has."
-        "Install the app anew with clawperator operator setup.";
+        "The version of the installed Operator app cannot be read from the phone."
+        "Reinstall the app with clawperator operator setup.";
     ApkVersionInvalid "APK_VERSION_INVALID" 500 Never Host
-        "The Operator app's version is not three numbers with dots."
+        "The Operator app's version is not of the form 1.2.3."
         "Install a released version of the app.";
     VersionIncompatible "VERSION_INCOMPATIBLE" 500 Never Host
-        "The Operator app is of another version than this program works with."
-        "Install the version that clawperator version --check-compat names.";
+        "The Operator app's version is not compatible with this program."
+        "Install the version that clawperator version --check-compat shows.";
     DeviceNotBooted "DEVICE_NOT_BOOTED" 500 Later Check
-        "The phone is still starting."
+        "The phone has not finished booting."
         "Wait until it shows its home screen.";
     DeviceScreenOff "DEVICE_SCREEN_OFF" 500 Later Check
         "The phone's screen is off."
         "Run clawperator doctor --fix, or press the phone's power key.";
     DeviceLocked "DEVICE_LOCKED" 500 Later Check
-        "The phone's lock screen shows."
-        "Unlock the phone; clawperator doctor --fix does it where no PIN is asked for.";
+        "The phone is locked."
+        "Unlock the phone; clawperator doctor --fix does it if the lock has no PIN.";
     DeviceStorageLow "DEVICE_STORAGE_LOW" 500 Later Check
         "The phone has almost no free storage."
         "Free some storage on the phone.";
     DeviceDevOptionsDisabled "DEVICE_DEV_OPTIONS_DISABLED" 500 Later Check
         "The phone's developer options are off."
-        "Tap the build number in the phone's settings seven times.";
+        "In the phone's settings, tap the build number seven times.";
     DeviceUsbDebuggingDisabled "DEVICE_USB_DEBUGGING_DISABLED" 500 Later Check
         "USB debugging is off on the phone."
         "Switch USB debugging on in the developer options.";
@@ -211,158 +211,158 @@ error_codes! {
         "The phone's Settings app does not open."
         "Take a screenshot to see what the phone shows instead.";
     StateFolderUnusable "STATE_FOLDER_UNUSABLE" 500 Later Host
-        "A folder of clawperator cannot be written to."
-        "Make it writable, or set CLAWPERATOR_HOME to another.";
+        "One of clawperator's folders is not writable."
+        "Make it writable, or set CLAWPERATOR_HOME to another folder.";
     StaleLocks "STALE_LOCKS" 500 Later Check
-        "Executions that ended without cleaning up left something on a phone."
+        "Executions that ended without cleaning up left locks or files on a phone."
         "Run clawperator doctor --fix.";
     LogcatUnavailable "LOGCAT_UNAVAILABLE" 500 Later Host
-        "The phone's log ended before the Operator app's answer was in it."
-        "Look at the phone before trying again: the payload was sent.";
+        "The phone's log ended before the Operator app answered."
+        "Check the phone before trying again: the payload was sent.";
     ServiceUnavailable "SERVICE_UNAVAILABLE" 200 Later Envelope
         "The phone's accessibility service is not running."
         "Switch the service on in the phone's settings.";
 
     // The simulated phone.
     SimNotRunning "SIM_NOT_RUNNING" 404 Later Host
-        "No simulated phone is running, or none of that name."
-        "Start one with clawperator sim start; clawperator sim list shows those that run.";
+        "No simulated phone is running, or none has that name."
+        "Start one with clawperator sim start; clawperator sim list shows the running ones.";
     SimAmbiguous "SIM_AMBIGUOUS" 400 Never Host
         "Several simulated phones are running and none was named."
-        "Name one by its name or serial; the message lists them.";
+        "Choose one by its name or serial; the message lists them.";
     SimStartFailed "SIM_START_FAILED" 500 Later Host
         "A simulated phone could not be started."
-        "Read the message; choose another port if that one is taken.";
+        "Read the message for the cause; if the port is in use, choose another.";
     SimAppInvalid "SIM_APP_INVALID" 400 Never Host
         "An app file of the simulated phone cannot be used."
-        "Correct what details.problems names; clawperator sim check shows it in place.";
+        "Correct the problems in details.problems; clawperator sim check shows each in the file.";
     SimRegistryUnsafe "SIM_REGISTRY_UNSAFE" 500 Never Host
         "The folder that lists the simulated phones is not safe to use."
-        "Remove the folder, or set CLAWPERATOR_SIM_DIR to one of your own.";
+        "Remove the folder, or set CLAWPERATOR_SIM_DIR to a folder that only you can write to.";
     SimRegistryFailed "SIM_REGISTRY_FAILED" 500 Later Host
         "The folder that lists the simulated phones cannot be read or written."
-        "Make the folder writable or free some space, or set CLAWPERATOR_SIM_DIR to another one.";
+        "Make the folder writable or free some space, or set CLAWPERATOR_SIM_DIR to another folder.";
     SimOutOfFiles "SIM_OUT_OF_FILES" 500 Later Host
-        "A simulated phone needs more open files than the system allows."
-        "Start fewer phones at a time, or raise the limit of open files (ulimit -n).";
+        "The simulated phone needs more open files than the system allows."
+        "Run fewer phones at a time, or raise the limit on open files (ulimit -n).";
     SimControlFailed "SIM_CONTROL_FAILED" 500 Later Host
-        "A simulated phone is running but does not answer as it should."
-        "Try again; if it happens again, stop it and start another.";
+        "A simulated phone is running but does not respond correctly."
+        "Try again; if it still fails, stop the phone and start another.";
     SimRequestRefused "SIM_REQUEST_REFUSED" 400 Never Host
-        "The simulated phone cannot do that."
-        "Read the message for what is needed.";
+        "The simulated phone refused the request."
+        "Read the message for the reason.";
     FileWriteFailed "FILE_WRITE_FAILED" 500 Later Host
         "A file could not be written."
         "Check that the folder exists and is writable.";
     JournalNotFound "JOURNAL_NOT_FOUND" 404 Never Host
-        "There is no journal of that execution."
+        "There is no journal for that execution."
         "List the journals with clawperator journal list.";
     JournalUnusable "JOURNAL_UNUSABLE" 500 Never Host
-        "The journal cannot be read, or does not have what is needed."
+        "The journal cannot be read, or lacks data that the command needs."
         "Check it with clawperator journal verify.";
 
     // Recordings.
     RecordingSessionNotFound "RECORDING_SESSION_NOT_FOUND" 404 Never Host
-        "There is no recording of that name, or none at all."
+        "There is no recording with that name, or no recording at all."
         "Record something first, or name an existing recording.";
     RecordingPullFailed "RECORDING_PULL_FAILED" 500 Later Host
         "The recording could not be copied."
-        "Check the folder it goes to, and that the phone is connected.";
+        "Check that the target folder is writable and the phone is connected.";
     RecordingParseFailed "RECORDING_PARSE_FAILED" 400 Never Host
-        "The file is not a recording, or a line of it is not an event."
-        "See details.line; blank lines do not count.";
+        "The file is not a recording, or one of its lines is not an event."
+        "See details.line; it counts only lines that are not blank.";
     RecordingSchemaVersionUnsupported "RECORDING_SCHEMA_VERSION_UNSUPPORTED" 400 Never Host
-        "The recording's format is a version that this program does not know."
-        "Use a version of this program that fits the recording.";
+        "The recording has a schema version that this program does not support."
+        "Use a version of clawperator that supports it, or record again.";
     RecordingCompileFailed "RECORDING_COMPILE_FAILED" 400 Never Host
         "The recording cannot be compiled into an execution."
-        "Read the message; record again in shorter parts if it is too long.";
+        "Read the message for the cause; if the recording is too long, record shorter parts.";
 
     // One step.
     ActionFailed "ACTION_FAILED" 200 Later Step
-        "The Operator app stopped in the middle and does not say at which step."
-        "Read error for the app's own message, and take a snapshot.";
+        "The Operator app stopped before the end and did not report the step."
+        "Read the app's message in error, and take a snapshot.";
     CommandTimeout "COMMAND_TIMEOUT" 200 Later Step
-        "The Operator app did not get all steps done within the timeout."
-        "Raise timeoutMs, or send fewer steps at a time.";
+        "The Operator app did not finish all steps within the timeout."
+        "Raise timeoutMs, or send fewer steps per execution.";
     NodeNotFound "NODE_NOT_FOUND" 200 Later Step
-        "Nothing on the screen fits the matcher."
+        "No element on the screen fits the matcher."
         "Take a snapshot and compare it with the matcher.";
     NodeNotClickable "NODE_NOT_CLICKABLE" 200 Later Step
         "The element was found but cannot be clicked."
         "Choose the clickable element that contains it.";
     NodeAmbiguous "NODE_AMBIGUOUS" 200 Never Step
-        "Several elements fit the matcher and strict was asked for."
-        "Add fields to the matcher until one element is left.";
+        "Several elements fit the matcher, and strict allows only one."
+        "Add fields to the matcher until it fits one element.";
     RefStale "REF_STALE" 200 Never Step
         "The ref's element cannot be found again with certainty."
-        "Take a new snapshot or search again, and use the ref it gives.";
+        "Take a new snapshot or search again, and use the new ref.";
     NodeStillPresent "NODE_STILL_PRESENT" 200 Later Step
-        "The element that should go away is still on the screen."
-        "Wait longer, or check what keeps it there.";
+        "The element is still on the screen after the wait for it to disappear."
+        "Wait longer, or take a snapshot to see why it stays.";
     ContainerNotFound "CONTAINER_NOT_FOUND" 200 Later Step
-        "Nothing on the screen fits the container matcher."
+        "No element on the screen fits the container matcher."
         "Take a snapshot and compare it with the matcher.";
     ContainerNotScrollable "CONTAINER_NOT_SCROLLABLE" 200 Later Step
         "The container cannot be scrolled."
-        "Name a scrollable container or leave it out.";
+        "Name a scrollable container, or leave container out.";
     ContainerLost "CONTAINER_LOST" 200 Later Step
-        "The container went away while it was scrolled."
-        "Wait for the screen to settle first.";
+        "The container disappeared while it was being scrolled."
+        "Wait for the screen to settle before scrolling.";
     TargetNotFound "TARGET_NOT_FOUND" 200 Later Step
-        "The list ended before the target came into view."
+        "Scrolling ended before the target came into view."
         "Check the matcher and the direction.";
     GestureFailed "GESTURE_FAILED" 200 Later Step
         "The phone did not perform the gesture."
-        "Check that the screen is on and unlocked, and that the point is on it.";
+        "Check that the screen is on and unlocked, and that the point is on the screen.";
     GlobalActionFailed "GLOBAL_ACTION_FAILED" 200 Later Step
-        "The phone did not take the key."
+        "The phone did not accept the key press."
         "Check that the screen is on and unlocked.";
     NavigationTimeout "NAVIGATION_TIMEOUT" 200 Later Step
-        "The expected app or element did not come up in time."
-        "Raise the timeout or check what the phone shows instead.";
+        "The expected app or element did not appear in time."
+        "Raise the timeout, or take a snapshot to see what the phone shows.";
     ValueNodeNotFound "VALUE_NODE_NOT_FOUND" 200 Later Step
-        "The label was found, but no value is beside it."
+        "The label was found, but there is no value beside it."
         "Take a snapshot to see where the value is.";
     ValidatorMismatch "VALIDATOR_MISMATCH" 200 Later Step
-        "The text was read but is not what the validator wants."
-        "See data.raw_text for what was read.";
+        "The text was read but does not pass the validator."
+        "See data.raw_text for the text that was read.";
     SnapshotExtractionFailed "SNAPSHOT_EXTRACTION_FAILED" 200 Later Step
-        "No complete hierarchy could be had from the phone."
+        "The phone returned no complete view hierarchy."
         "Try again when the screen has settled.";
     AppNotStarted "APP_NOT_STARTED" 200 Later Step
         "The app did not start."
-        "Check that the package is installed and has something to launch.";
+        "Check that the package is installed and has an activity to launch.";
     AppNotClosed "APP_NOT_CLOSED" 200 Later Step
-        "The app could not be ended."
+        "The app could not be stopped."
         "Check the package name.";
     UriNotHandled "URI_NOT_HANDLED" 200 Never Step
-        "No app on the phone opens such a URI."
-        "Install an app that does, or use another URI.";
+        "No app on the phone can open the URI."
+        "Install an app that opens it, or use another URI.";
     TextNotEntered "TEXT_NOT_ENTERED" 200 Later Step
-        "The field does not show what was typed."
-        "Compare expected_text with actual_text; the app may change what is typed.";
+        "The field does not show the text that was typed."
+        "Compare expected_text with actual_text; the app may change text as it is typed.";
     ScreenshotFailed "SCREENSHOT_FAILED" 200 Later Step
-        "The picture of the screen could not be taken or written."
-        "Check the path, and that the screen may be pictured.";
+        "The screenshot could not be taken or written."
+        "Check the path, and that the app allows screenshots.";
     RecordingAlreadyInProgress "RECORDING_ALREADY_IN_PROGRESS" 200 Never Step
         "A recording is already running."
-        "Stop it first.";
+        "Stop it before starting another.";
     RecordingNotInProgress "RECORDING_NOT_IN_PROGRESS" 200 Never Step
-        "There is no recording to stop."
-        "Start one first.";
+        "No recording is running."
+        "Start one with start_recording.";
     RecordingStartFailed "RECORDING_START_FAILED" 200 Later Step
         "The recording could not be started."
-        "Read the message; a name has letters, digits, - and _ only.";
+        "Read the message for the cause; a name may contain only letters, digits, - and _.";
     RecordingStopFailed "RECORDING_STOP_FAILED" 200 Later Step
-        "The recording did not end as it should."
-        "Its file is good up to the last line; the next start cleans up.";
+        "The recording did not stop cleanly."
+        "Its file is valid up to the last line; the next start cleans up.";
     RecordingStorageUnavailable "RECORDING_STORAGE_UNAVAILABLE" 200 Later Step
-        "The folder of recordings cannot be used."
-        "Make the folder writable, or set CLAWPERATOR_HOME to another one.";
+        "The folder for recordings cannot be used."
+        "Make the folder writable, or set CLAWPERATOR_HOME to another folder.";
     RecordingUnavailable "RECORDING_UNAVAILABLE" 200 Never Step
         "This runtime cannot record."
-        "Use a runtime that can.";
+        "Send the action with the clawperator program, which can record.";
 }
 
 impl ErrorRow {

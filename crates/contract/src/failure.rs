@@ -107,7 +107,7 @@ pub struct OwnerDetails {
 
 impl Failure {
     /// A payload that the contract takes and a runtime cannot run; nothing
-    /// where there is no problem.
+    /// if there is no problem.
     #[must_use]
     pub fn unrunnable(problems: Vec<Problem>) -> Option<Self> {
         Rejection::from_problems(problems, 0).map(Self::from)
@@ -116,7 +116,7 @@ impl Failure {
     /// A failure with nothing but a message. Its code is one of the host's:
     /// steps, checks and problems have places of their own for theirs.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        debug_assert!(code.row().scope == Scope::Host, "{code} is no failure's code");
+        debug_assert!(code.row().scope == Scope::Host, "{code} is not a code of a failure");
         Self {
             code,
             message: message.into(),

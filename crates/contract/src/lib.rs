@@ -2,7 +2,7 @@
 //! aliases, limits, error codes, envelopes; and the two pure functions that
 //! judge a payload, [`normalize()`] and [`check()`].
 //!
-//! This crate knows nothing of phones, time, files or threads.
+//! This crate does not know about phones, time, files or threads.
 
 mod action;
 mod check;

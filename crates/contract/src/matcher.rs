@@ -38,10 +38,10 @@ pub struct Matcher {
 pub const WHERE: &str = "where";
 /// What it holds.
 pub const WHERE_DOC: &str =
-    "Further conditions, as a selector: texts, flags, relations, and any of them combined.";
+    "Further conditions as a selector: texts, flags, relations, and combinations of them.";
 
 impl Matcher {
-    /// The selector that the matcher stands for. The ref is left out: what it
+    /// The equivalent selector. The ref is left out: what it
     /// names depends on what was seen before. A matcher without any field names
     /// nothing.
     #[must_use]
@@ -185,7 +185,7 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
     MatcherField {
         name: "ref",
         aliases: &[],
-        doc: "The ref of an element, such as @e7, as a snapshot or a search gave it.",
+        doc: "The ref of an element, such as @e7, from a snapshot or a search.",
         form: FieldForm::Ref,
         slot: |matcher| &mut matcher.reference,
     },

@@ -85,7 +85,7 @@ fn find(key: &str, aliases: &[&'static str], canonical: &'static str) -> Option<
     Some(Alias { name, canonical })
 }
 
-/// Tells whether a key, or what an alias stands for, takes a matcher.
+/// Tells whether a key, or the canonical key of an alias, takes a matcher.
 fn is_matcher(key: &str) -> bool {
     let canonical = ParamKey::from_alias(key).map_or(key, |alias| alias.canonical);
     ParamKey::from_name(canonical).is_some_and(|key| key.spec().shape == Shape::Matcher)

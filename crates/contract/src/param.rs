@@ -97,9 +97,9 @@ params! {
     Path "path" | "file" | "filePath" | "output_path" =>
         Shape::Text, "The file a screenshot is written to.";
     Matcher "matcher" | "selector" | "node" | "element" =>
-        Shape::Matcher, "The element meant.";
+        Shape::Matcher, "The element to act on.";
     Coordinate "coordinate" =>
-        Shape::Coordinate, "The point meant, in pixels.";
+        Shape::Coordinate, "The point to act on, in pixels.";
     Text "text" | "value" =>
         Shape::ShortText(MAX_MATCHER_VALUE_LENGTH), "The text to enter.";
     Submit "submit" =>
@@ -111,25 +111,25 @@ params! {
     Container "container" =>
         Shape::Matcher, "The element to search or scroll in.";
     Direction "direction" =>
-        Shape::Text, "Where to scroll to.";
+        Shape::Text, "The direction to scroll in.";
     MaxSwipes "maxSwipes" =>
-        Shape::Number, "The most swipes before giving up.";
+        Shape::Number, "The most swipes to make before giving up.";
     DistanceRatio "distanceRatio" =>
         Shape::Number, "How far one swipe goes, as a share of the container.";
     SettleDelayMs "settleDelayMs" =>
         Shape::Number, "How long to let the screen settle after a swipe.";
     MaxScrolls "maxScrolls" =>
-        Shape::Number, "The most scrolls before giving up.";
+        Shape::Number, "The most scrolls to make before giving up.";
     MaxDurationMs "maxDurationMs" =>
-        Shape::Number, "The longest the whole search may take.";
+        Shape::Number, "How long the whole search may take.";
     NoPositionChangeThreshold "noPositionChangeThreshold" =>
-        Shape::Number, "How many scrolls without movement end the search.";
+        Shape::Number, "How many scrolls in a row without movement end the search.";
     FindFirstScrollableChild "findFirstScrollableChild" =>
-        Shape::Flag, "Whether an unscrollable container stands for its first scrollable descendant.";
+        Shape::Flag, "Whether to scroll the first scrollable descendant of a container that cannot scroll.";
     ClickAfter "clickAfter" =>
         Shape::Flag, "Whether to click the target once it is in view.";
     Validator "validator" =>
-        Shape::Text, "What the text read must look like.";
+        Shape::Text, "The validator that the text must pass.";
     ValidatorPattern "validatorPattern" =>
         Shape::Text, "The pattern of the regex validator.";
     Key "key" =>
@@ -147,24 +147,24 @@ params! {
     TimeoutMs "timeoutMs" | "timeout_ms" =>
         Shape::Number, "How long this one action may wait.";
     LabelMatcher "labelMatcher" | "label_matcher" | "label_selector" =>
-        Shape::Matcher, "The label whose value is wanted.";
+        Shape::Matcher, "The label whose value to read.";
     All "all" =>
-        Shape::Flag, "Whether every match is wanted, not just the first.";
+        Shape::Flag, "Whether to read every match, not just the first.";
     // What follows is not known to the Operator app; add new parameters below.
     Strict "strict" =>
         Shape::Flag, "Whether a matcher that fits more than one element is an error.";
     View "view" =>
-        Shape::Text, "How the snapshot is written.";
+        Shape::Text, "The format of the snapshot.";
     Budget "budget" =>
         Shape::Number, "The most tokens the snapshot may have.";
     Diff "diff" =>
-        Shape::Flag, "Whether only what changed since the last snapshot is wanted.";
+        Shape::Flag, "Whether to return only what changed since the last snapshot.";
     Visibility "visibility" =>
         Shape::Text, "Where to search.";
     Limit "limit" =>
-        Shape::Number, "The most elements to tell of.";
+        Shape::Number, "The most elements to list.";
     Gone "gone" =>
-        Shape::Flag, "Whether to wait until nothing fits any more.";
+        Shape::Flag, "Whether to wait until no element fits.";
 }
 
 impl ParamKey {

@@ -113,9 +113,9 @@ impl PatternBudget {
                 self.bytes = 0;
                 return Err(PatternError {
                     reason: format!(
-                        "the execution's patterns take more than {MAX_PATTERNS_BYTES} bytes when compiled, in all"
+                        "the execution's patterns together take more than {MAX_PATTERNS_BYTES} bytes when compiled"
                     ),
-                    hint: "Split the execution in several, or use smaller patterns.",
+                    hint: "Split the execution into several, or use smaller patterns.",
                 });
             }
             match RegexBuilder::new(translated).size_limit(bound).build() {
@@ -135,7 +135,7 @@ fn translate(pattern: &str) -> Result<String, PatternError> {
     // once compiled.
     if pattern.len() > MAX_PAYLOAD_BYTES {
         return Err(PatternError {
-            reason: format!("it has more than {MAX_PAYLOAD_BYTES} bytes, as no payload may"),
+            reason: format!("it is longer than {MAX_PAYLOAD_BYTES} bytes, the limit for a payload"),
             hint: "Use a shorter pattern.",
         });
     }
@@ -221,6 +221,6 @@ mod tests {
         }
         assert_eq!(tried, MAX_PATTERNS_BYTES / MAX_PATTERN_BYTES);
         let error = budget.compile(&"a".into()).unwrap_err();
-        assert!(error.reason.contains("in all"), "{error}");
+        assert!(error.reason.contains("together"), "{error}");
     }
 }

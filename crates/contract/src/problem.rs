@@ -78,7 +78,7 @@ pub struct Warning {
 }
 
 /// All that is odd about one payload, in the order of the payload. An answer
-/// has its keys beside its own, and only where there is something to say.
+/// has its keys beside its own, and only if there are problems.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Warnings {
     /// What is odd; at most 500 of them.
@@ -137,7 +137,7 @@ warning_codes! {
     ParamUnused "The action does not use the parameter; it has no effect.";
     ValueClamped "The value is outside its range; the nearest value in the range is used.";
     ValueUnsupported "No runtime knows the value; the step will fail.";
-    TimeoutTooShort "An action, or all sleeps together, ask for more time than the execution has.";
+    TimeoutTooShort "An action, or all sleeps together, take more time than the execution has.";
 }
 
 /// All problems of one payload, at least one, in the contract's order.

@@ -53,7 +53,7 @@ pub const RETRY_FIELDS: [RetryField; 5] = [
         name: "maxAttempts",
         range: range(Unit::Count, 1.0, 10.0),
         default: 1.0,
-        doc: "How often to try, the first time included.",
+        doc: "The number of attempts, the first included.",
         slot: |retry| &mut retry.max_attempts,
     },
     RetryField {
@@ -74,14 +74,14 @@ pub const RETRY_FIELDS: [RetryField; 5] = [
         name: "backoffMultiplier",
         range: range(Unit::Measure, 1.0, 5.0),
         default: 1.0,
-        doc: "What each wait is multiplied by to get the next.",
+        doc: "The factor from each wait to the next.",
         slot: |retry| &mut retry.backoff_multiplier,
     },
     RetryField {
         name: "jitterRatio",
         range: range(Unit::Measure, 0.0, 1.0),
         default: 0.0,
-        doc: "How far a wait may stray from its length, as a share of it.",
+        doc: "Random jitter of each wait, as a share of its length.",
         slot: |retry| &mut retry.jitter_ratio,
     },
 ];

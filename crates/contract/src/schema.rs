@@ -91,7 +91,7 @@ fn matcher_body() -> Value {
     });
     let more = json!({ "description": WHERE_DOC, "$ref": "#/$defs/where" });
     json!({
-        "description": "Names elements on a screen; an element fits when it fits every field given.",
+        "description": "Selects elements on a screen: an element fits if it fits every field.",
         "type": "object",
         "properties": object(fields.chain([(WHERE, more)])),
         "additionalProperties": false,
@@ -119,7 +119,7 @@ fn selector() -> Value {
         (row.name, value)
     });
     json!({
-        "description": "Conditions about an element; it fits when every one of them holds.",
+        "description": "Conditions on an element: it fits if every condition holds.",
         "type": "object",
         "properties": object(keys),
         "additionalProperties": false,
@@ -308,7 +308,7 @@ fn params() -> Value {
         (spec.name, value)
     });
     json!({
-        "description": "Parameters an action does not use are accepted, kept and warned of.",
+        "description": "Parameters that an action does not use are kept and reported as warnings.",
         "type": "object",
         "properties": object(properties),
         "additionalProperties": false,

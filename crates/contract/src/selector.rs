@@ -21,7 +21,7 @@ pub enum Condition {
     Flag(Flag, bool),
     /// The element's index among the children of its parent.
     IndexInParent(i32),
-    /// Another element fits, and stands in this relation.
+    /// Another element fits and has this relation to it.
     Related(NodeRelation, Selector),
     /// Every one of these fits.
     AllOf(Vec<Selector>),
@@ -85,7 +85,7 @@ pub enum Flag {
     Selected,
 }
 
-/// How an element stands to another.
+/// A relation between two elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NodeRelation {
     /// It is somewhere inside the other.
@@ -109,11 +109,11 @@ pub enum NodeRelation {
 pub struct SelectorKey {
     /// The key.
     pub name: &'static str,
-    /// The condition it stands for.
+    /// The condition.
     pub kind: ConditionKind,
 }
 
-/// What kind of condition a key stands for, and so what its value is.
+/// The kind of condition under a key, which decides the type of its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConditionKind {
     /// A text.
@@ -194,7 +194,7 @@ impl SelectorKey {
             ConditionKind::Text(attribute, comparison) => return text_doc(attribute, comparison),
             ConditionKind::Flag(flag) => return flag_doc(flag),
             ConditionKind::IndexInParent => {
-                "The `index` that the hierarchy gives it: its number among the children of its parent, from 0."
+                "Its `index` in the hierarchy: its position among the children of its parent, from 0."
             }
             ConditionKind::Related(NodeRelation::Inside) => "It is inside such an element, at any depth.",
             ConditionKind::Related(NodeRelation::Contains) => "Such an element is inside it, at any depth.",
@@ -223,7 +223,7 @@ impl SelectorKey {
 
 fn text_doc(attribute: Attribute, comparison: Comparison) -> String {
     let noun = match attribute {
-        Attribute::Text => "visible text (or the content description where there is none)",
+        Attribute::Text => "visible text (or the content description if there is no text)",
         Attribute::ContentDesc => "content description",
         Attribute::ResourceId => "resource id",
         Attribute::Role => "role",

@@ -142,7 +142,7 @@ pub(crate) const MODE: WireField = WireField {
     aliases: &[],
     need: Need::Optional,
     shape: WireShape::Word(Mode::WORDS),
-    doc: "A marker of where the execution comes from.",
+    doc: "A label for where the execution comes from.",
 };
 /// The row of `strict`.
 pub(crate) const STRICT: WireField = WireField {

@@ -32,7 +32,7 @@ pub(super) fn translate(pattern: &str) -> Result<String, Refusal> {
     }
 }
 
-/// The characters `.` stands for, and those it stands for with the flag `s`.
+/// The characters that `.` matches, without and with the flag `s`.
 const DOT: &str = r"[^\n\r\x{2028}\x{2029}]";
 const ANY: &str = r"[\x{0}-\x{10FFFF}]";
 const NONE: &str = r"[^\x{0}-\x{10FFFF}]";

@@ -200,7 +200,7 @@ fn what_cannot_be_run_is_named() {
         ("a{99999999999}", "when compiled", "smaller"),
         (r"\p{Leter}", "property", "names"),
         ("(?<n>a)(?<n>b)", "another group", "name of its own"),
-        ("(?P<n>x)", "no such group", "(?<name>…)"),
+        ("(?P<n>x)", "no group of this kind", "(?<name>…)"),
     ] {
         let error = Pattern::compile(pattern).unwrap_err();
         assert!(error.reason.contains(cause), "{pattern}: {error}");

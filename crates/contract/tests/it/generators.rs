@@ -99,7 +99,7 @@ fn text_around(max: usize) -> BoxedStrategy<Value> {
         .boxed()
 }
 
-/// One of some words, mostly as it stands, sometimes padded or in capitals.
+/// One of some words, mostly unchanged, sometimes padded or in capitals.
 fn word_of(words: &'static [&'static str]) -> BoxedStrategy<Value> {
     let change = prop_oneof![6 => Just(0), 1 => Just(1), 1 => Just(2), 1 => Just(3)];
     let known = (select(words.to_vec()), change).prop_map(|(word, change)| match change {

@@ -240,7 +240,7 @@ fn the_page_of_actions_is_up_to_date() {
     golden::check("docs/actions.md", &page);
 }
 
-/// What `data` has: a table of every key, and which of them are nobody's own.
+/// What `data` has: a table of every key, and which of them no action has of its own.
 fn data_keys() -> String {
     let mut text = format!(
         "\n## A step's data\n\nThe `data` of a step's result maps keys to strings. Few keys are promised whatever runs \

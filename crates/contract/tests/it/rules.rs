@@ -393,7 +393,7 @@ fn an_action_with_more_time_than_the_execution_is_warned_of() {
         (warning.code, &*warning.path),
         (WarningCode::TimeoutTooShort, "timeoutMs")
     );
-    // Nobody chose a default.
+    // The caller did not choose the default.
     let scroll = json!({"id": "a", "type": "scroll_until", "params": {"matcher": {"role": "a"}}});
     assert_eq!(found(1_000, &scroll), []);
 }
@@ -427,7 +427,7 @@ fn what_cannot_be_held_is_refused_by_its_cause() {
     }
 }
 
-/// A payload may be a megabyte; what is said about it may not be fifty.
+/// A payload may have a megabyte; the report about it must stay small.
 #[test]
 fn what_a_caller_sent_is_not_echoed_at_length() {
     let long = "x".repeat(900_000);
@@ -682,7 +682,7 @@ fn short_patterns_that_compile_large_are_refused_in_all() {
     };
     assert_eq!(problems(r"^\w+ [0-9.]+$"), [""; 0]);
     let large = problems("(?:.{999}){99}");
-    let tried = large.iter().filter(|message| !message.contains("in all")).count();
+    let tried = large.iter().filter(|message| !message.contains("together")).count();
     assert_eq!(
         (large.len(), tried),
         (50, limits::MAX_PATTERNS_BYTES / limits::MAX_PATTERN_BYTES)

@@ -17,7 +17,7 @@ pub struct Swipe {
     pub distance_ratio: f64,
     /// How long the screen is left to settle afterwards.
     pub settle_delay: Duration,
-    /// Whether an unscrollable container stands for its first scrollable descendant.
+    /// Whether to scroll the first scrollable descendant of a container that cannot scroll.
     pub find_first_scrollable_child: bool,
 }
 

@@ -20,7 +20,7 @@ const CONTROLS: [(char, char); 5] = [
     ('v', '\u{b}'),
 ];
 
-/// What an escape or a member of a class stands for.
+/// What an escape or a member of a class matches.
 pub(super) enum Item {
     Char(char),
     /// A set, as our engine writes it.

@@ -35,7 +35,7 @@ causes! {
     LoneBackslash "the pattern ends with a backslash", r"Write \\ for a backslash.";
     UnclosedGroup "the group is not closed", r"Add the missing ), or write \( for a bracket.";
     UnopenedGroup "no group is open here", r"Write \) for a bracket.";
-    UnknownGroup "there is no such group",
+    UnknownGroup "there is no group of this kind",
         "Groups are (…), (?:…) and (?<name>…); (?i), (?m) and (?s) are allowed at the very start.";
     BadName "this is not a valid group name", "Use letters, digits, _ and $, and do not start with a digit.";
     NameTwice "another group has this name", "Give each group a name of its own.";
@@ -43,11 +43,11 @@ causes! {
     RangeBackwards "the range is out of order",
         "Write the smaller character first; put a literal - at the end.";
     HalfPair "there is half a surrogate pair", "Write the whole character, or both halves.";
-    LookAhead "look-ahead takes more than linear time",
+    LookAhead "look-ahead is not supported: it takes more than linear time",
         "Describe the whole text; a pattern always matches from start to end.";
-    LookBehind "look-behind takes more than linear time",
+    LookBehind "look-behind is not supported: it takes more than linear time",
         "Describe the whole text; a pattern always matches from start to end.";
-    BackReference "a back-reference takes more than linear time", "Write out the group's pattern a second time.";
+    BackReference "back-references are not supported: they take more than linear time", "Write out the group's pattern a second time.";
 }
 
 /// Refuses what begins at an index.
