@@ -145,7 +145,7 @@ impl Shared {
         if self.queued.fetch_add(1, Ordering::Relaxed) >= MAX_QUEUED {
             self.queued.fetch_sub(1, Ordering::Relaxed);
             return Err(AdbError::Protocol(
-                "the other side asks without listening".to_owned(),
+                "the other side sends requests but does not read the answers".to_owned(),
             ));
         }
         self.outgoing.send(packet).map_err(|_| self.reason())
@@ -188,7 +188,7 @@ impl Shared {
         }
         if state.streams.len() >= MAX_STREAMS {
             return Err(AdbError::Refusal(format!(
-                "{MAX_STREAMS} streams are open already"
+                "too many streams: {MAX_STREAMS} are already open"
             )));
         }
         // Zero means "no stream"; numbers in use are skipped after a wrap.
@@ -278,7 +278,7 @@ impl Connection {
     pub async fn open(&self, service: &str) -> Result<Stream, AdbError> {
         if service.len() > MAX_SERVICE || service.len() + 1 > self.shared.send_limit {
             return Err(AdbError::Refusal(format!(
-                "a service name of {} bytes",
+                "the service name has {} bytes, which is too long",
                 service.len()
             )));
         }
@@ -292,7 +292,7 @@ impl Connection {
             Ok(()) => Ok(stream),
             Err(_) if self.shared.state().over.is_some() => Err(self.shared.reason()),
             Err(_) => Err(AdbError::Refusal(format!(
-                "the service {:?} was not opened",
+                "the other side did not open the service {:?}",
                 kind_of(service)
             ))),
         }
@@ -316,7 +316,7 @@ impl Connection {
     }
 
     /// How many of them were given up before the other side answered; they are
-    /// closed when it does. For tests that count what is left.
+    /// closed when it does. For tests that count open streams.
     #[doc(hidden)]
     #[must_use]
     pub fn abandoned_streams(&self) -> usize {

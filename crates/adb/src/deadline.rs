@@ -16,7 +16,7 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// So long from now.
+    /// A deadline this long from now.
     #[must_use]
     pub fn after(after: Duration) -> Self {
         let now = Instant::now();

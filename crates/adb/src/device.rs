@@ -222,7 +222,7 @@ async fn read_v2(reader: &mut ServiceReader<'_>) -> Result<ShellOutput, AdbError
                 }
                 ShellPacket::Stdin(_) | ShellPacket::CloseStdin | ShellPacket::WindowSize(_) => {
                     return Err(AdbError::Protocol(
-                        "a shell sent what only a host may send".to_owned(),
+                        "the phone's shell sent a packet that only a host may send".to_owned(),
                     ));
                 }
             }
@@ -238,7 +238,7 @@ async fn read_v2(reader: &mut ServiceReader<'_>) -> Result<ShellOutput, AdbError
 fn append(output: &mut BytesMut, data: &[u8]) -> Result<(), AdbError> {
     if output.len() + data.len() > MAX_OUTPUT {
         return Err(AdbError::Protocol(format!(
-            "a command printed more than {MAX_OUTPUT} bytes"
+            "the command printed more than {MAX_OUTPUT} bytes"
         )));
     }
     output.extend_from_slice(data);

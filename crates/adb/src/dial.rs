@@ -27,7 +27,7 @@ pub async fn lookup(address: &str, deadline: Deadline) -> Result<Vec<SocketAddr>
         let found = tokio::net::lookup_host(address).await;
         found.map_err(|error| AdbError::NoHost(error.to_string()))
     };
-    let found = deadline.run("looking a host up", looking).await?;
+    let found = deadline.run("looking up the host", looking).await?;
     let mut addresses = Vec::new();
     for address in found.map(canonical) {
         if !addresses.contains(&address) {

@@ -11,24 +11,24 @@ use std::time::Duration;
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum AdbError {
     /// Nothing listens at the address.
-    #[error("nobody listens at {address}")]
+    #[error("connection refused: nothing listens at {address}")]
     Refused {
         /// The address.
         address: String,
     },
-    /// There is no host of that name, in the system's words.
-    #[error("there is no host of that name: {0}")]
+    /// The host name does not resolve; the text is the system's message.
+    #[error("the host name cannot be resolved: {0}")]
     NoHost(String),
     /// The connection could not be made, or broke.
-    #[error("the connection broke: {0}")]
+    #[error("the connection failed: {0}")]
     Io(Arc<io::Error>),
-    /// A file or a port on this side could not be had.
-    #[error("on this side: {0}")]
+    /// A file or a port on this computer could not be opened.
+    #[error("on this computer: {0}")]
     Local(Arc<io::Error>),
     /// The other side closed the connection or the stream.
     #[error("the other side closed the connection")]
     Closed,
-    /// The time was up.
+    /// The deadline passed.
     #[error("{what} took longer than {} ms", after.as_millis())]
     TimedOut {
         /// What took too long.
@@ -36,23 +36,23 @@ pub enum AdbError {
         /// How long it was given.
         after: Duration,
     },
-    /// The other side said no, in these words.
+    /// The other side refused; the text is its reason.
     #[error("refused: {0}")]
     Refusal(String),
     /// The phone does not know our key and its owner has not accepted it.
     #[error("the phone has not accepted this computer's key")]
     Unauthorized,
-    /// The phone wants TLS, which this side does not speak yet.
-    #[error("the phone asks for TLS, which is not supported yet")]
+    /// The phone requires TLS, which this client does not support yet.
+    #[error("the phone requires TLS, which is not supported yet")]
     TlsRequired,
-    /// What came is not adb.
-    #[error("not the adb protocol: {0}")]
+    /// The other side broke the adb protocol, or a setting of adb is wrong.
+    #[error("adb protocol error: {0}")]
     Protocol(String),
-    /// The adb program is not there.
-    #[error("there is no program {0}")]
+    /// The adb program was not found.
+    #[error("the program {0} was not found")]
     NoProgram(String),
-    /// Our key cannot be read or made.
-    #[error("the adb key: {0}")]
+    /// The adb key cannot be read or created.
+    #[error("the adb key cannot be used: {0}")]
     Key(String),
 }
 

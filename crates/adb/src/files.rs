@@ -79,7 +79,7 @@ impl Device {
                     return Ok(entries);
                 }
                 if found != entry || entries.len() == MAX_ENTRIES {
-                    return Err(AdbError::Protocol(format!("{found} in the list of a folder")));
+                    return Err(AdbError::Protocol(format!("received {found} in a directory listing")));
                 }
                 let stat = channel.take(form.stat_bytes()).await?;
                 let length = channel.number().await?;
@@ -168,7 +168,7 @@ impl Device {
                     Id::DATA => {
                         let length = channel.number().await? as usize;
                         if length > MAX_DATA {
-                            return Err(AdbError::Protocol(format!("a block of {length} bytes")));
+                            return Err(AdbError::Protocol(format!("the device sent a block of {length} bytes, which is too long")));
                         }
                         let mut data = channel.take(length).await?;
                         total += data.remaining() as u64;
@@ -176,7 +176,7 @@ impl Device {
                         (transfer.progress)(total);
                     }
                     Id::DONE => break,
-                    other => return Err(AdbError::Protocol(format!("{other} in a file"))),
+                    other => return Err(AdbError::Protocol(format!("received {other} in the middle of a file"))),
                 }
             }
             sink.flush().await.map_err(AdbError::local)?;
@@ -188,7 +188,7 @@ impl Device {
     async fn sync(&self, path: &str, deadline: Deadline) -> Result<Channel, AdbError> {
         if path.len() > MAX_PATH {
             return Err(AdbError::Refusal(format!(
-                "a path of {} bytes; {MAX_PATH} are allowed",
+                "the path has {} bytes; at most {MAX_PATH} are allowed",
                 path.len()
             )));
         }
@@ -196,7 +196,7 @@ impl Device {
     }
 }
 
-/// A file that is not there is none; one that may not be looked at is refused.
+/// `None` if the file does not exist; an error if it may not be read.
 fn decoded(stat: Result<Option<FileStat>, u32>) -> Result<Option<FileStat>, AdbError> {
-    stat.map_err(|error| AdbError::Refusal(format!("the device answers with error {error}")))
+    stat.map_err(|error| AdbError::Refusal(format!("the device answered with error {error}")))
 }

@@ -24,24 +24,24 @@ pub enum ForwardSpec {
     Jdwp(u32),
 }
 
-/// Why a text is no address. The text itself is not in it.
+/// Why a text is not an address. It does not quote the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecError {
-    /// No kind that adb knows, or none that we do.
-    #[error("an address of an unknown kind")]
+    /// A kind of address that adb or this crate does not support.
+    #[error("unknown kind of address")]
     UnknownKind,
-    /// A number that is none, or too large.
-    #[error("an address with a bad number")]
+    /// Not a number, or too large.
+    #[error("the number in the address is not valid")]
     BadNumber,
     /// A name that is empty, longer than [`MAX_SPEC`], or has what a list of
     /// addresses cannot carry: blanks, control characters, semicolons.
-    #[error("an address with a bad name")]
+    #[error("the name in the address is not valid")]
     BadName,
 }
 
-/// The kinds that have a name: what they are called and how they are made.
-type Named = fn(String) -> ForwardSpec;
-const NAMED: [(&str, Named); 4] = [
+/// The kinds that have a name, each with its prefix and its constructor.
+type MakeSpec = fn(String) -> ForwardSpec;
+const NAMED: [(&str, MakeSpec); 4] = [
     ("localabstract", ForwardSpec::LocalAbstract),
     ("localreserved", ForwardSpec::LocalReserved),
     ("localfilesystem", ForwardSpec::LocalFilesystem),

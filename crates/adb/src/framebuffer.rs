@@ -6,7 +6,7 @@
 //! version 2   bpp color-space size width height red blue green alpha
 //! ```
 //! Every field is a 32-bit number and a colour is two, its offset and its
-//! length in bits. Blue stands before green.
+//! length in bits. Blue comes before green.
 
 mod client;
 
@@ -19,13 +19,13 @@ pub const MAX_PIXELS: u64 = 256 << 20;
 /// Where in a pixel one colour is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ColorBits {
-    /// How many bits stand below it.
+    /// The number of bits below it.
     pub offset: u32,
     /// How many bits it has.
     pub length: u32,
 }
 
-/// What stands before the pixels.
+/// The header before the pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FramebufferHeader {
     /// How many bits one pixel has: a whole number of bytes.
@@ -33,9 +33,9 @@ pub struct FramebufferHeader {
     /// What the colours mean, which only version 2 says: 0 unknown, 1 sRGB,
     /// 2 Display P3.
     pub color_space: Option<u32>,
-    /// How many pixels stand side by side.
+    /// Pixels per line.
     pub width: u32,
-    /// How many lines there are.
+    /// Number of lines.
     pub height: u32,
     /// Where red is.
     pub red: ColorBits,
@@ -67,23 +67,23 @@ impl fmt::Debug for Framebuffer {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FramebufferError {
     /// Neither version 1 nor version 2.
-    #[error("a picture of the screen in version {0}")]
+    #[error("unknown framebuffer version {0}")]
     UnknownVersion(u32),
     /// Pixels of no whole number of bytes from one to four.
-    #[error("pixels of {0} bits")]
+    #[error("unsupported pixel size of {0} bits")]
     BadDepth(u32),
     /// A colour beyond the end of its pixel.
-    #[error("a colour of {} bits at bit {} of a pixel", .0.length, .0.offset)]
+    #[error("unsupported colour of {} bits at bit {} of a pixel", .0.length, .0.offset)]
     BadColor(ColorBits),
     /// The size is not width × height × depth.
-    #[error("{0} bytes of pixels do not fit the picture's size")]
+    #[error("{0} bytes of pixels do not match the picture's size")]
     BadSize(u32),
     /// More than [`MAX_PIXELS`], or none at all.
-    #[error("a picture of {width}×{height} pixels")]
+    #[error("unsupported picture size of {width}×{height} pixels")]
     BadArea {
-        /// How many pixels stand side by side.
+        /// Pixels per line.
         width: u32,
-        /// How many lines there are.
+        /// Number of lines.
         height: u32,
     },
 }
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn pictures_nobody_can_show_are_refused() {
+    fn invalid_pictures_are_refused() {
         let fine = FramebufferHeader::rgba(3, 2);
         let decode = |header: FramebufferHeader| FramebufferHeader::decode(&mut encoded(&header));
         let (huge, empty) = (

@@ -51,7 +51,7 @@ impl Key {
     /// [`AdbError::Key`] for anything else.
     pub fn from_pem(pem: &str) -> Result<Self, AdbError> {
         let key = RsaPrivateKey::from_pkcs8_pem(pem).or_else(|_| RsaPrivateKey::from_pkcs1_pem(pem));
-        let key = key.map_err(|_| AdbError::Key("the file holds no RSA key in PEM form".to_owned()))?;
+        let key = key.map_err(|_| AdbError::Key("the file contains no RSA key in PEM format".to_owned()))?;
         if key.size() != BYTES {
             return Err(AdbError::Key(format!(
                 "the key has {} bits, not {BITS}",
@@ -98,7 +98,7 @@ impl Key {
     /// # Errors
     /// [`AdbError::Key`] if the key is unusable.
     pub fn sign(&self, token: &[u8]) -> Result<Vec<u8>, AdbError> {
-        // The token stands where a SHA-1 digest would; it is not hashed again.
+        // The token takes the place of a SHA-1 digest; it is not hashed again.
         self.0
             .sign(Pkcs1v15Sign::new::<Sha1>(), token)
             .map_err(|error| AdbError::Key(error.to_string()))
@@ -141,12 +141,12 @@ impl PublicKey {
     /// # Errors
     /// [`AdbError::Key`] if it is not in that form.
     pub fn from_line(line: &[u8]) -> Result<Self, AdbError> {
-        let bad = |reason: &str| AdbError::Key(format!("a public key that {reason}"));
+        let bad = |reason: &str| AdbError::Key(format!("the public key {reason}"));
         let line = line.strip_suffix(b"\0").unwrap_or(line);
         let text = std::str::from_utf8(line).map_err(|_| bad("is not text"))?;
         let (encoded, name) = text.trim_end().split_once(' ').unwrap_or((text.trim_end(), ""));
         let bytes = STANDARD.decode(encoded).map_err(|_| bad("is not base64"))?;
-        let key = decode_public(&bytes).ok_or_else(|| bad("is not in Android's form"))?;
+        let key = decode_public(&bytes).ok_or_else(|| bad("is not in Android's format"))?;
         Ok(Self {
             key,
             name: name.to_owned(),

@@ -89,16 +89,16 @@ impl fmt::Debug for Packet {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PacketError {
     /// The header's magic does not fit its command: we are out of step.
-    #[error("a packet's magic number does not fit its command")]
+    #[error("the packet's magic number does not match its command")]
     BadMagic,
     /// An unknown command.
     #[error("unknown packet command {0:#010x}")]
     UnknownCommand(u32),
     /// A payload larger than was agreed.
-    #[error("a packet announces {0} bytes, more than was agreed")]
+    #[error("the packet announces {0} bytes, more than the agreed maximum")]
     TooLarge(u32),
     /// The payload does not have the sum its header says.
-    #[error("a packet's payload does not have the sum its header says")]
+    #[error("the packet's checksum does not match its payload")]
     BadChecksum,
 }
 

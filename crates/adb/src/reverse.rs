@@ -164,7 +164,7 @@ impl Reverses {
         Bytes::from(answer)
     }
 
-    /// Adds one. The port is told where it is one that was not there before, as
+    /// Adds one. Returns the port if it is a new one, as
     /// a phone does.
     fn add(&mut self, reverse: Reverse, rebind: Rebind) -> Result<Option<u16>, ReverseError> {
         let Reverse { remote, local } = reverse;
@@ -199,7 +199,7 @@ impl Reverses {
         free.next().ok_or(ReverseError::TooMany)
     }
 
-    /// The list as a phone prints it. What stands first names the host, which
+    /// The list as a phone prints it. The first column names the host, which
     /// only a phone with several of them cares about.
     fn list(&self) -> String {
         let mut list = String::new();

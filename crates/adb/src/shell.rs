@@ -48,10 +48,10 @@ pub enum ShellError {
     #[error("unknown shell packet {0}")]
     UnknownId(u8),
     /// More data than [`MAX_PACKET`].
-    #[error("a shell packet announces {0} bytes, more than {MAX_PACKET}")]
+    #[error("the shell packet announces {0} bytes; at most {MAX_PACKET} are allowed")]
     TooLarge(u32),
     /// An exit packet that does not carry one byte.
-    #[error("an exit code of {0} bytes")]
+    #[error("the exit code has {0} bytes, expected 1")]
     BadExit(u32),
 }
 

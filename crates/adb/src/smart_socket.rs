@@ -9,7 +9,7 @@ pub const MAX_TEXT: usize = 0xffff;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SmartSocketError {
     /// A request longer than [`MAX_TEXT`].
-    #[error("a request of {0} bytes is longer than {MAX_TEXT}")]
+    #[error("the request has {0} bytes; at most {MAX_TEXT} are allowed")]
     RequestTooLong(usize),
     /// Neither OKAY nor FAIL.
     #[error("expected OKAY or FAIL, got \"{}\"", .0.escape_ascii())]

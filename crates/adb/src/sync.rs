@@ -197,7 +197,7 @@ pub fn refused_flags(flags: u32) -> Option<String> {
     }
 }
 
-/// Writes a SND2 for a plain file, with all that stands before its data.
+/// Writes a SND2 for a plain file, with everything before its data.
 #[must_use]
 pub fn send_2(path: &str, mode: u32) -> Bytes {
     let mut out = BytesMut::from(&request(Id::SEND_2, path)[..]);

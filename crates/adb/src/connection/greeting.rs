@@ -131,7 +131,7 @@ impl Connection {
                     signed = true;
                 }
                 (Command::StartTls, _) => return Err(AdbError::TlsRequired),
-                _ => return Err(AdbError::Protocol(format!("{packet:?} in a greeting"))),
+                _ => return Err(AdbError::Protocol(format!("received {packet:?} during the handshake"))),
             }
         }
     }
@@ -154,7 +154,7 @@ impl Connection {
         let mut talk = Talk::new(reader, writer);
         let hello = talk.hear().await?;
         if hello.command != Command::Connect {
-            return Err(AdbError::Protocol(format!("{hello:?} instead of a greeting")));
+            return Err(AdbError::Protocol(format!("received {hello:?}, expected CNXN")));
         }
         let greeted = talk.agree(&hello)?;
         let caller = match owner {
@@ -226,7 +226,7 @@ where
     /// What follows from the other side's greeting.
     fn agree(&self, hello: &Packet) -> Result<Greeted, AdbError> {
         if hello.arg1 == 0 {
-            return Err(AdbError::Protocol("the other side takes no data".to_owned()));
+            return Err(AdbError::Protocol("the other side accepts no data".to_owned()));
         }
         let theirs = usize::try_from(hello.arg1).unwrap_or(usize::MAX);
         let banner = hello.payload.strip_suffix(b"\0").unwrap_or(&hello.payload);
@@ -266,7 +266,7 @@ where
                         KeyVerdict::Ignore => Err(AdbError::Unauthorized),
                     };
                 }
-                _ => return Err(AdbError::Protocol(format!("{proof:?} instead of a proof"))),
+                _ => return Err(AdbError::Protocol(format!("received {proof:?}, expected AUTH"))),
             }
         }
         Err(AdbError::Unauthorized)

@@ -31,7 +31,7 @@ impl Connection {
         let mut state = self.shared.state();
         if state.reverses.len() >= MAX_REVERSES {
             return Err(AdbError::Refusal(format!(
-                "{MAX_REVERSES} addresses are reversed already"
+                "too many reverse forwards: {MAX_REVERSES} are already open"
             )));
         }
         let reverse = Arc::new(wanted.clone());

@@ -154,7 +154,7 @@ impl Drop for Sending {
             drop(state);
             if abandoned > MAX_ABANDONED {
                 self.shared
-                    .end(AdbError::Protocol("the other side no longer answers".to_owned()));
+                    .end(AdbError::Protocol("the other side no longer responds".to_owned()));
             }
             return;
         }

@@ -113,7 +113,7 @@ fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) ->
                 .filter(|ends| ends.remote_id == remote_id)
             {
                 ends.data.try_send(packet.payload).map_err(|_| {
-                    AdbError::Protocol("too many packets came before one was acknowledged".to_owned())
+                    AdbError::Protocol("the other side sent too many packets without waiting for an acknowledgement".to_owned())
                 })?;
             }
         }
@@ -135,7 +135,7 @@ fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) ->
         }
         Command::Connect | Command::Auth | Command::StartTls => {
             return Err(AdbError::Protocol(format!(
-                "{packet:?} in the middle of a connection"
+                "received {packet:?} after the handshake"
             )));
         }
     }

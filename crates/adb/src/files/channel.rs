@@ -63,7 +63,7 @@ impl Channel {
         const MODE: usize = 16;
         let length = length as usize;
         if length > MAX_PATH + MODE {
-            return Err(AdbError::Protocol(format!("a name of {length} bytes")));
+            return Err(AdbError::Protocol(format!("the other side sent a name of {length} bytes, which is too long")));
         }
         Ok(String::from_utf8_lossy(&self.take(length).await?).into_owned())
     }
@@ -91,6 +91,6 @@ impl Channel {
         if found == wanted {
             return Ok(());
         }
-        Err(AdbError::Protocol(format!("{found} instead of {wanted}")))
+        Err(AdbError::Protocol(format!("received {found}, expected {wanted}")))
     }
 }

@@ -75,7 +75,7 @@ pub async fn serve_files(stream: Stream, files: &mut (dyn Files + Send)) -> Resu
                     .send(sync::failure(&format!("unknown request {other}")))
                     .await?;
                 channel.flush().await?;
-                return Err(AdbError::Protocol(format!("the request {other}")));
+                return Err(AdbError::Protocol(format!("unknown request {other}")));
             }
         }
         match channel.flush().await {
@@ -149,13 +149,13 @@ async fn take_file(
             Id::DATA if number as usize <= MAX_DATA => {
                 let data = channel.take(number as usize).await?;
                 if contents.len() + data.len() > MAX_FILE {
-                    target = Err(format!("a file of more than {MAX_FILE} bytes"));
+                    target = Err(format!("the file is larger than {MAX_FILE} bytes"));
                 } else if target.is_ok() {
                     contents.extend_from_slice(&data);
                 }
             }
             Id::DONE => break number,
-            other => return Err(AdbError::Protocol(format!("{other} of {number} in a file"))),
+            other => return Err(AdbError::Protocol(format!("received {other} {number} in the middle of a file"))),
         }
     };
     let written = target.and_then(|(path, mode)| {

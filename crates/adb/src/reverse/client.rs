@@ -35,7 +35,7 @@ impl Device {
             None => None,
             Some(text) => Some(
                 text.parse()
-                    .map_err(|_| AdbError::Protocol("a port that is none".to_owned()))?,
+                    .map_err(|_| AdbError::Protocol("the device answered with a port that is not a number".to_owned()))?,
             ),
         };
         if let Some(expected) = expected {
@@ -92,7 +92,7 @@ impl Device {
             while let Some(data) = reader.receive().await? {
                 answer.extend_from_slice(&data);
                 if answer.len() > MAX_TEXT + 8 {
-                    return Err(AdbError::Protocol("an answer that does not end".to_owned()));
+                    return Err(AdbError::Protocol("the device's answer is too long".to_owned()));
                 }
             }
             Ok(answer)

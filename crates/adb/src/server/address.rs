@@ -37,7 +37,7 @@ impl ServerAddress {
     }
 
     /// The address the environment names: the socket before host and port, and
-    /// the usual one where nothing is said.
+    /// the default one if none is set.
     ///
     /// # Errors
     /// [`AdbError::Protocol`] with the variable that makes no sense.

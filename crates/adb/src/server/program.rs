@@ -61,7 +61,7 @@ impl Server {
         let printed = deadline.run("the adb program", running).await?;
         parse(&printed).ok_or_else(|| {
             let start: String = printed.trim().chars().take(80).collect();
-            AdbError::Protocol(format!("the adb program says {start:?}"))
+            AdbError::Protocol(format!("the adb program printed {start:?}"))
         })
     }
 }

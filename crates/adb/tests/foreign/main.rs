@@ -188,8 +188,8 @@ async fn our_client_works_through_adb_s_server() {
     );
     assert_eq!(device.exec("anything", soon()).await.unwrap(), "anything on v1\n");
 
-    let nobody = Device::on_server(server.clone(), "nobody", soon()).await;
-    assert!(matches!(nobody, Err(AdbError::Refusal(reason)) if reason.contains("not found")));
+    let unknown = Device::on_server(server.clone(), "no-such-phone", soon()).await;
+    assert!(matches!(unknown, Err(AdbError::Refusal(reason)) if reason.contains("not found")));
 
     let mut tracker = server.track_devices(soon()).await.unwrap();
     assert_eq!(tracker.next().await.unwrap().len(), listed.len());

@@ -131,7 +131,7 @@ async fn a_new_key_is_asked_about_once() {
 }
 
 #[tokio::test]
-async fn a_key_nobody_accepts_is_unauthorized_on_both_sides() {
+async fn a_rejected_key_is_unauthorized_on_both_sides() {
     let mut owner = Owner {
         known: vec![],
         verdict: KeyVerdict::Ignore,
@@ -357,7 +357,7 @@ async fn a_connection_that_is_over_hangs_up_while_it_is_still_held() {
 }
 
 #[tokio::test]
-async fn nobody_is_sent_more_than_he_takes() {
+async fn no_side_sends_more_than_the_other_accepts() {
     let (host, mut device) = raw_device(1024).await;
     let (opened, ()) = tokio::join!(host.open("any"), async {
         let open = device.hear().await;
@@ -384,7 +384,7 @@ async fn nobody_is_sent_more_than_he_takes() {
 }
 
 #[tokio::test]
-async fn whoever_closes_a_stream_hears_it_closed() {
+async fn the_side_that_closes_a_stream_sees_it_closed() {
     let (host, mut device) = raw_device(4096).await;
     let (opened, open) = tokio::join!(host.open("any"), async {
         let open = device.hear().await;
@@ -423,7 +423,7 @@ async fn a_few_packets_may_come_before_the_first_is_acknowledged() {
         let write = Packet::new(Command::Write, 7, open.arg0, &b"more"[..]);
         let close = Packet::new(Command::Close, 7, open.arg0, Bytes::new());
         device.say(&[vec![write; count], vec![close]].concat()).await;
-        // Nobody reads until all of it has come.
+        // The reader starts only after everything has arrived.
         if is_fine {
             while device.hear().await.command != Command::Close {}
         } else {
@@ -513,7 +513,7 @@ async fn a_host_lets_in_what_it_asked_for_and_no_longer_than_that() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_reverse_that_was_given_up_lets_nobody_in() {
+async fn a_removed_reverse_accepts_no_connection() {
     let (host, mut device) = raw_device(4096).await;
     let host = Device::Direct(std::sync::Arc::new(host));
     let wanted = Reverse {

@@ -191,7 +191,7 @@ async fn what_a_device_does_not_have_is_refused() {
 }
 
 #[tokio::test]
-async fn nobody_at_the_address_is_said_at_once() {
+async fn a_refused_connection_is_reported_at_once() {
     let free = TcpListener::bind("127.0.0.1:0")
         .await
         .unwrap()
@@ -240,7 +240,7 @@ async fn a_lost_phone_is_said_at_once_and_never_called_back() {
     assert!(matches!(device.list("/", soon()).await, Err(AdbError::Closed)));
     assert!(matches!(device.reverses(soon()).await, Err(AdbError::Closed)));
     let listener = phone.await.unwrap();
-    // Whoever called before us is accepted before us.
+    // Connections are accepted in the order they were made.
     let ours = TcpStream::connect(&address).await.unwrap();
     let (_, first) = listener.accept().await.unwrap();
     assert_eq!(first, ours.local_addr().unwrap(), "the phone was called back");

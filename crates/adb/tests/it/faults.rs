@@ -92,7 +92,7 @@ fn ten_thousand_broken_links_end_every_call_in_time() {
 struct Told(u64);
 
 impl Drop for Told {
-    #[allow(clippy::print_stderr, reason = "a seed nobody sees is no use")]
+    #[allow(clippy::print_stderr, reason = "the seed is needed to repeat a failure")]
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("repeat with CLAWPERATOR_SEED={}", self.0);
@@ -121,7 +121,7 @@ fn fork(rng: &mut StdRng) -> StdRng {
     StdRng::seed_from_u64(rng.r#gen())
 }
 
-/// One run: a link, a phone behind it, a few calls, and a look at what is left.
+/// One run: a link, a phone behind it, a few calls, then a check that no stream is still open.
 async fn scenario(mut rng: StdRng) -> Journal {
     let mut damage = || Damage::choose(FAULTS[rng.gen_range(0..FAULTS.len())], fork(&mut rng));
     let (outward, inward) = (damage(), damage());
@@ -219,7 +219,7 @@ async fn call(device: &Device, rng: &mut StdRng) -> Result<(), AdbError> {
         begun.elapsed() <= after + GRAIN,
         "a call of {after:?} took too long"
     );
-    // What is over is said at once, not at the deadline.
+    // An ended connection is reported at once, not at the deadline.
     assert!(!was_over || begun.elapsed() < GRAIN, "it was over already");
     let is_late = matches!(result, Err(AdbError::TimedOut { .. })) && connection.over().is_some();
     assert!(!is_late, "it ended while the call waited");

@@ -62,7 +62,7 @@ async fn a_forward_carries_so_many_and_no_more() {
     }
     let mut one_more = TcpStream::connect(("127.0.0.1", forwarder.port())).await.unwrap();
     assert!(matches!(one_more.read(&mut [0]).await, Ok(0) | Err(_)));
-    // Whoever leaves makes room, as soon as it is noticed.
+    // A client that disconnects frees its slot as soon as the forwarder notices.
     drop(sockets.pop());
     let room = soon().run("room for one", async {
         loop {

@@ -71,7 +71,7 @@ async fn a_reverse_leads_the_phone_here_until_it_is_removed() {
         .unwrap();
     let missing = device.reverse_remove(&ForwardSpec::Tcp(8080), soon()).await;
     assert!(matches!(missing, Err(AdbError::Refusal(_))), "{missing:?}");
-    assert!(dial(&device, 8080).await.contains("nobody listens"));
+    assert!(dial(&device, 8080).await.contains("nothing listens"));
     device.reverse_remove_all(soon()).await.unwrap();
     assert_eq!(device.reverses(soon()).await.unwrap(), []);
 }
@@ -86,13 +86,13 @@ async fn a_reverse_that_leads_nowhere_is_refused_to_the_phone() {
         .unwrap();
     let wanted = reverse(8080, &ForwardSpec::Tcp(gone.port()));
     device.reverse(&wanted, Rebind::Replace, soon()).await.unwrap();
-    assert!(dial(&device, 8080).await.contains("was not opened"));
+    assert!(dial(&device, 8080).await.contains("did not open"));
     let unsupported = reverse(8081, &ForwardSpec::Jdwp(1));
     device
         .reverse(&unsupported, Rebind::Replace, soon())
         .await
         .unwrap();
-    assert!(dial(&device, 8081).await.contains("was not opened"));
+    assert!(dial(&device, 8081).await.contains("did not open"));
 }
 
 #[cfg(unix)]

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, Weak};
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// Accepts whoever shows a key.
+/// Accepts every key.
 #[derive(Default)]
 pub(crate) struct Trusting(Vec<PublicKey>);
 
@@ -174,7 +174,7 @@ impl Phone {
             .and_then(|remote| reverses.local_of(&remote).cloned());
         let dialing = async {
             let host = self.host.upgrade().ok_or(AdbError::Closed)?;
-            let local = local.ok_or_else(|| AdbError::Refusal("nobody listens".to_owned()))?;
+            let local = local.ok_or_else(|| AdbError::Refusal("nothing listens".to_owned()))?;
             let mut outward = host.open(&local.to_string()).await?;
             outward.send("hello".into()).await?;
             outward.receive().await

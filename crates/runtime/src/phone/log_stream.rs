@@ -78,7 +78,7 @@ impl LogStream {
                 ShellPacket::Stdout(data) | ShellPacket::Stderr(data) => self.text.extend_from_slice(&data),
                 ShellPacket::Exit(_) => self.has_ended = true,
                 ShellPacket::Stdin(_) | ShellPacket::CloseStdin | ShellPacket::WindowSize(_) => {
-                    let reason = "a shell sent what only a host may send".to_owned();
+                    let reason = "the phone's shell sent a packet that only a host may send".to_owned();
                     return Err(AdbError::Protocol(reason));
                 }
             }

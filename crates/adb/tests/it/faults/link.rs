@@ -15,13 +15,13 @@ pub(crate) enum Fault {
     None,
     /// The link is gone, both ways.
     Cut,
-    /// Nothing moves any more, and nobody says so.
+    /// Data stops without an error.
     Stall,
     /// This direction ends; the other goes on.
     HalfClose,
     /// Some bits are flipped.
     Flip,
-    /// Bytes come that nobody sent.
+    /// Bytes arrive that were never sent.
     Insert,
     /// Bytes that were sent do not come.
     Lose,
