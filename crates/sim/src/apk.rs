@@ -5,7 +5,7 @@
 //! - an app file by itself (`pm install /sdcard/shop.yaml`),
 //! - a zip with an app file named `clawperator-app.yaml` in it: call it
 //!   `shop.apk`, and `adb install shop.apk` installs it,
-//! - any real APK; nothing of its code runs, and its one screen says so.
+//! - any real APK; its code does not run, and its one screen says so.
 //!
 //! This is pure, and every part of it is bounded: what is read comes from
 //! outside.
@@ -133,7 +133,7 @@ fn is_package_name(name: &str) -> bool {
 }
 
 impl Manifest {
-    /// The app that stands for it: its activities are there, and its one screen
+    /// The placeholder app: its activities are there, and its one screen
     /// says that nothing is behind them.
     pub(crate) fn placeholder(&self) -> Result<App, ApkError> {
         let label = self.label.as_deref().filter(|label| !label.trim().is_empty());

@@ -24,67 +24,67 @@ macro_rules! points {
 }
 
 points! {
-    /// `uiautomator dump` says the screen never stands still, and exits with 0.
+    /// `uiautomator dump` reports that the screen never becomes idle, and exits with 0.
     DumpNotIdle = "dump_not_idle",
     /// `uiautomator dump` finds no window, and exits with 0.
     DumpNullRoot = "dump_null_root",
-    /// `uiautomator dump` says it has dumped and leaves the old file.
+    /// `uiautomator dump` reports success but leaves the old file.
     DumpStale = "dump_stale",
     /// `uiautomator dump` writes only a part of the screen.
     DumpCutOff = "dump_cut_off",
-    /// The connection is reset after so many bytes.
+    /// The connection is reset after this many bytes.
     ConnectionReset = "connection_reset" takes "bytes",
-    /// The connection goes silent after so many bytes.
+    /// The connection goes silent after this many bytes.
     ConnectionStall = "connection_stall" takes "bytes",
-    /// The connection ends when a command starts, which is not run.
+    /// The connection ends when a command starts; the command does not run.
     HangUp = "hang_up",
-    /// The connection ends when a command has run, before it says so.
+    /// The connection ends after a command has run, before the answer is sent.
     AnswerLost = "answer_lost",
     /// A new connection is closed before it begins: the phone is offline.
     Offline = "offline",
-    /// A new connection is not let in: the phone is unauthorized.
+    /// A new connection is rejected: the phone is unauthorized.
     Unauthorized = "unauthorized",
     /// The phone reboots when a command starts.
     Reboot = "reboot",
-    /// Nothing more can be stored.
+    /// The storage is full.
     LowStorage = "low_storage",
-    /// Moving a file takes so many milliseconds longer.
+    /// A file transfer takes this many milliseconds longer.
     SlowSync = "slow_sync" takes "milliseconds",
-    /// A tap, swipe, key or text is lost; the command says nothing of it.
+    /// A tap, swipe, key or text is lost; the command reports success.
     InputDropped = "input_dropped",
     /// A tap, swipe, key or text happens twice.
     InputDoubled = "input_doubled",
-    /// A tap, swipe, key or text is refused: this host may not touch the phone.
+    /// A tap, swipe, key or text is refused: this host may not inject input.
     InputRefused = "input_refused",
-    /// `cmd clipboard` has no commands, as on most phones, and exits with 0.
+    /// `cmd clipboard` is not implemented, as on most phones, and exits with 0.
     ClipboardMissing = "clipboard_missing",
-    /// A command finds a service of the phone missing, as while it starts.
+    /// A command finds that a system service is missing, as during boot.
     ServiceMissing = "service_missing",
-    /// The phone is turned before a command runs.
+    /// The phone is rotated before a command runs.
     Rotation = "rotation",
     /// A call comes in before a command runs.
     IncomingCall = "incoming_call",
     /// Another app comes to the front before a command runs.
     FocusStolen = "focus_stolen",
-    /// `pm` says that there is no package service.
+    /// `pm` reports that the package service is missing.
     PackagesUnavailable = "packages_unavailable",
-    /// `am broadcast` is not allowed to, and exits with 0.
+    /// `am broadcast` is denied, and exits with 0.
     BroadcastRefused = "broadcast_refused",
-    /// `logcat` ends by itself after so many lines.
+    /// `logcat` ends by itself after this many lines.
     LogcatEnds = "logcat_ends" takes "lines",
-    /// A line of the Operator app's does not get into the log.
+    /// A log line of the Operator app is lost.
     LogLost = "log_lost",
-    /// Another app repeats the beginning of a line of the Operator app's first.
+    /// Another app first logs the beginning of the Operator app's line.
     LogForeign = "log_foreign",
     /// The Operator app does not answer.
     OperatorSilent = "operator_silent",
-    /// The Operator app answers so many milliseconds later.
+    /// The Operator app answers this many milliseconds later.
     OperatorLate = "operator_late" takes "milliseconds",
-    /// The Operator app answers something that is not JSON.
+    /// The Operator app's answer is not JSON.
     OperatorMalformed = "operator_malformed",
     /// The Operator app answers another command first.
     OperatorOtherId = "operator_other_id",
-    /// The Operator app answers in records of so many bytes, as newer ones do.
+    /// The Operator app answers in records of this many bytes, as newer versions do.
     OperatorChunked = "operator_chunked" takes "bytes",
 }
 
@@ -134,13 +134,13 @@ impl Point {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FaultError {
     /// There is no such point.
-    #[error("there is no fault `{0}`; there are: {names}", names = Point::names())]
+    #[error("unknown fault `{0}`; the faults are: {names}", names = Point::names())]
     NoPoint(String),
     /// A number is missing or out of range.
     #[error("`{0}` is not a number in range; the form is POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]")]
     Number(String),
     /// There is no `%` behind a number of percent.
-    #[error("the % is missing behind the number after @ in `{0}`")]
+    #[error("the % after the percentage is missing in `{0}`; the form is POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]")]
     NoPercentSign(String),
     /// The point needs a value.
     #[error("`{name}` needs a number of {value}, as in `{name}=100`", name = .0.name(), value = .0.value().unwrap_or_default())]
@@ -149,7 +149,7 @@ pub enum FaultError {
     #[error("`{}` takes no value", .0.name())]
     NeedlessValue(Point),
     /// The point is there already.
-    #[error("`{}` is there twice", .0.name())]
+    #[error("`{}` is given twice", .0.name())]
     Twice(Point),
 }
 

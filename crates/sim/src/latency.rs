@@ -82,7 +82,7 @@ impl Latency {
         Some((QUIET - quiet_for).min(LONGEST_WAIT - waited))
     }
 
-    /// How long a dump of a screen that never stands still waits in vain.
+    /// How long a dump waits for a screen that never becomes idle.
     #[must_use]
     pub fn longest_wait(self) -> Duration {
         if self == Self::None {

@@ -1,6 +1,6 @@
 //! The phone itself: everything it knows, and what happens to it.
 //!
-//! It does no IO and reads no clock: time is told to it ([`Phone::advance`]),
+//! It does no IO and reads no clock: the caller advances time ([`Phone::advance`]),
 //! and its owner decides when it may be changed.
 
 mod activity;

@@ -323,7 +323,7 @@ fn refusal(service: &str) -> Option<&'static str> {
         "unroot" => Some("adbd not running as root\n"),
         "remount" => Some("Not running as root. Try \"adb root\" first.\n"),
         "disable-verity" | "enable-verity" => Some("verity cannot be changed on a production build\n"),
-        "tcpip" | "usb" => Some("this phone is only reached over TCP\n"),
+        "tcpip" | "usb" => Some("the simulated phone can only be reached over TCP\n"),
         _ => None,
     }
 }

@@ -13,7 +13,7 @@ pub enum Time {
         /// When the phone was made.
         since: Instant,
     },
-    /// Only when it is told to.
+    /// Only when it is advanced.
     Virtual {
         /// How long the phone runs by now.
         now: Mutex<Duration>,
@@ -31,7 +31,7 @@ impl Time {
         }
     }
 
-    /// Time that stands still until it is moved.
+    /// Time that stops until it is advanced.
     #[must_use]
     pub fn virtual_from(now: Duration) -> Self {
         Self::Virtual {

@@ -217,13 +217,13 @@ fn keep<T>(kept: &mut Vec<T>, one: T) {
     }
 }
 
-/// Where the number of a row stands, behind a chunk's beginning.
+/// The offset of the number of a row from the start of a chunk.
 fn place(header: usize, number: u32) -> Option<usize> {
     header.checked_add((number as usize).checked_mul(4)?)
 }
 
 fn utf8_string(bytes: &[u8], at: usize) -> Option<String> {
-    // Its length in letters stands first, then the one in bytes.
+    // The length in letters comes first, then the length in bytes.
     let (_, at) = short_length(bytes, at)?;
     let (length, at) = short_length(bytes, at)?;
     let text = bytes.get(at..at.checked_add(length.min(MAX_STRING))?)?;

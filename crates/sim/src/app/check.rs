@@ -58,7 +58,7 @@ impl<'a> Check<'a> {
         let app = self.app;
         if !is_package_name(&app.package) {
             let message = format!(
-                "`{}` is not a package name: write two or more words with dots between them",
+                "`{}` is not a package name; write two or more words joined by dots",
                 app.package
             );
             self.report.problem(&at.field("package"), message);
@@ -136,7 +136,7 @@ impl<'a> Check<'a> {
         self.some_effects(at, "on_long_click", element.on_long_click.as_deref());
         self.some_effects(at, "on_scroll", element.on_scroll.as_deref());
         if element.at.iter().any(|edge| edge.abs() > MAX_EDGE) {
-            let message = format!("is more than {MAX_EDGE} pixels from the corner");
+            let message = format!("must be within {MAX_EDGE} pixels of the top left corner");
             self.report.problem(&at.field("at"), message);
         }
     }
@@ -379,7 +379,7 @@ impl<'a> Check<'a> {
     fn unknown_name(&mut self, at: &Path<'_>, position: Option<Position>, name: &str) {
         let known = self.app.state.keys().chain(self.app.saved.keys());
         let hint = suggestion(name, known.chain(&self.locals));
-        let message = format!("there is no name `{name}`; names are defined under `state` or `saved`");
+        let message = format!("the name `{name}` is not defined; define it under `state` or `saved`");
         let problem = self.report.problem(at, message);
         problem.position = position;
         problem.hint = hint;
@@ -398,7 +398,7 @@ impl<'a> Check<'a> {
         let name = &wanted.value;
         if !defined.contains_key(name) {
             let known: Vec<_> = defined.keys().map(String::as_str).collect();
-            let message = format!("`{name}` is not defined; there are: {}", known.join(", "));
+            let message = format!("`{name}` is not defined; defined are: {}", known.join(", "));
             let problem = self.report.problem(at, message);
             problem.position = yaml::position_of(wanted);
             problem.hint = suggestion(name, defined.keys());

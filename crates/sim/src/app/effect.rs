@@ -30,7 +30,7 @@ pub enum Effect {
     Replace(#[schemars(with = "String")] Reference),
     /// Goes back one screen.
     Back,
-    /// Leaves the app for good.
+    /// Closes the app.
     Finish,
     /// Goes to the home screen.
     Home,

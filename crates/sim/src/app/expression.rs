@@ -41,7 +41,7 @@ pub struct Expression {
     position: Option<Position>,
 }
 
-/// What stands between two expressions.
+/// An operator between two expressions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "their signs say it")]
 pub enum Operator {

@@ -16,7 +16,7 @@ const STACK: usize = 32 << 20;
 /// All that is wrong with it. A file that cannot be read has one problem.
 pub fn parse(text: &str) -> Result<App, Problems> {
     if text.len() > MAX_FILE {
-        return Err(whole(format!("the file has more than {MAX_FILE} bytes")));
+        return Err(whole(format!("the file is larger than {MAX_FILE} bytes")));
     }
     // The reader calls itself once per level of the file, and the caller may
     // not have the stack for the deepest one.

@@ -39,7 +39,7 @@ pub struct App {
     /// What it knows while it runs, and what each name starts with.
     #[serde(default)]
     pub state: State,
-    /// What it knows for good; only clearing its data makes it forget.
+    /// State that survives a restart; only clearing the app's data resets it.
     #[serde(default)]
     pub saved: State,
     /// What can be started from outside; the first one is its main activity.
@@ -186,7 +186,7 @@ pub struct Screen {
     /// Its elements as they were on another phone, instead of all above.
     #[serde(default)]
     pub captured: Vec<Captured>,
-    /// What stands at its bottom and does not scroll.
+    /// Widgets at the bottom that do not scroll.
     #[serde(default)]
     pub footer: Vec<Widget>,
     /// The round button over its lower corner.
@@ -197,7 +197,7 @@ pub struct Screen {
     /// Whether no picture may be taken of it.
     #[serde(default)]
     pub secure: bool,
-    /// Whether something on it never stands still.
+    /// Whether something on it is always animated.
     #[serde(default)]
     pub busy: bool,
     /// Whether it is written from right to left.

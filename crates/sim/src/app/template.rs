@@ -44,7 +44,7 @@ impl Template {
             }
             let end = behind.find('}').filter(|_| sign == "{");
             let end = end.ok_or_else(|| {
-                format!("the `{sign}` of `{text}` stands alone; write `{sign}{sign}` for a brace")
+                format!("`{text}` has a single `{sign}`; write `{sign}{sign}` for a literal brace")
             })?;
             let expression = Expression::parse(&behind[..end]);
             let expression =

@@ -81,7 +81,7 @@ fn named<'a>(words: &mut Words<'a>, verb: &str) -> Result<&'a str, Answer> {
 fn force_stop(handset: &Handset, words: &mut Words<'_>) -> Answer {
     match named(words, "force-stop") {
         Ok(package) => handset.with(|phone| {
-            // Android says nothing of a package that is not there, either.
+            // Android does not report a missing package, either.
             if phone.packages.contains_key(package) {
                 phone.force_stop(package);
             }

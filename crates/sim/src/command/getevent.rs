@@ -1,5 +1,5 @@
 //! `getevent`: what the kernel tells of fingers and keys. `input` and the test
-//! tools work above the kernel, so nothing of theirs is seen here.
+//! tools work above the kernel, so their events do not appear here.
 
 use crate::handset::Handset;
 use crate::phone::{EV_ABS, EV_KEY, EV_SYN, InputDevice, KernelEvent, LAST};

@@ -214,7 +214,7 @@ pub(super) async fn pidof(handset: &Handset, call: &mut Call) -> Ended {
         .collect();
     let found = rows(handset).into_iter().filter(|row| names.contains(&row.name));
     let mut pids: Vec<_> = found.map(|row| row.pid.to_string()).collect();
-    // The newest stands first.
+    // The newest comes first.
     pids.reverse();
     if one {
         pids.truncate(1);

@@ -71,7 +71,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
 }
 
 pub(super) async fn record(_: &Handset, call: &mut Call) -> Ended {
-    call.err("Unable to get output buffers: this phone has no video encoder\n")
+    call.err("Unable to get output buffers: the simulated phone has no video encoder\n")
         .await;
     Ok(1)
 }

@@ -16,7 +16,7 @@ const USAGE: &str = "Settings provider (settings) commands:
   delete [--user USER | current] NAMESPACE KEY
       Deletes a setting.
   reset [--user USER | current] NAMESPACE {PACKAGE_NAME | RESET_MODE}
-      Puts a table back to what it was.
+      Resets a table to its defaults.
   list [--user USER | current] NAMESPACE
       Prints a table.
   The namespaces are system, secure and global.

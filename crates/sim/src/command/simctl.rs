@@ -12,12 +12,12 @@ pub(super) const NAME: &str = "simctl";
 const USAGE: &str = "usage: simctl COMMAND
   advance MILLISECONDS        moves a virtual clock on
   fault POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]...
-                              lets these things go wrong, too
-  fault list                  prints what is to go wrong, and how often it did
-  fault points                prints what can go wrong
-  fault clear                 lets nothing go wrong any more
-  finger tap X Y              touches the screen as a finger does: the kernel,
-  finger touch LABEL          and so getevent, sees it, other than with input
+                              adds faults
+  fault list                  lists the active faults and how often each happened
+  fault points                lists the faults that can be injected
+  fault clear                 removes all faults
+  finger tap X Y              touches the screen through the kernel, so that
+  finger touch LABEL          getevent sees it (unlike the input command)
   finger hold X Y [MS]
   finger swipe X1 Y1 X2 Y2 [MS]
   finger type TEXT            on the keyboard that is shown
@@ -26,9 +26,9 @@ const USAGE: &str = "usage: simctl COMMAND
   notify TITLE TEXT           puts a notification into the shade
   rotate TURNS                turns the phone, in quarters: 0 to 3
   steal PACKAGE               brings an app to the front
-  battery PERCENT             fills the battery so far
+  battery PERCENT             sets the battery level
   lock, unlock                locks or unlocks the phone
-  seed                        prints the seed of everything random
+  seed                        prints the random seed
   help                        prints this
 ";
 
@@ -60,14 +60,14 @@ const MOST_MS: u64 = 86_400_000;
 fn advance(handset: &Handset, ms: &str) -> Result<String, String> {
     let number = ms
         .parse()
-        .map_err(|_| format!("`{ms}` is no number of milliseconds"))?;
+        .map_err(|_| format!("`{ms}` is not a number of milliseconds"))?;
     if number > MOST_MS {
         return Err(format!("at most {MOST_MS} milliseconds at a time"));
     }
     if handset.advance(Duration::from_millis(number)) {
         Ok(String::new())
     } else {
-        Err("this phone's time passes by itself".to_owned())
+        Err("the phone runs on real time, which cannot be advanced".to_owned())
     }
 }
 
@@ -141,7 +141,7 @@ fn touch(handset: &Handset, words: &[&str]) -> Result<String, String> {
                 phone.battery.level = level;
                 Ok(String::new())
             }
-            _ => Err(format!("`{level}` is no percentage")),
+            _ => Err(format!("`{level}` is not a percentage")),
         },
         ["lock"] => {
             phone.switch_screen(false);
@@ -153,6 +153,6 @@ fn touch(handset: &Handset, words: &[&str]) -> Result<String, String> {
             phone.unlock();
             Ok(String::new())
         }
-        _ => Err(format!("there is no such command\n{}", USAGE.trim_end())),
+        _ => Err(format!("unknown command\n{}", USAGE.trim_end())),
     })
 }

@@ -15,9 +15,9 @@ The commands are:
     Writes what is on the screen as XML; to /sdcard/window_dump.xml unless
     another file is named.
   events
-    Prints what accessibility tools are told until it is interrupted.
+    Prints accessibility events until it is interrupted.
   runtest
-    Is not on this phone.
+    Not supported by the simulated phone.
   help
     Prints this.
 ";
@@ -34,7 +34,7 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         Some("dump") => dump(handset, call).await,
         Some("events") => events(handset, call).await,
         Some("runtest") => {
-            call.err("uiautomator: this phone runs no test packages\n").await;
+            call.err("uiautomator: the simulated phone cannot run test packages\n").await;
             Ok(1)
         }
         _ => {
@@ -90,7 +90,7 @@ async fn dump(handset: &Handset, call: &mut Call) -> Ended {
     Ok(0)
 }
 
-/// Waits until the screen stands still, and looks at it.
+/// Waits until the screen is idle, then reads it.
 async fn look(handset: &Handset, views: Views) -> Result<String, DumpRefusal> {
     wait_for_idle(handset).await?;
     if handset.strike(Point::DumpNullRoot).is_some() {

@@ -14,12 +14,12 @@ const USAGE: &str = "Window manager (window) commands:
   density [reset|DENSITY] [-d DISPLAY_ID]
     Prints or sets the display's density.
   user-rotation [-d DISPLAY_ID] [free|lock] [ROTATION]
-    Prints or sets how the display is turned.
+    Prints or sets the rotation of the display.
   rotation [ROTATION]
-    The same in short.
+    Short for user-rotation.
   fixed-to-user-rotation [-d DISPLAY_ID] [enabled|disabled|default]
   dismiss-keyguard
-    Unlocks a phone whose lock asks for nothing.
+    Unlocks a phone that has no PIN.
 ";
 
 /// The bounds of a display that can still be drawn.

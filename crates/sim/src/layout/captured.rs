@@ -13,7 +13,7 @@ pub(super) fn captured(elements: &[Captured]) -> Option<View<'_>> {
     // What is open: each view and how deep it is, outermost first.
     let mut open: Vec<(u16, View<'_>)> = Vec::new();
     for (number, element) in elements.iter().enumerate() {
-        // There is one window: whatever stands beside the first is in it.
+        // There is one window: everything beside the first root is in it.
         let depth = if number == 0 { 0 } else { element.depth.max(1) };
         while open.last().is_some_and(|(deep, _)| *deep >= depth) && open.len() > 1 {
             close(&mut open);

@@ -48,7 +48,7 @@ impl<'a> Layout<'a, '_> {
                     .map(|child| self.measure(child, width).height);
                 wide(heights.max().unwrap_or(0))
             }
-            // Lists and pagers take what is left to them; asked for a height
+            // Lists and pagers take the remaining space; asked for a height
             // of their own, they show a few rows.
             Widget::List(list) => wide(self.px(list.row_height).saturating_mul(4)),
             Widget::Grid(grid) => wide(self.px(grid.row_height).saturating_mul(2)),

@@ -326,7 +326,7 @@ fn is_narrow(widget: &Widget) -> bool {
         // Words that can be clicked are rows of a list: as wide as it is.
         Widget::Text(text) => text.on_click.is_none() && text.align == crate::app::widget::TextAlign::Start,
         Widget::Button(_) => true,
-        // An app's icon stands in the middle of its room.
+        // An app's icon is centred in its cell.
         Widget::Icon(icon) => icon.disc.is_none(),
         _ => false,
     }

@@ -65,7 +65,7 @@ impl Step {
         }
     }
 
-    /// The step as it stands in the answer.
+    /// The step as it is written in the answer.
     pub(super) fn result(self, id: &str, action_type: &str) -> Value {
         let mut value = json!({ "id": id, "actionType": action_type, "success": self.success });
         if !self.data.is_empty() {

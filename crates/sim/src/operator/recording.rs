@@ -74,7 +74,7 @@ pub(super) fn start(handset: &Arc<Handset>, variant: Variant, wanted: Option<&st
     let follower = follow(Arc::clone(handset), variant, number);
     if handset.kernel_ref().jobs.start(follower).is_err() {
         // Its events are then written when it is stopped.
-        warn(handset, variant, "Nothing follows the recording");
+        warn(handset, variant, "The phone's events cannot be followed");
     }
     step
 }
@@ -162,7 +162,7 @@ impl Recording {
     }
 }
 
-/// An event as it stands in the file; none for those the app does not record.
+/// An event as it is written to the file; `None` for those the app does not record.
 fn line(phone: &Phone, event: &Event, seq: u64) -> Option<Value> {
     let since_boot = u64::try_from(phone.clock.booted.as_millis()).unwrap_or(u64::MAX);
     let ts = since_boot.saturating_add(event.uptime_ms);

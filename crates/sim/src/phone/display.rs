@@ -7,11 +7,11 @@ use clawperator_ui::Bounds;
 pub struct Display {
     /// Its size in pixels, as it was made.
     pub physical: (i32, i32),
-    /// The size it is told to have, by `wm size`.
+    /// The size set with `wm size`.
     pub size_override: Option<(i32, i32)>,
     /// Dots per inch, as it was made.
     pub physical_density: i32,
-    /// The density it is told to have, by `wm density`.
+    /// The density set with `wm density`.
     pub density_override: Option<i32>,
     /// How it is turned, in quarter turns.
     pub rotation: u8,

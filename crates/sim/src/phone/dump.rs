@@ -7,7 +7,7 @@ use clawperator_ui::{Flag, Node, Tree};
 /// Why there is no tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DumpRefusal {
-    /// Something on the screen never stands still.
+    /// Something on the screen is always animated.
     NotIdle,
     /// There is no window.
     NullRoot,
@@ -37,7 +37,7 @@ impl Phone {
             .inspect(|_| drop(app))
     }
 
-    /// The tree of the window in front, whether it stands still or not.
+    /// The tree of the window in front, idle or not.
     #[must_use]
     pub fn tree(&self, views: Views) -> Option<Tree> {
         let app = self.front_app();

@@ -37,7 +37,7 @@ impl Phone {
         // that do: all of it counts.
         if self.acting >= MAX_DEPTH {
             let text =
-                format!("{package} does something because of something, more than {MAX_DEPTH} times over");
+                format!("{package}: effects trigger each other more than {MAX_DEPTH} levels deep; stopped");
             self.say('E', "Sim", &text);
             return;
         }
@@ -240,7 +240,7 @@ impl Phone {
             return;
         }
         if !value.fits() {
-            let text = format!("{name} of {package} would be too large, and stays as it is");
+            let text = format!("{package}: the new value of {name} is too large; kept the old one");
             self.say('E', "Sim", &text);
             return;
         }

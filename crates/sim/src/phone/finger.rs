@@ -78,7 +78,7 @@ pub enum Finger {
 }
 
 impl Finger {
-    /// How it is said.
+    /// The usage text.
     pub const USAGE: &str =
         "tap X Y | touch LABEL | hold X Y [MS] | swipe X1 Y1 X2 Y2 [MS] | type TEXT | key NAME";
 
@@ -89,7 +89,7 @@ impl Finger {
     pub fn parse(words: &[&str]) -> Result<Self, String> {
         let number = |word: &str| -> Result<i32, String> {
             word.parse()
-                .map_err(|_| format!("`{word}` is no number of pixels"))
+                .map_err(|_| format!("`{word}` is not a number of pixels"))
         };
         let ms = |word: Option<&&str>, usual: u64| match word {
             None => Ok(usual),
@@ -97,7 +97,7 @@ impl Finger {
                 .parse()
                 .ok()
                 .filter(|ms| *ms <= 60_000)
-                .ok_or_else(|| format!("`{word}` is no number of milliseconds up to 60000")),
+                .ok_or_else(|| format!("`{word}` is not a number of milliseconds up to 60000")),
         };
         match words {
             ["tap", x, y] => Ok(Self::Tap((number(x)?, number(y)?))),
@@ -214,7 +214,7 @@ impl Phone {
 
     /// Where something is that says this.
     fn place_of(&self, label: &str) -> Result<(i32, i32), String> {
-        let none = || format!("nothing on the screen says `{label}`");
+        let none = || format!("no element on the screen has the label `{label}`");
         let tree: Tree = self.tree(super::Views::All).ok_or_else(none)?;
         let screen = Screen::new(&tree);
         let (id, _) = screen

@@ -204,7 +204,7 @@ impl Phone {
     }
 }
 
-/// The text that base64 stands for.
+/// Decodes base64 text.
 fn base64_text(text: &str) -> Option<String> {
     let bytes = base64::engine::general_purpose::STANDARD
         .decode(text.trim())

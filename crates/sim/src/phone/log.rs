@@ -65,7 +65,7 @@ pub struct Log {
     next: u64,
 }
 
-/// What is said, before it has a time and a number.
+/// A message before it has a time and a number.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs, reason = "as in Entry")]
 pub struct Said<'a> {

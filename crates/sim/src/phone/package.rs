@@ -26,7 +26,7 @@ pub struct Package {
     pub pid: Option<u32>,
     /// What it knows just now.
     pub(crate) state: State,
-    /// What it knows for good, where that differs from its file.
+    /// The saved state that differs from its file.
     pub(crate) saved: State,
 }
 

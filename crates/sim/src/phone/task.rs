@@ -1,4 +1,4 @@
-//! Apps that are open, and where each of them stands.
+//! Open apps, and the screens each has open.
 
 use crate::view::ViewKey;
 use std::collections::BTreeMap;

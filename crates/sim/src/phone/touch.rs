@@ -94,7 +94,7 @@ impl Phone {
         self.motion(Motion::Up, x, y);
     }
 
-    /// A finger goes from one place to another in so long a time. The phone's
+    /// A finger moves from one point to another in the given time. The phone's
     /// clock is not moved: the caller has waited already.
     pub fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) {
         self.motion(Motion::Down, from.0, from.1);

@@ -138,7 +138,7 @@ impl Phone {
         self.packages.get(package).map(|package| Arc::clone(&package.app))
     }
 
-    /// Tells whether something on the screen never stands still.
+    /// Tells whether something on the screen is always animated.
     #[must_use]
     pub fn is_busy(&self) -> bool {
         if !self.windows.is_empty() || self.power.locked {

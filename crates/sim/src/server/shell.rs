@@ -87,7 +87,7 @@ async fn run(mut shell: Shell, command: &str, io: Io, terminal: Terminal) -> u8 
         return code;
     }
     // A client that reads the exit code needs no text.
-    let _ = stderr.write("Aborted: a mistake of the simulated phone\n").await;
+    let _ = stderr.write("Aborted: a bug in the simulated phone\n").await;
     ABORTED
 }
 

@@ -67,7 +67,7 @@ pub(super) fn select(tree: &Tree, selector: &Value) -> Result<Vec<NodeId>, Strin
 
 /// Those of some elements that a selector by itself means.
 fn pick(tree: &Tree, among: &[NodeId], selector: &Value) -> Result<Vec<NodeId>, String> {
-    let words = selector.as_object().ok_or("the selector is no object")?;
+    let words = selector.as_object().ok_or("the selector is not an object")?;
     let mut tests = Vec::new();
     for (word, value) in words {
         tests.extend(test(word, value)?);

@@ -240,8 +240,8 @@ async fn the_log_is_read_and_followed(bench: Bench) {
 async fn a_forward_leads_into_the_phone(bench: Bench) {
     let made = bench.on_phone(&["forward", "tcp:0", "tcp:7"], b"").await;
     let listed = text(&bench.adb(&["forward", "--list"], b"").await.stdout);
-    // In one of some dozens of runs adb 29 printed nothing here, and nobody knows
-    // why: its list says where, too, and if not, all it said is shown.
+    // In one of some dozens of runs adb 29 printed no port here, for an unknown
+    // reason. Its list names the port, too; if not, the failure shows all output.
     let said = text(&made.stdout);
     let in_list = listed.split("tcp:").nth(1).unwrap_or_default();
     let port = [said.trim(), in_list.trim()]
@@ -340,12 +340,12 @@ async fn what_a_phone_refuses_is_refused(bench: Bench) {
     let root = bench.on_phone(&["root"], b"").await;
     let said = text(&[root.stdout, root.stderr].concat());
     assert!(said.contains("cannot run as root in production builds"), "{said}");
-    let nobody = bench.on_phone(&["forward", "tcp:0", "tcp:1"], b"").await;
-    let port: u16 = text(&nobody.stdout).trim().parse().unwrap();
+    let unheard = bench.on_phone(&["forward", "tcp:0", "tcp:1"], b"").await;
+    let port: u16 = text(&unheard.stdout).trim().parse().unwrap();
     let mut socket = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
     let mut nothing = Vec::new();
     let ended = tokio::time::timeout(GUARD, socket.read_to_end(&mut nothing)).await;
     assert!(ended.is_ok() && nothing.is_empty());
-    let wrong = bench.adb(&["-s", "nobody", "shell", "true"], b"").await;
+    let wrong = bench.adb(&["-s", "no-such-phone", "shell", "true"], b"").await;
     assert!(!wrong.status.success());
 }

@@ -67,7 +67,7 @@ pub(crate) async fn in_memory(setup: Setup) -> (Arc<Handset>, Device) {
     (handset, Device::Direct(Arc::new(connection)))
 }
 
-/// Waits on a clock that stands still until no process has that in its name.
+/// Waits on a stopped clock until no process has this text in its name.
 pub(crate) async fn until_gone(device: &Device, name: &str) {
     for _ in 0..1_000 {
         if !out(device, "ps -A").await.contains(name) {

@@ -308,7 +308,7 @@ async fn what_is_no_apk_is_refused_with_the_reason() {
     }
     let short = with_input(&handset, "pm install -S 1000", b"abc").await;
     assert_eq!(short.code, 1);
-    // Nothing of it is left on the disk.
+    // None of its files remain on the disk.
     let left = as_root(&handset, |files, root| {
         files.list(root, "/data/app").unwrap().len()
     });
@@ -415,7 +415,7 @@ async fn a_server_the_phone_does_not_know_is_not_found() {
             "java.lang.ClassNotFoundException",
             1,
         ),
-        // Nobody has pushed it.
+        // The file was not pushed.
         (
             "CLASSPATH=/data/local/tmp/u2.jar app_process / com.wetest.uia2.Main",
             "ClassNotFoundException",

@@ -547,7 +547,7 @@ async fn the_phone_s_user_and_faults_are_controlled() {
                 "reboot@0% passed=0 struck=0\ninput_droppedx2",
                 0,
             ),
-            ("simctl fault fire", "there is no fault `fire`", 1),
+            ("simctl fault fire", "unknown fault `fire`", 1),
             ("simctl fault points", "dump_stale:", 0),
             ("simctl fault clear", "", 0),
             ("simctl fault list", "", 0),
@@ -713,7 +713,7 @@ async fn text_goes_where_the_cursor_is_and_nowhere_else() {
     let handset = Handset::new(Setup::default());
     open(&handset, "com.clawperator.messenger");
     let before = screen(&handset).await;
-    // Nobody has asked for text yet.
+    // No field has asked for text yet.
     check(&handset, &[("input text hello", "", 0)]).await;
     assert_eq!(screen(&handset).await, before);
     type_line(&handset, "am start -n com.clawperator.form/.LoginActivity").await;

@@ -74,7 +74,7 @@ async fn a_connection_goes_silent_until_the_deadline() {
 }
 
 #[tokio::test]
-async fn input_is_lost_or_comes_twice_and_nobody_says_so() {
+async fn input_is_lost_or_doubled_without_an_error() {
     let device = connect(&faulty(&["input_droppedx1", "input_doubledx1+1"]).await)
         .await
         .unwrap();

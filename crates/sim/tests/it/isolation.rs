@@ -73,8 +73,8 @@ async fn no_command_reaches_the_host_s_network() {
     ] {
         on(&handset, &script).await;
     }
-    // Whoever called before us is accepted before us.
+    // Connections are accepted in the order they were made.
     let ours = TcpStream::connect(listener.local_addr().unwrap()).await.unwrap();
     let (_, first) = listener.accept().await.unwrap();
-    assert_eq!(first, ours.local_addr().unwrap(), "somebody called");
+    assert_eq!(first, ours.local_addr().unwrap(), "another connection was made");
 }

@@ -409,7 +409,7 @@ async fn navigation_counts_only_when_it_happens() {
         ],
     )
     .await;
-    // Whoever is there already waits in vain.
+    // A client that is already connected gets no answer.
     assert_eq!(
         steps[1]["data"],
         json!({ "error": "NAVIGATION_TIMEOUT", "last_package": APP })

@@ -34,7 +34,7 @@ pub(super) fn parse(text: &str) -> Result<Formula, ExpressionError> {
         depth: 0,
     };
     if text.len() > MAX_BYTES {
-        return Err(parser.error(format!("more than {MAX_BYTES} bytes")));
+        return Err(parser.error(format!("the expression is longer than {MAX_BYTES} bytes")));
     }
     let expression = parser.level(0)?;
     match parser.rest().chars().next() {
@@ -50,7 +50,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// What is left, without the blanks in front.
+    /// The rest of the text, without leading blanks.
     fn rest(&mut self) -> &'a str {
         let rest = &self.text[self.at..];
         let trimmed = rest.trim_start();
@@ -93,7 +93,7 @@ impl<'a> Parser<'a> {
     fn unary(&mut self) -> Result<Formula, ExpressionError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.error(format!("more than {MAX_DEPTH} levels")));
+            return Err(self.error(format!("the expression is nested more than {MAX_DEPTH} levels deep")));
         }
         let expression = if self.take("!") {
             Formula::Not(Box::new(self.unary()?))
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
         let inside = &self.text[self.at + 1..];
         let end = inside
             .find(quote)
-            .ok_or_else(|| self.error("the quote does not end".to_owned()))?;
+            .ok_or_else(|| self.error("the closing quote is missing".to_owned()))?;
         self.at += end + 2;
         Ok(Formula::Literal(Value::from(&inside[..end])))
     }

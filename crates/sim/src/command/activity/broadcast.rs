@@ -26,7 +26,7 @@ pub(super) fn broadcast(handset: &Handset, words: &mut Words<'_>) -> Answer {
             "Security exception: Permission Denial: not allowed to send broadcast from pid=1, uid=2000\n";
         return Answer::ok(format!("{shown}{why}"));
     }
-    // A named receiver stands for its package: the phone's apps have no
+    // A named receiver means its whole package: the phone's apps have no
     // receivers with names of their own.
     let to = intent.component.as_ref().map(|(package, _)| package.clone());
     intent.package = intent.package.take().or(to);

@@ -29,7 +29,7 @@ fn tasks(handset: &Handset) -> String {
         let mut text = String::new();
         let mut last = None;
         for (id, package, class) in phone.open_activities() {
-            // Its uppermost activity stands for a task.
+            // A task is listed by its uppermost activity.
             if last == Some(id) {
                 continue;
             }

@@ -50,7 +50,7 @@ pub(super) fn dump(handset: &Handset, words: &mut Words<'_>) -> Answer {
     )
 }
 
-/// How much is told of an activity.
+/// How much is printed about an activity.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Detail {
     Full,

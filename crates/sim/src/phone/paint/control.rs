@@ -235,7 +235,7 @@ impl Painter<'_> {
 
     pub(super) fn progress(&mut self, view: &View<'_>, area: Area, percent: Option<u16>) {
         let low = area.height() < self.px(12);
-        // Where there is no room to turn, a part of a bar says the same.
+        // Without room for a circle, part of a bar shows the same.
         if percent.is_some() || low {
             let percent = i32::from(percent.unwrap_or(40));
             let middle = area.center().y as i32;
