@@ -62,7 +62,7 @@ impl Content<'_> {
 pub struct Alias {
     /// The key as a caller may write it.
     pub name: &'static str,
-    /// The key it stands for.
+    /// The canonical key.
     pub canonical: &'static str,
 }
 

@@ -180,7 +180,7 @@ fn union(copies: &[ab_glyph::OutlinedGlyph]) -> Mask {
     mask
 }
 
-/// The box that stands for a character without a glyph.
+/// The placeholder box for a character without a glyph.
 fn missing(room: f32, size: f32) -> Mask {
     let width = (room - size * 0.12).max(2.0) as usize;
     let height = (size * 0.7).max(2.0) as usize;

@@ -182,7 +182,7 @@ pub(crate) const ROWS: &[Row] = &[
 pub enum Icon {
     /// One of the drawn icons, by its place in the table.
     Drawn(IconIndex),
-    /// A letter in a circle: what stands for an icon that is not drawn.
+    /// A letter in a circle: the placeholder for an unknown icon.
     Letter(char),
 }
 

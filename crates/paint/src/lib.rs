@@ -3,7 +3,7 @@
 //! another one only characters that no font in the binary has may look
 //! different, and even they take the same room.
 //!
-//! This crate knows nothing of Android, adb or UI trees.
+//! This crate does not know about Android, adb or UI trees.
 
 mod area;
 mod canvas;

@@ -29,8 +29,8 @@ impl Canvas {
         writer.finish()
     }
 
-    /// The canvas in another size, each pixel the average of those it stands
-    /// for. Sides are brought into the range of a canvas.
+    /// The canvas in another size, each pixel the average of those it
+    /// covers. Sides are brought into the range of a canvas.
     #[must_use]
     pub fn scaled(&self, width: u32, height: u32) -> Self {
         let (width, height) = (width.clamp(1, MAX_SIDE_PX), height.clamp(1, MAX_SIDE_PX));
@@ -118,7 +118,7 @@ impl Canvas {
     }
 }
 
-/// Which of `from` pixels the pixel `index` of `to` stands for: at least one.
+/// The range of `from` pixels that the pixel `index` of `to` covers: at least one.
 fn share(index: u32, to: u32, from: u32) -> (usize, usize) {
     let edge = |index: u32| (u64::from(index) * u64::from(from) / u64::from(to)) as usize;
     let first = edge(index);

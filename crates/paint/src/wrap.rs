@@ -1,4 +1,4 @@
-//! Breaks text into lines. Knows widths and nothing of pixels.
+//! Breaks text into lines. Knows widths, not pixels.
 
 use crate::font::advance;
 use crate::script::{is_wide, is_without_width};

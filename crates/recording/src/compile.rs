@@ -175,8 +175,8 @@ impl<'r> Compiler<'r> {
         self.front = Some(package.to_owned());
     }
 
-    /// An app came to the front: because of what was done, or of something
-    /// nobody recorded.
+    /// An app came to the front: because of a recorded action, or for
+    /// a reason that was not recorded.
     fn came_up(&mut self, index: usize, package: &str) {
         let now = self.recording.events[index].ts.get();
         let caused = self.done_at.is_some_and(|done| now - done <= CAUSE_MS);
@@ -275,8 +275,8 @@ impl<'r> Compiler<'r> {
         }
     }
 
-    /// The window that came up after an event and touches that nobody saw the
-    /// screen of.
+    /// The window that came up after an event, skipping touches on screens that
+    /// were not read.
     fn came_next(&self, index: usize) -> Option<&'r WindowChange> {
         let mut later = self.recording.events[index + 1..].iter();
         let next = later.find(|event| {

@@ -71,7 +71,7 @@ struct Surface {
     /// The finger that is meant.
     slot: usize,
     /// Where each was last: a kernel does not repeat what has not changed, not
-    /// even to whoever has only just begun to listen.
+    /// even to a reader that has only just started.
     places: [(Option<i32>, Option<i32>); MAX_FINGERS],
     down: [bool; MAX_FINGERS],
     /// Whether the screen says by itself when it is touched.
@@ -86,7 +86,7 @@ struct Touch {
     last: (i32, i32),
     /// The place that was farthest away, and how far.
     farthest: i64,
-    /// Several fingers touched, or nobody knows where one did.
+    /// Several fingers touched, or the position of a touch is unknown.
     unclear: bool,
 }
 
@@ -295,8 +295,8 @@ mod tests {
     }
 
     #[test]
-    fn a_place_that_was_never_told_is_not_the_corner() {
-        // Whoever touched there before we listened is not told again.
+    fn an_unknown_position_is_not_the_corner() {
+        // The kernel does not repeat positions from before we started to read.
         let mut fingers = fingers();
         let lines = "0 ABS_MT_TRACKING_ID 00000001, 0 ABS_MT_POSITION_Y 00001000, 0 SYN_REPORT 00000000, 50 ABS_MT_TRACKING_ID ffffffff, 50 SYN_REPORT 00000000";
         assert_eq!(feed(&mut fingers, lines, UPRIGHT), [Gesture::Several]);

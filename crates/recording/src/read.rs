@@ -18,7 +18,7 @@ use serde_json::Value;
 ///
 /// # Errors
 /// The first thing that is wrong with it. Of a recording of this program's, a
-/// last line that is cut off is left out with a warning: whoever wrote it was
+/// last line that is cut off is left out with a warning: its writer was
 /// ended in the middle.
 pub fn read(file: &str) -> Result<Recording, ReadError> {
     if file.len() > MAX_READ_BYTES {

@@ -1,8 +1,8 @@
 //! Turns what fingers did and what the screen showed into events.
 //!
-//! It is told of gestures as they end, and of the screen when somebody has
-//! looked. An event that needs a look has its number kept until then: readers
-//! go by the numbers, not by the order of the lines.
+//! It receives each gesture when it ends, and the screen each time it was read.
+//! An event that needs the screen reserves its number until then: readers order
+//! events by number, not by line.
 
 mod edge;
 mod element;
@@ -21,7 +21,7 @@ use element::{element, nothing};
 use field::Typing;
 use secret::Secrets;
 
-/// What somebody who looked has seen.
+/// The phone's screen at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Seen {
     /// The screen.
@@ -34,16 +34,16 @@ pub struct Seen {
     pub keyboard: Option<Bounds>,
 }
 
-/// How the system is steered.
+/// How the user navigates the system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steering {
-    /// By buttons: a swipe from the side is the app's own.
+    /// With buttons: a swipe from the side belongs to the app.
     Buttons,
-    /// By swipes from the edges, as far as is known.
+    /// With swipes from the edges, or unknown.
     Swipes,
 }
 
-/// Writes down what happens.
+/// Turns gestures and screens into the events of a recording.
 #[derive(Debug)]
 pub struct Scribe {
     display: Display,
@@ -51,22 +51,22 @@ pub struct Scribe {
     launcher: Option<String>,
     next: u32,
     before: Option<Seen>,
-    /// The screen as it stands in the file.
+    /// The screen as it was last written to the file.
     shown: Option<String>,
-    /// Something was done since the last look.
+    /// Something was done since the screen was last read.
     stale: bool,
-    /// The keyboard was touched since the last look.
+    /// The keyboard was touched since the screen was last read.
     typing: bool,
     /// The number of a text that was typed before something else was done.
     kept_for_text: Option<Number>,
-    /// A swipe from the edge, whose meaning the next look tells.
+    /// A swipe from the edge; the next screen shows what it did.
     edge: Option<(Number, Number, Edge, Option<String>)>,
     secrets: Secrets,
 }
 
 impl Scribe {
-    /// A scribe who has not seen the screen yet. The size is that of a display
-    /// that is not turned.
+    /// A scribe that has not seen a screen yet. `size` is the size of the display
+    /// in its natural orientation.
     #[must_use]
     pub fn new(size: (i32, i32), steering: Steering, launcher: Option<String>) -> Self {
         Self {
@@ -90,7 +90,7 @@ impl Scribe {
         self.display
     }
 
-    /// Something was done.
+    /// Records a gesture.
     pub fn done(&mut self, gesture: Gesture, ts: Number) -> Vec<Event> {
         let events = match gesture {
             Gesture::Tap(at) => self.press(at, Press::Short, ts),
@@ -118,9 +118,9 @@ impl Scribe {
         events
     }
 
-    /// Somebody has looked.
+    /// Records the screen.
     pub fn seen(&mut self, mut seen: Seen, ts: Number) -> Vec<Event> {
-        // Nothing is told but what is left of the screen now.
+        // Passwords are removed first; nothing below sees them.
         seen.tree = self.secrets.hidden(&seen.tree);
         self.display.rotation = seen.tree.rotation;
         let mut events: Vec<Event> = self.text(&seen, ts).into_iter().collect();
@@ -255,7 +255,7 @@ impl Scribe {
         act
     }
 
-    /// The text that was typed since the last look.
+    /// The text that was typed since the screen was last read.
     fn text(&mut self, seen: &Seen, ts: Number) -> Option<Event> {
         let before = self.before.as_ref()?;
         // Anything else that was done may have taken the keyboard away.
@@ -275,7 +275,7 @@ impl Scribe {
                 };
                 (change.act, shown)
             }
-            // It was typed, and whoever looked came too late.
+            // Text was typed, but the screen changed before it could be read.
             None if self.typing && field::is_gone(before, seen) => {
                 let act = TextChange {
                     package: before.package.clone(),

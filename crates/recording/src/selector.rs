@@ -76,7 +76,7 @@ fn candidates(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Vec<Matcher>
     let node = tree.node(id);
     let mut list: Vec<Matcher> = identified(node).into_iter().collect();
     if tree.can(id, Ability::Edit) {
-        // What a field says is what somebody typed, or a hint that goes away.
+        // A field's text is what the user typed, or a hint that disappears.
         list.extend(described(node));
         list.extend(in_role(tree, id));
         return list;

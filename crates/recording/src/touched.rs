@@ -3,8 +3,7 @@
 use clawperator_ui::{Ability, Bounds, Flag, NodeId, Screen, Tree};
 
 /// The element that takes a touch at a point: the uppermost that does something
-/// with it, or else the uppermost that says something. None where there is
-/// neither.
+/// with it, or else the uppermost that has text. `None` if there is neither.
 #[must_use]
 pub fn touched(screen: &Screen<'_>, at: (i32, i32)) -> Option<NodeId> {
     let tree = screen.tree();

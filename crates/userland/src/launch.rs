@@ -8,7 +8,7 @@ use crate::{Access, Errno, Pid, Process, limits, toybox};
 use bytes::Bytes;
 use std::sync::Arc;
 
-/// What a name stands for.
+/// What a name resolves to.
 pub(crate) enum Found {
     Program(Arc<dyn Program>),
     Script { path: String, content: Bytes },
@@ -116,7 +116,7 @@ impl Call {
     }
 }
 
-/// Runs a call as a process; whether its reader left stands beside the exit code.
+/// Runs a call as a process; returns its exit code and whether its reader left.
 pub(crate) async fn launch(mut call: Call) -> (u8, Option<Broken>) {
     let name = call.args.first().cloned().unwrap_or_default();
     if call.depth >= limits::MAX_DEPTH {

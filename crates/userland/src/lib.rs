@@ -1,6 +1,6 @@
 //! A small Unix user land in memory: files, a shell, and the basic commands.
 //!
-//! It knows nothing of Android, adb or the host, and nothing in it reaches the
+//! It does not know about Android, adb or the host, and nothing in it reaches the
 //! host's files, processes, network, environment or clock.
 
 mod call;

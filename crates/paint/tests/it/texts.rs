@@ -1,4 +1,4 @@
-//! Text: where it goes, how it is broken, what stands for what is missing.
+//! Text: its position, its line breaks, and the placeholder for missing glyphs.
 
 use clawperator_paint::{
     Align, Area, Block, Canvas, Color, Ending, Font, Place, TextStyle, Weight, line_height, text_width, wrap,

@@ -1,5 +1,5 @@
-//! Gestures and buttons of the system: what they meant is told by what came of
-//! them.
+//! Gestures and buttons of the system. Their effect on the screen tells what
+//! they were.
 
 use super::{Scribe, Seen, Steering, way};
 use crate::event::{Act, Event, KnownBy, PressKey, Sight};
@@ -34,7 +34,7 @@ impl Scribe {
     }
 
     /// The system's button at a point: on a phone that has such a bar, where
-    /// nothing of the app takes the touch.
+    /// the app does not receive the touch.
     pub(super) fn button_at(&self, at: (i32, i32)) -> Option<Edge> {
         let (width, height) = self.display.turned();
         let bar = width.min(height) / BAR_SHARE;

@@ -1,4 +1,4 @@
-//! What was clicked, as it stands in the file.
+//! What was clicked, as it is written to the file.
 
 use crate::event::{Click, Press};
 use clawperator_contract::{Number, text};

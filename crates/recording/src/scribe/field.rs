@@ -12,7 +12,7 @@ pub(super) struct Change {
     pub(super) on_new: bool,
 }
 
-/// What fingers did on the keyboard since the last look.
+/// What fingers did on the keyboard since the screen was last read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Typing {
     /// Nothing.
@@ -27,7 +27,7 @@ pub(super) enum Typing {
 /// than before or was submitted.
 pub(super) fn changed(before: &Seen, now: &Seen, typing: Typing) -> Option<Change> {
     let (typed, submitted) = (typing != Typing::None, typing == Typing::Submitted);
-    // Whoever has submitted may have no focus any more.
+    // After a submit the field may have lost the focus.
     let had = || focused_field(&before.tree).and_then(|id| counterpart(&now.tree, &before.tree, id));
     let id = focused_field(&now.tree).or_else(|| if submitted { had() } else { None })?;
     let node = now.tree.node(id);
@@ -37,7 +37,7 @@ pub(super) fn changed(before: &Seen, now: &Seen, typing: Typing) -> Option<Chang
         // Letters instead of dots are no other password.
         Some(old) if secret => before.tree.node(old).text.chars().count() != node.text.chars().count(),
         Some(old) => before.tree.node(old).text != node.text,
-        // A field on a screen nobody saw before: only fingers tell.
+        // A field on a screen that was not read before: only touches tell.
         None => typed,
     };
     // The dots of a password may be as many as before.

@@ -1,5 +1,5 @@
-//! What must not be in a recording: a field that once was a password field is
-//! one for good, whoever makes its text visible, and its text is nowhere.
+//! What must not be in a recording: a field that once was a password field stays
+//! one, even if its text is made visible, and its text is never written.
 
 use crate::limits::{MAX_SECRET_FIELDS, MAX_SECRETS};
 use clawperator_contract::text;

@@ -331,7 +331,7 @@ fn the_end_is_waited_for_and_kept() {
 }
 
 #[test]
-fn an_end_that_nobody_saw_is_none() {
+fn an_end_that_was_not_captured_is_none() {
     let clicked = || [window("s", LIST), click("s", [0, 20, 100, 60], LIST)];
     let [first, second] = clicked();
     for events in [&clicked()[..], &[first, second, stale(end(LIST))]] {

@@ -12,7 +12,7 @@ const FLAGS: &[(&str, Flag)] = &[
 ];
 
 /// `Button "OK" [0,0][9,9] #a:id/ok clickable` is a line; `_` in a text is a
-/// space and `@` stands before a description.
+/// space and `@` comes before a description.
 pub(crate) fn tree(drawing: &str) -> Tree {
     let mut tree = Tree::new(0);
     for line in drawing.lines().filter(|line| !line.trim().is_empty()) {

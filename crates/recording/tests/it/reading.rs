@@ -178,7 +178,7 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn a_password_is_not_written_whoever_hands_it_over() {
+fn a_password_is_never_written() {
     let event = Event {
         ts: number(0.0),
         seq: number(0.0),

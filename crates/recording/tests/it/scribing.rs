@@ -70,7 +70,7 @@ fn look(scribe: &mut Scribe, drawing: &str, package: &str) -> String {
 fn touches_are_told_by_what_they_hit() {
     let mut scribe = scribe();
     assert_eq!(done(&mut scribe, Gesture::Tap((500, 250))), "1:click  Network");
-    // Until somebody looks again, the screen may be another.
+    // Until the screen is read again, it may be another.
     assert_eq!(
         done(&mut scribe, Gesture::LongPress((500, 50))),
         "2:click  s:id/search Search long_click true"
@@ -98,7 +98,7 @@ fn touches_are_told_by_what_they_hit() {
 }
 
 #[test]
-fn text_is_told_once_somebody_has_looked() {
+fn text_is_recorded_once_the_screen_was_read() {
     let mut scribe = scribe();
     let focused = LIST.replace("#s:id/search clickable", "#s:id/search clickable focused");
     let keyboard = || seen(&focused, "s", Some("[0,1600][1080,2400]"));
@@ -126,7 +126,7 @@ fn text_is_told_once_somebody_has_looked() {
     assert_eq!(done(&mut scribe, Gesture::Tap((500, 250))), "3:click  Network");
     let more = typed.replace("\"abc\"", "\"abcd\"");
     assert_eq!(look(&mut scribe, &more, "s"), "2:text_change s s:id/search abcd");
-    // The field was gone before anybody looked.
+    // The field was gone before the screen was read.
     scribe.seen(
         Seen {
             keyboard: keyboard().keyboard,

@@ -194,7 +194,7 @@ impl Shell {
     }
 }
 
-/// The shell's own `echo` reads escapes unless it is told not to; the command of
+/// The shell's own `echo` reads escapes unless `-E` is given; the command of
 /// that name is the other way round.
 fn with_escapes(mut args: Vec<String>) -> Vec<String> {
     args.insert(1, "-e".to_owned());

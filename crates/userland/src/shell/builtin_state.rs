@@ -78,7 +78,7 @@ impl Shell {
         self.status
     }
 
-    /// `read`: one line into variables, the last takes what is left.
+    /// `read`: one line into variables, the last takes the rest.
     pub(super) async fn read(&mut self, words: &[String]) -> u8 {
         let raw = words
             .iter()

@@ -10,7 +10,7 @@ impl Parser<'_> {
     /// A command that begins with a word or sign of its own.
     pub(super) fn compound(&mut self) -> Result<Option<Body>, ParseError> {
         if *self.peek()? == Token::Operator("(") {
-            // The text stands right behind the first parenthesis.
+            // The text starts right after the first parenthesis.
             if let Some(expression) = self.arithmetic_text("(") {
                 self.token = None;
                 return self

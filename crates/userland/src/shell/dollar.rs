@@ -59,7 +59,7 @@ impl Parser<'_> {
         inner.deeper(|parser| parser.word(until))
     }
 
-    /// What stands between backticks, which is a script with its own escapes.
+    /// The text between backticks: a script with its own escapes.
     pub(super) fn backticks(&mut self, until: Until) -> Result<Part, ParseError> {
         let mut script = String::new();
         loop {
@@ -100,7 +100,7 @@ impl Parser<'_> {
         Some(rest[..length].to_owned())
     }
 
-    /// What stands in `${...}`, the closing brace included.
+    /// The rest of `${...}`, the closing brace included.
     fn braced(&mut self, until: Until) -> Result<Part, ParseError> {
         let rest = &self.text[self.at..];
         if rest.starts_with('#') && !rest.starts_with("#}") {

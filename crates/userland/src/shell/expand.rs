@@ -12,11 +12,11 @@ use crate::stream::Output;
 /// How the parts of a word are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quoting {
-    /// As it stands in a command: plain text stays whole.
+    /// In a command: plain text stays whole.
     Bare,
-    /// As it stands in `${x:-...}`: plain text splits as well.
+    /// In `${x:-...}`: plain text splits as well.
     Inner,
-    /// As it stands between double quotes.
+    /// Between double quotes.
     Quoted,
 }
 

@@ -199,7 +199,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What stands in `$'...'`.
+    /// The text in `$'...'`.
     fn c_string(&mut self) -> Result<String, ParseError> {
         let mut text = String::new();
         loop {

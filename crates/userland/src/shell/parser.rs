@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 /// Why a script is not one.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum ParseError {
-    /// Something stands where it must not.
+    /// An unexpected token.
     #[error("syntax error: unexpected '{0}'")]
     Unexpected(String),
     /// The text ends before the command does.

@@ -101,7 +101,7 @@ pub(crate) enum Part {
     Plain(String),
     /// Quoted text: nothing counts in it.
     Quoted(String),
-    /// What stands between double quotes.
+    /// The text between double quotes.
     Double(Word),
     Parameter {
         name: String,
@@ -109,7 +109,7 @@ pub(crate) enum Part {
     },
     Command(Arc<List>),
     Arithmetic(Word),
-    /// A here-document, whose text stands after the line that names it.
+    /// A here-document; its text follows the line that names it.
     Later(Arc<OnceLock<Word>>),
 }
 

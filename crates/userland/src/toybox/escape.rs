@@ -1,6 +1,6 @@
 //! Backslash escapes, as `echo -e` and `printf` read them.
 
-/// The bytes a text with escapes stands for, and whether a `\c` ended it.
+/// Resolves the escapes of a text; also tells whether a `\c` ended it.
 pub(crate) fn unescape(text: &str) -> (Vec<u8>, bool) {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;

@@ -202,7 +202,7 @@ impl<'a> Shown<'a> {
         }
     }
 
-    /// What stands before a line; the mark tells lines that fit from their neighbours.
+    /// The prefix of a line; the mark tells lines that fit from their neighbours.
     fn place(&self, number: u64, mark: char) -> String {
         let name = if self.label.is_empty() {
             String::new()

@@ -7,7 +7,7 @@ use crate::limits;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Options {
     letters: Vec<(char, Option<String>)>,
-    /// What is left: files, mostly.
+    /// The operands: files, mostly.
     pub(super) operands: Vec<String>,
 }
 

@@ -201,7 +201,7 @@ fn fill(
     ended
 }
 
-/// What stands between a `%` and its letter.
+/// The text between a `%` and its letter.
 #[derive(Default)]
 struct Field {
     flags: String,

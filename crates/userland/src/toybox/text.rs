@@ -21,7 +21,7 @@ pub(super) const ROWS: &[Row] = &[
     row!("tr", "[-ds] SET1 [SET2]", tr),
 ];
 
-/// Every operand as an open input; what does not open is told, and fails the command.
+/// Every operand as an open input; one that does not open is reported and fails the command.
 pub(super) async fn inputs(call: &mut Call, operands: &[String]) -> (Vec<(String, Input)>, u8) {
     if operands.is_empty() {
         return (vec![("-".to_owned(), call.stdin.clone())], 0);
@@ -196,7 +196,7 @@ async fn wc(call: &mut Call) -> Ended {
     if rows.len() > 1 {
         rows.push((total, "total".to_owned()));
     }
-    // One number alone stands without blanks before it.
+    // A single number is printed without leading blanks.
     let width = if shown.len() == 1 { 0 } else { 7 };
     let mut text = String::new();
     for (counts, name) in rows {

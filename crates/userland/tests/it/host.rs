@@ -46,7 +46,7 @@ async fn no_script_sees_or_changes_the_host() {
     );
 }
 
-/// Runs a script in the host's shell, where there is one.
+/// Runs a script in the host's shell, if there is one.
 #[expect(
     clippy::disallowed_types,
     reason = "the host's shell is what ours is compared with"
