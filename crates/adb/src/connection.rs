@@ -31,7 +31,7 @@ pub use stream::{Receiving, Sending, Stream};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
-use traffic::{Reading, write_all};
+use traffic::{PacketReader, write_all};
 
 /// The most streams one connection may have open at a time.
 pub const MAX_STREAMS: usize = 1024;
@@ -52,7 +52,7 @@ const MAX_ABANDONED: usize = 64;
 
 /// Which end of a connection this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Side {
+enum ConnectionSide {
     /// It opens streams, and refuses those it is asked for unless they belong
     /// to a reverse that it asked for itself.
     Host,
@@ -79,7 +79,7 @@ fn kind_of(service: &str) -> String {
 /// What the tasks and the streams of one connection share.
 #[derive(Debug)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<ConnectionState>,
     /// To the task that writes; bounded by [`MAX_QUEUED`].
     outgoing: mpsc::UnboundedSender<Packet>,
     queued: AtomicUsize,
@@ -91,8 +91,8 @@ struct Shared {
 }
 
 #[derive(Debug, Default)]
-struct State {
-    streams: BTreeMap<u32, Ends>,
+struct ConnectionState {
+    streams: BTreeMap<u32, StreamEnds>,
     next_id: u32,
     /// The reverses that the other side was asked for; only a host has any.
     reverses: Vec<Arc<Reverse>>,
@@ -102,7 +102,7 @@ struct State {
 
 /// The ends of one stream that the reading task holds.
 #[derive(Debug)]
-struct Ends {
+struct StreamEnds {
     remote_id: u32,
     /// Takes what was read; holds [`MAX_UNTAKEN`] packets.
     data: mpsc::Sender<Bytes>,
@@ -110,7 +110,7 @@ struct Ends {
     may_write: Arc<Semaphore>,
     /// Told when the other side accepts the stream.
     opened: Option<oneshot::Sender<()>>,
-    progress: Arc<Progress>,
+    progress: Arc<StreamProgress>,
     /// The stream was dropped here, but the other side has yet to
     /// accept it; it is closed then.
     abandoned: bool,
@@ -118,7 +118,7 @@ struct Ends {
 
 /// How far a stream has come.
 #[derive(Debug, Default)]
-struct Progress {
+struct StreamProgress {
     /// The other side closed the stream, which is an end; a stream that is cut
     /// off with its connection has none.
     finished: AtomicBool,
@@ -126,14 +126,14 @@ struct Progress {
     in_flight: AtomicBool,
 }
 
-impl State {
+impl ConnectionState {
     fn abandoned(&self) -> usize {
         self.streams.values().filter(|ends| ends.abandoned).count()
     }
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ConnectionState> {
         // Nothing panics while it holds the lock, so a poisoned one is whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -199,8 +199,8 @@ impl Shared {
         state.next_id = local_id.wrapping_add(1);
         let (data, received) = mpsc::channel(MAX_UNTAKEN);
         let may_write = Arc::new(Semaphore::new(usize::from(opened.is_none())));
-        let progress = Arc::new(Progress::default());
-        let ends = Ends {
+        let progress = Arc::new(StreamProgress::default());
+        let ends = StreamEnds {
             remote_id,
             data,
             may_write: may_write.clone(),
@@ -221,7 +221,7 @@ impl Shared {
 
 impl Connection {
     /// Starts the tasks once the greeting is over.
-    fn start<R, W>(reader: R, writer: W, greeted: greeting::Greeted, side: Side) -> Self
+    fn start<R, W>(reader: R, writer: W, greeted: greeting::Greeted, side: ConnectionSide) -> Self
     where
         R: AsyncRead + Unpin + Send + 'static,
         W: AsyncWrite + Unpin + Send + 'static,
@@ -235,7 +235,7 @@ impl Connection {
             ended: Semaphore::new(0),
             send_limit: greeted.send_limit,
         });
-        let reading = Reading {
+        let reading = PacketReader {
             reader,
             buffer: greeted.rest,
             decoder: Decoder {
@@ -250,8 +250,8 @@ impl Connection {
             tokio::spawn(write_all(writer, greeted.checksum, shared.clone(), to_write)),
         ];
         let incoming = match side {
-            Side::Device => Some(incoming),
-            Side::Host => {
+            ConnectionSide::Device => Some(incoming),
+            ConnectionSide::Host => {
                 tasks.push(tokio::spawn(reversed::carry_reversed(incoming)));
                 None
             }

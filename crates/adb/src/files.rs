@@ -79,7 +79,9 @@ impl Device {
                     return Ok(entries);
                 }
                 if found != entry || entries.len() == MAX_ENTRIES {
-                    return Err(AdbError::Protocol(format!("received {found} in a directory listing")));
+                    return Err(AdbError::Protocol(format!(
+                        "received {found} in a directory listing"
+                    )));
                 }
                 let stat = channel.take(form.stat_bytes()).await?;
                 let length = channel.number().await?;
@@ -168,7 +170,9 @@ impl Device {
                     Id::DATA => {
                         let length = channel.number().await? as usize;
                         if length > MAX_DATA {
-                            return Err(AdbError::Protocol(format!("the device sent a block of {length} bytes, which is too long")));
+                            return Err(AdbError::Protocol(format!(
+                                "the device sent a block of {length} bytes, which is too long"
+                            )));
                         }
                         let mut data = channel.take(length).await?;
                         total += data.remaining() as u64;
@@ -176,7 +180,11 @@ impl Device {
                         (transfer.progress)(total);
                     }
                     Id::DONE => break,
-                    other => return Err(AdbError::Protocol(format!("received {other} in the middle of a file"))),
+                    other => {
+                        return Err(AdbError::Protocol(format!(
+                            "received {other} in the middle of a file"
+                        )));
+                    }
                 }
             }
             sink.flush().await.map_err(AdbError::local)?;

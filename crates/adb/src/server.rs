@@ -187,7 +187,11 @@ impl Server {
 }
 
 fn parse_version(text: &str) -> Result<u32, AdbError> {
-    u32::from_str_radix(text, 16).map_err(|_| AdbError::Protocol(format!("the server answered with the version {text:?}, which is not hexadecimal")))
+    u32::from_str_radix(text, 16).map_err(|_| {
+        AdbError::Protocol(format!(
+            "the server answered with the version {text:?}, which is not hexadecimal"
+        ))
+    })
 }
 
 /// The list of devices as it changes.

@@ -116,7 +116,10 @@ impl Failure {
     /// A failure with nothing but a message. Its code is one of the host's:
     /// steps, checks and problems have places of their own for theirs.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
-        debug_assert!(code.row().scope == Scope::Host, "{code} is not a code of a failure");
+        debug_assert!(
+            code.row().scope == Scope::Host,
+            "{code} is not a code of a failure"
+        );
         Self {
             code,
             message: message.into(),

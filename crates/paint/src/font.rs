@@ -34,7 +34,7 @@ static FACES: LazyLock<[Option<FontRef<'static>>; 4]> = LazyLock::new(|| {
 });
 
 /// A character's glyph in a font of the binary.
-pub(crate) struct Found {
+pub(crate) struct FontMatch {
     pub(crate) face: &'static FontRef<'static>,
     pub(crate) glyph: GlyphId,
     /// How large an em of this font is drawn beside the main font's.
@@ -82,7 +82,7 @@ impl Embedded {
 }
 
 /// The glyph of a character, if a font in the binary has it.
-pub(crate) fn find(c: char, style: &TextStyle) -> Option<Found> {
+pub(crate) fn find(c: char, style: &TextStyle) -> Option<FontMatch> {
     style
         .font
         .order()
@@ -92,7 +92,7 @@ pub(crate) fn find(c: char, style: &TextStyle) -> Option<Found> {
             let face = FACES.get(embedded as usize)?.as_ref()?;
             let glyph = face.glyph_id(c);
             let swell = embedded.swell(style.weight);
-            (glyph.0 != 0).then_some(Found {
+            (glyph.0 != 0).then_some(FontMatch {
                 face,
                 glyph,
                 scale: embedded.scale(),

@@ -6,7 +6,7 @@ use ab_glyph::{Font as _, FontRef, GlyphId, PxScale, point};
 use crate::color::coverage;
 use crate::distance::covered;
 use crate::font::{Embedded, advance, find, own_advance_em};
-use crate::kept::{self, Key};
+use crate::kept::{self, MaskKey};
 use crate::mask::Mask;
 use crate::script::{is_unseen, is_without_width};
 use crate::style::TextStyle;
@@ -21,7 +21,7 @@ const MAX_REACH_EM: f32 = 4.0;
 /// Draws a character with the pen on the baseline at `step` parts of a pixel.
 /// White space draws nothing; a character that no font has is a box.
 pub(crate) fn stamp(c: char, style: &TextStyle, step: u8, draw: impl FnOnce(&Mask)) {
-    let key = Key::Glyph {
+    let key = MaskKey::Glyph {
         c,
         size: style.size().to_bits(),
         weight: style.weight,
@@ -54,7 +54,7 @@ fn mask(c: char, style: &TextStyle, shift: f32) -> Mask {
     }
     if let Some(found) = find(c, style) {
         let swell = found.swell * size;
-        let pen = Pen {
+        let pen = OutlinePen {
             size: size * found.scale,
             x: shift + swell * 0.6,
             swell,
@@ -72,7 +72,7 @@ fn mask(c: char, style: &TextStyle, shift: f32) -> Mask {
         let mask = outline(
             face,
             glyph,
-            Pen {
+            OutlinePen {
                 size: size * fit,
                 x: shift,
                 swell,
@@ -95,13 +95,13 @@ fn mask(c: char, style: &TextStyle, shift: f32) -> Mask {
 /// How an outline is drawn: its em in pixels, where it starts, how far it is
 /// pushed out.
 #[derive(Clone, Copy)]
-struct Pen {
+struct OutlinePen {
     size: f32,
     x: f32,
     swell: f32,
 }
 
-fn outline(face: &FontRef<'_>, glyph: GlyphId, pen: Pen) -> Mask {
+fn outline(face: &FontRef<'_>, glyph: GlyphId, pen: OutlinePen) -> Mask {
     let height_em = face.height_unscaled() / face.units_per_em().unwrap_or(1000.0);
     let scale = PxScale::from(pen.size * height_em);
     let copies = offsets(pen.swell);

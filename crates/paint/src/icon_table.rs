@@ -32,10 +32,10 @@ pub(crate) enum Mark {
 
 use Mark::{Arc, Bar, Box, Cut, Disc, Frame, Line, Poly, Ring};
 
-type Row = (&'static [&'static str], &'static [Mark]);
+type IconRow = (&'static [&'static str], &'static [Mark]);
 
 #[rustfmt::skip]
-pub(crate) const ROWS: &[Row] = &[
+pub(crate) const ROWS: &[IconRow] = &[
     (&["back", "arrow_back", "navigate_up"], &[
         Line(5.0, 12.0, 19.5, 12.0), Line(5.0, 12.0, 11.7, 5.3), Line(5.0, 12.0, 11.7, 18.7)]),
     (&["forward", "arrow_forward", "next"], &[

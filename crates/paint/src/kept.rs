@@ -11,7 +11,7 @@ use crate::style::{Font, Weight};
 
 /// What a mask shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Key {
+pub(crate) enum MaskKey {
     /// A letter; `size` is the bits of its size.
     Glyph {
         c: char,
@@ -25,18 +25,18 @@ pub(crate) enum Key {
 }
 
 #[derive(Default)]
-struct Kept {
-    masks: BTreeMap<Key, Mask>,
+struct MaskCache {
+    masks: BTreeMap<MaskKey, Mask>,
     bytes: usize,
 }
 
 thread_local! {
-    static KEPT: RefCell<Kept> = RefCell::default();
+    static KEPT: RefCell<MaskCache> = RefCell::default();
 }
 
 /// Hands a mask to `draw`, made by `make` if it is not kept. `draw` must not
 /// ask for a mask itself.
-pub(crate) fn with(key: Key, make: impl FnOnce() -> Mask, draw: impl FnOnce(&Mask)) {
+pub(crate) fn with(key: MaskKey, make: impl FnOnce() -> Mask, draw: impl FnOnce(&Mask)) {
     let known = KEPT.with_borrow(|kept| kept.masks.contains_key(&key));
     if !known {
         // Not while the store is held: an icon that is a letter makes a glyph.
@@ -50,9 +50,9 @@ pub(crate) fn with(key: Key, make: impl FnOnce() -> Mask, draw: impl FnOnce(&Mas
     KEPT.with_borrow(|kept| kept.masks.get(&key).map(draw));
 }
 
-impl Kept {
-    fn insert(&mut self, key: Key, mask: Mask) {
-        let cost = mask.coverage.len() + size_of::<Key>() + size_of::<Mask>();
+impl MaskCache {
+    fn insert(&mut self, key: MaskKey, mask: Mask) {
+        let cost = mask.coverage.len() + size_of::<MaskKey>() + size_of::<Mask>();
         if self.bytes + cost > MAX_KEPT_BYTES {
             *self = Self::default();
         }

@@ -31,5 +31,5 @@ pub use color::Color;
 pub use font::{line_height, text_width};
 pub use icon_table::Icon;
 pub use shape::{Pen, Ring, Shadow, Stroke};
-pub use style::{Align, Block, Font, Place, TextStyle, Weight};
-pub use wrap::{Ending, Line, wrap};
+pub use style::{Align, Block, Font, TextStyle, VerticalAlign, Weight};
+pub use wrap::{Ending, TextLine, wrap};

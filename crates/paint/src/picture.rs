@@ -2,6 +2,7 @@
 //! for a terminal.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use png::{BitDepth, ColorType, Compression, Encoder};
 
@@ -38,7 +39,7 @@ impl Canvas {
         for y in 0..height {
             let rows = share(y, height, self.height());
             for x in 0..width {
-                pixels.extend(self.average(share(x, width, self.width()), rows));
+                pixels.extend(self.average(share(x, width, self.width()), rows.clone()));
             }
         }
         Self::of_pixels(width, height, pixels)
@@ -99,13 +100,14 @@ impl Canvas {
         bytes.and_then(|bytes| bytes.try_into().ok()).unwrap_or_default()
     }
 
-    fn average(&self, columns: (usize, usize), rows: (usize, usize)) -> [u8; 4] {
+    fn average(&self, columns: Range<usize>, rows: Range<usize>) -> [u8; 4] {
         let mut sums = [0_u64; 4];
-        for y in rows.0..rows.1 {
+        let count = (columns.len() * rows.len()) as u64;
+        for y in rows {
             let start = y * self.width() as usize;
             let run = self
                 .pixels()
-                .get((start + columns.0) * 4..(start + columns.1) * 4)
+                .get((start + columns.start) * 4..(start + columns.end) * 4)
                 .unwrap_or_default();
             for pixel in run.chunks_exact(4) {
                 sums.iter_mut()
@@ -113,16 +115,15 @@ impl Canvas {
                     .for_each(|(sum, byte)| *sum += u64::from(*byte));
             }
         }
-        let count = ((columns.1 - columns.0) * (rows.1 - rows.0)) as u64;
         sums.map(|sum| ((sum + count / 2) / count) as u8)
     }
 }
 
 /// The range of `from` pixels that the pixel `index` of `to` covers: at least one.
-fn share(index: u32, to: u32, from: u32) -> (usize, usize) {
+fn share(index: u32, to: u32, from: u32) -> Range<usize> {
     let edge = |index: u32| (u64::from(index) * u64::from(from) / u64::from(to)) as usize;
     let first = edge(index);
-    (first, edge(index + 1).max(first + 1))
+    first..edge(index + 1).max(first + 1)
 }
 
 /// A terminal has no transparency: over black.

@@ -83,7 +83,7 @@ pub enum Align {
 
 /// Where lines go within their area, from top to bottom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Place {
+pub enum VerticalAlign {
     /// At the top.
     #[default]
     Top,
@@ -101,7 +101,7 @@ pub struct Block {
     /// Where a line goes.
     pub align: Align,
     /// Where all lines together go.
-    pub place: Place,
+    pub place: VerticalAlign,
     /// The most lines; what does not fit in them ends in an ellipsis.
     pub lines: u16,
 }
@@ -112,7 +112,7 @@ impl Block {
         Self {
             area,
             align: Align::Start,
-            place: Place::Middle,
+            place: VerticalAlign::Middle,
             lines: 1,
         }
     }
@@ -122,7 +122,7 @@ impl Block {
         Self {
             area,
             align: Align::Start,
-            place: Place::Top,
+            place: VerticalAlign::Top,
             lines,
         }
     }
@@ -135,7 +135,7 @@ impl Block {
 
     /// The same with another place.
     #[must_use]
-    pub const fn place(self, place: Place) -> Self {
+    pub const fn place(self, place: VerticalAlign) -> Self {
         Self { place, ..self }
     }
 }

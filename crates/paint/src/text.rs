@@ -1,13 +1,14 @@
 //! Draws text on a canvas.
 
+use crate::area::Point;
 use crate::canvas::Canvas;
 use crate::direction::{Direction, direction, visual};
 use crate::font::{advance, find, line_height};
 use crate::glyph::{STEPS_PER_PX, drawn_advance, stamp};
 use crate::limits::MAX_LINE_CHARS;
 use crate::script::is_without_width;
-use crate::style::{Align, Block, Place, TextStyle};
-use crate::wrap::{ELLIPSIS, Ending, Line, wrap};
+use crate::style::{Align, Block, TextStyle, VerticalAlign};
+use crate::wrap::{ELLIPSIS, Ending, TextLine, wrap};
 
 /// From a line's top to the feet of its letters, as part of its height.
 const BASELINE: f32 = 0.79;
@@ -28,29 +29,30 @@ impl Canvas {
         let height = line_height(style);
         let spare = area.height() as f32 - height * lines.len() as f32;
         let down = match block.place {
-            Place::Top => 0.0,
-            Place::Middle => spare / 2.0,
-            Place::Bottom => spare,
+            VerticalAlign::Top => 0.0,
+            VerticalAlign::Middle => spare / 2.0,
+            VerticalAlign::Bottom => spare,
         };
         self.with_clip(area, |canvas| {
             let seen = canvas.clip();
             for (index, line) in lines.iter().enumerate() {
                 let top = area.top as f32 + down + height * index as f32;
                 if top < seen.bottom as f32 && top + height * 1.5 > seen.top as f32 {
-                    let line = Seen::new(line, style);
-                    canvas.text_line(&line, style, (start(&line, block), top + height * BASELINE));
+                    let line = VisualLine::new(line, style);
+                    let start = Point::new(start(&line, block), top + height * BASELINE);
+                    canvas.text_line(&line, style, start);
                 }
             }
         });
     }
 
     /// Draws a line from a point on its baseline.
-    fn text_line(&mut self, seen: &Seen, style: &TextStyle, (x, baseline): (f32, f32)) {
+    fn text_line(&mut self, seen: &VisualLine, style: &TextStyle, start: Point) {
         let clip = self.clip();
         let reach = style.size() * 2.0;
-        let baseline = baseline.round() as i32;
-        let mut pen = x;
-        let mut base = (x, 0.0);
+        let baseline = start.y.round() as i32;
+        let mut pen = start.x;
+        let mut base = (start.x, 0.0);
         for &c in &seen.characters {
             if pen > clip.right as f32 + reach {
                 break;
@@ -82,7 +84,7 @@ impl Canvas {
 }
 
 /// A line as it is seen.
-struct Seen {
+struct VisualLine {
     /// From left to right.
     characters: Vec<char>,
     direction: Direction,
@@ -91,8 +93,8 @@ struct Seen {
     width: f32,
 }
 
-impl Seen {
-    fn new(line: &Line<'_>, style: &TextStyle) -> Self {
+impl VisualLine {
+    fn new(line: &TextLine<'_>, style: &TextStyle) -> Self {
         let shown = line.text.trim_end();
         let (shown, whole) = match shown.char_indices().nth(MAX_LINE_CHARS) {
             Some((end, _)) => (shown.get(..end).unwrap_or_default(), false),
@@ -124,7 +126,7 @@ impl Seen {
 }
 
 /// Where a line's first pixel goes.
-fn start(line: &Seen, block: Block) -> f32 {
+fn start(line: &VisualLine, block: Block) -> f32 {
     let spare = block.area.width() as f32 - line.width;
     let right = block.area.left as f32 + spare;
     // A line too wide for its area shows its beginning, wherever that is.

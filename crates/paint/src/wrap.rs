@@ -18,7 +18,7 @@ pub enum Ending {
 
 /// One line of wrapped text.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Line<'a> {
+pub struct TextLine<'a> {
     /// The characters on it, without the newline that ends it. White space
     /// that the line was broken at is still there.
     pub text: &'a str,
@@ -35,7 +35,7 @@ pub struct Line<'a> {
 /// The lines' texts, one after another, are the text without its newlines,
 /// unless the last one ends in an ellipsis. White space alone is no reason for
 /// an ellipsis: it is left out where the lines do not suffice.
-pub fn wrap<'a>(text: &'a str, style: &TextStyle, width: f32, lines: u16) -> Vec<Line<'a>> {
+pub fn wrap<'a>(text: &'a str, style: &TextStyle, width: f32, lines: u16) -> Vec<TextLine<'a>> {
     // What is no number leaves no room; half a pixel forgives rounding.
     let width = width.max(0.0) + 0.5;
     let mut result = Vec::new();
@@ -56,7 +56,7 @@ pub fn wrap<'a>(text: &'a str, style: &TextStyle, width: f32, lines: u16) -> Vec
 }
 
 /// The first line, and what comes after it; nothing when the text is over.
-fn first_line<'a>(text: &'a str, style: &TextStyle, width: f32) -> (Line<'a>, Option<&'a str>) {
+fn first_line<'a>(text: &'a str, style: &TextStyle, width: f32) -> (TextLine<'a>, Option<&'a str>) {
     let mut pen = 0.0;
     let mut inked = 0.0;
     // The last place to break at, and the width before it.
@@ -64,7 +64,7 @@ fn first_line<'a>(text: &'a str, style: &TextStyle, width: f32) -> (Line<'a>, Op
     let mut before: Option<char> = None;
     for (index, c) in text.char_indices() {
         if c == '\n' {
-            return split(text, (index, inked), index + 1);
+            return split(text, index, inked, index + 1);
         }
         if before.is_some_and(|before| may_break(before, c)) {
             gap = Some((index, inked));
@@ -72,7 +72,7 @@ fn first_line<'a>(text: &'a str, style: &TextStyle, width: f32) -> (Line<'a>, Op
         let room = advance(c, style);
         if before.is_some() && room > 0.0 && !c.is_whitespace() && pen + room > width {
             let (end, width) = gap.unwrap_or((index, inked));
-            return split(text, (end, width), end);
+            return split(text, end, width, end);
         }
         pen += room;
         if !c.is_whitespace() {
@@ -81,7 +81,7 @@ fn first_line<'a>(text: &'a str, style: &TextStyle, width: f32) -> (Line<'a>, Op
         before = Some(c);
     }
     (
-        Line {
+        TextLine {
             text,
             width: inked,
             ending: Ending::Whole,
@@ -90,10 +90,10 @@ fn first_line<'a>(text: &'a str, style: &TextStyle, width: f32) -> (Line<'a>, Op
     )
 }
 
-fn split(text: &str, (end, width): (usize, f32), after: usize) -> (Line<'_>, Option<&str>) {
+fn split(text: &str, end: usize, width: f32, after: usize) -> (TextLine<'_>, Option<&str>) {
     let (line, rest) = (text.get(..end).unwrap_or(text), text.get(after..));
     (
-        Line {
+        TextLine {
             text: line,
             width,
             ending: Ending::Whole,
@@ -115,7 +115,7 @@ fn may_break(before: char, c: char) -> bool {
 }
 
 /// As much of the text as fits on one line before an ellipsis.
-fn cut<'a>(text: &'a str, style: &TextStyle, width: f32) -> Line<'a> {
+fn cut<'a>(text: &'a str, style: &TextStyle, width: f32) -> TextLine<'a> {
     let dots = advance(ELLIPSIS, style);
     let (mut pen, mut end, mut inked) = (0.0, 0, 0.0);
     for (index, c) in text.char_indices() {
@@ -128,7 +128,7 @@ fn cut<'a>(text: &'a str, style: &TextStyle, width: f32) -> Line<'a> {
             (end, inked) = (index + c.len_utf8(), pen);
         }
     }
-    Line {
+    TextLine {
         text: text.get(..end).unwrap_or_default(),
         width: inked + dots,
         ending: Ending::Ellipsis,

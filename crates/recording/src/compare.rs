@@ -48,7 +48,10 @@ pub fn compare(expected: &Tree, found: &Tree) -> Comparison {
     // other or not.
     let hidden: BTreeSet<String> = [expected, found].into_iter().flat_map(secret).collect();
     let (expected, found) = (lines(expected, &hidden), lines(found, &hidden));
-    let (missing, unexpected) = differences(&count(&expected, Line::whole), &count(&found, Line::whole));
+    let (missing, unexpected) = differences(
+        &count(&expected, ScreenLine::whole),
+        &count(&found, ScreenLine::whole),
+    );
     let likeness = match () {
         () if missing.is_empty() && unexpected.is_empty() => Likeness::Same,
         () if is_similar(&expected, &found) => Likeness::Similar,
@@ -66,7 +69,7 @@ pub fn compare(expected: &Tree, found: &Tree) -> Comparison {
 }
 
 /// An element as it is compared.
-struct Line {
+struct ScreenLine {
     /// Its class and id.
     structure: String,
     label: String,
@@ -76,7 +79,7 @@ struct Line {
     is_title: bool,
 }
 
-impl Line {
+impl ScreenLine {
     fn whole(&self) -> Option<String> {
         let mut words = self.structure.clone();
         if !self.label.is_empty() {
@@ -104,11 +107,15 @@ impl Line {
 /// Whether two screens differ only in what differs each time: numbers and
 /// times, and a few words. Another title is another subject, and another
 /// switch another state.
-fn is_similar(expected: &[Line], found: &[Line]) -> bool {
-    let same = |describe: fn(&Line) -> Option<String>| count(expected, describe) == count(found, describe);
-    let (gone, new) = differences(&count(expected, Line::steady), &count(found, Line::steady));
-    same(Line::without_label)
-        && same(Line::title)
+fn is_similar(expected: &[ScreenLine], found: &[ScreenLine]) -> bool {
+    let same =
+        |describe: fn(&ScreenLine) -> Option<String>| count(expected, describe) == count(found, describe);
+    let (gone, new) = differences(
+        &count(expected, ScreenLine::steady),
+        &count(found, ScreenLine::steady),
+    );
+    same(ScreenLine::without_label)
+        && same(ScreenLine::title)
         && gone.len() <= MAX_OTHER_LABELS
         && new.len() <= MAX_OTHER_LABELS
 }
@@ -123,10 +130,10 @@ fn uncounted(title: &str) -> &str {
     }
 }
 
-type Counts = BTreeMap<String, usize>;
+type LineCounts = BTreeMap<String, usize>;
 
-fn count(lines: &[Line], describe: fn(&Line) -> Option<String>) -> Counts {
-    let mut counts = Counts::new();
+fn count(lines: &[ScreenLine], describe: fn(&ScreenLine) -> Option<String>) -> LineCounts {
+    let mut counts = LineCounts::new();
     for said in lines.iter().filter_map(describe) {
         *counts.entry(said).or_default() += 1;
     }
@@ -134,8 +141,8 @@ fn count(lines: &[Line], describe: fn(&Line) -> Option<String>) -> Counts {
 }
 
 /// What is in one and not in the other, both ways.
-fn differences(one: &Counts, other: &Counts) -> (Vec<String>, Vec<String>) {
-    let lacking = |these: &Counts, those: &Counts| -> Vec<String> {
+fn differences(one: &LineCounts, other: &LineCounts) -> (Vec<String>, Vec<String>) {
+    let lacking = |these: &LineCounts, those: &LineCounts| -> Vec<String> {
         let more = these
             .iter()
             .filter(|(what, count)| those.get(*what).unwrap_or(&0) < count);
@@ -150,7 +157,7 @@ fn secret(tree: &Tree) -> impl Iterator<Item = String> {
     fields.map(|(_, node)| structure(node))
 }
 
-fn lines(tree: &Tree, hidden: &BTreeSet<String>) -> Vec<Line> {
+fn lines(tree: &Tree, hidden: &BTreeSet<String>) -> Vec<ScreenLine> {
     let screen = Screen::new(tree);
     let is_text = |node: &Node| node.class.ends_with("TextView") && !text::is_blank(&node.text);
     let first = screen.nodes().find(|(_, node)| is_text(node)).map(|(id, _)| id);
@@ -169,7 +176,7 @@ fn lines(tree: &Tree, hidden: &BTreeSet<String>) -> Vec<Line> {
         let named = node.resource_id.as_deref().is_some_and(is_title_id);
         let states = [(Flag::Checked, " checked"), (Flag::Selected, " selected")];
         let states = states.iter().filter(|(flag, _)| node.flags.has(*flag));
-        Line {
+        ScreenLine {
             is_title: !label.is_empty() && (heads || named),
             label: label.to_owned(),
             states: states.map(|(_, word)| *word).collect(),

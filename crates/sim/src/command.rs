@@ -33,7 +33,7 @@ use clawperator_userland::{BoxFuture, Call, Ended, Program};
 use std::sync::Arc;
 
 /// What runs a command.
-type Run = for<'a> fn(&'a Handset, &'a mut Call) -> BoxFuture<'a, Ended>;
+type RunCommand = for<'a> fn(&'a Handset, &'a mut Call) -> BoxFuture<'a, Ended>;
 
 /// Makes rows of names and what runs them.
 macro_rules! commands {
@@ -43,7 +43,7 @@ macro_rules! commands {
 }
 
 /// Every command, by name.
-const TABLE: &[(&str, Run)] = commands! {
+const TABLE: &[(&str, RunCommand)] = commands! {
     "am" => activity::am,
     "app_process" => app_process::app_process,
     "app_process32" => app_process::app_process,
@@ -104,7 +104,7 @@ async fn missing(call: &mut Call) -> Ended {
 /// A command on its phone.
 struct OnPhone {
     handset: Arc<Handset>,
-    run: Run,
+    run: RunCommand,
 }
 
 impl Program for OnPhone {

@@ -1,6 +1,6 @@
 //! The files of a new phone.
 
-use clawperator_userland::{Actor, Device, FileSystem, Identity};
+use clawperator_userland::{Actor, Device, FileSystem, Identity, Ownership};
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use std::time::Duration;
 pub(crate) const CAPACITY: u64 = 512 << 20;
 
 /// A folder, its permissions, its owner and its group.
-type Folder = (&'static str, u32, u32, u32);
+type FolderSpec = (&'static str, u32, u32, u32);
 
-const FOLDERS: &[Folder] = &[
+const FOLDERS: &[FolderSpec] = &[
     ("/acct", 0o755, 0, 0),
     ("/apex", 0o755, 0, 0),
     ("/cache", 0o770, 1000, 2001),
@@ -108,7 +108,14 @@ fn make() -> FileSystem {
     for (path, mode, owner, group) in FOLDERS {
         let _ = files.create_dir_all(&actor, path, *mode);
         let _ = files.chmod(&actor, path, *mode);
-        let _ = files.chown(&actor, path, (Some(*owner), Some(*group)));
+        let _ = files.chown(
+            &actor,
+            path,
+            Ownership {
+                uid: Some(*owner),
+                gid: Some(*group),
+            },
+        );
     }
     for (path, target) in LINKS {
         let _ = files.symlink(&actor, target, path);

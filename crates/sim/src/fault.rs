@@ -140,7 +140,9 @@ pub enum FaultError {
     #[error("`{0}` is not a number in range; the form is POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]")]
     Number(String),
     /// There is no `%` behind a number of percent.
-    #[error("the % after the percentage is missing in `{0}`; the form is POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]")]
+    #[error(
+        "the % after the percentage is missing in `{0}`; the form is POINT[=VALUE][@PERCENT%][xTIMES][+SKIP]"
+    )]
     NoPercentSign(String),
     /// The point needs a value.
     #[error("`{name}` needs a number of {value}, as in `{name}=100`", name = .0.name(), value = .0.value().unwrap_or_default())]

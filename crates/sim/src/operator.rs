@@ -121,7 +121,7 @@ impl Desk {
 }
 
 /// A payload that the app could read.
-enum Command {
+enum OperatorCommand {
     Run(Box<Execution>),
     /// The original's `doctor` asks whether the app answers at all.
     Ping {
@@ -130,7 +130,7 @@ enum Command {
 }
 
 /// Reads a payload; the error is only logged, the host never hears of it.
-fn read(payload: &str) -> Result<(Ids, Command), String> {
+fn read(payload: &str) -> Result<(Ids, OperatorCommand), String> {
     let value: Value = serde_json::from_str(payload).map_err(|error| error.to_string())?;
     let first = &value["actions"][0];
     if first["type"] == "doctor_ping" {
@@ -140,12 +140,12 @@ fn read(payload: &str) -> Result<(Ids, Command), String> {
             task: text(&value["taskId"]),
         };
         let id = text(&first["id"]);
-        return Ok((ids, Command::Ping { id }));
+        return Ok((ids, OperatorCommand::Ping { id }));
     }
     let execution = accept(payload.as_bytes())
         .map_err(|failure| failure.message.clone())?
         .execution;
-    Ok((Ids::of(&execution), Command::Run(Box::new(execution))))
+    Ok((Ids::of(&execution), OperatorCommand::Run(Box::new(execution))))
 }
 
 /// Delivers a broadcast to the app it is for, if there is one.
@@ -185,8 +185,8 @@ pub(crate) fn receive(handset: &Arc<Handset>, intent: &Intent) {
         return answer::answer(handset, variant, &envelope);
     }
     let execution = match command {
-        Command::Run(execution) => execution,
-        Command::Ping { id } => {
+        OperatorCommand::Run(execution) => execution,
+        OperatorCommand::Ping { id } => {
             let step = ping(handset).result(&id, "doctor_ping");
             return answer::answer(handset, variant, &ids.done(&[step]));
         }

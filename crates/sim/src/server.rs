@@ -98,7 +98,7 @@ where
         Some(_) => Keys::Refused,
         None => welcome.keys,
     };
-    let mut owner = Owner {
+    let mut owner = KeyPolicy {
         handset: Arc::clone(&handset),
         keys,
         tokens: 0,
@@ -110,7 +110,7 @@ where
         return;
     };
     let connection = Arc::new(connection);
-    let host = Arc::new(Host {
+    let host = Arc::new(HostSession {
         handset: Arc::clone(&handset),
         connection: Arc::downgrade(&connection),
         reverses: Mutex::default(),
@@ -153,13 +153,13 @@ fn banner(handset: &Handset, features: &str) -> String {
 }
 
 /// The user who accepts a host's key, or does not.
-struct Owner {
+struct KeyPolicy {
     handset: Arc<Handset>,
     keys: Keys,
     tokens: u8,
 }
 
-impl Authorize for Owner {
+impl Authorize for KeyPolicy {
     fn known_keys(&self) -> Vec<PublicKey> {
         if self.keys == Keys::Refused {
             return Vec::new();
@@ -188,7 +188,7 @@ impl Authorize for Owner {
 }
 
 /// One host that was let in.
-struct Host {
+struct HostSession {
     handset: Arc<Handset>,
     connection: Weak<Connection>,
     reverses: Mutex<Reverses>,
@@ -198,7 +198,7 @@ struct Host {
     hangs_up: Notify,
 }
 
-impl Drop for Host {
+impl Drop for HostSession {
     /// Closes what listened for a host that is gone.
     fn drop(&mut self) {
         let reversed = self.reversed.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -209,7 +209,7 @@ impl Drop for Host {
     }
 }
 
-impl Host {
+impl HostSession {
     async fn answer(self: &Arc<Self>, incoming: Incoming) -> Result<(), AdbError> {
         let service = incoming.service().to_owned();
         self.handset.ask(&service);

@@ -8,6 +8,7 @@ mod content;
 mod node;
 mod resolve;
 
+pub use change::Ownership;
 pub use node::{Access, Device, Entry, Kind, Stat};
 
 use crate::limits;

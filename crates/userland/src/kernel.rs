@@ -64,7 +64,7 @@ pub struct Processes(Arc<Mutex<Table>>);
 #[derive(Debug, Default)]
 struct Table {
     last: u32,
-    rows: BTreeMap<Pid, (Process, Arc<Signal>)>,
+    rows: BTreeMap<Pid, (Process, Arc<ProcessSignal>)>,
 }
 
 /// First number a process gets; what is below belongs to the machine's own.
@@ -134,7 +134,7 @@ impl Processes {
     }
 
     fn insert(shared: &Arc<Mutex<Table>>, table: &mut Table, process: Process) -> Running {
-        let signal = Arc::new(Signal::default());
+        let signal = Arc::new(ProcessSignal::default());
         let pid = process.pid;
         table.rows.insert(pid, (process, signal.clone()));
         Running {
@@ -153,7 +153,7 @@ impl Processes {
 const HARMLESS: &[u8] = &[0, 17, 18, 19, 20, 23, 28];
 
 #[derive(Debug, Default)]
-struct Signal {
+struct ProcessSignal {
     number: AtomicU8,
     notify: Notify,
 }
@@ -163,7 +163,7 @@ struct Signal {
 pub struct Running {
     /// Its number.
     pub pid: Pid,
-    signal: Arc<Signal>,
+    signal: Arc<ProcessSignal>,
     table: Arc<Mutex<Table>>,
 }
 

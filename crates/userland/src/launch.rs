@@ -9,7 +9,7 @@ use bytes::Bytes;
 use std::sync::Arc;
 
 /// What a name resolves to.
-pub(crate) enum Found {
+pub(crate) enum ProgramLookup {
     Program(Arc<dyn Program>),
     Script { path: String, content: Bytes },
     Nothing(Errno),
@@ -52,46 +52,46 @@ impl Call {
     /// The path of a command, as `which` tells it.
     pub fn which(&self, name: &str) -> Option<String> {
         match self.find(name) {
-            Found::Program(_) if name.contains('/') => Some(name.to_owned()),
-            Found::Program(_) => Some(format!("/system/bin/{name}")),
-            Found::Script { path, .. } => Some(path),
-            Found::Nothing(_) => None,
+            ProgramLookup::Program(_) if name.contains('/') => Some(name.to_owned()),
+            ProgramLookup::Program(_) => Some(format!("/system/bin/{name}")),
+            ProgramLookup::Script { path, .. } => Some(path),
+            ProgramLookup::Nothing(_) => None,
         }
     }
 
-    pub(crate) fn find(&self, name: &str) -> Found {
+    pub(crate) fn find(&self, name: &str) -> ProgramLookup {
         if let Some((directory, last)) = name.rsplit_once('/') {
             let path = self.path(name);
             let known = PROGRAM_DIRECTORIES.contains(&directory);
             return match self.executable(&path) {
-                Found::Nothing(Errno::NoEntry) if known => self.program(last),
+                ProgramLookup::Nothing(Errno::NoEntry) if known => self.program(last),
                 found => found,
             };
         }
-        if let found @ Found::Program(_) = self.program(name) {
+        if let found @ ProgramLookup::Program(_) = self.program(name) {
             return found;
         }
         let directories = self.env.get("PATH").map_or("", String::as_str);
         let mut worst = Errno::NoEntry;
         for directory in directories.split(':').filter(|directory| !directory.is_empty()) {
             match self.executable(&self.path(&format!("{directory}/{name}"))) {
-                Found::Nothing(Errno::Access) => worst = Errno::Access,
-                Found::Nothing(_) => {}
+                ProgramLookup::Nothing(Errno::Access) => worst = Errno::Access,
+                ProgramLookup::Nothing(_) => {}
                 found => return found,
             }
         }
-        Found::Nothing(worst)
+        ProgramLookup::Nothing(worst)
     }
 
-    fn program(&self, name: &str) -> Found {
+    fn program(&self, name: &str) -> ProgramLookup {
         if let Some(program) = self.machine.program(name) {
-            return Found::Program(program);
+            return ProgramLookup::Program(program);
         }
-        toybox::program(name).map_or(Found::Nothing(Errno::NoEntry), Found::Program)
+        toybox::program(name).map_or(ProgramLookup::Nothing(Errno::NoEntry), ProgramLookup::Program)
     }
 
     /// What a file does when it is executed: a script runs, a program's file is its program.
-    fn executable(&self, path: &str) -> Found {
+    fn executable(&self, path: &str) -> ProgramLookup {
         let read = self.files(|files, actor| {
             if files.stat(actor, path)?.is_directory() {
                 return Err(Errno::Access);
@@ -101,7 +101,7 @@ impl Call {
         });
         let (real, content) = match read {
             Ok(found) => found,
-            Err(error) => return Found::Nothing(error),
+            Err(error) => return ProgramLookup::Nothing(error),
         };
         let (directory, _) = real.rsplit_once('/').unwrap_or(("", &real));
         if PROGRAM_DIRECTORIES.contains(&directory) && !content.starts_with(b"#!") {
@@ -109,7 +109,7 @@ impl Call {
             let name = path.rsplit('/').next().unwrap_or(path);
             return self.program(name);
         }
-        Found::Script {
+        ProgramLookup::Script {
             path: path.to_owned(),
             content,
         }
@@ -124,12 +124,12 @@ pub(crate) async fn launch(mut call: Call) -> (u8, Option<Broken>) {
         return (126, None);
     }
     let found = match call.find(&name) {
-        Found::Nothing(Errno::Access) => {
+        ProgramLookup::Nothing(Errno::Access) => {
             call.err(format!("{SELF}: {name}: can't execute: Permission denied\n"))
                 .await;
             return (126, None);
         }
-        Found::Nothing(_) => {
+        ProgramLookup::Nothing(_) => {
             call.err(format!("{SELF}: {name}: inaccessible or not found\n"))
                 .await;
             return (127, None);
@@ -169,10 +169,10 @@ pub(crate) async fn launch(mut call: Call) -> (u8, Option<Broken>) {
     }
 }
 
-async fn perform(found: &Found, call: &mut Call) -> Result<u8, Broken> {
+async fn perform(found: &ProgramLookup, call: &mut Call) -> Result<u8, Broken> {
     match found {
-        Found::Program(program) => program.run(call).await,
-        Found::Script { path, content } => {
+        ProgramLookup::Program(program) => program.run(call).await,
+        ProgramLookup::Script { path, content } => {
             let text = String::from_utf8_lossy(content).into_owned();
             let mut shell = Shell::within(call);
             let name = call
@@ -184,6 +184,6 @@ async fn perform(found: &Found, call: &mut Call) -> Result<u8, Broken> {
             shell.take_arguments(name, call.args.iter().skip(1).cloned().collect());
             Ok(Box::pin(shell.run_inside(&text)).await)
         }
-        Found::Nothing(_) => Ok(127),
+        ProgramLookup::Nothing(_) => Ok(127),
     }
 }

@@ -18,10 +18,10 @@ mod toybox;
 
 pub use call::{Call, Write};
 pub use errno::Errno;
-pub use files::{Access, Device, Entry, FileSystem, Files, Kind, Stat, Usage};
+pub use files::{Access, Device, Entry, FileSystem, Files, Kind, Ownership, Stat, Usage};
 pub use identity::{Actor, Identity};
 pub use kernel::{Jobs, Kernel, Pid, Process, Processes, Running};
-pub use machine::{BoxFuture, Ended, Machine, Program, Uname};
+pub use machine::{BoxFuture, Ended, Machine, Program, Uname, Zone};
 pub use shell::{Finished, Shell, Terminal, run};
 pub use stream::{Broken, Ends, Input, Io, Output};
 pub use toybox::names as basic_commands;

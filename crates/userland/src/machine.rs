@@ -16,6 +16,15 @@ pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// How a program ends: with an exit code, or because its output broke.
 pub type Ended = Result<u8, Broken>;
 
+/// A time zone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Zone {
+    /// Its distance from UTC, in minutes to the east.
+    pub minutes_east: i32,
+    /// Its short name.
+    pub name: String,
+}
+
 /// The machine the user land runs on.
 pub trait Machine: Send + Sync + 'static {
     /// Files, processes and jobs.
@@ -30,9 +39,12 @@ pub trait Machine: Send + Sync + 'static {
     /// Waits in the machine's time.
     fn sleep(&self, time: Duration) -> BoxFuture<'_, ()>;
 
-    /// The machine's distance from UTC, in minutes to the east, and its zone's short name.
-    fn zone(&self) -> (i32, String) {
-        (0, "GMT".to_owned())
+    /// The machine's time zone.
+    fn zone(&self) -> Zone {
+        Zone {
+            minutes_east: 0,
+            name: "GMT".to_owned(),
+        }
     }
 
     /// How long the machine has been running.

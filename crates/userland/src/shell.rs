@@ -62,7 +62,7 @@ pub struct Shell {
     status: u8,
     pid: Pid,
     jobs: Vec<Job>,
-    options: Options,
+    options: ShellOptions,
     /// Inside a condition, where a failure is an answer.
     conditions: usize,
     depth: usize,
@@ -88,7 +88,7 @@ struct Job {
 /// What `set` turns on.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a letter of `set`")]
-struct Options {
+struct ShellOptions {
     exit_on_error: bool,
     no_unset: bool,
     no_patterns: bool,
@@ -152,7 +152,7 @@ impl Shell {
             status: 0,
             pid: Pid(0),
             jobs: Vec::new(),
-            options: Options::default(),
+            options: ShellOptions::default(),
             conditions: 0,
             depth: 0,
             family: Arc::default(),

@@ -27,10 +27,10 @@ impl Broken {
 
 /// Where bytes come from. Clones read on from the same place.
 #[derive(Debug, Clone)]
-pub struct Input(Arc<tokio::sync::Mutex<Source>>);
+pub struct Input(Arc<tokio::sync::Mutex<InputSource>>);
 
 #[derive(Debug)]
-enum Source {
+enum InputSource {
     Bytes(Bytes),
     Channel {
         receiver: mpsc::Receiver<Bytes>,
@@ -45,7 +45,7 @@ enum Source {
 }
 
 impl Input {
-    fn new(source: Source) -> Self {
+    fn new(source: InputSource) -> Self {
         Self(Arc::new(tokio::sync::Mutex::new(source)))
     }
 
@@ -56,30 +56,30 @@ impl Input {
 
     /// These bytes and no more.
     pub fn bytes(bytes: impl Into<Bytes>) -> Self {
-        Self::new(Source::Bytes(bytes.into()))
+        Self::new(InputSource::Bytes(bytes.into()))
     }
 
     /// What comes through this channel, until its senders are gone.
     pub fn channel(receiver: mpsc::Receiver<Bytes>) -> Self {
-        Self::new(Source::Channel {
+        Self::new(InputSource::Channel {
             receiver,
             pending: Bytes::new(),
         })
     }
 
     pub(crate) fn zero() -> Self {
-        Self::new(Source::Zero)
+        Self::new(InputSource::Zero)
     }
 
     pub(crate) fn random() -> Self {
-        Self::new(Source::Random {
+        Self::new(InputSource::Random {
             state: 0x9e37_79b9_7f4a_7c15,
             left: limits::MAX_RANDOM,
         })
     }
 
     pub(crate) fn closed() -> Self {
-        Self::new(Source::Closed)
+        Self::new(InputSource::Closed)
     }
 
     /// The next bytes, at most a chunk; none at the end.
@@ -128,7 +128,7 @@ impl Input {
     }
 }
 
-impl Source {
+impl InputSource {
     async fn next(&mut self) -> Option<Bytes> {
         // Some sources never wait and never end; their readers must still yield.
         tokio::task::consume_budget().await;

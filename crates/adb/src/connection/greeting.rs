@@ -11,7 +11,7 @@
 //!                               ◄──  CNXN version, max, "device::…"
 //! ```
 
-use super::{Connection, Side};
+use super::{Connection, ConnectionSide};
 use crate::error::AdbError;
 use crate::key::{Key, PublicKey, TOKEN_BYTES};
 use crate::packet::{Checksum, Command, Decoder, MAX_PAYLOAD, Packet, VERSION_MIN, VERSION_SKIP_CHECKSUM};
@@ -105,7 +105,7 @@ impl Connection {
             match (packet.command, packet.arg0) {
                 (Command::Connect, _) => {
                     let greeted = talk.agree(&packet)?;
-                    return Ok(talk.finish(greeted, Side::Host));
+                    return Ok(talk.finish(greeted, ConnectionSide::Host));
                 }
                 (Command::Auth, AUTH_TOKEN) => {
                     let Some(key) = host.key else {
@@ -131,7 +131,11 @@ impl Connection {
                     signed = true;
                 }
                 (Command::StartTls, _) => return Err(AdbError::TlsRequired),
-                _ => return Err(AdbError::Protocol(format!("received {packet:?} during the handshake"))),
+                _ => {
+                    return Err(AdbError::Protocol(format!(
+                        "received {packet:?} during the handshake"
+                    )));
+                }
             }
         }
     }
@@ -165,7 +169,7 @@ impl Connection {
         let hello = banner.as_bytes().to_vec();
         talk.say(Packet::new(Command::Connect, version, MAX_PAYLOAD as u32, hello))
             .await?;
-        Ok((talk.finish(greeted, Side::Device), caller))
+        Ok((talk.finish(greeted, ConnectionSide::Device), caller))
     }
 }
 
@@ -183,7 +187,7 @@ where
 {
     /// Turns the talk into a connection. Whatever was read beyond the greeting
     /// belongs to it.
-    fn finish(self, greeted: Greeted, side: Side) -> Connection {
+    fn finish(self, greeted: Greeted, side: ConnectionSide) -> Connection {
         let greeted = Greeted {
             rest: self.buffer,
             ..greeted

@@ -1,6 +1,6 @@
 //! One stream of a connection.
 
-use super::{MAX_ABANDONED, Progress, Shared};
+use super::{MAX_ABANDONED, Shared, StreamProgress};
 use crate::error::AdbError;
 use crate::packet::{Command, Packet};
 use bytes::Bytes;
@@ -21,7 +21,7 @@ pub struct Sending {
     pub(super) shared: Arc<Shared>,
     pub(super) local_id: u32,
     pub(super) may_write: Arc<Semaphore>,
-    pub(super) progress: Arc<Progress>,
+    pub(super) progress: Arc<StreamProgress>,
 }
 
 /// The end of a stream that is read from.

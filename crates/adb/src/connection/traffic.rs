@@ -52,7 +52,7 @@ async fn write_packets<W: AsyncWrite + Unpin>(
 }
 
 /// What the reading task works with.
-pub(super) struct Reading<R> {
+pub(super) struct PacketReader<R> {
     pub(super) reader: R,
     pub(super) buffer: BytesMut,
     pub(super) decoder: Decoder,
@@ -60,7 +60,7 @@ pub(super) struct Reading<R> {
     pub(super) asked: mpsc::Sender<Incoming>,
 }
 
-impl<R: AsyncRead + Unpin> Reading<R> {
+impl<R: AsyncRead + Unpin> PacketReader<R> {
     /// Acts on packets until the connection is over.
     pub(super) async fn run(self) {
         let shared = self.shared.clone();
@@ -113,7 +113,10 @@ fn take(packet: Packet, shared: &Arc<Shared>, asked: &mpsc::Sender<Incoming>) ->
                 .filter(|ends| ends.remote_id == remote_id)
             {
                 ends.data.try_send(packet.payload).map_err(|_| {
-                    AdbError::Protocol("the other side sent too many packets without waiting for an acknowledgement".to_owned())
+                    AdbError::Protocol(
+                        "the other side sent too many packets without waiting for an acknowledgement"
+                            .to_owned(),
+                    )
                 })?;
             }
         }

@@ -63,7 +63,9 @@ impl Channel {
         const MODE: usize = 16;
         let length = length as usize;
         if length > MAX_PATH + MODE {
-            return Err(AdbError::Protocol(format!("the other side sent a name of {length} bytes, which is too long")));
+            return Err(AdbError::Protocol(format!(
+                "the other side sent a name of {length} bytes, which is too long"
+            )));
         }
         Ok(String::from_utf8_lossy(&self.take(length).await?).into_owned())
     }

@@ -155,7 +155,11 @@ async fn take_file(
                 }
             }
             Id::DONE => break number,
-            other => return Err(AdbError::Protocol(format!("received {other} {number} in the middle of a file"))),
+            other => {
+                return Err(AdbError::Protocol(format!(
+                    "received {other} {number} in the middle of a file"
+                )));
+            }
         }
     };
     let written = target.and_then(|(path, mode)| {

@@ -33,10 +33,9 @@ impl Device {
         let answer = self.ask_reverse(&request, deadline).await?;
         let port = match split_sized(&okay(answer)?)? {
             None => None,
-            Some(text) => Some(
-                text.parse()
-                    .map_err(|_| AdbError::Protocol("the device answered with a port that is not a number".to_owned()))?,
-            ),
+            Some(text) => Some(text.parse().map_err(|_| {
+                AdbError::Protocol("the device answered with a port that is not a number".to_owned())
+            })?),
         };
         if let Some(expected) = expected {
             expected.keep(port);

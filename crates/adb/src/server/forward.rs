@@ -37,9 +37,11 @@ impl Server {
                 return Ok(None);
             }
             let port = read_text(&mut socket).await?;
-            let port = port
-                .parse()
-                .map_err(|_| AdbError::Protocol(format!("the server answered with the port {port:?}, which is not a number")))?;
+            let port = port.parse().map_err(|_| {
+                AdbError::Protocol(format!(
+                    "the server answered with the port {port:?}, which is not a number"
+                ))
+            })?;
             Ok(Some(port))
         };
         deadline.run("making a forward", forwarding).await

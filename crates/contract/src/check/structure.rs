@@ -70,9 +70,9 @@ fn read_actions<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> 
         let name = ActionRef::new(index, item);
         report.set_action(Some(name));
         match read_action(item, name, &at.index(index, "an action"), report) {
-            Outcome::Fine(action) => actions.push(action),
-            Outcome::Unsupported => unsupported.push(name),
-            Outcome::Reported => {}
+            ParsedAction::Fine(action) => actions.push(action),
+            ParsedAction::Unsupported => unsupported.push(name),
+            ParsedAction::Reported => {}
         }
         report.set_action(None);
     }
@@ -88,7 +88,7 @@ fn read_actions<'w>(json: Value<'w>, at: &Path<'_>, report: &mut Report<'w>) -> 
     clippy::large_enum_variant,
     reason = "it is taken apart at once; a box would cost an allocation"
 )]
-enum Outcome {
+enum ParsedAction {
     /// It keeps every rule.
     Fine(Action),
     /// Its type is a text but no action; that is not reported yet.
@@ -122,9 +122,14 @@ fn written_type<'w>(object: Value<'w>) -> Option<&'w str> {
     before.or_else(|| object.get(TYPE.name).and_then(Value::as_text))
 }
 
-fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &Path<'_>, report: &mut Report<'w>) -> Outcome {
+fn read_action<'w>(
+    json: Value<'w>,
+    name: ActionRef<'w>,
+    at: &Path<'_>,
+    report: &mut Report<'w>,
+) -> ParsedAction {
     if json.kind() != Kind::Object {
-        return wrong_type(json, "an object", at, &mut report.structure).unwrap_or(Outcome::Reported);
+        return wrong_type(json, "an object", at, &mut report.structure).unwrap_or(ParsedAction::Reported);
     }
     let position = |key: &str| ACTION_FIELDS.iter().position(|field| field.name == key);
     let fields: Fields<'_, '_, { ACTION_FIELDS.len() }> = sort(json, position, at, report);
@@ -139,23 +144,23 @@ fn read_action<'w>(json: Value<'w>, name: ActionRef<'w>, at: &Path<'_>, report: 
     let known = || ACTION_FIELDS.iter().map(|field| field.name).collect();
     fields.refuse_unknown(known, &mut report.structure);
     let Some(kind) = kind else {
-        return Outcome::Reported;
+        return ParsedAction::Reported;
     };
     let Some(kind) = kind else {
-        return Outcome::Unsupported;
+        return ParsedAction::Unsupported;
     };
     let Some(params) = params else {
-        return Outcome::Reported;
+        return ParsedAction::Reported;
     };
     let step = rules::judge(kind, &params, at, report);
     match (id, step) {
-        (Some(id), Some(step)) => Outcome::Fine(Action {
+        (Some(id), Some(step)) => ParsedAction::Fine(Action {
             id,
             kind,
             step,
             params: params.given.then_some(params.good),
         }),
-        _ => Outcome::Reported,
+        _ => ParsedAction::Reported,
     }
 }
 

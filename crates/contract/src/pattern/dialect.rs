@@ -11,7 +11,7 @@
 mod escape;
 mod refusal;
 
-use escape::{Item, Place, literal, written};
+use escape::{EscapeContext, Item, literal, written};
 pub(super) use refusal::Refusal;
 use refusal::{Cause, refuse};
 use std::collections::BTreeSet;
@@ -256,7 +256,7 @@ impl Translator {
         match self.next() {
             None => Err(refuse(Cause::UnclosedClass, class)),
             Some(']') => Ok(None),
-            Some('\\') => self.escaped(Place::Class).map(Some),
+            Some('\\') => self.escaped(EscapeContext::Class).map(Some),
             Some(c) => Ok(Some(Item::Char(c))),
         }
     }

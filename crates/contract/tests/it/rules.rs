@@ -682,7 +682,10 @@ fn short_patterns_that_compile_large_are_refused_in_all() {
     };
     assert_eq!(problems(r"^\w+ [0-9.]+$"), [""; 0]);
     let large = problems("(?:.{999}){99}");
-    let tried = large.iter().filter(|message| !message.contains("together")).count();
+    let tried = large
+        .iter()
+        .filter(|message| !message.contains("together"))
+        .count();
     assert_eq!(
         (large.len(), tried),
         (50, limits::MAX_PATTERNS_BYTES / limits::MAX_PATTERN_BYTES)

@@ -2,8 +2,8 @@
 //! not be.
 
 use clawperator_paint::{
-    Align, Area, Block, Color, Ending, Font, Icon, Pen, Place, Point, Ring, Shadow, Stroke, TextStyle,
-    Weight, text_width, wrap,
+    Align, Area, Block, Color, Ending, Font, Icon, Pen, Point, Ring, Shadow, Stroke, TextStyle,
+    VerticalAlign, Weight, text_width, wrap,
 };
 use proptest::prelude::*;
 
@@ -47,7 +47,11 @@ fn style() -> impl Strategy<Value = TextStyle> {
 
 fn block() -> impl Strategy<Value = Block> {
     let align = prop::sample::select(vec![Align::Start, Align::Center, Align::End]);
-    let place = prop::sample::select(vec![Place::Top, Place::Middle, Place::Bottom]);
+    let place = prop::sample::select(vec![
+        VerticalAlign::Top,
+        VerticalAlign::Middle,
+        VerticalAlign::Bottom,
+    ]);
     (area(), align, place, any::<u16>()).prop_map(|(area, align, place, lines)| Block {
         area,
         align,

@@ -1,7 +1,8 @@
 //! Text: its position, its line breaks, and the placeholder for missing glyphs.
 
 use clawperator_paint::{
-    Align, Area, Block, Canvas, Color, Ending, Font, Place, TextStyle, Weight, line_height, text_width, wrap,
+    Align, Area, Block, Canvas, Color, Ending, Font, TextStyle, VerticalAlign, Weight, line_height,
+    text_width, wrap,
 };
 
 use crate::{drawn, white};
@@ -90,7 +91,7 @@ fn text_stays_in_its_area() {
         "שלום עולם, שלום לכולם",
     ] {
         for align in [Align::Start, Align::Center, Align::End] {
-            for place in [Place::Top, Place::Middle, Place::Bottom] {
+            for place in [VerticalAlign::Top, VerticalAlign::Middle, VerticalAlign::Bottom] {
                 let ink = ink(text, Block::lines(area, 3).align(align).place(place)).unwrap();
                 assert_eq!(ink.intersection(area), ink, "{text} {align:?} {place:?}");
             }
@@ -117,7 +118,7 @@ fn lines_are_aligned_by_the_way_they_run() {
 
 #[test]
 fn places_go_from_top_to_bottom() {
-    let tops = [Place::Top, Place::Middle, Place::Bottom].map(|place| {
+    let tops = [VerticalAlign::Top, VerticalAlign::Middle, VerticalAlign::Bottom].map(|place| {
         ink("x", Block::line(Area::new(0, 0, 300, 100)).place(place))
             .unwrap()
             .top

@@ -37,11 +37,11 @@ const ATTRIBUTES: &[(u32, &str)] = &[
 ];
 
 /// Why a manifest cannot be read.
-type Wrong = &'static str;
+type ManifestError = &'static str;
 
 /// An attribute's value.
 #[derive(Debug)]
-enum Value {
+enum AttributeValue {
     Text(String),
     Number(u32),
     /// Something only the app's resources know.
@@ -49,12 +49,12 @@ enum Value {
 }
 
 /// Reads a manifest.
-pub(super) fn manifest(bytes: &[u8]) -> Result<Manifest, Wrong> {
+pub(super) fn manifest(bytes: &[u8]) -> Result<Manifest, ManifestError> {
     let whole = Chunk::at(bytes, 0).ok_or("it is too short")?;
     if whole.kind != XML {
         return Err("it is no binary XML");
     }
-    let mut reader = Reader::default();
+    let mut reader = ManifestReader::default();
     let mut at = whole.header;
     for _ in 0..MAX_CHUNKS {
         let Some(chunk) = Chunk::at(whole.bytes, at) else {
@@ -89,7 +89,7 @@ impl<'b> Chunk<'b> {
 }
 
 #[derive(Debug, Default)]
-struct Reader<'b> {
+struct ManifestReader<'b> {
     pool: Option<Chunk<'b>>,
     numbers: Option<Chunk<'b>>,
     manifest: Manifest,
@@ -97,8 +97,8 @@ struct Reader<'b> {
     open: Vec<String>,
 }
 
-impl<'b> Reader<'b> {
-    fn chunk(&mut self, chunk: Chunk<'b>) -> Result<(), Wrong> {
+impl<'b> ManifestReader<'b> {
+    fn chunk(&mut self, chunk: Chunk<'b>) -> Result<(), ManifestError> {
         match chunk.kind {
             POOL => self.pool = self.pool.or(Some(chunk)),
             NUMBERS => self.numbers = self.numbers.or(Some(chunk)),
@@ -119,7 +119,7 @@ impl<'b> Reader<'b> {
     }
 
     /// An element's name and attributes.
-    fn element(&self, chunk: Chunk<'_>) -> Option<(String, Vec<(String, Value)>)> {
+    fn element(&self, chunk: Chunk<'_>) -> Option<(String, Vec<(String, AttributeValue)>)> {
         let bytes = chunk.bytes;
         let body = chunk.header;
         let name = self.string(u32_at(bytes, body + 4)?)?;
@@ -131,9 +131,9 @@ impl<'b> Reader<'b> {
             let name = self.attribute_name(u32_at(bytes, at + 4)?)?;
             let data = u32_at(bytes, at + 16)?;
             let value = match *bytes.get(at + 15)? {
-                STRING => Value::Text(self.string(data)?),
-                kind if INTEGERS.contains(&kind) => Value::Number(data),
-                _ => Value::Other,
+                STRING => AttributeValue::Text(self.string(data)?),
+                kind if INTEGERS.contains(&kind) => AttributeValue::Number(data),
+                _ => AttributeValue::Other,
             };
             Some((name, value))
         };
@@ -165,31 +165,33 @@ impl<'b> Reader<'b> {
         }
     }
 
-    fn opens(&mut self, name: &str, attributes: Vec<(String, Value)>) {
+    fn opens(&mut self, name: &str, attributes: Vec<(String, AttributeValue)>) {
         let parent = self.open.last().map_or("", String::as_str);
         let manifest = &mut self.manifest;
         let mut filter = None;
         for (attribute, value) in attributes {
             match (parent, name, attribute.as_str(), value) {
-                ("", "manifest", "package", Value::Text(text)) => manifest.package = text,
-                ("", "manifest", "split", Value::Text(text)) => manifest.split = Some(text),
-                ("", "manifest", "versionCode", Value::Number(code)) => manifest.version_code = code,
-                ("", "manifest", "versionName", Value::Text(text)) => manifest.version_name = text,
-                ("manifest", "application", "label", Value::Text(text)) => manifest.label = Some(text),
-                ("manifest", "application", "testOnly", Value::Number(flag)) => {
+                ("", "manifest", "package", AttributeValue::Text(text)) => manifest.package = text,
+                ("", "manifest", "split", AttributeValue::Text(text)) => manifest.split = Some(text),
+                ("", "manifest", "versionCode", AttributeValue::Number(code)) => manifest.version_code = code,
+                ("", "manifest", "versionName", AttributeValue::Text(text)) => manifest.version_name = text,
+                ("manifest", "application", "label", AttributeValue::Text(text)) => {
+                    manifest.label = Some(text)
+                }
+                ("manifest", "application", "testOnly", AttributeValue::Number(flag)) => {
                     manifest.test_only = flag != 0;
                 }
-                ("manifest", "uses-permission", "name", Value::Text(text)) => {
+                ("manifest", "uses-permission", "name", AttributeValue::Text(text)) => {
                     keep(&mut manifest.permissions, text);
                 }
-                ("application", "activity" | "activity-alias", "name", Value::Text(name)) => {
+                ("application", "activity" | "activity-alias", "name", AttributeValue::Text(name)) => {
                     let declared = Declared {
                         name,
                         ..Declared::default()
                     };
                     keep(&mut manifest.activities, declared);
                 }
-                ("intent-filter", kind, "name", Value::Text(text)) => filter = Some((kind, text)),
+                ("intent-filter", kind, "name", AttributeValue::Text(text)) => filter = Some((kind, text)),
                 _ => {}
             }
         }

@@ -36,7 +36,7 @@ pub(crate) struct Archive<'b> {
 }
 
 /// What a directory tells of one file.
-struct Row<'b> {
+struct ZipEntry<'b> {
     name: &'b [u8],
     method: u16,
     crc: u32,
@@ -75,14 +75,14 @@ impl<'b> Archive<'b> {
         None
     }
 
-    fn row(&self, at: usize) -> Result<Row<'b>, ZipError> {
+    fn row(&self, at: usize) -> Result<ZipEntry<'b>, ZipError> {
         let bytes = self.bytes;
         if slice(bytes, at, 4)? != ROW {
             return Err(ZipError::Broken);
         }
         let length = |place: usize| u16_at(bytes, at + place).map(usize::from);
         let (name, extra, remark) = (length(28)?, length(30)?, length(32)?);
-        Ok(Row {
+        Ok(ZipEntry {
             name: slice(bytes, at + 46, name)?,
             method: u16_at(bytes, at + 10)?,
             crc: u32_at(bytes, at + 16)?,
@@ -93,7 +93,7 @@ impl<'b> Archive<'b> {
         })
     }
 
-    fn unpack(&self, row: &Row<'_>, most: usize) -> Result<Vec<u8>, ZipError> {
+    fn unpack(&self, row: &ZipEntry<'_>, most: usize) -> Result<Vec<u8>, ZipError> {
         if row.size > most {
             return Err(ZipError::TooLarge);
         }

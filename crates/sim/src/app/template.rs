@@ -15,12 +15,12 @@ const MAX_TEXT: usize = 100_000;
 /// Text with expressions in braces; `{{` is a brace.
 #[derive(Clone, Debug, Default)]
 pub struct Template {
-    parts: Vec<Part>,
+    parts: Vec<TemplatePart>,
     position: Option<Position>,
 }
 
 #[derive(Clone, Debug)]
-enum Part {
+enum TemplatePart {
     Text(String),
     Expression(Expression),
 }
@@ -50,14 +50,14 @@ impl Template {
             let expression =
                 expression.map_err(|error| format!("the expression `{}`: {error}", &behind[..end]))?;
             if !plain.is_empty() {
-                parts.push(Part::Text(std::mem::take(&mut plain)));
+                parts.push(TemplatePart::Text(std::mem::take(&mut plain)));
             }
-            parts.push(Part::Expression(expression));
+            parts.push(TemplatePart::Expression(expression));
             rest = &behind[end + 1..];
         }
         plain.push_str(rest);
         if !plain.is_empty() {
-            parts.push(Part::Text(plain));
+            parts.push(TemplatePart::Text(plain));
         }
         Ok(Self {
             parts,
@@ -70,13 +70,13 @@ impl Template {
     pub fn text<'a>(&'a self, names: &'a dyn Names) -> Cow<'a, str> {
         match &self.parts[..] {
             [] => Cow::Borrowed(""),
-            [Part::Text(text)] => Cow::Borrowed(text),
+            [TemplatePart::Text(text)] => Cow::Borrowed(text),
             parts => {
                 let mut out = String::new();
                 for part in parts {
                     match part {
-                        Part::Text(text) => out.push_str(text),
-                        Part::Expression(expression) => {
+                        TemplatePart::Text(text) => out.push_str(text),
+                        TemplatePart::Expression(expression) => {
                             // Writing into a string cannot fail.
                             let _ = write!(out, "{}", expression.evaluate(names));
                         }
@@ -96,7 +96,7 @@ impl Template {
     #[must_use]
     pub fn value(&self, names: &dyn Names) -> Value {
         match &self.parts[..] {
-            [Part::Expression(expression)] => expression.evaluate(names).into_owned(),
+            [TemplatePart::Expression(expression)] => expression.evaluate(names).into_owned(),
             _ => Value::Text(self.text(names).into_owned()),
         }
     }
@@ -110,7 +110,7 @@ impl Template {
     /// Every name in it.
     pub fn names(&self, found: &mut Vec<String>) {
         for part in &self.parts {
-            if let Part::Expression(expression) = part {
+            if let TemplatePart::Expression(expression) = part {
                 expression.names(found);
             }
         }

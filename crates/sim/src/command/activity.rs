@@ -11,9 +11,9 @@ use crate::phone::{Package, Phone};
 use clawperator_userland::{Call, Ended};
 
 /// What does one of `am`'s verbs with the phone as it is.
-type Verb = fn(&Handset, &mut Words<'_>) -> Answer;
+type ActivityVerb = fn(&Handset, &mut Words<'_>) -> Answer;
 
-const VERBS: &[(&str, Verb)] = &[
+const VERBS: &[(&str, ActivityVerb)] = &[
     ("broadcast", broadcast::broadcast),
     ("crash", crash),
     ("force-stop", force_stop),

@@ -33,14 +33,14 @@ const AXES: [(u16, i32); 4] = [(0x2f, 9), (0x35, LAST.0), (0x36, LAST.1), (0x39,
 
 /// How to print.
 #[derive(Default)]
-struct Options {
+struct GeteventOptions {
     /// The letters that were given.
     letters: String,
     count: Option<usize>,
     only: Option<InputDevice>,
 }
 
-impl Options {
+impl GeteventOptions {
     fn has(&self, letter: char) -> bool {
         self.letters.contains(letter)
     }
@@ -69,8 +69,8 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     follow(handset, call, &options, seen).await
 }
 
-fn parse(words: &[String]) -> Result<Options, String> {
-    let mut options = Options::default();
+fn parse(words: &[String]) -> Result<GeteventOptions, String> {
+    let mut options = GeteventOptions::default();
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let Some(letters) = word.strip_prefix('-') else {
@@ -95,7 +95,7 @@ fn parse(words: &[String]) -> Result<Options, String> {
     Ok(options)
 }
 
-fn devices(options: &Options) -> String {
+fn devices(options: &GeteventOptions) -> String {
     let mut text = String::new();
     for (number, (device, path, name)) in DEVICES.iter().enumerate() {
         if options.only.is_some_and(|only| only != *device) {
@@ -112,7 +112,7 @@ fn devices(options: &Options) -> String {
     text
 }
 
-fn abilities(device: InputDevice, options: &Options) -> String {
+fn abilities(device: InputDevice, options: &GeteventOptions) -> String {
     let code = |kind: u16, code: u16| match label(kind, code).filter(|_| options.has('l')) {
         Some(name) => format!("{name:<21}"),
         None => format!("{code:04x} "),
@@ -145,7 +145,7 @@ fn abilities(device: InputDevice, options: &Options) -> String {
     text
 }
 
-async fn follow(handset: &Handset, call: &mut Call, options: &Options, mut seen: u64) -> Ended {
+async fn follow(handset: &Handset, call: &mut Call, options: &GeteventOptions, mut seen: u64) -> Ended {
     let mut left = options.count.unwrap_or(usize::MAX);
     while left > 0 {
         let (events, last) = handset
@@ -168,7 +168,7 @@ async fn follow(handset: &Handset, call: &mut Call, options: &Options, mut seen:
     Ok(0)
 }
 
-fn line(event: &KernelEvent, options: &Options) -> String {
+fn line(event: &KernelEvent, options: &GeteventOptions) -> String {
     let mut line = String::new();
     if options.has('t') {
         let (seconds, micros) = (event.at.as_secs(), event.at.subsec_micros());

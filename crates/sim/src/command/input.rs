@@ -46,7 +46,7 @@ const ENTER: u32 = 66;
 const TAB: u32 = 61;
 
 /// What is to be done, once the words are understood.
-enum Act {
+enum InputEvent {
     Tap((i32, i32)),
     Swipe((i32, i32), (i32, i32), u64),
     Motion(Motion, (i32, i32)),
@@ -57,7 +57,7 @@ enum Act {
 }
 
 /// Why the words mean nothing.
-enum Mistake {
+enum InputError {
     /// Something is missing after this word.
     Missing(String),
     /// A number or a count is wrong.
@@ -100,89 +100,89 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     }
 }
 
-async fn complain(call: &mut Call, name: &str, doing: &str, mistake: Mistake) -> Ended {
+async fn complain(call: &mut Call, name: &str, doing: &str, mistake: InputError) -> Ended {
     Ok(match mistake {
-        Mistake::Missing(after) => {
+        InputError::Missing(after) => {
             illegal(call, doing, &format!("Argument expected after \"{after}\"")).await
         }
-        Mistake::Invalid => {
+        InputError::Invalid => {
             let message = format!("Error: Invalid arguments for command: {name}");
             illegal(call, doing, &message).await
         }
-        Mistake::Illegal(message) => illegal(call, doing, &message).await,
-        Mistake::NoKeys => {
+        InputError::Illegal(message) => illegal(call, doing, &message).await,
+        InputError::NoKeys => {
             let text = "java.lang.NullPointerException: Attempt to get length of null array\n\tat com.android.server.input.InputShellCommand.sendText(InputShellCommand.java:393)";
             throw(call, doing, text).await
         }
-        Mistake::Unknown => {
+        InputError::Unknown => {
             call.err(format!("Error: Unknown command: {name}\n{USAGE}")).await;
             255
         }
     })
 }
 
-fn parse(name: &str, args: &[String]) -> Result<Act, Mistake> {
+fn parse(name: &str, args: &[String]) -> Result<InputEvent, InputError> {
     match name {
-        "tap" => Ok(Act::Tap(place(name, args, 0)?)),
+        "tap" => Ok(InputEvent::Tap(place(name, args, 0)?)),
         "swipe" | "draganddrop" => {
             if args.len() > 5 {
-                return Err(Mistake::Invalid);
+                return Err(InputError::Invalid);
             }
             let (from, to) = (place(name, args, 0)?, place(name, args, 2)?);
             let ms = match args.get(4) {
-                Some(word) => word.parse::<i64>().map_err(|_| Mistake::Invalid)?,
+                Some(word) => word.parse::<i64>().map_err(|_| InputError::Invalid)?,
                 None => -1,
             };
             // A time below nothing is the usual one.
-            Ok(Act::Swipe(from, to, u64::try_from(ms).unwrap_or(SWIPE_MS)))
+            Ok(InputEvent::Swipe(from, to, u64::try_from(ms).unwrap_or(SWIPE_MS)))
         }
         "motionevent" => {
-            let word = args.first().ok_or_else(|| Mistake::Missing(name.to_owned()))?;
+            let word = args.first().ok_or_else(|| InputError::Missing(name.to_owned()))?;
             let motion = match word.to_ascii_uppercase().as_str() {
                 "DOWN" => Motion::Down,
                 "MOVE" => Motion::Move,
                 "UP" => Motion::Up,
                 "CANCEL" => Motion::Cancel,
-                _ => return Err(Mistake::Illegal(format!("Unknown action: {word}"))),
+                _ => return Err(InputError::Illegal(format!("Unknown action: {word}"))),
             };
             // A finger that is taken away is nowhere.
             let at = match (motion, args.len()) {
                 (Motion::Cancel, 1) => (0, 0),
                 _ => place(name, args, 1)?,
             };
-            Ok(Act::Motion(motion, at))
+            Ok(InputEvent::Motion(motion, at))
         }
         "text" => {
-            let text = args.first().ok_or_else(|| Mistake::Missing(name.to_owned()))?;
+            let text = args.first().ok_or_else(|| InputError::Missing(name.to_owned()))?;
             let typed = |letter: char| matches!(letter, ' '..='~' | '\n' | '\t');
             if text.chars().all(typed) {
-                Ok(Act::Text(text.replace("%s", " ")))
+                Ok(InputEvent::Text(text.replace("%s", " ")))
             } else {
-                Err(Mistake::NoKeys)
+                Err(InputError::NoKeys)
             }
         }
         "keyevent" => parse_keys(args),
         "keycombination" => parse_together(args),
-        "press" => Ok(Act::Keys(vec![CENTER], Press::Short, 1)),
-        "roll" => place(name, args, 0).map(|_| Act::Nothing),
-        _ => Err(Mistake::Unknown),
+        "press" => Ok(InputEvent::Keys(vec![CENTER], Press::Short, 1)),
+        "roll" => place(name, args, 0).map(|_| InputEvent::Nothing),
+        _ => Err(InputError::Unknown),
     }
 }
 
 /// Two numbers; what is behind the point does not count.
-fn place(name: &str, args: &[String], at: usize) -> Result<(i32, i32), Mistake> {
+fn place(name: &str, args: &[String], at: usize) -> Result<(i32, i32), InputError> {
     let number = |at: usize| {
         let after = at.checked_sub(1).and_then(|at| args.get(at));
-        let missing = || Mistake::Missing(after.map_or(name, String::as_str).to_owned());
+        let missing = || InputError::Missing(after.map_or(name, String::as_str).to_owned());
         let word = args.get(at).ok_or_else(missing)?;
-        let number: f32 = word.parse().map_err(|_| Mistake::Invalid)?;
+        let number: f32 = word.parse().map_err(|_| InputError::Invalid)?;
         // The conversion keeps numbers that are too large within bounds.
         Ok(number as i32)
     };
     Ok((number(at)?, number(at + 1)?))
 }
 
-fn parse_keys(args: &[String]) -> Result<Act, Mistake> {
+fn parse_keys(args: &[String]) -> Result<InputEvent, InputError> {
     let (mut press, mut times) = (Press::Short, 1);
     let mut words = args.iter();
     let mut codes = Vec::new();
@@ -192,8 +192,8 @@ fn parse_keys(args: &[String]) -> Result<Act, Mistake> {
             "--doubletap" => times = 2,
             "--async" => {}
             "--delay" | "--duration" => {
-                let number = words.next().ok_or_else(|| Mistake::Missing(word.clone()))?;
-                number.parse::<u32>().map_err(|_| Mistake::Invalid)?;
+                let number = words.next().ok_or_else(|| InputError::Missing(word.clone()))?;
+                number.parse::<u32>().map_err(|_| InputError::Invalid)?;
             }
             // A key without a name is the unknown key, which does nothing.
             name => codes.push(key_code(name).unwrap_or(0)),
@@ -201,30 +201,30 @@ fn parse_keys(args: &[String]) -> Result<Act, Mistake> {
     }
     if codes.is_empty() {
         let last = args.last().map_or("keyevent", String::as_str);
-        return Err(Mistake::Missing(last.to_owned()));
+        return Err(InputError::Missing(last.to_owned()));
     }
-    Ok(Act::Keys(codes, press, times))
+    Ok(InputEvent::Keys(codes, press, times))
 }
 
-fn parse_together(args: &[String]) -> Result<Act, Mistake> {
+fn parse_together(args: &[String]) -> Result<InputEvent, InputError> {
     let (ms, names) = match args {
-        [option, ms, names @ ..] if option == "-t" => (ms.parse().map_err(|_| Mistake::Invalid)?, names),
+        [option, ms, names @ ..] if option == "-t" => (ms.parse().map_err(|_| InputError::Invalid)?, names),
         names => (0, names),
     };
     if names.len() < 2 {
         let message = "keycombination requires at least 2 keycodes";
-        return Err(Mistake::Illegal(message.to_owned()));
+        return Err(InputError::Illegal(message.to_owned()));
     }
     let mut codes = Vec::new();
     for name in names {
-        let unknown = || Mistake::Illegal(format!("Unknown keycode: {name}"));
+        let unknown = || InputError::Illegal(format!("Unknown keycode: {name}"));
         codes.push(key_code(name).filter(|code| *code > 0).ok_or_else(unknown)?);
     }
-    Ok(Act::Together(codes, ms))
+    Ok(InputEvent::Together(codes, ms))
 }
 
 /// Does it once, not at all, or twice: that is up to the faults.
-async fn perform(handset: &Handset, act: &Act) {
+async fn perform(handset: &Handset, act: &InputEvent) {
     handset.spend(Cost::Input).await;
     let dropped = handset.strike(Point::InputDropped).is_some();
     let doubled = handset.strike(Point::InputDoubled).is_some();
@@ -233,7 +233,9 @@ async fn perform(handset: &Handset, act: &Act) {
         (false, true) => 2,
         (false, false) => 1,
     };
-    if let (Act::Swipe(_, _, ms) | Act::Together(_, ms), true) = (act, handset.latency() != Latency::None) {
+    if let (InputEvent::Swipe(_, _, ms) | InputEvent::Together(_, ms), true) =
+        (act, handset.latency() != Latency::None)
+    {
         handset.time().sleep(Duration::from_millis(*ms)).await;
     }
     for _ in 0..times {
@@ -241,19 +243,19 @@ async fn perform(handset: &Handset, act: &Act) {
     }
 }
 
-fn happen(phone: &mut Phone, act: &Act) {
+fn happen(phone: &mut Phone, act: &InputEvent) {
     match act {
-        Act::Tap((x, y)) => phone.tap(*x, *y),
-        Act::Swipe(from, to, ms) => phone.swipe(*from, *to, *ms),
-        Act::Motion(motion, (x, y)) => phone.motion(*motion, *x, *y),
-        Act::Text(text) => type_text(phone, text),
-        Act::Keys(codes, press, times) => {
+        InputEvent::Tap((x, y)) => phone.tap(*x, *y),
+        InputEvent::Swipe(from, to, ms) => phone.swipe(*from, *to, *ms),
+        InputEvent::Motion(motion, (x, y)) => phone.motion(*motion, *x, *y),
+        InputEvent::Text(text) => type_text(phone, text),
+        InputEvent::Keys(codes, press, times) => {
             for code in codes {
                 (0..*times).for_each(|_| phone.press_by_hand(*code, *press));
             }
         }
-        Act::Together(codes, _) => phone.press_together(codes),
-        Act::Nothing => {}
+        InputEvent::Together(codes, _) => phone.press_together(codes),
+        InputEvent::Nothing => {}
     }
 }
 

@@ -6,7 +6,7 @@ use crate::phone::{Intent, LAUNCHER, MAIN, full_name};
 
 /// What an option puts into an intent.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum IntentPart {
     Action,
     Data,
     Mime,
@@ -26,64 +26,64 @@ enum Part {
     Decimal,
 }
 
-const OPTIONS: &[(&str, Part)] = &[
-    ("-a", Part::Action),
-    ("-d", Part::Data),
-    ("-t", Part::Mime),
-    ("-i", Part::Ignored(1)),
-    ("-c", Part::Category),
-    ("-n", Part::Component),
-    ("-p", Part::Package),
-    ("-f", Part::Flags),
-    ("-e", Part::Extra),
-    ("--es", Part::Extra),
-    ("--esn", Part::Null),
-    ("--ez", Part::Boolean),
-    ("--ei", Part::Integer),
-    ("--el", Part::Integer),
-    ("--ef", Part::Decimal),
-    ("--ed", Part::Decimal),
-    ("--eu", Part::Extra),
-    ("--ecn", Part::Extra),
-    ("--eia", Part::Extra),
-    ("--eial", Part::Extra),
-    ("--ela", Part::Extra),
-    ("--elal", Part::Extra),
-    ("--efa", Part::Extra),
-    ("--efal", Part::Extra),
-    ("--eda", Part::Extra),
-    ("--edal", Part::Extra),
-    ("--esa", Part::Extra),
-    ("--esal", Part::Extra),
-    ("--selector", Part::Ignored(0)),
-    ("--grant-read-uri-permission", Part::Flag(0x1)),
-    ("--grant-write-uri-permission", Part::Flag(0x2)),
-    ("--grant-persistable-uri-permission", Part::Flag(0x40)),
-    ("--grant-prefix-uri-permission", Part::Flag(0x80)),
-    ("--debug-log-resolution", Part::Flag(0x8)),
-    ("--exclude-stopped-packages", Part::Flag(0x10)),
-    ("--include-stopped-packages", Part::Flag(0x20)),
-    ("--activity-brought-to-front", Part::Flag(0x0040_0000)),
-    ("--activity-clear-top", Part::Flag(0x0400_0000)),
-    ("--activity-clear-task", Part::Flag(0x0000_8000)),
-    ("--activity-clear-when-task-reset", Part::Flag(0x0008_0000)),
-    ("--activity-exclude-from-recents", Part::Flag(0x0080_0000)),
-    ("--activity-launched-from-history", Part::Flag(0x0010_0000)),
-    ("--activity-match-external", Part::Flag(0x0000_0800)),
-    ("--activity-multiple-task", Part::Flag(0x0800_0000)),
-    ("--activity-no-animation", Part::Flag(0x0001_0000)),
-    ("--activity-no-history", Part::Flag(0x4000_0000)),
-    ("--activity-no-user-action", Part::Flag(0x0004_0000)),
-    ("--activity-previous-is-top", Part::Flag(0x0100_0000)),
-    ("--activity-reorder-to-front", Part::Flag(0x0002_0000)),
-    ("--activity-reset-task-if-needed", Part::Flag(0x0020_0000)),
-    ("--activity-single-top", Part::Flag(0x2000_0000)),
-    ("--activity-task-on-home", Part::Flag(0x0000_4000)),
-    ("--receiver-registered-only", Part::Flag(0x4000_0000)),
-    ("--receiver-replace-pending", Part::Flag(0x2000_0000)),
-    ("--receiver-foreground", Part::Flag(0x1000_0000)),
-    ("--receiver-no-abort", Part::Flag(0x0800_0000)),
-    ("--receiver-include-background", Part::Flag(0x0100_0000)),
+const OPTIONS: &[(&str, IntentPart)] = &[
+    ("-a", IntentPart::Action),
+    ("-d", IntentPart::Data),
+    ("-t", IntentPart::Mime),
+    ("-i", IntentPart::Ignored(1)),
+    ("-c", IntentPart::Category),
+    ("-n", IntentPart::Component),
+    ("-p", IntentPart::Package),
+    ("-f", IntentPart::Flags),
+    ("-e", IntentPart::Extra),
+    ("--es", IntentPart::Extra),
+    ("--esn", IntentPart::Null),
+    ("--ez", IntentPart::Boolean),
+    ("--ei", IntentPart::Integer),
+    ("--el", IntentPart::Integer),
+    ("--ef", IntentPart::Decimal),
+    ("--ed", IntentPart::Decimal),
+    ("--eu", IntentPart::Extra),
+    ("--ecn", IntentPart::Extra),
+    ("--eia", IntentPart::Extra),
+    ("--eial", IntentPart::Extra),
+    ("--ela", IntentPart::Extra),
+    ("--elal", IntentPart::Extra),
+    ("--efa", IntentPart::Extra),
+    ("--efal", IntentPart::Extra),
+    ("--eda", IntentPart::Extra),
+    ("--edal", IntentPart::Extra),
+    ("--esa", IntentPart::Extra),
+    ("--esal", IntentPart::Extra),
+    ("--selector", IntentPart::Ignored(0)),
+    ("--grant-read-uri-permission", IntentPart::Flag(0x1)),
+    ("--grant-write-uri-permission", IntentPart::Flag(0x2)),
+    ("--grant-persistable-uri-permission", IntentPart::Flag(0x40)),
+    ("--grant-prefix-uri-permission", IntentPart::Flag(0x80)),
+    ("--debug-log-resolution", IntentPart::Flag(0x8)),
+    ("--exclude-stopped-packages", IntentPart::Flag(0x10)),
+    ("--include-stopped-packages", IntentPart::Flag(0x20)),
+    ("--activity-brought-to-front", IntentPart::Flag(0x0040_0000)),
+    ("--activity-clear-top", IntentPart::Flag(0x0400_0000)),
+    ("--activity-clear-task", IntentPart::Flag(0x0000_8000)),
+    ("--activity-clear-when-task-reset", IntentPart::Flag(0x0008_0000)),
+    ("--activity-exclude-from-recents", IntentPart::Flag(0x0080_0000)),
+    ("--activity-launched-from-history", IntentPart::Flag(0x0010_0000)),
+    ("--activity-match-external", IntentPart::Flag(0x0000_0800)),
+    ("--activity-multiple-task", IntentPart::Flag(0x0800_0000)),
+    ("--activity-no-animation", IntentPart::Flag(0x0001_0000)),
+    ("--activity-no-history", IntentPart::Flag(0x4000_0000)),
+    ("--activity-no-user-action", IntentPart::Flag(0x0004_0000)),
+    ("--activity-previous-is-top", IntentPart::Flag(0x0100_0000)),
+    ("--activity-reorder-to-front", IntentPart::Flag(0x0002_0000)),
+    ("--activity-reset-task-if-needed", IntentPart::Flag(0x0020_0000)),
+    ("--activity-single-top", IntentPart::Flag(0x2000_0000)),
+    ("--activity-task-on-home", IntentPart::Flag(0x0000_4000)),
+    ("--receiver-registered-only", IntentPart::Flag(0x4000_0000)),
+    ("--receiver-replace-pending", IntentPart::Flag(0x2000_0000)),
+    ("--receiver-foreground", IntentPart::Flag(0x1000_0000)),
+    ("--receiver-no-abort", IntentPart::Flag(0x0800_0000)),
+    ("--receiver-include-background", IntentPart::Flag(0x0100_0000)),
 ];
 
 /// Reads an intent. The options of the command itself are its caller's: it is
@@ -126,31 +126,31 @@ pub(super) fn set_flags(intent: &mut Intent, more: u32) {
 fn read_part(
     intent: &mut Intent,
     flags: &mut u32,
-    (option, part): (&str, Part),
+    (option, part): (&str, IntentPart),
     words: &mut Words<'_>,
 ) -> Result<(), String> {
     let mut value = || words.value(option).map(str::to_owned);
     match part {
-        Part::Action => intent.action = Some(value()?),
-        Part::Data => intent.data = Some(value()?),
-        Part::Mime => intent.mime = Some(value()?),
-        Part::Category => intent.categories.push(value()?),
-        Part::Package => intent.package = Some(value()?),
-        Part::Component => intent.component = Some(component(&value()?)?),
-        Part::Flags => {
+        IntentPart::Action => intent.action = Some(value()?),
+        IntentPart::Data => intent.data = Some(value()?),
+        IntentPart::Mime => intent.mime = Some(value()?),
+        IntentPart::Category => intent.categories.push(value()?),
+        IntentPart::Package => intent.package = Some(value()?),
+        IntentPart::Component => intent.component = Some(component(&value()?)?),
+        IntentPart::Flags => {
             let text = value()?;
             *flags |= number(&text).ok_or_else(|| no_number(&text))?;
         }
-        Part::Flag(flag) => *flags |= flag,
-        Part::Ignored(words) => {
+        IntentPart::Flag(flag) => *flags |= flag,
+        IntentPart::Ignored(words) => {
             for _ in 0..words {
                 value()?;
             }
         }
-        Part::Null => {
+        IntentPart::Null => {
             value()?;
         }
-        Part::Extra | Part::Boolean | Part::Integer | Part::Decimal => {
+        IntentPart::Extra | IntentPart::Boolean | IntentPart::Integer | IntentPart::Decimal => {
             let (name, text) = (value()?, value()?);
             let text = typed(part, text)?;
             intent.extras.insert(name, text);
@@ -160,15 +160,17 @@ fn read_part(
 }
 
 /// The value of an extra, if it is one of its kind.
-fn typed(part: Part, text: String) -> Result<String, String> {
+fn typed(part: IntentPart, text: String) -> Result<String, String> {
     match part {
-        Part::Boolean => match text.to_ascii_lowercase().as_str() {
+        IntentPart::Boolean => match text.to_ascii_lowercase().as_str() {
             "true" | "t" | "1" => Ok("true".to_owned()),
             "false" | "f" | "0" => Ok("false".to_owned()),
             _ => Err(illegal(&format!("Invalid boolean value: {text}"))),
         },
-        Part::Integer if text.parse::<i64>().is_err() && number(&text).is_none() => Err(no_number(&text)),
-        Part::Decimal if text.parse::<f64>().is_err() => Err(no_number(&text)),
+        IntentPart::Integer if text.parse::<i64>().is_err() && number(&text).is_none() => {
+            Err(no_number(&text))
+        }
+        IntentPart::Decimal if text.parse::<f64>().is_err() => Err(no_number(&text)),
         _ => Ok(text),
     }
 }

@@ -5,16 +5,16 @@ mod options;
 use crate::fault::Point;
 use crate::handset::Handset;
 use crate::phone::Phone;
-use crate::phone::log::{Buffer, Entry, Said};
+use crate::phone::log::{Buffer, LogEntry, Said};
 use clawperator_userland::{Call, Ended, Output, Write};
-use options::{Begin, Options, Wanted};
+use options::{LogcatCommand, LogcatOptions, StartAt};
 
 /// How large each part of the log says it is, and its longest line.
 const RING: &str = "ring buffer is 256 KiB";
 
 /// What has been printed so far.
 #[derive(Default)]
-struct Printed {
+struct PrintedLines {
     /// The parts of the log that were begun.
     begun: Vec<Buffer>,
     last: Option<Buffer>,
@@ -23,22 +23,22 @@ struct Printed {
 
 pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     let usual = call.env.get("ANDROID_LOG_TAGS").cloned().unwrap_or_default();
-    let options = match Options::parse(&call.args[1..], &usual) {
-        Ok(Wanted::Log(options)) => *options,
-        Ok(Wanted::Help) => {
+    let options = match LogcatOptions::parse(&call.args[1..], &usual) {
+        Ok(LogcatCommand::Log(options)) => *options,
+        Ok(LogcatCommand::Help) => {
             call.out(options::USAGE).await?;
             return Ok(0);
         }
-        Ok(Wanted::Clear(buffers)) => {
+        Ok(LogcatCommand::Clear(buffers)) => {
             handset.with(|phone| phone.log.clear(&buffers));
             return Ok(0);
         }
-        Ok(Wanted::Sizes(buffers)) => {
+        Ok(LogcatCommand::Sizes(buffers)) => {
             let text = handset.with(|phone| sizes(phone, &buffers));
             call.out(text).await?;
             return Ok(0);
         }
-        Ok(Wanted::Nothing) => return Ok(0),
+        Ok(LogcatCommand::Nothing) => return Ok(0),
         Err(text) => {
             call.err(format!("logcat: {text}\n")).await;
             return Ok(1);
@@ -59,10 +59,10 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     follow(handset, &options, &output).await
 }
 
-async fn follow(handset: &Handset, options: &Options, output: &Output) -> Ended {
-    let mut printed = Printed::default();
+async fn follow(handset: &Handset, options: &LogcatOptions, output: &Output) -> Ended {
+    let mut printed = PrintedLines::default();
     let (first, mut next) = handset.with(|phone| (first(phone, options), phone.log.next()));
-    let mut fresh: Vec<Entry> = handset.with(|phone| phone.log.since(first).cloned().collect());
+    let mut fresh: Vec<LogEntry> = handset.with(|phone| phone.log.since(first).cloned().collect());
     // What came in between is looked at in the next round.
     fresh.retain(|entry| entry.number < next);
     loop {
@@ -89,23 +89,23 @@ async fn follow(handset: &Handset, options: &Options, output: &Output) -> Ended 
 }
 
 /// The number of the first line that is looked at.
-fn first(phone: &Phone, options: &Options) -> u64 {
+fn first(phone: &Phone, options: &LogcatOptions) -> u64 {
     match &options.begin {
-        Begin::All => 0,
-        Begin::Last(count) => {
+        StartAt::All => 0,
+        StartAt::Last(count) => {
             let wanted = phone.log.since(0).filter(|entry| options.wants(entry));
             let numbers: Vec<_> = wanted.map(|entry| entry.number).collect();
             let place = numbers.len().saturating_sub(*count);
             numbers.get(place).copied().unwrap_or_else(|| phone.log.next())
         }
-        Begin::Since(since) => {
+        StartAt::Since(since) => {
             let mut late = phone.log.since(0).filter(|entry| since.is_before(entry));
             late.next().map_or_else(|| phone.log.next(), |entry| entry.number)
         }
     }
 }
 
-fn print(entry: &Entry, options: &Options, printed: &mut Printed, text: &mut String) {
+fn print(entry: &LogEntry, options: &LogcatOptions, printed: &mut PrintedLines, text: &mut String) {
     if !printed.begun.contains(&entry.buffer) {
         printed.begun.push(entry.buffer);
         text.push_str(&format!("--------- beginning of {}\n", entry.buffer.name()));

@@ -84,7 +84,9 @@ pub(super) async fn content(handset: &Handset, call: &mut Call) -> Ended {
                 .complain("insert needs --bind name:s:NAME --bind value:s:VALUE")
                 .await)
         }
-        _ => Ok(call.complain("the simulated phone supports only query and insert").await),
+        _ => Ok(call
+            .complain("the simulated phone supports only query and insert")
+            .await),
     }
 }
 

@@ -103,7 +103,9 @@ pub(super) async fn nc(handset: &Handset, call: &mut Call) -> Ended {
             "-w" | "-W" | "-q" | "-p" | "-s" => drop(words.next()),
             "-U" => local = true,
             option if option.starts_with('-') && option.contains(['l', 'L']) => {
-                return Ok(call.complain("the simulated phone does not support listening").await);
+                return Ok(call
+                    .complain("the simulated phone does not support listening")
+                    .await);
             }
             option if option.starts_with('-') => {}
             word => plain.push(word.to_owned()),

@@ -12,10 +12,10 @@ use crate::handset::Handset;
 use clawperator_userland::{Call, Ended};
 
 /// What does one of `pm`'s verbs with the phone as it is.
-type Verb = fn(&Handset, &mut Words<'_>) -> Answer;
+type PackageVerb = fn(&Handset, &mut Words<'_>) -> Answer;
 
 /// The verbs that need nothing but the phone.
-const VERBS: &[(&str, Verb)] = &[
+const VERBS: &[(&str, PackageVerb)] = &[
     ("clear", state::clear),
     ("default-state", state::enable),
     ("disable", state::disable),

@@ -4,7 +4,7 @@ use crate::handset::Handset;
 use clawperator_userland::{Call, Ended, Machine};
 
 /// One process.
-struct Row {
+struct ProcessRow {
     uid: u32,
     pid: u32,
     parent: u32,
@@ -32,8 +32,8 @@ const ZYGOTE: u32 = 300;
 /// Who runs what came over adb.
 const ADBD: u32 = 500;
 
-fn rows(handset: &Handset) -> Vec<Row> {
-    let system = SYSTEM.iter().map(|(uid, pid, parent, command)| Row {
+fn rows(handset: &Handset) -> Vec<ProcessRow> {
+    let system = SYSTEM.iter().map(|(uid, pid, parent, command)| ProcessRow {
         uid: *uid,
         pid: *pid,
         parent: *parent,
@@ -45,7 +45,7 @@ fn rows(handset: &Handset) -> Vec<Row> {
         for package in phone.packages.values() {
             let always = (package.name() == ALWAYS.0).then_some(ALWAYS.1);
             if let Some(pid) = package.pid.or(always) {
-                rows.push(Row {
+                rows.push(ProcessRow {
                     uid: package.uid,
                     pid,
                     parent: ZYGOTE,
@@ -61,7 +61,7 @@ fn rows(handset: &Handset) -> Vec<Row> {
             .processes
             .list()
             .into_iter()
-            .map(|process| Row {
+            .map(|process| ProcessRow {
                 uid: process.uid,
                 pid: process.pid.0,
                 parent: if process.parent.0 == 0 {
@@ -104,7 +104,7 @@ const COLUMNS: &[(&str, &str, i8)] = &[
 const USUAL: &str = "USER,PID,PPID,VSZ,RSS,WCHAN,ADDR,S,NAME";
 const FULL: &str = "UID,PID,PPID,C,STIME,TTY,TIME,CMD";
 
-fn cell(handset: &Handset, row: &Row, column: &str) -> String {
+fn cell(handset: &Handset, row: &ProcessRow, column: &str) -> String {
     match column {
         "PID" => row.pid.to_string(),
         "PPID" => row.parent.to_string(),

@@ -34,7 +34,8 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         Some("dump") => dump(handset, call).await,
         Some("events") => events(handset, call).await,
         Some("runtest") => {
-            call.err("uiautomator: the simulated phone cannot run test packages\n").await;
+            call.err("uiautomator: the simulated phone cannot run test packages\n")
+                .await;
             Ok(1)
         }
         _ => {

@@ -69,22 +69,22 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
             call.out(text).await?;
             Ok(0)
         }
-        Err(Refusal::Said(text)) => {
+        Err(WmError::Said(text)) => {
             call.err(format!("{text}\n")).await;
             Ok(255)
         }
-        Err(Refusal::Thrown(text)) => Ok(illegal(call, verb, &text).await),
+        Err(WmError::Thrown(text)) => Ok(illegal(call, verb, &text).await),
     }
 }
 
 /// Why a word is not taken.
-enum Refusal {
+enum WmError {
     Said(String),
     Thrown(String),
 }
 
-fn size(phone: &mut Phone, words: &[&str]) -> Result<String, Refusal> {
-    let said = |text: String| Err(Refusal::Said(text));
+fn size(phone: &mut Phone, words: &[&str]) -> Result<String, WmError> {
+    let said = |text: String| Err(WmError::Said(text));
     match words {
         [] => {
             let (width, height) = phone.display.physical;
@@ -118,7 +118,7 @@ fn size(phone: &mut Phone, words: &[&str]) -> Result<String, Refusal> {
     Ok(String::new())
 }
 
-fn density(phone: &mut Phone, words: &[&str]) -> Result<String, Refusal> {
+fn density(phone: &mut Phone, words: &[&str]) -> Result<String, WmError> {
     match words {
         [] => {
             let mut text = format!("Physical density: {}\n", phone.display.physical_density);
@@ -130,10 +130,10 @@ fn density(phone: &mut Phone, words: &[&str]) -> Result<String, Refusal> {
         ["reset"] => phone.display.density_override = None,
         [word, ..] => {
             let Ok(number) = word.parse::<i32>() else {
-                return Err(Refusal::Said(format!("Error: bad number {word}")));
+                return Err(WmError::Said(format!("Error: bad number {word}")));
             };
             if !DENSITIES.contains(&number) {
-                return Err(Refusal::Said("Error: density must be >= 72".to_owned()));
+                return Err(WmError::Said("Error: density must be >= 72".to_owned()));
             }
             phone.display.density_override =
                 Some(number).filter(|new| *new != phone.display.physical_density);
@@ -143,7 +143,7 @@ fn density(phone: &mut Phone, words: &[&str]) -> Result<String, Refusal> {
     Ok(String::new())
 }
 
-fn rotation(phone: &mut Phone, words: &[&str]) -> Result<String, Refusal> {
+fn rotation(phone: &mut Phone, words: &[&str]) -> Result<String, WmError> {
     let turns = phone.display.rotation;
     let free = phone.settings.get(Namespace::System, "accelerometer_rotation") == Some("1");
     let (lock, turns) = match words {
@@ -153,10 +153,10 @@ fn rotation(phone: &mut Phone, words: &[&str]) -> Result<String, Refusal> {
         ["lock"] | ["lock", "-1"] => (true, turns),
         ["lock", word] | [word] => {
             let turns = word.parse().ok().filter(|turns| *turns < 4);
-            let wrong = || Refusal::Thrown(format!("Error: rotation must be 0..3, not {word}"));
+            let wrong = || WmError::Thrown(format!("Error: rotation must be 0..3, not {word}"));
             (true, turns.ok_or_else(wrong)?)
         }
-        _ => return Err(Refusal::Said("Error: expecting lock or free".to_owned())),
+        _ => return Err(WmError::Said("Error: expecting lock or free".to_owned())),
     };
     let free = if lock { "0" } else { "1" };
     phone.put_setting(Namespace::System, "accelerometer_rotation", Some(free));

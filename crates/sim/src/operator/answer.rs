@@ -33,7 +33,7 @@ pub(super) struct Step {
     data: Map<String, Value>,
 }
 
-pub(super) type Outcome = Result<Step, Thrown>;
+pub(super) type StepResult = Result<Step, Thrown>;
 
 impl Step {
     pub(super) fn done() -> Self {

@@ -1,6 +1,6 @@
 //! Scrolls, and searches on the way.
 
-use super::answer::{Outcome, Step, Thrown};
+use super::answer::{Step, StepResult, Thrown};
 use super::steps::{click_name, click_node, gesture, is_there, look, missing, retry};
 use crate::handset::Handset;
 use crate::phone::Phone;
@@ -23,7 +23,7 @@ const LOST: &str = "CONTAINER_LOST";
 
 /// What a swipe did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Moved {
+enum ScrollResult {
     Yes,
     Edge,
     /// The phone took no gesture.
@@ -32,7 +32,7 @@ enum Moved {
 
 /// One swipe: where to, and how.
 #[derive(Clone, Copy)]
-struct Scroll<'a> {
+struct ScrollRun<'a> {
     direction: Direction,
     swipe: &'a contract::Swipe,
 }
@@ -44,7 +44,7 @@ struct Container {
     signature: Signature,
 }
 
-impl Scroll<'_> {
+impl ScrollRun<'_> {
     fn container(self, phone: &Phone) -> Result<Container, &'static str> {
         let found = look(phone, |screen| {
             let id = match &self.swipe.container {
@@ -70,24 +70,28 @@ impl Scroll<'_> {
     }
 
     /// Swipes once over the container as it is now.
-    async fn once(self, handset: &Handset) -> Result<Moved, &'static str> {
+    async fn once(self, handset: &Handset) -> Result<ScrollResult, &'static str> {
         let before = handset.with(|phone| self.container(phone))?;
         if let Some(path) = swipe(&before.bounds, self.direction, self.swipe.distance_ratio) {
             gesture(handset, path, FINGER).await;
         }
         if !handset.with(|phone| phone.power.awake) {
-            return Ok(Moved::Refused);
+            return Ok(ScrollResult::Refused);
         }
         handset.time().sleep(self.swipe.settle_delay).await;
         // A container that is gone counts as one that does not move.
         let after = handset.with(|phone| self.container(phone));
         let moved = after.is_ok_and(|after| after.signature.moved_from(&before.signature));
-        Ok(if moved { Moved::Yes } else { Moved::Edge })
+        Ok(if moved {
+            ScrollResult::Yes
+        } else {
+            ScrollResult::Edge
+        })
     }
 }
 
 pub(super) async fn once(handset: &Handset, step: &contract::Scroll) -> Step {
-    let scroll = Scroll {
+    let scroll = ScrollRun {
         direction: step.direction,
         swipe: &step.swipe,
     };
@@ -101,9 +105,11 @@ pub(super) async fn once(handset: &Handset, step: &contract::Scroll) -> Step {
         Err(error) => return failed(error),
     };
     let outcome = match scroll.once(handset).await {
-        Ok(Moved::Yes) => "moved",
-        Ok(Moved::Edge) => "edge_reached",
-        Ok(Moved::Refused) => return failed("GESTURE_FAILED").with("scroll_outcome", "gesture_failed"),
+        Ok(ScrollResult::Yes) => "moved",
+        Ok(ScrollResult::Edge) => "edge_reached",
+        Ok(ScrollResult::Refused) => {
+            return failed("GESTURE_FAILED").with("scroll_outcome", "gesture_failed");
+        }
         Err(error) => return failed(error),
     };
     Step::done()
@@ -116,7 +122,7 @@ pub(super) async fn once(handset: &Handset, step: &contract::Scroll) -> Step {
 }
 
 /// How a search ended.
-struct Ended {
+struct SearchResult {
     reason: &'static str,
     scrolls: u32,
     container: Option<String>,
@@ -126,13 +132,13 @@ fn sees(handset: &Handset, matcher: Option<&Matcher>) -> bool {
     matcher.is_some_and(|matcher| handset.with(|phone| is_there(phone, matcher)))
 }
 
-async fn search(handset: &Handset, step: &contract::ScrollUntil) -> Ended {
-    let scroll = Scroll {
+async fn search(handset: &Handset, step: &contract::ScrollUntil) -> SearchResult {
+    let scroll = ScrollRun {
         direction: step.direction,
         swipe: &step.swipe,
     };
     let target = step.matcher.as_deref();
-    let mut ended = Ended {
+    let mut ended = SearchResult {
         reason: FOUND,
         scrolls: 0,
         container: None,
@@ -142,7 +148,7 @@ async fn search(handset: &Handset, step: &contract::ScrollUntil) -> Ended {
     }
     match handset.with(|phone| scroll.container(phone)) {
         Ok(container) => ended.container = container.resource_id,
-        Err(reason) => return Ended { reason, ..ended },
+        Err(reason) => return SearchResult { reason, ..ended },
     }
     let began = handset.time().uptime();
     let mut still = 0;
@@ -158,11 +164,11 @@ async fn search(handset: &Handset, step: &contract::ScrollUntil) -> Ended {
         };
         ended.scrolls += 1;
         match moved {
-            Moved::Edge if appears_at_edge(handset, step).await => break FOUND,
-            Moved::Edge => break "EDGE_REACHED",
-            Moved::Yes if sees(handset, target) => break FOUND,
-            Moved::Yes => still = 0,
-            Moved::Refused => still += 1,
+            ScrollResult::Edge if appears_at_edge(handset, step).await => break FOUND,
+            ScrollResult::Edge => break "EDGE_REACHED",
+            ScrollResult::Yes if sees(handset, target) => break FOUND,
+            ScrollResult::Yes => still = 0,
+            ScrollResult::Refused => still += 1,
         }
         if still >= step.no_position_change_threshold {
             break "NO_POSITION_CHANGE";
@@ -186,7 +192,7 @@ async fn appears_at_edge(handset: &Handset, step: &contract::ScrollUntil) -> boo
     sees(handset, target)
 }
 
-pub(super) async fn until(handset: &Handset, step: &contract::ScrollUntil) -> Outcome {
+pub(super) async fn until(handset: &Handset, step: &contract::ScrollUntil) -> StepResult {
     let readiness = RetryPreset::UiReadiness.policy();
     let mut ended = search(handset, step).await;
     let lost = [NOT_FOUND, NOT_SCROLLABLE, LOST].contains(&ended.reason);
@@ -215,7 +221,7 @@ pub(super) async fn until(handset: &Handset, step: &contract::ScrollUntil) -> Ou
         .maybe("resolved_container", ended.container))
 }
 
-pub(super) async fn and_click(handset: &Handset, step: &contract::ScrollAndClick) -> Outcome {
+pub(super) async fn and_click(handset: &Handset, step: &contract::ScrollAndClick) -> StepResult {
     let matcher = &step.matcher;
     let (direction, title) = match &step.direction {
         Asked::Known(Direction::Down) => (Direction::Down, "Down"),
@@ -224,7 +230,7 @@ pub(super) async fn and_click(handset: &Handset, step: &contract::ScrollAndClick
         Asked::Known(Direction::Right) => (Direction::Right, "Right"),
         Asked::Unknown(word) => return Err(Thrown(format!("Unsupported direction: {word}"))),
     };
-    let scroll = Scroll {
+    let scroll = ScrollRun {
         direction,
         swipe: &step.swipe,
     };
@@ -244,7 +250,7 @@ pub(super) async fn and_click(handset: &Handset, step: &contract::ScrollAndClick
         }
         let moved = scroll.once(handset).await.map_err(thrown)?;
         swipes += 1;
-        still = if moved == Moved::Yes { 0 } else { still + 1 };
+        still = if moved == ScrollResult::Yes { 0 } else { still + 1 };
     }
     if step.click_after {
         click_node(handset, matcher, &step.click_type, &step.click_retry).await?;

@@ -1,7 +1,7 @@
 //! Writes the screen into the log.
 
 use super::Variant;
-use super::answer::{LogLine, Outcome, Step, Thrown, log};
+use super::answer::{LogLine, Step, StepResult, Thrown, log};
 use super::steps::{front, retry};
 use crate::handset::Handset;
 use crate::phone::{Namespace, Phone, SYSTEM_UI, Views};
@@ -9,7 +9,7 @@ use clawperator_contract::RetryPolicy;
 use clawperator_ui::{Flag, Node, NodeId, Tree};
 use std::fmt::Write as _;
 
-pub(super) async fn take(handset: &Handset, variant: Variant, policy: &RetryPolicy) -> Outcome {
+pub(super) async fn take(handset: &Handset, variant: Variant, policy: &RetryPolicy) -> StepResult {
     let (xml, step) = retry(handset, policy, |phone| {
         let unavailable = || Thrown("SNAPSHOT_HIERARCHY_UNAVAILABLE".to_owned());
         let xml = hierarchy(phone).ok_or_else(unavailable)?;

@@ -1,7 +1,7 @@
 //! What the app does for each action, with the phone's own touches, keys and
 //! tree, and the searches of the `ui` crate.
 
-use super::answer::{Outcome, Step, Thrown};
+use super::answer::{Step, StepResult, Thrown};
 use super::{Variant, recording, scroll, snapshot};
 use crate::fault::Point;
 use crate::handset::Handset;
@@ -19,7 +19,7 @@ const LONG_PRESS: Duration = Duration::from_millis(650);
 /// How often the app looks while it waits for a screen.
 const POLL: Duration = Duration::from_millis(200);
 
-pub(super) async fn run(handset: &Arc<Handset>, variant: Variant, step: &contract::Step) -> Outcome {
+pub(super) async fn run(handset: &Arc<Handset>, variant: Variant, step: &contract::Step) -> StepResult {
     use contract::Step as S;
     match step {
         S::OpenApp(it) => open_app(handset, it).await,
@@ -109,7 +109,7 @@ fn describe(matcher: &Matcher) -> String {
     )
 }
 
-async fn open_app(handset: &Handset, step: &contract::OpenApp) -> Outcome {
+async fn open_app(handset: &Handset, step: &contract::OpenApp) -> StepResult {
     let name = &*step.application_id;
     retry(handset, &step.retry, |phone| {
         let package = phone.packages.get(name).filter(|package| package.enabled);
@@ -123,7 +123,7 @@ async fn open_app(handset: &Handset, step: &contract::OpenApp) -> Outcome {
     Ok(Step::done().with("application_id", name))
 }
 
-async fn open_uri(handset: &Handset, step: &contract::OpenUri) -> Outcome {
+async fn open_uri(handset: &Handset, step: &contract::OpenUri) -> StepResult {
     let intent = Intent {
         action: Some("android.intent.action.VIEW".to_owned()),
         data: Some((*step.uri).to_owned()),
@@ -139,7 +139,7 @@ async fn open_uri(handset: &Handset, step: &contract::OpenUri) -> Outcome {
     Ok(Step::done().with("uri", &step.uri))
 }
 
-async fn wait_for_node(handset: &Handset, step: &contract::WaitForNode) -> Outcome {
+async fn wait_for_node(handset: &Handset, step: &contract::WaitForNode) -> StepResult {
     let search = retry(handset, &step.retry, |phone| {
         on_element(phone, &step.matcher, |screen, id| {
             let node = screen.tree().node(id);
@@ -214,7 +214,7 @@ pub(super) fn click_name(click: &Asked<ClickType>) -> &str {
     }
 }
 
-async fn click(handset: &Handset, step: &contract::Click) -> Outcome {
+async fn click(handset: &Handset, step: &contract::Click) -> StepResult {
     let done = Step::done().with("click_types", click_name(&step.click_type));
     match &step.target {
         contract::Target::Node(matcher) => {
@@ -306,7 +306,7 @@ pub(super) async fn gesture(handset: &Handset, swipe: Swipe, time: Duration) {
     }
 }
 
-async fn enter_text(handset: &Handset, step: &contract::EnterText) -> Outcome {
+async fn enter_text(handset: &Handset, step: &contract::EnterText) -> StepResult {
     let matcher = &step.matcher;
     let refused = || Thrown(format!("Text cannot be set: {}", describe(matcher)));
     retry(handset, &step.retry, |phone| {
@@ -389,7 +389,7 @@ fn labels(phone: &Phone, step: &contract::ReadText) -> Result<Vec<String>, Unrea
     found.unwrap_or_else(unseen)
 }
 
-async fn read_text(handset: &Handset, step: &contract::ReadText) -> Outcome {
+async fn read_text(handset: &Handset, step: &contract::ReadText) -> StepResult {
     let container = step.container.as_ref().map(|matcher| describe(matcher));
     if step.matches == Matches::All {
         return Ok(read_all(handset, step).await.maybe("container", container));

@@ -43,7 +43,7 @@ impl Phone {
         let app = self.front_app();
         let (package, root) = self.active_view(app.as_ref())?;
         let mut tree = Tree::new(self.display.rotation);
-        let mut writer = Writer {
+        let mut writer = DumpWriter {
             tree: &mut tree,
             package: &package,
             views,
@@ -53,13 +53,13 @@ impl Phone {
     }
 }
 
-struct Writer<'t> {
+struct DumpWriter<'t> {
     tree: &'t mut Tree,
     package: &'t str,
     views: Views,
 }
 
-impl Writer<'_> {
+impl DumpWriter<'_> {
     /// Writes a view and what is in it; how many nodes stand at its level then.
     fn view(&mut self, view: &View<'_>, index: i32, depth: usize) -> i32 {
         // What cannot be seen is not told, and neither is what is in it.

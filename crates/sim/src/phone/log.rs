@@ -40,7 +40,7 @@ impl Buffer {
 
 /// One line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct LogEntry {
     /// Its number; the first line has 0.
     pub number: u64,
     /// When, since the Unix epoch.
@@ -60,14 +60,14 @@ pub struct Entry {
 /// The log.
 #[derive(Clone, Debug, Default)]
 pub struct Log {
-    entries: VecDeque<Entry>,
+    entries: VecDeque<LogEntry>,
     bytes: usize,
     next: u64,
 }
 
 /// A message before it has a time and a number.
 #[derive(Clone, Copy, Debug)]
-#[allow(missing_docs, reason = "as in Entry")]
+#[allow(missing_docs, reason = "as in LogEntry")]
 pub struct Said<'a> {
     pub buffer: Buffer,
     pub pid: u32,
@@ -84,7 +84,7 @@ impl Log {
             let end = rest.floor_char_boundary(MAX_MESSAGE.min(rest.len()));
             let (text, more) = rest.split_at(end);
             self.bytes += text.len() + said.tag.len();
-            self.entries.push_back(Entry {
+            self.entries.push_back(LogEntry {
                 number: self.next,
                 time,
                 buffer: said.buffer,
@@ -118,7 +118,7 @@ impl Log {
     }
 
     /// The lines from a number on.
-    pub fn since(&self, number: u64) -> impl Iterator<Item = &Entry> {
+    pub fn since(&self, number: u64) -> impl Iterator<Item = &LogEntry> {
         let first = self.entries.partition_point(|entry| entry.number < number);
         self.entries.range(first..)
     }
@@ -133,7 +133,7 @@ impl Log {
 /// How lines are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "they are logcat's own words")]
-pub enum Format {
+pub enum LogFormat {
     Brief,
     Process,
     Tag,
@@ -144,10 +144,10 @@ pub enum Format {
     Long,
 }
 
-impl Entry {
+impl LogEntry {
     /// The lines as `logcat` prints them.
     #[must_use]
-    pub fn print(&self, format: Format) -> String {
+    pub fn print(&self, format: LogFormat) -> String {
         let Self {
             pid,
             level,
@@ -157,14 +157,14 @@ impl Entry {
         } = self;
         let time = log_time(self.time);
         let before = match format {
-            Format::Brief => format!("{level}/{tag:<8}({pid:>5}): "),
-            Format::Process => format!("{level}({pid:>5}) "),
-            Format::Tag => format!("{level}/{tag:<8}: "),
-            Format::Thread => format!("{level}({pid:>5}:{pid:>5}) "),
-            Format::Raw => String::new(),
-            Format::Time => format!("{time} {level}/{tag:<8}({pid:>5}): "),
-            Format::Threadtime => format!("{time} {pid:>5} {pid:>5} {level} {tag:<8}: "),
-            Format::Long => return format!("[ {time} {pid:>5}:{pid:>5} {level}/{tag:<8} ]\n{text}\n\n"),
+            LogFormat::Brief => format!("{level}/{tag:<8}({pid:>5}): "),
+            LogFormat::Process => format!("{level}({pid:>5}) "),
+            LogFormat::Tag => format!("{level}/{tag:<8}: "),
+            LogFormat::Thread => format!("{level}({pid:>5}:{pid:>5}) "),
+            LogFormat::Raw => String::new(),
+            LogFormat::Time => format!("{time} {level}/{tag:<8}({pid:>5}): "),
+            LogFormat::Threadtime => format!("{time} {pid:>5} {pid:>5} {level} {tag:<8}: "),
+            LogFormat::Long => return format!("[ {time} {pid:>5}:{pid:>5} {level}/{tag:<8} ]\n{text}\n\n"),
         };
         let mut out = String::new();
         for line in text.split('\n') {

@@ -8,8 +8,8 @@ use super::window::SystemWindow;
 use crate::app::widget::TextAlign;
 use crate::view::{Look, Rgba, View};
 use clawperator_paint::{
-    Align, Area, Block, Canvas, CanvasError, Color, Icon, Place, Shadow, TextStyle, Weight, line_height,
-    text_width, wrap,
+    Align, Area, Block, Canvas, CanvasError, Color, Icon, Shadow, TextStyle, VerticalAlign, Weight,
+    line_height, text_width, wrap,
 };
 use clawperator_ui::{Bounds, Flag};
 
@@ -243,9 +243,9 @@ impl Painter<'_> {
         let height = wrap(&view.text, &style, area.width() as f32, lines).len() as f32 * line_height(&style);
         // What does not fit is cut off at its end, never at its beginning.
         let place = if height > area.height() as f32 {
-            Place::Top
+            VerticalAlign::Top
         } else {
-            Place::Middle
+            VerticalAlign::Middle
         };
         let align = match align {
             TextAlign::Start => Align::Start,
@@ -285,7 +285,9 @@ impl Painter<'_> {
         self.canvas.text(
             &toast.text,
             &style,
-            Block::lines(area, 2).align(Align::Center).place(Place::Middle),
+            Block::lines(area, 2)
+                .align(Align::Center)
+                .place(VerticalAlign::Middle),
         );
     }
 

@@ -262,17 +262,17 @@ impl Phone {
     }
 
     /// Which side a touch began at.
-    fn edge_of(&self, (x, y): (i32, i32)) -> Option<Edge> {
+    fn edge_of(&self, (x, y): (i32, i32)) -> Option<ScreenEdge> {
         let (width, height) = self.display.size();
         let edge = self.display.px(EDGE);
         if self.power.locked {
-            return Some(Edge::Bottom);
+            return Some(ScreenEdge::Bottom);
         }
         match () {
-            () if y < self.display.px(24) => Some(Edge::Top),
-            () if y >= height - self.display.px(24) => Some(Edge::Bottom),
-            () if x < edge || x >= width - edge => Some(Edge::Side),
-            () if matches!(self.windows.last(), Some(SystemWindow::Shade)) => Some(Edge::Bottom),
+            () if y < self.display.px(24) => Some(ScreenEdge::Top),
+            () if y >= height - self.display.px(24) => Some(ScreenEdge::Bottom),
+            () if x < edge || x >= width - edge => Some(ScreenEdge::Side),
+            () if matches!(self.windows.last(), Some(SystemWindow::Shade)) => Some(ScreenEdge::Bottom),
             () => None,
         }
     }
@@ -282,9 +282,9 @@ impl Phone {
         let (dx, dy) = (touch.last.0 - touch.start.0, touch.last.1 - touch.start.1);
         let enough = self.display.px(EDGE_TRAVEL);
         match self.edge_of(touch.start) {
-            Some(Edge::Side) if dx.abs() > enough && dx.abs() > dy.abs() => self.back(),
-            Some(Edge::Top) if dy > enough => self.open_shade(),
-            Some(Edge::Bottom) if dy < -enough => {
+            Some(ScreenEdge::Side) if dx.abs() > enough && dx.abs() > dy.abs() => self.back(),
+            Some(ScreenEdge::Top) if dy > enough => self.open_shade(),
+            Some(ScreenEdge::Bottom) if dy < -enough => {
                 if self.power.locked {
                     self.unlock();
                 } else if matches!(self.windows.last(), Some(SystemWindow::Shade)) {
@@ -320,7 +320,7 @@ impl Phone {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Edge {
+enum ScreenEdge {
     Top,
     Bottom,
     Side,

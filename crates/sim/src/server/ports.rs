@@ -1,6 +1,6 @@
 //! Connections between a host and what listens inside the phone, both ways.
 
-use super::Host;
+use super::HostSession;
 use crate::port::{Listener, PortStream};
 use clawperator_adb::{AdbError, Stream};
 use std::collections::BTreeMap;
@@ -41,7 +41,7 @@ pub(super) type Reversed = BTreeMap<String, (String, AbortHandle)>;
 
 /// Listens inside the phone wherever the host has asked for it, and nowhere
 /// else.
-pub(super) fn listen_for_host(host: &Arc<Host>) {
+pub(super) fn listen_for_host(host: &Arc<HostSession>) {
     let wanted: BTreeMap<String, String> = host.reverses(|reverses| {
         let rows = reverses.iter();
         rows.map(|(remote, local)| (remote.to_string(), local.to_string()))
@@ -68,7 +68,7 @@ pub(super) fn listen_for_host(host: &Arc<Host>) {
     }
 }
 
-async fn listen(host: Weak<Host>, mut listener: Listener, local: String) {
+async fn listen(host: Weak<HostSession>, mut listener: Listener, local: String) {
     while let Some(port) = listener.recv().await {
         let Some(connection) = host.upgrade().and_then(|host| host.connection.upgrade()) else {
             return;

@@ -1,7 +1,7 @@
 //! What fingers do: clicks, swipes, drags and scrolls.
 
 use super::info;
-use super::method::{Outcome, Params, Wrong, all, first, times};
+use super::method::{MethodError, MethodResult, Params, all, first, times};
 use crate::handset::Handset;
 use crate::latency::Cost;
 use crate::phone::{Motion, Phone, Views};
@@ -24,7 +24,7 @@ const MAX_POINTS: usize = 1_000;
 
 type Place = (i32, i32);
 
-pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> Outcome {
+pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> MethodResult {
     match name {
         "click" | "longClick" => click(handset, name, params).await,
         "swipe" if params.has_selector(0) => swipe_object(handset, params).await,
@@ -37,7 +37,7 @@ pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> 
         "swipePoints" => swipe_points(handset, params).await,
         name => match SCROLLS.iter().find(|row| row.0 == name) {
             Some((_, scroll)) => run_scroll(handset, *scroll, params).await,
-            None => Err(Wrong::NoMethod(name.to_owned())),
+            None => Err(MethodError::NoMethod(name.to_owned())),
         },
     }
 }
@@ -52,7 +52,7 @@ fn steps(params: &Params, at: usize) -> u64 {
 }
 
 /// A finger goes from one place to another.
-async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> Outcome {
+async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
     handset.spend(Cost::Input).await;
     handset.linger(Duration::from_millis(ms)).await;
     for _ in 0..times(handset) {
@@ -61,7 +61,7 @@ async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> Outco
     Ok(Value::Bool(true))
 }
 
-async fn click(handset: &Handset, name: &str, params: &Params) -> Outcome {
+async fn click(handset: &Handset, name: &str, params: &Params) -> MethodResult {
     let (place, more) = if params.has_selector(0) {
         (center(handset, params.selector(0)?)?, 1)
     } else {
@@ -75,11 +75,11 @@ async fn click(handset: &Handset, name: &str, params: &Params) -> Outcome {
     finger(handset, (place, place), ms).await
 }
 
-fn center(handset: &Handset, selector: &Value) -> Result<Place, Wrong> {
+fn center(handset: &Handset, selector: &Value) -> Result<Place, MethodError> {
     handset.with(|phone| first(phone, selector, |_, _, node| node.bounds.center()))
 }
 
-async fn swipe_object(handset: &Handset, params: &Params) -> Outcome {
+async fn swipe_object(handset: &Handset, params: &Params) -> MethodResult {
     let selector = params.selector(0)?;
     let bounds = handset.with(|phone| first(phone, selector, |_, _, node| node.bounds))?;
     let (x, y) = bounds.center();
@@ -93,7 +93,7 @@ async fn swipe_object(handset: &Handset, params: &Params) -> Outcome {
     finger(handset, ((x, y), to), steps(params, at)).await
 }
 
-async fn drag_to(handset: &Handset, params: &Params) -> Outcome {
+async fn drag_to(handset: &Handset, params: &Params) -> MethodResult {
     let from = center(handset, params.selector(0)?)?;
     let (to, at) = if params.has_selector(1) {
         (center(handset, params.selector(1)?)?, 2)
@@ -104,7 +104,7 @@ async fn drag_to(handset: &Handset, params: &Params) -> Outcome {
 }
 
 /// A finger goes through many places.
-async fn swipe_points(handset: &Handset, params: &Params) -> Outcome {
+async fn swipe_points(handset: &Handset, params: &Params) -> MethodResult {
     let numbers: Vec<_> = params
         .list(0)?
         .iter()
@@ -135,51 +135,52 @@ async fn swipe_points(handset: &Handset, params: &Params) -> Outcome {
 
 /// A way to scroll.
 #[derive(Clone, Copy, Debug)]
-struct Scroll {
+struct ScrollMethod {
     forward: bool,
     thrown: bool,
-    until: Until,
+    until: ScrollEnd,
 }
 
 /// When a scroll ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Until {
+enum ScrollEnd {
     Once,
     End,
     Found,
 }
 
-const fn scroll(forward: bool, thrown: bool, until: Until) -> Scroll {
-    Scroll {
+const fn scroll(forward: bool, thrown: bool, until: ScrollEnd) -> ScrollMethod {
+    ScrollMethod {
         forward,
         thrown,
         until,
     }
 }
 
-const SCROLLS: &[(&str, Scroll)] = &[
-    ("flingBackward", scroll(false, true, Until::Once)),
-    ("flingForward", scroll(true, true, Until::Once)),
-    ("flingToBeginning", scroll(false, true, Until::End)),
-    ("flingToEnd", scroll(true, true, Until::End)),
-    ("scrollBackward", scroll(false, false, Until::Once)),
-    ("scrollForward", scroll(true, false, Until::Once)),
-    ("scrollTo", scroll(true, false, Until::Found)),
-    ("scrollToBeginning", scroll(false, false, Until::End)),
-    ("scrollToEnd", scroll(true, false, Until::End)),
+const SCROLLS: &[(&str, ScrollMethod)] = &[
+    ("flingBackward", scroll(false, true, ScrollEnd::Once)),
+    ("flingForward", scroll(true, true, ScrollEnd::Once)),
+    ("flingToBeginning", scroll(false, true, ScrollEnd::End)),
+    ("flingToEnd", scroll(true, true, ScrollEnd::End)),
+    ("scrollBackward", scroll(false, false, ScrollEnd::Once)),
+    ("scrollForward", scroll(true, false, ScrollEnd::Once)),
+    ("scrollTo", scroll(true, false, ScrollEnd::Found)),
+    ("scrollToBeginning", scroll(false, false, ScrollEnd::End)),
+    ("scrollToEnd", scroll(true, false, ScrollEnd::End)),
 ];
 
-async fn run_scroll(handset: &Arc<Handset>, scroll: Scroll, params: &Params) -> Outcome {
+async fn run_scroll(handset: &Arc<Handset>, scroll: ScrollMethod, params: &Params) -> MethodResult {
     let selector = params.selector(0)?;
-    let found = scroll.until == Until::Found;
+    let found = scroll.until == ScrollEnd::Found;
     let vertical = params.flag(if found { 2 } else { 1 }).unwrap_or(true);
     let most = match scroll.until {
-        Until::Once => 1,
-        Until::End => params.number(2).unwrap_or(MAX_SWIPES).clamp(0, MAX_SWIPES),
-        Until::Found => MAX_SWIPES,
+        ScrollEnd::Once => 1,
+        ScrollEnd::End => params.number(2).unwrap_or(MAX_SWIPES).clamp(0, MAX_SWIPES),
+        ScrollEnd::Found => MAX_SWIPES,
     };
-    let here =
-        |tree: &Tree| -> Result<bool, Wrong> { Ok(found && !all(tree, params.selector(1)?)?.is_empty()) };
+    let here = |tree: &Tree| -> Result<bool, MethodError> {
+        Ok(found && !all(tree, params.selector(1)?)?.is_empty())
+    };
     let look = |phone: &mut Phone| info::tree(phone, Views::All);
     let mut before = handset.with(look);
     let mut moved = false;

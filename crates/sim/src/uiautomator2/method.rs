@@ -20,7 +20,7 @@ const DEPTH: i64 = 50;
 
 /// Why a method has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Wrong {
+pub(super) enum MethodError {
     /// What is called is no JSON-RPC.
     Request,
     /// There is no such method.
@@ -31,7 +31,7 @@ pub(super) enum Wrong {
     NoObject(String),
 }
 
-impl Wrong {
+impl MethodError {
     fn describe(&self) -> Value {
         let (code, message) = match self {
             Self::Request => (-32600, "invalid request".to_owned()),
@@ -46,7 +46,7 @@ impl Wrong {
     }
 }
 
-pub(super) type Outcome = Result<Value, Wrong>;
+pub(super) type MethodResult = Result<Value, MethodError>;
 
 /// What a method was called with.
 #[derive(Clone, Debug)]
@@ -54,18 +54,18 @@ pub(super) struct Params(Vec<Value>);
 
 impl Params {
     /// A number; a pixel may be a fraction.
-    pub(super) fn number(&self, at: usize) -> Result<i64, Wrong> {
+    pub(super) fn number(&self, at: usize) -> Result<i64, MethodError> {
         let value = self.0.get(at).and_then(Value::as_f64);
         value
             .map(|number| number.clamp(-1e9, 1e9) as i64)
             .ok_or_else(|| missing(at, "a number"))
     }
 
-    pub(super) fn pixel(&self, at: usize) -> Result<i32, Wrong> {
+    pub(super) fn pixel(&self, at: usize) -> Result<i32, MethodError> {
         self.number(at).map(|number| number as i32)
     }
 
-    pub(super) fn text(&self, at: usize) -> Result<&str, Wrong> {
+    pub(super) fn text(&self, at: usize) -> Result<&str, MethodError> {
         self.0
             .get(at)
             .and_then(Value::as_str)
@@ -76,12 +76,12 @@ impl Params {
         self.0.get(at).and_then(Value::as_bool)
     }
 
-    pub(super) fn list(&self, at: usize) -> Result<&[Value], Wrong> {
+    pub(super) fn list(&self, at: usize) -> Result<&[Value], MethodError> {
         let list = self.0.get(at).and_then(Value::as_array);
         list.map(Vec::as_slice).ok_or_else(|| missing(at, "a list"))
     }
 
-    pub(super) fn selector(&self, at: usize) -> Result<&Value, Wrong> {
+    pub(super) fn selector(&self, at: usize) -> Result<&Value, MethodError> {
         self.0
             .get(at)
             .filter(|value| value.is_object())
@@ -93,8 +93,8 @@ impl Params {
     }
 }
 
-fn missing(at: usize, what: &str) -> Wrong {
-    Wrong::Params(format!("parameter {at} is not {what}"))
+fn missing(at: usize, what: &str) -> MethodError {
+    MethodError::Params(format!("parameter {at} is not {what}"))
 }
 
 /// Answers one call.
@@ -102,7 +102,7 @@ pub(super) async fn call(handset: &Arc<Handset>, body: &[u8]) -> Value {
     let request: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
     let id = request.get("id").cloned().unwrap_or(Value::Null);
     let outcome = match request.get("method").and_then(Value::as_str) {
-        None => Err(Wrong::Request),
+        None => Err(MethodError::Request),
         Some(name) => {
             // Named parameters are what the client sends when there are none.
             let params = request.get("params").and_then(Value::as_array).cloned();
@@ -117,7 +117,7 @@ pub(super) async fn call(handset: &Arc<Handset>, body: &[u8]) -> Value {
 }
 
 /// What does a method at once.
-type Quick = fn(&mut Phone, &Params) -> Outcome;
+type Quick = fn(&mut Phone, &Params) -> MethodResult;
 
 /// Methods that look.
 const LOOKS: &[(&str, Quick)] = &[
@@ -243,7 +243,7 @@ const KEYS: &[(&str, &str)] = &[
     ("RECENT", "APP_SWITCH"),
 ];
 
-async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> Outcome {
+async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> MethodResult {
     let quick = |table: &[(&str, Quick)]| table.iter().find(|row| row.0 == name).map(|row| row.1);
     if let Some(look) = quick(LOOKS) {
         handset.spend(Cost::Command).await;
@@ -281,7 +281,7 @@ pub(super) fn times(handset: &Handset) -> u8 {
     }
 }
 
-async fn wait(handset: &Arc<Handset>, params: &Params, wanted: bool) -> Outcome {
+async fn wait(handset: &Arc<Handset>, params: &Params, wanted: bool) -> MethodResult {
     let selector = params.selector(0)?;
     let ms = u64::try_from(params.number(1)?).unwrap_or(0).min(MAX_WAIT_MS);
     let deadline = handset.time().uptime() + Duration::from_millis(ms);
@@ -298,8 +298,8 @@ async fn wait(handset: &Arc<Handset>, params: &Params, wanted: bool) -> Outcome 
 }
 
 /// Every element a selector means.
-pub(super) fn all(tree: &Tree, wanted: &Value) -> Result<Vec<NodeId>, Wrong> {
-    selector::select(tree, wanted).map_err(Wrong::Params)
+pub(super) fn all(tree: &Tree, wanted: &Value) -> Result<Vec<NodeId>, MethodError> {
+    selector::select(tree, wanted).map_err(MethodError::Params)
 }
 
 /// Tells something of the first element a selector means.
@@ -307,15 +307,15 @@ pub(super) fn first<R>(
     phone: &Phone,
     wanted: &Value,
     tell: impl FnOnce(&Tree, NodeId, &Node) -> R,
-) -> Result<R, Wrong> {
+) -> Result<R, MethodError> {
     let tree = info::tree(phone, Views::All);
     let found = all(&tree, wanted)?.into_iter().next();
-    let id = found.ok_or_else(|| Wrong::NoObject(wanted.to_string().chars().take(500).collect()))?;
+    let id = found.ok_or_else(|| MethodError::NoObject(wanted.to_string().chars().take(500).collect()))?;
     Ok(tell(&tree, id, tree.node(id)))
 }
 
 /// Writes into a field instead of what is in it.
-fn write(phone: &mut Phone, wanted: &Value, text: &str) -> Outcome {
+fn write(phone: &mut Phone, wanted: &Value, text: &str) -> MethodResult {
     let (x, y) = first(phone, wanted, |_, _, node| node.bounds.center())?;
     phone.tap(x, y);
     if !phone.can_write() {

@@ -1,7 +1,7 @@
 //! Changes to the tree: names come, go and move; modes and owners change.
 
 use super::node::{Access, Body, Device, Node};
-use super::resolve::Last;
+use super::resolve::FinalLink;
 use super::{FileSystem, Kind};
 use crate::{Actor, Errno, limits};
 use std::collections::BTreeMap;
@@ -11,10 +11,19 @@ use std::time::Duration;
 const STICKY: u32 = 0o1000;
 const SET_GROUP: u32 = 0o2000;
 
+/// The owner and the group to give a file to; `None` keeps the one it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ownership {
+    /// The user id.
+    pub uid: Option<u32>,
+    /// The group id.
+    pub gid: Option<u32>,
+}
+
 impl FileSystem {
     /// Creates a directory.
     pub fn create_dir(&mut self, actor: &Actor<'_>, path: &str, mode: u32) -> Result<(), Errno> {
-        let place = self.resolve(actor, path.trim_end_matches('/'), Last::Follow)?;
+        let place = self.resolve(actor, path.trim_end_matches('/'), FinalLink::Follow)?;
         if place.node.is_some() {
             return Err(Errno::Exists);
         }
@@ -54,7 +63,7 @@ impl FileSystem {
         if target.len() > limits::MAX_PATH {
             return Err(Errno::NameTooLong);
         }
-        let place = self.resolve(actor, path, Last::Keep)?;
+        let place = self.resolve(actor, path, FinalLink::Keep)?;
         if place.node.is_some() {
             return Err(Errno::Exists);
         }
@@ -71,7 +80,7 @@ impl FileSystem {
         if actor.who.uid != 0 {
             return Err(Errno::Permission);
         }
-        let place = self.resolve(actor, path, Last::Keep)?;
+        let place = self.resolve(actor, path, FinalLink::Keep)?;
         if place.node.is_some() {
             return Err(Errno::Exists);
         }
@@ -81,7 +90,7 @@ impl FileSystem {
 
     /// Removes a name that is not a directory's.
     pub fn remove(&mut self, actor: &Actor<'_>, path: &str) -> Result<(), Errno> {
-        let place = self.resolve(actor, path, Last::Keep)?;
+        let place = self.resolve(actor, path, FinalLink::Keep)?;
         match place.node.map(|node| node.stat().kind) {
             None => Err(Errno::NoEntry),
             Some(Kind::Directory) => Err(Errno::IsDirectory),
@@ -94,7 +103,7 @@ impl FileSystem {
 
     /// Removes an empty directory.
     pub fn remove_dir(&mut self, actor: &Actor<'_>, path: &str) -> Result<(), Errno> {
-        let place = self.resolve(actor, path, Last::Keep)?;
+        let place = self.resolve(actor, path, FinalLink::Keep)?;
         let node = place.node.ok_or(Errno::NoEntry)?;
         let Body::Directory(entries) = &node.body else {
             return Err(Errno::NotDirectory);
@@ -123,9 +132,9 @@ impl FileSystem {
 
     /// Gives a file another name; a file of that name is replaced.
     pub fn rename(&mut self, actor: &Actor<'_>, from: &str, to: &str) -> Result<(), Errno> {
-        let source = self.resolve(actor, from, Last::Keep)?;
+        let source = self.resolve(actor, from, FinalLink::Keep)?;
         let moved = source.node.ok_or(Errno::NoEntry)?.clone();
-        let target = self.resolve(actor, to.trim_end_matches('/'), Last::Keep)?;
+        let target = self.resolve(actor, to.trim_end_matches('/'), FinalLink::Keep)?;
         let (source_names, target_names) = (source.names, target.names);
         if source_names == target_names {
             return Ok(());
@@ -167,13 +176,8 @@ impl FileSystem {
     }
 
     /// Gives a file to someone else. Root may; the owner may give it to a group of its own.
-    pub fn chown(
-        &mut self,
-        actor: &Actor<'_>,
-        path: &str,
-        owner: (Option<u32>, Option<u32>),
-    ) -> Result<(), Errno> {
-        let (uid, gid) = owner;
+    pub fn chown(&mut self, actor: &Actor<'_>, path: &str, new: Ownership) -> Result<(), Errno> {
+        let Ownership { uid, gid } = new;
         let who = actor.who;
         let node = self.owned(actor, path)?;
         if who.uid != 0 && (uid.is_some_and(|uid| uid != node.uid) || gid.is_some_and(|gid| !who.is_in(gid)))
@@ -187,7 +191,7 @@ impl FileSystem {
 
     /// Sets when a file last changed. Needs the right to write it.
     pub fn set_mtime(&mut self, actor: &Actor<'_>, path: &str, mtime: Duration) -> Result<(), Errno> {
-        let place = self.resolve(actor, path, Last::Follow)?;
+        let place = self.resolve(actor, path, FinalLink::Follow)?;
         let node = place.node.ok_or(Errno::NoEntry)?;
         if node.uid != actor.who.uid {
             node.require(actor.who, Access::Write)?;
@@ -199,7 +203,7 @@ impl FileSystem {
     }
 
     fn owned(&mut self, actor: &Actor<'_>, path: &str) -> Result<&mut Node, Errno> {
-        let place = self.resolve(actor, path, Last::Follow)?;
+        let place = self.resolve(actor, path, FinalLink::Follow)?;
         let node = place.node.ok_or(Errno::NoEntry)?;
         if actor.who.uid != 0 && actor.who.uid != node.uid {
             return Err(Errno::Permission);

@@ -1,7 +1,7 @@
 //! What is in files: reading and writing, whole or in pieces.
 
 use super::node::{Access, Body, Device, Node};
-use super::resolve::Last;
+use super::resolve::FinalLink;
 use super::{FileSystem, Kind};
 use crate::{Actor, Errno};
 use bytes::{Bytes, BytesMut};
@@ -10,7 +10,7 @@ use std::sync::Arc;
 impl FileSystem {
     /// The whole content of a file. Devices have none.
     pub fn read(&self, actor: &Actor<'_>, path: &str) -> Result<Bytes, Errno> {
-        let node = self.find(actor, path, Last::Follow)?;
+        let node = self.find(actor, path, FinalLink::Follow)?;
         node.require(actor.who, Access::Read)?;
         match &node.body {
             Body::File(bytes) => Ok(bytes.clone()),
@@ -30,30 +30,30 @@ impl FileSystem {
     /// Makes this the whole content of a file, which need not exist yet.
     pub fn write(&mut self, actor: &Actor<'_>, path: &str, content: impl Into<Bytes>) -> Result<(), Errno> {
         let names = self.open(actor, path)?;
-        self.change(actor, &names, Change::Replace(content.into()))
+        self.change(actor, &names, ContentChange::Replace(content.into()))
     }
 
     /// Puts bytes at the end of a file, which need not exist yet.
     pub fn append(&mut self, actor: &Actor<'_>, path: &str, bytes: &[u8]) -> Result<(), Errno> {
         let names = self.open(actor, path)?;
-        self.change(actor, &names, Change::Append(bytes))
+        self.change(actor, &names, ContentChange::Append(bytes))
     }
 
     /// Puts bytes into a file at an offset; what is skipped is zeros.
     pub fn write_at(&mut self, actor: &Actor<'_>, path: &str, piece: (u64, &[u8])) -> Result<(), Errno> {
         let names = self.open(actor, path)?;
-        self.change(actor, &names, Change::At(piece.0, piece.1))
+        self.change(actor, &names, ContentChange::At(piece.0, piece.1))
     }
 
     /// Makes a file this long.
     pub fn truncate(&mut self, actor: &Actor<'_>, path: &str, length: u64) -> Result<(), Errno> {
         let names = self.open(actor, path)?;
-        self.change(actor, &names, Change::Length(length))
+        self.change(actor, &names, ContentChange::Length(length))
     }
 
     /// Finds or creates a regular file that the actor may write.
     fn open(&mut self, actor: &Actor<'_>, path: &str) -> Result<Vec<String>, Errno> {
-        let place = self.resolve(actor, path, Last::Follow)?;
+        let place = self.resolve(actor, path, FinalLink::Follow)?;
         let names = place.names;
         match place
             .node
@@ -74,7 +74,12 @@ impl FileSystem {
         }
     }
 
-    fn change(&mut self, actor: &Actor<'_>, names: &[String], change: Change<'_>) -> Result<(), Errno> {
+    fn change(
+        &mut self,
+        actor: &Actor<'_>,
+        names: &[String],
+        change: ContentChange<'_>,
+    ) -> Result<(), Errno> {
         let free = self.capacity.saturating_sub(self.used);
         let node = self.node_mut(names).ok_or(Errno::NoEntry)?;
         let content = match &mut node.body {
@@ -107,14 +112,14 @@ impl FileSystem {
     }
 }
 
-enum Change<'a> {
+enum ContentChange<'a> {
     Replace(Bytes),
     Append(&'a [u8]),
     At(u64, &'a [u8]),
     Length(u64),
 }
 
-impl Change<'_> {
+impl ContentChange<'_> {
     fn length(&self, before: u64) -> Option<u64> {
         match self {
             Self::Replace(bytes) => Some(bytes.len() as u64),

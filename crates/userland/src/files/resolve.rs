@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 /// What to do with a link at the end of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Last {
+pub(super) enum FinalLink {
     Follow,
     Keep,
 }
 
 /// Where a path leads: the true names on the way, and the node if there is one.
-pub(super) struct Place<'a> {
+pub(super) struct ResolvedPath<'a> {
     pub(super) names: Vec<String>,
     pub(super) node: Option<&'a Arc<Node>>,
 }
@@ -21,17 +21,17 @@ pub(super) struct Place<'a> {
 impl FileSystem {
     /// What a path leads to, links followed.
     pub fn stat(&self, actor: &Actor<'_>, path: &str) -> Result<Stat, Errno> {
-        self.find(actor, path, Last::Follow).map(|node| node.stat())
+        self.find(actor, path, FinalLink::Follow).map(|node| node.stat())
     }
 
     /// What a path names; a link at its end is not followed.
     pub fn lstat(&self, actor: &Actor<'_>, path: &str) -> Result<Stat, Errno> {
-        self.find(actor, path, Last::Keep).map(|node| node.stat())
+        self.find(actor, path, FinalLink::Keep).map(|node| node.stat())
     }
 
     /// The names in a directory, in byte order.
     pub fn list(&self, actor: &Actor<'_>, path: &str) -> Result<Vec<Entry>, Errno> {
-        let node = self.find(actor, path, Last::Follow)?;
+        let node = self.find(actor, path, FinalLink::Follow)?;
         let Body::Directory(entries) = &node.body else {
             return Err(Errno::NotDirectory);
         };
@@ -47,7 +47,7 @@ impl FileSystem {
 
     /// Where a link leads, as it is written in it.
     pub fn read_link(&self, actor: &Actor<'_>, path: &str) -> Result<String, Errno> {
-        match &self.find(actor, path, Last::Keep)?.body {
+        match &self.find(actor, path, FinalLink::Keep)?.body {
             Body::Link(target) => Ok(target.to_string()),
             Body::Directory(_) | Body::File(_) | Body::Device(_) => Err(Errno::Invalid),
         }
@@ -55,13 +55,13 @@ impl FileSystem {
 
     /// The path without links and dots; its last name need not exist.
     pub fn canonical(&self, actor: &Actor<'_>, path: &str) -> Result<String, Errno> {
-        self.resolve(actor, path, Last::Follow)
+        self.resolve(actor, path, FinalLink::Follow)
             .map(|place| format!("/{}", place.names.join("/")))
     }
 
     /// Whether the actor may do that with the file.
     pub fn access(&self, actor: &Actor<'_>, path: &str, want: Access) -> Result<(), Errno> {
-        let place = self.resolve(actor, path, Last::Follow)?;
+        let place = self.resolve(actor, path, FinalLink::Follow)?;
         let node = place.node.ok_or(Errno::NoEntry)?;
         if want == Access::Write {
             self.require_writable(&place.names)?;
@@ -69,7 +69,7 @@ impl FileSystem {
         node.require(actor.who, want)
     }
 
-    pub(super) fn find(&self, actor: &Actor<'_>, path: &str, last: Last) -> Result<&Arc<Node>, Errno> {
+    pub(super) fn find(&self, actor: &Actor<'_>, path: &str, last: FinalLink) -> Result<&Arc<Node>, Errno> {
         self.resolve(actor, path, last)?.node.ok_or(Errno::NoEntry)
     }
 
@@ -90,7 +90,12 @@ impl FileSystem {
     }
 
     /// Walks a path. Only its last name may be missing.
-    pub(super) fn resolve(&self, actor: &Actor<'_>, path: &str, last: Last) -> Result<Place<'_>, Errno> {
+    pub(super) fn resolve(
+        &self,
+        actor: &Actor<'_>,
+        path: &str,
+        last: FinalLink,
+    ) -> Result<ResolvedPath<'_>, Errno> {
         if path.is_empty() {
             return Err(Errno::NoEntry);
         }
@@ -118,7 +123,7 @@ impl FileSystem {
                 return missing(way, name, &todo);
             };
             match &node.body {
-                Body::Link(target) if !todo.is_empty() || last == Last::Follow || must_be_directory => {
+                Body::Link(target) if !todo.is_empty() || last == FinalLink::Follow || must_be_directory => {
                     links += 1;
                     if links > limits::MAX_LINKS {
                         return Err(Errno::Loop);
@@ -137,7 +142,7 @@ impl FileSystem {
         if must_be_directory && !matches!(node.body, Body::Directory(_)) {
             return Err(Errno::NotDirectory);
         }
-        Ok(Place {
+        Ok(ResolvedPath {
             names: way.into_iter().map(|(name, _)| name).collect(),
             node: Some(node),
         })
@@ -165,11 +170,15 @@ fn parts(path: &str) -> Vec<String> {
         .collect()
 }
 
-fn missing<'a>(way: Vec<(String, &'a Arc<Node>)>, name: String, todo: &[String]) -> Result<Place<'a>, Errno> {
+fn missing<'a>(
+    way: Vec<(String, &'a Arc<Node>)>,
+    name: String,
+    todo: &[String],
+) -> Result<ResolvedPath<'a>, Errno> {
     if !todo.is_empty() {
         return Err(Errno::NoEntry);
     }
     let mut names: Vec<String> = way.into_iter().map(|(name, _)| name).collect();
     names.push(name);
-    Ok(Place { names, node: None })
+    Ok(ResolvedPath { names, node: None })
 }

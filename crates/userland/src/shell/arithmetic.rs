@@ -52,7 +52,7 @@ pub(crate) fn evaluate(
     text: &str,
     get: &dyn Fn(&str) -> Option<String>,
 ) -> Result<(i64, BTreeMap<String, i64>), ArithmeticError> {
-    let mut reader = Reader {
+    let mut reader = ExpressionReader {
         text,
         at: 0,
         depth: 0,
@@ -71,7 +71,7 @@ pub(crate) fn evaluate(
     Ok((value, reader.set))
 }
 
-struct Reader<'a> {
+struct ExpressionReader<'a> {
     text: &'a str,
     at: usize,
     depth: usize,
@@ -81,7 +81,7 @@ struct Reader<'a> {
     skipping: bool,
 }
 
-impl Reader<'_> {
+impl ExpressionReader<'_> {
     fn syntax(&self) -> ArithmeticError {
         ArithmeticError::Syntax(self.text.trim().to_owned())
     }

@@ -13,11 +13,11 @@ pub(super) struct Streams {
     pub(super) stdin: Input,
     pub(super) stdout: Output,
     pub(super) stderr: Output,
-    others: BTreeMap<u32, Stream>,
+    others: BTreeMap<u32, Redirected>,
 }
 
 #[derive(Clone)]
-enum Stream {
+enum Redirected {
     In(Input),
     Out(Output),
 }
@@ -35,23 +35,23 @@ impl Streams {
         }
     }
 
-    fn get(&self, descriptor: u32) -> Option<Stream> {
+    fn get(&self, descriptor: u32) -> Option<Redirected> {
         match descriptor {
-            0 => Some(Stream::In(self.stdin.clone())),
-            1 => Some(Stream::Out(self.stdout.clone())),
-            2 => Some(Stream::Out(self.stderr.clone())),
+            0 => Some(Redirected::In(self.stdin.clone())),
+            1 => Some(Redirected::Out(self.stdout.clone())),
+            2 => Some(Redirected::Out(self.stderr.clone())),
             other => self.others.get(&other).cloned(),
         }
     }
 
-    fn set(&mut self, descriptor: u32, stream: Stream) {
+    fn set(&mut self, descriptor: u32, stream: Redirected) {
         match (descriptor, stream) {
-            (0, Stream::In(input)) => self.stdin = input,
-            (0, Stream::Out(_)) => self.stdin = Input::closed(),
-            (1, Stream::Out(output)) => self.stdout = output,
-            (1, Stream::In(_)) => self.stdout = Output::closed(),
-            (2, Stream::Out(output)) => self.stderr = output,
-            (2, Stream::In(_)) => self.stderr = Output::closed(),
+            (0, Redirected::In(input)) => self.stdin = input,
+            (0, Redirected::Out(_)) => self.stdin = Input::closed(),
+            (1, Redirected::Out(output)) => self.stdout = output,
+            (1, Redirected::In(_)) => self.stdout = Output::closed(),
+            (2, Redirected::Out(output)) => self.stderr = output,
+            (2, Redirected::In(_)) => self.stderr = Output::closed(),
             (other, stream) => {
                 self.others.insert(other, stream);
             }
@@ -109,27 +109,27 @@ impl Shell {
                 let input = call
                     .open_path(&target)
                     .map_err(|error| format!("can't open {target}: {error}"))?;
-                streams.set(number, Stream::In(input));
+                streams.set(number, Redirected::In(input));
             }
-            RedirectKind::Write => streams.set(number, Stream::Out(open(Write::Truncate)?)),
-            RedirectKind::Append => streams.set(number, Stream::Out(open(Write::Append)?)),
+            RedirectKind::Write => streams.set(number, Redirected::Out(open(Write::Truncate)?)),
+            RedirectKind::Append => streams.set(number, Redirected::Out(open(Write::Append)?)),
             RedirectKind::Both => {
                 let output = open(Write::Truncate)?;
-                streams.set(1, Stream::Out(output.clone()));
-                streams.set(2, Stream::Out(output));
+                streams.set(1, Redirected::Out(output.clone()));
+                streams.set(2, Redirected::Out(output));
             }
             RedirectKind::ReadWrite => {
                 let output = open(Write::Keep)?;
                 let stream = match number {
-                    0 => Stream::In(
+                    0 => Redirected::In(
                         call.open_path(&target)
                             .map_err(|error| format!("can't open {target}: {error}"))?,
                     ),
-                    _ => Stream::Out(output),
+                    _ => Redirected::Out(output),
                 };
                 streams.set(number, stream);
             }
-            RedirectKind::Here => streams.set(number, Stream::In(Input::bytes(target.into_bytes()))),
+            RedirectKind::Here => streams.set(number, Redirected::In(Input::bytes(target.into_bytes()))),
             RedirectKind::Duplicate if target == "-" => streams.close(number),
             RedirectKind::Duplicate => {
                 let bad = || format!("{target}: bad file descriptor");

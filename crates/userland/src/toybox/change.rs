@@ -6,7 +6,7 @@ use super::{Row, row};
 use crate::call::Call;
 use crate::files::Kind;
 use crate::machine::Ended;
-use crate::{Actor, Errno, FileSystem};
+use crate::{Actor, Errno, FileSystem, Ownership};
 use std::time::Duration;
 
 pub(super) const ROWS: &[Row] = &[
@@ -32,9 +32,9 @@ pub(super) fn base(path: &str) -> &str {
 }
 
 /// What `cp` and `mv` do with each pair of source and destination.
-type Transfer<'a> = &'a (dyn Fn(&mut FileSystem, &Actor<'_>, (&str, &str)) -> Result<(), Errno> + Sync);
+type FileTransfer<'a> = &'a (dyn Fn(&mut FileSystem, &Actor<'_>, (&str, &str)) -> Result<(), Errno> + Sync);
 
-async fn transfer(call: &mut Call, operands: &[String], work: Transfer<'_>) -> Ended {
+async fn transfer(call: &mut Call, operands: &[String], work: FileTransfer<'_>) -> Ended {
     let Some((destination, sources)) = operands.split_last().filter(|(_, sources)| !sources.is_empty())
     else {
         return Ok(call.complain("needs 2 arguments").await);
@@ -143,7 +143,14 @@ impl Copy {
         if self.keep && stat.kind != Kind::Device(crate::Device::Null) {
             files.chmod(actor, to, stat.mode)?;
             // Only root keeps the owner; others keep what they may.
-            let _ = files.chown(actor, to, (Some(stat.uid), Some(stat.gid)));
+            let _ = files.chown(
+                actor,
+                to,
+                Ownership {
+                    uid: Some(stat.uid),
+                    gid: Some(stat.gid),
+                },
+            );
             files.set_mtime(actor, to, stat.mtime)?;
         }
         Ok(())
@@ -358,8 +365,9 @@ async fn chown(call: &mut Call) -> Ended {
     };
     let recursive = given.has('R');
     each(call, &given.operands, move |files, actor, path| {
-        let set =
-            |files: &mut FileSystem, actor: &Actor<'_>, path: &str| files.chown(actor, path, (uid, gid));
+        let set = |files: &mut FileSystem, actor: &Actor<'_>, path: &str| {
+            files.chown(actor, path, Ownership { uid, gid })
+        };
         if recursive {
             walk(files, actor, path, &set)
         } else {

@@ -4,7 +4,7 @@ use super::options::{Mix, options};
 use super::text::read_options;
 use super::{Row, row};
 use crate::call::Call;
-use crate::machine::Ended;
+use crate::machine::{Ended, Zone};
 use jiff::civil::DateTime;
 use jiff::fmt::strtime::{BrokenDownTime, Config};
 use jiff::tz::{Offset, TimeZone};
@@ -16,7 +16,7 @@ pub(super) const ROWS: &[Row] = &[row!("date", "[-u] [-d DATE] [+FORMAT]", date)
 async fn date(call: &mut Call) -> Ended {
     let given = read_options!(call, "ud:r:s:", Mix::Anywhere);
     let zone = if given.has('u') {
-        (0, "UTC".to_owned())
+        utc()
     } else {
         call.machine.zone()
     };
@@ -46,14 +46,21 @@ pub(super) fn parse(text: &str) -> Option<u64> {
     u64::try_from(time.as_second()).ok()
 }
 
-/// A time as `strftime` writes it, in a zone of minutes east and a name.
-pub(super) fn format(wanted: &str, time: Duration, zone: &(i32, String)) -> String {
+fn utc() -> Zone {
+    Zone {
+        minutes_east: 0,
+        name: "UTC".to_owned(),
+    }
+}
+
+/// A time as `strftime` writes it.
+pub(super) fn format(wanted: &str, time: Duration, zone: &Zone) -> String {
     // The zone is the phone's own, so its name is not known to the library.
     let named: Vec<String> = wanted
         .split("%%")
-        .map(|part| part.replace("%Z", &zone.1))
+        .map(|part| part.replace("%Z", &zone.name))
         .collect();
-    let offset = Offset::from_seconds(zone.0.saturating_mul(60)).unwrap_or(Offset::UTC);
+    let offset = Offset::from_seconds(zone.minutes_east.saturating_mul(60)).unwrap_or(Offset::UTC);
     let time = SignedDuration::try_from(time).and_then(Timestamp::from_duration);
     let time = time.unwrap_or(Timestamp::MAX);
     let zoned = time.to_zoned(TimeZone::fixed(offset));
@@ -66,17 +73,20 @@ pub(super) fn format(wanted: &str, time: Duration, zone: &(i32, String)) -> Stri
 
 #[cfg(test)]
 mod tests {
-    use super::{format, parse};
+    use super::{Zone, format, parse, utc};
     use std::time::Duration;
 
     #[test]
     fn times_read_back_as_they_were_written() {
-        let zone = (0, "UTC".to_owned());
+        let zone = utc();
         for seconds in [0, 951_782_400, 951_868_799, 1_794_722_400, 4_102_444_799] {
             let text = format("%Y-%m-%d %H:%M:%S", Duration::from_secs(seconds), &zone);
             assert_eq!(parse(&text), Some(seconds), "{text}");
         }
-        let india_west = (-330, "X".to_owned());
+        let india_west = Zone {
+            minutes_east: -330,
+            name: "X".to_owned(),
+        };
         let time = Duration::from_secs(1_794_722_400);
         assert_eq!(
             format("%F %T %a %j %z %Z %%Z %N", time, &india_west),

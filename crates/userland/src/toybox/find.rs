@@ -15,16 +15,16 @@ pub(super) const ROWS: &[Row] = &[row!(
     find
 )];
 
-enum Test {
+enum FindTest {
     Name(Pattern, bool),
     Path(Pattern),
     Type(Vec<char>),
     Size(char, u64, u64),
     Empty,
-    Not(Box<Test>),
+    Not(Box<FindTest>),
 }
 
-enum Action {
+enum FindAction {
     Print,
     PrintZero,
     Delete,
@@ -35,8 +35,8 @@ enum Action {
 struct Search {
     roots: Vec<String>,
     /// Ways to fit; each is a list of tests that all must hold.
-    ways: Vec<Vec<Test>>,
-    actions: Vec<Action>,
+    ways: Vec<Vec<FindTest>>,
+    actions: Vec<FindAction>,
     least: usize,
     most: Option<usize>,
 }
@@ -87,18 +87,18 @@ async fn find(call: &mut Call) -> Ended {
     Ok(code)
 }
 
-async fn act(call: &mut Call, action: &Action, found: &[String]) -> Ended {
+async fn act(call: &mut Call, action: &FindAction, found: &[String]) -> Ended {
     let mut code = 0;
     match action {
-        Action::Print => {
+        FindAction::Print => {
             call.out(found.iter().map(|word| format!("{word}\n")).collect::<String>())
                 .await?;
         }
-        Action::PrintZero => {
+        FindAction::PrintZero => {
             call.out(found.iter().map(|word| format!("{word}\0")).collect::<String>())
                 .await?;
         }
-        Action::Delete => {
+        FindAction::Delete => {
             for word in found.iter().rev() {
                 let path = call.path(word);
                 let done = call.files(|files, actor| match files.lstat(actor, &path)?.kind {
@@ -110,7 +110,7 @@ async fn act(call: &mut Call, action: &Action, found: &[String]) -> Ended {
                 }
             }
         }
-        Action::Execute(words) => match words.split_last() {
+        FindAction::Execute(words) => match words.split_last() {
             Some((last, words)) if last == "+" => {
                 let args = words
                     .iter()
@@ -164,11 +164,11 @@ fn read(args: &[String]) -> Result<Search, String> {
         };
         let number = |text: String| text.parse::<usize>().map_err(|_| format!("bad number {text}"));
         let test = match word.as_str() {
-            "-name" => Test::Name(pattern(value()?)?, false),
-            "-iname" => Test::Name(pattern(value()?.to_lowercase())?, true),
-            "-path" | "-wholename" => Test::Path(pattern(value()?)?),
-            "-type" => Test::Type(value()?.chars().filter(|letter| *letter != ',').collect()),
-            "-empty" => Test::Empty,
+            "-name" => FindTest::Name(pattern(value()?)?, false),
+            "-iname" => FindTest::Name(pattern(value()?.to_lowercase())?, true),
+            "-path" | "-wholename" => FindTest::Path(pattern(value()?)?),
+            "-type" => FindTest::Type(value()?.chars().filter(|letter| *letter != ',').collect()),
+            "-empty" => FindTest::Empty,
             "-size" => size_test(&value()?)?,
             "!" | "-not" => {
                 negated = !negated;
@@ -195,24 +195,24 @@ fn read(args: &[String]) -> Result<Search, String> {
         };
         if let Some(way) = search.ways.last_mut() {
             way.push(if std::mem::take(&mut negated) {
-                Test::Not(Box::new(test))
+                FindTest::Not(Box::new(test))
             } else {
                 test
             });
         }
     }
     if search.actions.is_empty() {
-        search.actions.push(Action::Print);
+        search.actions.push(FindAction::Print);
     }
     Ok(search)
 }
 
 /// What to do with what was found.
-fn action(word: &str, value: &mut impl FnMut() -> Result<String, String>) -> Result<Action, String> {
+fn action(word: &str, value: &mut impl FnMut() -> Result<String, String>) -> Result<FindAction, String> {
     Ok(match word {
-        "-print" => Action::Print,
-        "-print0" => Action::PrintZero,
-        "-delete" => Action::Delete,
+        "-print" => FindAction::Print,
+        "-print0" => FindAction::PrintZero,
+        "-delete" => FindAction::Delete,
         _ => {
             let mut command = Vec::new();
             loop {
@@ -222,14 +222,14 @@ fn action(word: &str, value: &mut impl FnMut() -> Result<String, String>) -> Res
                     command.push(word);
                 }
                 if ends {
-                    break Action::Execute(command);
+                    break FindAction::Execute(command);
                 }
             }
         }
     })
 }
 
-fn size_test(text: &str) -> Result<Test, String> {
+fn size_test(text: &str) -> Result<FindTest, String> {
     let sign = text
         .chars()
         .next()
@@ -249,11 +249,11 @@ fn size_test(text: &str) -> Result<Test, String> {
     let count: String = digits.chars().take_while(char::is_ascii_digit).collect();
     count
         .parse()
-        .map(|count| Test::Size(sign, count, unit))
+        .map(|count| FindTest::Size(sign, count, unit))
         .map_err(|_| format!("bad size {text}"))
 }
 
-impl Test {
+impl FindTest {
     fn holds(&self, call: &Call, word: &str, stat: &Stat) -> bool {
         match self {
             Self::Name(pattern, false) => pattern.fits(base(word)) == Ok(true),

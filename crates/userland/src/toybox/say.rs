@@ -176,7 +176,7 @@ fn fill(
             rest = after;
             continue;
         }
-        let field = Field::read(&mut rest, arguments);
+        let field = FormatField::read(&mut rest, arguments);
         let Some(kind) = rest.chars().next() else {
             problems.push("missing format letter".to_owned());
             return true;
@@ -203,13 +203,13 @@ fn fill(
 
 /// The text between a `%` and its letter.
 #[derive(Default)]
-struct Field {
+struct FormatField {
     flags: String,
     width: usize,
     precision: Option<usize>,
 }
 
-impl Field {
+impl FormatField {
     fn read(rest: &mut &str, arguments: &mut Arguments<'_>) -> Self {
         let mut field = Self::default();
         let flags = rest.bytes().take_while(|byte| b"-+ #0".contains(byte)).count();

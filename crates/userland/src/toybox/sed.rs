@@ -11,7 +11,7 @@ use crate::machine::Ended;
 use crate::stream::{Broken, Input, Output};
 use bytes::Bytes;
 use regex::bytes::Captures;
-use script::{Address, Command, Piece, Substitution, Verb, read};
+use script::{Address, ReplacementPart, SedCommand, SedVerb, Substitution, read};
 
 pub(super) const ROWS: &[Row] = &[row!("sed", "[-nErsi] [-e] SCRIPT [FILE...]", sed)];
 
@@ -124,7 +124,7 @@ impl<'a> Edit<'a> {
         }
     }
 
-    async fn run(mut self, commands: &mut [Command]) -> Result<(), Stopped> {
+    async fn run(mut self, commands: &mut [SedCommand]) -> Result<(), Stopped> {
         self.look_ahead().await;
         while let Some(line) = self.advance().await {
             self.text = line;
@@ -138,14 +138,14 @@ impl<'a> Edit<'a> {
     }
 
     /// Runs the commands on one line.
-    async fn cycle(&mut self, commands: &mut [Command]) -> Result<Then, Stopped> {
+    async fn cycle(&mut self, commands: &mut [SedCommand]) -> Result<Then, Stopped> {
         for command in commands {
             tokio::task::consume_budget().await;
             if !command.selects(&self.line()) {
                 continue;
             }
             match &command.verb {
-                Verb::Substitute(it) => {
+                SedVerb::Substitute(it) => {
                     if let Some(changed) = it.apply(&self.text).await? {
                         self.text = changed;
                         if it.print {
@@ -153,23 +153,23 @@ impl<'a> Edit<'a> {
                         }
                     }
                 }
-                Verb::Print => self.write_line(&self.text).await?,
-                Verb::LineNumber => self.write_line(self.number.to_string().as_bytes()).await?,
-                Verb::Insert(line) => self.write_line(line.as_bytes()).await?,
-                Verb::Append(line) => self.after.extend_from_slice(format!("{line}\n").as_bytes()),
-                Verb::Change(line) => {
+                SedVerb::Print => self.write_line(&self.text).await?,
+                SedVerb::LineNumber => self.write_line(self.number.to_string().as_bytes()).await?,
+                SedVerb::Insert(line) => self.write_line(line.as_bytes()).await?,
+                SedVerb::Append(line) => self.after.extend_from_slice(format!("{line}\n").as_bytes()),
+                SedVerb::Change(line) => {
                     self.write_line(line.as_bytes()).await?;
                     return Ok(Then::Deleted);
                 }
-                Verb::Delete => return Ok(Then::Deleted),
-                Verb::Quit => return Ok(Then::Quit),
+                SedVerb::Delete => return Ok(Then::Deleted),
+                SedVerb::Quit => return Ok(Then::Quit),
             }
         }
         Ok(Then::Onward)
     }
 
-    fn line(&self) -> Line<'_> {
-        Line {
+    fn line(&self) -> CurrentLine<'_> {
+        CurrentLine {
             text: &self.text,
             number: self.number,
             last: self.next.is_none(),
@@ -222,7 +222,7 @@ impl<'a> Edit<'a> {
 }
 
 /// The line that an address is compared with.
-struct Line<'a> {
+struct CurrentLine<'a> {
     text: &'a [u8],
     number: u64,
     last: bool,
@@ -259,15 +259,15 @@ impl Substitution {
     }
 }
 
-fn replacement<'a>(piece: &'a Piece, found: &Captures<'a>) -> &'a [u8] {
+fn replacement<'a>(piece: &'a ReplacementPart, found: &Captures<'a>) -> &'a [u8] {
     match piece {
-        Piece::Text(text) => text,
-        Piece::Group(number) => found.get(*number).map_or(&[], |group| group.as_bytes()),
+        ReplacementPart::Text(text) => text,
+        ReplacementPart::Group(number) => found.get(*number).map_or(&[], |group| group.as_bytes()),
     }
 }
 
 impl Address {
-    fn fits(&self, line: &Line<'_>) -> bool {
+    fn fits(&self, line: &CurrentLine<'_>) -> bool {
         match self {
             Self::Line(number) => line.number == *number,
             Self::Last => line.last,
@@ -276,8 +276,8 @@ impl Address {
     }
 }
 
-impl Command {
-    fn selects(&mut self, line: &Line<'_>) -> bool {
+impl SedCommand {
+    fn selects(&mut self, line: &CurrentLine<'_>) -> bool {
         let selected = match (&self.from, &self.to) {
             (None, _) => true,
             (Some(from), None) => from.fits(line),

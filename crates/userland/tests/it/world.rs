@@ -2,7 +2,8 @@
 
 use bytes::Bytes;
 use clawperator_userland::{
-    Actor, BoxFuture, Call, Device, Ended, FileSystem, Finished, Identity, Kernel, Machine, Program, run,
+    Actor, BoxFuture, Call, Device, Ended, FileSystem, Finished, Identity, Kernel, Machine, Ownership,
+    Program, run,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -94,10 +95,24 @@ pub(crate) fn files() -> FileSystem {
         files.create_dir_all(&actor, path, mode).unwrap();
     }
     files
-        .chown(&actor, "/data/local/tmp", (Some(2000), Some(2000)))
+        .chown(
+            &actor,
+            "/data/local/tmp",
+            Ownership {
+                uid: Some(2000),
+                gid: Some(2000),
+            },
+        )
         .unwrap();
     files
-        .chown(&actor, "/sdcard", (Some(10_012), Some(1015)))
+        .chown(
+            &actor,
+            "/sdcard",
+            Ownership {
+                uid: Some(10_012),
+                gid: Some(1015),
+            },
+        )
         .unwrap();
     for (name, device) in [
         ("null", Device::Null),

@@ -29,7 +29,7 @@ pub(super) enum Item {
 
 /// Whether an escape is in a class, where some have another meaning.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum EscapeContext {
     Term,
     Class,
 }
@@ -42,7 +42,7 @@ impl Translator {
             Some('B') => self.assertion(r"(?-u:\B)"),
             _ => {
                 self.refuse_reference(from)?;
-                let item = self.escaped(Place::Term)?;
+                let item = self.escaped(EscapeContext::Term)?;
                 self.atom(&written(&item));
                 return Ok(());
             }
@@ -68,7 +68,7 @@ impl Translator {
     }
 
     /// Reads what follows a backslash.
-    pub(super) fn escaped(&mut self, place: Place) -> Result<Item, Refusal> {
+    pub(super) fn escaped(&mut self, place: EscapeContext) -> Result<Item, Refusal> {
         let from = self.at - 1;
         let Some(c) = self.next() else {
             return Err(refuse(Cause::LoneBackslash, from));
@@ -88,8 +88,8 @@ impl Translator {
                 }
                 None
             }
-            'b' if place == Place::Class => Some('\u{8}'),
-            'k' if place == Place::Class && self.is_named => {
+            'b' if place == EscapeContext::Class => Some('\u{8}'),
+            'k' if place == EscapeContext::Class && self.is_named => {
                 return Err(refuse(Cause::BackReference, from));
             }
             'c' => Some(self.control_letter(place)),
@@ -117,10 +117,11 @@ impl Translator {
     }
 
     /// Reads the letter behind `\c`; without one, the backslash is plain.
-    fn control_letter(&mut self, place: Place) -> char {
+    fn control_letter(&mut self, place: EscapeContext) -> char {
         match self.peek(0) {
             Some(c)
-                if c.is_ascii_alphabetic() || (place == Place::Class && (c.is_ascii_digit() || c == '_')) =>
+                if c.is_ascii_alphabetic()
+                    || (place == EscapeContext::Class && (c.is_ascii_digit() || c == '_')) =>
             {
                 self.at += 1;
                 char::from(c as u8 % 32)

@@ -93,7 +93,9 @@ impl<'a> Parser<'a> {
     fn unary(&mut self) -> Result<Formula, ExpressionError> {
         self.depth += 1;
         if self.depth > MAX_DEPTH {
-            return Err(self.error(format!("the expression is nested more than {MAX_DEPTH} levels deep")));
+            return Err(self.error(format!(
+                "the expression is nested more than {MAX_DEPTH} levels deep"
+            )));
         }
         let expression = if self.take("!") {
             Formula::Not(Box::new(self.unary()?))

@@ -19,19 +19,19 @@ const ALONE: &str = "-D -N --suspend --streaming --track-allocation --lock-task 
     --allow-background-activity-starts --dismiss-keyguard --splashscreen-show-icon";
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Wishes {
+struct StartOptions {
     wait: bool,
     stop: bool,
     repeat: u32,
 }
 
 pub(super) async fn start(handset: &Handset, call: &mut Call, words: &mut Words<'_>) -> Ended {
-    let (mut intent, wishes) = match parse(words) {
+    let (mut intent, options) = match parse(words) {
         Ok(parsed) => parsed,
         Err(what) => return Answer::exception("start", &what).give(call).await,
     };
-    for _ in 0..wishes.repeat.clamp(1, MAX_REPEAT) {
-        if wishes.stop {
+    for _ in 0..options.repeat.clamp(1, MAX_REPEAT) {
+        if options.stop {
             let found = handset.with(|phone| phone.resolve(&intent));
             if let Some(found) = found {
                 call.out(format!("Stopping: {}\n", found.package)).await?;
@@ -40,7 +40,7 @@ pub(super) async fn start(handset: &Handset, call: &mut Call, words: &mut Words<
         }
         call.out(format!("Starting: {}\n", shown(&intent))).await?;
         intent::set_flags(&mut intent, NEW_TASK);
-        let code = once(handset, &intent, wishes).await.give(call).await?;
+        let code = once(handset, &intent, options).await.give(call).await?;
         if code != 0 {
             return Ok(code);
         }
@@ -48,16 +48,16 @@ pub(super) async fn start(handset: &Handset, call: &mut Call, words: &mut Words<
     Ok(0)
 }
 
-fn parse(words: &mut Words<'_>) -> Result<(Intent, Wishes), String> {
-    let mut wishes = Wishes::default();
+fn parse(words: &mut Words<'_>) -> Result<(Intent, StartOptions), String> {
+    let mut options = StartOptions::default();
     let mut own = |option: &str, words: &mut Words<'_>| {
         match option {
-            "-W" => wishes.wait = true,
-            "-S" => wishes.stop = true,
+            "-W" => options.wait = true,
+            "-S" => options.stop = true,
             "-R" => {
                 let text = words.value(option)?;
                 let wrong = |_| format!("java.lang.NumberFormatException: For input string: \"{text}\"");
-                wishes.repeat = text.parse().map_err(wrong)?;
+                options.repeat = text.parse().map_err(wrong)?;
             }
             option if is_in(WITH_VALUE, option) => {
                 words.value(option)?;
@@ -67,7 +67,7 @@ fn parse(words: &mut Words<'_>) -> Result<(Intent, Wishes), String> {
         Ok(true)
     };
     let intent = intent::parse(words, &mut own)?;
-    Ok((intent, wishes))
+    Ok((intent, options))
 }
 
 fn is_in(list: &str, option: &str) -> bool {
@@ -78,7 +78,7 @@ fn shown(intent: &Intent) -> String {
     format!("Intent {{ {} }}", intent.describe())
 }
 
-async fn once(handset: &Handset, intent: &Intent, wishes: Wishes) -> Answer {
+async fn once(handset: &Handset, intent: &Intent, options: StartOptions) -> Answer {
     let cold = handset.with(|phone| {
         let found = phone.resolve(intent)?;
         Some(phone.packages.get(&found.package)?.pid.is_none())
@@ -93,7 +93,7 @@ async fn once(handset: &Handset, intent: &Intent, wishes: Wishes) -> Answer {
         (had_task, phone.start(intent))
     });
     match started {
-        Ok(started) => told(&started, intent, had_task, wishes),
+        Ok(started) => told(&started, intent, had_task, options),
         Err(StartError::NoActivity) => Answer::wrong(
             1,
             format!(
@@ -109,7 +109,7 @@ async fn once(handset: &Handset, intent: &Intent, wishes: Wishes) -> Answer {
     }
 }
 
-fn told(started: &Started, intent: &Intent, had_task: bool, wishes: Wishes) -> Answer {
+fn told(started: &Started, intent: &Intent, had_task: bool, options: StartOptions) -> Answer {
     let mut answer = Answer::default();
     if had_task {
         let what = if started.was_front && intent.data.is_some() {
@@ -119,7 +119,7 @@ fn told(started: &Started, intent: &Intent, had_task: bool, wishes: Wishes) -> A
         };
         answer.err = format!("Warning: Activity not started, {what}\n");
     }
-    if wishes.wait {
+    if options.wait {
         // The usual times of such starts: time itself would differ each time.
         let (state, total) = match (started.cold, started.was_front) {
             (true, _) => ("COLD", 312),

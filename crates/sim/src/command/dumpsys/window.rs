@@ -27,15 +27,15 @@ pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
 }
 
 /// A window: its name, its owner, its type and its flags.
-struct Row {
+struct WindowRow {
     title: String,
     package: String,
     kind: &'static str,
     flags: &'static str,
 }
 
-fn rows(phone: &Phone) -> Vec<Row> {
-    let row = |title: String, package: &str, kind, flags| Row {
+fn rows(phone: &Phone) -> Vec<WindowRow> {
+    let row = |title: String, package: &str, kind, flags| WindowRow {
         title,
         package: package.to_owned(),
         kind,

@@ -1,6 +1,6 @@
 //! What `logcat` is asked for. Pure: words in, options out.
 
-use crate::phone::log::{Buffer, Entry, Format};
+use crate::phone::log::{Buffer, LogEntry, LogFormat};
 use crate::phone::{log_time, written};
 use regex::{Regex, RegexBuilder};
 use std::time::Duration;
@@ -26,15 +26,15 @@ pub(super) const USAGE: &str = "Usage: logcat [OPTION...] [TAG:LEVEL...]
 
 const LEVELS: &str = "VDIWEFS";
 
-const FORMATS: &[(&str, Format)] = &[
-    ("brief", Format::Brief),
-    ("long", Format::Long),
-    ("process", Format::Process),
-    ("raw", Format::Raw),
-    ("tag", Format::Tag),
-    ("thread", Format::Thread),
-    ("threadtime", Format::Threadtime),
-    ("time", Format::Time),
+const FORMATS: &[(&str, LogFormat)] = &[
+    ("brief", LogFormat::Brief),
+    ("long", LogFormat::Long),
+    ("process", LogFormat::Process),
+    ("raw", LogFormat::Raw),
+    ("tag", LogFormat::Tag),
+    ("thread", LogFormat::Thread),
+    ("threadtime", LogFormat::Threadtime),
+    ("time", LogFormat::Time),
 ];
 
 /// Words of `-v` that change details that are not printed here.
@@ -53,8 +53,8 @@ const DETAILS: &[&str] = &[
 ];
 
 /// What is to be done.
-pub(super) enum Wanted {
-    Log(Box<Options>),
+pub(super) enum LogcatCommand {
+    Log(Box<LogcatOptions>),
     Clear(Vec<Buffer>),
     Sizes(Vec<Buffer>),
     Help,
@@ -62,7 +62,7 @@ pub(super) enum Wanted {
 }
 
 /// Where printing begins.
-pub(super) enum Begin {
+pub(super) enum StartAt {
     All,
     Last(usize),
     Since(Since),
@@ -86,7 +86,7 @@ impl Since {
     }
 
     /// Tells whether a line is not older.
-    pub(super) fn is_before(&self, entry: &Entry) -> bool {
+    pub(super) fn is_before(&self, entry: &LogEntry) -> bool {
         match self {
             Self::Seconds(seconds) => entry.time >= *seconds,
             Self::Date(text) => {
@@ -101,9 +101,9 @@ impl Since {
     }
 }
 
-pub(super) struct Options {
-    pub(super) format: Format,
-    pub(super) begin: Begin,
+pub(super) struct LogcatOptions {
+    pub(super) format: LogFormat,
+    pub(super) begin: StartAt,
     /// Whether it ends with what is there.
     pub(super) ends: bool,
     pub(super) dividers: bool,
@@ -116,14 +116,14 @@ pub(super) struct Options {
     otherwise: char,
 }
 
-impl Options {
+impl LogcatOptions {
     /// Reads the words; the filters of the environment count where none are
     /// named.
-    pub(super) fn parse(words: &[String], usual: &str) -> Result<Wanted, String> {
-        let mut parser = Parser {
+    pub(super) fn parse(words: &[String], usual: &str) -> Result<LogcatCommand, String> {
+        let mut parser = OptionParser {
             options: Self {
-                format: Format::Threadtime,
-                begin: Begin::All,
+                format: LogFormat::Threadtime,
+                begin: StartAt::All,
                 ends: false,
                 dividers: false,
                 most: None,
@@ -134,10 +134,10 @@ impl Options {
                 filters: Vec::new(),
                 otherwise: 'V',
             },
-            act: Act::Print,
+            act: Mode::Print,
         };
         parser.words(words)?;
-        let Parser { mut options, act } = parser;
+        let OptionParser { mut options, act } = parser;
         if options.buffers.is_empty() {
             options.buffers = vec![Buffer::Main, Buffer::System, Buffer::Crash];
         }
@@ -147,16 +147,16 @@ impl Options {
             }
         }
         Ok(match act {
-            Act::Print => Wanted::Log(Box::new(options)),
-            Act::Clear => Wanted::Clear(options.buffers),
-            Act::Sizes => Wanted::Sizes(options.buffers),
-            Act::Help => Wanted::Help,
-            Act::Nothing => Wanted::Nothing,
+            Mode::Print => LogcatCommand::Log(Box::new(options)),
+            Mode::Clear => LogcatCommand::Clear(options.buffers),
+            Mode::Sizes => LogcatCommand::Sizes(options.buffers),
+            Mode::Help => LogcatCommand::Help,
+            Mode::Nothing => LogcatCommand::Nothing,
         })
     }
 
     /// Tells whether a line is printed.
-    pub(super) fn wants(&self, entry: &Entry) -> bool {
+    pub(super) fn wants(&self, entry: &LogEntry) -> bool {
         let filter = self.filters.iter().rev().find(|filter| filter.0 == entry.tag);
         let level = filter.map_or(self.otherwise, |filter| filter.1);
         let rank = |level: char| LEVELS.find(level).unwrap_or(0);
@@ -204,7 +204,7 @@ impl Options {
     }
 }
 
-enum Act {
+enum Mode {
     Print,
     Clear,
     Sizes,
@@ -212,9 +212,9 @@ enum Act {
     Nothing,
 }
 
-struct Parser {
-    options: Options,
-    act: Act,
+struct OptionParser {
+    options: LogcatOptions,
+    act: Mode,
 }
 
 /// Long options and the short ones they stand for.
@@ -236,7 +236,7 @@ const LONG: &[(&str, &str)] = &[
 /// Short options with a value.
 const VALUED: &str = "befGmnrtTvp";
 
-impl Parser {
+impl OptionParser {
     fn words(&mut self, words: &[String]) -> Result<(), String> {
         let mut words = words.iter();
         while let Some(word) = words.next() {
@@ -273,11 +273,11 @@ impl Parser {
             'd' => self.options.ends = true,
             'D' => self.options.dividers = true,
             's' => self.options.otherwise = 'S',
-            'c' => self.act = Act::Clear,
-            'g' => self.act = Act::Sizes,
-            'h' => self.act = Act::Help,
+            'c' => self.act = Mode::Clear,
+            'g' => self.act = Mode::Sizes,
+            'h' => self.act = Mode::Help,
             'L' | 'B' | 'K' | 'P' => {}
-            'S' => self.act = Act::Nothing,
+            'S' => self.act = Mode::Nothing,
             other => return Err(format!("unrecognized option '{other}'")),
         }
         Ok(())
@@ -294,12 +294,12 @@ impl Parser {
             }
             "-f" => options.file = Some(value.to_owned()),
             "-m" => options.most = Some(value.parse().map_err(|_| bad("count"))?),
-            "-G" => self.act = Act::Nothing,
+            "-G" => self.act = Mode::Nothing,
             "-t" | "-T" => {
                 options.ends |= name == "-t";
                 options.begin = match (value.parse(), Since::parse(value)) {
-                    (Ok(count), _) => Begin::Last(count),
-                    (Err(_), Some(since)) => Begin::Since(since),
+                    (Ok(count), _) => StartAt::Last(count),
+                    (Err(_), Some(since)) => StartAt::Since(since),
                     (Err(_), None) => return Err(bad("time or count")),
                 };
             }

@@ -20,13 +20,13 @@ const MAX_PARTS: usize = 100;
 
 /// What an install may do.
 #[derive(Clone, Debug, Default)]
-struct Wishes {
+struct InstallOptions {
     /// How many bytes come over standard input.
     size: Option<usize>,
     chosen: BTreeSet<String>,
 }
 
-impl Wishes {
+impl InstallOptions {
     fn has(&self, option: &str) -> bool {
         self.chosen.contains(option)
     }
@@ -39,7 +39,7 @@ impl Wishes {
         --request-downgrade --restrict-permissions";
 
     fn parse(words: &mut Words<'_>) -> Result<Self, Answer> {
-        let mut wishes = Self::default();
+        let mut options = Self::default();
         while let Some(option) = words.option() {
             if Self::WITH_VALUE.split(' ').any(|known| known == option) {
                 let value = words
@@ -48,33 +48,33 @@ impl Wishes {
                 if option == "-S" {
                     let size = value.parse::<usize>().ok();
                     let wrong = || Answer::wrong(1, format!("Error: bad size: {value}\n"));
-                    wishes.size = Some(size.ok_or_else(wrong)?);
+                    options.size = Some(size.ok_or_else(wrong)?);
                 }
             } else if Self::ALONE.split(' ').any(|known| known == option) {
-                wishes.chosen.insert(option.to_owned());
+                options.chosen.insert(option.to_owned());
             } else {
                 let what = format!("java.lang.IllegalArgumentException: Unknown option {option}");
                 return Err(Answer::exception("install", &what));
             }
         }
-        Ok(wishes)
+        Ok(options)
     }
 }
 
 pub(super) async fn install(handset: &Handset, call: &mut Call, words: &mut Words<'_>) -> Answer {
-    let wishes = match Wishes::parse(words) {
-        Ok(wishes) => wishes,
+    let options = match InstallOptions::parse(words) {
+        Ok(options) => options,
         Err(answer) => return answer,
     };
     let path = words.next();
-    if path.is_none() && wishes.size.is_none() {
+    if path.is_none() && options.size.is_none() {
         return Answer::wrong(1, "Error: must either specify a package size or an APK file\n");
     }
-    let bytes = match take(call, path.unwrap_or("-"), wishes.size).await {
+    let bytes = match take(call, path.unwrap_or("-"), options.size).await {
         Ok(bytes) => bytes,
         Err(answer) => return answer,
     };
-    let session = new_session(handset, &wishes);
+    let session = new_session(handset, &options);
     let Ok(session) = session else { return no_room() };
     if put(handset, &session, "base.apk", bytes).is_err() {
         drop_session(handset, &session);
@@ -84,25 +84,25 @@ pub(super) async fn install(handset: &Handset, call: &mut Call, words: &mut Word
 }
 
 pub(super) fn create(handset: &Handset, words: &mut Words<'_>) -> Answer {
-    let wishes = match Wishes::parse(words) {
-        Ok(wishes) => wishes,
+    let options = match InstallOptions::parse(words) {
+        Ok(options) => options,
         Err(answer) => return answer,
     };
-    new_session(handset, &wishes).map_or_else(
+    new_session(handset, &options).map_or_else(
         |_| no_room(),
         |session| Answer::ok(format!("Success: created install session [{session}]\n")),
     )
 }
 
 pub(super) async fn write(handset: &Handset, call: &mut Call, words: &mut Words<'_>) -> Answer {
-    let wishes = match Wishes::parse(words) {
-        Ok(wishes) => wishes,
+    let options = match InstallOptions::parse(words) {
+        Ok(options) => options,
         Err(answer) => return answer,
     };
     let (Some(session), Some(name)) = (words.next(), words.next()) else {
         return Answer::wrong(1, "Error: must specify a session and a name\n");
     };
-    let bytes = match take(call, words.next().unwrap_or("-"), wishes.size).await {
+    let bytes = match take(call, words.next().unwrap_or("-"), options.size).await {
         Ok(bytes) => bytes,
         Err(answer) => return answer,
     };
@@ -230,31 +230,31 @@ async fn finish(handset: &Handset, session: &str) -> Answer {
 
 fn install_session(handset: &Handset, session: &str) -> Result<(), String> {
     let folder = folder(session);
-    let (wishes, parts) = as_root(handset, |files, root| {
-        let wishes = files.read(root, &format!("{folder}/{WISHES}"))?;
+    let (options, parts) = as_root(handset, |files, root| {
+        let options = files.read(root, &format!("{folder}/{WISHES}"))?;
         let names = files.list(root, &folder)?.into_iter().map(|entry| entry.name);
         let names = names.filter(|name| name != WISHES).take(MAX_PARTS);
         let read = |name: String| files.read(root, &format!("{folder}/{name}"));
-        Ok((wishes, names.map(read).collect::<Result<Vec<_>, Errno>>()?))
+        Ok((options, names.map(read).collect::<Result<Vec<_>, Errno>>()?))
     })
     .map_err(|error: Errno| format!("INSTALL_FAILED_INTERNAL_ERROR: {error}"))?;
-    let wishes = Wishes {
+    let options = InstallOptions {
         size: None,
-        chosen: String::from_utf8_lossy(&wishes)
+        chosen: String::from_utf8_lossy(&options)
             .split_whitespace()
             .map(str::to_owned)
             .collect(),
     };
-    let (app, file) = base(&parts, &wishes)?;
+    let (app, file) = base(&parts, &options)?;
     let package = app.package.clone();
     handset.with(|phone| {
         if let Some(old) = phone.packages.get(&package) {
-            allowed(&app, &old.app, &wishes)?;
+            allowed(&app, &old.app, &options)?;
         }
         phone.force_stop(&package);
         let permissions = app.permissions.clone();
         phone.install(Arc::new(app));
-        if let Some(new) = phone.packages.get_mut(&package).filter(|_| wishes.has("-g")) {
+        if let Some(new) = phone.packages.get_mut(&package).filter(|_| options.has("-g")) {
             new.granted.extend(permissions);
         }
         Ok::<_, String>(())
@@ -275,7 +275,7 @@ fn install_session(handset: &Handset, session: &str) -> Result<(), String> {
 }
 
 /// The app that is in the parts of a session, and the part that it is in.
-fn base(parts: &[Bytes], wishes: &Wishes) -> Result<(App, Bytes), String> {
+fn base(parts: &[Bytes], options: &InstallOptions) -> Result<(App, Bytes), String> {
     let mut found = None;
     let mut package: Option<String> = None;
     for part in parts {
@@ -294,7 +294,7 @@ fn base(parts: &[Bytes], wishes: &Wishes) -> Result<(App, Bytes), String> {
     let (contents, part) = found.ok_or("INSTALL_FAILED_MISSING_SPLIT: there is no base")?;
     let app = match contents {
         Contents::App(app) => *app,
-        Contents::Foreign(manifest) if manifest.test_only && !wishes.has("-t") => {
+        Contents::Foreign(manifest) if manifest.test_only && !options.has("-t") => {
             return Err("INSTALL_FAILED_TEST_ONLY: installPackageLI".to_owned());
         }
         Contents::Foreign(manifest) => manifest
@@ -305,15 +305,15 @@ fn base(parts: &[Bytes], wishes: &Wishes) -> Result<(App, Bytes), String> {
 }
 
 /// Tells whether an app may take the place of another.
-fn allowed(new: &App, old: &App, wishes: &Wishes) -> Result<(), String> {
+fn allowed(new: &App, old: &App, options: &InstallOptions) -> Result<(), String> {
     let name = &new.package;
-    if wishes.has("-R") {
+    if options.has("-R") {
         return Err(format!(
             "INSTALL_FAILED_ALREADY_EXISTS: Attempt to re-install {name} without first uninstalling."
         ));
     }
     let (new, old) = (new.version.code, old.version.code);
-    if new < old && !wishes.has("-d") && !wishes.has("--request-downgrade") {
+    if new < old && !options.has("-d") && !options.has("--request-downgrade") {
         return Err(format!(
             "INSTALL_FAILED_VERSION_DOWNGRADE: Downgrade detected: Update version code {new} is older than current {old}"
         ));
@@ -336,10 +336,10 @@ fn is_number(session: &str) -> bool {
     !session.is_empty() && session.len() <= 10 && session.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-fn new_session(handset: &Handset, wishes: &Wishes) -> Result<String, Errno> {
+fn new_session(handset: &Handset, options: &InstallOptions) -> Result<String, Errno> {
     let session = handset.with(|phone| (1_000_000_000 + phone.number()).to_string());
     let folder = folder(&session);
-    let chosen = wishes.chosen.iter().cloned().collect::<Vec<_>>().join(" ");
+    let chosen = options.chosen.iter().cloned().collect::<Vec<_>>().join(" ");
     as_root(handset, |files, root| {
         files.create_dir_all(root, &folder, 0o755)?;
         files.write(root, &format!("{folder}/{WISHES}"), chosen)

@@ -11,9 +11,9 @@ use clawperator_paint::{
 use clawperator_ui::Flag;
 
 /// A line on a key: two points from its middle, in dp.
-type Mark = ((f32, f32), (f32, f32));
+type Segment = ((f32, f32), (f32, f32));
 
-const DELETE: [Mark; 7] = [
+const DELETE: [Segment; 7] = [
     ((-12.0, 0.0), (-5.0, -8.0)),
     ((-12.0, 0.0), (-5.0, 8.0)),
     ((-5.0, -8.0), (11.0, -8.0)),
@@ -22,13 +22,13 @@ const DELETE: [Mark; 7] = [
     ((-1.0, -3.5), (6.0, 3.5)),
     ((-1.0, 3.5), (6.0, -3.5)),
 ];
-const ENTER: [Mark; 4] = [
+const ENTER: [Segment; 4] = [
     ((10.0, -7.0), (10.0, 2.0)),
     ((10.0, 2.0), (-10.0, 2.0)),
     ((-10.0, 2.0), (-4.0, -4.0)),
     ((-10.0, 2.0), (-4.0, 8.0)),
 ];
-const SHIFT: [Mark; 7] = [
+const SHIFT: [Segment; 7] = [
     ((0.0, -9.0), (-9.0, 0.0)),
     ((0.0, -9.0), (9.0, 0.0)),
     ((-9.0, 0.0), (-4.0, 0.0)),
@@ -271,7 +271,7 @@ impl Painter<'_> {
             };
             self.canvas.line(at(from), at(to), pen);
         };
-        let (marks, color): (&[Mark], Color) = match types {
+        let (marks, color): (&[Segment], Color) = match types {
             Types::Delete => (&DELETE, INK),
             Types::Enter => (&ENTER, ON_ACCENT),
             Types::Page(Page::Capitals) => (&SHIFT, INK),

@@ -9,7 +9,7 @@ pub(super) enum Address {
     Fits(Regex),
 }
 
-pub(super) enum Verb {
+pub(super) enum SedVerb {
     Substitute(Substitution),
     Print,
     Delete,
@@ -23,7 +23,7 @@ pub(super) enum Verb {
 /// What `s` replaces with what.
 pub(super) struct Substitution {
     pub(super) regex: Regex,
-    pub(super) with: Vec<Piece>,
+    pub(super) with: Vec<ReplacementPart>,
     pub(super) all: bool,
     pub(super) print: bool,
     /// The first match that is replaced.
@@ -31,36 +31,36 @@ pub(super) struct Substitution {
 }
 
 /// A piece of what a match is replaced with.
-pub(super) enum Piece {
+pub(super) enum ReplacementPart {
     Text(Vec<u8>),
     Group(usize),
 }
 
-pub(super) struct Command {
+pub(super) struct SedCommand {
     pub(super) from: Option<Address>,
     pub(super) to: Option<Address>,
     pub(super) negated: bool,
-    pub(super) verb: Verb,
+    pub(super) verb: SedVerb,
     /// Inside a range of lines that has begun.
     pub(super) open: bool,
 }
 
 /// Reads a script; where it cannot, gives the script back.
-pub(super) fn read(script: &str, is_extended: bool) -> Result<Vec<Command>, String> {
-    let mut reader = Reader {
+pub(super) fn read(script: &str, is_extended: bool) -> Result<Vec<SedCommand>, String> {
+    let mut reader = ScriptReader {
         rest: script,
         is_extended,
     };
     reader.all().ok_or_else(|| script.to_owned())
 }
 
-struct Reader<'a> {
+struct ScriptReader<'a> {
     rest: &'a str,
     is_extended: bool,
 }
 
-impl Reader<'_> {
-    fn all(&mut self) -> Option<Vec<Command>> {
+impl ScriptReader<'_> {
+    fn all(&mut self) -> Option<Vec<SedCommand>> {
         let mut commands = Vec::new();
         loop {
             self.rest = self.rest.trim_start_matches([' ', '\t', '\n', ';']);
@@ -130,7 +130,7 @@ impl Reader<'_> {
         }
     }
 
-    fn command(&mut self) -> Option<Command> {
+    fn command(&mut self) -> Option<SedCommand> {
         let from = self.address()?;
         let mut to = None;
         if let Some(rest) = self.rest.strip_prefix(',') {
@@ -142,16 +142,16 @@ impl Reader<'_> {
         self.rest = self.rest.trim_start_matches(['!', ' ']);
         let verb = match self.take()? {
             's' => self.substitution()?,
-            'p' => Verb::Print,
-            'd' => Verb::Delete,
-            'q' => Verb::Quit,
-            '=' => Verb::LineNumber,
-            'i' => Verb::Insert(self.line()),
-            'a' => Verb::Append(self.line()),
-            'c' => Verb::Change(self.line()),
+            'p' => SedVerb::Print,
+            'd' => SedVerb::Delete,
+            'q' => SedVerb::Quit,
+            '=' => SedVerb::LineNumber,
+            'i' => SedVerb::Insert(self.line()),
+            'a' => SedVerb::Append(self.line()),
+            'c' => SedVerb::Change(self.line()),
             _ => return None,
         };
-        Some(Command {
+        Some(SedCommand {
             from,
             to,
             negated,
@@ -175,7 +175,7 @@ impl Reader<'_> {
         line.to_owned()
     }
 
-    fn substitution(&mut self) -> Option<Verb> {
+    fn substitution(&mut self) -> Option<SedVerb> {
         let delimiter = self.take()?;
         let pattern = self.until(delimiter)?;
         let with = self.until_raw(delimiter)?;
@@ -189,7 +189,7 @@ impl Reader<'_> {
             digits.parse().ok().filter(|nth| *nth > 0)?
         };
         let regex = self.regex(&pattern, letters.contains(['i', 'I']))?;
-        Some(Verb::Substitute(Substitution {
+        Some(SedVerb::Substitute(Substitution {
             regex,
             with: pieces(&with),
             all: letters.contains('g'),
@@ -214,7 +214,7 @@ impl Reader<'_> {
     }
 }
 
-fn pieces(text: &str) -> Vec<Piece> {
+fn pieces(text: &str) -> Vec<ReplacementPart> {
     let mut pieces = Vec::new();
     let mut run = Vec::new();
     let mut rest = text.chars();
@@ -243,10 +243,10 @@ fn pieces(text: &str) -> Vec<Piece> {
             }
         };
         if let Some(group) = group {
-            pieces.push(Piece::Text(std::mem::take(&mut run)));
-            pieces.push(Piece::Group(group as usize));
+            pieces.push(ReplacementPart::Text(std::mem::take(&mut run)));
+            pieces.push(ReplacementPart::Group(group as usize));
         }
     }
-    pieces.push(Piece::Text(run));
+    pieces.push(ReplacementPart::Text(run));
     pieces
 }
