@@ -347,13 +347,13 @@ mod tests {
     }
 
     #[test]
-    fn a_value_stands_where_it_means_something_and_a_point_once() {
+    fn faults_with_wrong_values_or_given_twice_are_refused() {
         for (texts, why) in [
-            (&["dump_stale@5"][..], "the % is missing"),
+            (&["dump_stale@5"][..], "the % after the percentage is missing"),
             (&["connection_reset"], "needs a number of bytes"),
             (&["slow_sync@5%"], "needs a number of milliseconds"),
             (&["reboot=3"], "takes no value"),
-            (&["reboot", "rotation", "reboot@5%"], "is there twice"),
+            (&["reboot", "rotation", "reboot@5%"], "is given twice"),
         ] {
             let error = Fault::parse_all(texts.iter().copied()).unwrap_err();
             assert!(error.to_string().contains(why), "{error}");

@@ -169,7 +169,7 @@ async fn a_dump_goes_to_a_file_or_the_stream() {
                 0,
             ),
             ("uiautomator", "Usage: uiautomator", 0),
-            ("uiautomator runtest x.jar", "no test", 1),
+            ("uiautomator runtest x.jar", "cannot run test packages", 1),
         ],
     )
     .await;
@@ -552,11 +552,11 @@ async fn the_phone_s_user_and_faults_are_controlled() {
             ("simctl fault clear", "", 0),
             ("simctl fault list", "", 0),
             ("simctl advance 1500", "", 0),
-            ("simctl advance soon", "no number", 1),
+            ("simctl advance soon", "not a number", 1),
             ("simctl rotate 1", "", 0),
             ("simctl rotate 4", "not 0", 1),
             ("simctl battery 5", "", 0),
-            ("simctl battery 101", "no percentage", 1),
+            ("simctl battery 101", "not a percentage", 1),
             ("simctl notify Hello World", "", 0),
             ("simctl steal com.clawperator.messenger", "", 0),
             ("simctl steal no.such", "there is no app", 1),
@@ -574,7 +574,7 @@ async fn the_phone_s_user_and_faults_are_controlled() {
         assert_eq!(phone.focus().unwrap().package, "com.google.android.dialer");
     });
     let real = Handset::new(Setup::default());
-    check(&real, &[("simctl advance 1", "passes by itself", 1)]).await;
+    check(&real, &[("simctl advance 1", "cannot be advanced", 1)]).await;
 }
 
 /// Switches, and how to see that they were switched.
