@@ -62,6 +62,10 @@ pub(crate) const CHECKS: &[Check] = &[
         },
     },
     Check {
+        name: "without sim",
+        run: without_sim,
+    },
+    Check {
         name: "doc tests",
         run: |root| outcome(&mut cargo(root, &["test", "--workspace", "--doc", "--locked"])),
     },
@@ -105,6 +109,22 @@ pub(crate) fn cargo(root: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.current_dir(root).args(args);
     command
+}
+
+/// Lints and tests the program without its simulated phones.
+fn without_sim(root: &Path) -> Outcome {
+    let program = ["-p", "clawperator", "--no-default-features", "--locked"];
+    let lints = [
+        &["clippy"][..],
+        &program,
+        &["--all-targets", "--", "-D", "warnings"],
+    ];
+    match component(root, "clippy", &lints.concat()) {
+        Outcome::Failed(why) => Outcome::Failed(why),
+        Outcome::Passed | Outcome::Skipped(_) => {
+            outcome(&mut cargo(root, &[&["test"][..], &program].concat()))
+        }
+    }
 }
 
 /// Runs a part of the toolchain that may not be installed.

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// The longest first line that is read: 256 phones and what is said of them.
 const MAX_LINE: u64 = 1 << 20;
+/// The variable that tells a process that it runs in the background.
+const BACKGROUND: &str = "CLAWPERATOR_BACKGROUND";
 /// How often a condition is checked again.
 const POLL: Duration = Duration::from_millis(10);
 
@@ -46,6 +48,7 @@ impl Launch<'_> {
         let mut child = Command::new(self.program)
             .args(self.arguments)
             .envs(self.variables)
+            .env(BACKGROUND, "1")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(self.log)
@@ -98,11 +101,19 @@ pub(crate) fn until(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
     }
 }
 
+/// Leaves the terminal and the files of the process that started this one, if
+/// this one was started to run in the background. To be called before this
+/// process opens anything of its own.
+pub(crate) fn detach_if_in_background() {
+    if std::env::var_os(BACKGROUND).is_some() {
+        detach();
+    }
+}
+
 /// Leaves the terminal and closes the files that the parent left open: a lock
-/// would stay locked, and a pipe open, for as long as this process runs. To be
-/// called before this process opens anything of its own.
+/// would stay locked, and a pipe open, for as long as this process runs.
 #[cfg(unix)]
-pub(crate) fn leave_parent() {
+fn detach() {
     // Fails only if there is nothing to leave.
     let _ = nix::unistd::setsid();
     let Ok(listed) = std::fs::read_dir("/dev/fd") else {
@@ -119,4 +130,4 @@ pub(crate) fn leave_parent() {
 
 /// Nothing is inherited here unless it was meant to be.
 #[cfg(not(unix))]
-pub(crate) fn leave_parent() {}
+fn detach() {}

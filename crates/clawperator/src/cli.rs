@@ -21,6 +21,8 @@ mod log;
 mod logs;
 mod manual;
 mod mistake;
+#[cfg(not(feature = "sim"))]
+mod no_sim;
 mod number;
 mod operator;
 mod output;
@@ -28,6 +30,7 @@ mod parser;
 mod payload;
 mod record;
 mod report;
+#[cfg(feature = "sim")]
 mod sim;
 mod spec;
 mod suggest;
@@ -38,6 +41,7 @@ mod world;
 
 pub(crate) use log::{Event as LogEvent, Level as LogLevel, Log};
 pub(crate) use output::{Colour, Terminal};
+pub(crate) use sim::named_phones;
 pub(crate) use world::{Answer, World};
 
 use args::{Args, Goal};
@@ -45,9 +49,11 @@ use clawperator_contract::{
     Checked, DryRun, ErrorCode, FAILURE_EXIT_CODE, Failure, Number, Scope, Validated, text,
 };
 use log::{Echo, Event, Level};
+#[cfg(not(feature = "sim"))]
+use no_sim as sim;
 use output::Format;
 use parser::Parsed;
-use spec::{Command, JournalCommand, RecordCommand, SimCommand};
+use spec::{Command, JournalCommand, RecordCommand};
 use std::ffi::OsString;
 
 /// Runs one command line, the program's name included.
@@ -99,17 +105,8 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             RecordCommand::Compile => record::compile(args, world),
             RecordCommand::Replay => record::replay(args, world),
         },
-        Command::Sim(command) => match command {
-            SimCommand::Start => sim::start(args, world),
-            SimCommand::Stop => sim::stop(args, world),
-            SimCommand::List => sim::list(args, world),
-            SimCommand::Status => sim::status(args, world),
-            SimCommand::Screen => sim::screen(args, world),
-            SimCommand::Check => sim::check(args, world),
-            SimCommand::Faults => sim::faults(args, world),
-            SimCommand::Finger => sim::finger(args, world),
-            SimCommand::Advance => sim::advance(args, world),
-        },
+        #[cfg(feature = "sim")]
+        Command::Sim(command) => sim::run(command, args, world),
     }
 }
 

@@ -1,16 +1,14 @@
 //! The engine of this program: what it needs from the environment, for every
 //! surface.
 
-use crate::cli::{Log, LogEvent, LogLevel, World};
+use crate::cli::{Log, LogEvent, LogLevel, World, named_phones};
 use crate::recorder::{Keeper, RecordingFolder};
-use crate::sim::{self, Registry};
-use clawperator_contract::{Failure, Status};
+use clawperator_contract::Status;
 use clawperator_engine::{
-    AdbPhones, Engine, Ids, Log as EngineLog, LogEntry, NamedPhones, Outcome, OutcomeKind, Settings,
+    AdbPhones, Engine, Ids, Log as EngineLog, LogEntry, Outcome, OutcomeKind, Settings,
 };
 use clawperator_journal::Clock;
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -24,7 +22,7 @@ pub(crate) fn engine(world: &World) -> Engine {
             environment: phones.environment.clone(),
             key_file: phones.key_file.clone(),
             name: phones.name.clone(),
-            named: Some(Arc::new(SimulatedPhones(world.sim_folder.clone()))),
+            named: named_phones(world),
         }),
         locks: phones.locks(),
         state: phones.state.clone(),
@@ -41,34 +39,6 @@ pub(crate) fn engine(world: &World) -> Engine {
         log: log(world.log.clone()),
         version: env!("CARGO_PKG_VERSION"),
     })
-}
-
-/// The simulated phones that run in the background.
-#[derive(Debug)]
-struct SimulatedPhones(PathBuf);
-
-impl SimulatedPhones {
-    fn all(&self) -> Result<Vec<(String, String)>, Failure> {
-        let phones = sim::phones(&Registry::look(&self.0)?)?;
-        let pair = |running: sim::Running| (running.phone.name, running.phone.serial);
-        Ok(phones.into_iter().map(pair).collect())
-    }
-}
-
-impl NamedPhones for SimulatedPhones {
-    fn serial(&self, name: &str) -> Result<Option<String>, Failure> {
-        if !name.starts_with("sim-") {
-            return Ok(None);
-        }
-        let found = self.all()?.into_iter().find(|(known, _)| known == name);
-        Ok(found.map(|(_, serial)| serial))
-    }
-
-    fn running(&self) -> Vec<String> {
-        // A registry that cannot be read is not what the caller asks about.
-        let all = self.all().unwrap_or_default();
-        all.into_iter().map(|(name, _)| name).collect()
-    }
 }
 
 /// Writes what the engine reports to the program's log: codes, not what was

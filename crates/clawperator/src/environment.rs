@@ -36,6 +36,18 @@ impl Environment<'_> {
     }
 }
 
+/// Our user, to tell folders of different users apart by name.
+#[cfg(unix)]
+pub(crate) fn user() -> String {
+    nix::unistd::getuid().to_string()
+}
+
+/// Our user, to tell folders of different users apart by name.
+#[cfg(not(unix))]
+pub(crate) fn user() -> String {
+    std::env::var("USERNAME").unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,11 @@
 //! The `clawperator` program: hands the command line to [`cli`] and the answer
 //! to the terminal.
 
+#![cfg_attr(
+    not(feature = "sim"),
+    allow(dead_code, reason = "some of it is only for simulated phones")
+)]
+
 mod background;
 mod cli;
 mod engine;
@@ -8,6 +13,7 @@ mod environment;
 mod phones;
 mod recorder;
 mod signals;
+#[cfg(feature = "sim")]
 mod sim;
 
 use clawperator_contract::Failure;
@@ -21,9 +27,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 fn main() -> ExitCode {
     let environment = Environment(&|name| std::env::var_os(name));
     let order = environment.label(recorder::BACKGROUND);
-    if order.is_some() || std::env::var_os(sim::BACKGROUND).is_some() {
-        background::leave_parent();
-    }
+    background::detach_if_in_background();
     if let Some(order) = order {
         return record(&order, environment);
     }
@@ -60,6 +64,7 @@ fn world(environment: Environment<'_>) -> Result<World, Failure> {
             // Without standard error the message is lost.
             let _ = write(io::stderr().lock(), text.as_bytes());
         }),
+        #[cfg(feature = "sim")]
         sim_folder: sim::default_folder(environment.0),
         log: Log::from_environment(environment, &phones.state, now_ms)?,
         phones,

@@ -99,6 +99,6 @@ impl Phones {
     /// other's.
     pub(crate) fn locks(&self) -> PathBuf {
         self.folder
-            .join(format!("clawperator-locks-{}", crate::sim::user()))
+            .join(format!("clawperator-locks-{}", crate::environment::user()))
     }
 }

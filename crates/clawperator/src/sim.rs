@@ -9,6 +9,7 @@ mod host;
 mod launch;
 mod limits;
 mod message;
+mod named;
 pub(crate) mod outline;
 mod registry;
 mod start;
@@ -18,16 +19,14 @@ pub(crate) use error::SimError;
 pub(crate) use host::{Outside, run};
 pub(crate) use launch::launch;
 pub(crate) use message::{Advanced, FaultsNow, Request, Screen, Status, Want};
-pub(crate) use registry::{Entry, Lock, PhoneEntry, Registry, default_folder, user};
+pub(crate) use named::SimulatedPhones;
+pub(crate) use registry::{Entry, Lock, PhoneEntry, Registry, default_folder};
 pub(crate) use start::{StartOptions, TIMES, default_seed};
 
 use crate::background::until;
 use control::greet;
 pub(crate) use limits::{MAX_ADVANCE_MS, MAX_PHONES};
 use limits::{MAX_GREETED, STOP_TIME};
-
-/// The variable that tells a process that it runs in the background.
-pub(crate) const BACKGROUND: &str = "CLAWPERATOR_SIM_BACKGROUND";
 
 /// A phone that runs, and the process it runs in.
 #[derive(Clone, Debug)]

@@ -227,6 +227,9 @@ error_codes! {
     SimNotRunning "SIM_NOT_RUNNING" 404 Later Host
         "No simulated phone is running, or none has that name."
         "Start one with clawperator sim start; clawperator sim list shows the running ones.";
+    SimNotBuilt "SIM_NOT_BUILT" 501 Never Host
+        "This build of clawperator has no simulated phone."
+        "Use a phone, or install clawperator with its default features.";
     SimAmbiguous "SIM_AMBIGUOUS" 400 Never Host
         "Several simulated phones are running and none was named."
         "Choose one by its name or serial; the message lists them.";

@@ -4,6 +4,7 @@ mod flat;
 mod journal;
 mod maintenance;
 mod record;
+#[cfg(feature = "sim")]
 pub(super) mod sim;
 
 use super::flags;
@@ -12,6 +13,7 @@ use clawperator_contract::{ActionSpec, CATALOGUE};
 
 /// The groups. Leaving out a row here and in `TABLES` leaves out the group.
 pub(crate) const GROUPS: &[GroupSpec] = &[
+    #[cfg(feature = "sim")]
     sim::GROUP,
     maintenance::PACKAGES,
     maintenance::OPERATOR,
@@ -23,6 +25,7 @@ pub(crate) const GROUPS: &[GroupSpec] = &[
 const TABLES: &[&[CommandSpec]] = &[
     flat::COMMANDS,
     maintenance::COMMANDS,
+    #[cfg(feature = "sim")]
     sim::COMMANDS,
     journal::COMMANDS,
     record::COMMANDS,

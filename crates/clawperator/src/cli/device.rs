@@ -15,14 +15,8 @@ const MOST_WAIT: Duration = Duration::from_secs(600);
 /// be named by its name, too.
 pub(super) fn wanted(args: &Args, world: &mut World) -> Result<Option<String>, Failure> {
     let named = args.value(&flags::DEVICE)?.map(str::to_owned);
-    Ok(match named.or_else(|| world.phones.serial.clone()) {
-        Some(name) if name == "sim" => Some(sim::find_or_start(world)?.phone.serial),
-        Some(name) if name.starts_with("sim-") => {
-            let running = sim::running(world)?.into_iter().find(|(known, _)| *known == name);
-            Some(running.map_or(name, |(_, serial)| serial))
-        }
-        other => other,
-    })
+    let named = named.or_else(|| world.phones.serial.clone());
+    named.map(|name| sim::serial_of(name, world)).transpose()
 }
 
 /// How long to wait for a phone that another execution uses.

@@ -2,7 +2,7 @@
 
 use super::args::Args;
 use super::suggest::nearest;
-use super::{commands, help, manual};
+use super::{commands, help, manual, sim};
 use clap_complete::Shell;
 use clawperator_contract::schema::SCHEMAS;
 use clawperator_contract::{ErrorCode, Failure, text};
@@ -11,15 +11,9 @@ use clawperator_contract::{ErrorCode, Failure, text};
 pub(super) fn schema(args: &Args) -> Result<String, Failure> {
     let name = choose(args, "a schema")?;
     let schema = SCHEMAS.iter().find(|schema| schema.name == name);
-    let schema = schema.map_or_else(app_schema, |schema| (schema.build)());
+    // The schema of app files is not the contract's.
+    let schema = schema.map_or_else(sim::app_schema, |schema| Ok((schema.build)()))?;
     Ok(format!("{schema:#}\n"))
-}
-
-/// The schema of app files, which is not the contract's.
-fn app_schema() -> serde_json::Value {
-    let mut schema = clawperator_sim::app::schema();
-    schema.insert("$id".to_owned(), "urn:clawperator:schema:app".into());
-    schema.to_value()
 }
 
 /// Prints a completion script.

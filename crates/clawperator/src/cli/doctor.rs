@@ -7,11 +7,8 @@ use super::log::{Event, Level};
 use super::output::{Format, Terminal};
 use super::world::{Answer, World};
 use super::{device, flags, operator, sim};
-use crate::sim::State;
 use clawperator_contract::{CheckStatus, DoctorReport, FAILURE_EXIT_CODE, Failure};
-use clawperator_runtime::doctor::{
-    Depth, Examination, Finding, Progress, Scene, SimFacts, examine, judge, repair,
-};
+use clawperator_runtime::doctor::{Depth, Examination, Finding, Progress, Scene, examine, judge, repair};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,16 +44,10 @@ fn scene(args: &Args, world: &mut World) -> Result<Scene, Failure> {
     let limit = args.time_limit()?;
     let (operator_package, operator) = operator::package(args, world)?;
     let wanted = device::wanted(args, world)?;
-    let (sims, sim_trouble) = match sim::known(world) {
-        Ok(known) => (known, None),
+    let (sims, sim_trouble) = match sim::facts(world) {
+        Ok(sims) => (sims, None),
         Err(failure) => (Vec::new(), Some(failure.message)),
     };
-    let sims = sims.into_iter().map(|running| SimFacts {
-        answers: running.state == State::Running,
-        name: running.phone.name,
-        serial: running.phone.serial,
-        pid: running.entry.pid,
-    });
     let phones = &world.phones;
     Ok(Scene {
         environment: phones.environment.clone(),
@@ -66,7 +57,7 @@ fn scene(args: &Args, world: &mut World) -> Result<Scene, Failure> {
         locks: phones.locks(),
         operator_package,
         operator,
-        sims: sims.collect(),
+        sims,
         sim_trouble,
         wanted,
         now: Duration::from_millis(world.now_ms),
@@ -147,8 +138,8 @@ mod tests {
     use crate::cli::parser;
     use clawperator_contract::StepKind;
     use clawperator_runtime::doctor::{
-        AdbProgram, AdbServer, DeviceFacts, Folder, Found, HostFacts, KeyState, OperatorUse, Reached, Smoke,
-        View,
+        AdbProgram, AdbServer, DeviceFacts, Folder, Found, HostFacts, KeyState, OperatorUse, Reached,
+        SimFacts, Smoke, View,
     };
     use clawperator_runtime::{Operator, Vitals};
 

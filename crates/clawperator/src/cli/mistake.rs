@@ -74,6 +74,8 @@ impl From<Mistake> for Failure {
                 });
                 usage(what).hint(see(&full(group, "")))
             }
+            #[cfg(not(feature = "sim"))]
+            Mistake::UnknownCommand { group: None, name } if name == "sim" => super::sim::missing(),
             Mistake::UnknownCommand { group, name } => {
                 let known = commands::names(group.map_or("", |group| group.name));
                 let meant = nearest(&name, known).map(|name| full(group, name));

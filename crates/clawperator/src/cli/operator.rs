@@ -2,7 +2,7 @@
 
 use super::args::Args;
 use super::world::{Answer, World};
-use super::{device, flags};
+use super::{device, flags, sim};
 use crate::engine::engine;
 use crate::phones::OPERATOR_PACKAGE;
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
@@ -161,7 +161,7 @@ fn read(path: &str) -> Result<Vec<u8>, Failure> {
 /// The package in a file. It must be the one that is named; if none is named, the
 /// usual one or its variant. Nothing has been sent to the phone yet.
 fn which(apk: &[u8], package: &PackageName, asked: OperatorUse) -> Result<PackageName, Failure> {
-    let found = clawperator_sim::package_of(apk).and_then(|name| PackageName::parse(&name).ok());
+    let found = sim::package_of(apk).and_then(|name| PackageName::parse(&name).ok());
     let Some(found) = found else {
         let message = "the file is not an APK, or its manifest cannot be read";
         return Err(Failure::of(ErrorCode::OperatorApkNotFound, message));

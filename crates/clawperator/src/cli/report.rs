@@ -1,11 +1,10 @@
 //! HTML reports of executions: written after a run, or later from its journal.
 
 use super::args::Args;
-use super::flags;
 use super::journal::{named, open};
 use super::world::{Answer, World};
+use super::{flags, sim};
 use crate::phones::Journaling;
-use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Journal;
 use clawperator_journal::private::{self, Concurrency};
@@ -97,7 +96,7 @@ pub(super) fn report(args: &Args, world: &mut World) -> Result<Answer, Failure> 
             let status = clawperator_journal::report::status(&kept);
             json!({"report": out, "bytes": bytes, "journal": kept.name, "status": status})
         }
-        (None, Some(file)) => fixture(args, &kept, Path::new(file))?,
+        (None, Some(file)) => sim::fixture(args, &kept, Path::new(file))?,
     };
     Ok(Answer::json(&answer, args, world))
 }
@@ -109,7 +108,7 @@ fn write_page(kept: &StoredJournal, file: &Path) -> Result<usize, Failure> {
 }
 
 /// Writes a file, or leaves the old one untouched.
-fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
+pub(super) fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
     replace(file, bytes).map_err(|error| {
         let message = if file.as_os_str().is_empty() {
             "cannot write a file without a name".to_owned()
@@ -131,29 +130,4 @@ fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
     };
     // It shows what was on a screen, so only its owner may read it.
     private::replace(&file, bytes, Concurrency::Processes)
-}
-
-/// Writes an app file, and the payload beside it.
-fn fixture(args: &Args, kept: &StoredJournal, file: &Path) -> Result<serde_json::Value, Failure> {
-    let made = crate::sim::fixture::fixture(kept)
-        .map_err(|error| Failure::of(ErrorCode::JournalUnusable, error.to_string()))?;
-    let payload = file.with_extension("json");
-    if payload == file {
-        let message = "--fixture names the app file, such as world.yaml: the payload is world.json";
-        return Err(args.failure(ErrorCode::Usage, &flags::FIXTURE, message));
-    }
-    // The app file that is written must be valid.
-    app_file::check(file, &made.world).map_err(|problems| {
-        let first = problems.first().map(ToString::to_string).unwrap_or_default();
-        let message = format!("cannot make an app file from this journal: {first}");
-        Failure::new(ErrorCode::JournalUnusable, message)
-    })?;
-    write(file, made.world.as_bytes())?;
-    write(&payload, made.payload.as_bytes())?;
-    let (world, beside) = (file.display(), payload.display());
-    let run = [
-        format!("clawperator sim start --apps {world}"),
-        format!("clawperator exec {beside} --device sim"),
-    ];
-    Ok(json!({"world": file, "payload": payload, "screens": made.screens, "unsure": made.unsure, "run": run}))
 }

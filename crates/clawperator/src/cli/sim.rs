@@ -1,16 +1,43 @@
 //! `clawperator sim`: the commands of the simulated phone, and what other
-//! commands ask about simulated phones.
+//! commands ask about simulated phones. `no_sim` answers for a build without
+//! them.
 
 mod check;
 mod faults;
+mod fixture;
 mod manage;
 mod phones;
 mod screen;
 mod start;
 
-pub(super) use check::check;
-pub(super) use faults::faults;
-pub(super) use manage::{advance, finger, list, status, stop};
-pub(super) use phones::{find_or_start, known, running};
-pub(super) use screen::screen;
-pub(super) use start::start;
+pub(super) use clawperator_sim::package_of;
+pub(super) use fixture::fixture;
+pub(crate) use phones::named_phones;
+pub(super) use phones::{facts, running, serial_of};
+
+use super::args::Args;
+use super::spec::SimCommand;
+use super::world::{Answer, World};
+use clawperator_contract::Failure;
+
+/// Runs a command of the group.
+pub(super) fn run(command: SimCommand, args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    match command {
+        SimCommand::Start => start::start(args, world),
+        SimCommand::Stop => manage::stop(args, world),
+        SimCommand::List => manage::list(args, world),
+        SimCommand::Status => manage::status(args, world),
+        SimCommand::Screen => screen::screen(args, world),
+        SimCommand::Check => check::check(args, world),
+        SimCommand::Faults => faults::faults(args, world),
+        SimCommand::Finger => manage::finger(args, world),
+        SimCommand::Advance => manage::advance(args, world),
+    }
+}
+
+/// The schema of app files.
+pub(super) fn app_schema() -> Result<serde_json::Value, Failure> {
+    let mut schema = clawperator_sim::app::schema();
+    schema.insert("$id".to_owned(), "urn:clawperator:schema:app".into());
+    Ok(schema.to_value())
+}

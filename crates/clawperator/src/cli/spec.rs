@@ -273,6 +273,7 @@ pub(crate) enum Command {
     OperatorSetup,
     Journal(JournalCommand),
     Record(RecordCommand),
+    #[cfg(feature = "sim")]
     Sim(SimCommand),
 }
 
@@ -318,6 +319,7 @@ pub(crate) enum RecordCommand {
 }
 
 /// A command of `sim`.
+#[cfg(feature = "sim")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum SimCommand {
     Start,

@@ -5,9 +5,13 @@ mod draft;
 mod exec;
 mod help;
 mod lines;
+#[cfg(not(feature = "sim"))]
+mod no_sim;
+#[cfg(feature = "sim")]
 mod page;
 mod refusal;
 mod selector;
+#[cfg(feature = "sim")]
 mod sim;
 
 use super::{Answer, Colour, Terminal, World, run};
@@ -41,6 +45,7 @@ fn world(stdin: impl Read + 'static) -> World {
         log: super::Log::from_environment(Environment(&|_| None), Path::new(""), 0).unwrap(),
         phones,
         // No test of this file starts a phone, so this folder stays empty.
+        #[cfg(feature = "sim")]
         sim_folder: std::env::temp_dir().join(format!("clawperator-sim-none-{}", std::process::id())),
         program: || Err(std::io::ErrorKind::NotFound.into()),
     }

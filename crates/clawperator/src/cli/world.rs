@@ -28,6 +28,7 @@ pub(crate) struct World {
     /// Prints a message on standard error.
     pub(crate) note: Box<dyn FnMut(&str)>,
     /// The folder that lists the simulated phones.
+    #[cfg(feature = "sim")]
     pub(crate) sim_folder: PathBuf,
     /// How phones are reached.
     pub(crate) phones: Phones,

@@ -1,7 +1,7 @@
 //! Starts phones in a process of their own, which outlives this one.
 
 use super::limits::START_TIME;
-use super::{BACKGROUND, Entry, Registry, SimError, StartOptions, greet};
+use super::{Entry, Registry, SimError, StartOptions, greet};
 use crate::background::Launch;
 use serde_json::Value;
 use std::path::Path;
@@ -16,10 +16,7 @@ pub(crate) fn launch(
     let process = Launch {
         program,
         arguments: options.arguments(),
-        variables: vec![
-            ("CLAWPERATOR_SIM_DIR", registry.folder().into()),
-            (BACKGROUND, "1".into()),
-        ],
+        variables: vec![("CLAWPERATOR_SIM_DIR", registry.folder().into())],
         log: registry.fresh_log()?,
         limit: START_TIME,
     };

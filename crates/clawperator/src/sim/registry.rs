@@ -4,6 +4,7 @@
 use super::SimError;
 use super::limits::{LOCK_TIME, MAX_ENTRIES, MAX_ENTRY};
 use crate::background::until;
+use crate::environment::user;
 use clawperator_contract::text::excerpt;
 use clawperator_journal::private::{self, Concurrency};
 use serde::{Deserialize, Serialize};
@@ -111,18 +112,6 @@ pub(crate) fn default_folder(environment: impl Fn(&str) -> Option<OsString>) -> 
         Some(runtime) => Path::new(&runtime).join("clawperator").join("sim"),
         None => std::env::temp_dir().join(format!("clawperator-sim-{}", user())),
     }
-}
-
-/// Tells our user from others in the name of a folder.
-#[cfg(unix)]
-pub(crate) fn user() -> String {
-    nix::unistd::getuid().to_string()
-}
-
-/// Tells our user from others in the name of a folder.
-#[cfg(not(unix))]
-pub(crate) fn user() -> String {
-    std::env::var("USERNAME").unwrap_or_default()
 }
 
 /// The file for what background phones write on standard error.

@@ -2,23 +2,25 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
-#[cfg(unix)]
+#[cfg(all(unix, feature = "sim"))]
 mod doctor;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "sim"))]
 mod examples;
+#[cfg(all(unix, feature = "sim"))]
 mod live;
 #[cfg(unix)]
 mod odd_bytes;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "sim"))]
 mod once;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "sim"))]
 mod operator;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "sim"))]
 mod record;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "sim"))]
 mod sim;
-#[cfg(unix)]
+#[cfg(all(unix, feature = "sim"))]
 mod sim_trouble;
+#[cfg(all(unix, feature = "sim"))]
 mod trail;
 
 use std::io::Write;

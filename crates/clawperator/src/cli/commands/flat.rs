@@ -328,7 +328,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         }],
         examples: &[
             "clawperator man > clawperator.1",
-            "clawperator man sim start > clawperator-sim-start.1",
+            "clawperator man record pull > clawperator-record-pull.1",
         ],
         ..PLAIN
     },

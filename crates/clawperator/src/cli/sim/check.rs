@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-pub(in crate::cli) fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+pub(super) fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let files = args.arguments();
     if files.is_empty() {
         return Err(args.missing("an app file"));

@@ -10,7 +10,7 @@ use clawperator_contract::{ErrorCode, Failure};
 use clawperator_sim::fault::{Fault, Point};
 use serde_json::{Value, json};
 
-pub(in crate::cli) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+pub(super) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let set = faults_of(args, &flags::SET)?;
     if args.has(&flags::CLEAR) && set.is_some() {
         let message = "--clear and --set do not go together: --set replaces what was set before";

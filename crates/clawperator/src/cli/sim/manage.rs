@@ -9,7 +9,7 @@ use crate::sim::{self, Advanced, PhoneEntry, Registry, Request, Running, State, 
 use clawperator_contract::{ErrorCode, Failure};
 use serde_json::json;
 
-pub(in crate::cli) fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+pub(super) fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let registry = Registry::look(&world.sim_folder)?;
     let name = named(args, args.argument())?;
     if args.has(&flags::EVERY_PHONE) && name.is_some() {
@@ -50,7 +50,7 @@ fn stop_all(registry: &Registry) -> Result<Vec<PhoneEntry>, Failure> {
     silent.map_or(Ok(stopped), |error| Err(error.into()))
 }
 
-pub(in crate::cli) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let registry = Registry::look(&world.sim_folder)?;
     let phones = sim::phones(&registry)?;
     let shown = phones.iter().map(|Running { entry, phone, state }| {
@@ -61,14 +61,14 @@ pub(in crate::cli) fn list(args: &Args, world: &mut World) -> Result<Answer, Fai
     Ok(Answer::json(&json!({ "phones": shown }), args, world))
 }
 
-pub(in crate::cli) fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+pub(super) fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let running = reach(args, args.argument(), world)?;
     let phone = running.phone.name.clone();
     let status: Status = sim::ask(&running.entry, &Request::Status { phone })?;
     Ok(Answer::json(&status, args, world))
 }
 
-pub(in crate::cli) fn advance(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+pub(super) fn advance(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let wanted = args.argument().ok_or_else(|| args.missing("a time"))?;
     let ms = number::read_whole(wanted, &(0..=sim::MAX_ADVANCE_MS));
     let ms = ms.map_err(|rule| Failure::of(ErrorCode::Usage, format!("MS {rule}")))?;
@@ -79,7 +79,7 @@ pub(in crate::cli) fn advance(args: &Args, world: &mut World) -> Result<Answer, 
     Ok(Answer::json(&shown, args, world))
 }
 
-pub(in crate::cli) fn finger(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+pub(super) fn finger(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let words: Vec<String> = args.arguments().into_iter().map(str::to_owned).collect();
     if words.is_empty() {
         return Err(args.missing("what the finger does"));

@@ -4,14 +4,17 @@ use super::start;
 use crate::cli::args::Args;
 use crate::cli::flags;
 use crate::cli::world::World;
-use crate::sim::{self, Registry, Running};
+use crate::sim::{self, Registry, Running, State};
 use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_engine::NamedPhones;
+use clawperator_runtime::doctor::SimFacts;
+use std::sync::Arc;
 
 /// What names any simulated phone.
 const ANY: &str = "sim";
 
 /// A phone that runs, or else a new one: what `--device sim` means.
-pub(in crate::cli) fn find_or_start(world: &mut World) -> Result<Running, Failure> {
+pub(super) fn find_or_start(world: &mut World) -> Result<Running, Failure> {
     let registry = Registry::open(&world.sim_folder)?;
     match sim::find(&registry, None) {
         Err(sim::SimError::NoneRunning) => {}
@@ -23,6 +26,19 @@ pub(in crate::cli) fn find_or_start(world: &mut World) -> Result<Running, Failur
         Err(sim::SimError::NoneRunning) => start::start_one(&registry, world),
         found => Ok(found?),
     }
+}
+
+/// The serial of the phone that `--device` names. `sim` is any simulated phone;
+/// if none runs, one is started. `sim-1` is the phone of that name.
+pub(in crate::cli) fn serial_of(name: String, world: &mut World) -> Result<String, Failure> {
+    if name == ANY {
+        return Ok(find_or_start(world)?.phone.serial);
+    }
+    if !name.starts_with("sim-") {
+        return Ok(name);
+    }
+    let found = running(world)?.into_iter().find(|(known, _)| *known == name);
+    Ok(found.map_or(name, |(_, serial)| serial))
 }
 
 /// The phone that a command line names, as an argument or with `--device`.
@@ -48,8 +64,20 @@ pub(super) fn reach(args: &Args, argument: Option<&str>, world: &mut World) -> R
 }
 
 /// Every simulated phone, whether it answers or not.
-pub(in crate::cli) fn known(world: &World) -> Result<Vec<Running>, Failure> {
-    Ok(sim::phones(&Registry::look(&world.sim_folder)?)?)
+pub(in crate::cli) fn facts(world: &World) -> Result<Vec<SimFacts>, Failure> {
+    let phones = sim::phones(&Registry::look(&world.sim_folder)?)?;
+    let fact = |running: Running| SimFacts {
+        answers: running.state == State::Running,
+        name: running.phone.name,
+        serial: running.phone.serial,
+        pid: running.entry.pid,
+    };
+    Ok(phones.into_iter().map(fact).collect())
+}
+
+/// The phones that the engine finds by their names.
+pub(crate) fn named_phones(world: &World) -> Option<Arc<dyn NamedPhones>> {
+    Some(Arc::new(sim::SimulatedPhones(world.sim_folder.clone())))
 }
 
 /// The phones that run: name and serial of each.

@@ -18,7 +18,7 @@ use std::io;
 const COLUMNS: u64 = 40;
 const MAX_COLUMNS: u64 = 400;
 
-pub(in crate::cli) fn screen(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+pub(super) fn screen(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let columns = args.whole(&flags::COLUMNS, 1..=MAX_COLUMNS)?;
     let out = args.value(&flags::SCREEN_OUT)?;
     let json = wants_json(args);

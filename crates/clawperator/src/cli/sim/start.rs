@@ -20,7 +20,7 @@ const MAX_SEED: u64 = (1 << 53) - 1;
 /// The longest time without use: a year.
 const MAX_IDLE_MINUTES: f64 = 525_600.0;
 
-pub(in crate::cli) fn start(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+pub(super) fn start(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let options = options(args, world)?;
     let registry = Registry::open(&world.sim_folder)?;
     if args.has(&flags::FOREGROUND) {

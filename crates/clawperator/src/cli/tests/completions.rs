@@ -18,7 +18,7 @@ fn manual_pages_name_everything_and_have_examples() {
         ("read", &["\\-\\-container\\-resource\\-id", ".SH EXAMPLES"]),
         ("exec", &["execute", "\\-\\-file", ".nf"]),
         (
-            "sim",
+            "record",
             &[
                 concat!("\"clawperator ", env!("CARGO_PKG_VERSION"), "\""),
                 ".SH NOTES",
@@ -30,7 +30,7 @@ fn manual_pages_name_everything_and_have_examples() {
         for word in words {
             assert!(text.contains(word), "{page} lacks {word}: {text}");
         }
-        assert!(!text.contains("EXTRA") && !text.contains("\"sim \""), "{text}");
+        assert!(!text.contains("EXTRA") && !text.contains("\"record \""), "{text}");
     }
     let help = answer_to(&["packages", "--help"], b"").text;
     assert!(!help.contains("\n\n\n"), "{help}");
@@ -75,6 +75,7 @@ fn bash_completes_names_flags_and_values() {
             "clawperator scr",
             "screenshot scroll scroll-until scroll-and-click",
         ),
+        #[cfg(feature = "sim")]
         ("clawperator sim st", "start stop status"),
         ("clawperator completions ", "bash elvish fish powershell zsh"),
         (
@@ -98,7 +99,9 @@ fn bash_completes_names_flags_and_values() {
         ("clawperator click --role bu", "button"),
         ("clawperator read --container-role li", "list listitem"),
         ("clawperator find --visibility ", "on_screen all"),
+        #[cfg(feature = "sim")]
         ("clawperator sim start --latency ", "none pixel-like"),
+        #[cfg(feature = "sim")]
         ("clawperator sim start --time ", "real virtual"),
         ("clawperator tap --te", "--text --text-contains"),
     ];

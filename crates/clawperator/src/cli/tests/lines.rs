@@ -39,6 +39,7 @@ fn what_is_missing_is_reported_before_what_is_unexpected() {
         ("type hello world --id x", "USAGE"),
         ("open a b", "USAGE"),
         ("exec a b", "USAGE"),
+        #[cfg(feature = "sim")]
         ("sim advance 5 sim-1 more", "USAGE"),
         // A flag that no command has, or a switch of another command.
         ("click --txt x", "USAGE"),
@@ -134,14 +135,15 @@ fn the_nearest_name_is_suggested() {
         ("--outptut pretty click", "USAGE", Some("--output")),
         ("--versio", "USAGE", Some("--version")),
         ("logs --follow", "USAGE", None),
+        #[cfg(feature = "sim")]
         ("sim start --auth", "USAGE", None),
         ("wait --for 5000", "USAGE", None),
-        ("man sim strat", "USAGE", Some("start")),
+        ("man record strat", "USAGE", Some("start")),
         ("snapshot --format compac", "USAGE", Some("compact")),
         ("clikc", "UNKNOWN_COMMAND", Some("click")),
         ("CLICK", "UNKNOWN_COMMAND", Some("click")),
         ("recrod start", "UNKNOWN_COMMAND", Some("record")),
-        ("sim strat", "UNKNOWN_COMMAND", Some("sim start")),
+        ("record strat", "UNKNOWN_COMMAND", Some("record start")),
         ("--validate-only clik --text x", "UNKNOWN_COMMAND", Some("click")),
         ("help clik", "UNKNOWN_COMMAND", Some("click")),
         ("action swipe", "UNKNOWN_COMMAND", None),
@@ -181,7 +183,7 @@ fn a_message_names_what_was_typed() {
         ("--focus=5000 click", "--focus takes no value"),
         ("--text x click", "--text must come after click"),
         ("-- click --text x", "no command was given"),
-        ("sim -- start", "sim needs a command"),
+        ("record -- start", "record needs a command"),
         (
             "snapshot --format yaml",
             "--format must be xml, compact, json or pretty, not \"yaml\"",
@@ -291,7 +293,7 @@ fn flags_have_the_names_that_other_tools_use() {
 fn help_and_the_version_win_over_every_mistake() {
     let click = answer_to(&["click", "--help"], b"").text;
     let whole = answer_to(&["--help"], b"").text;
-    let group = answer_to(&["sim", "--help"], b"").text;
+    let group = answer_to(&["record", "--help"], b"").text;
     let version = concat!(env!("CARGO_PKG_VERSION"), "\n").to_owned();
     assert!(click.contains("clawperator click") && whole.contains("clawperator [OPTIONS]"));
     for (line, text) in [
@@ -303,10 +305,10 @@ fn help_and_the_version_win_over_every_mistake() {
         ("clik --help", &whole),
         ("--bogus --help", &whole),
         ("help", &whole),
-        ("sim help", &group),
-        ("help sim", &group),
+        ("record help", &group),
+        ("help record", &group),
         ("help click", &click),
-        ("sim strat --help", &group),
+        ("record strat --help", &group),
         ("click --version", &version),
         ("--version", &version),
         ("-V", &version),
@@ -359,7 +361,7 @@ fn flags_of_every_command_may_stand_before_it() {
         ("--bogus click --text x", "USAGE"),
         ("--device click", "USAGE"),
         ("--json", "USAGE"),
-        ("sim ' ' --json", "USAGE"),
+        ("record ' ' --json", "USAGE"),
     ] {
         let answer = told(line);
         assert_eq!(answer["code"], code, "{line}: {answer}");

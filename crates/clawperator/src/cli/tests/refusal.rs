@@ -44,12 +44,15 @@ fn mistakes_get_a_suggestion() {
         (&["screen-shot"], "UNKNOWN_COMMAND", "screenshot"),
         (&["click", "--txt", "x"], "USAGE", "--text"),
         (&["schema", "executions"], "USAGE", "execution"),
-        (&["sim", "strt"], "UNKNOWN_COMMAND", "sim start"),
-        (&["sim", "--json", "screeen"], "UNKNOWN_COMMAND", "sim screen"),
+        (&["record", "strt"], "UNKNOWN_COMMAND", "record start"),
+        (&["record", "--json", "puull"], "UNKNOWN_COMMAND", "record pull"),
+        #[cfg(feature = "sim")]
         (&["sim", "start", "--prt", "5"], "USAGE", "--port"),
+        #[cfg(feature = "sim")]
         (&["sim", "start", "--latency", "pixel-lik"], "USAGE", "pixel-like"),
+        #[cfg(feature = "sim")]
         (&["sim", "start", "--fault", "rebot@5%"], "USAGE", "reboot"),
-        (&["man", "sim", "starts"], "USAGE", "start"),
+        (&["man", "record", "starts"], "USAGE", "start"),
     ] {
         let answer = assert_refused(args, code);
         assert_eq!(answer["suggestion"], suggestion, "{args:?}");

@@ -5,7 +5,7 @@
 
 use super::super::answer::{Answer, Words};
 use super::options;
-use crate::apk::{self, ApkError, Contents, Manifest};
+use crate::apk::{self, Contents, Manifest};
 use crate::app::App;
 use crate::handset::Handset;
 use crate::latency::Cost;
@@ -297,9 +297,7 @@ fn base(parts: &[Bytes], options: &InstallOptions) -> Result<(App, Bytes), Strin
         Contents::Foreign(manifest) if manifest.test_only && !options.has("-t") => {
             return Err("INSTALL_FAILED_TEST_ONLY: installPackageLI".to_owned());
         }
-        Contents::Foreign(manifest) => manifest
-            .placeholder()
-            .map_err(|error: ApkError| error.to_string())?,
+        Contents::Foreign(manifest) => apk::placeholder(&manifest).map_err(|error| error.to_string())?,
     };
     Ok((app, part.clone()))
 }

@@ -207,8 +207,8 @@ impl<'b> ManifestReader<'b> {
             return;
         }
         if let Some(activity) = self.manifest.activities.last_mut() {
-            activity.main |= kind == "action" && text == crate::phone::MAIN;
-            activity.launcher |= kind == "category" && text == crate::phone::LAUNCHER;
+            activity.main |= kind == "action" && text == "android.intent.action.MAIN";
+            activity.launcher |= kind == "category" && text == "android.intent.category.LAUNCHER";
         }
     }
 }

@@ -12,9 +12,9 @@ const END: &[u8] = b"PK\x05\x06";
 const ROW: &[u8] = b"PK\x01\x02";
 const LOCAL: &[u8] = b"PK\x03\x04";
 
-/// Why something cannot be read from a zip.
+/// Why a file cannot be read from a zip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ZipError {
+pub enum ZipError {
     /// There is no directory of its files.
     NoDirectory,
     /// It ends where something must be.
@@ -27,9 +27,9 @@ pub(crate) enum ZipError {
     Broken,
 }
 
-/// A zip and where its directory is.
+/// A zip, and where its directory is.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Archive<'b> {
+pub struct Archive<'b> {
     bytes: &'b [u8],
     directory: usize,
     files: usize,
@@ -48,7 +48,11 @@ struct ZipEntry<'b> {
 }
 
 impl<'b> Archive<'b> {
-    pub(crate) fn read(bytes: &'b [u8]) -> Result<Self, ZipError> {
+    /// Finds the directory of a zip.
+    ///
+    /// # Errors
+    /// [`ZipError`] if there is none.
+    pub fn read(bytes: &'b [u8]) -> Result<Self, ZipError> {
         let first = bytes.len().saturating_sub(TAIL);
         let tail = &bytes[first..];
         let end = tail.windows(END.len()).rposition(|four| four == END);
@@ -62,8 +66,9 @@ impl<'b> Archive<'b> {
         })
     }
 
-    /// A file of that name, unpacked; none if there is none.
-    pub(crate) fn file(&self, name: &str, most: usize) -> Option<Result<Vec<u8>, ZipError>> {
+    /// The file of that name, unpacked; none if there is none. More than `most`
+    /// bytes are refused.
+    pub fn file(&self, name: &str, most: usize) -> Option<Result<Vec<u8>, ZipError>> {
         let mut at = self.directory;
         for _ in 0..self.files {
             let row = self.row(at).ok()?;
@@ -135,7 +140,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Result<u32, ZipError> {
 }
 
 /// The sum a zip keeps of each file.
-pub(crate) fn crc32(bytes: &[u8]) -> u32 {
+fn crc32(bytes: &[u8]) -> u32 {
     let step = |sum: u32, byte: &u8| {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
             let odd = sum & 1 == 1;

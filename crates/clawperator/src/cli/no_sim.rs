@@ -1,0 +1,51 @@
+//! A build without simulated phones: none runs, and a command that needs one is
+//! refused. It has the functions of `sim` that other commands use.
+
+use super::args::Args;
+use super::world::World;
+pub(super) use clawperator_apk::package_of;
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::NamedPhones;
+use clawperator_journal::StoredJournal;
+use clawperator_runtime::doctor::SimFacts;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Whatever asks for a simulated phone gets this.
+pub(super) fn missing() -> Failure {
+    Failure::of(
+        ErrorCode::SimNotBuilt,
+        "this build of clawperator has no simulated phone",
+    )
+}
+
+pub(super) fn serial_of(name: String, _: &mut World) -> Result<String, Failure> {
+    if name == "sim" || name.starts_with("sim-") {
+        Err(missing())
+    } else {
+        Ok(name)
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "with simulated phones it can fail")]
+pub(super) fn running(_: &World) -> Result<Vec<(String, String)>, Failure> {
+    Ok(Vec::new())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "with simulated phones it can fail")]
+pub(super) fn facts(_: &World) -> Result<Vec<SimFacts>, Failure> {
+    Ok(Vec::new())
+}
+
+pub(crate) fn named_phones(_: &World) -> Option<Arc<dyn NamedPhones>> {
+    None
+}
+
+pub(super) fn app_schema() -> Result<Value, Failure> {
+    Err(missing())
+}
+
+pub(super) fn fixture(_: &Args, _: &StoredJournal, _: &Path) -> Result<Value, Failure> {
+    Err(missing())
+}
