@@ -176,7 +176,7 @@ impl<'b> ManifestReader<'b> {
                 ("", "manifest", "versionCode", AttributeValue::Number(code)) => manifest.version_code = code,
                 ("", "manifest", "versionName", AttributeValue::Text(text)) => manifest.version_name = text,
                 ("manifest", "application", "label", AttributeValue::Text(text)) => {
-                    manifest.label = Some(text)
+                    manifest.label = Some(text);
                 }
                 ("manifest", "application", "testOnly", AttributeValue::Number(flag)) => {
                     manifest.test_only = flag != 0;

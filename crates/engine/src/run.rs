@@ -5,7 +5,7 @@ use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMar
 use crate::request::{Finished, Journal, Outcome, Request, Wanted};
 use clawperator_contract::{ActionKind, DeviceResult, ErrorCode, Failure};
 use clawperator_journal::{Clock, Event, EventLog, Folder, LogSetup, Pictures, Subscribers, Tap};
-use clawperator_runtime::{Deadline, PhoneLease, REACH, Route, RunOptions};
+use clawperator_runtime::{Deadline, LeaseOptions, PhoneLease, REACH, Route, RunOptions};
 use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::time::Instant;
@@ -134,7 +134,9 @@ impl Inner {
                     .discovery
                     .connect(device, Deadline::after(REACH))
                     .await?;
-                return Ok(PhoneLease::new(phone, self.lease_options(None)));
+                // Without the memory folder it cannot give back a keyboard that
+                // another run is using.
+                return Ok(PhoneLease::new(phone, LeaseOptions::default()));
             }
             let place = place.unwrap_or_else(|| self.join(device))?;
             let wanted = Wanted {

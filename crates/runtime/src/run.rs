@@ -80,7 +80,7 @@ pub(crate) struct Run<'r> {
     step: usize,
     done: Vec<StepResult>,
     /// Whether the phone may have changed in this step.
-    acted: bool,
+    pub(crate) acted: bool,
     /// Whether a matcher of this step must match one element only.
     pub(crate) strict: bool,
     /// The state of the generator of retry jitter.

@@ -20,8 +20,9 @@ pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<A
             "the outcome is not stored, so --once cannot return it again: {problem}\n"
         ));
     }
-    if let Some(log) = &finished.event_log {
-        report::finish(args, log, world);
+    match &finished.event_log {
+        Some(log) => report::finish(args, log, world),
+        None => report::nothing_to_report(args, world),
     }
     let exit_code = match finished.outcome.kind() {
         OutcomeKind::Success => 0,

@@ -51,6 +51,13 @@ pub(super) fn check(args: &Args, world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Says why the report that was asked for is not written.
+pub(super) fn nothing_to_report(args: &Args, world: &mut World) {
+    if matches!(args.value(&flags::REPORT), Ok(Some(_))) {
+        (world.note)("there is no report: the execution did not begin now, or wrote no journal\n");
+    }
+}
+
 /// Reports trouble with the journal, and writes the report that was asked for.
 /// The execution is over: no trouble here changes its result.
 pub(super) fn finish(args: &Args, log: &EventLog, world: &mut World) {
@@ -66,8 +73,7 @@ pub(super) fn finish(args: &Args, log: &EventLog, world: &mut World) {
         return;
     };
     let Some(path) = log.path() else {
-        (world.note)("there is no report: the execution did not begin, or wrote no journal\n");
-        return;
+        return nothing_to_report(args, world);
     };
     let name = path
         .file_name()

@@ -55,8 +55,16 @@ impl Borrowed {
         done
     }
 
-    /// Remembers the user's keyboard before another one takes its place.
+    /// Remembers the user's keyboard before another one takes its place. One
+    /// that was not given back yet is still the user's.
     pub(super) fn keyboard(&mut self, id: &str) {
+        if self.keyboard.is_some() {
+            return;
+        }
+        self.keyboard = self.stored_keyboard();
+        if self.keyboard.is_some() {
+            return;
+        }
         self.keyboard = Some(id.to_owned());
         if let Some(file) = &self.file
             && let Some(folder) = file.parent()
@@ -98,17 +106,21 @@ impl Borrowed {
 
     /// Gives back the keyboard that a process borrowed and was killed over.
     pub(super) async fn settle_earlier(&mut self, phone: &Phone, deadline: Deadline) {
-        let Some(file) = &self.file else { return };
-        let small = fs::metadata(file).is_ok_and(|about| about.len() <= MAX_ID_BYTES);
-        let Some(id) = small.then(|| fs::read_to_string(file).ok()).flatten() else {
-            return;
-        };
+        let Some(id) = self.stored_keyboard() else { return };
         // A phone that refuses the keyboard keeps the one it has. One that did
         // not answer is asked again by the next run.
-        match phone.set_keyboard(id.trim(), deadline).await {
+        match phone.set_keyboard(&id, deadline).await {
             Ok(()) | Err(PhoneError::Refused { .. }) => self.forget_file(),
             Err(_) => {}
         }
+    }
+
+    /// The id in the file of a keyboard that was not given back.
+    fn stored_keyboard(&self) -> Option<String> {
+        let file = self.file.as_ref()?;
+        let is_small = fs::metadata(file).is_ok_and(|about| about.len() <= MAX_ID_BYTES);
+        let id = is_small.then(|| fs::read_to_string(file).ok()).flatten()?;
+        Some(id.trim().to_owned())
     }
 
     fn forget_file(&self) {

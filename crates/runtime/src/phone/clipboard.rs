@@ -32,8 +32,9 @@ impl Phone {
         // What the user had there comes back: it may be needed, and what was
         // pasted may be secret. The key is done when it returns.
         let line = format!(
-            "b=$(cmd clipboard get text 2>/dev/null); o=$({} 2>&1) && [ -z \"$o\" ] && {{ {}; }} && \
-             {{ cmd clipboard set text \"$b\" >/dev/null 2>&1; true; }} || {{ echo \"$o\" >&2; false; }}",
+            "b=$(cmd clipboard get text 2>/dev/null); o=$({} 2>&1) && [ -z \"$o\" ] && \
+             {{ {{ {}; }}; r=$?; cmd clipboard set text \"$b\" >/dev/null 2>&1; [ $r = 0 ]; }} || \
+             {{ echo \"$o\" >&2; false; }}",
             set_line(text)?,
             over(letters, &paste_line())
         );

@@ -49,7 +49,10 @@ async fn ask(
         return Err(StepFailure::new(ErrorCode::RecordingUnavailable, message).for_good());
     };
     let (recordings, serial) = (Arc::clone(recordings), run.phone().serial().to_owned());
+    // The call goes on if this future is dropped, so it may still take effect.
+    let acted_before = std::mem::replace(&mut run.acted, true);
     let asked = tokio::task::spawn_blocking(move || question(&*recordings, &serial)).await;
+    run.acted = acted_before;
     let refusal = match asked {
         Ok(Ok(recording)) => return Ok(recording),
         Ok(Err(refusal)) => refusal,

@@ -41,13 +41,24 @@ async fn the_second_is_told_who_was_first() {
     locks.acquire("127.0.0.1:1", &second, None).await.unwrap();
 }
 
+/// Stops the paused clock from jumping ahead until it is dropped: a thread, not
+/// the runtime, waits for the lock.
+struct HeldClock(#[expect(dead_code, reason = "dropping it ends the task")] std::sync::mpsc::Sender<()>);
+
+fn hold_clock() -> HeldClock {
+    let (end, ended) = std::sync::mpsc::channel::<()>();
+    tokio::task::spawn_blocking(move || ended.recv());
+    HeldClock(end)
+}
+
 #[tokio::test(start_paused = true)]
-async fn whoever_waits_gets_it_when_it_is_free() {
+async fn a_waiter_gets_the_phone_when_it_is_free() {
     let locks = Locks::new(folder("waits"));
     let guard = locks.acquire("a", &owner("first", 0), None).await.unwrap();
     let short = Some(Duration::from_millis(50));
     let late = locks.acquire("a", &owner("late", 0), short).await;
     assert!(matches!(late, Err(LockError::Conflict(_))), "{late:?}");
+    let _clock = hold_clock();
     let waiting = tokio::spawn({
         let locks = locks.clone();
         async move {
@@ -132,6 +143,7 @@ async fn a_folder_that_cannot_be_is_an_error() {
 async fn the_age_is_counted_from_when_the_phone_is_had() {
     let locks = Locks::new(folder("age"));
     let guard = locks.acquire("a", &owner("first", 0), None).await.unwrap();
+    let _clock = hold_clock();
     let second = tokio::spawn({
         let locks = locks.clone();
         async move {
@@ -139,7 +151,8 @@ async fn the_age_is_counted_from_when_the_phone_is_had() {
             locks.acquire("a", &owner("second", 1_000), long).await
         }
     });
-    tokio::time::sleep(Duration::from_millis(100)).await;
+    tokio::task::yield_now().await;
+    tokio::time::advance(Duration::from_millis(100)).await;
     drop(guard);
     let _second = second.await.unwrap().unwrap();
     match locks.acquire("a", &owner("third", 1_000), None).await {
