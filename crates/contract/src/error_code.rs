@@ -128,7 +128,7 @@ error_codes! {
         "Allow USB debugging in the dialog on the phone's screen.";
     DeviceOffline "DEVICE_OFFLINE" 500 Later Host
         "adb lists the phone, but the phone does not respond."
-        "Reconnect the phone.";
+        "Reconnect the phone, or run adb reconnect; then check clawperator devices.";
     DeviceShellUnavailable "DEVICE_SHELL_UNAVAILABLE" 500 Later Host + Step
         "The phone's shell refused the command or closed the connection."
         "Check the connection, and that the phone has finished booting.";

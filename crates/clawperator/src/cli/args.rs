@@ -209,7 +209,7 @@ impl Args {
         if self.arguments.is_empty() || !self.has(flag) {
             return Ok(());
         }
-        Err(self.invalid(flag, "and the argument are the same: give one of them"))
+        Err(self.invalid(flag, "and the argument mean the same: give only one"))
     }
 
     /// The result of a flat command's builder, unless something else on the

@@ -62,7 +62,7 @@ pub(crate) const RUN: &[FlagSpec] = EXECUTION.split_at(2).1;
 /// Of `exec` alone.
 pub(crate) const ONCE: FlagSpec = switch(
     "once",
-    "Run a commandId once: again with the same payload, print the first answer.",
+    "Run each commandId only once; a repeat prints the stored answer.",
 );
 pub(crate) const VALIDATE_ONLY: FlagSpec = anywhere(
     switch(
@@ -224,8 +224,8 @@ pub(crate) const COORDINATE: FlagSpec = FlagSpec {
     takes: Takes::Two("X", "Y"),
     ..one("coordinate", "", "Click a point in pixels instead of an element.")
 };
-pub(crate) const LONG: FlagSpec = switch("long", "Press long.");
-pub(crate) const FOCUS: FlagSpec = switch("focus", "Focus the element without clicking it.");
+pub(crate) const LONG: FlagSpec = switch("long", "Long-press instead of clicking.");
+pub(crate) const FOCUS: FlagSpec = switch("focus", "Tap the element to focus it.");
 pub(crate) const TYPED_TEXT: FlagSpec =
     one("text", "TEXT", "The text to type, instead of the argument.").missing(ErrorCode::MissingArgument);
 pub(crate) const SUBMIT: FlagSpec = switch("submit", "Submit after typing.");

@@ -35,7 +35,7 @@ pub(super) fn check(args: &Args, world: &World) -> Result<(), Failure> {
         return Err(args.failure(ErrorCode::Usage, &flags::REPORT, message));
     }
     if page.is_some() && world.phones.journal == Journaling::Off {
-        let message = "--report needs the journal: unset CLAWPERATOR_JOURNAL=off";
+        let message = "--report needs the journal, and CLAWPERATOR_JOURNAL is off: unset it or set it to on";
         return Err(args.failure(ErrorCode::Usage, &flags::REPORT, message));
     }
     if let Some(page) = page {
@@ -44,7 +44,10 @@ pub(super) fn check(args: &Args, world: &World) -> Result<(), Failure> {
             .parent()
             .filter(|path| !path.as_os_str().is_empty());
         if page.is_empty() || Path::new(page).is_dir() || around.is_some_and(|path| !path.is_dir()) {
-            let message = format!("cannot write a file \"{}\"", page.escape_debug());
+            let message = format!(
+                "cannot write \"{}\": its folder does not exist, or it is a folder",
+                page.escape_debug()
+            );
             return Err(args.failure(ErrorCode::FileWriteFailed, &flags::REPORT, message));
         }
     }

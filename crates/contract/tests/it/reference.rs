@@ -32,7 +32,7 @@ fn the_page_of_error_codes_is_up_to_date() {
         "Branch on the code, never on the message. A *host* code is the `code` of a top-level error object \
          (there is no envelope); a *step* code is a failed step's `data.error` and the envelope's `errorCode`; an \
          *envelope* code is an `errorCode` with no step to blame; a *problem* code appears inside \
-         `details.problems`; a *check* code is the `code` of a check of `doctor`, where host codes appear, too. The HTTP status is that of the first place. Every failure exits with 1. *Again?* says whether sending the same thing again can \
+         `details.problems`; a *check* code is the `code` of a check of `doctor`, where host codes appear, too. The HTTP status belongs to the first kind listed under *where*. Every failure exits with 1. *Again?* says whether sending the same thing again can \
          help.\n\n| code | where | HTTP | again? | meaning | what to do |\n|---|---|---|---|---|---|\n",
     );
     for row in ERROR_CODES {
@@ -56,7 +56,7 @@ fn the_page_of_error_codes_is_up_to_date() {
         .unwrap();
     }
     page.push_str(
-        "\n## Warnings\n\nWhat is odd about a payload that is accepted all the same is in `warnings`, each with a \
+        "\n## Warnings\n\nProblems that do not stop a payload are listed in `warnings`, each with a \
          `code`, a `path` and a `message`.\n\n| code | meaning |\n|---|---|\n",
     );
     for (code, meaning) in WARNING_CODES {
@@ -74,7 +74,7 @@ fn the_page_of_the_contract_is_up_to_date() {
 
 #[test]
 fn the_page_of_selectors_is_up_to_date() {
-    let mut table = "| key | value | holds for an element where |\n|---|---|---|\n".to_owned();
+    let mut table = "| key | value | meaning |\n|---|---|---|\n".to_owned();
     for row in SELECTOR_KEYS {
         let value = match row.kind {
             ConditionKind::Text(_, Comparison::Matches) => "a pattern",

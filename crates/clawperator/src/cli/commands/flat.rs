@@ -22,10 +22,10 @@ const EXECUTION: FlagGroup = FlagGroup {
 };
 const DIRECTION: ArgumentSpec = ArgumentSpec {
     words: Direction::WORDS,
-    ..argument("DIRECTION", "Where to scroll to.")
+    ..argument("DIRECTION", "Scroll direction.")
 };
 const DIRECTION_OR_DOWN: ArgumentSpec = ArgumentSpec {
-    doc: "Where to scroll to [default: down].",
+    doc: "Scroll direction [default: down].",
     ..DIRECTION
 };
 

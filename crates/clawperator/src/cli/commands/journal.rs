@@ -52,7 +52,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "verify",
         about: "Checks that journals were not changed.",
         details: "Exits with 1 and names the first bad line if one was changed. A journal that is cut off passes: \
-            the run was killed, or still goes on.",
+            the run was killed, or is still running.",
         arguments: &[WHICH],
         flags: &[options(&[flags::EVERY_JOURNAL])],
         examples: &[

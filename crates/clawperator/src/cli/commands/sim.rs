@@ -185,7 +185,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         command: Command::Sim(Sim::Finger),
         group: GROUP.name,
         name: "finger",
-        about: "Touches a phone as a finger does: through its kernel.",
+        about: "Sends touches through the phone's kernel, as a real finger does.",
         details: "What a finger does is seen by getevent and can be recorded; what input does is not. Actions: \
             tap X Y, touch LABEL, hold X Y [MS], swipe X1 Y1 X2 Y2 [MS], type TEXT (on the keyboard that is shown), \
             key NAME (BACK, HOME, APP_SWITCH, POWER, VOLUME_UP, VOLUME_DOWN). The phone is named with --device.",

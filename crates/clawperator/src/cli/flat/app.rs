@@ -8,7 +8,7 @@ use clawperator_contract::{Failure, ParamKey, PayloadParams, text};
 pub(super) fn open(args: &Args) -> Result<FlatPayload, Failure> {
     args.refuse_both(&flags::URI)?;
     if args.has(&flags::APP) && args.has(&flags::URI) {
-        return Err(args.invalid(&flags::URI, "and an app cannot both be opened: give one of them"));
+        return Err(args.invalid(&flags::URI, "cannot be combined with an app: give one of them"));
     }
     let uri = args.value(&flags::URI)?;
     let target = args.argument_or(&flags::APP)?.or(uri);

@@ -169,7 +169,7 @@ fn a_message_names_what_was_typed() {
         ),
         (
             "exec {} --execution {}",
-            "--execution and the argument are the same: give one of them",
+            "--execution and the argument mean the same: give only one",
         ),
         (
             "click --desc a --content-desc b",
