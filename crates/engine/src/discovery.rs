@@ -13,6 +13,9 @@ pub type BoxFuture<'f, T> = Pin<Box<dyn Future<Output = T> + Send + 'f>>;
 
 /// Where phones come from.
 pub trait Discovery: fmt::Debug + Send + Sync {
+    /// Where a name leads now: a serial or an address. It connects to nothing.
+    fn find<'d>(&'d self, name: &'d str) -> BoxFuture<'d, Result<String, Failure>>;
+
     /// Connects to the phone of a name, or to the only one there is.
     fn connect<'d>(
         &'d self,
@@ -65,7 +68,7 @@ impl AdbPhones {
             return Ok(wanted.to_owned());
         };
         let name = wanted.to_owned();
-        // To find a simulated phone can mean to start it.
+        // Reading the registry blocks.
         let found = tokio::task::spawn_blocking(move || named.serial(&name)).await;
         let found = found.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))??;
         Ok(found.unwrap_or_else(|| wanted.to_owned()))
@@ -92,6 +95,10 @@ impl AdbPhones {
 }
 
 impl Discovery for AdbPhones {
+    fn find<'d>(&'d self, name: &'d str) -> BoxFuture<'d, Result<String, Failure>> {
+        Box::pin(self.serial(name))
+    }
+
     fn connect<'d>(
         &'d self,
         wanted: Option<&'d str>,

@@ -16,16 +16,17 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use tokio::sync::Notify;
+use tokio::sync::{Notify, OnceCell};
+use tokio::time::timeout;
 
 /// How many events of all runs a slow subscriber can be behind.
 pub const EVENTS_KEPT: usize = 4096;
 /// How many events of one run a slow subscriber can be behind.
 pub const RUN_EVENTS_KEPT: usize = 256;
-/// How many names of phones are remembered.
-const MAX_NAMES: usize = 1024;
+/// How many addresses of phones are remembered.
+const MAX_ADDRESSES: usize = 1024;
 
 /// What an engine needs from outside.
 #[derive(Clone, Debug)]
@@ -118,10 +119,11 @@ pub(crate) struct Inner {
     names: Queues<()>,
     /// Requests in the same order, by the serial of the phone.
     phones: Queues<Connection>,
-    /// The serials of names.
+    /// The serials of addresses: one phone can have several. Where a name leads
+    /// is not remembered.
     serials: Mutex<BTreeMap<String, String>>,
     /// Opened when it is first needed.
-    ledger: OnceLock<Ledger>,
+    ledger: OnceCell<Ledger>,
     pub(crate) events: EventStream,
     runs: Mutex<BTreeMap<RunId, Arc<Notify>>>,
     counter: AtomicU64,
@@ -147,7 +149,7 @@ impl Engine {
             names: Queues::new(),
             phones: Queues::new(),
             serials: Mutex::default(),
-            ledger: OnceLock::new(),
+            ledger: OnceCell::new(),
             events: EventStream::new(EVENTS_KEPT),
             runs: Mutex::default(),
             counter: AtomicU64::new(0),
@@ -255,7 +257,12 @@ impl Engine {
             wait: Some(deadline.left()),
             owner: "observe",
         };
-        let mut lease = self.lease(wanted).await?;
+        let left = deadline.left();
+        let leased = timeout(left, self.lease(wanted)).await;
+        let mut lease = leased.unwrap_or_else(|_| {
+            let message = format!("the phone was not free within {} ms", left.as_millis());
+            Err(Failure::of(ErrorCode::ExecutionConflict, message))
+        })?;
         let seen = lease.observe(view_request, deadline).await;
         lease.release().await;
         seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))
@@ -333,59 +340,82 @@ impl Inner {
     /// Waits for a phone, and connects to it if it is not connected.
     async fn take_turn(&self, place: Turn<()>, device: Option<&str>) -> Result<(Arc<Phone>, Use), Failure> {
         let first = place.wait().await;
-        let discovery = &*self.settings.discovery;
-        let known = device.and_then(|name| self.serials().get(name).cloned());
-        let (turn, connected) = match known {
-            Some(serial) => (self.phones.join(&serial)?, None),
+        // A name can lead to another phone than it did before.
+        let address = match device {
+            Some(name) => Some(self.settings.discovery.find(name).await?),
+            None => None,
+        };
+        let address = address.as_deref();
+        let known = address.and_then(|address| self.serials().get(address).cloned());
+        let (mut serial, mut connected) = match known {
+            Some(serial) => (serial, None),
             None => {
-                let phone = discovery.connect(device, Deadline::after(REACH)).await?;
-                self.remember(device, phone.serial());
-                (self.phones.join(phone.serial())?, Some(Arc::new(phone)))
+                let phone = self.reach(address).await?;
+                (phone.serial().to_owned(), Some(phone))
             }
         };
+        let mut turn = self.phones.join(&serial)?;
         // Who comes next for this name is now behind us.
         drop(first);
-        let mut held = Use {
-            turn: turn.wait().await,
-            idle: self.settings.idle,
-        };
-        if let Some(phone) = connected {
-            held.turn.offer(phone);
-        }
-        let phone = match held.turn.healthy().await {
-            Some(phone) => phone,
-            None => {
-                let phone = held.turn.renew(discovery, device).await;
-                phone.inspect_err(|_| self.forget(device))?
+        loop {
+            let mut held = Use {
+                turn: turn.wait().await,
+                idle: self.settings.idle,
+            };
+            if let Some(phone) = connected.take() {
+                held.turn.offer(phone);
             }
-        };
-        Ok((phone, held))
-    }
-
-    fn remember(&self, device: Option<&str>, serial: &str) {
-        if let Some(name) = device {
-            let mut serials = self.serials();
-            if serials.len() >= MAX_NAMES {
-                serials.clear();
+            if let Some(phone) = held.turn.healthy().await {
+                return Ok((phone, held));
             }
-            serials.insert(name.to_owned(), serial.to_owned());
+            let phone = self.reach(address).await?;
+            if phone.serial() == serial {
+                held.turn.offer(phone.clone());
+                return Ok((phone, held));
+            }
+            // Another phone is there now. It has a queue of its own.
+            phone.serial().clone_into(&mut serial);
+            turn = self.phones.join(&serial)?;
+            connected = Some(phone);
         }
     }
 
-    fn forget(&self, device: Option<&str>) {
-        if let Some(name) = device {
-            self.serials().remove(name);
+    /// Connects to a phone, and remembers the serial of its address.
+    async fn reach(&self, address: Option<&str>) -> Result<Arc<Phone>, Failure> {
+        let connected = self
+            .settings
+            .discovery
+            .connect(address, Deadline::after(REACH))
+            .await;
+        let Some(address) = address else {
+            return connected.map(Arc::new);
+        };
+        let mut serials = self.serials();
+        match connected {
+            Ok(phone) => {
+                if serials.len() >= MAX_ADDRESSES {
+                    serials.clear();
+                }
+                serials.insert(address.to_owned(), phone.serial().to_owned());
+                Ok(Arc::new(phone))
+            }
+            Err(failure) => {
+                serials.remove(address);
+                Err(failure)
+            }
         }
     }
 
     /// The ledger, opened.
-    pub(crate) fn ledger(&self) -> Result<&Ledger, Failure> {
-        if let Some(ledger) = self.ledger.get() {
-            return Ok(ledger);
-        }
-        let opened = Ledger::open(&self.settings.state.join("ledger"))?;
-        // If another thread was faster, its ledger is as good.
-        Ok(self.ledger.get_or_init(|| opened))
+    pub(crate) async fn ledger(&self) -> Result<&Ledger, Failure> {
+        let opening = || async {
+            let folder = self.settings.state.join("ledger");
+            // Another process can be in the way for a while.
+            let opened = tokio::task::spawn_blocking(move || Ledger::open(&folder)).await;
+            let opened = opened.map_err(|error| Failure::of(ErrorCode::InternalError, error.to_string()))?;
+            Ok(opened?)
+        };
+        self.ledger.get_or_try_init(opening).await
     }
 
     fn serials(&self) -> MutexGuard<'_, BTreeMap<String, String>> {

@@ -51,7 +51,7 @@ impl Inner {
             device: request.device.clone(),
             now_ms: self.settings.clock.now_ms(),
         };
-        match self.ledger()?.accept(claim, execution.timeout()).await? {
+        match self.ledger().await?.accept(claim, execution.timeout()).await? {
             Acceptance::New(entry) => Ok(Accepted::New(Some(entry))),
             Acceptance::Done(outcome) => Ok(Accepted::Before(Outcome::Stored(outcome))),
             Acceptance::Conflict(conflict) => {

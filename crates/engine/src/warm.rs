@@ -1,9 +1,7 @@
 //! Connections that stay open between requests.
 
-use crate::discovery::Discovery;
 use crate::queue::Had;
-use clawperator_contract::Failure;
-use clawperator_runtime::{Deadline, Phone, REACH};
+use clawperator_runtime::{Deadline, Phone};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::runtime::Handle;
@@ -36,7 +34,8 @@ impl Connection {
         self.open.is_some()
     }
 
-    /// Takes a phone that was just connected, unless there is a connection.
+    /// Takes a phone that was just connected, unless there is a connection. It
+    /// has the serial of the queue.
     pub(crate) fn offer(&mut self, phone: Arc<Phone>) {
         let used = Instant::now();
         self.open.get_or_insert(Open { phone, used });
@@ -54,21 +53,6 @@ impl Connection {
         }
         self.offer(phone.clone());
         Some(phone)
-    }
-
-    /// The phone, connected anew.
-    pub(crate) async fn renew(
-        &mut self,
-        discovery: &dyn Discovery,
-        wanted: Option<&str>,
-    ) -> Result<Arc<Phone>, Failure> {
-        let phone = Arc::new(discovery.connect(wanted, Deadline::after(REACH)).await?);
-        let used = Instant::now();
-        self.open = Some(Open {
-            phone: phone.clone(),
-            used,
-        });
-        Ok(phone)
     }
 }
 

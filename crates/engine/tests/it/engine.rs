@@ -243,6 +243,62 @@ async fn a_phone_of_another_process_is_waited_for_as_long_as_the_request_says() 
     );
 }
 
+#[tokio::test(start_paused = true)]
+async fn a_name_or_an_address_that_moved_leads_to_the_phone_it_names_now() {
+    for moved in ["name", "address"] {
+        let phones = phones(2);
+        let leads = match moved {
+            "name" => &phones.names,
+            _ => &phones.addresses,
+        };
+        leads.set(moved, "phone-0");
+        let engine = engine(&phones, &folder(moved), Some(IDLE_LIMIT));
+        for (wanted, serial) in [
+            (moved, "phone-0"),
+            (moved, "phone-1"),
+            ("phone-0", "phone-0"),
+            ("phone-1", "phone-1"),
+            (moved, "phone-1"),
+        ] {
+            if wanted == moved && serial == "phone-1" {
+                leads.set(moved, serial);
+                // What moved to another address is at first disconnected.
+                if moved == "address" {
+                    phones.cut();
+                    // Until this end has noticed.
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+            }
+            let before = phones.asked(serial).len();
+            let outcome = run(&engine, request(wanted, "open", &open_counter())).await;
+            let outcome = serde_json::to_string(&outcome).unwrap();
+            let expect = format!("\"deviceId\":\"{serial}\"");
+            assert!(outcome.contains(&expect), "{wanted}: {outcome}");
+            assert!(phones.asked(serial).len() > before, "{wanted} is {serial}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn observing_a_phone_in_use_ends_at_the_deadline() {
+    let engine = engine(&phones(1), &folder("observe"), Some(IDLE_LIMIT));
+    let wanted = Wanted {
+        device: Some("phone-0"),
+        wait: None,
+        owner: "x",
+    };
+    let lease = engine.lease(wanted).await.unwrap();
+    let seen = engine.observe(Some("phone-0"), VIEW_REQUEST, soon()).await;
+    assert_eq!(seen.err().unwrap().code, ErrorCode::ExecutionConflict);
+    lease.release().await;
+    assert!(
+        engine
+            .observe(Some("phone-0"), VIEW_REQUEST, soon())
+            .await
+            .is_ok()
+    );
+}
+
 #[tokio::test]
 async fn every_future_of_the_engine_can_move_between_threads() {
     fn movable<T: Send>(value: T) -> T {

@@ -17,10 +17,29 @@ use std::time::Duration;
 /// How many bytes are under way between host and phone.
 const PIPE: usize = 64 << 10;
 
+/// Where names or addresses lead.
+#[derive(Default)]
+pub(crate) struct Leads(std::sync::Mutex<BTreeMap<String, String>>);
+
+impl Leads {
+    pub(crate) fn set(&self, name: &str, serial: &str) {
+        self.0.lock().unwrap().insert(name.to_owned(), serial.to_owned());
+    }
+
+    fn get(&self, name: &str) -> String {
+        let found = self.0.lock().unwrap().get(name).cloned();
+        found.unwrap_or_else(|| name.to_owned())
+    }
+}
+
 /// Simulated phones in memory.
 #[derive(Default)]
 pub(crate) struct Phones {
     handsets: BTreeMap<String, Arc<Handset>>,
+    /// The serials of names, which are looked up for each request.
+    pub(crate) names: Leads,
+    /// The serials of addresses, which are known after connecting.
+    pub(crate) addresses: Leads,
     /// How many connections were made.
     pub(crate) connections: AtomicUsize,
     /// The links, to cut them.
@@ -90,6 +109,10 @@ impl Phones {
 }
 
 impl Discovery for Phones {
+    fn find<'d>(&'d self, name: &'d str) -> BoxFuture<'d, Result<String, Failure>> {
+        Box::pin(async move { Ok(self.names.get(name)) })
+    }
+
     fn connect<'d>(
         &'d self,
         wanted: Option<&'d str>,
@@ -97,7 +120,10 @@ impl Discovery for Phones {
     ) -> BoxFuture<'d, Result<Phone, Failure>> {
         Box::pin(async move {
             let found = match wanted {
-                Some(name) => self.handsets.get_key_value(name).map(|(name, _)| name),
+                Some(name) => {
+                    let serial = self.addresses.get(&self.names.get(name));
+                    self.handsets.get_key_value(&serial).map(|(name, _)| name)
+                }
                 None => self.handsets.keys().next(),
             };
             let Some(name) = found else {
