@@ -62,6 +62,8 @@ pub enum Acceptance {
     Conflict(Conflict),
     /// It is still running, in this process or another.
     Running,
+    /// It was stopped while it waited for a running one; it is not recorded.
+    Stopped,
 }
 
 /// What differs between two requests with the same key.
@@ -69,7 +71,7 @@ pub enum Acceptance {
 pub enum Conflict {
     /// The payload.
     Payload,
-    /// The phone; this one was named first.
+    /// The phone; this one was named first, or used if none was named.
     Device(String),
 }
 
@@ -179,11 +181,16 @@ impl Ledger {
     }
 
     /// Records a claim, or tells what came of it before. A request that is
-    /// running is waited for.
+    /// running is waited for, until `stop` is ready.
     ///
     /// # Errors
     /// [`LedgerError`]; then nothing may be sent.
-    pub async fn accept(&self, claim: Claim, wait: Duration) -> Result<Acceptance, LedgerError> {
+    pub async fn accept(
+        &self,
+        claim: Claim,
+        wait: Duration,
+        stop: impl Future<Output = ()>,
+    ) -> Result<Acceptance, LedgerError> {
         // What is known already needs no lock.
         if let Some(row) = self.row(&claim.key).await? {
             if let Some(conflict) = row.conflict(&claim) {
@@ -194,7 +201,13 @@ impl Ledger {
             }
         }
         let path = self.keys.join(KeyFile::name(&claim.key));
-        let locked = KeyFile::lock(&path, &self.waiters, wait).await;
+        // Only the waiting is stopped: a claim that is being recorded gets its
+        // entry, or else its outcome would be unknown.
+        let locked = tokio::select! {
+            biased;
+            locked = KeyFile::lock(&path, &self.waiters, wait) => locked,
+            () = stop => return Ok(Acceptance::Stopped),
+        };
         let Some(file) = locked.map_err(|error| LedgerError::Io { path, error })? else {
             return Ok(Acceptance::Running);
         };
@@ -278,14 +291,14 @@ impl Ledger {
 }
 
 impl Entry {
-    /// Records that from now on commands may reach the phone.
+    /// Records that from now on commands may reach the phone of this serial.
     ///
     /// # Errors
     /// [`LedgerError`]; then nothing may be sent.
-    pub async fn start(&self, now_ms: u64) -> Result<(), LedgerError> {
-        let key = self.key.clone();
+    pub async fn start(&self, serial: &str, now_ms: u64) -> Result<(), LedgerError> {
+        let (key, serial) = (self.key.clone(), serial.to_owned());
         self.ledger
-            .call(move |database| table::start(database, &key, now_ms))
+            .call(move |database| table::start(database, &key, &serial, now_ms))
             .await
     }
 

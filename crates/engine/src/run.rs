@@ -8,6 +8,7 @@ use clawperator_journal::{Clock, Event, EventLog, Folder, LogSetup, Pictures, Su
 use clawperator_runtime::{Deadline, LeaseOptions, PhoneLease, REACH, Route, RunOptions};
 use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// What the ledger has for a request.
@@ -23,7 +24,7 @@ impl Inner {
     pub(crate) async fn run(&self, mut job: Job) -> Finished {
         let began = Instant::now();
         self.settings.log.write(LogEntry::Started(&job.request));
-        let finished = match self.accept(&job.request).await {
+        let finished = match self.accept(&job.request, &job.stop).await {
             Ok(Accepted::New(entry)) => self.run_accepted(&mut job, entry).await,
             Ok(Accepted::Before(outcome)) => Finished {
                 outcome,
@@ -38,7 +39,7 @@ impl Inner {
     }
 
     /// Records a request that has a key.
-    async fn accept(&self, request: &Request) -> Result<Accepted, Failure> {
+    async fn accept(&self, request: &Request, stop: &Notify) -> Result<Accepted, Failure> {
         let Some(key) = &request.key else {
             return Ok(Accepted::New(None));
         };
@@ -51,7 +52,9 @@ impl Inner {
             device: request.device.clone(),
             now_ms: self.settings.clock.now_ms(),
         };
-        match self.ledger().await?.accept(claim, execution.timeout()).await? {
+        let ledger = self.ledger().await?;
+        let accepted = ledger.accept(claim, execution.timeout(), stop.notified());
+        match accepted.await? {
             Acceptance::New(entry) => Ok(Accepted::New(Some(entry))),
             Acceptance::Done(outcome) => Ok(Accepted::Before(Outcome::Stored(outcome))),
             Acceptance::Conflict(conflict) => {
@@ -68,6 +71,12 @@ impl Inner {
                 let hint = "Send the same request again later to get its outcome.";
                 Err(Failure::new(ErrorCode::ExecutionConflict, message).hint(hint))
             }
+            Acceptance::Stopped => {
+                let message = format!(
+                    "interrupted while waiting for the execution with the key \"{key}\"; nothing was sent"
+                );
+                Err(Failure::new(ErrorCode::ExecutionCancelled, message))
+            }
         }
     }
 
@@ -75,18 +84,15 @@ impl Inner {
         let ready = async {
             let lease = self.lease_for(job).await?;
             if let Some(entry) = &entry {
-                entry.start(self.settings.clock.now_ms()).await?;
+                let now_ms = self.settings.clock.now_ms();
+                entry.start(lease.phone().serial(), now_ms).await?;
             }
             Ok::<_, Failure>(lease)
         };
         let mut lease = match ready.await {
             Ok(lease) => lease,
             Err(failure) => {
-                // Nothing was sent, so the key can be used again. If it cannot
-                // be removed, its outcome will be unknown.
-                if let Some(entry) = entry {
-                    let _ = entry.release().await;
-                }
+                release(entry).await;
                 return failure.into();
             }
         };
@@ -109,7 +115,9 @@ impl Inner {
             Err(failure) => Outcome::Error(Box::new(failure)),
         };
         let mut not_stored = None;
-        if let Some(entry) = entry {
+        if sent_nothing(&job.request.route, &outcome) {
+            release(entry).await;
+        } else if let Some(entry) = entry {
             let stored = entry
                 .finish(outcome.to_stored(), self.settings.clock.now_ms())
                 .await;
@@ -175,6 +183,40 @@ impl Inner {
                 tap: entry.map(|entry| mark_steps(entry.steps())),
             }),
         }))
+    }
+}
+
+/// Frees the key of a request that sent nothing.
+async fn release(entry: Option<Entry>) {
+    if let Some(entry) = entry {
+        // If it cannot be removed, its outcome will be unknown.
+        let _ = entry.release().await;
+    }
+}
+
+/// Tells whether a run failed before it sent any step, for certain. Steps on the
+/// host begin at once, so only the way through the Operator app can know.
+fn sent_nothing(route: &Route, outcome: &Outcome) -> bool {
+    let (Route::Operator(_), Outcome::Error(failure)) = (route, outcome) else {
+        return false;
+    };
+    let details = failure.details.as_deref();
+    match details.and_then(|details| details.dispatched.as_deref()) {
+        // This is about the last part; those before it have results.
+        Some(dispatched) => {
+            dispatched == "no" && details.is_some_and(|details| details.step_results.is_empty())
+        }
+        // The checks before the first part need no such word.
+        None => {
+            details.is_some_and(|details| !details.problems.is_empty())
+                || matches!(
+                    failure.code,
+                    ErrorCode::OperatorNotInstalled
+                        | ErrorCode::OperatorVariantMismatch
+                        | ErrorCode::DeviceShellUnavailable
+                        | ErrorCode::ExecutionCancelled
+                )
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Claim, Conflict, LedgerError, OutcomeKind, StoredOutcome};
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
+use rusqlite::{Connection, ErrorCode as SqliteCode, OptionalExtension as _, TransactionBehavior, params};
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,6 +12,15 @@ const VERSION: i64 = 1;
 const BUSY: Duration = Duration::from_secs(10);
 /// How many requests are forgotten at a time for want of room.
 const BATCH: u64 = 100;
+/// How often the switch to the write-ahead log is tried. SQLite does not wait
+/// by itself there.
+const WAL_TRIES: u32 = 100;
+/// The time between two tries.
+const WAL_PAUSE: Duration = Duration::from_millis(20);
+/// The oldest requests beyond the `?1` newest ones. They are counted, because
+/// released keys leave gaps in the ids.
+const OLD: &str =
+    "id IN (SELECT id FROM request ORDER BY id LIMIT max(0, (SELECT count(*) FROM request) - ?1))";
 
 const TABLES: &str = "
     CREATE TABLE request (
@@ -68,7 +77,7 @@ pub(super) fn open(path: &Path) -> Result<Connection, LedgerError> {
 /// Prepares a database, and tells the version of its tables.
 fn prepare(database: &mut Connection) -> rusqlite::Result<i64> {
     database.busy_timeout(BUSY)?;
-    database.pragma_update(None, "journal_mode", "WAL")?;
+    use_write_ahead_log(database)?;
     // What was committed survives a loss of power.
     database.pragma_update(None, "synchronous", "FULL")?;
     let version =
@@ -83,6 +92,22 @@ fn prepare(database: &mut Connection) -> rusqlite::Result<i64> {
         change.commit()?;
     }
     version(database)
+}
+
+/// Another process that opens the database at the same time can be in the way.
+fn use_write_ahead_log(database: &Connection) -> rusqlite::Result<()> {
+    let mut tries = 1;
+    loop {
+        match database.pragma_update(None, "journal_mode", "WAL") {
+            Err(error)
+                if tries < WAL_TRIES && error.sqlite_error_code() == Some(SqliteCode::DatabaseBusy) =>
+            {
+                tries += 1;
+                std::thread::sleep(WAL_PAUSE);
+            }
+            done => return done,
+        }
+    }
 }
 
 pub(super) fn find(database: &Connection, key: &str) -> rusqlite::Result<Option<Row>> {
@@ -107,9 +132,11 @@ pub(super) fn insert(database: &Connection, claim: &Claim) -> rusqlite::Result<(
     Ok(())
 }
 
-pub(super) fn start(database: &Connection, key: &str, now_ms: u64) -> rusqlite::Result<()> {
-    let sql = "UPDATE request SET started_ms = ?2 WHERE key = ?1";
-    database.execute(sql, params![key, signed(now_ms)])?;
+/// Marks a request as started. If its caller named no phone, it belongs to this
+/// one from now on.
+pub(super) fn start(database: &Connection, key: &str, serial: &str, now_ms: u64) -> rusqlite::Result<()> {
+    let sql = "UPDATE request SET started_ms = ?2, device = coalesce(device, ?3) WHERE key = ?1";
+    database.execute(sql, params![key, signed(now_ms), serial])?;
     Ok(())
 }
 
@@ -133,8 +160,8 @@ pub(super) fn remove(database: &Connection, key: &str) -> rusqlite::Result<()> {
 /// Forgets the oldest requests that have an outcome, as far as there are more
 /// than `most`, or they take more than `bytes`.
 pub(super) fn prune(database: &Connection, most: u64, bytes: u64) -> rusqlite::Result<()> {
-    let old = "DELETE FROM request WHERE outcome IS NOT NULL AND id <= (SELECT max(id) FROM request) - ?1";
-    database.execute(old, [signed(most)])?;
+    let old = format!("DELETE FROM request WHERE outcome IS NOT NULL AND {OLD}");
+    database.execute(&old, [signed(most)])?;
     let oldest = "DELETE FROM request WHERE id IN
         (SELECT id FROM request WHERE outcome IS NOT NULL ORDER BY id LIMIT ?1)";
     while used_bytes(database)? > bytes {
@@ -147,9 +174,8 @@ pub(super) fn prune(database: &Connection, most: u64, bytes: u64) -> rusqlite::R
 
 /// The keys of old requests that have no outcome.
 pub(super) fn old_without_outcome(database: &Connection, most: u64) -> rusqlite::Result<Vec<String>> {
-    let sql =
-        "SELECT key FROM request WHERE outcome IS NULL AND id <= (SELECT max(id) FROM request) - ?1 LIMIT ?2";
-    let mut old = database.prepare(sql)?;
+    let sql = format!("SELECT key FROM request WHERE outcome IS NULL AND {OLD} LIMIT ?2");
+    let mut old = database.prepare(&sql)?;
     let keys = old.query_map([signed(most), signed(BATCH)], |row| row.get(0))?;
     keys.collect()
 }

@@ -7,6 +7,7 @@ use clawperator_engine::ledger::{
 };
 use serde_json::{Value, json};
 use std::fs;
+use std::future::{pending, ready};
 use std::path::Path;
 use std::time::Duration;
 
@@ -29,7 +30,7 @@ fn outcome(json: &str) -> StoredOutcome {
 }
 
 async fn accept(ledger: &Ledger, claim: Claim) -> Acceptance {
-    ledger.accept(claim, Duration::ZERO).await.unwrap()
+    ledger.accept(claim, Duration::ZERO, pending()).await.unwrap()
 }
 
 async fn accepted(ledger: &Ledger, key: &str) -> Entry {
@@ -113,7 +114,7 @@ async fn a_request_whose_process_died_is_unknown_for_ever() {
     ] {
         let entry = accepted(&ledger, key).await;
         if started {
-            entry.start(6).await.unwrap();
+            entry.start("sim-1", 6).await.unwrap();
         }
         for mark in &marks {
             entry.steps().mark(mark);
@@ -158,10 +159,10 @@ async fn a_running_request_is_waited_for() {
         ..claim("a")
     };
     assert!(matches!(
-        ours.accept(other, LONG).await.unwrap(),
+        ours.accept(other, LONG, pending()).await.unwrap(),
         Acceptance::Conflict(_)
     ));
-    let waiting = tokio::spawn(async move { ours.accept(claim("a"), LONG).await.unwrap() });
+    let waiting = tokio::spawn(async move { ours.accept(claim("a"), LONG, pending()).await.unwrap() });
     tokio::task::yield_now().await;
     entry.finish(outcome("{}"), 9).await.unwrap();
     match waiting.await.unwrap() {
@@ -188,7 +189,8 @@ async fn of_many_at_once_one_runs() {
         for number in 0..16 {
             let ledger = ledgers[number % 2].clone();
             all.push(tokio::spawn(async move {
-                let acceptance = ledger.accept(claim(&format!("k{round}")), LONG).await.unwrap();
+                let claim = claim(&format!("k{round}"));
+                let acceptance = ledger.accept(claim, LONG, pending()).await.unwrap();
                 match acceptance {
                     Acceptance::New(entry) => {
                         entry.finish(outcome("\"once\""), 9).await.unwrap();
@@ -236,6 +238,80 @@ async fn old_requests_are_forgotten_unless_they_run() {
     assert!(matches!(accept(&ledger, claim("k9")).await, Acceptance::New(_)));
     running.finish(outcome("{}"), 9).await.unwrap();
     done(&ledger, "running").await;
+}
+
+#[tokio::test]
+async fn an_outcome_stays_while_there_are_few_however_many_keys_were_released() {
+    let ledger = Ledger::open(&folder("gaps")).unwrap();
+    let entry = accepted(&ledger, "old").await;
+    entry.finish(outcome("{}"), 9).await.unwrap();
+    drop(accepted(&ledger, "died").await);
+    for number in 0..10 {
+        let entry = accepted(&ledger, &format!("k{number}")).await;
+        entry.release().await.unwrap();
+    }
+    let running = accepted(&ledger, "running").await;
+    ledger.prune(3, u64::MAX).await.unwrap();
+    assert_eq!(done(&ledger, "old").await, outcome("{}"));
+    assert_eq!(done(&ledger, "died").await.kind, OutcomeKind::Error);
+    running.release().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_stopped_claim_records_nothing() {
+    let ledger = Ledger::open(&folder("stopped")).unwrap();
+    let entry = accepted(&ledger, "a").await;
+    let stopped = ledger.accept(claim("a"), LONG, ready(())).await.unwrap();
+    assert!(matches!(stopped, Acceptance::Stopped));
+    entry.release().await.unwrap();
+    accepted(&ledger, "a").await.release().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_key_belongs_to_the_phone_that_was_named_or_else_used() {
+    let ledger = Ledger::open(&folder("used")).unwrap();
+    let claim = |key: &str, device: Option<&str>| Claim {
+        device: device.map(str::to_owned),
+        ..claim(key)
+    };
+    for (first, again, conflict) in [
+        (None, None, None),
+        (None, Some("serial"), None),
+        (None, Some("other"), Some("serial")),
+        (Some("name"), Some("name"), None),
+        (Some("name"), None, None),
+        (Some("name"), Some("other"), Some("name")),
+    ] {
+        let key = format!("{first:?} {again:?}");
+        let Acceptance::New(entry) = accept(&ledger, claim(&key, first)).await else {
+            panic!("{key} is new");
+        };
+        entry.start("serial", 6).await.unwrap();
+        entry.finish(outcome("{}"), 9).await.unwrap();
+        match (accept(&ledger, claim(&key, again)).await, conflict) {
+            (Acceptance::Done(_), None) => {}
+            (Acceptance::Conflict(Conflict::Device(found)), Some(phone)) => assert_eq!(found, phone),
+            (other, _) => panic!("{key}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_new_ledger_can_be_opened_while_another_process_creates_it() {
+    let folder = folder("opening");
+    fs::create_dir_all(&folder).unwrap();
+    let other = rusqlite::Connection::open(folder.join("ledger.sqlite3")).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let opener = std::thread::spawn(move || Ledger::open(&folder));
+    // Long enough for one that does not wait to give up.
+    for _ in 0..100_000 {
+        if opener.is_finished() {
+            break;
+        }
+        std::thread::yield_now();
+    }
+    other.execute_batch("ROLLBACK").unwrap();
+    opener.join().unwrap().unwrap();
 }
 
 #[tokio::test]

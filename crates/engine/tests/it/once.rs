@@ -4,6 +4,9 @@ use crate::folder;
 use crate::support::{Phones, code, count, engine, open_counter, request, run, text};
 use clawperator_contract::ErrorCode;
 use clawperator_engine::{Engine, Outcome, OutcomeKind, Request};
+use clawperator_journal::{Event, Received};
+use clawperator_runtime::operator::OperatorApp;
+use clawperator_runtime::{PackageName, Route, Strictness};
 use serde_json::json;
 use std::path::Path;
 
@@ -89,6 +92,50 @@ async fn the_same_request_twice_at_once_runs_once() {
         assert!(serde_json::to_string(&outcome).unwrap().contains("Counter: 1"));
     }
     assert_eq!(counter(&engine).await, "Counter: 1");
+}
+
+#[tokio::test]
+async fn a_request_that_waits_for_its_key_can_be_cancelled() {
+    let engine = counting(&folder("key-cancel")).await;
+    let sleep = json!([{"id": "wait", "type": "sleep", "params": {"durationMs": 20_000}}]);
+    let mut first = engine.execute(keyed("k", &sleep));
+    while let Some(Received::Event(event)) = first.events.next().await {
+        if matches!(event.event, Event::StepBegin(_)) {
+            break;
+        }
+    }
+    let second = engine.execute(keyed("k", &sleep));
+    assert!(engine.cancel(&second.id));
+    let second = second.outcome.await.outcome;
+    assert_eq!(code(&second), ErrorCode::ExecutionCancelled);
+    assert!(engine.cancel(&first.id), "the first one still runs");
+    let first = first.outcome.await.outcome;
+    assert_eq!(code(&first), ErrorCode::ExecutionCancelled);
+    // A step began, so this is the outcome.
+    let again = run(&engine, keyed("k", &sleep)).await;
+    assert!(matches!(again, Outcome::Stored(_)), "{again:?}");
+}
+
+#[tokio::test]
+async fn a_request_that_the_operator_route_refuses_leaves_its_key_free() {
+    let engine = counting(&folder("refused")).await;
+    let by_app = |key: &str, package: &str| Request {
+        route: Route::Operator(OperatorApp::new(PackageName::parse(package).unwrap())),
+        ..keyed(key, &count())
+    };
+    let absent = by_app("absent", "com.example.absent");
+    let other_variant = by_app("variant", "com.clawperator.operator.dev");
+    let unrunnable = Request {
+        strictness: Strictness::Unique,
+        ..by_app("strict", "com.clawperator.operator")
+    };
+    for (number, refused) in [absent, other_variant, unrunnable].into_iter().enumerate() {
+        let key = refused.key.clone().unwrap();
+        let first = run(&engine, refused).await;
+        assert!(matches!(first, Outcome::Error(_)), "{key}: {first:?}");
+        let now = run(&engine, keyed(&key, &count())).await;
+        assert_eq!(text(&now), format!("Counter: {}", number + 1), "{key}");
+    }
 }
 
 #[tokio::test]
