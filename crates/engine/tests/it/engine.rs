@@ -288,7 +288,12 @@ async fn observing_a_phone_in_use_ends_at_the_deadline() {
         owner: "x",
     };
     let lease = engine.lease(wanted).await.unwrap();
-    let seen = engine.observe(Some("phone-0"), VIEW_REQUEST, soon()).await;
+    let deadline = soon();
+    let late = tokio::time::sleep(deadline.left() + Duration::from_secs(1));
+    let seen = tokio::select! {
+        seen = engine.observe(Some("phone-0"), VIEW_REQUEST, deadline) => seen,
+        () = late => panic!("it did not end"),
+    };
     assert_eq!(seen.err().unwrap().code, ErrorCode::ExecutionConflict);
     lease.release().await;
     assert!(
