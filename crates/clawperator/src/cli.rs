@@ -11,6 +11,7 @@ mod device;
 mod devices;
 mod docs;
 mod doctor;
+mod engine;
 mod flags;
 mod flat;
 mod help;
@@ -39,9 +40,8 @@ mod tests;
 mod version;
 mod world;
 
-pub(crate) use log::{Event as LogEvent, Level as LogLevel, Log};
+pub(crate) use log::Log;
 pub(crate) use output::{Colour, Terminal};
-pub(crate) use sim::named_phones;
 pub(crate) use world::{Answer, World};
 
 use args::{Args, Goal};

@@ -8,7 +8,6 @@
 
 mod background;
 mod cli;
-mod engine;
 mod environment;
 mod phones;
 mod recorder;

@@ -1,9 +1,9 @@
 //! Device selection: which phone the command line names, and how to reach it.
 
 use super::args::Args;
+use super::engine::engine;
 use super::world::World;
 use super::{flags, sim};
-use crate::engine::engine;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_runtime::{Deadline, Phone, REACH};
 use std::time::Duration;

@@ -2,9 +2,9 @@
 
 use super::args::Args;
 use super::device::{block_on, limit, wanted};
+use super::engine::engine;
 use super::world::{Answer, World};
 use super::{flags, operator, sim};
-use crate::engine::engine;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_runtime::{Deadline, PackageFilter, REACH};
 use serde_json::{Value, json};

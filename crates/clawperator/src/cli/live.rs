@@ -13,7 +13,7 @@ use clawperator_runtime::{Route, Strictness};
 /// Runs an execution on the phone that the command line names.
 pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
     let request = request(args, checked, world)?;
-    let engine = crate::engine::engine(world);
+    let engine = super::engine::engine(world);
     let finished = block_on(until_ended(&engine, request))??;
     if let Some(problem) = &finished.not_stored {
         (world.note)(&format!(

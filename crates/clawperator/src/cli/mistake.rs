@@ -75,7 +75,7 @@ impl From<Mistake> for Failure {
                 usage(what).hint(see(&full(group, "")))
             }
             #[cfg(not(feature = "sim"))]
-            Mistake::UnknownCommand { group: None, name } if name == "sim" => super::sim::missing(),
+            Mistake::UnknownCommand { group: None, name } if name == "sim" => sim_not_built(),
             Mistake::UnknownCommand { group, name } => {
                 let known = commands::names(group.map_or("", |group| group.name));
                 let meant = nearest(&name, known).map(|name| full(group, name));
@@ -174,4 +174,13 @@ fn see(path: &str) -> String {
 fn full(group: Option<&'static GroupSpec>, word: &str) -> String {
     let group = group.map_or("", |group| group.name);
     format!("{group} {word}").trim().to_owned()
+}
+
+/// The error for anything that needs a simulated phone, in a build without them.
+#[cfg(not(feature = "sim"))]
+pub(super) fn sim_not_built() -> Failure {
+    Failure::of(
+        ErrorCode::SimNotBuilt,
+        "this build of clawperator has no simulated phone",
+    )
 }

@@ -2,9 +2,10 @@
 //! refused. It has the functions of `sim` that other commands use.
 
 use super::args::Args;
+use super::mistake::sim_not_built;
 use super::world::World;
 pub(super) use clawperator_apk::package_of;
-use clawperator_contract::{ErrorCode, Failure};
+use clawperator_contract::Failure;
 use clawperator_engine::NamedPhones;
 use clawperator_journal::StoredJournal;
 use clawperator_runtime::doctor::SimFacts;
@@ -12,17 +13,9 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Whatever asks for a simulated phone gets this.
-pub(super) fn missing() -> Failure {
-    Failure::of(
-        ErrorCode::SimNotBuilt,
-        "this build of clawperator has no simulated phone",
-    )
-}
-
 pub(super) fn serial_of(name: String, _: &mut World) -> Result<String, Failure> {
     if name == "sim" || name.starts_with("sim-") {
-        Err(missing())
+        Err(sim_not_built())
     } else {
         Ok(name)
     }
@@ -43,9 +36,9 @@ pub(crate) fn named_phones(_: &World) -> Option<Arc<dyn NamedPhones>> {
 }
 
 pub(super) fn app_schema() -> Result<Value, Failure> {
-    Err(missing())
+    Err(sim_not_built())
 }
 
 pub(super) fn fixture(_: &Args, _: &StoredJournal, _: &Path) -> Result<Value, Failure> {
-    Err(missing())
+    Err(sim_not_built())
 }

@@ -1,9 +1,9 @@
 //! `operator setup` and `grant-device-permissions`: the Operator app of a phone.
 
 use super::args::Args;
+use super::engine::engine;
 use super::world::{Answer, World};
 use super::{device, flags, sim};
-use crate::engine::engine;
 use crate::phones::OPERATOR_PACKAGE;
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
 use clawperator_engine::Wanted;

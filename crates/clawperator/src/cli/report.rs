@@ -2,16 +2,15 @@
 
 use super::args::Args;
 use super::journal::{named, open};
+use super::output::write_file;
 use super::world::{Answer, World};
 use super::{flags, sim};
 use crate::phones::Journaling;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Journal;
-use clawperator_journal::private::{self, Concurrency};
 use clawperator_journal::report::IncompleteJournal;
 use clawperator_journal::{EventLog, JournalPath, Pictures, StoredJournal};
 use serde_json::json;
-use std::io;
 use std::path::{Path, PathBuf};
 
 /// Whether an execution that is about to run writes a journal.
@@ -85,7 +84,7 @@ pub(super) fn finish(args: &Args, log: &EventLog, world: &mut World) {
         .into_owned();
     let written = open(&JournalPath { name, path }).and_then(|kept| {
         let told = clawperator_journal::report::page_of(&kept, incomplete.as_ref());
-        write(Path::new(page), told.as_bytes())
+        write_file(Path::new(page), told.as_bytes())
     });
     if let Err(failure) = written {
         (world.note)(&format!("cannot write the report: {}\n", failure.message));
@@ -112,31 +111,6 @@ pub(super) fn report(args: &Args, world: &mut World) -> Result<Answer, Failure> 
 
 fn write_page(kept: &StoredJournal, file: &Path) -> Result<usize, Failure> {
     let page = clawperator_journal::report::page(kept);
-    write(file, page.as_bytes())?;
+    write_file(file, page.as_bytes())?;
     Ok(page.len())
-}
-
-/// Writes a file, or leaves the old one untouched.
-pub(super) fn write(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    replace(file, bytes).map_err(|error| {
-        let message = if file.as_os_str().is_empty() {
-            "cannot write a file without a name".to_owned()
-        } else {
-            format!("cannot write {}: {error}", file.display())
-        };
-        Failure::of(ErrorCode::FileWriteFailed, message)
-    })
-}
-
-/// Writes a temporary file and renames it, so that a full disk does not destroy
-/// the old file.
-fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays a link; a pipe or a terminal is written to directly.
-    let file = match std::fs::canonicalize(file) {
-        Ok(there) if there.is_file() => there,
-        Ok(other) => return std::fs::write(other, bytes),
-        Err(_) => file.to_owned(),
-    };
-    // It shows what was on a screen, so only its owner may read it.
-    private::replace(&file, bytes, Concurrency::Processes)
 }

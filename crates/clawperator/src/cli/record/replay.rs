@@ -2,9 +2,9 @@
 
 use super::source::{recording, source, start_of};
 use crate::cli::args::Args;
+use crate::cli::engine::engine;
 use crate::cli::world::{Answer, World};
 use crate::cli::{device, live};
-use crate::engine::engine;
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure, Status};
 use clawperator_engine::Wanted;
 use clawperator_recording::{Comparison, Compiled, Likeness, compile};

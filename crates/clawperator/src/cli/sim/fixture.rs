@@ -2,7 +2,7 @@
 
 use crate::cli::args::Args;
 use crate::cli::flags;
-use crate::cli::report::write;
+use crate::cli::output::write_file;
 use crate::sim::app_file;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::StoredJournal;
@@ -28,8 +28,8 @@ pub(in crate::cli) fn fixture(
         let message = format!("cannot make an app file from this journal: {first}");
         Failure::new(ErrorCode::JournalUnusable, message)
     })?;
-    write(file, made.world.as_bytes())?;
-    write(&payload, made.payload.as_bytes())?;
+    write_file(file, made.world.as_bytes())?;
+    write_file(&payload, made.payload.as_bytes())?;
     let (world, beside) = (file.display(), payload.display());
     let run = [
         format!("clawperator sim start --apps {world}"),

@@ -1,7 +1,8 @@
-//! The engine of this program: what it needs from the environment, for every
-//! surface.
+//! The engine of one command: what it needs from the environment.
 
-use crate::cli::{Log, LogEvent, LogLevel, World, named_phones};
+use super::log::{Event as LogEvent, Level as LogLevel, Log};
+use super::sim::named_phones;
+use super::world::World;
 use crate::recorder::{Keeper, RecordingFolder};
 use clawperator_contract::Status;
 use clawperator_engine::{
