@@ -5,7 +5,7 @@
 //! ever, and a request whose process died is never run a second time.
 //!
 //! Records are in SQLite. Whether a request is still running is decided by a
-//! lock on its [`KeyFile`], which the system releases when the process dies.
+//! lock on its `KeyFile`, which the system releases when the process dies.
 
 mod key_file;
 mod table;
