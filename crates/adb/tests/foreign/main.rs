@@ -11,6 +11,7 @@ use bytes::Bytes;
 use clawperator_adb::{AdbError, Deadline, Device, DeviceState, Forward, Server, ServerAddress, Transfer};
 use std::path::PathBuf;
 use std::process::{Output, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::process::Command;
@@ -25,6 +26,18 @@ struct Adb {
     server: std::process::Child,
 }
 
+/// A free port for an adb server. It is below the range that the system gives
+/// out, so a listener of another test cannot get it before the server does.
+async fn server_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(20_000);
+    loop {
+        let port = NEXT.fetch_add(1, Ordering::Relaxed);
+        if TcpListener::bind(("127.0.0.1", port)).await.is_ok() {
+            return port;
+        }
+    }
+}
+
 impl Adb {
     /// Starts the device and connects adb to it.
     async fn connect(name: &str) -> Self {
@@ -37,12 +50,7 @@ impl Adb {
                 tokio::spawn(phone::serve(reader, writer, "shell_v2,cmd,stat_v2,ls_v2"));
             }
         });
-        let free = TcpListener::bind("127.0.0.1:0")
-            .await
-            .unwrap()
-            .local_addr()
-            .unwrap()
-            .port();
+        let free = server_port().await;
         let home = std::env::temp_dir().join(format!("clawperator-foreign-{name}-{}", std::process::id()));
         std::fs::create_dir_all(&home).unwrap();
         let mut server = std::process::Command::new("adb");
@@ -207,12 +215,7 @@ async fn our_client_works_through_adb_s_server() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_is_not_there_is_started() {
-    let port = TcpListener::bind("127.0.0.1:0")
-        .await
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port();
+    let port = server_port().await;
     let address = ServerAddress::new("127.0.0.1", port);
     let missing = Server::new(address.clone(), "/nowhere/adb".into());
     let result = missing.version(Deadline::after(Duration::from_secs(5))).await;
