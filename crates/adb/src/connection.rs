@@ -273,7 +273,7 @@ impl Connection {
     /// Opens a stream to a service of the other side.
     ///
     /// # Errors
-    /// [`AdbError::Refusal`] if the other side does not want it, or the reason
+    /// [`AdbError::NotOpened`] if the other side does not want it, or the reason
     /// why the connection is over.
     pub async fn open(&self, service: &str) -> Result<Stream, AdbError> {
         if service.len() > MAX_SERVICE || service.len() + 1 > self.shared.send_limit {
@@ -291,8 +291,8 @@ impl Connection {
         match accepted.await {
             Ok(()) => Ok(stream),
             Err(_) if self.shared.state().over.is_some() => Err(self.shared.reason()),
-            Err(_) => Err(AdbError::Refusal(format!(
-                "the other side did not open the service {:?}",
+            Err(_) => Err(AdbError::NotOpened(format!(
+                "the other side closed {:?}",
                 kind_of(service)
             ))),
         }

@@ -101,7 +101,7 @@ impl Device {
     /// Opens a service.
     ///
     /// # Errors
-    /// [`AdbError::Refusal`] if the device does not have it, or what broke.
+    /// [`AdbError::NotOpened`] if the device does not have it, or what broke.
     pub async fn open(&self, service: &str, deadline: Deadline) -> Result<ServiceStream, AdbError> {
         match self {
             Self::Server { server, serial, .. } => server

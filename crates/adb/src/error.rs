@@ -36,9 +36,15 @@ pub enum AdbError {
         /// How long it was given.
         after: Duration,
     },
-    /// The other side refused; the text is its reason.
+    /// The other side refused before it was asked for a service, or by the
+    /// service itself; the text is its reason.
     #[error("refused: {0}")]
     Refusal(String),
+    /// The device was asked for a service and the stream was closed before it
+    /// was open. The service may have done its work all the same: a device that
+    /// is lost in the middle of it looks like this through an adb server.
+    #[error("the service was not opened: {0}")]
+    NotOpened(String),
     /// The phone does not know our key and its owner has not accepted it.
     #[error("the phone has not accepted this computer's key")]
     Unauthorized,

@@ -118,13 +118,18 @@ impl Server {
     ///
     /// # Errors
     /// [`AdbError::Refusal`] with the server's words, such as that it knows no
-    /// such device.
+    /// such device; the device was not asked then. [`AdbError::NotOpened`] if it
+    /// may have been.
     pub async fn open(&self, serial: &str, service: &str, deadline: Deadline) -> Result<TcpStream, AdbError> {
         let opening = async {
             let mut socket = self
                 .request(&format!("host:transport:{serial}"), deadline)
                 .await?;
-            say(&mut socket, service).await?;
+            say(&mut socket, service).await.map_err(|error| match error {
+                AdbError::Refusal(reason) => AdbError::NotOpened(reason),
+                AdbError::Unauthorized => AdbError::NotOpened(error.to_string()),
+                other => other,
+            })?;
             Ok(socket)
         };
         deadline.run("opening a service", opening).await

@@ -176,6 +176,7 @@ impl ResolveError {
                 | AdbError::Closed
                 | AdbError::TimedOut { .. }
                 | AdbError::Refusal(_)
+                | AdbError::NotOpened(_)
                 | AdbError::TlsRequired
                 | AdbError::Protocol(_) => ErrorCode::DeviceOffline,
                 AdbError::Local(_) | AdbError::NoProgram(_) => ErrorCode::InternalError,

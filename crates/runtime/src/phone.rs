@@ -257,9 +257,11 @@ fn failed(error: &AdbError) -> PhoneError {
         | AdbError::NoProgram(_)
         | AdbError::Key(_)
         | AdbError::Local(_) => Dispatched::No,
-        AdbError::Io(_) | AdbError::Closed | AdbError::Protocol(_) | AdbError::TimedOut { .. } => {
-            Dispatched::Unknown
-        }
+        AdbError::Io(_)
+        | AdbError::Closed
+        | AdbError::NotOpened(_)
+        | AdbError::Protocol(_)
+        | AdbError::TimedOut { .. } => Dispatched::Unknown,
     };
     match error {
         AdbError::TimedOut { after, .. } => PhoneError::TimedOut {

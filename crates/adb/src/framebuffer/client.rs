@@ -14,7 +14,7 @@ impl Device {
     /// A picture of the screen, as it is now.
     ///
     /// # Errors
-    /// [`AdbError::Refusal`] if the device does not have the service,
+    /// [`AdbError::NotOpened`] if the device does not have the service,
     /// [`AdbError::Protocol`] if what it sends is no picture of at most
     /// [`MAX_PIXELS`](crate::MAX_PIXELS), [`AdbError::Closed`] if it breaks off.
     pub async fn framebuffer(&self, deadline: Deadline) -> Result<Framebuffer, AdbError> {

@@ -178,9 +178,9 @@ async fn a_stream_ends_when_the_other_side_closes_it() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_refused_is_a_refusal() {
+async fn a_service_that_is_refused_was_asked_for() {
     let (host, _serving) = pair().await;
-    assert!(matches!(host.open("nothing").await, Err(AdbError::Refusal(_))));
+    assert!(matches!(host.open("nothing").await, Err(AdbError::NotOpened(_))));
     assert_eq!(host.open_streams(), 0);
 }
 

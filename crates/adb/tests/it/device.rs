@@ -186,7 +186,7 @@ async fn what_a_device_does_not_have_is_refused() {
     let device = connect("shell_v2").await;
     assert!(matches!(
         device.open("jdwp:1", soon()).await,
-        Err(AdbError::Refusal(_))
+        Err(AdbError::NotOpened(_))
     ));
 }
 

@@ -42,7 +42,7 @@ fn count(result: &Result<(), AdbError>) {
         Ok(()) => 0,
         Err(AdbError::Closed) => 1,
         Err(AdbError::TimedOut { .. }) => 2,
-        Err(AdbError::Protocol(_) | AdbError::Refusal(_)) => 3,
+        Err(AdbError::Protocol(_) | AdbError::Refusal(_) | AdbError::NotOpened(_)) => 3,
         Err(other) => panic!("a link in memory cannot end in {other:?}"),
     };
     ENDS[end].fetch_add(1, Ordering::Relaxed);
@@ -262,7 +262,7 @@ async fn ask(device: &Device, rng: &mut StdRng, deadline: Deadline) -> Result<()
         7 => echo(device, data, deadline).await?,
         8 => reverse(device, rng, deadline).await?,
         _ => match device.open("nothing:", deadline).await {
-            Err(AdbError::Refusal(_)) => {}
+            Err(AdbError::NotOpened(_)) => {}
             other => drop(other?),
         },
     }

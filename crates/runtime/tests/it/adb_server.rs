@@ -60,7 +60,11 @@ async fn answer(mut socket: TcpStream, list: Arc<str>, device: Arc<Device>) {
 /// Leads a service to the phone, both ways.
 async fn lead(mut socket: TcpStream, device: &Device) {
     let service = request(&mut socket).await;
-    let mut stream = device.open(&service, soon()).await.unwrap();
+    let Ok(mut stream) = device.open(&service, soon()).await else {
+        // An adb server says no more, whatever became of the service.
+        socket.write_all(b"FAIL0006closed").await.unwrap();
+        return;
+    };
     socket.write_all(b"OKAY").await.unwrap();
     let (mut from_host, mut to_host) = socket.split();
     let (mut from_phone, mut to_phone) = stream.split();

@@ -1,8 +1,10 @@
 //! A phone that goes away, before and in the middle.
 
-use crate::world::{failure, faulty, plain, soon, world};
-use clawperator_adb::Deadline;
-use clawperator_runtime::{Dispatched, PhoneError, Point};
+use crate::adb_server::serve_list;
+use crate::world::{connect_again, failure, faulty, plain, soon, world};
+use clawperator_adb::{Deadline, Device, Server};
+use clawperator_runtime::{Dispatched, KeyCode, Phone, PhoneError, Point};
+use clawperator_sim::fault::Fault;
 use clawperator_sim::{Latency, Setup};
 use std::time::Duration;
 
@@ -93,4 +95,22 @@ async fn a_phone_that_reboots_instead_of_acting_is_lost() {
     let error = failure(world.phone.tap(SOMEWHERE, soon()).await);
     assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
     assert_eq!(error.dispatched(), Dispatched::Unknown);
+}
+
+/// Through an adb server the end of a connection is the word `closed`, whether
+/// the command has run or not.
+#[tokio::test]
+async fn a_phone_behind_a_server_may_have_acted_whatever_the_server_says() {
+    for fault in ["answer_lostx1", "hang_upx1", "rebootx1"] {
+        let world = plain().await;
+        let environment = serve_list("sim-1  device\n", connect_again(&world).await).await;
+        let server = Server::from_environment(&environment).unwrap();
+        let device = Device::on_server(server, "sim-1", soon()).await.unwrap();
+        let phone = Phone::new(device, "sim-1");
+        let fault = Fault::parse(fault).unwrap();
+        world.handset.faults(|faults| faults.set_plan(vec![fault]));
+        let error = failure(phone.key(KeyCode::Home, soon()).await);
+        assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
+        assert_eq!(error.dispatched(), Dispatched::Unknown, "{fault}: {error}");
+    }
 }
