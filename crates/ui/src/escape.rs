@@ -88,6 +88,24 @@ pub(crate) fn quote(text: &str, out: &mut String) {
     out.push(quote);
 }
 
+/// Writes an attribute's value and its quotes as the Operator app does: the five
+/// characters that XML reserves as entities, line breaks as they are.
+pub(crate) fn quote_raw(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&apos;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '\n' | '\r' | '\t' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{1_0000}'.. => out.push(c),
+            _ => out.push('.'),
+        }
+    }
+    out.push('"');
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,6 +145,13 @@ mod tests {
             quote(text, &mut out);
             assert_eq!(out, wanted);
         }
+    }
+
+    #[test]
+    fn text_is_written_as_the_operator_app_writes_it() {
+        let mut out = String::new();
+        quote_raw("a<b>&'\"\n\t😀é\u{b}\u{fffe}", &mut out);
+        assert_eq!(out, "\"a&lt;b&gt;&amp;&apos;&quot;\n\t😀é..\"");
     }
 
     proptest! {

@@ -53,4 +53,4 @@ pub use validate::{TextValidator, ValidatorError};
 pub use view::{
     Extent, FieldValue, Purpose, ScreenSummary, Style, View, ViewLine, ViewMemory, ViewRequest, view,
 };
-pub use write::{Attributes, write};
+pub use write::{Attributes, write, write_lines};

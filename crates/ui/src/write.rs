@@ -1,7 +1,7 @@
-//! Writes a dump as `uiautomator` does: every attribute, in its order, with its
-//! escapes.
+//! Writes a tree: as `uiautomator` writes a dump, to the byte, or as the Operator
+//! app writes a snapshot.
 
-use crate::escape::quote;
+use crate::escape::{quote, quote_raw};
 use crate::tree::{FLAGS, Node, Tree};
 
 /// Which attributes a dump has.
@@ -41,37 +41,80 @@ pub fn write(tree: &Tree, attributes: Attributes) -> String {
     out
 }
 
+/// Writes a snapshot: a line for each element, two spaces deeper for each level,
+/// and line breaks in texts as they are. Scripts that split a snapshot by line
+/// depend on it.
+#[must_use]
+pub fn write_lines(tree: &Tree) -> String {
+    let mut out = String::with_capacity(128 + 400 * tree.len());
+    out.push_str(&format!("{HEAD}\n<hierarchy rotation=\"{}\">\n", tree.rotation));
+    let mut open = 0;
+    for (id, node) in tree.nodes() {
+        close_lines(&mut open, tree.depth(id), &mut out);
+        out.push_str(&"  ".repeat(open + 1));
+        out.push_str("<node");
+        write_attributes(node, quote_raw, &mut out);
+        text_attribute("bounds", &node.bounds.to_string(), quote_raw, &mut out);
+        if tree.children(id).next().is_some() {
+            out.push_str(">\n");
+            open += 1;
+        } else {
+            out.push_str(" />\n");
+        }
+    }
+    close_lines(&mut open, 0, &mut out);
+    out.push_str("</hierarchy>");
+    out
+}
+
+fn close_lines(open: &mut usize, depth: usize, out: &mut String) {
+    while *open > depth {
+        out.push_str(&"  ".repeat(*open));
+        out.push_str("</node>\n");
+        *open -= 1;
+    }
+}
+
+/// How a value and its quotes are written.
+type Quote = fn(&str, &mut String);
+
+fn text_attribute(name: &str, value: &str, quote: Quote, out: &mut String) {
+    out.push_str(&format!(" {name}="));
+    quote(value, out);
+}
+
+/// The attributes that every form has, but for the bounds.
+fn write_attributes(node: &Node, quote: Quote, out: &mut String) {
+    let mut text = |name: &str, value: &str| text_attribute(name, value, quote, out);
+    text("index", &node.index.to_string());
+    text("text", &node.text);
+    if let Some(id) = &node.resource_id {
+        text("resource-id", id);
+    }
+    text("class", &node.class);
+    text("package", &node.package);
+    text("content-desc", &node.content_desc);
+    for (flag, name) in FLAGS {
+        text(name, &node.flags.has(flag).to_string());
+    }
+}
+
 fn write_node(node: &Node, attributes: Attributes, out: &mut String) {
-    let text = |name: &str, value: &str, out: &mut String| {
-        out.push_str(&format!(" {name}="));
-        quote(value, out);
-    };
     out.push_str("<node");
     if node.not_accessibility_friendly {
-        text("NAF", "true", out);
+        text_attribute("NAF", "true", quote, out);
     }
-    text("index", &node.index.to_string(), out);
-    text("text", &node.text, out);
-    if let Some(id) = &node.resource_id {
-        text("resource-id", id, out);
+    write_attributes(node, quote, out);
+    let mut text = |name: &str, value: &str| text_attribute(name, value, quote, out);
+    let extended = attributes == Attributes::Extended;
+    if extended {
+        let seen = node.visible_to_user.unwrap_or(true);
+        text("visible-to-user", &seen.to_string());
     }
-    text("class", &node.class, out);
-    text("package", &node.package, out);
-    text("content-desc", &node.content_desc, out);
-    for (flag, name) in FLAGS {
-        text(name, &node.flags.has(flag).to_string(), out);
-    }
-    if attributes == Attributes::Extended {
-        text(
-            "visible-to-user",
-            &node.visible_to_user.unwrap_or(true).to_string(),
-            out,
-        );
-    }
-    text("bounds", &node.bounds.to_string(), out);
-    if attributes == Attributes::Extended {
-        text("drawing-order", &node.drawing_order.unwrap_or(0).to_string(), out);
-        text("hint", node.hint.as_deref().unwrap_or(""), out);
-        text("display-id", &node.display_id.unwrap_or(0).to_string(), out);
+    text("bounds", &node.bounds.to_string());
+    if extended {
+        text("drawing-order", &node.drawing_order.unwrap_or(0).to_string());
+        text("hint", node.hint.as_deref().unwrap_or(""));
+        text("display-id", &node.display_id.unwrap_or(0).to_string());
     }
 }

@@ -3,7 +3,7 @@
 use super::{Outcome, data};
 use crate::run::{Data, Run};
 use clawperator_contract::{DataKey, ErrorCode, SnapshotUi, ViewStyle};
-use clawperator_ui::{Attributes, Extent, Style, Tree, View, ViewRequest};
+use clawperator_ui::{Extent, Style, Tree, View, ViewRequest};
 
 pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
     let tree = run.look(&step.retry, ErrorCode::SnapshotExtractionFailed).await?;
@@ -38,7 +38,7 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
 fn whole(tree: &Tree) -> Data {
     data([
         (DataKey::ActualFormat, "hierarchy_xml".to_owned()),
-        (DataKey::Text, clawperator_ui::write(tree, Attributes::Usual)),
+        (DataKey::Text, clawperator_ui::write_lines(tree)),
     ])
 }
 

@@ -179,7 +179,7 @@ fn look_at_pictures(answer: &mut Value, pictures: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// A tree reads better in a section of its own, one node a line.
+/// A tree reads better in a section of its own.
 fn take_trees_out(answer: &mut Value) -> Sections {
     let mut trees = Sections::new();
     for step in steps(answer) {
@@ -189,7 +189,7 @@ fn take_trees_out(answer: &mut Value) -> Sections {
         };
         let tree = text.as_str().filter(|text| text.starts_with("<?xml"));
         if let Some(tree) = tree {
-            trees.push((name.clone(), format!("{}\n", tree.replace("><", ">\n<"))));
+            trees.push((name.clone(), format!("{tree}\n")));
             *text = Value::from(format!("(in {name})"));
         }
     }
