@@ -119,6 +119,7 @@ fn check_shared_flags(args: &Args) -> Result<(), Failure> {
         }
     }
     operator::flagged(args)?;
+    operator::flagged_route(args)?;
     device::waiting(args)?;
     Ok(())
 }

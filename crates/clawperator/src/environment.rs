@@ -77,6 +77,7 @@ mod tests {
             "ANDROID_SERIAL",
             "CLAWPERATOR_JOURNAL",
             "CLAWPERATOR_OPERATOR_PACKAGE",
+            "CLAWPERATOR_ROUTE",
         ] {
             let refused = phones(name).err().unwrap();
             assert_eq!(refused.code, ErrorCode::Usage);

@@ -2,7 +2,7 @@
 //! environment says.
 
 use crate::environment::Environment;
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::{ErrorCode, Failure, RouteChoice, text};
 use clawperator_runtime::{Reach, ServerEnvironment};
 use std::path::PathBuf;
 
@@ -10,6 +10,9 @@ use std::path::PathBuf;
 const JOURNAL: &str = "CLAWPERATOR_JOURNAL";
 /// The variable that names the Operator app to run through.
 pub(crate) const OPERATOR_PACKAGE: &str = "CLAWPERATOR_OPERATOR_PACKAGE";
+
+/// The variable that says what runs the steps.
+const ROUTE: &str = "CLAWPERATOR_ROUTE";
 
 /// How phones are reached, as the environment says.
 pub(crate) struct Phones {
@@ -27,6 +30,8 @@ pub(crate) struct Phones {
     pub(crate) journal: Journaling,
     /// The Operator app to run through, unchecked.
     pub(crate) operator_package: Option<String>,
+    /// What runs the steps if the command line does not say.
+    pub(crate) route: RouteChoice,
     /// The folder of screenshots without a path, and of locks.
     pub(crate) folder: PathBuf,
 }
@@ -52,6 +57,19 @@ impl Journaling {
             }
         }
     }
+}
+
+/// What the environment says of the route.
+fn route(environment: Environment<'_>) -> Result<RouteChoice, Failure> {
+    let set = environment.text(ROUTE)?.filter(|word| !word.is_empty());
+    let Some(word) = set else {
+        return Ok(RouteChoice::Auto);
+    };
+    RouteChoice::from_word(&word).ok_or_else(|| {
+        let (known, shown) = (RouteChoice::WORDS.join(", "), text::excerpt(&word));
+        let message = format!("{ROUTE} must be one of: {known}; not \"{shown}\"");
+        Failure::new(ErrorCode::Usage, message).hint(format!("Set {ROUTE} to one of them, or unset it."))
+    })
 }
 
 impl Phones {
@@ -82,6 +100,7 @@ impl Phones {
                 .unwrap_or_else(|| home.join(".clawperator")),
             journal: Journaling::from_environment(environment)?,
             operator_package: environment.text(OPERATOR_PACKAGE)?,
+            route: route(environment)?,
             folder: std::env::temp_dir(),
         })
     }

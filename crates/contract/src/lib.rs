@@ -55,4 +55,4 @@ pub use selector::{
 pub use wire::{
     ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape, object_text,
 };
-pub use word::{Asked, ClickType, Direction, Key, Mode, Validator, ViewStyle, Visibility};
+pub use word::{Asked, ClickType, Direction, Key, Mode, RouteChoice, Validator, ViewStyle, Visibility};

@@ -103,6 +103,11 @@ impl Warnings {
         }
     }
 
+    /// Adds a warning about the run, behind those about the payload.
+    pub fn add(&mut self, warning: Warning) {
+        self.push(|| warning);
+    }
+
     /// The warnings.
     #[must_use]
     pub fn list(&self) -> &[Warning] {
@@ -137,6 +142,7 @@ warning_codes! {
     ParamUnused "The action does not use the parameter; it has no effect.";
     ValueClamped "The value is outside its range; the nearest value in the range is used.";
     ValueUnsupported "No runtime knows the value; the step will fail.";
+    OperatorNotUsed "The Operator app was named and cannot run the execution; the host ran it.";
     TimeoutTooShort "An action, or all sleeps together, take more time than the execution has.";
 }
 

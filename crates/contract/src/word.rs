@@ -115,6 +115,18 @@ words! {
 }
 
 words! {
+    /// What a caller wants to run the steps.
+    RouteChoice {
+        /// The Operator app if one is named and ready, otherwise the host.
+        Auto = "auto",
+        /// The host, over adb.
+        Host = "host",
+        /// The Operator app, or nothing.
+        Operator = "operator",
+    }
+}
+
+words! {
     /// Where a search looks.
     Visibility {
         /// Among what a user can see.

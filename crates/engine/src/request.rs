@@ -4,7 +4,8 @@ use crate::discovery::BoxFuture;
 use crate::ledger::{OutcomeKind, StoredOutcome};
 use clawperator_contract::{Checked, DeviceResult, Failure, Status};
 use clawperator_journal::{EventLog, Pictures, Subscriber};
-use clawperator_runtime::{Route, Strictness};
+use clawperator_runtime::Strictness;
+use clawperator_runtime::operator::RouteWish;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::fmt;
@@ -23,8 +24,8 @@ pub struct Request {
     /// With a key the execution runs once: the same key returns the first
     /// outcome.
     pub key: Option<String>,
-    /// What runs the steps.
-    pub route: Route,
+    /// What is to run the steps.
+    pub route: RouteWish,
     /// What to do when several elements match.
     pub strictness: Strictness,
     /// Whether it leaves a journal.
@@ -43,7 +44,7 @@ impl Request {
             device: None,
             wait: None,
             key: None,
-            route: Route::Host,
+            route: RouteWish::Host,
             strictness: Strictness::First,
             journal: Journal::Off,
             abandoned: Abandoned::Continues,

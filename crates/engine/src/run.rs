@@ -3,9 +3,10 @@
 use crate::engine::{Inner, Job, LogEntry};
 use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMarks};
 use crate::request::{Finished, Journal, Outcome, Request, Wanted};
-use clawperator_contract::{ActionKind, DeviceResult, ErrorCode, Failure};
+use clawperator_contract::{ActionKind, DeviceResult, ErrorCode, Failure, Warning, WarningCode};
 use clawperator_journal::{Clock, Event, EventLog, Folder, LogSetup, Pictures, Subscribers, Tap};
-use clawperator_runtime::{Deadline, LeaseOptions, PhoneLease, REACH, Route, RunOptions};
+use clawperator_runtime::operator::RouteWish;
+use clawperator_runtime::{Deadline, LeaseOptions, Phone, PhoneLease, REACH, Route, RunOptions};
 use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
@@ -87,10 +88,11 @@ impl Inner {
                 let now_ms = self.settings.clock.now_ms();
                 entry.start(lease.phone().serial(), now_ms).await?;
             }
-            Ok::<_, Failure>(lease)
+            let (route, detour) = route_for(&job.request, &job.stop, lease.phone()).await?;
+            Ok::<_, Failure>((lease, route, detour))
         };
-        let mut lease = match ready.await {
-            Ok(lease) => lease,
+        let (mut lease, route, detour) = match ready.await {
+            Ok(ready) => ready,
             Err(failure) => {
                 release(entry).await;
                 return failure.into();
@@ -99,7 +101,7 @@ impl Inner {
         let serial = lease.phone().serial().to_owned();
         let event_log = self.event_log(job, entry.as_ref());
         let options = RunOptions {
-            route: job.request.route.clone(),
+            route,
             strictness: job.request.strictness,
             event_log: Some(event_log.clone()),
             ..self.run_options()
@@ -109,13 +111,23 @@ impl Inner {
         lease.release().await;
         let outcome = match ran {
             Ok(envelope) => {
-                let warnings = job.request.checked.warnings.clone();
+                let mut warnings = job.request.checked.warnings.clone();
+                if let Some(message) = detour {
+                    warnings.add(Warning {
+                        code: WarningCode::OperatorNotUsed,
+                        path: String::new(),
+                        message,
+                    });
+                }
                 Outcome::Ran(Box::new(DeviceResult::new(envelope, serial, warnings)))
             }
-            Err(failure) => Outcome::Error(Box::new(failure)),
+            Err(failure) => Outcome::Error(Box::new(match detour {
+                Some(why) => failure.with(|it| it.operator.get_or_insert_default().summary = Some(why)),
+                None => failure,
+            })),
         };
         let mut not_stored = None;
-        if sent_nothing(&job.request.route, &outcome) {
+        if sent_nothing(&options.route, &outcome) {
             release(entry).await;
         } else if let Some(entry) = entry {
             let stored = entry
@@ -186,6 +198,29 @@ impl Inner {
     }
 }
 
+/// The route of a request, unless it is cancelled first; and why it is not the
+/// Operator app's, where the app was wanted if possible.
+async fn route_for(
+    request: &Request,
+    stop: &Notify,
+    phone: &Phone,
+) -> Result<(Route, Option<String>), Failure> {
+    let Request {
+        checked,
+        route,
+        strictness,
+        ..
+    } = request;
+    tokio::select! {
+        biased;
+        chosen = phone.choose_route(route, &checked.execution, *strictness) => Ok(chosen),
+        () = stop.notified() => {
+            let message = "interrupted before anything was sent to the phone";
+            Err(Failure::new(ErrorCode::ExecutionCancelled, message))
+        }
+    }
+}
+
 /// Frees the key of a request that sent nothing.
 async fn release(entry: Option<Entry>) {
     if let Some(entry) = entry {
@@ -248,7 +283,7 @@ fn mark_steps(marks: StepMarks) -> Tap {
 fn needs_no_turn(request: &Request) -> bool {
     let mut actions = request.checked.execution.actions().iter();
     match request.route {
-        Route::Host => actions.all(|action| action.kind() == ActionKind::StopRecording),
-        Route::Operator(_) => false,
+        RouteWish::Host => actions.all(|action| action.kind() == ActionKind::StopRecording),
+        RouteWish::Operator(_) | RouteWish::Auto(_) => false,
     }
 }

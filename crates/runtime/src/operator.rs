@@ -12,17 +12,20 @@ mod hierarchy;
 mod limits;
 mod part;
 mod reader;
+mod readiness;
 mod record;
 mod scan;
 mod send;
 mod trouble;
 mod wire;
 
+pub use readiness::RouteWish;
+
 use crate::package_name::PackageName;
 use crate::run::{Run, Strictness};
 use clawperator_adb::Deadline;
 use clawperator_contract::{
-    Action, Envelope, ErrorCode, Failure, Problem, Status, Step, StepResult, reconcile,
+    Action, Envelope, ErrorCode, Execution, Failure, Problem, Status, Step, StepResult, reconcile,
 };
 use clawperator_journal::{EndedStep, Moment, StepRunner};
 use clawperator_redact::Fragments;
@@ -50,6 +53,17 @@ pub struct OperatorApp {
     pub grace: Duration,
     /// The log file that a failure names, if there is one.
     pub log_path: Option<PathBuf>,
+    /// Whether it is known to be installed.
+    pub presence: AppPresence,
+}
+
+/// Whether an app is known to be installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AppPresence {
+    /// Nobody asked yet.
+    Unknown,
+    /// The phone has just said so.
+    Known,
 }
 
 impl OperatorApp {
@@ -60,6 +74,7 @@ impl OperatorApp {
             package,
             grace: GRACE,
             log_path: None,
+            presence: AppPresence::Unknown,
         }
     }
 }
@@ -77,7 +92,8 @@ pub(crate) async fn run(
             run.note(|log| log.add_secret(&step.text));
         }
     }
-    if let Some(failure) = Failure::unrunnable(problems(run, app)) {
+    let problems = problems(run.execution, run.options.strictness, app);
+    if let Some(failure) = Failure::unrunnable(problems) {
         return Err(failure);
     }
     let mut stop: Stop<'_> = Box::pin(stop);
@@ -103,11 +119,11 @@ pub(crate) async fn run(
 type Stop<'s> = Pin<Box<dyn Future<Output = ()> + Send + 's>>;
 
 /// What the app cannot do, before anything is sent.
-fn problems(run: &Run<'_>, app: &OperatorApp) -> Vec<Problem> {
-    let mut problems = wire::problems(run.execution, app.package.as_str());
-    if run.options.strictness == Strictness::Unique {
+fn problems(execution: &Execution, strictness: Strictness, app: &OperatorApp) -> Vec<Problem> {
+    let mut problems = wire::problems(execution, app.package.as_str());
+    if strictness == Strictness::Unique {
         problems.push(Problem {
-            hint: Some("Run without --strict, or without --operator-package.".to_owned()),
+            hint: Some("Run without --strict, or with --route host.".to_owned()),
             ..Problem::new(String::new(), wire::NOT_STRICT.to_owned())
         });
     }
@@ -117,6 +133,9 @@ fn problems(run: &Run<'_>, app: &OperatorApp) -> Vec<Problem> {
 /// Checks that the app is installed. Whether its accessibility service runs is
 /// not checked: the app knows best, and says so.
 async fn check_app(run: &mut Run<'_>, app: &OperatorApp) -> Result<(), Failure> {
+    if app.presence == AppPresence::Known {
+        return Ok(());
+    }
     let (base, _) = trouble::variants(app.package.as_str());
     let deadline = Deadline::after(run.execution.timeout() + app.grace);
     let listed = run.phone().packages_like(&base, deadline).await;

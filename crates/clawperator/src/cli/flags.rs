@@ -4,13 +4,14 @@
 use super::log::Level;
 use super::output::Format;
 use super::spec::{FlagSpec, Place, Takes, ValueKind, one, setting, switch};
-use clawperator_contract::{Direction, ErrorCode, Key, ViewStyle, Visibility, WHERE};
+use clawperator_contract::{Direction, ErrorCode, Key, RouteChoice, ViewStyle, Visibility, WHERE};
 use clawperator_ui::Role;
 
 /// The flags of every command.
 pub(crate) const GLOBAL: &[FlagSpec] = &[
     DEVICE,
     OPERATOR_PACKAGE,
+    ROUTE,
     LOG_LEVEL,
     VERBOSE,
     JSON,
@@ -24,9 +25,17 @@ pub(crate) const OPERATOR_PACKAGE: FlagSpec = global(
     setting(
         "operator-package",
         "PACKAGE",
-        "Run through this installed Operator app instead of over adb.",
+        "Run through this Operator app if it is installed and its service is on.",
     )
     .aka(&["receiver-package"]),
+);
+pub(crate) const ROUTE: FlagSpec = global(
+    setting(
+        "route",
+        "ROUTE",
+        "What runs the steps: host, operator, or auto: the named Operator app if it is ready.",
+    )
+    .words(RouteChoice::WORDS),
 );
 pub(crate) const LOG_LEVEL: FlagSpec =
     global(setting("log-level", "LEVEL", "What to log: debug, info, warn or error.").words(Level::WORDS));

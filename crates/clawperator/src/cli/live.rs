@@ -7,8 +7,7 @@ use super::world::{Answer, World};
 use super::{flags, report};
 use clawperator_contract::{Checked, DataKey, Envelope, FAILURE_EXIT_CODE, Failure, ViewStyle};
 use clawperator_engine::{Abandoned, Engine, Finished, Outcome, OutcomeKind, Request};
-use clawperator_runtime::operator::OperatorApp;
-use clawperator_runtime::{Route, Strictness};
+use clawperator_runtime::Strictness;
 
 /// Runs an execution on the phone that the command line names.
 pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
@@ -30,7 +29,7 @@ pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<A
     };
     match finished.outcome {
         Outcome::Error(failure) => return Err(*failure),
-        Outcome::Ran(ref result) if checked.warnings.list().is_empty() => {
+        Outcome::Ran(ref result) if result.warnings.list().is_empty() => {
             if let Some(text) = view_for_people(args, &result.envelope) {
                 return Ok(Answer { text, exit_code });
             }
@@ -47,7 +46,7 @@ pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<A
 /// The request that the command line makes. What is wrong with the command line
 /// is reported before a phone is looked for, or started.
 fn request(args: &Args, checked: &Checked, world: &mut World) -> Result<Request, Failure> {
-    let operator = super::operator::named(args, world)?;
+    let route = super::operator::route(args, world)?;
     let wait = waiting(args)?;
     let journal = report::journal(args, world)?;
     let key = args
@@ -58,7 +57,7 @@ fn request(args: &Args, checked: &Checked, world: &mut World) -> Result<Request,
         device: wanted(args, world)?,
         wait,
         key,
-        route: operator.map_or(Route::Host, |package| Route::Operator(OperatorApp::new(package))),
+        route,
         strictness: strictness(args),
         journal,
         abandoned: Abandoned::IsCancelled,

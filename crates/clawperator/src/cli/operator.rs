@@ -5,9 +5,10 @@ use super::engine::engine;
 use super::world::{Answer, World};
 use super::{device, flags, sim};
 use crate::phones::OPERATOR_PACKAGE;
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, RouteChoice, text};
 use clawperator_engine::Wanted;
 use clawperator_runtime::doctor::{Compatibility, OperatorUse, compatibility};
+use clawperator_runtime::operator::{OperatorApp, RouteWish};
 use clawperator_runtime::{
     Deadline, Granted, Grants, Operator, PackageName, Phone, PhoneError, PhoneLease, other_variant,
 };
@@ -37,6 +38,29 @@ pub(super) fn named(args: &Args, world: &World) -> Result<Option<PackageName>, F
         let message = format!("{OPERATOR_PACKAGE}: {error}");
         Failure::new(ErrorCode::Usage, message).hint(example())
     })
+}
+
+/// What is to run the steps: as the flag says, or else the environment.
+pub(super) fn route(args: &Args, world: &World) -> Result<RouteWish, Failure> {
+    let choice = flagged_route(args)?.unwrap_or(world.phones.route);
+    let package = named(args, world)?;
+    Ok(match (choice, package) {
+        (RouteChoice::Host, _) | (RouteChoice::Auto, None) => RouteWish::Host,
+        (RouteChoice::Auto, Some(package)) => RouteWish::Auto(OperatorApp::new(package)),
+        (RouteChoice::Operator, package) => {
+            let package = package.unwrap_or_else(PackageName::usual_operator);
+            RouteWish::Operator(OperatorApp::new(package))
+        }
+    })
+}
+
+/// The route that the flag names.
+pub(super) fn flagged_route(args: &Args) -> Result<Option<RouteChoice>, Failure> {
+    let words = RouteChoice::WORDS.iter();
+    let words: Vec<_> = words
+        .filter_map(|word| Some((RouteChoice::from_word(word)?, *word)))
+        .collect();
+    args.word(&flags::ROUTE, &words)
 }
 
 /// The Operator app that the flag names.

@@ -23,7 +23,7 @@ fn a_user_switches_the_app_on_and_then_it_runs_executions() {
     let run = |args: &[&str], environment: &[(&str, &str)]| run(&place, args, environment);
     let through = ["--operator-package", APP];
     let open = ["open", "com.clawperator.conformance"];
-    let (off, went_well) = run(&[&open[..], &through].concat(), &[]);
+    let (off, went_well) = run(&[&open[..], &through, &["--route", "operator"]].concat(), &[]);
     assert!(!went_well);
     assert_eq!(off["envelope"]["errorCode"], "SERVICE_UNAVAILABLE", "{off}");
     let hint = off["envelope"]["hint"].as_str().unwrap();
@@ -68,9 +68,73 @@ fn an_app_that_is_not_there_is_a_failure_that_says_what_to_do() {
         ("com.example.operator", "OPERATOR_NOT_INSTALLED"),
         ("com.clawperator.operator.dev", "OPERATOR_VARIANT_MISMATCH"),
     ] {
-        let (told, went_well) = run(&place, &["back", "--operator-package", package], &[]);
+        let args = ["back", "--operator-package", package, "--route", "operator"];
+        let (told, went_well) = run(&place, &args, &[]);
         assert_eq!((&told["code"], went_well), (&code.into(), false), "{told}");
         assert!(told["details"]["hint"].is_string(), "{told}");
+    }
+}
+
+#[test]
+fn the_host_runs_what_the_app_cannot_and_says_why() {
+    let place = Place::new();
+    let other = "com.clawperator.operator.dev";
+    let snapshot = |package: &'static str| vec!["snapshot", "--operator-package", package];
+    let check = |args: &[&str], environment: &[(&str, &str)], why: Option<&str>| {
+        let (told, went_well) = run(&place, args, environment);
+        assert!(went_well, "{args:?} {told}");
+        let data = &told["envelope"]["stepResults"][0]["data"];
+        assert!(data["window_count"].is_null(), "the app ran it: {told}");
+        let warning = &told["warnings"][0];
+        let Some(why) = why else {
+            assert!(warning.is_null(), "{args:?} {told}");
+            return;
+        };
+        assert_eq!(warning["code"], "OPERATOR_NOT_USED", "{args:?} {told}");
+        let message = warning["message"].as_str().unwrap();
+        assert!(message.contains(why), "{args:?} {message}");
+    };
+    check(
+        &snapshot("com.example.operator"),
+        &[],
+        Some("com.example.operator is not installed"),
+    );
+    check(&snapshot(other), &[], Some("but com.clawperator.operator is"));
+    check(
+        &snapshot(APP),
+        &[],
+        Some("service of com.clawperator.operator is off"),
+    );
+    let named = [
+        ("CLAWPERATOR_OPERATOR_PACKAGE", APP),
+        ("CLAWPERATOR_ROUTE", "auto"),
+    ];
+    check(&["snapshot"], &named, Some("is off"));
+    // What the app would drop is not sent to it.
+    check(&[&snapshot(APP)[..], &["--strict"]].concat(), &[], Some("strict"));
+    // Nobody asked for the app.
+    check(&[&snapshot(APP)[..], &["--route", "host"]].concat(), &[], None);
+    check(&snapshot(APP), &[("CLAWPERATOR_ROUTE", "host")], None);
+    check(&["snapshot", "--route", "auto"], &[], None);
+    // The flag comes before the variable.
+    let host = [("CLAWPERATOR_ROUTE", "host")];
+    let insisting = [&snapshot("com.example.operator")[..], &["--route", "operator"]].concat();
+    let (told, _) = run(&place, &insisting, &host);
+    assert_eq!(told["code"], "OPERATOR_NOT_INSTALLED", "{told}");
+    // Without a name it is the usual app.
+    let (told, _) = run(&place, &["snapshot", "--route", "operator"], &[]);
+    assert_eq!(told["envelope"]["errorCode"], "SERVICE_UNAVAILABLE", "{told}");
+    for (args, environment) in [
+        (&["snapshot", "--route", "app"][..], ""),
+        (&["snapshot", "--validate-only", "--route", "app"], ""),
+        (&["snapshot"], "app"),
+    ] {
+        let (told, went_well) = run(&place, args, &[("CLAWPERATOR_ROUTE", environment)]);
+        assert_eq!(
+            (&told["code"], went_well),
+            (&"USAGE".into(), false),
+            "{args:?} {told}"
+        );
     }
 }
 

@@ -5,8 +5,8 @@ use crate::support::{Phones, code, count, engine, open_counter, request, run, te
 use clawperator_contract::ErrorCode;
 use clawperator_engine::{Engine, Outcome, OutcomeKind, Request};
 use clawperator_journal::{Event, Received};
-use clawperator_runtime::operator::OperatorApp;
-use clawperator_runtime::{PackageName, Route, Strictness};
+use clawperator_runtime::operator::{OperatorApp, RouteWish};
+use clawperator_runtime::{PackageName, Strictness};
 use serde_json::json;
 use std::path::Path;
 
@@ -120,7 +120,7 @@ async fn a_request_that_waits_for_its_key_can_be_cancelled() {
 async fn a_request_that_the_operator_route_refuses_leaves_its_key_free() {
     let engine = counting(&folder("refused")).await;
     let by_app = |key: &str, package: &str| Request {
-        route: Route::Operator(OperatorApp::new(PackageName::parse(package).unwrap())),
+        route: RouteWish::Operator(OperatorApp::new(PackageName::parse(package).unwrap())),
         ..keyed(key, &count())
     };
     let absent = by_app("absent", "com.example.absent");

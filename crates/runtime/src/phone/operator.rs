@@ -129,18 +129,38 @@ impl Phone {
     /// [`PhoneError::Unreadable`] if the answer does not fit the question, or
     /// what broke.
     pub async fn operator(&self, package: &str, deadline: Deadline) -> Result<Operator, PhoneError> {
+        let values = self.ask_operator(&Operator::parts(package)?, deadline).await?;
+        let values: Vec<_> = values.iter().map(String::as_str).collect();
+        Ok(Operator::parse(package, &values))
+    }
+
+    /// Asks whether the Operator app could run something. This leaves out the
+    /// version, which takes a phone longest.
+    pub(crate) async fn operator_readiness(
+        &self,
+        package: &str,
+        deadline: Deadline,
+    ) -> Result<Operator, PhoneError> {
+        let [listed, _, on, services] = Operator::parts(package)?;
+        let values = self.ask_operator(&[listed, on, services], deadline).await?;
+        let part = |number: usize| values.get(number).map_or("", String::as_str);
+        Ok(Operator::parse(package, &[part(0), "", part(1), part(2)]))
+    }
+
+    /// Runs these parts in one round trip and returns what each printed.
+    async fn ask_operator(&self, parts: &[String], deadline: Deadline) -> Result<Vec<String>, PhoneError> {
         let mut line = String::new();
-        for part in Operator::parts(package)? {
+        for part in parts {
             line.push_str(&format!("{part}; printf '\\0'; "));
         }
         line.push_str("true");
         let line = CommandLine::new(CommandKind::Operator, line).shown();
         let answer = self.shell(&line, deadline).await?;
-        let values: Vec<_> = answer.out.split('\0').collect();
-        if values.len() != Operator::PARTS + 1 {
+        let values: Vec<_> = answer.out.split('\0').map(str::to_owned).collect();
+        if values.len() != parts.len() + 1 {
             return Err(answer.unreadable());
         }
-        Ok(Operator::parse(package, &values))
+        Ok(values)
     }
 
     /// Installs an app, over an older one of the same package if there is one.
