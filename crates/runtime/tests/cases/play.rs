@@ -108,9 +108,8 @@ async fn answered(
         Route::Operator => {
             let package = world.package.as_deref().unwrap_or(OPERATOR);
             clawperator_runtime::Route::Operator(OperatorApp {
-                package: PackageName::parse(package).unwrap(),
                 grace: Duration::from_millis(world.grace_ms.unwrap_or(GRACE_MS)),
-                log_path: None,
+                ..OperatorApp::new(PackageName::parse(package).unwrap())
             })
         }
     };
