@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub use stream::{Receiving, Sending, Stream};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{Notify, Semaphore, mpsc, oneshot};
 use tokio::task::JoinHandle;
 use traffic::{PacketReader, write_all};
 
@@ -83,6 +83,8 @@ struct Shared {
     /// To the task that writes; bounded by [`MAX_QUEUED`].
     outgoing: mpsc::UnboundedSender<Packet>,
     queued: AtomicUsize,
+    /// Told when no packet waits to be written.
+    drained: Notify,
     /// Has no permits; closed when the connection is over, which ends its tasks
     /// and thereby hangs up.
     ended: Semaphore,
@@ -149,6 +151,30 @@ impl Shared {
             ));
         }
         self.outgoing.send(packet).map_err(|_| self.reason())
+    }
+
+    /// Counts packets that were written.
+    fn written(&self, count: usize) {
+        if self.queued.fetch_sub(count, Ordering::AcqRel) == count {
+            self.drained.notify_waiters();
+        }
+    }
+
+    /// Waits until every packet was written, or the connection is over.
+    async fn drain(&self) {
+        loop {
+            let drained = self.drained.notified();
+            tokio::pin!(drained);
+            // From here on no notice is missed.
+            drained.as_mut().enable();
+            if self.queued.load(Ordering::Acquire) == 0 {
+                return;
+            }
+            tokio::select! {
+                _ = self.ended.acquire() => return,
+                () = drained => {}
+            }
+        }
     }
 
     /// Why the connection is over.
@@ -232,6 +258,7 @@ impl Connection {
             state: Mutex::default(),
             outgoing,
             queued: AtomicUsize::new(0),
+            drained: Notify::new(),
             ended: Semaphore::new(0),
             send_limit: greeted.send_limit,
         });
@@ -307,6 +334,12 @@ impl Connection {
     #[must_use]
     pub fn over(&self) -> Option<AdbError> {
         self.shared.state().over.clone()
+    }
+
+    /// Waits until everything that was sent so far is written: dropping the
+    /// connection before would lose it.
+    pub async fn drain(&self) {
+        self.shared.drain().await;
     }
 
     /// How many streams are open.

@@ -31,6 +31,9 @@ const SRGB: u32 = 1;
 const MAX_HOSTS: usize = 64;
 const GREETING_TIME: Duration = Duration::from_secs(60);
 
+/// How long a host may take to read what it was sent before a reboot.
+const FAREWELL: Duration = Duration::from_secs(1);
+
 /// How the phone meets its hosts.
 #[derive(Clone, Debug)]
 pub struct Welcome {
@@ -121,7 +124,12 @@ where
     loop {
         tokio::select! {
             biased;
-            _ = boots.changed() => break,
+            _ = boots.changed() => {
+                // Who asked for the reboot hears that it was accepted. A host
+                // that does not read is not waited for.
+                let _ = tokio::time::timeout(FAREWELL, connection.drain()).await;
+                break;
+            }
             () = host.hangs_up.notified() => break,
             incoming = connection.accept() => match incoming {
                 Some(incoming) => {
@@ -257,11 +265,10 @@ impl HostSession {
                 Ok(())
             }
             "reboot" => {
-                let stream = incoming.accept()?;
-                // The host hears the stream close, then everything else.
-                stream.flush().await?;
+                // It stays open until the connection ends, as a phone's does.
+                let _stream = incoming.accept()?;
                 self.handset.reboot();
-                Ok(())
+                std::future::pending().await
             }
             "jdwp" | "track-jdwp" | "track-app" => self.track(incoming.accept()?).await,
             name => match refusal(name) {

@@ -23,5 +23,5 @@ pub use identity::{Actor, Identity};
 pub use kernel::{Jobs, Kernel, Pid, Process, Processes, Running};
 pub use machine::{BoxFuture, Ended, Machine, Program, Uname, Zone};
 pub use shell::{Finished, Shell, Terminal, run};
-pub use stream::{Broken, Ends, Input, Io, Output};
+pub use stream::{Broken, Ends, Input, Io, Output, OutputStream, Written};
 pub use toybox::names as basic_commands;

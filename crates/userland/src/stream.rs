@@ -183,7 +183,8 @@ enum Sink {
     Null,
     Closed,
     Full,
-    Channel(mpsc::Sender<Bytes>),
+    Pipe(mpsc::Sender<Bytes>),
+    Session(mpsc::Sender<Written>, OutputStream),
     Collector(Arc<Collector>),
     File(Arc<OpenFile>),
 }
@@ -207,11 +208,6 @@ impl Output {
     /// Takes everything and forgets it.
     pub fn null() -> Self {
         Self(Sink::Null)
-    }
-
-    /// Sends pieces through this channel and waits while it is full.
-    pub fn channel(sender: mpsc::Sender<Bytes>) -> Self {
-        Self(Sink::Channel(sender))
     }
 
     /// Keeps what is written, up to this many bytes; see [`Output::collected`].
@@ -246,17 +242,9 @@ impl Output {
             Sink::Collector(kept) => {
                 std::mem::take(&mut kept.bytes.lock().unwrap_or_else(PoisonError::into_inner))
             }
-            Sink::Null | Sink::Closed | Sink::Full | Sink::Channel(_) | Sink::File(_) => Vec::new(),
-        }
-    }
-
-    /// Whether two outputs are the same place.
-    pub fn same_as(&self, other: &Self) -> bool {
-        match (&self.0, &other.0) {
-            (Sink::Channel(one), Sink::Channel(two)) => one.same_channel(two),
-            (Sink::Collector(one), Sink::Collector(two)) => Arc::ptr_eq(one, two),
-            (Sink::File(one), Sink::File(two)) => Arc::ptr_eq(one, two),
-            _ => false,
+            Sink::Null | Sink::Closed | Sink::Full | Sink::Pipe(_) | Sink::Session(..) | Sink::File(_) => {
+                Vec::new()
+            }
         }
     }
 
@@ -272,15 +260,22 @@ impl Output {
 
     /// Writes all of these bytes.
     pub async fn write(&self, bytes: impl Into<Bytes>) -> Result<(), Broken> {
-        let mut bytes = bytes.into();
+        let bytes = bytes.into();
         match &self.0 {
             Sink::Null => Ok(()),
             Sink::Closed => Err(Broken::File(Errno::BadDescriptor)),
             Sink::Full => Err(Broken::File(Errno::NoSpace)),
-            Sink::Channel(sender) => {
-                while !bytes.is_empty() {
-                    let piece = bytes.split_to(bytes.len().min(limits::CHUNK));
+            Sink::Pipe(sender) => {
+                for piece in pieces(bytes) {
                     sender.send(piece).await.map_err(|_| Broken::Reader)?;
+                }
+                Ok(())
+            }
+            Sink::Session(sender, stream) => {
+                let stream = *stream;
+                for bytes in pieces(bytes) {
+                    let written = Written { stream, bytes };
+                    sender.send(written).await.map_err(|_| Broken::Reader)?;
                 }
                 Ok(())
             }
@@ -297,6 +292,14 @@ impl Output {
             Sink::File(file) => file.write(&bytes).map_err(Broken::File),
         }
     }
+}
+
+/// The same bytes in pieces that fit into a channel.
+fn pieces(mut bytes: Bytes) -> impl Iterator<Item = Bytes> {
+    std::iter::from_fn(move || {
+        let piece = bytes.split_to(bytes.len().min(limits::CHUNK));
+        (!piece.is_empty()).then_some(piece)
+    })
 }
 
 impl OpenFile {
@@ -335,48 +338,50 @@ pub struct Io {
     pub stderr: Output,
 }
 
+/// Which of its outputs a command wrote to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs, reason = "their names say it")]
+pub enum OutputStream {
+    Stdout,
+    Stderr,
+}
+
+/// What a command wrote, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// Where.
+    pub stream: OutputStream,
+    /// What.
+    pub bytes: Bytes,
+}
+
 /// The other ends of a command's streams.
 #[derive(Debug)]
 pub struct Ends {
     /// Feeds its input; dropping it ends the input.
     pub stdin: mpsc::Sender<Bytes>,
-    /// Its results; dropping it breaks the command's pipe.
-    pub stdout: mpsc::Receiver<Bytes>,
-    /// Its complaints.
-    pub stderr: mpsc::Receiver<Bytes>,
+    /// Its results and complaints, in the order in which they were written;
+    /// dropping it breaks the command's pipe.
+    pub output: mpsc::Receiver<Written>,
 }
 
 impl Io {
-    /// Streams through bounded channels, and their other ends.
+    /// Streams through bounded channels, and their other ends. Both outputs
+    /// share one channel, so that their order is never lost.
     pub fn channels() -> (Self, Ends) {
         let (feed, stdin) = mpsc::channel(limits::PIPE);
-        let (out, stdout) = mpsc::channel(limits::PIPE);
-        let (err, stderr) = mpsc::channel(limits::PIPE);
+        let (written, output) = mpsc::channel(limits::PIPE);
         let io = Self {
             stdin: Input::channel(stdin),
-            stdout: Output::channel(out),
-            stderr: Output::channel(err),
+            stdout: Output(Sink::Session(written.clone(), OutputStream::Stdout)),
+            stderr: Output(Sink::Session(written, OutputStream::Stderr)),
         };
-        (
-            io,
-            Ends {
-                stdin: feed,
-                stdout,
-                stderr,
-            },
-        )
-    }
-
-    /// Streams whose results and complaints share the first channel, in order.
-    pub fn merged() -> (Self, Ends) {
-        let (mut io, ends) = Self::channels();
-        io.stderr = io.stdout.clone();
-        (io, ends)
+        (io, Ends { stdin: feed, output })
     }
 }
 
 /// A pipe: what is written to the one is read from the other.
 pub(crate) fn pipe() -> (Output, Input) {
     let (sender, receiver) = mpsc::channel(limits::PIPE);
-    (Output::channel(sender), Input::channel(receiver))
+    (Output(Sink::Pipe(sender)), Input::channel(receiver))
 }

@@ -38,7 +38,6 @@ async fn write_packets<W: AsyncWrite + Unpin>(
             packet.encode(checksum, &mut buffer);
             count += 1;
         }
-        shared.queued.fetch_sub(count, Ordering::Relaxed);
         let written = async {
             writer.write_all_buf(&mut buffer).await?;
             writer.flush().await
@@ -47,6 +46,7 @@ async fn write_packets<W: AsyncWrite + Unpin>(
             return error.into();
         }
         buffer.clear();
+        shared.written(count);
     }
     AdbError::Closed
 }

@@ -4,7 +4,7 @@ use crate::handset::{Handset, shell_user};
 use bytes::{Bytes, BytesMut};
 use clawperator_adb::shell::ShellPacket;
 use clawperator_adb::{AdbError, Receiving, Sending, Stream};
-use clawperator_userland::{Ends, Io, Machine, Shell, Terminal};
+use clawperator_userland::{Ends, Io, Machine, OutputStream, Shell, Terminal, Written};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
@@ -31,28 +31,27 @@ pub(super) async fn serve(
     }
     let pty = options.contains(&"pty") || (command.is_empty() && !options.contains(&"raw"));
     let terminal = if pty { Terminal::Echo } else { Terminal::None };
+    let (io, ends) = Io::channels();
+    let running = run(shell, command, io, terminal);
     if options.contains(&"v2") {
-        let (io, ends) = Io::channels();
-        new_protocol(stream, ends, run(shell, command, io, terminal)).await
+        new_protocol(stream, ends, running, terminal).await
     } else {
-        let (io, ends) = Io::merged();
-        old_protocol(stream, ends, run(shell, command, io, terminal), terminal).await
+        old_protocol(stream, ends, running, terminal).await
     }
 }
 
 /// Runs `exec:COMMAND`: its bytes and nothing else.
 pub(super) async fn exec(handset: &Arc<Handset>, stream: Stream, command: &str) -> Result<(), AdbError> {
-    let (io, ends) = Io::merged();
+    let (io, ends) = Io::channels();
     let running = run(new_shell(handset), command, io, Terminal::None);
     old_protocol(stream, ends, running, Terminal::None).await
 }
 
 /// Runs a command whose output is dropped.
 pub(super) async fn unheard(handset: &Arc<Handset>, command: &str) {
-    let (io, ends) = Io::merged();
-    let Ends { mut stdout, .. } = ends;
+    let (io, mut ends) = Io::channels();
     let running = run(new_shell(handset), command, io, Terminal::None);
-    tokio::join!(running, async { while stdout.recv().await.is_some() {} });
+    tokio::join!(running, async { while ends.output.recv().await.is_some() {} });
 }
 
 fn new_shell(handset: &Arc<Handset>) -> Shell {
@@ -100,13 +99,11 @@ async fn old_protocol(
     running: impl Future<Output = u8>,
     terminal: Terminal,
 ) -> Result<(), AdbError> {
-    let Ends {
-        stdin, mut stdout, ..
-    } = ends;
+    let Ends { stdin, mut output } = ends;
     let (mut receiving, sending) = stream.split();
     let sent = async {
-        while let Some(bytes) = stdout.recv().await {
-            sending.send(bytes).await?;
+        while let Some(written) = output.recv().await {
+            sending.send(on_terminal(written, terminal).bytes).await?;
         }
         sending.flush().await
     };
@@ -151,20 +148,29 @@ async fn hand_over(receiving: &Receiving<'_>, stdin: &mpsc::Sender<Bytes>, bytes
     }
 }
 
-/// Streams apart, and the exit code at the end.
+/// Streams apart, in the order in which they were written, and the exit code
+/// at the end.
 async fn new_protocol(
     mut stream: Stream,
     ends: Ends,
     running: impl Future<Output = u8>,
+    terminal: Terminal,
 ) -> Result<(), AdbError> {
-    let Ends {
-        stdin,
-        stdout,
-        stderr,
-    } = ends;
+    let Ends { stdin, mut output } = ends;
     let (mut receiving, sending) = stream.split();
+    let sent = async {
+        while let Some(written) = output.recv().await {
+            let Written { stream, bytes } = on_terminal(written, terminal);
+            let packet = match stream {
+                OutputStream::Stdout => ShellPacket::Stdout(bytes),
+                OutputStream::Stderr => ShellPacket::Stderr(bytes),
+            };
+            send(sending, packet).await?;
+        }
+        Ok::<_, AdbError>(())
+    };
     let output = async {
-        let (code, sent) = tokio::join!(running, send_both(sending, stdout, stderr));
+        let (code, sent) = tokio::join!(running, sent);
         sent?;
         send(sending, ShellPacket::Exit(code)).await?;
         sending.flush().await
@@ -175,29 +181,25 @@ async fn new_protocol(
     }
 }
 
-async fn send_both(
-    sending: &Sending,
-    mut stdout: mpsc::Receiver<Bytes>,
-    mut stderr: mpsc::Receiver<Bytes>,
-) -> Result<(), AdbError> {
-    let (mut more_out, mut more_err) = (true, true);
-    while more_out || more_err {
-        let packet = tokio::select! {
-            biased;
-            bytes = stdout.recv(), if more_out => {
-                more_out = bytes.is_some();
-                bytes.map(ShellPacket::Stdout)
-            }
-            bytes = stderr.recv(), if more_err => {
-                more_err = bytes.is_some();
-                bytes.map(ShellPacket::Stderr)
-            }
-        };
-        if let Some(packet) = packet {
-            send(sending, packet).await?;
-        }
+/// What a terminal makes of output: one stream, with a carriage return before
+/// each line feed.
+fn on_terminal(written: Written, terminal: Terminal) -> Written {
+    match terminal {
+        Terminal::None => written,
+        Terminal::Echo => Written {
+            stream: OutputStream::Stdout,
+            bytes: written
+                .bytes
+                .split_inclusive(|byte| *byte == b'\n')
+                .flat_map(|line| match line.strip_suffix(b"\n") {
+                    Some(rest) => [rest, &b"\r\n"[..]],
+                    None => [line, b""],
+                })
+                .flatten()
+                .copied()
+                .collect(),
+        },
     }
-    Ok(())
 }
 
 async fn send(sending: &Sending, packet: ShellPacket) -> Result<(), AdbError> {

@@ -77,6 +77,8 @@ async fn exit_codes_and_errors_stay_apart(bench: Bench) {
     assert_eq!(bench.shell("id -u; echo $((6 * 7)) | tr 2 3").await, "2000\n43\n");
     let both = bench.on_phone(&["exec-out", "echo one; echo two >&2"], b"").await;
     assert_eq!(text(&both.stdout), "one\ntwo\n");
+    let terminal = bench.on_phone(&["shell", "-tt", "echo one; echo two >&2"], b"").await;
+    assert_eq!(text(&terminal.stdout), "one\r\ntwo\r\n");
 }
 
 async fn an_interactive_shell_reads_standard_input(bench: Bench) {
@@ -320,7 +322,8 @@ async fn a_phone_comes_back_after_a_reboot(bench: Bench) {
     bench
         .shell("echo kept > /sdcard/kept; am start -n com.clawperator.conformance/.MainActivity")
         .await;
-    bench.on_phone(&["reboot"], b"").await;
+    let rebooted = bench.on_phone(&["reboot"], b"").await;
+    assert!(rebooted.status.success(), "{rebooted:?}");
     let back = async {
         loop {
             bench.adb(&["connect", &bench.serial], b"").await;

@@ -17,4 +17,5 @@ mod isolation;
 mod operator;
 mod phone;
 mod robust;
+mod streams;
 mod views;

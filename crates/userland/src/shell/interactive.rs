@@ -101,6 +101,6 @@ impl Shell {
 
     async fn echo(&self, line: &str) -> Result<(), crate::Broken> {
         let shown = line.trim_end_matches(['\r', '\n']);
-        self.streams.stdout.write(format!("{shown}\r\n")).await
+        self.streams.stdout.write(format!("{shown}\n")).await
     }
 }

@@ -2,17 +2,25 @@
 
 use crate::world::{machine, user};
 use bytes::Bytes;
-use clawperator_userland::{Ends, Io, Shell, Terminal};
+use clawperator_userland::{Ends, Io, OutputStream, Shell, Terminal, Written};
+use tokio::sync::mpsc::Receiver;
+
+/// What both streams said, in order, until they ended.
+async fn written(mut output: Receiver<Written>) -> Vec<(OutputStream, String)> {
+    let mut all = Vec::new();
+    while let Some(Written { stream, bytes }) = output.recv().await {
+        all.push((stream, String::from_utf8_lossy(&bytes).into_owned()));
+    }
+    all
+}
+
+fn only(written: &[(OutputStream, String)], stream: OutputStream) -> String {
+    let pieces = written.iter().filter(|(one, _)| *one == stream);
+    pieces.map(|(_, text)| text.as_str()).collect()
+}
 
 async fn session(lines: &'static [&'static str], terminal: Terminal) -> (String, String, u8) {
-    let (
-        io,
-        Ends {
-            stdin,
-            mut stdout,
-            mut stderr,
-        },
-    ) = Io::channels();
+    let (io, Ends { stdin, output }) = Io::channels();
     let mut shell = Shell::new(machine(), user());
     let feed = async move {
         for line in lines {
@@ -26,22 +34,12 @@ async fn session(lines: &'static [&'static str], terminal: Terminal) -> (String,
         drop(shell);
         code
     };
-    let out = async {
-        let mut all = Vec::new();
-        while let Some(piece) = stdout.recv().await {
-            all.extend_from_slice(&piece);
-        }
-        String::from_utf8_lossy(&all).into_owned()
-    };
-    let err = async {
-        let mut all = Vec::new();
-        while let Some(piece) = stderr.recv().await {
-            all.extend_from_slice(&piece);
-        }
-        String::from_utf8_lossy(&all).into_owned()
-    };
-    let ((), code, out, err) = tokio::join!(feed, run, out, err);
-    (out, err, code)
+    let ((), code, said) = tokio::join!(feed, run, written(output));
+    (
+        only(&said, OutputStream::Stdout),
+        only(&said, OutputStream::Stderr),
+        code,
+    )
 }
 
 #[tokio::test(start_paused = true)]
@@ -64,25 +62,34 @@ async fn a_session_runs_each_command_as_soon_as_it_is_whole() {
 #[tokio::test(start_paused = true)]
 async fn a_terminal_shows_a_prompt_and_what_is_typed() {
     let (out, _, code) = session(&["echo a\n", "exit\n"], Terminal::Echo).await;
-    assert_eq!(out, "localhost:/ $ echo a\r\na\nlocalhost:/ $ exit\r\n");
+    assert_eq!(out, "localhost:/ $ echo a\na\nlocalhost:/ $ exit\n");
     assert_eq!(code, 0);
 }
 
 #[tokio::test(start_paused = true)]
-async fn merged_streams_keep_their_order() {
-    let (io, mut ends) = Io::merged();
+async fn both_streams_keep_their_order() {
+    let script = "echo a; echo b >&2; ls /nope; (cat /nope; echo c) | cat; { x; } 2>&1; echo d >&2; echo e";
+    let (io, ends) = Io::channels();
     drop(ends.stdin);
     let mut shell = Shell::new(machine(), user());
-    let run = async move { shell.run("echo a; echo b >&2; echo c", io).await };
-    let out = async {
-        let mut all = Vec::new();
-        while let Some(piece) = ends.stdout.recv().await {
-            all.extend_from_slice(&piece);
-        }
-        all
-    };
-    let (code, out) = tokio::join!(run, out);
-    assert_eq!((code, out.as_slice()), (0, &b"a\nb\nc\n"[..]));
+    let run = async move { shell.run(script, io).await };
+    let (code, said) = tokio::join!(run, written(ends.output));
+    let said: Vec<_> = said
+        .iter()
+        .map(|(stream, text)| (*stream, text.as_str()))
+        .collect();
+    let (out, err) = (OutputStream::Stdout, OutputStream::Stderr);
+    let expected = [
+        (out, "a\n"),
+        (err, "b\n"),
+        (err, "ls: /nope: No such file or directory\n"),
+        (err, "cat: /nope: No such file or directory\n"),
+        (out, "c\n"),
+        (out, "/system/bin/sh: x: inaccessible or not found\n"),
+        (err, "d\n"),
+        (out, "e\n"),
+    ];
+    assert_eq!((code, said.as_slice()), (0, &expected[..]));
 }
 
 #[tokio::test(start_paused = true)]
