@@ -7,20 +7,15 @@
 //! A reader that stops reading therefore stops its writer, and no stream should
 //! ever have more than one packet waiting; a few more are borne.
 
-mod carry;
 mod greeting;
 mod incoming;
-mod reversed;
 mod service;
 mod stream;
 mod traffic;
 
 use crate::error::AdbError;
 use crate::packet::{Command, Decoder, MAX_PAYLOAD, Packet};
-use crate::reverse::Reverse;
 use bytes::{Bytes, BytesMut};
-pub use carry::MAX_CARRIED;
-pub(crate) use carry::carry;
 pub use greeting::{Authorize, Caller, Host, KeyVerdict};
 pub use incoming::Incoming;
 pub use service::{ServiceReader, ServiceStream, ServiceWriter};
@@ -53,8 +48,7 @@ const MAX_ABANDONED: usize = 64;
 /// Which end of a connection this is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ConnectionSide {
-    /// It opens streams, and refuses those it is asked for unless they belong
-    /// to a reverse that it asked for itself.
+    /// It opens streams, and refuses those it is asked for.
     Host,
     /// It is asked for streams.
     Device,
@@ -96,8 +90,6 @@ struct Shared {
 struct ConnectionState {
     streams: BTreeMap<u32, StreamEnds>,
     next_id: u32,
-    /// The reverses that the other side was asked for; only a host has any.
-    reverses: Vec<Arc<Reverse>>,
     /// Why the connection is over, once it is.
     over: Option<AdbError>,
 }
@@ -272,17 +264,12 @@ impl Connection {
             shared: shared.clone(),
             asked,
         };
-        let mut tasks = vec![
+        let tasks = vec![
             tokio::spawn(reading.run()),
             tokio::spawn(write_all(writer, greeted.checksum, shared.clone(), to_write)),
         ];
-        let incoming = match side {
-            ConnectionSide::Device => Some(incoming),
-            ConnectionSide::Host => {
-                tasks.push(tokio::spawn(reversed::carry_reversed(incoming)));
-                None
-            }
-        };
+        // Streams that nothing can take are refused.
+        let incoming = (side == ConnectionSide::Device).then_some(incoming);
         Self {
             shared,
             incoming: tokio::sync::Mutex::new(incoming),

@@ -9,7 +9,6 @@ mod dial;
 mod error;
 mod files;
 mod forward_spec;
-mod forwarder;
 mod framebuffer;
 mod key;
 pub mod packet;
@@ -20,8 +19,8 @@ pub mod smart_socket;
 pub mod sync;
 
 pub use connection::{
-    Authorize, Caller, Connection, Host, Incoming, KeyVerdict, MAX_CARRIED, MAX_SERVICE, MAX_STREAMS,
-    Receiving, Sending, ServiceReader, ServiceStream, ServiceWriter, Stream,
+    Authorize, Caller, Connection, Host, Incoming, KeyVerdict, MAX_SERVICE, MAX_STREAMS, Receiving, Sending,
+    ServiceReader, ServiceStream, ServiceWriter, Stream,
 };
 pub use deadline::Deadline;
 pub use device::{Device, MAX_OUTPUT, ShellOutput};
@@ -29,10 +28,7 @@ pub use dial::lookup;
 pub use error::AdbError;
 pub use files::{Files, MAX_ENTRIES, MAX_FILE, Target, Transfer, serve_files};
 pub use forward_spec::{ForwardSpec, MAX_SPEC, SpecError};
-pub use forwarder::Forwarder;
-pub use framebuffer::{ColorBits, Framebuffer, FramebufferError, FramebufferHeader, MAX_PIXELS};
+pub use framebuffer::framebuffer_header;
 pub use key::{Key, PublicKey, TOKEN_BYTES};
-pub use reverse::{MAX_REVERSES, Rebind, Reverse, ReverseError, ReverseRequest, Reverses, serve_reverse};
-pub use server::{
-    DeviceEntry, DeviceState, DeviceTracker, Forward, Server, ServerAddress, ServerEnvironment,
-};
+pub use reverse::{MAX_REVERSES, Reverses, serve_reverse};
+pub use server::{DeviceEntry, DeviceState, Server, ServerAddress, ServerEnvironment};

@@ -3,7 +3,6 @@
 
 mod address;
 mod device_list;
-mod forward;
 mod program;
 
 use crate::deadline::Deadline;
@@ -11,9 +10,7 @@ use crate::dial::dial;
 use crate::error::AdbError;
 use crate::smart_socket::{self, Status};
 pub use address::{ServerAddress, ServerEnvironment};
-use bytes::BytesMut;
 pub use device_list::{DeviceEntry, DeviceState};
-pub use forward::Forward;
 use std::io;
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -69,19 +66,6 @@ impl Server {
         Ok(device_list::parse(&text))
     }
 
-    /// Follows the list of devices: each call of [`DeviceTracker::next`] waits
-    /// for it to change.
-    ///
-    /// # Errors
-    /// As for [`Self::version`].
-    pub async fn track_devices(&self, deadline: Deadline) -> Result<DeviceTracker, AdbError> {
-        let socket = self.request("host:track-devices-l", deadline).await?;
-        Ok(DeviceTracker {
-            socket,
-            buffer: BytesMut::new(),
-        })
-    }
-
     /// Connects the server to a device over TCP. The server's words say what
     /// came of it; an adb server does not fail here even if it failed.
     ///
@@ -89,14 +73,6 @@ impl Server {
     /// As for [`Self::version`].
     pub async fn connect(&self, address: &str, deadline: Deadline) -> Result<String, AdbError> {
         self.ask(&format!("host:connect:{address}"), deadline).await
-    }
-
-    /// Disconnects the server from a device.
-    ///
-    /// # Errors
-    /// As for [`Self::version`].
-    pub async fn disconnect(&self, address: &str, deadline: Deadline) -> Result<String, AdbError> {
-        self.ask(&format!("host:disconnect:{address}"), deadline).await
     }
 
     /// The features both a device and the server have.
@@ -197,36 +173,6 @@ fn parse_version(text: &str) -> Result<u32, AdbError> {
             "the server answered with the version {text:?}, which is not hexadecimal"
         ))
     })
-}
-
-/// The list of devices as it changes.
-#[derive(Debug)]
-pub struct DeviceTracker {
-    socket: TcpStream,
-    /// What was read of the next list; kept when a wait is given up.
-    buffer: BytesMut,
-}
-
-impl DeviceTracker {
-    /// The list as it is now: at once the first time, then at each change. A
-    /// wait can be given up and taken up again.
-    ///
-    /// # Errors
-    /// [`AdbError::Closed`] when the server went away.
-    pub async fn next(&mut self) -> Result<Vec<DeviceEntry>, AdbError> {
-        loop {
-            if let Some(digits) = self.buffer.first_chunk::<4>() {
-                let end = 4 + smart_socket::parse_length(*digits)?;
-                if self.buffer.len() >= end {
-                    let text = self.buffer.split_to(end);
-                    return Ok(device_list::parse(&String::from_utf8_lossy(&text[4..])));
-                }
-            }
-            if self.socket.read_buf(&mut self.buffer).await? == 0 {
-                return Err(AdbError::Closed);
-            }
-        }
-    }
 }
 
 /// Sends a request and reads whether it was taken.

@@ -9,8 +9,8 @@ use crate::fault::Point;
 use crate::handset::Handset;
 use bytes::{Bytes, BytesMut};
 use clawperator_adb::{
-    AdbError, Authorize, Connection, FramebufferHeader, Incoming, KeyVerdict, PublicKey, Reverses, Stream,
-    TOKEN_BYTES, serve_files, serve_reverse,
+    AdbError, Authorize, Connection, Incoming, KeyVerdict, PublicKey, Reverses, Stream, TOKEN_BYTES,
+    framebuffer_header, serve_files, serve_reverse,
 };
 use damage::{Damage, Damaged};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -22,9 +22,6 @@ use tokio::task::JoinSet;
 
 /// What the phone can do beyond the first protocol.
 const FEATURES: &str = "shell_v2,cmd,stat_v2,ls_v2,fixed_push_mkdir,sendrecv_v2";
-
-/// What a picture's header says of its colours.
-const SRGB: u32 = 1;
 
 /// The most hosts at a time, and how long one may take to say who it is. A
 /// person may have to look at the phone first.
@@ -298,14 +295,8 @@ impl HostSession {
     async fn framebuffer(&self, stream: Stream) -> Result<(), AdbError> {
         let picture = self.handset.with(|phone| phone.picture());
         let Ok(picture) = picture else { return Ok(()) };
-        let mut out = BytesMut::new();
-        // Phones say that their colours are sRGB; some clients read no other
-        // header right.
-        let header = FramebufferHeader {
-            color_space: Some(SRGB),
-            ..FramebufferHeader::rgba(picture.width(), picture.height())
-        };
-        header.encode(&mut out);
+        let header = framebuffer_header(picture.width(), picture.height());
+        let mut out = BytesMut::from(&header[..]);
         out.extend_from_slice(picture.pixels());
         stream.send(out.freeze()).await?;
         stream.flush().await

@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Incoming {
     service: String,
     remote_id: u32,
-    pub(super) shared: Arc<Shared>,
+    shared: Arc<Shared>,
     is_answered: bool,
 }
 

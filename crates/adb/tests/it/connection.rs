@@ -3,8 +3,7 @@
 use bytes::Bytes;
 use clawperator_adb::packet::{Checksum, Command, Decoder, Packet};
 use clawperator_adb::{
-    AdbError, Authorize, Caller, Connection, Deadline, Device, ForwardSpec, Host, Key, KeyVerdict, PublicKey,
-    Rebind, Reverse, TOKEN_BYTES,
+    AdbError, Authorize, Caller, Connection, Deadline, Host, Key, KeyVerdict, PublicKey, TOKEN_BYTES,
 };
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -454,77 +453,6 @@ async fn a_host_refuses_streams_it_is_asked_for() {
         (refusal.command, refusal.arg0, refusal.arg1),
         (Command::Close, 0, 5)
     );
-}
-
-/// Answers a host that asks for a reverse.
-async fn grant(device: &mut Raw, answer: &'static [u8]) {
-    let open = device.hear().await;
-    assert!(open.payload.starts_with(b"reverse:"), "{open:?}");
-    device
-        .say(&[
-            Packet::new(Command::Okay, 9, open.arg0, Bytes::new()),
-            Packet::new(Command::Write, 9, open.arg0, answer),
-            Packet::new(Command::Close, 9, open.arg0, Bytes::new()),
-        ])
-        .await;
-    // The answer is acknowledged, if the end did not come first; the end is.
-    while device.hear().await.command != Command::Close {}
-}
-
-/// Whether the host lets in a stream to this service.
-async fn is_let_in(device: &mut Raw, service: &str) -> bool {
-    let name = format!("{service}\0").into_bytes();
-    device.say(&[Packet::new(Command::Open, 5, 0, name)]).await;
-    device.hear().await.command == Command::Okay
-}
-
-#[tokio::test]
-async fn a_host_lets_in_what_it_asked_for_and_no_longer_than_that() {
-    let soon = || Deadline::after(Duration::from_secs(20));
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let local = ForwardSpec::Tcp(listener.local_addr().unwrap().port());
-    let service = &local.to_string();
-    let wanted = Reverse {
-        remote: ForwardSpec::Tcp(8080),
-        local,
-    };
-    let (host, mut device) = raw_device(4096).await;
-    let host = Device::Direct(std::sync::Arc::new(host));
-    assert!(!is_let_in(&mut device, service).await);
-
-    let asked = host.reverse(&wanted, Rebind::Replace, soon());
-    let (refused, ()) = tokio::join!(asked, grant(&mut device, b"FAIL0002no"));
-    assert!(matches!(refused, Err(AdbError::Refusal(reason)) if reason == "no"));
-    assert!(!is_let_in(&mut device, service).await);
-
-    let asked = host.reverse(&wanted, Rebind::Replace, soon());
-    let (granted, ()) = tokio::join!(asked, grant(&mut device, b"OKAY00048080"));
-    assert_eq!(granted.unwrap(), Some(8080));
-    assert!(is_let_in(&mut device, service).await);
-    for other in ["tcp:22", "localfilesystem:/tmp", "shell:id", ""] {
-        assert!(!is_let_in(&mut device, other).await, "{other}");
-    }
-    let (removed, ()) = tokio::join!(
-        host.reverse_remove(&wanted.remote, soon()),
-        grant(&mut device, b"OKAY")
-    );
-    removed.unwrap();
-    assert!(!is_let_in(&mut device, service).await);
-}
-
-#[tokio::test(start_paused = true)]
-async fn a_removed_reverse_accepts_no_connection() {
-    let (host, mut device) = raw_device(4096).await;
-    let host = Device::Direct(std::sync::Arc::new(host));
-    let wanted = Reverse {
-        remote: ForwardSpec::Tcp(8080),
-        local: ForwardSpec::Tcp(80),
-    };
-    let late = Deadline::after(Duration::from_secs(1));
-    let result = host.reverse(&wanted, Rebind::Replace, late).await;
-    assert!(matches!(result, Err(AdbError::TimedOut { .. })), "{result:?}");
-    assert_eq!(device.hear().await.command, Command::Open);
-    assert!(!is_let_in(&mut device, "tcp:80").await);
 }
 
 #[tokio::test]

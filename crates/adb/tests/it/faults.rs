@@ -9,10 +9,7 @@ mod link;
 
 use crate::phone;
 use bytes::Bytes;
-use clawperator_adb::{
-    AdbError, Authorize, Connection, Deadline, Device, ForwardSpec, Host, Key, Rebind, Reverse, Target,
-    Transfer,
-};
+use clawperator_adb::{AdbError, Authorize, Connection, Deadline, Device, Host, Key, Target, Transfer};
 use link::{Damage, FAULTS, Fault, link};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -235,7 +232,7 @@ async fn ask(device: &Device, rng: &mut StdRng, deadline: Deadline) -> Result<()
         deadline,
         progress: |_| {},
     };
-    match rng.gen_range(0..10) {
+    match rng.gen_range(0..9) {
         0 => {
             let output = device.shell("cat", data.clone(), deadline).await?;
             // Damaged data is not adb's to find, but a sound link has none.
@@ -260,7 +257,6 @@ async fn ask(device: &Device, rng: &mut StdRng, deadline: Deadline) -> Result<()
         5 => drop(device.list("/sdcard", deadline).await?),
         6 => drop(device.stat(path, deadline).await?),
         7 => echo(device, data, deadline).await?,
-        8 => reverse(device, rng, deadline).await?,
         _ => match device.open("nothing:", deadline).await {
             Err(AdbError::NotOpened(_)) => {}
             other => drop(other?),
@@ -285,19 +281,4 @@ async fn echo(device: &Device, data: Bytes, deadline: Deadline) -> Result<(), Ad
         Ok(())
     };
     deadline.run("an echo", talking).await
-}
-
-/// A reverse that is made, used and removed. It leads nowhere: a socket would
-/// bring in a time that is not the paused one.
-async fn reverse(device: &Device, rng: &mut StdRng, deadline: Deadline) -> Result<(), AdbError> {
-    let wanted = Reverse {
-        remote: ForwardSpec::Tcp([0, 8080][rng.gen_range(0..2)]),
-        local: ForwardSpec::Jdwp(1),
-    };
-    device.reverse(&wanted, Rebind::Replace, deadline).await?;
-    if device.has_feature("shell_v2") {
-        device.shell("dial tcp:8080", Bytes::new(), deadline).await?;
-    }
-    device.reverses(deadline).await?;
-    device.reverse_remove_all(deadline).await
 }

@@ -6,7 +6,5 @@ mod connection;
 mod corpus;
 mod device;
 mod faults;
-mod forwarder;
 #[path = "../support/phone.rs"]
 mod phone;
-mod reverse;

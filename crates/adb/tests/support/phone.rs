@@ -7,9 +7,9 @@ use clawperator_adb::sync::{FileEntry, FileStat};
 use clawperator_adb::{
     AdbError, Authorize, Connection, Incoming, KeyVerdict, PublicKey, Stream, TOKEN_BYTES,
 };
-use clawperator_adb::{Files, FramebufferHeader, Reverses, serve_files, serve_reverse};
+use clawperator_adb::{Files, serve_files};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// Accepts every key.
@@ -100,17 +100,12 @@ pub(crate) fn banner(features: &str) -> String {
 /// What one phone has.
 struct Phone {
     disk: Disk,
-    reverses: Mutex<Reverses>,
-    /// To the host; gone with the connection.
-    host: Weak<Connection>,
 }
 
 /// Answers until the connection ends.
 pub(crate) async fn answer_all(device: Arc<Connection>) {
     let phone = Arc::new(Phone {
         disk: Disk::default(),
-        reverses: Mutex::default(),
-        host: Arc::downgrade(&device),
     });
     while let Some(incoming) = device.accept().await {
         let phone = phone.clone();
@@ -127,16 +122,6 @@ impl Phone {
         let (kind, command) = service.split_once(':').unwrap_or((&service, ""));
         match kind {
             "sync" => serve_files(incoming.accept()?, &mut self.disk.clone()).await,
-            "reverse" => serve_reverse(incoming, &self.reverses).await,
-            "framebuffer" => {
-                let stream = incoming.accept()?;
-                let header = FramebufferHeader::rgba(480, 800);
-                let mut out = BytesMut::new();
-                header.encode(&mut out);
-                out.resize(out.len() + header.pixel_bytes() as usize, 0x5a);
-                stream.send(out.freeze()).await?;
-                stream.flush().await
-            }
             "tcp" if command == "7" => {
                 let mut stream = incoming.accept()?;
                 while let Some(data) = stream.receive().await? {
@@ -147,10 +132,7 @@ impl Phone {
             // Any arguments, such as a terminal's kind, stand between.
             _ if kind.starts_with("shell,v2") => {
                 let mut stream = incoming.accept()?;
-                match command.strip_prefix("dial ") {
-                    Some(remote) => self.dial(&stream, remote).await,
-                    None => answer_v2(&mut stream, command).await,
-                }
+                answer_v2(&mut stream, command).await
             }
             _ if ["shell", "exec"].contains(&kind.split(',').next().unwrap()) => {
                 let stream = incoming.accept()?;
@@ -162,31 +144,6 @@ impl Phone {
                 Ok(())
             }
         }
-    }
-
-    /// Connects to an address of the phone, says "hello" there and prints the
-    /// first answer.
-    async fn dial(&self, stream: &Stream, remote: &str) -> Result<(), AdbError> {
-        let reverses = self.reverses.lock().unwrap().clone();
-        let local = remote
-            .parse()
-            .ok()
-            .and_then(|remote| reverses.local_of(&remote).cloned());
-        let dialing = async {
-            let host = self.host.upgrade().ok_or(AdbError::Closed)?;
-            let local = local.ok_or_else(|| AdbError::Refusal("nothing listens".to_owned()))?;
-            let mut outward = host.open(&local.to_string()).await?;
-            outward.send("hello".into()).await?;
-            outward.receive().await
-        };
-        let mut out = BytesMut::new();
-        match dialing.await {
-            Ok(answer) => ShellPacket::Stdout(answer.unwrap_or_default()).encode(&mut out),
-            Err(error) => ShellPacket::Stderr(error.to_string().into()).encode(&mut out),
-        }
-        ShellPacket::Exit(0).encode(&mut out);
-        stream.send(out.freeze()).await?;
-        stream.flush().await
     }
 }
 

@@ -1,14 +1,12 @@
 //! Our own client, through an adb server that we did not write, on both shell
 //! protocols.
 
-use crate::bench::{Bench, Program, listen, text};
+use crate::bench::{Bench, Program, text};
 use crate::command_line::{centre_of, size_of_png};
 use bytes::Bytes;
-use clawperator_adb::{Deadline, Device, DeviceState, Forward, Rebind, Reverse, Target, Transfer};
+use clawperator_adb::{Deadline, Device, DeviceState, Target, Transfer};
 use clawperator_sim::Welcome;
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 
 /// Makes every case a test on a phone of today and one on a phone of old.
 macro_rules! cases {
@@ -32,8 +30,6 @@ cases! {
     commands_run,
     files_are_moved_and_listed,
     the_screen_is_seen_and_touched,
-    forwards_lead_into_the_phone,
-    reverses_lead_out_of_the_phone,
 }
 
 async fn new_phone(name: &str) -> Bench {
@@ -129,50 +125,4 @@ async fn the_screen_is_seen_and_touched(bench: &Bench) {
     assert!(dump().await.contains("Counter: 1"));
     let png = device.exec("screencap -p", soon()).await.unwrap();
     assert_eq!(size_of_png(&png), (1080, 2400));
-    let picture = device.framebuffer(soon()).await.unwrap();
-    assert_eq!((picture.header.width, picture.header.height), (1080, 2400));
-    assert_eq!(picture.pixels.len(), 1080 * 2400 * 4);
-}
-
-async fn forwards_lead_into_the_phone(bench: &Bench) {
-    let forward = Forward {
-        serial: bench.serial.clone(),
-        local: "tcp:0".to_owned(),
-        remote: "tcp:7".to_owned(),
-    };
-    let server = bench.server();
-    let port = server.forward(&forward, soon()).await.unwrap().unwrap();
-    let mut socket = TcpStream::connect(("127.0.0.1", port)).await.unwrap();
-    socket.write_all(b"there and back").await.unwrap();
-    let mut back = [0; 14];
-    socket.read_exact(&mut back).await.unwrap();
-    assert_eq!(&back, b"there and back");
-    let local = format!("tcp:{port}");
-    server
-        .remove_forward(&bench.serial, &local, soon())
-        .await
-        .unwrap();
-}
-
-async fn reverses_lead_out_of_the_phone(bench: &Bench) {
-    let device = device(bench).await;
-    let (listener, address) = listen().await;
-    let reverse = Reverse {
-        remote: "tcp:7998".parse().unwrap(),
-        local: format!("tcp:{}", address.rsplit(':').next().unwrap())
-            .parse()
-            .unwrap(),
-    };
-    device.reverse(&reverse, Rebind::Refuse, soon()).await.unwrap();
-    assert_eq!(device.reverses(soon()).await.unwrap().len(), 1);
-    let answering = async {
-        let (mut socket, _) = listener.accept().await.unwrap();
-        let mut heard = [0; 6];
-        socket.read_exact(&mut heard).await.unwrap();
-        text(&heard)
-    };
-    let (heard, _) = tokio::join!(answering, said(&device, "echo hello | nc 127.0.0.1 7998"));
-    assert_eq!(heard, "hello\n");
-    device.reverse_remove_all(soon()).await.unwrap();
-    assert_eq!(device.reverses(soon()).await.unwrap().len(), 0);
 }

@@ -2,14 +2,11 @@
 //! protocols.
 
 use bytes::Bytes;
-use clawperator_adb::{
-    AdbError, Connection, Deadline, Device, ForwardSpec, Host, Key, Rebind, Reverse, Target, Transfer,
-};
+use clawperator_adb::{AdbError, Connection, Deadline, Device, Host, Key, Target, Transfer};
 use clawperator_sim::{Handset, Keys, Setup, Welcome, serve, serve_host};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 
 /// Made once: it takes a while.
 static KEY: LazyLock<Key> = LazyLock::new(|| {
@@ -217,48 +214,49 @@ async fn the_screen_is_dumped_pictured_and_changed() {
         &png[16..24],
         [1080_u32.to_be_bytes(), 2400_u32.to_be_bytes()].concat()
     );
-    let buffer = device.framebuffer(soon()).await.unwrap();
-    assert_eq!((buffer.header.width, buffer.header.height), (1080, 2400));
+    let picture = service(&device, "framebuffer:").await;
+    let size = [1080_u32, 2400].map(u32::to_le_bytes).concat();
+    assert_eq!(picture.get(16..24), Some(&size[..]));
+    assert_eq!(picture.len(), 56 + 1080 * 2400 * 4);
+}
+
+/// All that a service says.
+async fn service(device: &Device, name: &str) -> Vec<u8> {
+    let mut stream = device.open(name, soon()).await.unwrap();
+    let (mut reader, _) = stream.split();
+    let mut said = Vec::new();
+    while let Some(data) = reader.receive().await.unwrap() {
+        said.extend_from_slice(&data);
+    }
+    said
 }
 
 #[tokio::test]
-async fn ports_lead_both_ways() {
+async fn ports_lead_into_the_phone() {
     let device = connected(NEW).await;
-    let forward = device
-        .forward_local(0, "tcp:7".parse::<ForwardSpec>().unwrap(), soon())
-        .await
-        .unwrap();
-    let mut socket = TcpStream::connect(("127.0.0.1", forward.port())).await.unwrap();
-    socket.write_all(b"echo").await.unwrap();
-    let mut echoed = [0; 4];
-    socket.read_exact(&mut echoed).await.unwrap();
-    assert_eq!(&echoed, b"echo");
+    let mut stream = device.open("tcp:7", soon()).await.unwrap();
+    let (mut reader, mut writer) = stream.split();
+    writer.send("echo".into()).await.unwrap();
+    assert_eq!(reader.receive().await.unwrap().unwrap(), "echo");
+}
 
-    let here = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let reverse = Reverse {
-        remote: "tcp:8081".parse().unwrap(),
-        local: ForwardSpec::Tcp(here.local_addr().unwrap().port()),
+#[tokio::test]
+async fn a_reverse_is_listed_until_it_is_removed() {
+    let device = connected(NEW).await;
+    let exit_code = async || {
+        let command = "nc 127.0.0.1 8081 </dev/null";
+        let output = device.shell(command, Bytes::new(), soon()).await.unwrap();
+        output.exit_code
     };
-    device.reverse(&reverse, Rebind::Replace, soon()).await.unwrap();
-    assert_eq!(
-        device.reverses(soon()).await.unwrap(),
-        std::slice::from_ref(&reverse)
-    );
-    let answering = tokio::spawn(async move {
-        let (mut socket, _) = here.accept().await.unwrap();
-        socket.write_all(b"from the host\n").await.unwrap();
-    });
-    assert_eq!(
-        out(&device, "nc 127.0.0.1 8081 </dev/null").await,
-        "from the host\n"
-    );
-    answering.await.unwrap();
-    device.reverse_remove(&reverse.remote, soon()).await.unwrap();
-    let refused = device
-        .shell("nc 127.0.0.1 8081 </dev/null", Bytes::new(), soon())
-        .await
-        .unwrap();
-    assert_ne!(refused.exit_code, Some(0));
+    assert_ne!(exit_code().await, Some(0));
+    let made = service(&device, "reverse:forward:tcp:8081;tcp:9").await;
+    assert_eq!(made, b"OKAY00048081");
+    let listed = service(&device, "reverse:list-forward").await;
+    assert_eq!(listed, b"0014host tcp:8081 tcp:9\n");
+    assert_eq!(exit_code().await, Some(0));
+    let removed = service(&device, "reverse:killforward:tcp:8081").await;
+    assert_eq!(removed, b"OKAY");
+    assert_ne!(exit_code().await, Some(0));
 }
 
 #[tokio::test]
