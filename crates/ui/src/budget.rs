@@ -7,9 +7,6 @@
 use crate::counts::Counts;
 use crate::role::Role;
 
-/// The name of the estimator, for comparing numbers.
-pub const ESTIMATOR: &str = "chars-1";
-
 /// How many tokens a text has, at the most as far as is known.
 ///
 /// A word that can be spoken has one for every three letters; any other run of

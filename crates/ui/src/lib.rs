@@ -36,7 +36,7 @@ mod write;
 
 pub use ability::Ability;
 pub use bounds::Bounds;
-pub use budget::{ESTIMATOR, estimate};
+pub use budget::estimate;
 pub use clawperator_contract::{Flag, Selector};
 pub use counts::Counts;
 pub use diff::{Change, LastView};

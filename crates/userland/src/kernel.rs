@@ -98,18 +98,6 @@ impl Processes {
         ))
     }
 
-    /// Lists a process under its own number, such as an application of the machine.
-    pub fn adopt(&self, process: Process) -> Result<Running, Errno> {
-        let mut table = self.table();
-        if table.rows.len() >= 4 * limits::MAX_PROCESSES {
-            return Err(Errno::TryAgain);
-        }
-        if table.rows.contains_key(&process.pid) {
-            return Err(Errno::Exists);
-        }
-        Ok(Self::insert(&self.0, &mut table, process))
-    }
-
     /// Every process, by number.
     pub fn list(&self) -> Vec<Process> {
         self.table()

@@ -182,11 +182,6 @@ impl Shell {
         Arc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
     }
 
-    /// Lets the shell begin in another directory, which must be one.
-    pub fn set_cwd(&mut self, path: &str) -> Result<(), Errno> {
-        self.change_directory(path)
-    }
-
     /// Runs a script and gives its exit code. Dropping the future ends everything
     /// the script started, except its background jobs.
     pub async fn run(&mut self, script: &str, io: Io) -> u8 {

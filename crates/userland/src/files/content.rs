@@ -19,14 +19,6 @@ impl FileSystem {
         }
     }
 
-    /// At most this many bytes of a file from an offset on; fewer only at its end.
-    pub fn read_at(&self, actor: &Actor<'_>, path: &str, range: (u64, usize)) -> Result<Bytes, Errno> {
-        let bytes = self.read(actor, path)?;
-        let start = usize::try_from(range.0).unwrap_or(usize::MAX).min(bytes.len());
-        let end = start.saturating_add(range.1).min(bytes.len());
-        Ok(bytes.slice(start..end))
-    }
-
     /// Makes this the whole content of a file, which need not exist yet.
     pub fn write(&mut self, actor: &Actor<'_>, path: &str, content: impl Into<Bytes>) -> Result<(), Errno> {
         let names = self.open(actor, path)?;
