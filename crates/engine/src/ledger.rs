@@ -17,7 +17,6 @@ use clawperator_journal::private;
 use clawperator_runtime::Waiters;
 use key_file::KeyFile;
 use rusqlite::Connection;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -106,9 +105,10 @@ pub struct Entry {
 }
 
 /// Why the ledger cannot be used.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum LedgerError {
     /// A file or folder cannot be used.
+    #[error("cannot use the ledger at {}: {error}", path.display())]
     Io {
         /// The path.
         path: PathBuf,
@@ -116,6 +116,7 @@ pub enum LedgerError {
         error: io::Error,
     },
     /// The database cannot be used.
+    #[error("cannot use the ledger at {}: {error}", path.display())]
     Database {
         /// Its file.
         path: PathBuf,
@@ -123,6 +124,7 @@ pub enum LedgerError {
         error: rusqlite::Error,
     },
     /// A newer program wrote the database.
+    #[error("the ledger at {} has version {found}, which a newer program wrote", path.display())]
     Version {
         /// Its file.
         path: PathBuf,
@@ -130,24 +132,6 @@ pub enum LedgerError {
         found: i64,
     },
 }
-
-impl fmt::Display for LedgerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io { path, error } => write!(f, "cannot use the ledger at {}: {error}", path.display()),
-            Self::Database { path, error } => {
-                write!(f, "cannot use the ledger at {}: {error}", path.display())
-            }
-            Self::Version { path, found } => write!(
-                f,
-                "the ledger at {} has version {found}, which a newer program wrote",
-                path.display()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for LedgerError {}
 
 impl From<LedgerError> for Failure {
     fn from(error: LedgerError) -> Self {

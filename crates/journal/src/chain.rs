@@ -5,7 +5,6 @@ use crate::Event;
 use crate::limits::MAX_LINE;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
-use std::fmt;
 use std::fmt::Write as _;
 
 /// What the first line has for the hash of the line before.
@@ -50,24 +49,17 @@ pub enum Verdict {
 }
 
 /// What is wrong with a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Break {
     /// It was changed after it was written.
+    #[error("it was changed after it was written")]
     Changed,
     /// Lines before it were removed or moved.
+    #[error("it does not follow the line before it: lines are missing or were moved")]
     Removed,
     /// It comes after the end.
+    #[error("it was added after the end of the journal")]
     Added,
-}
-
-impl fmt::Display for Break {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Changed => "it was changed after it was written",
-            Self::Removed => "it does not follow the line before it: lines are missing or were moved",
-            Self::Added => "it was added after the end of the journal",
-        })
-    }
 }
 
 /// The SHA-256 of some bytes, in hexadecimal digits.

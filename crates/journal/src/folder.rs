@@ -6,7 +6,6 @@ use super::stamp::{STAMP, began_ms, stamp};
 use super::stored::StoredJournal;
 use super::writer::{LINES, Writer};
 use crate::{Begin, private};
-use std::fmt;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -32,11 +31,13 @@ pub struct JournalPath {
 }
 
 /// Why a journal cannot be read.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum JournalError {
     /// There is none of that name or command id.
+    #[error("there is no journal \"{}\"; list them with clawperator journal list", .0.escape_debug())]
     None(String),
     /// It cannot be read.
+    #[error("cannot read {}: {error}", path.display())]
     Io {
         /// What.
         path: PathBuf,
@@ -44,21 +45,6 @@ pub enum JournalError {
         error: io::Error,
     },
 }
-
-impl fmt::Display for JournalError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::None(name) => write!(
-                f,
-                "there is no journal \"{}\"; list them with clawperator journal list",
-                name.escape_debug()
-            ),
-            Self::Io { path, error } => write!(f, "cannot read {}: {error}", path.display()),
-        }
-    }
-}
-
-impl std::error::Error for JournalError {}
 
 impl Folder {
     /// The folder at this path, whether it exists or not.

@@ -7,7 +7,6 @@ use clawperator_adb::{
 };
 use clawperator_contract::text::excerpt;
 use clawperator_contract::{ErrorCode, Failure};
-use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 use tokio::net::TcpStream;
@@ -31,11 +30,13 @@ pub enum Choice {
 }
 
 /// Why no phone was chosen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ChoiceError {
     /// None can be used, but these were seen.
+    #[error("{}", seen(.0))]
     None(Vec<DeviceEntry>),
     /// The named one is not there; these can be used.
+    #[error("there is no usable phone {}", excerpt(wanted))]
     NotFound {
         /// Its name.
         wanted: String,
@@ -43,10 +44,13 @@ pub enum ChoiceError {
         usable: Vec<String>,
     },
     /// None was named and these can be used.
+    #[error("several phones are connected: {}", .0.join(", "))]
     Several(Vec<String>),
     /// The named one does not know our key.
+    #[error("{} has not accepted this computer's key", excerpt(.0))]
     Unauthorized(String),
     /// The named one does not answer.
+    #[error("{} does not answer", excerpt(.0))]
     Offline(String),
 }
 
@@ -64,25 +68,13 @@ impl ChoiceError {
     }
 }
 
-impl fmt::Display for ChoiceError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::None(seen) if seen.is_empty() => f.write_str("no phone is connected"),
-            Self::None(seen) => {
-                let seen: Vec<_> = seen.iter().map(|entry| entry.serial.as_str()).collect();
-                write!(f, "no phone can be used; seen: {}", seen.join(", "))
-            }
-            Self::NotFound { wanted, .. } => write!(f, "there is no usable phone {}", excerpt(wanted)),
-            Self::Several(usable) => write!(f, "several phones are connected: {}", usable.join(", ")),
-            Self::Unauthorized(serial) => {
-                write!(f, "{} has not accepted this computer's key", excerpt(serial))
-            }
-            Self::Offline(serial) => write!(f, "{} does not answer", excerpt(serial)),
-        }
+fn seen(entries: &[DeviceEntry]) -> String {
+    if entries.is_empty() {
+        return "no phone is connected".to_owned();
     }
+    let serials: Vec<_> = entries.iter().map(|entry| entry.serial.as_str()).collect();
+    format!("no phone can be used; seen: {}", serials.join(", "))
 }
-
-impl std::error::Error for ChoiceError {}
 
 /// Chooses a phone: the one that is named, or the only one that can be used.
 ///
@@ -141,13 +133,16 @@ pub struct Reach<'r> {
 }
 
 /// Why no phone was reached.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum ResolveError {
     /// None was chosen.
+    #[error(transparent)]
     Choice(ChoiceError),
     /// The adb server does not say which there are.
+    #[error("the adb server: {0}")]
     Server(AdbError),
     /// The one that was chosen cannot be connected to.
+    #[error("{}: {cause}", excerpt(serial))]
     Phone {
         /// Its name.
         serial: String,
@@ -184,18 +179,6 @@ impl ResolveError {
         }
     }
 }
-
-impl fmt::Display for ResolveError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Choice(error) => error.fmt(f),
-            Self::Server(error) => write!(f, "the adb server: {error}"),
-            Self::Phone { serial, cause } => write!(f, "{}: {cause}", excerpt(serial)),
-        }
-    }
-}
-
-impl std::error::Error for ResolveError {}
 
 /// What a caller is told, whatever surface he came by.
 impl From<ResolveError> for Failure {

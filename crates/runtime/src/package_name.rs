@@ -17,7 +17,8 @@ const OPERATOR: &str = "com.clawperator.operator";
 pub struct PackageName(String);
 
 /// A text that is no package's name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{}\" is not a package name", excerpt(.0))]
 pub struct NoPackageName(String);
 
 impl PackageName {
@@ -54,14 +55,6 @@ impl fmt::Display for PackageName {
         f.write_str(&self.0)
     }
 }
-
-impl fmt::Display for NoPackageName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "\"{}\" is not a package name", excerpt(&self.0))
-    }
-}
-
-impl std::error::Error for NoPackageName {}
 
 #[cfg(test)]
 mod tests {

@@ -1,21 +1,12 @@
 //! The one way in which text gets into a command line of a phone's shell. Pure.
 
-use std::fmt;
-
 /// The text has a NUL, which no word of a command can hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the text has a NUL at byte {at}")]
 pub struct Nul {
     /// At which byte.
     pub at: usize,
 }
-
-impl fmt::Display for Nul {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the text has a NUL at byte {}", self.at)
-    }
-}
-
-impl std::error::Error for Nul {}
 
 /// Writes a text so that a shell reads it as one word, byte for byte.
 ///

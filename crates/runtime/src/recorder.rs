@@ -13,7 +13,6 @@ use clawperator_recording::{
     Event, Fingers, Header, InputEvent, Maker, Scribe, Seen, SessionId, event_line, header_line,
 };
 use clawperator_ui::{Bounds, Screen, Tree};
-use std::fmt;
 use std::io;
 use std::pin::Pin;
 use std::time::Duration;
@@ -78,35 +77,14 @@ pub struct RecordingHooks<R, S> {
 }
 
 /// Why a recording failed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The phone cannot be recorded.
-    Phone(PhoneError),
+    #[error(transparent)]
+    Phone(#[from] PhoneError),
     /// The file cannot be written.
-    File(io::Error),
-}
-
-impl fmt::Display for RecordError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Phone(error) => error.fmt(f),
-            Self::File(error) => write!(f, "the recording cannot be written: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for RecordError {}
-
-impl From<PhoneError> for RecordError {
-    fn from(error: PhoneError) -> Self {
-        Self::Phone(error)
-    }
-}
-
-impl From<io::Error> for RecordError {
-    fn from(error: io::Error) -> Self {
-        Self::File(error)
-    }
+    #[error("the recording cannot be written: {0}")]
+    File(#[from] io::Error),
 }
 
 /// Records until it is stopped, reaches a limit or loses the phone.

@@ -5,20 +5,24 @@ use crate::escape::unescape;
 use crate::limits::{MAX_DEPTH, MAX_DUMP_BYTES, MAX_NODES};
 use crate::tree::{FLAGS, Node, Tree};
 use clawperator_contract::Flag;
-use std::fmt;
 
 /// Why a dump gives no tree. None of these is an empty screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DumpError {
     /// The phone says that the screen never came to rest.
+    #[error("the phone could not dump the screen because it never came to rest")]
     NotIdle,
     /// The phone says that it has no window to describe.
+    #[error("the phone has no window to describe right now")]
     NullRoot,
     /// There is no hierarchy in it; this is how it starts.
+    #[error("there is no hierarchy in {0:?}")]
     NoHierarchy(String),
     /// It ends in the middle.
+    #[error("the dump ends in the middle")]
     CutOff,
     /// It is not what a phone writes.
+    #[error("the dump is malformed at byte {at}: {reason}")]
     Malformed {
         /// At which byte.
         at: u64,
@@ -26,23 +30,9 @@ pub enum DumpError {
         reason: String,
     },
     /// It is larger than a bound allows: what, and how much is allowed.
+    #[error("the dump has more than {1} {0}")]
     TooLarge(&'static str, usize),
 }
-
-impl fmt::Display for DumpError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotIdle => f.write_str("the phone could not dump the screen because it never came to rest"),
-            Self::NullRoot => f.write_str("the phone has no window to describe right now"),
-            Self::NoHierarchy(start) => write!(f, "there is no hierarchy in {start:?}"),
-            Self::CutOff => f.write_str("the dump ends in the middle"),
-            Self::Malformed { at, reason } => write!(f, "the dump is malformed at byte {at}: {reason}"),
-            Self::TooLarge(what, most) => write!(f, "the dump has more than {most} {what}"),
-        }
-    }
-}
-
-impl std::error::Error for DumpError {}
 
 /// Reads a dump. What stands before and behind the hierarchy, such as the
 /// phone's word that it has written it, does not matter.

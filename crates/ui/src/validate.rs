@@ -1,7 +1,6 @@
 //! What a text that was read from a screen must look like.
 
 use clawperator_contract::{Pattern, TextCheck, text};
-use std::fmt;
 use std::sync::Arc;
 
 /// A check of texts, ready to run.
@@ -18,21 +17,12 @@ pub enum TextValidator {
 }
 
 /// Why there is no such check.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ValidatorError {
-    /// Nobody knows a validator of this name.
+    /// There is no validator of this name.
+    #[error("there is no validator {:?}", text::excerpt(.0))]
     Unknown(Arc<str>),
 }
-
-impl fmt::Display for ValidatorError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Unknown(word) => write!(f, "there is no validator {:?}", text::excerpt(word)),
-        }
-    }
-}
-
-impl std::error::Error for ValidatorError {}
 
 /// What may stand behind a temperature's number; the first that fits counts.
 const UNITS: [&str; 4] = ["°C", "°F", "C", "F"];

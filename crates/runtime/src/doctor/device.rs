@@ -14,38 +14,23 @@ const LOW_FREE: u64 = 200 << 20;
 const MIN_SDK: u32 = 21;
 
 const ROWS: &[Row<DeviceFacts>] = &[
-    critical("device.connection", connection),
-    critical("device.shell", shell),
-    critical("device.boot", boot),
-    critical("device.capability", capability),
-    critical("device.screen", screen),
-    critical("device.keyguard", keyguard),
-    advice("device.storage", storage),
-    advice("device.developer_options", developer_options),
-    advice("device.usb_debugging", usb_debugging),
-    critical("device.uiautomator", uiautomator),
-    advice("device.screencap", screencap),
-    critical("device.smoke", smoke),
-    critical("runtime.host", host_runtime),
-    advice("runtime.operator", operator::presence),
-    advice("runtime.operator.version", operator::version),
-    advice("runtime.operator.service", operator::service),
+    Row::critical("device.connection", connection),
+    Row::critical("device.shell", shell),
+    Row::critical("device.boot", boot),
+    Row::critical("device.capability", capability),
+    Row::critical("device.screen", screen),
+    Row::critical("device.keyguard", keyguard),
+    Row::advice("device.storage", storage),
+    Row::advice("device.developer_options", developer_options),
+    Row::advice("device.usb_debugging", usb_debugging),
+    Row::critical("device.uiautomator", uiautomator),
+    Row::advice("device.screencap", screencap),
+    Row::critical("device.smoke", smoke),
+    Row::critical("runtime.host", host_runtime),
+    Row::advice("runtime.operator", operator::presence),
+    Row::advice("runtime.operator.version", operator::version),
+    Row::advice("runtime.operator.service", operator::service),
 ];
-
-const fn critical(id: &'static str, judge: fn(&DeviceFacts) -> Option<Verdict>) -> Row<DeviceFacts> {
-    Row {
-        id,
-        critical: true,
-        judge,
-    }
-}
-
-const fn advice(id: &'static str, judge: fn(&DeviceFacts) -> Option<Verdict>) -> Row<DeviceFacts> {
-    Row {
-        critical: false,
-        ..critical(id, judge)
-    }
-}
 
 pub(super) fn judge(facts: &DeviceFacts) -> Vec<Finding> {
     verdict::judge(ROWS, facts, Some(&facts.serial))

@@ -8,41 +8,13 @@ use clawperator_contract::ErrorCode;
 use clawperator_contract::text::excerpt;
 
 const ROWS: &[Row<HostFacts>] = &[
-    Row {
-        id: "host.state",
-        critical: false,
-        judge: state,
-    },
-    Row {
-        id: "host.locks",
-        critical: true,
-        judge: locks,
-    },
-    Row {
-        id: "host.adb.program",
-        critical: false,
-        judge: program,
-    },
-    Row {
-        id: "host.adb.server",
-        critical: false,
-        judge: server,
-    },
-    Row {
-        id: "host.key",
-        critical: false,
-        judge: key,
-    },
-    Row {
-        id: "host.sim",
-        critical: false,
-        judge: sims,
-    },
-    Row {
-        id: "device.discovery",
-        critical: true,
-        judge: discovery,
-    },
+    Row::advice("host.state", state),
+    Row::critical("host.locks", locks),
+    Row::advice("host.adb.program", program),
+    Row::advice("host.adb.server", server),
+    Row::advice("host.key", key),
+    Row::advice("host.sim", sims),
+    Row::critical("device.discovery", discovery),
 ];
 
 pub(super) fn judge(facts: &HostFacts) -> Vec<Finding> {

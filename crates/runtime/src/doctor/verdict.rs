@@ -14,6 +14,23 @@ pub(super) struct Row<F> {
     pub(super) judge: fn(&F) -> Option<Verdict>,
 }
 
+impl<F> Row<F> {
+    pub(super) const fn critical(id: &'static str, judge: fn(&F) -> Option<Verdict>) -> Self {
+        Self {
+            id,
+            critical: true,
+            judge,
+        }
+    }
+
+    pub(super) const fn advice(id: &'static str, judge: fn(&F) -> Option<Verdict>) -> Self {
+        Self {
+            critical: false,
+            ..Self::critical(id, judge)
+        }
+    }
+}
+
 /// What is thought of one thing.
 #[derive(Clone, Debug)]
 pub(super) struct Verdict {

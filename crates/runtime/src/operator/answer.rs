@@ -3,7 +3,6 @@
 use clawperator_contract::{Envelope, Status, StepResult};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use std::fmt;
 
 /// The most steps that an answer may have; an execution has fewer.
 const MAX_STEPS: usize = 64;
@@ -11,24 +10,17 @@ const MAX_STEPS: usize = 64;
 const MAX_KEYS: usize = 256;
 
 /// Why a text is no answer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum AnswerError {
     /// It is not JSON; what the reader says.
+    #[error("it is not JSON: {0}")]
     NotJson(String),
     /// A key is missing or has a value of another kind.
+    #[error("{0} is missing or has the wrong type")]
     Wrong(&'static str),
     /// There are more of these than an answer may have.
+    #[error("it has too many {0}")]
     TooMany(&'static str),
-}
-
-impl fmt::Display for AnswerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotJson(why) => write!(f, "it is not JSON: {why}"),
-            Self::Wrong(key) => write!(f, "{key} is missing or has the wrong type"),
-            Self::TooMany(what) => write!(f, "it has too many {what}"),
-        }
-    }
 }
 
 /// Reads an answer. Keys that are not known are left out.
