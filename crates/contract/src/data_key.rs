@@ -70,6 +70,7 @@ data_keys! {
     ActualFormat = "actual_format" "The format of the hierarchy.";
     ForegroundPackage = "foreground_package" "The package that the hierarchy belongs to.";
     SelectionWarning = "selection_warning" "How many elements fit, if the first of several was used.";
+    ResolvedId = "resolved_id" "The full resource id that a short one stood for.";
     TouchWarning = "touch_warning" "The element that covers this one and may have received the touch.";
     Nearest = "nearest" "The elements closest to the matcher, if none fits.";
     Candidates = "candidates" "The elements that fit, if strict allows only one.";
@@ -95,6 +96,7 @@ data_keys! {
 /// The keys that the data of any successful step may have.
 pub const COMMON_KEYS: &[DataKey] = &[
     DataKey::SelectionWarning,
+    DataKey::ResolvedId,
     DataKey::TouchWarning,
     DataKey::MemoryWarning,
 ];

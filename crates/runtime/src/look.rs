@@ -96,12 +96,27 @@ impl Run<'_> {
         let Some(first) = candidates.ids.first().copied() else {
             return Err(not_found(screen, candidates));
         };
-        if count == 1 {
-            return Ok((first, Data::new()));
-        }
-        if !self.strict {
-            let warning = format!("{count} elements match; the first was used");
-            return Ok((first, Data::from([(DataKey::SelectionWarning, warning)])));
+        if count == 1 || !self.strict {
+            let mut data = Data::new();
+            if count > 1 {
+                let warning = format!("{count} elements match; the first was used");
+                data.insert(DataKey::SelectionWarning, warning);
+            }
+            let full = screen
+                .tree()
+                .node(first)
+                .resource_id
+                .as_deref()
+                .unwrap_or_default();
+            if candidates
+                .matcher
+                .resource_id
+                .as_deref()
+                .is_some_and(|short| short != full)
+            {
+                data.insert(DataKey::ResolvedId, full.to_owned());
+            }
+            return Ok((first, data));
         }
         let shown = candidates.ids.iter().take(MAX_CANDIDATES);
         let shown: Vec<_> = shown.map(|id| screen.tree().excerpt(*id)).collect();

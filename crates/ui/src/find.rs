@@ -6,6 +6,10 @@ use crate::screen::Screen;
 use crate::substring::Substring;
 use crate::tree::{Node, NodeId, Tree};
 use clawperator_contract::{Attribute, Condition, Flag, Pattern, Selector, TextTest, Visibility};
+use std::borrow::Cow;
+
+/// What stands between the package and the name in a resource id.
+const ID_MARK: &str = ":id/";
 
 impl<'t> Screen<'t> {
     /// The first element that fits, in reading order.
@@ -81,6 +85,10 @@ impl<'t> Screen<'t> {
         };
         match condition {
             Condition::Text(Attribute::Role, TextTest::Equals(word)) => Test::Role(Role::from_any_case(word)),
+            Condition::Text(Attribute::ResourceId, TextTest::Equals(id)) => {
+                let full = self.full_id(id).map_or(Cow::Borrowed(id.as_str()), Cow::Owned);
+                Test::Text(Attribute::ResourceId, id, Match::Equals(full))
+            }
             Condition::Text(attribute, test) => Test::Text(*attribute, test.wanted(), Match::new(test)),
             Condition::Flag(flag, on) => Test::Flag(*flag, *on),
             Condition::IndexInParent(index) => Test::Index(*index),
@@ -92,6 +100,31 @@ impl<'t> Screen<'t> {
             Condition::AnyOf(selectors) => Test::Any(each(selectors)),
             Condition::Not(selector) => Test::Not(Box::new(self.test(selector, among))),
         }
+    }
+
+    /// The id that a short one such as `apps` stands for: the only one that
+    /// ends with `:id/apps`, unless an element has just the short one.
+    fn full_id(&self, short: &str) -> Option<String> {
+        if short.is_empty() || short.contains(':') {
+            return None;
+        }
+        let mut full = None;
+        for id in self
+            .tree()
+            .nodes()
+            .filter_map(|(_, node)| node.resource_id.as_deref())
+        {
+            if id == short {
+                return None;
+            }
+            let local = id.strip_suffix(short).is_some_and(|rest| rest.ends_with(ID_MARK));
+            match full {
+                Some(known) if local && known != id => return None,
+                None if local => full = Some(id),
+                Some(_) | None => {}
+            }
+        }
+        full.map(str::to_owned)
     }
 
     fn marks(&self, test: &Test<'_>, among: Visibility) -> Marks {
@@ -132,7 +165,7 @@ pub(crate) enum Test<'s> {
 
 /// A comparison, made ready for many texts.
 pub(crate) enum Match<'s> {
-    Equals(&'s str),
+    Equals(Cow<'s, str>),
     Contains(Substring),
     StartsWith(Substring),
     Matches(&'s Pattern),
@@ -141,7 +174,7 @@ pub(crate) enum Match<'s> {
 impl<'s> Match<'s> {
     fn new(test: &'s TextTest) -> Self {
         match test {
-            TextTest::Equals(text) => Self::Equals(text),
+            TextTest::Equals(text) => Self::Equals(text.into()),
             TextTest::Contains(text) => Self::Contains(Substring::new(text)),
             TextTest::StartsWith(text) => Self::StartsWith(Substring::new(text)),
             TextTest::Matches(pattern) => Self::Matches(pattern),
@@ -150,7 +183,7 @@ impl<'s> Match<'s> {
 
     fn fits(&self, text: &str) -> bool {
         match self {
-            Self::Equals(wanted) => *wanted == text,
+            Self::Equals(wanted) => wanted == text,
             Self::Contains(part) => part.is_in(text),
             Self::StartsWith(part) => part.begins(text),
             Self::Matches(pattern) => pattern.fits(text),
@@ -222,7 +255,11 @@ mod tests {
    TextView \"Sign_in\" desc=Enter_here id=android:id/title
    ImageView desc=Wi-Fi
  Button [0,50][100,60] \"SIGN_UP\" id=a:id/go clickable
- Button [0,200][100,210] \"Sign_out\" id=a:id/out clickable";
+ Button [0,200][100,210] \"Sign_out\" id=a:id/out clickable
+ View [0,60][100,70] id=short
+ View [0,70][100,80] id=a:id/short
+ View [0,80][100,90] id=a:id/same
+ View [0,90][100,100] id=b:id/same";
 
     #[test]
     fn a_matcher_finds_what_fits_all_its_fields() {
@@ -230,8 +267,13 @@ mod tests {
         let screen = Screen::new(&tree);
         for (fields, expected) in [
             ("resourceId=android:id/title", "3 6"),
-            // Ids are exact.
-            ("resourceId=title", ""),
+            // A short id stands for the only full one.
+            ("resourceId=title", "3 6"),
+            ("resourceId=id/title", ""),
+            ("resourceId=itle", ""),
+            ("resourceId=same", ""),
+            ("resourceId=short", "10"),
+            ("resourceId=Root", ""),
             ("resourceId=a:id/Root", ""),
             // The label may be the description.
             ("textEquals=Wi-Fi", "3 7"),

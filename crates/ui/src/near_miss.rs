@@ -4,12 +4,17 @@
 use crate::find::{Test, value};
 use crate::screen::Screen;
 use crate::tree::{NodeId, Tree};
-use clawperator_contract::{Condition, Selector, Visibility};
+use clawperator_contract::{Attribute, Condition, Selector, Visibility};
 
 /// How similar two texts must be to count as near.
 const LEAST: f64 = 0.35;
 /// The least score of the others, as a share of the best.
 const SHARE: f64 = 0.65;
+/// What it counts that a text is like another field's: the caller may have
+/// named the wrong one.
+const OTHER_FIELD: f64 = 0.8;
+/// The fields that people mix up.
+const TEXT_FIELDS: [Attribute; 3] = [Attribute::Text, Attribute::ContentDesc, Attribute::ResourceId];
 /// How many characters of a text are compared.
 const COMPARED: usize = 80;
 
@@ -109,9 +114,28 @@ impl Test<'_> {
             Self::Flag(..) | Self::Index(_) | Self::Not(_) => 0.0,
             Self::Marked(_) | Self::Role(_) => f64::from(self.passes(tree, id, tree.node(id))),
             Self::Text(attribute, wanted, _) => {
-                let passes = self.passes(tree, id, tree.node(id));
-                let similar = || similarity(wanted, value(tree, id, tree.node(id), *attribute));
-                if passes { 1.0 } else { similar() }
+                if self.passes(tree, id, tree.node(id)) {
+                    return 1.0;
+                }
+                let similar = |field: Attribute| {
+                    let found = value(tree, id, tree.node(id), field);
+                    let local = found
+                        .rsplit('/')
+                        .next()
+                        .filter(|_| field == Attribute::ResourceId);
+                    let best =
+                        similarity(wanted, found).max(local.map_or(0.0, |local| similarity(wanted, local)));
+                    if field == *attribute {
+                        best
+                    } else {
+                        best * OTHER_FIELD
+                    }
+                };
+                TEXT_FIELDS
+                    .into_iter()
+                    .chain([*attribute])
+                    .map(similar)
+                    .fold(0.0, f64::max)
             }
             Self::All(tests) => each(tests).iter().sum::<f64>() / tests.len().max(1) as f64,
             Self::Any(tests) => each(tests).into_iter().fold(0.0, f64::max),
@@ -182,6 +206,21 @@ mod tests {
         );
         assert_eq!(near(&text("increment"))[0].0, "Increment");
         assert_eq!(near(&text("qqq")), []);
+    }
+
+    #[test]
+    fn the_wrong_field_finds_the_element_too() {
+        let id = |id: &str| Matcher {
+            resource_id: Some(id.to_owned()),
+            ..Matcher::default()
+        };
+        assert_eq!(near(&id("btn_al"))[0].0, "Increase all");
+        assert_eq!(near(&id("Wireless"))[0].0, "Wi-Fi");
+        let description = Matcher {
+            content_desc_equals: Some("Increment".to_owned()),
+            ..Matcher::default()
+        };
+        assert_eq!(near(&description)[0].0, "Increment");
     }
 
     #[test]
