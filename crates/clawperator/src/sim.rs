@@ -131,6 +131,29 @@ pub(crate) fn find(registry: &Registry, name: Option<&str>) -> Result<Running, S
     }
 }
 
+/// As [`find`]; of several phones the one that was used last, or else started last.
+pub(crate) fn find_last(registry: &Registry, name: Option<&str>) -> Result<Running, SimError> {
+    let found = match find(registry, name) {
+        Err(SimError::Several(_)) => {
+            let last = registry.last_used();
+            let phones = phones(registry)?;
+            let latest = phones
+                .into_iter()
+                .filter(|running| running.state == State::Running)
+                .max_by_key(|running| {
+                    (
+                        last.as_ref() == Some(&running.phone.serial),
+                        running.entry.started_ms,
+                    )
+                });
+            latest.ok_or(SimError::NoneRunning)?
+        }
+        found => found?,
+    };
+    registry.remember(&found.phone);
+    Ok(found)
+}
+
 /// Ends phones of a process, and the process if none is left; waits until they
 /// are gone.
 pub(crate) fn stop(registry: &Registry, entry: &Entry, phones: &[PhoneEntry]) -> Result<(), SimError> {

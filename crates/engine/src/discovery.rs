@@ -74,9 +74,9 @@ impl AdbPhones {
         Ok(found.unwrap_or_else(|| wanted.to_owned()))
     }
 
-    /// A computer without adb may still have phones with names.
+    /// Where adb has no phone, there may still be phones with names.
     fn with_names(&self, failure: Failure) -> Failure {
-        if failure.code != ErrorCode::AdbNotFound {
+        if ![ErrorCode::AdbNotFound, ErrorCode::NoDevices].contains(&failure.code) {
             return failure;
         }
         let names = self
@@ -89,7 +89,7 @@ impl AdbPhones {
         }
         let (hint, names) = (failure.code.row().hint, names.join(" or --device "));
         failure.hint(format!(
-            "A simulated phone needs no adb: use --device {names}. {hint}"
+            "A simulated phone is running and needs no adb: add --device {names}. {hint}"
         ))
     }
 }

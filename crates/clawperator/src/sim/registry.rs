@@ -116,6 +116,8 @@ pub(crate) fn default_folder(environment: impl Fn(&str) -> Option<OsString>) -> 
 
 /// The file for what background phones write on standard error.
 const LOG: &str = "stderr.log";
+/// The file that names the phone that was used last.
+const LAST: &str = "last";
 
 /// What only one process does at a time.
 #[derive(Clone, Copy, Debug)]
@@ -257,6 +259,20 @@ impl Registry {
         written.map_err(|error| self.failed(error))
     }
 
+    /// Remembers the phone that is used now.
+    pub(crate) fn remember(&self, phone: &PhoneEntry) {
+        let path = self.folder.join(LAST);
+        if read_text(&path).as_deref() != Some(&*phone.serial) {
+            // Without it the phone that was started last is taken.
+            let _ = private::replace(&path, phone.serial.as_bytes(), Concurrency::Processes);
+        }
+    }
+
+    /// The serial of the phone that was used last.
+    pub(crate) fn last_used(&self) -> Option<String> {
+        read_text(&self.folder.join(LAST))
+    }
+
     /// Waits until nobody else has this lock. It is held as long as the file.
     pub(crate) fn lock(&self, lock: Lock) -> Result<File, SimError> {
         let name = match lock {
@@ -347,6 +363,10 @@ fn last_words(text: &str) -> Option<String> {
 }
 
 fn read(path: &Path) -> Option<Entry> {
+    serde_json::from_str(&read_text(path)?).ok()
+}
+
+fn read_text(path: &Path) -> Option<String> {
     // Opening a pipe would wait for somebody to write.
     if !fs::metadata(path).ok()?.is_file() {
         return None;
@@ -357,7 +377,7 @@ fn read(path: &Path) -> Option<Entry> {
         .take(MAX_ENTRY)
         .read_to_string(&mut text)
         .ok()?;
-    serde_json::from_str(&text).ok()
+    Some(text)
 }
 
 /// Makes the last folder of a path, which must be new: one that is there may be

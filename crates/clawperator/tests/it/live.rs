@@ -120,7 +120,8 @@ fn who_has_no_adb_is_told_of_the_phones_in_the_box() {
     run(&place, &["press", "home"]);
     let some = ask(&["packages", "list"]);
     assert_eq!(some["code"], "ADB_NOT_FOUND", "{some}");
-    let wanted = "A simulated phone needs no adb: use --device sim-1. Install adb or set ADB_PATH.";
+    let wanted =
+        "A simulated phone is running and needs no adb: add --device sim-1. Install adb or set ADB_PATH.";
     assert_eq!(hint(&some), wanted, "{some}");
     for args in [
         &["packages", "list"][..],

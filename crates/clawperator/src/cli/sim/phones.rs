@@ -13,23 +13,23 @@ use std::sync::Arc;
 /// What names any simulated phone.
 const ANY: &str = "sim";
 
-/// A phone that runs, or else a new one: what `--device sim` means.
+/// The phone that was used last, or else a new one: what `--device sim` means.
 pub(super) fn find_or_start(world: &mut World) -> Result<Running, Failure> {
     let registry = Registry::open(&world.sim_folder)?;
-    match sim::find(&registry, None) {
+    match sim::find_last(&registry, None) {
         Err(sim::SimError::NoneRunning) => {}
         found => return Ok(found?),
     }
     // Two processes at the same time share one phone.
     let _lock = registry.lock(sim::Lock::Start)?;
-    match sim::find(&registry, None) {
+    match sim::find_last(&registry, None) {
         Err(sim::SimError::NoneRunning) => start::start_one(&registry, world),
         found => Ok(found?),
     }
 }
 
-/// The serial of the phone that `--device` names. `sim` is any simulated phone;
-/// if none runs, one is started. `sim-1` is the phone of that name.
+/// The serial of the phone that `--device` names. `sim` is the simulated phone
+/// that was used last; if none runs, one is started. `sim-1` is the phone of that name.
 pub(in crate::cli) fn serial_of(name: String, world: &mut World) -> Result<String, Failure> {
     if name == ANY {
         return Ok(find_or_start(world)?.phone.serial);
@@ -37,8 +37,12 @@ pub(in crate::cli) fn serial_of(name: String, world: &mut World) -> Result<Strin
     if !name.starts_with("sim-") {
         return Ok(name);
     }
-    let found = running(world)?.into_iter().find(|(known, _)| *known == name);
-    Ok(found.map_or(name, |(_, serial)| serial))
+    match sim::find_last(&Registry::look(&world.sim_folder)?, Some(&name)) {
+        Ok(found) => Ok(found.phone.serial),
+        // The phone may have that serial.
+        Err(sim::SimError::NoneCalled { .. }) => Ok(name),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// The phone that a command line names, as an argument or with `--device`.
@@ -59,7 +63,7 @@ pub(super) fn named<'g>(args: &'g Args, argument: Option<&'g str>) -> Result<Opt
 pub(super) fn reach(args: &Args, argument: Option<&str>, world: &mut World) -> Result<Running, Failure> {
     match named(args, argument)? {
         None if args.value(&flags::DEVICE)? == Some(ANY) => find_or_start(world),
-        name => Ok(sim::find(&Registry::look(&world.sim_folder)?, name)?),
+        name => Ok(sim::find_last(&Registry::look(&world.sim_folder)?, name)?),
     }
 }
 

@@ -32,8 +32,11 @@ pub(super) fn start(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         note_apps(folder, &apps, world);
     }
     let program = (world.program)().map_err(SimError::Spawn)?;
-    let (said, _) = sim::launch(&program, &options, &registry)?;
-    Ok(Answer::json(&said, args, world))
+    let (said, entry) = sim::launch(&program, &options, &registry)?;
+    if let Some(phone) = entry.phones.first() {
+        registry.remember(phone);
+    }
+    Ok(Answer::value(&said, args, world))
 }
 
 /// Notes what may be unintended.
