@@ -29,6 +29,8 @@ mod operator;
 mod output;
 mod parser;
 mod payload;
+mod people;
+mod progress;
 mod record;
 mod report;
 #[cfg(feature = "sim")]
@@ -42,6 +44,7 @@ mod world;
 
 pub(crate) use log::Log;
 pub(crate) use output::{Colour, Terminal};
+pub(crate) use progress::Progress;
 pub(crate) use world::{Answer, World};
 
 use args::{Args, Goal};
@@ -148,8 +151,8 @@ fn execute(
 ) -> Result<Answer, Failure> {
     let checked: Checked = clawperator_contract::accept_within(payload, timeout_ms)?;
     match args.goal() {
-        Goal::DryRun => Ok(Answer::json(&DryRun::from(&checked), args, world)),
-        Goal::Validate => Ok(Answer::json(&Validated::from(&checked), args, world)),
+        Goal::DryRun => Ok(Answer::json(&DryRun::from(&checked), args)),
+        Goal::Validate => Ok(Answer::json(&Validated::from(&checked), args)),
         Goal::Run => live::run(args, &checked, world),
     }
 }
@@ -167,5 +170,12 @@ fn fail(failure: &Failure, format: Format, world: &mut World) -> Answer {
     event.status = Some(row.name.to_owned());
     event.exit_code = Some(row.exit_code);
     world.log(event);
-    Answer::text(output::render(failure, format, world.colour)).exit(row.exit_code)
+    // A program that reads a pipe needs the code, whatever the format.
+    let text = match (format, world.terminal) {
+        (Format::Pretty, Terminal::Dumb | Terminal::Wide(_)) => {
+            people::failure(&serde_json::json!(failure), world.colour)
+        }
+        (Format::Compact, _) | (_, Terminal::Absent) => output::json(failure, format),
+    };
+    Answer::text(text).exit(row.exit_code)
 }

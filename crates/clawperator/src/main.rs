@@ -16,7 +16,7 @@ mod signals;
 mod sim;
 
 use clawperator_contract::Failure;
-use cli::{Colour, Log, Terminal, World};
+use cli::{Colour, Log, Progress, Terminal, World};
 use environment::Environment;
 use phones::Phones;
 use std::io::{self, IsTerminal, Write};
@@ -55,6 +55,10 @@ fn world(environment: Environment<'_>) -> Result<World, Failure> {
             Colour::Always
         } else {
             Colour::Never
+        },
+        progress: match self::terminal(io::stderr().is_terminal()) {
+            Terminal::Wide(_) => Progress::Shown,
+            Terminal::Absent | Terminal::Dumb => Progress::Hidden,
         },
         stdin: Box::new(io::stdin()),
         secret,

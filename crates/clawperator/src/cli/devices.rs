@@ -29,7 +29,7 @@ pub(super) fn devices(args: &Args, world: &mut World) -> Result<Answer, Failure>
             None => devices.push(json!({"serial": serial, "state": "device", "sim": name})),
         }
     }
-    Ok(Answer::json(&json!({ "devices": devices }), args, world))
+    Ok(Answer::value(&json!({ "devices": devices }), args, world))
 }
 
 /// Lists the packages of a phone.
@@ -56,5 +56,5 @@ pub(super) fn packages(args: &Args, world: &mut World) -> Result<Answer, Failure
     })?;
     let (serial, packages) = packages?;
     let answer = json!({"packages": packages, "count": packages.len(), "deviceId": serial});
-    Ok(Answer::json(&answer, args, world))
+    Ok(Answer::value(&answer, args, world))
 }

@@ -35,7 +35,7 @@ pub(super) fn doctor(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     let answer = if people {
         Answer::text(page::for_people(&report, world.colour))
     } else {
-        Answer::json(&report, args, world)
+        Answer::value(&report, args, world)
     };
     Ok(answer.exit(exit_code))
 }

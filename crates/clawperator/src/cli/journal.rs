@@ -42,7 +42,7 @@ pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let found = folder(world).list().map_err(|error| failed(&error))?;
     let shown: Vec<Value> = found.iter().take(limit).map(line).collect();
     let answer = json!({"journals": shown, "count": found.len(), "folder": folder(world).path().display().to_string()});
-    Ok(Answer::json(&answer, args, world))
+    Ok(Answer::value(&answer, args, world))
 }
 
 fn line(found: &JournalPath) -> Value {
@@ -96,7 +96,7 @@ pub(super) fn verify(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         shown.push(value);
     }
     let answer = json!({"ok": ok, "journals": shown});
-    Ok(Answer::json(&answer, args, world).exit(if ok { 0 } else { FAILURE_EXIT_CODE }))
+    Ok(Answer::value(&answer, args, world).exit(if ok { 0 } else { FAILURE_EXIT_CODE }))
 }
 
 /// Whether a journal was not changed, and the answer about it.

@@ -3,17 +3,18 @@
 use super::args::Args;
 use super::device::{asked_to_end, block_on, waiting, wanted};
 use super::output::Format;
+use super::progress::{self, Progress};
 use super::world::{Answer, World};
-use super::{flags, report};
+use super::{flags, output, people, report};
 use clawperator_contract::{Checked, DataKey, Envelope, FAILURE_EXIT_CODE, Failure, ViewStyle};
-use clawperator_engine::{Abandoned, Engine, Finished, Outcome, OutcomeKind, Request};
+use clawperator_engine::{Abandoned, Engine, Finished, Outcome, OutcomeKind, Request, Running};
 use clawperator_runtime::Strictness;
 
 /// Runs an execution on the phone that the command line names.
 pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
     let request = request(args, checked, world)?;
     let engine = super::engine::engine(world);
-    let finished = block_on(until_ended(&engine, request))??;
+    let finished = block_on(until_ended(&engine, request, world))??;
     if let Some(problem) = &finished.not_stored {
         (world.note)(&format!(
             "the outcome is not stored, so --once cannot return it again: {problem}\n"
@@ -27,6 +28,7 @@ pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<A
         OutcomeKind::Success => 0,
         OutcomeKind::Failed | OutcomeKind::Error => FAILURE_EXIT_CODE,
     };
+    let for_people = args.format() == Format::Pretty;
     match finished.outcome {
         Outcome::Error(failure) => return Err(*failure),
         Outcome::Ran(ref result) if result.warnings.list().is_empty() => {
@@ -35,12 +37,16 @@ pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<A
             }
         }
         // Byte for byte what was printed the first time.
-        Outcome::Stored(ref stored) if args.format() == Format::Compact => {
+        Outcome::Stored(ref stored) if !for_people => {
             return Ok(Answer::text(format!("{}\n", stored.json)).exit(exit_code));
         }
         Outcome::Ran(_) | Outcome::Stored(_) => {}
     }
-    Ok(Answer::json(&finished.outcome, args, world).exit(exit_code))
+    let shown = for_people.then(|| people::execution(&serde_json::json!(finished.outcome), world.colour));
+    let text = shown
+        .flatten()
+        .unwrap_or_else(|| output::json(&finished.outcome, args.format()));
+    Ok(Answer { text, exit_code })
 }
 
 /// The request that the command line makes. What is wrong with the command line
@@ -65,17 +71,30 @@ fn request(args: &Args, checked: &Checked, world: &mut World) -> Result<Request,
 }
 
 /// Runs a request to its end; a signal cancels it.
-async fn until_ended(engine: &Engine, request: Request) -> Result<Finished, Failure> {
+async fn until_ended(engine: &Engine, request: Request, world: &mut World) -> Result<Finished, Failure> {
     let asked = asked_to_end()?;
-    let running = engine.execute(request);
-    drop(running.events);
-    let mut outcome = running.outcome;
-    tokio::select! {
-        biased;
-        finished = &mut outcome => Ok(finished),
-        () = asked => {
-            engine.cancel(&running.id);
-            Ok(outcome.await)
+    let execution = request.checked.execution.clone();
+    let Running {
+        id,
+        events,
+        mut outcome,
+    } = engine.execute(request);
+    let ended = async {
+        tokio::select! {
+            biased;
+            finished = &mut outcome => finished,
+            () = asked => {
+                engine.cancel(&id);
+                outcome.await
+            }
+        }
+    };
+    match world.progress {
+        Progress::Shown => Ok(progress::show(&execution, events, ended, &mut world.note).await),
+        Progress::Hidden => {
+            // A run without subscribers is faster.
+            drop(events);
+            Ok(ended.await)
         }
     }
 }

@@ -7,7 +7,8 @@
 mod file;
 
 use crate::environment::Environment;
-use clawperator_contract::Failure;
+use clawperator_contract::text::excerpt;
+use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::iso_time;
 use serde::Serialize;
 use std::io;
@@ -140,7 +141,7 @@ impl Log {
     /// The log that the environment asks for; `state` is the state folder.
     ///
     /// # Errors
-    /// `USAGE` if the level is not valid UTF-8.
+    /// `USAGE` if the level is not one of ours.
     pub(crate) fn from_environment(
         environment: Environment<'_>,
         state: &Path,
@@ -154,8 +155,14 @@ impl Log {
             // Without a home there is no folder of ours.
             None => Some(state.join("logs")).filter(|folder| folder.is_absolute()),
         };
-        let level = environment.text("CLAWPERATOR_LOG_LEVEL")?;
-        let level = level.and_then(|word| Level::parse(&word));
+        let level = match environment.text("CLAWPERATOR_LOG_LEVEL")? {
+            Some(word) if !word.is_empty() => Some(Level::parse(&word).ok_or_else(|| {
+                let (known, shown) = (Level::WORDS.join(", "), excerpt(&word));
+                let message = format!("CLAWPERATOR_LOG_LEVEL must be one of: {known}; not \"{shown}\"");
+                Failure::new(ErrorCode::Usage, message).hint("Set it to one of them, or unset it.")
+            })?),
+            Some(_) | None => None,
+        };
         Ok(Self {
             folder,
             level: level.unwrap_or(Level::Info),
@@ -245,18 +252,29 @@ mod tests {
     }
 
     #[test]
+    fn an_unknown_level_is_refused() {
+        let loud = |name: &str| (name == "CLAWPERATOR_LOG_LEVEL").then(|| "loud".into());
+        let refused = Log::from_environment(Environment(&loud), Path::new("/x"), 0).unwrap_err();
+        assert_eq!(refused.code, ErrorCode::Usage);
+        assert_eq!(
+            refused.message,
+            "CLAWPERATOR_LOG_LEVEL must be one of: debug, info, warn, error; not \"loud\""
+        );
+    }
+
+    #[test]
     fn without_a_home_nothing_is_written() {
         let log = Log::from_environment(Environment(&|_| None), Path::new(".clawperator"), 0).unwrap();
         assert_eq!(log.today(), None);
         let home = |name: &str| match name {
             "HOME" => Some("/home/me".into()),
             "CLAWPERATOR_LOG_DIR" => Some("~/logs".into()),
-            "CLAWPERATOR_LOG_LEVEL" => Some("loud".into()),
+            "CLAWPERATOR_LOG_LEVEL" => Some("Warn".into()),
             _ => None,
         };
         let log = Log::from_environment(Environment(&home), Path::new("/x"), 0).unwrap();
         let wanted = Path::new("/home/me/logs/clawperator-1970-01-01.log");
         assert_eq!(log.today().as_deref(), Some(wanted));
-        assert_eq!(log.level, Level::Info);
+        assert_eq!(log.level, Level::Warn);
     }
 }

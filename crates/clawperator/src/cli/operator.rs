@@ -99,7 +99,7 @@ pub(super) fn guide(args: &Args, world: &World) -> Answer {
             can be used. To install the Operator app, name its file",
         "canonical": "clawperator operator setup --apk FILE",
     });
-    Answer::json(&answer, args, world).exit(FAILURE_EXIT_CODE)
+    Answer::value(&answer, args, world).exit(FAILURE_EXIT_CODE)
 }
 
 /// Grants the Operator app its permissions.
@@ -125,7 +125,7 @@ pub(super) fn grant(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     }
     let answer = json!({"operatorPackage": package.as_str(), "deviceId": serial, "permissions": shown(&grants),
         "message": format!("{package} has its permissions on {serial}")});
-    Ok(Answer::json(&answer, args, world))
+    Ok(Answer::value(&answer, args, world))
 }
 
 /// Installs the Operator app.
@@ -163,7 +163,7 @@ pub(super) fn setup(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         "verification": {"installed": true, "version": app.version, "versionCode": app.version_code,
             "accessibilityService": true, "compatible": compatible},
         "message": format!("{package} is installed on {serial} and has its permissions")});
-    Ok(Answer::json(&answer, args, world))
+    Ok(Answer::value(&answer, args, world))
 }
 
 fn read(path: &str) -> Result<Vec<u8>, Failure> {

@@ -1,11 +1,9 @@
-//! Renders answers: compact JSON for programs, indented and coloured JSON for
-//! people.
+//! Renders answers: compact JSON for programs, text for people.
 
-use anstyle::{AnsiColor, Style};
+use super::people;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::private::{self, Concurrency};
 use serde::Serialize;
-use serde_json::Value;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -33,7 +31,7 @@ pub(crate) enum Colour {
 pub(crate) enum Format {
     /// One line of JSON.
     Compact,
-    /// Indented JSON.
+    /// Text for people; indented JSON where the answer is a document.
     Pretty,
 }
 
@@ -68,18 +66,20 @@ impl Format {
     }
 }
 
-/// Renders a value, with a line end.
+/// Renders an answer, with a line end.
 pub(crate) fn render(value: &impl Serialize, format: Format, colour: Colour) -> String {
-    // Not through a `Value`, except for colour: it spells large numbers in its
-    // own way.
-    let text = match (format, colour) {
-        (Format::Compact, _) => serde_json::to_string(value),
-        (Format::Pretty, Colour::Never) => serde_json::to_string_pretty(value),
-        (Format::Pretty, Colour::Always) => serde_json::to_value(value).map(|value| {
-            let mut text = String::new();
-            paint(&value, 0, &mut text);
-            text
-        }),
+    match (format, serde_json::to_value(value)) {
+        (Format::Pretty, Ok(value)) => people::page(&value, colour),
+        (Format::Compact, _) | (_, Err(_)) => json(value, format),
+    }
+}
+
+/// Renders a document that is JSON in every format, with a line end.
+pub(crate) fn json(value: &impl Serialize, format: Format) -> String {
+    // Not through a `Value`, which spells large numbers in its own way.
+    let text = match format {
+        Format::Compact => serde_json::to_string(value),
+        Format::Pretty => serde_json::to_string_pretty(value),
     };
     // Our own types have string keys and finite numbers: they always serialise.
     // Should one ever not, the reader must not take silence for an answer.
@@ -92,39 +92,6 @@ pub(crate) fn render(value: &impl Serialize, format: Format, colour: Colour) -> 
     });
     text.push('\n');
     text
-}
-
-const KEY: Style = AnsiColor::Cyan.on_default();
-const STRING: Style = AnsiColor::Green.on_default();
-const OTHER: Style = AnsiColor::Yellow.on_default();
-
-/// Writes a value as [`Format::Pretty`] does, in colour.
-fn paint(value: &Value, depth: usize, out: &mut String) {
-    let styled = |style: Style, text: &str| format!("{style}{text}{style:#}");
-    let indent = |depth: usize| "  ".repeat(depth);
-    match value {
-        Value::Array(items) if !items.is_empty() => {
-            out.push_str("[\n");
-            for (index, item) in items.iter().enumerate() {
-                out.push_str(if index == 0 { "" } else { ",\n" });
-                out.push_str(&indent(depth + 1));
-                paint(item, depth + 1, out);
-            }
-            out.push_str(&format!("\n{}]", indent(depth)));
-        }
-        Value::Object(entries) if !entries.is_empty() => {
-            out.push_str("{\n");
-            for (index, (key, item)) in entries.iter().enumerate() {
-                out.push_str(if index == 0 { "" } else { ",\n" });
-                let key = styled(KEY, &Value::from(key.as_str()).to_string());
-                out.push_str(&format!("{}{key}: ", indent(depth + 1)));
-                paint(item, depth + 1, out);
-            }
-            out.push_str(&format!("\n{}}}", indent(depth)));
-        }
-        Value::String(_) => out.push_str(&styled(STRING, &value.to_string())),
-        other => out.push_str(&styled(OTHER, &other.to_string())),
-    }
 }
 
 /// Writes a file, or leaves the old one untouched.
@@ -150,25 +117,4 @@ fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
     };
     // It shows what was on a screen, so only its owner may read it.
     private::replace(&file, bytes, Concurrency::Processes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn colour_changes_nothing_but_colour() {
-        let value = json!({"a": [1, "x\n", {}], "b": {"c": null, "d": []}});
-        let painted = render(&value, Format::Pretty, Colour::Always);
-        let mut bare = String::new();
-        let mut rest = painted.as_str();
-        while let Some((before, after)) = rest.split_once('\u{1b}') {
-            bare.push_str(before);
-            rest = after.split_once('m').unwrap().1;
-        }
-        bare.push_str(rest);
-        assert_ne!(painted, bare);
-        assert_eq!(bare, render(&value, Format::Pretty, Colour::Never));
-    }
 }

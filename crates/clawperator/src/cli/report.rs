@@ -106,7 +106,7 @@ pub(super) fn report(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         }
         (None, Some(file)) => sim::fixture(args, &kept, Path::new(file))?,
     };
-    Ok(Answer::json(&answer, args, world))
+    Ok(Answer::value(&answer, args, world))
 }
 
 fn write_page(kept: &StoredJournal, file: &Path) -> Result<usize, Failure> {

@@ -9,12 +9,13 @@ mod lines;
 mod no_sim;
 #[cfg(feature = "sim")]
 mod page;
+mod people;
 mod refusal;
 mod selector;
 #[cfg(feature = "sim")]
 mod sim;
 
-use super::{Answer, Colour, Terminal, World, run};
+use super::{Answer, Colour, Progress, Terminal, World, run};
 use crate::environment::Environment;
 use serde_json::{Value, json};
 use std::io::{Cursor, Read};
@@ -40,7 +41,8 @@ fn world(stdin: impl Read + 'static) -> World {
         secret: || Ok(7),
         print: Box::new(|_| Ok(())),
         note: Box::new(|_| ()),
-        terminal: Terminal::Wide(80),
+        terminal: Terminal::Absent,
+        progress: Progress::Hidden,
         // Without an absolute folder there is no log.
         log: super::Log::from_environment(Environment(&|_| None), Path::new(""), 0).unwrap(),
         phones,

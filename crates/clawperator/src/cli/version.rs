@@ -16,7 +16,7 @@ const OURS: &str = env!("CARGO_PKG_VERSION");
 /// Prints versions.
 pub(super) fn version(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     if !args.has(&flags::CHECK_COMPAT) {
-        return Ok(Answer::json(&json!({ "cliVersion": OURS }), args, world));
+        return Ok(Answer::value(&json!({ "cliVersion": OURS }), args, world));
     }
     let (package, _) = operator::package(args, world)?;
     let package = package.as_str();
@@ -61,5 +61,5 @@ pub(super) fn version(args: &Args, world: &mut World) -> Result<Answer, Failure>
     } else {
         FAILURE_EXIT_CODE
     };
-    Ok(Answer::json(&answer, args, world).exit(exit_code))
+    Ok(Answer::value(&answer, args, world).exit(exit_code))
 }

@@ -4,6 +4,7 @@
 use super::args::Args;
 use super::log::{Event, Log};
 use super::output::{self, Colour, Terminal};
+use super::progress::Progress;
 use crate::phones::Phones;
 use serde::Serialize;
 use std::io::{self, Read};
@@ -25,6 +26,8 @@ pub(crate) struct World {
     pub(crate) print: Print,
     /// What standard output is.
     pub(crate) terminal: Terminal,
+    /// Whether standard error shows how far a run has come.
+    pub(crate) progress: Progress,
     /// Prints a message on standard error.
     pub(crate) note: Box<dyn FnMut(&str)>,
     /// The folder that lists the simulated phones.
@@ -64,8 +67,13 @@ impl Answer {
     }
 
     /// A success that prints a value as the command line asks for it.
-    pub(super) fn json(value: &impl Serialize, args: &Args, world: &World) -> Self {
+    pub(super) fn value(value: &impl Serialize, args: &Args, world: &World) -> Self {
         Self::text(output::render(value, args.format(), world.colour))
+    }
+
+    /// A success that prints a document, which is JSON for people too.
+    pub(super) fn json(value: &impl Serialize, args: &Args) -> Self {
+        Self::text(output::json(value, args.format()))
     }
 
     /// The same answer with another exit code.

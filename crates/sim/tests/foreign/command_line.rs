@@ -77,7 +77,9 @@ async fn exit_codes_and_errors_stay_apart(bench: Bench) {
     assert_eq!(bench.shell("id -u; echo $((6 * 7)) | tr 2 3").await, "2000\n43\n");
     let both = bench.on_phone(&["exec-out", "echo one; echo two >&2"], b"").await;
     assert_eq!(text(&both.stdout), "one\ntwo\n");
-    let terminal = bench.on_phone(&["shell", "-tt", "echo one; echo two >&2"], b"").await;
+    let terminal = bench
+        .on_phone(&["shell", "-tt", "echo one; echo two >&2"], b"")
+        .await;
     assert_eq!(text(&terminal.stdout), "one\r\ntwo\r\n");
 }
 

@@ -24,5 +24,5 @@ pub(in crate::cli) fn compile(args: &Args, world: &mut World) -> Result<Answer, 
     if !recording.warnings.is_empty() {
         answer["warnings"] = json!(recording.warnings);
     }
-    Ok(Answer::json(&answer, args, world))
+    Ok(Answer::value(&answer, args, world))
 }

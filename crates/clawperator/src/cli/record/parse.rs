@@ -25,5 +25,5 @@ pub(in crate::cli) fn parse(args: &Args, world: &mut World) -> Result<Answer, Fa
     if !log.warnings.is_empty() {
         answer["warnings"] = json!(log.warnings);
     }
-    Ok(Answer::json(&answer, args, world))
+    Ok(Answer::value(&answer, args, world))
 }

@@ -35,7 +35,7 @@ pub(in crate::cli) fn pull(args: &Args, world: &mut World) -> Result<Answer, Fai
     };
     let local = save(&folder, &session, &bytes)?;
     let answer = json!({"ok": true, "localPath": local, "sessionId": session.as_str()});
-    Ok(Answer::json(&answer, args, world))
+    Ok(Answer::value(&answer, args, world))
 }
 
 fn save(folder: &Path, session: &SessionId, bytes: &[u8]) -> Result<PathBuf, Failure> {

@@ -57,7 +57,7 @@ pub(in crate::cli) fn replay(args: &Args, world: &mut World) -> Result<Answer, F
         answer["warnings"] = json!(warnings);
     }
     let exit_code = if ok { 0 } else { FAILURE_EXIT_CODE };
-    Ok(Answer::json(&answer, args, world).exit(exit_code))
+    Ok(Answer::value(&answer, args, world).exit(exit_code))
 }
 
 /// Whether the last screen is as it was recorded. A screen that was recorded but

@@ -25,7 +25,7 @@ pub(super) fn check(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             .iter()
             .map(|(file, result)| for_programs(file, result))
             .collect();
-        Answer::json(&json!({"ok": ok, "files": shown}), args, world)
+        Answer::value(&json!({"ok": ok, "files": shown}), args, world)
     } else {
         Answer {
             text: checked

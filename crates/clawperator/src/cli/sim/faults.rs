@@ -21,7 +21,7 @@ pub(super) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> 
             let message = "--points only lists what can go wrong; it goes with neither --set nor --clear";
             return Err(args.failure(ErrorCode::Usage, &flags::POINTS, message));
         }
-        return Ok(Answer::json(&json!({ "points": points() }), args, world));
+        return Ok(Answer::value(&json!({ "points": points() }), args, world));
     }
     let plan = if args.has(&flags::CLEAR) {
         Some(Vec::new())
@@ -32,7 +32,7 @@ pub(super) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     let name = named(args, args.argument())?;
     let running = match sim::find(&registry, name) {
         Err(SimError::NoneRunning) if plan.is_none() => {
-            return Ok(Answer::json(&json!({ "points": points() }), args, world));
+            return Ok(Answer::value(&json!({ "points": points() }), args, world));
         }
         found => found?,
     };
@@ -42,7 +42,7 @@ pub(super) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     };
     let now: FaultsNow = sim::ask(&running.entry, &request)?;
     let shown = json!({"phone": running.phone.name, "plan": now.plan, "counts": now.counts});
-    Ok(Answer::json(&shown, args, world))
+    Ok(Answer::value(&shown, args, world))
 }
 
 fn points() -> Vec<Value> {

@@ -26,7 +26,7 @@ pub(super) fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     }
     stopped.sort_by_key(|phone| phone.number);
     let stopped: Vec<_> = stopped.into_iter().map(|phone| phone.name).collect();
-    Ok(Answer::json(&json!({ "stopped": stopped }), args, world))
+    Ok(Answer::value(&json!({ "stopped": stopped }), args, world))
 }
 
 /// Stops every phone that answers, then reports the first that does not.
@@ -58,14 +58,14 @@ pub(super) fn list(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             "seed": phone.seed, "latency": entry.latency, "time": entry.time})
     });
     let shown: Vec<_> = shown.collect();
-    Ok(Answer::json(&json!({ "phones": shown }), args, world))
+    Ok(Answer::value(&json!({ "phones": shown }), args, world))
 }
 
 pub(super) fn status(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let running = reach(args, args.argument(), world)?;
     let phone = running.phone.name.clone();
     let status: Status = sim::ask(&running.entry, &Request::Status { phone })?;
-    Ok(Answer::json(&status, args, world))
+    Ok(Answer::value(&status, args, world))
 }
 
 pub(super) fn advance(args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -76,7 +76,7 @@ pub(super) fn advance(args: &Args, world: &mut World) -> Result<Answer, Failure>
     let phone = running.phone.name.clone();
     let moved: Advanced = sim::ask(&running.entry, &Request::Advance { phone, ms })?;
     let shown = json!({"phone": running.phone.name, "advancedMs": ms, "uptimeMs": moved.uptime_ms});
-    Ok(Answer::json(&shown, args, world))
+    Ok(Answer::value(&shown, args, world))
 }
 
 pub(super) fn finger(args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -88,5 +88,5 @@ pub(super) fn finger(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     let phone = running.phone.name.clone();
     let shown = json!({"phone": phone, "finger": words});
     let _: serde_json::Value = sim::ask(&running.entry, &Request::Finger { phone, words })?;
-    Ok(Answer::json(&shown, args, world))
+    Ok(Answer::value(&shown, args, world))
 }

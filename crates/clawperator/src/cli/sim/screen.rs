@@ -58,7 +58,7 @@ pub(super) fn screen(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         let shown = json!({"phone": running.phone.name, "serial": running.phone.serial, "window": screen.window,
             "path": out, "width": screen.width, "height": screen.height, "bytes": size,
             "tree": screen.tree});
-        return Ok(Answer::json(&shown, args, world));
+        return Ok(Answer::value(&shown, args, world));
     }
     Ok(Answer {
         text: for_people(&running, &screen, out.zip(size))?,

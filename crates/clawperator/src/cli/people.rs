@@ -1,0 +1,254 @@
+//! Answers as people read them: `--output pretty`. Pure.
+//!
+//! An execution is a line per step. Any other answer is its values, a line each,
+//! and a table for each list of objects.
+
+use super::output::Colour;
+use anstyle::{AnsiColor, Style};
+use clawperator_contract::DataKey;
+use serde_json::{Map, Value};
+
+const GOOD: Style = AnsiColor::Green.on_default();
+const ODD: Style = AnsiColor::Yellow.on_default();
+const BAD: Style = AnsiColor::Red.on_default().bold();
+const HEAD: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+
+/// What a step found out, in the order in which it is shown: the first that is there.
+const FOUND: &[DataKey] = &[
+    DataKey::Value,
+    DataKey::Pairs,
+    DataKey::Query,
+    DataKey::Path,
+    DataKey::FilePath,
+    DataKey::Text,
+    DataKey::Uri,
+    DataKey::ApplicationId,
+    DataKey::Key,
+    DataKey::TerminationReason,
+    DataKey::ScrollOutcome,
+    DataKey::ResolvedPackage,
+    DataKey::Label,
+];
+
+/// What is odd about a step that succeeded.
+const WARNINGS: &[DataKey] = &[
+    DataKey::Warn,
+    DataKey::SelectionWarning,
+    DataKey::TouchWarning,
+    DataKey::MemoryWarning,
+];
+
+/// What helps with a step that failed.
+const CLUES: &[(DataKey, &str)] = &[
+    (DataKey::Candidates, "these fit"),
+    (DataKey::Nearest, "nearest"),
+    (DataKey::StandsThere, "now there"),
+    (DataKey::ExpectedText, "expected"),
+    (DataKey::ActualText, "found"),
+    (DataKey::RawText, "found"),
+    (DataKey::ForegroundPackage, "in front"),
+];
+
+/// A text in a style, if colours are wanted.
+fn styled(style: Style, text: &str, colour: Colour) -> String {
+    match colour {
+        Colour::Always => format!("{style}{text}{style:#}"),
+        Colour::Never => text.to_owned(),
+    }
+}
+
+/// The result of an execution: a line per step, what it found, and why it failed.
+/// `None` if the value is no such result.
+pub(super) fn execution(result: &Value, colour: Colour) -> Option<String> {
+    let envelope = result.get("envelope")?;
+    let steps = envelope.get("stepResults")?.as_array()?;
+    let width = |key: &str| steps.iter().map(|step| text_of(&step[key]).chars().count()).max();
+    let (ids, types) = (width("id").unwrap_or(0), width("actionType").unwrap_or(0));
+    let mut out = String::new();
+    for step in steps {
+        let mark = match step["success"] == true {
+            true => styled(GOOD, "✓", colour),
+            false => styled(BAD, "✗", colour),
+        };
+        let (id, action) = (text_of(&step["id"]), text_of(&step["actionType"]));
+        out.push_str(&format!("{mark} {id:<ids$}  {action:<types$}"));
+        about(step, colour, &mut out);
+    }
+    conclude(result, envelope, steps.len(), colour, &mut out);
+    Some(out)
+}
+
+/// The rest of a step's line, and what belongs below it.
+fn about(step: &Value, colour: Colour, out: &mut String) {
+    let data = |key: DataKey| {
+        step["data"]
+            .get(key.name())
+            .map(text_of)
+            .filter(|text| !text.is_empty())
+    };
+    let note = |out: &mut String, text: &str| out.push_str(&format!("    {}\n", styled(ODD, text, colour)));
+    if step["success"] == true {
+        match FOUND.iter().find_map(|key| data(*key)) {
+            Some(found) if !found.contains('\n') => out.push_str(&format!("  {found}\n")),
+            found => {
+                out.truncate(out.trim_end().len());
+                out.push('\n');
+                for line in found.iter().flat_map(|found| found.lines()) {
+                    out.push_str(&format!("{line}\n"));
+                }
+            }
+        }
+        for warning in WARNINGS.iter().filter_map(|key| data(*key)) {
+            note(out, &warning);
+        }
+        return;
+    }
+    let code = data(DataKey::Error).unwrap_or_default();
+    let message = data(DataKey::Message).unwrap_or_default();
+    out.push_str(&format!("  {}  {message}\n", styled(BAD, &code, colour)));
+    for (key, title) in CLUES {
+        for (number, clue) in data(*key).iter().flat_map(|text| text.split("; ")).enumerate() {
+            let title = if number == 0 { title } else { "" };
+            out.push_str(&format!(
+                "    {}  {clue}\n",
+                styled(FAINT, &format!("{title:>9}"), colour)
+            ));
+        }
+    }
+    if data(DataKey::Dispatched).as_deref() == Some("unknown") {
+        note(
+            out,
+            "the phone may have acted: look at the screen before you repeat this",
+        );
+    }
+}
+
+/// The last lines: the outcome, its hint, and what was odd about the payload.
+fn conclude(result: &Value, envelope: &Value, steps: usize, colour: Colour, out: &mut String) {
+    let plural = if steps == 1 { "step" } else { "steps" };
+    let device = text_of(&result["deviceId"]);
+    if envelope["status"] == "success" {
+        let done = styled(GOOD, "success", colour);
+        out.push_str(&format!("{done}: {steps} {plural} on {device}\n"));
+    } else {
+        let failed = styled(BAD, "failed", colour);
+        let code = text_of(&envelope["errorCode"]);
+        let error = text_of(&envelope["error"]);
+        let why = [code, error].into_iter().filter(|text| !text.is_empty());
+        let why = why.collect::<Vec<_>>().join(": ");
+        out.push_str(&format!("{failed} after {steps} {plural} on {device}: {why}\n"));
+    }
+    if let Some(hint) = envelope.get("hint") {
+        out.push_str(&format!("{}: {}\n", styled(HEAD, "hint", colour), text_of(hint)));
+    }
+    for warning in result["warnings"].as_array().into_iter().flatten() {
+        let text = warning.get("message").map_or_else(|| text_of(warning), text_of);
+        out.push_str(&format!("{}\n", styled(ODD, &text, colour)));
+    }
+}
+
+/// A failure without an envelope.
+pub(super) fn failure(failure: &Value, colour: Colour) -> String {
+    let code = styled(BAD, &text_of(&failure["code"]), colour);
+    let mut out = format!("{code}: {}\n", text_of(&failure["message"]));
+    let problems = failure["details"]["problems"].as_array();
+    for problem in problems.into_iter().flatten() {
+        let path = styled(FAINT, &text_of(&problem["path"]), colour);
+        out.push_str(&format!("  {path}  {}\n", text_of(&problem["message"])));
+    }
+    let hints = [&failure["hint"], &failure["details"]["hint"]];
+    for hint in hints.into_iter().filter(|hint| hint.is_string()) {
+        out.push_str(&format!("{}: {}\n", styled(HEAD, "hint", colour), text_of(hint)));
+    }
+    out
+}
+
+/// Any other answer.
+pub(super) fn page(value: &Value, colour: Colour) -> String {
+    let mut out = String::new();
+    match value {
+        Value::Object(entries) => entries_page(entries, colour, &mut out),
+        Value::Array(rows) => out.push_str(&table(rows, colour)),
+        other => out.push_str(&format!("{}\n", text_of(other))),
+    }
+    out
+}
+
+fn entries_page(entries: &Map<String, Value>, colour: Colour, out: &mut String) {
+    let (lists, values): (Vec<_>, Vec<_>) = entries.iter().partition(|(_, value)| value.is_array());
+    let width = values
+        .iter()
+        .map(|(key, _)| key.chars().count())
+        .max()
+        .unwrap_or(0);
+    for (key, value) in values {
+        let key = styled(FAINT, &format!("{key:<width$}"), colour);
+        out.push_str(&format!("{key}  {}\n", text_of(value)));
+    }
+    for (key, list) in lists {
+        let rows = list.as_array().map(Vec::as_slice).unwrap_or_default();
+        let head = styled(HEAD, &format!("{key} ({})", rows.len()), colour);
+        out.push_str(&format!("{head}\n{}", table(rows, colour)));
+    }
+}
+
+/// Objects with a column for each key; anything else a line each.
+fn table(rows: &[Value], colour: Colour) -> String {
+    let mut columns: Vec<&str> = Vec::new();
+    for key in rows.iter().filter_map(Value::as_object).flat_map(Map::keys) {
+        if !columns.contains(&key.as_str()) {
+            columns.push(key);
+        }
+    }
+    let cells = |row: &Value| match row.as_object() {
+        Some(row) => columns
+            .iter()
+            .map(|key| row.get(*key).map_or(String::new(), text_of))
+            .collect(),
+        None => vec![text_of(row)],
+    };
+    let body: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let head: Vec<String> = columns.iter().map(|key| (*key).to_owned()).collect();
+    let length = |row: &Vec<String>, at: usize| row.get(at).map_or(0, |cell| cell.chars().count());
+    let width = |at: usize| {
+        body.iter()
+            .chain([&head])
+            .map(|row| length(row, at))
+            .max()
+            .unwrap_or(0)
+    };
+    let line = |row: &Vec<String>| {
+        let padded = row
+            .iter()
+            .enumerate()
+            .map(|(at, cell)| format!("{cell:<width$}", width = width(at)));
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    let mut out = String::new();
+    if !columns.is_empty() {
+        out.push_str(&format!("  {}\n", styled(FAINT, &line(&head), colour)));
+    }
+    for row in &body {
+        out.push_str(&format!("  {}\n", line(row)));
+    }
+    out
+}
+
+/// A value in one cell or line. A control character cannot move the cursor.
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::String(text) => {
+            let shown = |letter: char| match letter {
+                '\n' => letter.to_string(),
+                letter if letter.is_control() => letter.escape_default().to_string(),
+                letter => letter.to_string(),
+            };
+            text.chars().map(shown).collect()
+        }
+        other => other.to_string(),
+    }
+}
