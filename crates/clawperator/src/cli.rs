@@ -72,7 +72,7 @@ pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -
 }
 
 fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    check_shared_flags(args)?;
+    check_shared_flags(args, world)?;
     report::check(args, world)?;
     set_log_level(args, world)?;
     match args.command() {
@@ -115,14 +115,13 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
 
 /// Checks the flags that mean the same for every command, before anything
 /// happens: what cannot run is refused in a dry run, too.
-fn check_shared_flags(args: &Args) -> Result<(), Failure> {
+fn check_shared_flags(args: &Args, world: &World) -> Result<(), Failure> {
     for flag in [&flags::DEVICE, &flags::OPERATOR_PACKAGE] {
         if args.value(flag)?.is_some_and(text::is_blank) {
             return Err(args.fault(ErrorCode::Usage, flag, "requires a value"));
         }
     }
-    operator::flagged(args)?;
-    operator::flagged_route(args)?;
+    operator::route(args, world)?;
     device::waiting(args)?;
     Ok(())
 }

@@ -161,3 +161,19 @@ fn errors_come_in_one_order() {
         assert!(message.contains(word), "{args:?}: {message}");
     }
 }
+
+#[test]
+fn a_bad_package_in_the_environment_is_refused_by_every_command() {
+    for line in [&["version"][..], &["devices"], &["back", "--dry-run"]] {
+        let mut world = super::world(std::io::empty());
+        world.phones.operator_package = Some("no package".to_owned());
+        let words = std::iter::once("clawperator").chain(line.iter().copied());
+        let answer = super::run(words.map(Into::into), &mut world);
+        assert_eq!(answer.exit_code, 1, "{line:?}");
+        assert!(
+            answer.text.contains("CLAWPERATOR_OPERATOR_PACKAGE"),
+            "{}",
+            answer.text
+        );
+    }
+}
