@@ -1,7 +1,8 @@
 //! A JSON number: finite, and written without a fraction where it has none.
 
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use std::fmt;
 use std::time::Duration;
@@ -94,6 +95,13 @@ impl fmt::Display for Number {
         let written = format!("{:e}", self.0);
         let (digits, exponent) = written.split_once('e').unwrap_or((&written, "0"));
         write!(f, "{digits}e{sign}{exponent}")
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let value = f64::deserialize(deserializer)?;
+        Self::new(value).ok_or_else(|| D::Error::custom("not a finite number"))
     }
 }
 

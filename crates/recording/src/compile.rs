@@ -7,7 +7,7 @@ mod typing;
 
 use crate::doubt::{Doubt, Unsure};
 use crate::draft::{self, Draft};
-use crate::event::{Act, Click, Event, KnownBy, Maker, Press, PressKey, Recording, Sight, WindowChange};
+use crate::event::{Act, Click, Event, Maker, Press, PressKey, Recording, WindowChange};
 use crate::limits::MAX_EVENTS;
 use crate::selector;
 use clawperator_contract::limits::MAX_ACTIONS;
@@ -136,7 +136,7 @@ impl<'r> Compiler<'r> {
                 self.flush_scrolls(None);
                 self.arrive(index);
                 // A screen from before the last touch is not the end.
-                self.end = Some(index).filter(|_| event.sight == Sight::Fresh);
+                self.end = Some(index).filter(|_| !event.stale);
             }
             Act::WindowChange(act) => self.window(index, act),
             Act::Click(act) => {
@@ -261,7 +261,7 @@ impl<'r> Compiler<'r> {
     /// Whether another app came up between the screen that a click was told by
     /// and the next one.
     fn is_over_another_app(&self, index: usize) -> bool {
-        if self.recording.events[index].sight == Sight::Fresh {
+        if !self.recording.events[index].stale {
             return false;
         }
         let before = self.recording.events[..index].iter().rev();
@@ -279,9 +279,8 @@ impl<'r> Compiler<'r> {
     /// were not read.
     fn came_next(&self, index: usize) -> Option<&'r WindowChange> {
         let mut later = self.recording.events[index + 1..].iter();
-        let next = later.find(|event| {
-            !(event.sight == Sight::Stale && matches!(event.act, Act::Click(_) | Act::Scroll(_)))
-        })?;
+        let next =
+            later.find(|event| !(event.stale && matches!(event.act, Act::Click(_) | Act::Scroll(_))))?;
         match &next.act {
             Act::WindowChange(act) => Some(act),
             _ => None,
@@ -293,7 +292,7 @@ impl<'r> Compiler<'r> {
             self.doubt(index, Unsure::GestureUnknown);
             return;
         };
-        if act.by == KnownBy::Gesture {
+        if act.inferred {
             self.doubt(index, Unsure::KeyFromGesture);
         }
         self.arrive(index);
@@ -322,7 +321,7 @@ impl<'r> Compiler<'r> {
         {
             return;
         }
-        let (Some(now), Sight::Fresh) = (&self.trees[index], self.recording.events[index].sight) else {
+        let (Some(now), false) = (&self.trees[index], self.recording.events[index].stale) else {
             return;
         };
         let before = self.acted.and_then(|index| self.trees[index].as_ref());
@@ -338,7 +337,7 @@ impl<'r> Compiler<'r> {
     }
 
     fn doubt_stale(&mut self, index: usize) {
-        if self.recording.events[index].sight == Sight::Stale {
+        if self.recording.events[index].stale {
             self.doubt(index, Unsure::StaleScreen);
         }
     }
@@ -379,7 +378,7 @@ impl<'r> Compiler<'r> {
         }
         let session = &self.recording.header.session_id;
         let checked = draft::accepted(session, 1, &self.drafts)?;
-        let fresh = |index: &usize| self.recording.events[*index].sight == Sight::Fresh;
+        let fresh = |index: &usize| !self.recording.events[*index].stale;
         let mut steps = Vec::with_capacity(self.drafts.len());
         for (number, draft) in self.drafts.iter().enumerate() {
             steps.push(CompiledStep {

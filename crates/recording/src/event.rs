@@ -1,7 +1,13 @@
 //! What a recording holds: a header, and events in order.
+//!
+//! Each type's fields are the keys of the format. What this program adds to the
+//! Operator app's format is optional, and left at its default where it is not
+//! well formed; a reader that does not know it reads the rest.
 
+use crate::form::{direction, is_default, key, lenient, present};
 use clawperator_contract::{Direction, Key, Number};
 use clawperator_ui::Bounds;
+use serde::{Deserialize, Serialize};
 
 /// The version of the format.
 pub(crate) const SCHEMA_VERSION: f64 = 1.0;
@@ -9,16 +15,19 @@ pub(crate) const SCHEMA_VERSION: f64 = 1.0;
 pub(crate) const HEADER_TYPE: &str = "recording_header";
 
 /// Who made a recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Maker {
     /// The Operator app, on the phone. Its format knows no key but back.
+    #[default]
     Operator,
     /// This program, from outside the phone.
     Host,
 }
 
 /// The first line of a recording.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Header {
     /// The recording's name.
     pub session_id: String,
@@ -27,38 +36,44 @@ pub struct Header {
     /// The package that made it, or this program's name.
     pub operator_package: String,
     /// Who made it.
+    #[serde(
+        rename = "recorder",
+        default,
+        deserialize_with = "lenient",
+        skip_serializing_if = "is_default"
+    )]
     pub maker: Maker,
     /// The package of the home screen, where the maker knows it.
+    #[serde(
+        rename = "launcherPackage",
+        default,
+        deserialize_with = "lenient",
+        skip_serializing_if = "is_default"
+    )]
     pub launcher: Option<String>,
 }
 
 /// One thing that happened.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// When, in milliseconds since 1970.
     pub ts: Number,
     /// Its place in the recording.
     pub seq: Number,
-    /// The screen as it was then, as a dump.
-    pub snapshot: Option<String>,
-    /// How well the snapshot shows what was acted on.
-    pub sight: Sight,
     /// What happened.
+    #[serde(flatten)]
     pub act: Act,
-}
-
-/// How well a snapshot shows what was acted on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Sight {
-    /// It is the screen that was acted on.
-    #[default]
-    Fresh,
-    /// Something had been done since it was taken.
-    Stale,
+    /// The screen as it was then, as a dump.
+    #[serde(default, deserialize_with = "lenient")]
+    pub snapshot: Option<String>,
+    /// Whether something had been done since the snapshot was taken.
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
+    pub stale: bool,
 }
 
 /// What happened.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
 pub enum Act {
     /// Another window came to the front.
     WindowChange(WindowChange),
@@ -73,83 +88,161 @@ pub enum Act {
 }
 
 /// Another window came to the front.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct WindowChange {
     /// Whose it is.
+    #[serde(rename = "packageName")]
     pub package: String,
     /// The class of the activity.
+    #[serde(default, deserialize_with = "lenient")]
     pub class_name: Option<String>,
     /// The window's title.
+    #[serde(default, deserialize_with = "lenient")]
     pub title: Option<String>,
     /// Whether it only shows how the recording ended.
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub closing: bool,
 }
 
 /// Something was clicked.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Click {
     /// Whose it is.
+    #[serde(rename = "packageName")]
     pub package: String,
     /// Its resource id.
+    #[serde(deserialize_with = "present")]
     pub resource_id: Option<String>,
     /// What it says.
+    #[serde(deserialize_with = "present")]
     pub text: Option<String>,
     /// What a screen reader says of it.
+    #[serde(deserialize_with = "present")]
     pub content_desc: Option<String>,
-    /// Where it is: left, top, right, bottom.
-    pub bounds: [Number; 4],
+    /// Where it is.
+    pub bounds: Sides,
     /// How long.
+    #[serde(
+        rename = "clickType",
+        default,
+        deserialize_with = "lenient",
+        skip_serializing_if = "is_default"
+    )]
     pub press: Press,
     /// The point that was touched, where it is known.
-    pub at: Option<(i32, i32)>,
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
+    pub at: Option<Point>,
+}
+
+/// The sides of an element.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "their names say it")]
+pub struct Sides {
+    pub left: Number,
+    pub top: Number,
+    pub right: Number,
+    pub bottom: Number,
+}
+
+impl From<Bounds> for Sides {
+    fn from(bounds: Bounds) -> Self {
+        Self {
+            left: bounds.left.into(),
+            top: bounds.top.into(),
+            right: bounds.right.into(),
+            bottom: bounds.bottom.into(),
+        }
+    }
+}
+
+impl From<Sides> for Bounds {
+    fn from(sides: Sides) -> Self {
+        Self {
+            left: sides.left.as_pixel(),
+            top: sides.top.as_pixel(),
+            right: sides.right.as_pixel(),
+            bottom: sides.bottom.as_pixel(),
+        }
+    }
+}
+
+/// A point of the screen, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "their names say it")]
+pub struct Point {
+    pub x: i32,
+    pub y: i32,
 }
 
 /// How long something was clicked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Press {
     /// As usual.
     #[default]
+    #[serde(rename = "click")]
     Short,
     /// For long.
+    #[serde(rename = "long_click")]
     Long,
 }
 
 /// Something was scrolled.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Scroll {
     /// Whose it is.
+    #[serde(rename = "packageName")]
     pub package: String,
     /// The container's resource id.
+    #[serde(deserialize_with = "present")]
     pub resource_id: Option<String>,
-    /// How far it is scrolled, and could be: x, y, the most of x, of y.
-    pub offsets: [Number; 4],
+    /// How far it is scrolled to the right.
+    pub scroll_x: Number,
+    /// How far it is scrolled down.
+    pub scroll_y: Number,
+    /// How far it could be scrolled to the right.
+    pub max_scroll_x: Number,
+    /// How far it could be scrolled down.
+    pub max_scroll_y: Number,
     /// Towards what, where it is known.
+    #[serde(default, with = "direction", skip_serializing_if = "is_default")]
     pub direction: Option<Direction>,
     /// Where the container is, where it is known.
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub container: Option<Bounds>,
     /// How far the finger went, as a share of the container.
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub travel: Option<Number>,
 }
 
 /// A field's text is another.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct TextChange {
     /// Whose it is.
+    #[serde(rename = "packageName")]
     pub package: String,
     /// The field's resource id.
+    #[serde(deserialize_with = "present")]
     pub resource_id: Option<String>,
     /// The whole text; empty where it is not told.
     pub text: String,
     /// Where the field is, where it is known.
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub field: Option<Bounds>,
     /// Why the text is not told, if it is not.
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub untold: Option<Untold>,
     /// Whether a key of the keyboard ended the typing.
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
     pub submitted: bool,
 }
 
 /// Why a text is not in the recording.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Untold {
     /// It is a password's.
     Password,
@@ -158,22 +251,14 @@ pub enum Untold {
 }
 
 /// A key was pressed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PressKey {
     /// Which; none if it could not be told.
+    #[serde(with = "key")]
     pub key: Option<Key>,
-    /// How it is known.
-    pub by: KnownBy,
-}
-
-/// How a key is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum KnownBy {
-    /// The key itself was seen.
-    #[default]
-    Key,
-    /// It was worked out from a finger's way and what came of it.
-    Gesture,
+    /// Whether it was worked out from a gesture and its effect.
+    #[serde(default, deserialize_with = "lenient", skip_serializing_if = "is_default")]
+    pub inferred: bool,
 }
 
 /// A recording: what its file says.
@@ -188,6 +273,9 @@ pub struct Recording {
 }
 
 impl Act {
+    /// Every type of an event, as it is written.
+    pub(crate) const NAMES: [&str; 5] = ["window_change", "click", "scroll", "text_change", "press_key"];
+
     /// The event's type as it is written.
     #[must_use]
     pub fn name(&self) -> &'static str {

@@ -9,9 +9,9 @@ mod doubt;
 mod draft;
 mod error;
 mod event;
+mod form;
 mod gesture;
 mod input;
-mod key;
 pub mod limits;
 mod read;
 mod scribe;
@@ -26,7 +26,7 @@ pub use compile::{Compiled, CompiledStep, Start, compile};
 pub use doubt::{Doubt, Unsure};
 pub use error::{LineFault, ReadError};
 pub use event::{
-    Act, Click, Event, Header, KnownBy, Maker, Press, PressKey, Recording, Scroll, Sight, TextChange, Untold,
+    Act, Click, Event, Header, Maker, Point, Press, PressKey, Recording, Scroll, Sides, TextChange, Untold,
     WindowChange,
 };
 pub use gesture::{Display, Fingers, Gesture};
@@ -34,6 +34,6 @@ pub use input::{Contact, InputEvent, Signal, SystemKey, TouchScreen};
 pub use read::read;
 pub use scribe::{Scribe, Seen, Steering};
 pub use session_id::SessionId;
-pub use step_log::{LoggedStep, Sides, StepLog};
+pub use step_log::{LoggedStep, StepLog};
 pub use touched::{focused_field, scrolled, touched};
 pub use write::{event_line, header_line, snapshot};

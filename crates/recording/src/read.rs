@@ -4,14 +4,9 @@
 //! program adds to it is optional, and only read where it is well formed.
 
 use crate::error::{LineFault, ReadError};
-use crate::event::{
-    Act, Click, Event, HEADER_TYPE, Header, KnownBy, Maker, Press, PressKey, Recording, SCHEMA_VERSION,
-    Scroll, Sight, TextChange, Untold, WindowChange,
-};
-use crate::key;
+use crate::event::{Act, Event, HEADER_TYPE, Header, Maker, Recording, SCHEMA_VERSION};
 use crate::limits::MAX_READ_BYTES;
-use clawperator_contract::{Direction, Key, Number, text};
-use clawperator_ui::Bounds;
+use clawperator_contract::{Key, Number, text};
 use serde_json::Value;
 
 /// Reads a recording.
@@ -46,7 +41,7 @@ pub fn read(file: &str) -> Result<Recording, ReadError> {
             }
             Err(_) => return Err(ReadError::Line(number, LineFault::Malformed)),
         };
-        let event = event(&value, header.maker).map_err(|fault| ReadError::Line(number, fault))?;
+        let event = event(value, header.maker).map_err(|fault| ReadError::Line(number, fault))?;
         if event.snapshot.is_none() && matches!(event.act, Act::WindowChange(_) | Act::Click(_)) {
             let (seq, kind) = (event.seq, event.act.name());
             warnings.push(format!(
@@ -66,179 +61,42 @@ pub fn read(file: &str) -> Result<Recording, ReadError> {
 
 fn header(line: &str) -> Result<Header, ReadError> {
     let value: Value = serde_json::from_str(line).map_err(|_| ReadError::Header)?;
-    let (session_id, operator_package, started_at, version) = (
-        string(&value, "sessionId"),
-        string(&value, "operatorPackage"),
-        number(&value, "startedAt"),
-        number(&value, "schemaVersion"),
-    );
-    let is_header = string(&value, "type").as_deref() == Some(HEADER_TYPE);
-    let (Some(session_id), Some(operator_package), Some(started_at), Some(version), true) =
-        (session_id, operator_package, started_at, version, is_header)
-    else {
+    let version = value.get("schemaVersion").and_then(Value::as_f64);
+    let (HEADER_TYPE, Some(version)) = (kind(&value), version.and_then(Number::new)) else {
         return Err(ReadError::Header);
     };
+    let header = serde_json::from_value(value).map_err(|_| ReadError::Header)?;
     if version.get() != SCHEMA_VERSION {
         return Err(ReadError::Version(version));
     }
-    Ok(Header {
-        session_id,
-        started_at,
-        operator_package,
-        maker: if value.get(key::RECORDER).and_then(Value::as_str) == Some(key::HOST) {
-            Maker::Host
-        } else {
-            Maker::Operator
-        },
-        launcher: string(&value, key::LAUNCHER),
-    })
+    Ok(header)
 }
 
-fn event(value: &Value, maker: Maker) -> Result<Event, LineFault> {
+fn event(value: Value, maker: Maker) -> Result<Event, LineFault> {
     if value.is_null() {
         return Err(LineFault::Null);
     }
-    let (Some(ts), Some(seq), Some(kind)) =
-        (number(value, "ts"), number(value, "seq"), string(value, "type"))
-    else {
+    let is_number = |name: &str| value.get(name).is_some_and(Value::is_number);
+    if !is_number("ts") || !is_number("seq") || !value.get("type").is_some_and(Value::is_string) {
         return Err(LineFault::NoEvent);
-    };
-    let (name, act) = match kind.as_str() {
-        "window_change" => ("window_change", window_change(value)),
-        "click" => ("click", click(value)),
-        "scroll" => ("scroll", scroll(value)),
-        "text_change" => ("text_change", text_change(value)),
-        "press_key" => ("press_key", press_key(value, maker)),
-        _ => return Err(LineFault::UnknownType(kind)),
-    };
-    Ok(Event {
-        ts,
-        seq,
-        snapshot: string(value, "snapshot"),
-        sight: if flag(value, key::STALE) {
-            Sight::Stale
-        } else {
-            Sight::Fresh
-        },
-        act: act.ok_or(LineFault::Fields(name))?,
-    })
-}
-
-fn window_change(value: &Value) -> Option<Act> {
-    Some(Act::WindowChange(WindowChange {
-        package: string(value, "packageName")?,
-        class_name: string(value, "className"),
-        title: string(value, "title"),
-        closing: flag(value, key::CLOSING),
-    }))
-}
-
-fn click(value: &Value) -> Option<Act> {
-    let bounds = value.get("bounds")?;
-    let side = |name: &str| number(bounds, name);
-    let point = value.get(key::AT);
-    let at = |name: &str| point.and_then(|point| whole(point, name));
-    Some(Act::Click(Click {
-        package: string(value, "packageName")?,
-        resource_id: nullable(value, "resourceId")?,
-        text: nullable(value, "text")?,
-        content_desc: nullable(value, "contentDesc")?,
-        bounds: [side("left")?, side("top")?, side("right")?, side("bottom")?],
-        press: if value.get(key::CLICK_TYPE).and_then(Value::as_str) == Some(key::LONG_CLICK) {
-            Press::Long
-        } else {
-            Press::Short
-        },
-        at: at("x").zip(at("y")),
-    }))
-}
-
-fn scroll(value: &Value) -> Option<Act> {
-    let offset = |name: &str| number(value, name);
-    let direction = value.get(key::DIRECTION).and_then(Value::as_str);
-    Some(Act::Scroll(Scroll {
-        package: string(value, "packageName")?,
-        resource_id: nullable(value, "resourceId")?,
-        offsets: [
-            offset("scrollX")?,
-            offset("scrollY")?,
-            offset("maxScrollX")?,
-            offset("maxScrollY")?,
-        ],
-        direction: direction.and_then(Direction::from_word),
-        container: bounds(value, key::CONTAINER),
-        travel: number(value, key::TRAVEL),
-    }))
-}
-
-fn text_change(value: &Value) -> Option<Act> {
-    let untold = match value.get(key::UNTOLD).and_then(Value::as_str) {
-        Some(key::PASSWORD) => Some(Untold::Password),
-        Some(key::UNSEEN) => Some(Untold::Unseen),
-        _ => None,
-    };
-    Some(Act::TextChange(TextChange {
-        package: string(value, "packageName")?,
-        resource_id: nullable(value, "resourceId")?,
-        text: string(value, "text")?,
-        field: bounds(value, key::FIELD),
-        untold,
-        submitted: flag(value, key::SUBMITTED),
-    }))
-}
-
-fn press_key(value: &Value, maker: Maker) -> Option<Act> {
-    let word = string(value, "key")?;
-    let known = Key::from_word(&word);
-    match (maker, known) {
-        (Maker::Operator, Some(Key::Back)) | (Maker::Host, Some(_)) => {}
-        (Maker::Host, None) if word == key::UNKNOWN_KEY => {}
-        _ => return None,
     }
-    Some(Act::PressKey(PressKey {
-        key: known,
-        by: if flag(value, key::INFERRED) {
-            KnownBy::Gesture
-        } else {
-            KnownBy::Key
-        },
-    }))
-}
-
-fn string(value: &Value, name: &str) -> Option<String> {
-    value.get(name)?.as_str().map(str::to_owned)
-}
-
-/// A string or `null`; nothing at all is neither.
-fn nullable(value: &Value, name: &str) -> Option<Option<String>> {
-    match value.get(name)? {
-        Value::Null => Some(None),
-        Value::String(text) => Some(Some(text.clone())),
-        _ => None,
+    let kind = kind(&value).to_owned();
+    let fields = || match Act::NAMES.iter().find(|name| **name == kind) {
+        Some(name) => LineFault::Fields(name),
+        None => LineFault::UnknownType(kind.clone()),
+    };
+    // An array would pass for the sides of an element.
+    if !value.get("bounds").is_none_or(Value::is_object) {
+        return Err(fields());
+    }
+    let event: Event = serde_json::from_value(value).map_err(|_| fields())?;
+    match &event.act {
+        Act::PressKey(act) if maker == Maker::Operator && act.key != Some(Key::Back) => Err(fields()),
+        _ => Ok(event),
     }
 }
 
-fn number(value: &Value, name: &str) -> Option<Number> {
-    value.get(name)?.as_f64().and_then(Number::new)
-}
-
-fn whole(value: &Value, name: &str) -> Option<i32> {
-    value
-        .get(name)?
-        .as_i64()
-        .and_then(|number| i32::try_from(number).ok())
-}
-
-fn flag(value: &Value, name: &str) -> bool {
-    value.get(name).and_then(Value::as_bool) == Some(true)
-}
-
-fn bounds(value: &Value, name: &str) -> Option<Bounds> {
-    let value = value.get(name)?;
-    Some(Bounds {
-        left: whole(value, "left")?,
-        top: whole(value, "top")?,
-        right: whole(value, "right")?,
-        bottom: whole(value, "bottom")?,
-    })
+/// The type of a line.
+fn kind(value: &Value) -> &str {
+    value.get("type").and_then(Value::as_str).unwrap_or_default()
 }

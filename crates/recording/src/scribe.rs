@@ -9,7 +9,7 @@ mod element;
 mod field;
 mod secret;
 
-use crate::event::{Act, Event, KnownBy, Press, PressKey, Scroll, Sight, TextChange, Untold, WindowChange};
+use crate::event::{Act, Event, Press, PressKey, Scroll, TextChange, Untold, WindowChange};
 use crate::gesture::{Display, Gesture};
 use crate::input::SystemKey;
 use crate::touched::{contains, scrolled, touched};
@@ -99,7 +99,7 @@ impl Scribe {
             Gesture::Several => {
                 let act = PressKey {
                     key: None,
-                    by: KnownBy::Gesture,
+                    inferred: true,
                 };
                 vec![self.event(ts, Act::PressKey(act))]
             }
@@ -110,8 +110,8 @@ impl Scribe {
                     SystemKey::Home => Key::Home,
                     SystemKey::Recents => Key::Recents,
                 });
-                let by = KnownBy::Key;
-                vec![self.event(ts, Act::PressKey(PressKey { key, by }))]
+                let inferred = false;
+                vec![self.event(ts, Act::PressKey(PressKey { key, inferred }))]
             }
         };
         self.stale |= !events.is_empty() || self.edge.is_some();
@@ -165,7 +165,7 @@ impl Scribe {
             ts,
             seq: self.number(),
             snapshot: self.shown.clone(),
-            sight: if self.stale { Sight::Stale } else { Sight::Fresh },
+            stale: self.stale,
             act,
         }
     }
@@ -233,7 +233,10 @@ impl Scribe {
         let mut act = Scroll {
             package: self.front(),
             resource_id: None,
-            offsets: [zero; 4],
+            scroll_x: zero,
+            scroll_y: zero,
+            max_scroll_x: zero,
+            max_scroll_y: zero,
             direction: Some(direction),
             container: None,
             travel: None,
@@ -292,7 +295,7 @@ impl Scribe {
             ts,
             seq,
             snapshot: act.1,
-            sight: Sight::Fresh,
+            stale: false,
             act: Act::TextChange(act.0),
         })
     }

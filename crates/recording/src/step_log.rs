@@ -1,6 +1,6 @@
 //! The step log: what `record parse` makes of a recording.
 
-use crate::event::{Act, Recording, SCHEMA_VERSION};
+use crate::event::{Act, Recording, SCHEMA_VERSION, Sides};
 use clawperator_contract::Number;
 use serde::Serialize;
 
@@ -53,16 +53,6 @@ pub enum LoggedStep {
     },
 }
 
-/// A rectangle as it was recorded.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[allow(missing_docs, reason = "their names say it")]
-pub struct Sides {
-    pub left: Number,
-    pub top: Number,
-    pub right: Number,
-    pub bottom: Number,
-}
-
 impl From<&Recording> for StepLog {
     fn from(recording: &Recording) -> Self {
         let mut warnings = recording.warnings.clone();
@@ -80,19 +70,13 @@ impl From<&Recording> for StepLog {
                     });
                 }
                 Act::Click(act) => {
-                    let [left, top, right, bottom] = act.bounds;
                     steps.push(LoggedStep::Click {
                         seq,
                         package_name: act.package.clone(),
                         resource_id: act.resource_id.clone(),
                         text: act.text.clone(),
                         content_desc: act.content_desc.clone(),
-                        bounds: Sides {
-                            left,
-                            top,
-                            right,
-                            bottom,
-                        },
+                        bounds: act.bounds,
                         ui_state_before,
                     });
                 }

@@ -1,9 +1,10 @@
 //! Where on the screen an element is.
 
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A rectangle in pixels: left and top are inside, right and bottom are not.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Bounds {
     /// The first column.
     pub left: i32,

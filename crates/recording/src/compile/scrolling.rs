@@ -80,9 +80,10 @@ impl Compiler<'_> {
         if let Some(direction) = act.direction {
             return direction;
         }
-        let [x, y, ..] = act.offsets.map(Number::get);
+        let offset = |act: &Scroll| [act.scroll_x.get(), act.scroll_y.get()];
+        let [x, y] = offset(act);
         let before = (0..index).rev().find_map(|index| self.scroll(index));
-        let [old_x, old_y] = before.map_or([0.0, 0.0], |act| [act.offsets[0].get(), act.offsets[1].get()]);
+        let [old_x, old_y] = before.map_or([0.0, 0.0], offset);
         match () {
             () if y > old_y => Direction::Down,
             () if y < old_y => Direction::Up,

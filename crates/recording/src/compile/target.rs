@@ -4,7 +4,7 @@ use crate::doubt::Unsure;
 use crate::event::{Click, Press};
 use crate::selector::{self, fits};
 use crate::touched::touched;
-use clawperator_contract::{Matcher, Number};
+use clawperator_contract::Matcher;
 use clawperator_ui::{Ability, Bounds, NodeId, Screen, Tree};
 
 /// What a click meant: an element's name, or else a point.
@@ -15,7 +15,6 @@ pub(super) struct Target {
 }
 
 pub(super) fn of_click(tree: Option<&Tree>, act: &Click) -> Target {
-    let point = act.at.unwrap_or_else(|| bounds(act).center());
     let Some(tree) = tree else {
         return by_event(act, Unsure::NoScreen);
     };
@@ -36,20 +35,20 @@ pub(super) fn of_click(tree: Option<&Tree>, act: &Click) -> Target {
     let named = selector::name(&screen, id, ability);
     Target {
         matcher: named.matcher,
-        point,
+        point: point(act),
         unsure: named.unsure.into_iter().collect(),
     }
 }
 
 /// The element of the screen that an event is about.
 fn locate(screen: &Screen<'_>, act: &Click) -> Option<NodeId> {
-    let wanted = bounds(act);
+    let wanted = Bounds::from(act.bounds);
     let id = act.resource_id.as_deref().unwrap_or_default();
     let there = || screen.nodes().filter(|(_, node)| node.bounds == wanted);
     let named = there().filter(|(_, node)| node.resource_id.as_deref().unwrap_or_default() == id);
     // Of several in one place the innermost that fits is meant.
     let exact = named.last().map(|(id, _)| id);
-    exact.or_else(|| touched(screen, act.at?))
+    exact.or_else(|| touched(screen, (act.at?.x, act.at?.y)))
 }
 
 /// What the event itself says, where no screen says more.
@@ -64,18 +63,13 @@ fn by_event(act: &Click, why: Unsure) -> Target {
     let named = matcher != Matcher::default();
     Target {
         matcher: named.then_some(matcher),
-        point: act.at.unwrap_or_else(|| bounds(act).center()),
+        point: point(act),
         unsure: vec![if named { why } else { Unsure::OnlyAPoint }],
     }
 }
 
-fn bounds(act: &Click) -> Bounds {
-    // `as` cuts to what fits, which is more than any screen.
-    let [left, top, right, bottom] = act.bounds.map(|side: Number| side.get() as i32);
-    Bounds {
-        left,
-        top,
-        right,
-        bottom,
-    }
+/// Where a click was: the point, or else the middle of the element.
+fn point(act: &Click) -> (i32, i32) {
+    act.at
+        .map_or_else(|| Bounds::from(act.bounds).center(), |at| (at.x, at.y))
 }

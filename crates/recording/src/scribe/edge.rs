@@ -2,7 +2,7 @@
 //! they were.
 
 use super::{Scribe, Seen, Steering, way};
-use crate::event::{Act, Event, KnownBy, PressKey, Sight};
+use crate::event::{Act, Event, PressKey};
 use crate::touched::{takes, touched};
 use clawperator_contract::{Key, Number};
 use clawperator_ui::Screen;
@@ -86,11 +86,8 @@ impl Scribe {
             ts,
             seq,
             snapshot: shown,
-            sight: Sight::Fresh,
-            act: Act::PressKey(PressKey {
-                key,
-                by: KnownBy::Gesture,
-            }),
+            stale: false,
+            act: Act::PressKey(PressKey { key, inferred: true }),
         })
     }
 }

@@ -1,8 +1,8 @@
 //! What was clicked, as it is written to the file.
 
-use crate::event::{Click, Press};
-use clawperator_contract::{Number, text};
-use clawperator_ui::{Flag, NodeId, Tree};
+use crate::event::{Click, Point, Press};
+use clawperator_contract::text;
+use clawperator_ui::{Bounds, Flag, NodeId, Tree};
 
 /// A click on an element.
 pub(super) fn element(tree: &Tree, id: NodeId, (at, press): ((i32, i32), Press)) -> Click {
@@ -28,15 +28,9 @@ pub(super) fn element(tree: &Tree, id: NodeId, (at, press): ((i32, i32), Press))
         resource_id: node.resource_id.clone().filter(|id| !id.is_empty()),
         text,
         content_desc,
-        bounds: [
-            node.bounds.left,
-            node.bounds.top,
-            node.bounds.right,
-            node.bounds.bottom,
-        ]
-        .map(Number::from),
+        bounds: node.bounds.into(),
         press,
-        at: Some(at),
+        at: Some(Point { x: at.0, y: at.1 }),
     }
 }
 
@@ -47,8 +41,14 @@ pub(super) fn nothing(package: String, at: (i32, i32), press: Press) -> Click {
         resource_id: None,
         text: None,
         content_desc: None,
-        bounds: [at.0, at.1, at.0.saturating_add(1), at.1.saturating_add(1)].map(Number::from),
+        bounds: Bounds {
+            left: at.0,
+            top: at.1,
+            right: at.0.saturating_add(1),
+            bottom: at.1.saturating_add(1),
+        }
+        .into(),
         press,
-        at: Some(at),
+        at: Some(Point { x: at.0, y: at.1 }),
     }
 }

@@ -2,7 +2,7 @@
 
 use clawperator_contract::Failure;
 use clawperator_recording::{
-    Act, Click, Event, Header, KnownBy, Maker, Press, PressKey, Scroll, Sight, StepLog, TextChange, Untold,
+    Act, Click, Event, Header, Maker, Point, Press, PressKey, Scroll, StepLog, TextChange, Untold,
     WindowChange, event_line, header_line, read,
 };
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ fn what_is_wrong_is_named_with_its_line() {
         (String::new(), "0 steps, 0 warnings"),
         (good.clone(), "1 steps, 0 warnings"),
         (format!("\r\n  {good}  \r\n\n{good}"), "2 steps, 0 warnings"),
-        (with(r#""bounds":[]"#), "RECORDING_PARSE_FAILED 2"),
+        (with(r#""bounds":[0,0,1,1]"#), "RECORDING_PARSE_FAILED 2"),
         (
             with(r#""bounds":{"left":0,"top":0,"right":1}"#),
             "RECORDING_PARSE_FAILED 2",
@@ -123,14 +123,17 @@ fn every_event() -> Vec<Event> {
             resource_id: Some("a:id/x".into()),
             text: Some("T \" ü\n".into()),
             content_desc: None,
-            bounds: [number(0.0), number(1.0), number(2.0), number(3.0)],
+            bounds: bounds.into(),
             press: Press::Long,
-            at: Some((1, 2)),
+            at: Some(Point { x: 1, y: 2 }),
         }),
         Act::Scroll(Scroll {
             package: "a".into(),
             resource_id: None,
-            offsets: [number(0.0); 4],
+            scroll_x: number(0.0),
+            scroll_y: number(1.5),
+            max_scroll_x: number(0.0),
+            max_scroll_y: number(2.0),
             direction: Some(clawperator_contract::Direction::Up),
             container: Some(bounds),
             travel: Some(number(0.25)),
@@ -145,7 +148,7 @@ fn every_event() -> Vec<Event> {
         }),
         Act::PressKey(PressKey {
             key: None,
-            by: KnownBy::Gesture,
+            inferred: true,
         }),
     ];
     let events = acts.into_iter().enumerate();
@@ -154,7 +157,7 @@ fn every_event() -> Vec<Event> {
             ts: number(1.0),
             seq: number(seq as f64),
             snapshot: (seq < 2).then(|| "<h/>".to_owned()),
-            sight: if seq == 1 { Sight::Stale } else { Sight::Fresh },
+            stale: seq == 1,
             act,
         })
         .collect()
@@ -183,7 +186,7 @@ fn a_password_is_never_written() {
         ts: number(0.0),
         seq: number(0.0),
         snapshot: None,
-        sight: Sight::Fresh,
+        stale: false,
         act: Act::TextChange(TextChange {
             text: "hunter2".into(),
             untold: Some(Untold::Password),
