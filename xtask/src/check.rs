@@ -145,7 +145,7 @@ pub(crate) fn works(mut command: Command) -> bool {
     quiet.status().is_ok_and(|status| status.success())
 }
 
-/// The ui tests read real dumps where they are; nobody may keep them here.
+/// The ui tests read real dumps where they are; they may not be copied into the repository.
 fn real_dumps(root: &Path) -> Outcome {
     let folder = root.join("../shared/phone/dumps");
     if folder.is_dir() {

@@ -6,7 +6,7 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 /// No check of ours takes a quarter of this; one that does hangs, and a run that
-/// never ends tells nobody what hangs.
+/// never ends does not show what hangs.
 const LIMIT: Duration = Duration::from_secs(1_200);
 
 /// What came of a check.

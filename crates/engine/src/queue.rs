@@ -55,7 +55,7 @@ impl<V: Default + Send + 'static> Queues<V> {
         }
     }
 
-    /// Removes the queues that nobody is in and whose values are not needed.
+    /// Removes the queues that are empty and whose values are not needed.
     pub(crate) fn tidy(&self, is_needed: impl Fn(&V) -> bool) {
         let mut queues = self.queues();
         if queues.len() > MAX_IDLE {

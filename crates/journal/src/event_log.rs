@@ -1,6 +1,6 @@
 //! The event log of one run. Events are redacted here and handed to the sinks:
-//! the journal file and the subscribers. Recording never fails a run; whoever
-//! runs it asks for [`EventLog::problem`] afterwards.
+//! the journal file and the subscribers. Recording never fails a run; ask
+//! for [`EventLog::problem`] afterwards.
 
 use crate::limits::MAX_VALUE;
 use crate::outcome::Outcome;

@@ -121,7 +121,7 @@ pub fn is_address(name: &str) -> bool {
     !host.is_empty() && port.parse::<u16>().is_ok_and(|port| port != 0)
 }
 
-/// What is needed to reach phones; whoever may read the environment says it.
+/// What is needed to reach phones; the caller reads it from the environment.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach<'r> {
     /// Where the adb server is.
@@ -180,7 +180,7 @@ impl ResolveError {
     }
 }
 
-/// What a caller is told, whatever surface he came by.
+/// What a caller is told, on every surface.
 impl From<ResolveError> for Failure {
     fn from(error: ResolveError) -> Self {
         let failure = Self::of(error.code(), error.to_string());

@@ -64,9 +64,9 @@ pub struct Scene {
 /// Whether the Operator app is to be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperatorUse {
-    /// Somebody named it.
+    /// The caller named it.
     Wanted,
-    /// Nobody did.
+    /// The caller did not name it.
     NotAsked,
 }
 
@@ -84,16 +84,16 @@ pub enum Depth {
 pub struct Finding {
     /// The check.
     pub check: Check,
-    /// What can be done without anybody's help.
+    /// What can be repaired without the user.
     pub remedy: Option<Remedy>,
 }
 
-/// Something that is safe to do without anybody's help.
+/// Something that is safe to do without the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// Start the adb server.
     StartServer,
-    /// Remove what runs left that ended without a word.
+    /// Remove the marks that killed runs left.
     CleanLocks,
     /// Switch the phone's screen on.
     Wake,

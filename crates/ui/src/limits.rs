@@ -7,8 +7,8 @@ pub const MAX_DUMP_BYTES: usize = 16 << 20;
 pub const MAX_NODES: usize = 50_000;
 /// How deep elements may be nested.
 pub const MAX_DEPTH: usize = 512;
-/// From how many elements, itself included, an element may get someone to take
-/// an action for it.
+/// How many elements, itself included, are searched upwards for one that takes
+/// an action.
 pub const MAX_LEVELS_UP: usize = 8;
 /// How many elements of a container are remembered to detect that it moved.
 pub const MAX_REMEMBERED: usize = 256;

@@ -1,4 +1,4 @@
-//! Reads a dump, and tells a phone's excuses from a screen.
+//! Reads a dump, and tells a phone's error messages from a screen.
 
 use crate::bounds::Bounds;
 use crate::escape::unescape;

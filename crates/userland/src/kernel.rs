@@ -156,7 +156,7 @@ pub struct Running {
 }
 
 impl Running {
-    /// Waits until someone ends the process, and gives the signal's number.
+    /// Waits until the process is ended, and gives the signal's number.
     pub async fn killed(&self) -> u8 {
         loop {
             let number = self.signal.number.load(Ordering::Acquire);

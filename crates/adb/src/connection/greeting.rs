@@ -141,7 +141,7 @@ impl Connection {
     }
 
     /// Receives a host over a pair of pipes, as a device. Without a user to ask,
-    /// anyone may call.
+    /// every host may call.
     ///
     /// # Errors
     /// [`AdbError::Unauthorized`] when the host proves nothing, or what broke.

@@ -170,7 +170,7 @@ fn look_at_key(path: &Path) -> KeyState {
     }
 }
 
-/// A phone that is known, before anybody has talked to it.
+/// A phone that is known, before it was connected to.
 #[derive(Clone)]
 struct Known {
     serial: String,

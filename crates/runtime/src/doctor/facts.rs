@@ -1,4 +1,4 @@
-//! What was seen of this computer and of phones, before anybody judges it.
+//! What was seen of this computer and of phones, before it is judged.
 
 use super::OperatorUse;
 use crate::phone::Vitals;
@@ -29,7 +29,7 @@ pub struct HostFacts {
     pub state: Folder,
     /// The folder of locks.
     pub locks: Folder,
-    /// The phones that runs left marked that ended without a word.
+    /// The phones that killed runs left marked.
     pub stale: Vec<String>,
     /// The adb program.
     pub program: AdbProgram,

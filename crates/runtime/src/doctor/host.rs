@@ -53,10 +53,10 @@ fn locks(facts: &HostFacts) -> Option<Verdict> {
         (None, []) => Verdict::pass("no run has left a lock behind"),
         (None, stale) => Verdict::warn(
             ErrorCode::StaleLocks,
-            format!("marks of runs that ended without a word: {}", stale.len()),
+            format!("marks of runs that were killed: {}", stale.len()),
         )
         .detail(stale.join(", "))
-        .fix("Remove the marks; they stop nobody", HOST)
+        .fix("Remove the marks; they block nothing", HOST)
         .shell("clawperator doctor --fix")
         .remedy(Remedy::CleanLocks),
     };

@@ -83,7 +83,7 @@ async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String,
     };
     let locks = Locks::new(scene.locks.clone());
     let turn = locks.acquire(phone.serial(), &owner, None).await;
-    // Without a folder for locks nobody could have the phone either.
+    // Without a folder for locks, no execution can hold the phone either.
     if let Err(error @ LockError::Conflict(_)) = &turn {
         return Err(error.to_string());
     }
@@ -95,7 +95,7 @@ async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String,
             Ok("pressed the wake-up key".to_owned())
         }
         Remedy::DismissKeyguard => {
-            // A lock screen goes only where somebody could see it go.
+            // A lock screen can only be dismissed while the screen is on.
             phone.key(KeyCode::Wake, deadline).await.map_err(told)?;
             phone.dismiss_keyguard(deadline).await.map_err(told)?;
             settle(&phone, deadline, |front| front.keyguard != Some(true)).await;

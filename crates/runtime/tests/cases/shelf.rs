@@ -1,4 +1,4 @@
-//! Whoever keeps the recordings of a case: in memory, so that it is the same
+//! The recorder of a case: in memory, so that it is the same
 //! every time.
 
 use clawperator_contract::ErrorCode;

@@ -37,7 +37,7 @@ pub(crate) struct World {
     /// Commands that something else than the host runs while the execution
     /// does, and how many milliseconds after its start; no part of the log.
     pub(crate) meanwhile: Vec<Meanwhile>,
-    /// How it is with whoever keeps recordings; nobody does without it.
+    /// The state of the recorder; there is none without it.
     pub(crate) recordings: Option<shelf::State>,
     /// The Operator app's package, if not the usual one.
     pub(crate) package: Option<String>,
@@ -127,7 +127,7 @@ impl World {
 
 impl Switched {
     /// Connects to the phone over adb's bytes, in memory: only there does time
-    /// stand still while nobody waits for it.
+    /// stand still while nothing waits for it.
     pub(crate) async fn connect(&self) -> Result<Device, String> {
         let (ours, its) = tokio::io::duplex(PIPE);
         let (reader, writer) = tokio::io::split(its);

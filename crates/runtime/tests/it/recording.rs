@@ -74,13 +74,13 @@ fn short(file: &str) -> String {
     lines.collect()
 }
 
-/// A phone that counts how often somebody looks: what never goes wrong is
+/// A phone that counts its dumps: what never goes wrong is
 /// counted all the same.
 async fn watched() -> World {
     faulty(&["dump_not_idle@0%"]).await
 }
 
-/// How often somebody has looked at the phone's screen.
+/// How often the phone's screen was dumped.
 fn looks(world: &World) -> u32 {
     world.handset.faults(|faults| {
         let counts = faults
@@ -324,7 +324,7 @@ async fn what_was_submitted_on_the_keyboard_is_submitted_again() {
     assert_eq!(replayed.end.unwrap().likeness, Likeness::Same);
 }
 
-/// Somebody who only remembers what he was asked.
+/// A recorder that only remembers what it was asked.
 #[derive(Debug, Default)]
 struct Notebook(Mutex<Vec<String>>);
 

@@ -1,4 +1,4 @@
-//! A finger of flesh: what it does goes through the kernel, where `getevent`
+//! A real finger: what it does goes through the kernel, where `getevent`
 //! sees it. What `input` does never was there.
 
 use super::keyboard::{Page, Types};

@@ -83,7 +83,7 @@ impl Phone {
         self.resolve_all(intent).into_iter().next()
     }
 
-    /// Everyone who could.
+    /// Every app that could.
     #[must_use]
     pub fn resolve_all(&self, intent: &Intent) -> Vec<Resolved> {
         if let Some((package, class)) = &intent.component {

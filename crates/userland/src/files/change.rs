@@ -175,7 +175,7 @@ impl FileSystem {
         Ok(())
     }
 
-    /// Gives a file to someone else. Root may; the owner may give it to a group of its own.
+    /// Changes the owner of a file. Root may; the owner may give it to a group of its own.
     pub fn chown(&mut self, actor: &Actor<'_>, path: &str, new: Ownership) -> Result<(), Errno> {
         let Ownership { uid, gid } = new;
         let who = actor.who;

@@ -125,7 +125,7 @@ impl ContentChange<'_> {
         if let Self::Replace(bytes) = self {
             return Ok(bytes);
         }
-        // In place unless someone still holds a copy.
+        // In place unless a reader still holds a copy.
         let mut content = old
             .try_into_mut()
             .unwrap_or_else(|shared| BytesMut::from(&shared[..]));

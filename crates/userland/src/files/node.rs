@@ -115,7 +115,7 @@ pub struct Entry {
     pub stat: Stat,
 }
 
-/// What someone wants to do with a file.
+/// What a process wants to do with a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// Read it, or list it.
