@@ -12,6 +12,7 @@ mod devices;
 mod docs;
 mod doctor;
 mod engine;
+mod exec_input;
 mod flags;
 mod flat;
 mod help;
@@ -28,7 +29,6 @@ mod number;
 mod operator;
 mod output;
 mod parser;
-mod payload;
 mod people;
 mod progress;
 mod record;
@@ -77,7 +77,7 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     set_log_level(args, world)?;
     match args.command() {
         Command::Exec => {
-            let payload = payload::read(args, &mut world.stdin)?;
+            let payload = exec_input::read(args, &mut world.stdin)?;
             execute(args, &payload, args.timeout()?.map(Number::get), world)
         }
         Command::Flat(command) => {
