@@ -3,17 +3,21 @@
 use crate::role::Role;
 use crate::screen::Screen;
 use crate::tree::{Node, NodeId};
+use clawperator_contract::Flag;
 
 /// How the ids of values end in the system's own settings.
 const SUMMARY: &str = "/summary";
+/// How the ids of bars at the top of a page end, whatever their class.
+const BARS: [&str; 3] = ["toolbar", "action_bar", "app_bar"];
 
 impl Screen<'_> {
     /// The element that holds the value of a label.
     ///
     /// Going outwards from the label, the first level with anything behind the
-    /// label decides, and so does the first row, list item or card: what is
+    /// label decides, and so does the first row, list item, card or bar: what is
     /// beyond belongs to another label. There, a summary comes before the
-    /// first element with a label.
+    /// first element with a label. A row or a list behind the label has labels
+    /// of its own: the title of a page has no value.
     #[must_use]
     pub fn value_of(&self, label: NodeId) -> Option<NodeId> {
         if !self.sees(label) {
@@ -23,7 +27,8 @@ impl Screen<'_> {
         while let Some(outer) = self.tree().parent(inner) {
             let behind = || self.children(outer).filter(|child| *child > inner);
             if behind().next().is_some() || self.is_border(outer) {
-                let all = || behind().flat_map(|child| self.within(child));
+                let place = Place::new(self, outer, inner == label);
+                let all = || behind().flat_map(|child| self.own(child, place));
                 let saying = || all().filter(|(_, node)| !node.label().is_empty());
                 let summary = saying().find(|(_, node)| is_summary(node));
                 return summary.or_else(|| saying().next()).map(|(id, _)| id);
@@ -34,7 +39,78 @@ impl Screen<'_> {
     }
 
     fn is_border(&self, id: NodeId) -> bool {
+        self.is_row(id) || self.is_bar(id)
+    }
+
+    fn is_row(&self, id: NodeId) -> bool {
         matches!(self.tree().role(id), Role::Row | Role::Listitem | Role::Card)
+    }
+
+    fn is_bar(&self, id: NodeId) -> bool {
+        let named = self.tree().node(id).resource_id.as_deref().unwrap_or_default();
+        self.tree().role(id) == Role::Toolbar || BARS.iter().any(|end| named.ends_with(end))
+    }
+
+    /// What of an element behind a label can belong to the label.
+    fn own(&self, behind: NodeId, place: Place) -> impl Iterator<Item = (NodeId, &Node)> {
+        let around = move |id: &NodeId| {
+            Some(*id)
+                .filter(|id| *id > behind)
+                .and_then(|id| self.tree().parent(id))
+        };
+        self.within(behind).filter(move |(id, _)| {
+            let mut boxes = std::iter::successors(Some(*id), around);
+            !boxes.any(|id| self.is_foreign(id, place))
+        })
+    }
+
+    /// Tells whether an element behind a label has labels of its own.
+    fn is_foreign(&self, id: NodeId, place: Place) -> bool {
+        let tree = self.tree();
+        let takes_clicks = tree.node(id).flags.has(Flag::Clickable);
+        let is_list = || {
+            let role = tree.role(id);
+            tree.node(id).flags.has(Flag::Scrollable)
+                || matches!(
+                    role,
+                    Role::List | Role::Grid | Role::Pager | Role::Listitem | Role::Tabbar
+                )
+                || takes_clicks && tree.children(id).next().is_some()
+        };
+        match place {
+            Place::Row => false,
+            Place::Bar => takes_clicks,
+            Place::Beside => is_list(),
+            Place::Beyond => is_list() || self.is_border(id),
+        }
+    }
+}
+
+/// Where a value is looked for.
+#[derive(Clone, Copy)]
+enum Place {
+    /// In the label's own row.
+    Row,
+    /// In the bar at the top of a page, whose buttons are no values.
+    Bar,
+    /// Beside the label.
+    Beside,
+    /// Beside what is around the label.
+    Beyond,
+}
+
+impl Place {
+    fn new(screen: &Screen<'_>, outer: NodeId, is_beside: bool) -> Self {
+        let mut around = std::iter::successors(Some(outer), |id| screen.tree().parent(*id));
+        if screen.is_bar(outer) {
+            Self::Bar
+        } else if around.any(|id| screen.is_row(id)) {
+            Self::Row
+        } else if is_beside {
+            Self::Beside
+        } else {
+            Self::Beyond
+        }
     }
 }
 
@@ -76,6 +152,22 @@ mod tests {
             (
                 "A [0,0][99,99]\n LinearLayout\n  I [0,0][4,9]\n  L [5,0][9,9] \"k\"\n L [0,9][9,18] \"other\"",
                 None,
+            ),
+            // The title of a page: rows and lists behind it are not its value.
+            ("A\n T id=a:id/toolbar\n  L \"k\"\n C\n  L \"other\"", None),
+            ("A\n Toolbar\n  L \"k\"\n  L \"subtitle\"", Some("subtitle")),
+            ("A\n Toolbar\n  L \"k\"\n  B desc=Search clickable", None),
+            ("A\n L \"k\"\n RecyclerView\n  F\n   L \"other\"", None),
+            ("A\n L \"k\"\n S scrollable\n  L \"other\"", None),
+            ("A\n L \"k\"\n F clickable\n  L \"other\"", None),
+            (
+                "A [0,0][99,99]\n B\n  L \"k\"\n C [0,0][99,99]\n  LinearLayout\n   L [0,0][4,9] \"other\"\n   L [5,0][9,9] \"x\"",
+                None,
+            ),
+            // Behind the label itself, a row may be the value.
+            (
+                "A [0,0][99,99]\n L \"k\"\n LinearLayout\n  L [0,0][4,9] \"v\"\n  I [5,0][9,9]",
+                Some("v"),
             ),
             ("L \"k\"", None),
         ] {
