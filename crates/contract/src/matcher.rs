@@ -11,19 +11,19 @@ pub struct Matcher {
     /// The exact Android resource id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource_id: Option<String>,
-    /// The exact accessibility role.
+    /// The accessibility role, in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// The exact visible text.
+    /// The exact visible text, or the content description if there is no text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text_equals: Option<String>,
-    /// A part of the visible text.
+    /// A part of the visible text, in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text_contains: Option<String>,
     /// The exact content description.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_desc_equals: Option<String>,
-    /// A part of the content description.
+    /// A part of the content description, in any case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub content_desc_contains: Option<String>,
     /// The ref that a snapshot or a search gave.
@@ -141,21 +141,21 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
     MatcherField {
         name: "role",
         aliases: &[],
-        doc: "The exact accessibility role.",
+        doc: "The accessibility role, in any case.",
         form: FieldForm::Text,
         slot: |matcher| &mut matcher.role,
     },
     MatcherField {
         name: "textEquals",
         aliases: &["text"],
-        doc: "The exact visible text.",
+        doc: "The exact visible text, or the content description if there is no text.",
         form: FieldForm::Text,
         slot: |matcher| &mut matcher.text_equals,
     },
     MatcherField {
         name: "textContains",
         aliases: &["text_contains"],
-        doc: "A part of the visible text.",
+        doc: "A part of the visible text, in any case.",
         form: FieldForm::Text,
         slot: |matcher| &mut matcher.text_contains,
     },
@@ -178,7 +178,7 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
             "description_contains",
             "accessibility_label_contains",
         ],
-        doc: "A part of the content description.",
+        doc: "A part of the content description, in any case.",
         form: FieldForm::Text,
         slot: |matcher| &mut matcher.content_desc_contains,
     },
