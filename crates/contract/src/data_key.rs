@@ -57,6 +57,7 @@ data_keys! {
     RawText = "raw_text" "The text that did not pass the validator.";
     All = "all" "`true` if every match was read.";
     Count = "count" "The number of matches.";
+    LeftOut = "left_out" "The number of texts that did not pass the validator.";
     Container = "container" "The container that was searched, as a matcher.";
     Direction = "direction" "The direction of the scroll.";
     DistanceRatio = "distance_ratio" "How far one swipe goes, as a share of the container.";
@@ -72,6 +73,7 @@ data_keys! {
     SelectionWarning = "selection_warning" "How many elements fit, if the first of several was used.";
     ResolvedId = "resolved_id" "The full resource id that a short one stood for.";
     TouchWarning = "touch_warning" "The element that covers this one and may have received the touch.";
+    NotClickable = "not_clickable" "The element that was touched although neither it nor anything around it takes clicks.";
     Nearest = "nearest" "The elements closest to the matcher, if none fits.";
     Candidates = "candidates" "The elements that fit, if strict allows only one.";
     ExpectedText = "expected_text" "The text that the field should show.";

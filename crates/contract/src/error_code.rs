@@ -304,7 +304,7 @@ error_codes! {
         "The element is still on the screen after the wait for it to disappear."
         "Wait longer, or take a snapshot to see why it stays.";
     ContainerNotFound "CONTAINER_NOT_FOUND" 200 Later Step
-        "No element on the screen fits the container matcher."
+        "No element on the screen fits the container matcher, or nothing on it can be scrolled."
         "Take a snapshot and compare it with the matcher.";
     ContainerNotScrollable "CONTAINER_NOT_SCROLLABLE" 200 Later Step
         "The container cannot be scrolled."

@@ -11,6 +11,7 @@ mod read;
 mod recording;
 mod scroll;
 mod scroll_until;
+mod search;
 mod snapshot;
 mod text;
 

@@ -201,7 +201,7 @@ actions! {
         operator: OperatorRoute::App,
         commands: &["click"],
         success_keys: &[D::ClickTypes],
-        optional_keys: &[D::Coordinate],
+        optional_keys: &[D::Coordinate, D::NotClickable],
     }
     ScrollAndClick(ScrollAndClick) {
         name: "scroll_and_click",
@@ -247,7 +247,7 @@ actions! {
             D::MaxSwipes,
             D::ClickAfter,
         ],
-        optional_keys: &[D::ClickTypes],
+        optional_keys: &[D::ClickTypes, D::NotClickable],
     }
     Scroll(Scroll) {
         name: "scroll",
@@ -297,7 +297,7 @@ actions! {
             D::ClickAfter,
             D::ClickTypes,
         ],
-        optional_keys: &[D::ResolvedContainer],
+        optional_keys: &[D::ResolvedContainer, D::NotClickable],
     }
     ReadText(ReadText) {
         name: "read_text",
@@ -315,7 +315,7 @@ actions! {
         operator: OperatorRoute::App,
         commands: &["read"],
         success_keys: &[D::Text, D::Validator],
-        optional_keys: &[D::All, D::Count, D::Container],
+        optional_keys: &[D::All, D::Count, D::LeftOut, D::Container],
         failure_keys: &[D::RawText],
     }
     EnterText(EnterText) {

@@ -51,6 +51,10 @@ pub(super) async fn click_node(
         let screen = Screen::new(&tree);
         let (found, mut details) = run.choose(&screen, matcher)?;
         let at = place(&screen, found, kind, &mut details)?;
+        if run.strict && details.contains_key(&DataKey::NotClickable) {
+            let message = format!("{} {}", screen.tree().excerpt(found), takes_none(kind));
+            return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
+        }
         Ok((at, details))
     });
     let (at, mut details) = found.await?;
@@ -79,12 +83,24 @@ fn place(
         let message = format!("{named} is not enabled");
         return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
     }
+    if taker.is_none() {
+        details.insert(DataKey::NotClickable, format!("{named} {}", takes_none(kind)));
+    }
     // The element itself is touched as far as it can be seen: the element
     // around it takes the touch, and no other element is hit.
     touch(screen, found, taker, details).ok_or_else(|| {
         let message = format!("{named} is not on the screen");
         StepFailure::new(ErrorCode::NodeNotClickable, message)
     })
+}
+
+/// What is said of an element that is touched and has no reason to react.
+fn takes_none(kind: ClickType) -> &'static str {
+    match kind {
+        ClickType::Click => "takes no click, and nothing around it does",
+        ClickType::LongClick => "takes no long click, and nothing around it does",
+        ClickType::Focus => "cannot have the focus, and nothing around it can",
+    }
 }
 
 /// A point of an element that nothing covers. If all of it is covered, the data

@@ -87,12 +87,18 @@ pub(super) async fn wait_for_navigation(run: &mut Run<'_>, step: &WaitForNavigat
     }
     let ms = step.timeout.as_millis();
     // A screen that was not seen is not one without the element.
-    if step.expected_package.is_none() && !last.seen {
+    let only_unseen = step.expected_node.is_some() && !last.seen;
+    if only_unseen && (step.expected_package.is_none() || last.in_front) {
         let why = last.blind.unwrap_or_else(|| NO_LOOK.to_owned());
         let message = format!("{why}; waited {ms} ms");
         return Err(StepFailure::new(ErrorCode::SnapshotExtractionFailed, message));
     }
-    let mut message = format!("the expected app or element did not appear within {ms} ms");
+    let missing = match (&step.expected_package, last.in_front) {
+        (Some(_), false) => "the expected app did not come to the front",
+        (Some(_), true) => "the expected app is in front, but the expected element did not appear",
+        (None, _) => "the expected element did not appear",
+    };
+    let mut message = format!("{missing} within {ms} ms");
     if last.locked {
         message.push_str("; the phone is locked");
     }
@@ -107,6 +113,8 @@ pub(super) async fn wait_for_navigation(run: &mut Run<'_>, step: &WaitForNavigat
 #[derive(Default)]
 struct Last {
     package: Option<String>,
+    /// Whether that was the expected app.
+    in_front: bool,
     locked: bool,
     /// Whether any look saw a screen.
     seen: bool,
@@ -131,37 +139,40 @@ async fn arrive(
     Ok(None)
 }
 
-/// Whether what is expected is in front. A look that fails may succeed later,
-/// unless the phone is lost.
+/// Whether all that is expected is there: the app in front, and the element on
+/// the screen. A look that fails may succeed later, unless the phone is lost.
 async fn arrived(
     run: &mut Run<'_>,
     step: &WaitForNavigation,
     last: &mut Last,
 ) -> Result<Option<Data>, StepFailure> {
+    let mut details = Data::new();
     if let Some(wanted) = &step.expected_package {
         match run.phone().foreground(run.deadline).await {
             Ok(front) => {
                 last.locked = front.keyguard == Some(true);
                 // What is behind the lock screen is not in front.
                 last.package = front.package.filter(|_| !last.locked);
-                if last.package.as_deref() == Some(wanted) {
-                    let details = Data::from([(DataKey::ResolvedPackage, wanted.to_string())]);
-                    return Ok(Some(details));
-                }
+                last.in_front = last.package.as_deref() == Some(wanted);
             }
             Err(error @ PhoneError::Lost { .. }) => {
                 return Err(StepFailure::of(ErrorCode::NavigationTimeout, &error));
             }
-            Err(_) => {}
+            Err(_) => last.in_front = false,
         }
+        if !last.in_front {
+            return Ok(None);
+        }
+        details.insert(DataKey::ResolvedPackage, wanted.to_string());
     }
-    if let Some(matcher) = &step.expected_node {
-        match run.look_once(ErrorCode::NavigationTimeout).await {
-            Ok(tree) if run.sees(&Screen::new(&tree), matcher)? => return Ok(Some(Data::new())),
-            Ok(_) => last.seen = true,
-            Err(failure) if !failure.again => return Err(failure),
-            Err(failure) => last.blind = Some(failure.message),
-        }
+    let Some(matcher) = &step.expected_node else {
+        return Ok(Some(details));
+    };
+    match run.look_once(ErrorCode::NavigationTimeout).await {
+        Ok(tree) if run.sees(&Screen::new(&tree), matcher)? => return Ok(Some(details)),
+        Ok(_) => last.seen = true,
+        Err(failure) if !failure.again => return Err(failure),
+        Err(failure) => last.blind = Some(failure.message),
     }
     Ok(None)
 }

@@ -15,7 +15,7 @@ pub(super) async fn read_text(run: &mut Run<'_>, step: &ReadText) -> Outcome {
     let reading = run.look_for(&step.retry, ErrorCode::NodeNotFound, |run, tree| {
         let screen = Screen::new(&tree);
         match step.matches {
-            Matches::All => all(run, &screen, step),
+            Matches::All => all(run, &screen, step, &validator),
             Matches::First => first(run, &screen, step, &validator),
         }
     });
@@ -52,11 +52,7 @@ fn first(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &Te
         return Err(StepFailure::new(ErrorCode::NodeNotFound, message));
     }
     if !validator.passes(text) {
-        let message = match validator_word(&step.check) {
-            "regex" => "the text does not match the pattern".to_owned(),
-            word => format!("the text is not a {word}"),
-        };
-        return Err(StepFailure::new(ErrorCode::ValidatorMismatch, message).with(DataKey::RawText, text));
+        return Err(mismatch(&step.check, text));
     }
     add_container(step, &mut details);
     details.insert(DataKey::Text, text.to_owned());
@@ -64,20 +60,59 @@ fn first(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &Te
     Ok(details)
 }
 
-/// Every text, as a JSON list. No text at all is a success too.
-fn all(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText) -> Outcome {
+/// The failure of a text that the validator refuses.
+fn mismatch(check: &TextCheck, text: &str) -> StepFailure {
+    let message = match validator_word(check) {
+        "regex" => "the text does not match the pattern".to_owned(),
+        word => format!("the text is not a {word}"),
+    };
+    StepFailure::new(ErrorCode::ValidatorMismatch, message).with(DataKey::RawText, text)
+}
+
+/// Every text that the validator accepts, as a JSON list. If there is none, the
+/// step fails as it does for a single text.
+fn all(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &TextValidator) -> Outcome {
     let found: Vec<NodeId> = match container(run, screen, step)? {
         None => run.matching(screen, &step.matcher)?,
         Some(outer) => run.matching_inside(screen, outer, &step.matcher)?,
     };
     let texts = labels(screen.tree(), &found);
+    let read = texts.len();
+    let Some(first) = texts.first() else {
+        return first_of_none(run, screen, step, found);
+    };
+    let failure = mismatch(&step.check, first);
+    let texts: Vec<&str> = texts.into_iter().filter(|text| validator.passes(text)).collect();
+    if texts.is_empty() {
+        return Err(failure);
+    }
     let mut details = Data::new();
+    if texts.len() < read {
+        details.insert(DataKey::LeftOut, (read - texts.len()).to_string());
+    }
     add_container(step, &mut details);
     details.insert(DataKey::Count, texts.len().to_string());
     details.insert(DataKey::Text, Value::from(texts).to_string());
     details.insert(DataKey::All, "true".to_owned());
-    details.insert(DataKey::Validator, "none".to_owned());
+    details.insert(DataKey::Validator, validator_word(&step.check).to_owned());
     Ok(details)
+}
+
+/// The failure if no element has a text.
+fn first_of_none(run: &Run<'_>, screen: &Screen<'_>, step: &ReadText, ids: Vec<NodeId>) -> Outcome {
+    if !ids.is_empty() {
+        let message = "none of the elements that match has a text";
+        return Err(StepFailure::new(ErrorCode::NodeNotFound, message));
+    }
+    let candidates = Candidates {
+        ids,
+        matcher: &step.matcher,
+        none: match step.container {
+            None => "no element on the screen matches",
+            Some(_) => "no element in the container matches",
+        },
+    };
+    run.choose_among(screen, &candidates).map(|(_, details)| details)
 }
 
 fn add_container(step: &ReadText, into: &mut Data) {
@@ -88,12 +123,9 @@ fn add_container(step: &ReadText, into: &mut Data) {
     }
 }
 
-fn labels(tree: &Tree, found: &[NodeId]) -> Vec<String> {
+fn labels<'t>(tree: &'t Tree, found: &[NodeId]) -> Vec<&'t str> {
     let labels = found.iter().map(|id| tree.node(*id).label());
-    labels
-        .filter(|label| !label.is_empty())
-        .map(str::to_owned)
-        .collect()
+    labels.filter(|label| !label.is_empty()).collect()
 }
 
 fn validator_word(check: &TextCheck) -> &'static str {

@@ -1,6 +1,6 @@
 //! Scrolls once, or until an element can be clicked.
 
-use super::scroll_until::sees;
+use super::search::{End, Progress, Search, search};
 use super::{Outcome, click, data, known};
 use crate::lease::Act;
 use crate::phone::{Point, SwipePath};
@@ -12,7 +12,7 @@ use clawperator_ui::{Ability, NodeId, Screen, Signature, Tree};
 use std::time::Duration;
 
 /// How long a finger takes for one swipe.
-const SWIPE: Duration = Duration::from_millis(250);
+pub(super) const SWIPE: Duration = Duration::from_millis(250);
 /// After this many swipes in a row that moved nothing, scrolling to an element
 /// ends.
 const MAX_STILL: u32 = 2;
@@ -101,17 +101,27 @@ pub(super) fn describe(gesture: Gesture<'_>) -> Data {
     ])
 }
 
+/// A swipe that was made, before anybody looked at what came of it.
+pub(super) struct Begun {
+    /// The resource id of what was scrolled, if it has one.
+    pub(super) container: Option<String>,
+    /// What the container held before.
+    before: Signature,
+}
+
 /// Swipes once on a screen that was just seen, and looks at what came of it.
-pub(super) async fn swipe(
+async fn swipe(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Result<Swiped, StepFailure> {
+    let begun = begin(run, gesture, tree).await?;
+    settle(run, gesture, begun).await
+}
+
+/// Swipes once on a screen that was just seen.
+pub(super) async fn begin(
     run: &mut Run<'_>,
     gesture: Gesture<'_>,
     tree: &Tree,
-) -> Result<Swiped, StepFailure> {
-    let Gesture {
-        swipe,
-        direction,
-        retry,
-    } = gesture;
+) -> Result<Begun, StepFailure> {
+    let Gesture { swipe, direction, .. } = gesture;
     let screen = Screen::new(tree);
     let container = container(run, &screen, swipe)?;
     let before = screen.signature(container, direction);
@@ -125,14 +135,27 @@ pub(super) async fn swipe(
         let swiped = run.perform(act).await;
         swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error).for_good())?;
     }
-    run.wait(swipe.settle_delay, "settling", None).await;
+    Ok(Begun {
+        container: tree.node(container).resource_id.clone(),
+        before,
+    })
+}
+
+/// Waits until a swipe has settled, and looks at what came of it.
+pub(super) async fn settle(
+    run: &mut Run<'_>,
+    gesture: Gesture<'_>,
+    begun: Begun,
+) -> Result<Swiped, StepFailure> {
+    run.wait(gesture.swipe.settle_delay, "settling", None).await;
     // A swipe is not repeated because the look after it failed.
-    let after = run.look(retry, ErrorCode::ContainerLost).await;
+    let after = run.look(gesture.retry, ErrorCode::ContainerLost).await;
     let after = after.map_err(StepFailure::for_good)?;
+    let Begun { container, before } = begun;
     let moved = moved(run, gesture, &before, &after).map_err(StepFailure::for_good)?;
     Ok(Swiped {
         moved,
-        container: tree.node(container).resource_id.clone(),
+        container,
         tree: after,
         before,
     })
@@ -156,8 +179,11 @@ pub(super) fn moved(
 fn container(run: &mut Run<'_>, screen: &Screen<'_>, swipe: &Swipe) -> Result<NodeId, StepFailure> {
     let not_scrollable = |message| StepFailure::new(ErrorCode::ContainerNotScrollable, message);
     let Some(matcher) = &swipe.container else {
-        let first = screen.first_scrollable();
-        return first.ok_or_else(|| not_scrollable("nothing on the screen can be scrolled"));
+        let missing = || {
+            let message = "nothing on the screen can be scrolled";
+            StepFailure::new(ErrorCode::ContainerNotFound, message)
+        };
+        return screen.first_scrollable().ok_or_else(missing);
     };
     let missing = || {
         let message = "no element on the screen matches the container";
@@ -181,21 +207,29 @@ pub(super) async fn scroll_and_click(run: &mut Run<'_>, step: &ScrollAndClick) -
         direction: known(&step.direction, "direction")?,
         retry: &step.scroll_retry,
     };
-    let (mut swipes, mut still) = (0, 0);
-    let mut tree = run.look(&step.scroll_retry, ErrorCode::NodeNotFound).await?;
-    while !sees(run, &tree, Some(&step.matcher))? {
-        if swipes >= step.max_swipes || still >= MAX_STILL {
-            let message = format!("the target did not come into view after {swipes} swipes");
+    let wanted = Search {
+        gesture,
+        target: Some(&step.matcher),
+        max_swipes: step.max_swipes,
+        max_still: MAX_STILL,
+        until: None,
+        blind: ErrorCode::NodeNotFound,
+    };
+    let mut progress = Progress::default();
+    match search(run, &wanted, &mut progress).await? {
+        End::Found => {}
+        End::Still => {
+            let message = format!("the phone refused {MAX_STILL} swipes in a row");
+            return Err(StepFailure::new(ErrorCode::GestureFailed, message));
+        }
+        End::Edge | End::Scrolls | End::Duration => {
+            let message = format!(
+                "the target did not come into view after {} swipes",
+                progress.scrolls
+            );
             return Err(StepFailure::new(ErrorCode::NodeNotFound, message)
                 .with(DataKey::MaxSwipes, step.max_swipes.to_string()));
         }
-        let swiped = swipe(run, gesture, &tree).await?;
-        swipes += 1;
-        still = match swiped.moved {
-            Moved::Yes => 0,
-            Moved::Edge => still + 1,
-        };
-        tree = swiped.tree;
     }
     let mut details = describe(gesture);
     details.insert(DataKey::MaxSwipes, step.max_swipes.to_string());

@@ -212,7 +212,7 @@ async fn failures_carry_their_code() {
             json!({"container": {"textEquals": "nowhere"}}),
             "CONTAINER_NOT_FOUND",
         ),
-        ("scroll", json!({}), "CONTAINER_NOT_SCROLLABLE"),
+        ("scroll", json!({}), "CONTAINER_NOT_FOUND"),
         (
             "read_text",
             json!({"matcher": {"textEquals": "Increment"}, "validator": "version", "retry": {"maxAttempts": 1}}),
