@@ -167,31 +167,20 @@ fn licences(root: &Path) -> Outcome {
     ))
 }
 
-/// The fuzz target must build; its corpus runs in the tests.
+/// The fuzzer must build; its corpora run in the tests.
 fn fuzz_target(root: &Path) -> Outcome {
-    let mut toolchain = Command::new("cargo");
-    toolchain.args(["+nightly", "--version"]);
-    if !works(toolchain) {
-        return Outcome::Skipped("no nightly toolchain: rustup toolchain install nightly".to_owned());
+    match crate::fuzz::compiler_is_missing() {
+        Some(why) => Outcome::Skipped(why),
+        None => outcome(&mut cargo(
+            root,
+            &[
+                "check",
+                "--quiet",
+                "--manifest-path",
+                "fuzz/Cargo.toml",
+                "--target-dir",
+                "target",
+            ],
+        )),
     }
-    // The fuzzer's own library is C++.
-    let mut compiler = Command::new(std::env::var_os("CXX").unwrap_or_else(|| "c++".into()));
-    compiler.arg("--version");
-    if !works(compiler) {
-        return Outcome::Skipped("no C++ compiler: install g++ or clang".to_owned());
-    }
-    let mut build = Command::new("cargo");
-    build.args([
-        "+nightly",
-        "check",
-        "--quiet",
-        "--manifest-path",
-        "fuzz/Cargo.toml",
-    ]);
-    // The variables that name our own toolchain would overrule `+nightly`.
-    build
-        .current_dir(root)
-        .env_remove("CARGO")
-        .env_remove("RUSTUP_TOOLCHAIN");
-    outcome(&mut build)
 }

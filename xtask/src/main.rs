@@ -10,6 +10,7 @@
 
 mod check;
 mod foreign;
+mod fuzz;
 mod outcome;
 mod tidy;
 
@@ -25,6 +26,8 @@ const USAGE: &str = "cargo xtask TASK
   foreign run only the tests with clients that we did not write
   tidy    check only what the style guide says and no other tool checks
   docs    rewrite what is generated: schemas and reference pages
+  fuzz [DOOR] [--seconds N]
+          run the fuzzer on one door of the program, or on each (60 seconds)
 ";
 
 fn main() -> ExitCode {
@@ -35,6 +38,7 @@ fn main() -> ExitCode {
         ["foreign"] => run(&checks_named("foreign")),
         ["tidy"] => run(&[check::TIDY]),
         ["docs"] => run(&[check::REWRITE]),
+        ["fuzz", ref rest @ ..] => fuzz::fuzz(&root(), rest),
         _ => {
             eprint!("{USAGE}");
             ExitCode::FAILURE

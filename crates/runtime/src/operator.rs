@@ -79,6 +79,18 @@ impl OperatorApp {
     }
 }
 
+/// Tells whether lines of a phone's log have the answer to the command `case` of
+/// the task `case`; for the fuzzer.
+#[must_use]
+pub fn read_log(text: &str) -> bool {
+    let mut reader = reader::Reader::new(Wanted {
+        command_id: "case".to_owned(),
+        task_id: "case".to_owned(),
+        ..Wanted::default()
+    });
+    text.lines().any(|line| reader.line(line).is_some())
+}
+
 /// Runs an execution through the Operator app. If it is stopped, the app goes
 /// on with what it was sent.
 pub(crate) async fn run(

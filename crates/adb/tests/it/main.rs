@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
 mod connection;
-mod corpus;
 mod device;
 mod faults;
 #[path = "../support/phone.rs"]

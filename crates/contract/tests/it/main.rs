@@ -9,7 +9,6 @@
     reason = "a panic is how a test fails, tests read files, and json! takes by reference"
 )]
 
-mod corpus;
 mod dialect;
 mod generators;
 mod golden;

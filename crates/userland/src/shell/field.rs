@@ -1,5 +1,6 @@
 //! The fields a word becomes, and which of their letters were quoted.
 
+use crate::limits;
 use crate::pattern::Pattern;
 
 /// Fields as they are built, left to right.
@@ -91,6 +92,10 @@ impl Fields {
                 return;
             }
             self.done.extend(self.open.take());
+            if self.done.len() > limits::MAX_WORDS {
+                // The command is refused for having too many.
+                return;
+            }
             rest = rest.trim_start_matches(blank);
             // One separator that is not a blank ends one field, with the blanks around it.
             if let Some(next) = rest.chars().next().filter(|next| other(*next)) {
@@ -129,5 +134,17 @@ impl Field {
             }
         }
         pattern
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_more_words_are_made_than_a_command_may_have() {
+        let mut fields = Fields::split_at(" ");
+        fields.split(&"y ".repeat(4 * limits::MAX_WORDS));
+        assert_eq!(fields.finish().len(), limits::MAX_WORDS + 1);
     }
 }
