@@ -15,7 +15,8 @@ use clawperator_contract::{
     ActionKind, Checked, ClickType, Coordinate, ErrorCode, Failure, Key, Number, ParamKey, PayloadParams,
 };
 use clawperator_ui::{Screen, Tree};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use typing::FieldKey;
 
 /// How long a screen is waited for.
 const ARRIVAL_MS: u32 = 10_000;
@@ -83,6 +84,7 @@ pub fn compile(recording: &Recording, start: Start) -> Result<Compiled, Failure>
             break;
         }
         compiler.event(index);
+        compiler.note_fields(index);
     }
     compiler.flush_scrolls(None);
     compiler.finish()
@@ -106,6 +108,8 @@ struct Compiler<'r> {
     done_at: Option<f64>,
     /// The last event that only shows a screen.
     end: Option<usize>,
+    /// What each field showed when it was first seen.
+    first_texts: BTreeMap<FieldKey, String>,
 }
 
 impl<'r> Compiler<'r> {
@@ -126,6 +130,7 @@ impl<'r> Compiler<'r> {
             acted: None,
             done_at: None,
             end: None,
+            first_texts: BTreeMap::new(),
         }
     }
 

@@ -41,6 +41,8 @@ pub enum Unsure {
     TextUnseen,
     /// A field was emptied, which no action does alone.
     TextEmptied,
+    /// The field shows this text, and nothing tells that it was typed.
+    MayBeHint(String),
     /// The text is too long for an action.
     TextTooLong,
     /// A key of the keyboard ended the typing, most likely enter.
@@ -104,6 +106,13 @@ impl fmt::Display for Unsure {
             Self::PasswordLeftOut => "a password was typed here; it was not recorded and is left out",
             Self::TextUnseen => "text was typed here that could not be read in time; it is left out",
             Self::TextEmptied => "the field was emptied, and no action does only that; it is left out",
+            Self::MayBeHint(shown) => {
+                let shown = text::excerpt(shown);
+                return write!(
+                    f,
+                    "the field shows \"{shown}\", which may be its hint or come from the app; it is entered"
+                );
+            }
             Self::TextTooLong => "the text is too long for an action; it is left out",
             Self::SubmittedByKeyboard => "a key ended the typing; the execution presses enter",
             Self::FieldUnknown => "it is unknown which field was typed into; the text is left out",

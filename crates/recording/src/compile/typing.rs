@@ -2,27 +2,32 @@
 
 use super::Compiler;
 use crate::doubt::Unsure;
-use crate::event::{Act, TextChange, Untold};
+use crate::event::{Act, Maker, TextChange, Untold};
 use crate::limits::MAX_SCREENS_AROUND;
 use crate::selector;
 use crate::touched::focused_field;
 use clawperator_contract::limits::MAX_MATCHER_VALUE_LENGTH;
 use clawperator_contract::{ActionKind, Matcher, ParamKey, PayloadParams, text};
-use clawperator_ui::{Ability, NodeId, Screen, Tree};
+use clawperator_ui::{Ability, Bounds, NodeId, Screen, Tree};
 
 impl Compiler<'_> {
     pub(super) fn text(&mut self, index: usize, act: &TextChange) {
         if self.is_typed_on(index, act) {
             return;
         }
-        if act.untold == Some(Untold::Unseen) && act.submitted && self.submit_last() {
+        let emptied = act.untold.is_none() && self.is_emptied(index, act);
+        // An app empties a field when its text is sent.
+        if emptied && act.untyped {
+            return;
+        }
+        if (emptied || act.untold == Some(Untold::Unseen)) && act.submitted && self.submit_last() {
             self.doubt(index, Unsure::SubmittedByKeyboard);
             return;
         }
         let left_out = match act.untold {
             Some(Untold::Password) => Some(Unsure::PasswordLeftOut),
             Some(Untold::Unseen) => Some(Unsure::TextUnseen),
-            None if text::is_blank(&act.text) => Some(Unsure::TextEmptied),
+            None if emptied => Some(Unsure::TextEmptied),
             None if text::exceeds(&act.text, MAX_MATCHER_VALUE_LENGTH) => Some(Unsure::TextTooLong),
             None => None,
         };
@@ -35,6 +40,9 @@ impl Compiler<'_> {
             return;
         };
         self.doubt_stale(index);
+        if self.may_be_hint(index, act) {
+            self.doubt(index, Unsure::MayBeHint(act.text.clone()));
+        }
         let mut params = PayloadParams::default()
             .with(ParamKey::Matcher, matcher)
             .with(ParamKey::Text, &*act.text)
@@ -63,7 +71,59 @@ impl Compiler<'_> {
         let Some(Act::TextChange(next)) = next else {
             return false;
         };
-        next.package == act.package && next.resource_id == act.resource_id && next.field == act.field
+        // What was sent, with a key of the keyboard or by the app, was typed.
+        let sent = (next.submitted || next.untyped) && self.is_emptied(index + 1, next);
+        let same =
+            next.package == act.package && next.resource_id == act.resource_id && next.field == act.field;
+        same && !sent
+    }
+
+    /// Whether a field became empty: it has no text, or shows what it showed
+    /// before anything was typed. A dump does not tell hints from texts.
+    fn is_emptied(&self, index: usize, act: &TextChange) -> bool {
+        let again = || {
+            let first = self
+                .first_texts
+                .get(&field_key(act.resource_id.as_deref(), act.field));
+            let before = self.text_before(index, act);
+            first.is_some_and(|first| *first == act.text) && before.is_some_and(|before| before != act.text)
+        };
+        text::is_blank(&act.text) || self.recording.header.maker == Maker::Host && again()
+    }
+
+    /// Whether it is unknown that a text was typed: no key was touched, it was
+    /// there before, or it replaced another text as a whole, as a hint does.
+    fn may_be_hint(&self, index: usize, act: &TextChange) -> bool {
+        if act.untyped {
+            return true;
+        }
+        let first = self
+            .first_texts
+            .get(&field_key(act.resource_id.as_deref(), act.field));
+        let (Some(first), Some(before)) = (first, self.text_before(index, act)) else {
+            return false;
+        };
+        let replaced = before != first && before.chars().next() != act.text.chars().next();
+        *first == act.text || replaced && !text::is_blank(before)
+    }
+
+    /// What a field showed on the screen before its text changed.
+    fn text_before(&self, index: usize, act: &TextChange) -> Option<&str> {
+        let tree = self.trees[index].as_ref()?;
+        let key = field_key(act.resource_id.as_deref(), act.field);
+        let mut fields = tree.nodes().filter(|(id, _)| tree.can(*id, Ability::Edit));
+        let field = fields.find(|(_, node)| field_key(node.resource_id.as_deref(), Some(node.bounds)) == key);
+        field.map(|(_, node)| node.text.as_str())
+    }
+
+    /// Notes what the fields of an event's screen show, the first time that
+    /// each is seen.
+    pub(super) fn note_fields(&mut self, index: usize) {
+        let Some(tree) = &self.trees[index] else { return };
+        for (_, node) in tree.nodes().filter(|(id, _)| tree.can(*id, Ability::Edit)) {
+            let key = field_key(node.resource_id.as_deref(), Some(node.bounds));
+            self.first_texts.entry(key).or_insert_with(|| node.text.clone());
+        }
     }
 
     /// The field, by the screen it was typed on, or by the nearest that shows a
@@ -84,6 +144,19 @@ impl Compiler<'_> {
             self.doubt(index, what);
         }
         Some(named.0)
+    }
+}
+
+/// A field, as far as it can be told again: by its id, or else by its place.
+pub(super) type FieldKey = (String, Option<[i32; 4]>);
+
+fn field_key(id: Option<&str>, place: Option<Bounds>) -> FieldKey {
+    match id.filter(|id| !id.is_empty()) {
+        Some(id) => (id.to_owned(), None),
+        None => (
+            String::new(),
+            place.map(|place| [place.left, place.top, place.right, place.bottom]),
+        ),
     }
 }
 

@@ -53,6 +53,7 @@ pub(super) fn changed(before: &Seen, now: &Seen, typing: Typing) -> Option<Chang
             field: Some(place),
             untold: secret.then_some(Untold::Password),
             submitted,
+            untyped: !typed,
         },
         on_new: old.is_none(),
     })

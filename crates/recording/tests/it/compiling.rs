@@ -312,6 +312,126 @@ fn a_key_of_the_keyboard_submits() {
     }
 }
 
+/// A page with a field that shows a text, and an event in which it changed.
+fn chat(shown: &str) -> String {
+    format!(
+        "FrameLayout\n EditText \"{shown}\" [0,20][100,40] #f:id/text clickable\n Button \"Send\" [0,60][50,80] #f:id/send clickable"
+    )
+}
+
+fn now(text: &str, before: &str, how: &str) -> Value {
+    let mut event = typed(text, [0, 20, 100, 40], &chat(before));
+    event["resourceId"] = json!("f:id/text");
+    if !how.is_empty() {
+        event[how] = json!(true);
+    }
+    event
+}
+
+#[test]
+fn a_hint_is_not_typed() {
+    let send = |shown: &str| click("f", [0, 60, 50, 80], &chat(shown));
+    let start = |shown: &str| window("f", &chat(shown));
+    let hello = || now("hello", "A_hint", "");
+    for (events, expected, doubt) in [
+        // The app empties the field, and its hint comes back.
+        (
+            vec![
+                start("A_hint"),
+                hello(),
+                send("hello"),
+                now("A hint", "hello", "untyped"),
+            ],
+            "hello,clear:true",
+            "",
+        ),
+        (
+            vec![start("A_hint"), hello(), now("A hint", "hello", "untyped")],
+            "hello,clear:true",
+            "",
+        ),
+        // A recording that does not tell whether a key was touched.
+        (
+            vec![
+                start("A_hint"),
+                hello(),
+                send("hello"),
+                now("A hint", "hello", ""),
+            ],
+            "hello,clear:true",
+            "3 the field was emptied",
+        ),
+        // The user deletes all of it.
+        (
+            vec![start("A_hint"), hello(), now("A hint", "hello", "")],
+            "",
+            "2 the field was emptied",
+        ),
+        // A key of the keyboard sends it.
+        (
+            vec![start("A_hint"), hello(), now("A hint", "hello", "submitted")],
+            "hello,submit:true,clear:true",
+            "2 a key ended the typing",
+        ),
+        // What was there from the start may be a hint or a text.
+        (
+            vec![start("A_hint"), now("A hint", "A_hint", "submitted")],
+            "A hint,submit:true,clear:true",
+            "1 the field shows \"A hint\", which may be its hint",
+        ),
+        // The app emptied a field that had a text from the start.
+        (
+            vec![start("draft"), send("draft"), now("A hint", "draft", "untyped")],
+            "A hint,clear:true",
+            "2 the field shows \"A hint\", which may be its hint",
+        ),
+        // Another text as a whole may be a hint too; one that was typed on is none.
+        (
+            vec![start("A_hint"), hello(), send("hello"), now("Zebra", "hello", "")],
+            "Zebra,clear:true",
+            "3 the field shows \"Zebra\", which may be its hint",
+        ),
+        (
+            vec![
+                start("A_hint"),
+                hello(),
+                send("hello"),
+                now("hellos", "hello", ""),
+            ],
+            "hellos,clear:true",
+            "",
+        ),
+        (
+            vec![start("A_hint"), hello(), send("hello"), now("hi", "", "")],
+            "hi,clear:true",
+            "",
+        ),
+    ] {
+        let compiled = compiled(&events);
+        let entered = actions(&compiled)
+            .into_iter()
+            .rfind(|action| action.starts_with("enter_text"));
+        let text = entered.map(|action| {
+            action
+                .split("text:")
+                .nth(1)
+                .unwrap()
+                .trim_end_matches('}')
+                .to_owned()
+        });
+        assert_eq!(text.unwrap_or_default(), expected, "{events:?}");
+        let doubts = doubts(&compiled).replace(
+            "0 the recording began inside f; the execution begins at the app's first screen",
+            "",
+        );
+        let doubts = doubts.trim_start_matches("; ");
+        assert!(
+            doubts.starts_with(doubt) && doubts.is_empty() == doubt.is_empty(),
+            "{doubts}"
+        );
+    }
+}
+
 #[test]
 fn the_end_is_waited_for_and_kept() {
     let compiled = compiled(&[window("s", FORM), key("back", FORM), end(LIST)]);

@@ -145,6 +145,7 @@ fn every_event() -> Vec<Event> {
             field: Some(bounds),
             untold: Some(Untold::Password),
             submitted: true,
+            untyped: true,
         }),
         Act::PressKey(PressKey {
             key: None,

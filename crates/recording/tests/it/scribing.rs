@@ -37,6 +37,7 @@ fn short(events: &[Event]) -> String {
             "key",
             "untold",
             "submitted",
+            "untyped",
             "stale",
             "closing",
         ] {
@@ -281,4 +282,20 @@ fn swipes_from_the_edge_are_told_by_what_came_of_them() {
         assert_eq!(done(&mut scribe, Gesture::Tap((x, 2380))), "");
         assert_eq!(look(&mut scribe, other, package), expected);
     }
+}
+
+#[test]
+fn a_text_that_changed_without_a_key_says_so() {
+    let keyboard = Some("[0,1600][1080,2400]");
+    let focused = LIST.replace("#s:id/search clickable", "#s:id/search clickable focused");
+    let typed = focused.replace("\"Search\"", "\"abc\"");
+    let mut scribe = scribe();
+    scribe.seen(seen(&focused, "s", keyboard), Number::from(1));
+    done(&mut scribe, Gesture::Tap((100, 2000)));
+    let told = scribe.seen(seen(&typed, "s", keyboard), Number::from(2));
+    assert_eq!(short(&told), "1:text_change s s:id/search abc");
+    // The app empties the field, and its hint is there again.
+    let told = scribe.seen(seen(&focused, "s", keyboard), Number::from(3));
+    assert_eq!(short(&told), "2:text_change s s:id/search Search true");
+    assert!(event_line(&told[0]).contains("\"untyped\":true"));
 }
