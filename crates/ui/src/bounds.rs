@@ -49,6 +49,13 @@ impl Bounds {
         (middle(self.left, self.right), middle(self.top, self.bottom))
     }
 
+    /// How large it is; less than nothing for an empty one. It fits whatever
+    /// the sides are.
+    pub(crate) fn area(&self) -> i128 {
+        let side = |from: i32, to: i32| i128::from(to) - i128::from(from);
+        side(self.left, self.right) * side(self.top, self.bottom)
+    }
+
     /// What is inside both.
     #[must_use]
     pub fn overlap(&self, other: &Self) -> Self {
@@ -115,14 +122,20 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_does_not_overflow() {
+    fn the_middle_and_the_area_do_not_overflow() {
         let wide = Bounds {
             left: i32::MAX - 2,
             top: 0,
             right: i32::MAX,
             bottom: 3,
         };
-        assert_eq!(wide.center(), (i32::MAX - 1, 1));
+        assert_eq!((wide.center(), wide.area()), ((i32::MAX - 1, 1), 6));
+        let all = Bounds {
+            left: i32::MIN,
+            top: i32::MIN,
+            ..wide
+        };
+        assert!(all.area() > 0);
         assert!(Bounds::default().is_empty());
     }
 

@@ -1,76 +1,8 @@
-//! Stays within a number of tokens: how many a text has, and what is left out.
-//!
-//! Tokens are estimated, because every model has a tokenizer of its own. The
-//! estimator is named `chars-1` and errs upwards: a test compares it with real
-//! tokenizers.
+//! Stays within a number of tokens: what of a view is left out.
 
 use crate::counts::Counts;
 use crate::role::Role;
-
-/// How many tokens a text has, at the most as far as is known.
-///
-/// A word that can be spoken has one for every three letters; any other run of
-/// letters has one for each, digits have one for two, and so do signs and line
-/// ends one each. Beyond ASCII there is one for each byte. A space before a
-/// word or a sign is part of it.
-#[must_use]
-pub fn estimate(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let mut tokens = 0;
-    let mut at = 0;
-    while at < bytes.len() {
-        let run = |is: fn(&u8) -> bool| bytes[at..].iter().take_while(|byte| is(byte)).count();
-        let length = match bytes[at] {
-            b'a'..=b'z' | b'A'..=b'Z' => {
-                // A capital letter begins a new word.
-                let lower = bytes[at + 1..].iter().take_while(|b| b.is_ascii_lowercase());
-                let length = 1 + lower.count();
-                tokens += letters(&bytes[at..at + length]);
-                length
-            }
-            b'0'..=b'9' => {
-                let length = run(u8::is_ascii_digit);
-                tokens += length.div_ceil(2);
-                length
-            }
-            b' ' => {
-                let length = run(|byte| *byte == b' ');
-                let joins = bytes.get(at + length).is_some_and(u8::is_ascii_graphic);
-                tokens += usize::from(length > 1 || !joins);
-                length
-            }
-            _ => {
-                tokens += 1;
-                1
-            }
-        };
-        at += length;
-    }
-    tokens
-}
-
-/// The tokens of a run of letters.
-fn letters(run: &[u8]) -> usize {
-    const MOST_CONSONANTS: usize = 4;
-    let mut consonants = 0;
-    let mut vowels = 0;
-    for byte in run {
-        if b"aeiouyAEIOUY".contains(byte) {
-            vowels += 1;
-            consonants = 0;
-        } else {
-            consonants += 1;
-        }
-        if consonants > MOST_CONSONANTS {
-            return run.len();
-        }
-    }
-    if vowels == 0 {
-        run.len()
-    } else {
-        run.len().div_ceil(3)
-    }
-}
+use crate::tokens::estimate;
 
 /// One part of a view that is there as a whole or not at all.
 #[derive(Clone, Debug)]
@@ -118,6 +50,8 @@ pub(crate) struct Fitted {
 /// What a piece costs beside its own text: a line end or a comma, and what
 /// indents it.
 const PIECE_COST: usize = 2;
+/// How many pieces are tried once more where the budget is nearly spent.
+const MAX_SECOND_TRIES: usize = 16;
 
 /// Puts a view together within a budget.
 pub(crate) fn fit(pieces: &[Piece], frame: &dyn ViewFrame, budget: Option<usize>) -> Fitted {
@@ -135,13 +69,8 @@ pub(crate) fn fit(pieces: &[Piece], frame: &dyn ViewFrame, budget: Option<usize>
     let mut order: Vec<usize> = (0..pieces.len()).collect();
     order.sort_by_key(|place| (pieces[*place].rank, *place));
     let mut spent = 0;
-    let mut full = None;
-    for place in order {
+    for place in order.iter().copied() {
         let piece = &pieces[place];
-        // Nothing is kept at the cost of what comes before it.
-        if full.is_some_and(|rank| rank < piece.rank) {
-            break;
-        }
         let cost = estimate(&piece.text) + PIECE_COST;
         omitted.remove(piece.role);
         if spent + cost < budget && spent + cost + around(&omitted) <= budget {
@@ -149,7 +78,16 @@ pub(crate) fn fit(pieces: &[Piece], frame: &dyn ViewFrame, budget: Option<usize>
             kept[place] = true;
         } else {
             omitted.add(piece.role);
-            full = full.or(Some(piece.rank));
+        }
+    }
+    // What pieces cost was rounded up: the next may still fit.
+    let left = order.into_iter().filter(|place| !kept[*place]);
+    for place in left.take(MAX_SECOND_TRIES).collect::<Vec<_>>() {
+        kept[place] = true;
+        omitted.remove(pieces[place].role);
+        if estimate(&frame.join(&shown(pieces, &kept), &omitted)) > budget {
+            kept[place] = false;
+            omitted.add(pieces[place].role);
         }
     }
     let text = frame.join(&shown(pieces, &kept), &omitted);

@@ -13,6 +13,7 @@ use crate::tree::NodeId;
 pub use fingerprints::Fingerprints;
 use fingerprints::{Count, Strength};
 use page::Scene;
+pub(crate) use page::is_title;
 use password_fields::PasswordFields;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

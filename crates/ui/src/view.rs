@@ -2,6 +2,8 @@
 //! each element that has an action or a label.
 
 mod compact;
+mod field;
+mod fold;
 mod json;
 mod line;
 mod off_screen;
@@ -145,7 +147,7 @@ fn make(
             Coverage::Partial
         };
     let view = View {
-        tokens: crate::budget::estimate(&fitted.text),
+        tokens: crate::tokens::estimate(&fitted.text),
         text: fitted.text,
         omitted: fitted.omitted,
         off_screen: summary.off_screen,

@@ -360,8 +360,8 @@ async fn a_memory_that_cannot_be_read_begins_anew_and_says_so() {
     let file = folder.join("seen.json");
     let whole = std::fs::read_to_string(&file).unwrap();
     let first_of = |seen: &StepResult| -> u32 {
-        let (name, _) = seen.data["text"].split_once(' ').unwrap();
-        name.trim_start_matches("@e").parse().unwrap()
+        let (_, name) = seen.data["text"].split_once("@e").unwrap();
+        name.split(' ').next().unwrap().parse().unwrap()
     };
     let mut last = first_of(&seen);
     for spoilt in [

@@ -214,7 +214,7 @@ const UP: [&str; 2] = ["navigate up", "back"];
 
 /// A title has a title's id, is a text in a toolbar, or is beside the button
 /// to go back.
-fn is_title(tree: &Tree, id: NodeId) -> bool {
+pub(crate) fn is_title(tree: &Tree, id: NodeId) -> bool {
     let name = tree.node(id).resource_id.as_deref().unwrap_or_default();
     if tree.role(id) == Role::Title || TITLE_IDS.iter().any(|end| name.ends_with(end)) {
         return true;

@@ -12,7 +12,7 @@ use crate::role::Role;
 
 /// The text around the lines.
 pub(super) struct Lines {
-    head: Option<&'static str>,
+    head: Vec<String>,
     tail: Option<String>,
 }
 
@@ -55,25 +55,30 @@ pub(super) fn changes(named: &[(Option<Ref>, &ViewLine)], differences: &Differen
 
 pub(super) fn rank(name: Option<Ref>, line: &ViewLine, differences: &Differences) -> Rank {
     match line.purpose {
-        Purpose::Act => Rank::Act,
+        Purpose::Act | Purpose::Title => Rank::Act,
         Purpose::Read if differences.touches(name) => Rank::Changed,
         Purpose::Read => Rank::Rest,
     }
 }
 
 fn say(name: Option<Ref>, line: &ViewLine) -> String {
-    match name {
-        Some(name) => format!("{name} {}", line.text()),
-        None => line.text(),
-    }
+    let name = name.map(|name| format!("{name} ")).unwrap_or_default();
+    let place = line.place.map(|(x, y)| format!(" at {x},{y}"));
+    format!("{name}{}{}", line.text(), place.unwrap_or_default())
 }
 
 /// The text around the lines of a view.
 pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: Extent) -> Lines {
+    let app = Some(&summary.app).filter(|app| !app.is_empty());
+    let app = app.map(|app| format!("app: {app}"));
     let head = match (extent, differences.change) {
-        (Extent::Whole, _) | (Extent::Changes, Change::First | Change::Some) => None,
-        (Extent::Changes, Change::Nothing) => Some("no change"),
-        (Extent::Changes, Change::Everything) => Some("new screen"),
+        (Extent::Whole, _) | (Extent::Changes, Change::First) => app.into_iter().collect(),
+        (Extent::Changes, Change::Some) => Vec::new(),
+        (Extent::Changes, Change::Nothing) => vec!["no change".to_owned()],
+        (Extent::Changes, Change::Everything) => {
+            let new = "new screen".to_owned();
+            std::iter::once(new).chain(app).collect()
+        }
     };
     let beyond = &summary.off_screen;
     let whole = extent == Extent::Whole && !beyond.is_empty();
@@ -91,7 +96,7 @@ pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: 
 
 impl ViewFrame for Lines {
     fn join(&self, kept: &[(usize, &str)], omitted: &Counts) -> String {
-        let mut lines: Vec<String> = self.head.map(str::to_owned).into_iter().collect();
+        let mut lines = self.head.clone();
         let indented = kept
             .iter()
             .map(|(depth, text)| format!("{}{text}", " ".repeat((*depth).min(MAX_INDENT))));
@@ -105,7 +110,9 @@ impl ViewFrame for Lines {
 
     fn short(&self, kept: &[(usize, &str)], omitted: &Counts) -> Option<String> {
         let mut lines: Vec<String> = kept.iter().map(|(_, text)| (*text).to_owned()).collect();
-        lines.push(format!("omitted: {}", omitted.total()));
+        if !omitted.is_empty() {
+            lines.push(format!("omitted: {}", omitted.total()));
+        }
         Some(lines.join("\n"))
     }
 

@@ -20,6 +20,7 @@ pub(super) struct Document {
     /// The elements without refs among which something has changed.
     unnamed: usize,
     off_screen: Counts,
+    app: String,
 }
 
 /// An object for every element.
@@ -119,12 +120,16 @@ pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: 
             0
         },
         off_screen: summary.off_screen.clone(),
+        app: summary.app.clone(),
     }
 }
 
 impl ViewFrame for Document {
     fn join(&self, kept: &[(usize, &str)], omitted: &Counts) -> String {
         let mut text = format!("{{\"schemaVersion\":{SCHEMA_VERSION}");
+        if !self.app.is_empty() {
+            text.push_str(&format!(",\"app\":{}", json!(self.app)));
+        }
         if let Some(change) = self.change {
             text.push_str(&format!(",\"change\":{}", json!(change.word())));
         }

@@ -24,6 +24,8 @@ pub struct ViewLine {
     pub state: Vec<&'static str>,
     /// What is beyond the edge of what scrolls.
     pub hint: Option<String>,
+    /// Its middle, where nothing else says which element it is.
+    pub place: Option<(i32, i32)>,
     /// The number of the line around it.
     pub around: Option<usize>,
     /// Whether it takes a touch or text.
@@ -45,14 +47,17 @@ pub enum FieldValue {
 /// What an element is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// It takes a touch or text, or scrolls.
+    /// It takes a touch, a key or text, or scrolls.
     Act,
+    /// It says which page this is.
+    Title,
     /// It only has a label.
     Read,
 }
 
 impl ViewLine {
-    /// The line without its ref and its indent.
+    /// The line without its ref, its indent and its place, which is no part of
+    /// what it says: it changes when the screen is scrolled.
     #[must_use]
     pub fn text(&self) -> String {
         let mut line = match self.role {
@@ -128,22 +133,30 @@ fn quoted(text: &str) -> String {
     }
 }
 
-/// A text in quotes. What changes the direction of the text around it, or is
-/// not to be seen, is escaped as well: a line reads as it looks.
+/// What stands for characters that are not to be seen. A backslash of a text
+/// is written twice, so no text has it.
+const UNSEEN: &str = "\\?";
+
+/// A text in quotes that reads as it looks: what is not to be seen, or changes
+/// the direction of the text around it, is only said to be there.
 fn escaped(text: &str) -> String {
     let mut quoted_text = String::with_capacity(text.len() + 2);
-    for c in format!("{text:?}").chars() {
-        if is_unseen(c) {
-            quoted_text.extend(c.escape_unicode());
-        } else {
-            quoted_text.push(c);
+    quoted_text.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted_text.extend(['\\', c]),
+            c if c.is_control() => quoted_text.extend(c.escape_unicode()),
+            c if !is_unseen(c) => quoted_text.push(c),
+            _ if quoted_text.ends_with(UNSEEN) => {}
+            _ => quoted_text.push_str(UNSEEN),
         }
     }
+    quoted_text.push('"');
     quoted_text
 }
 
 fn is_unseen(c: char) -> bool {
     matches!(c,
-        '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+        '\u{ad}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}')
 }

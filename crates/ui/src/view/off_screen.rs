@@ -77,9 +77,5 @@ fn is_cut(row: &Node, other: &Node, area: &Bounds) -> bool {
         bounds.left == area.left,
     ];
     let alike = row.class == other.class;
-    let size = |bounds: &Bounds| {
-        let width = i64::from(bounds.right) - i64::from(bounds.left);
-        width * (i64::from(bounds.bottom) - i64::from(bounds.top))
-    };
-    beyond || (alike && at_edge.contains(&true) && size(&bounds) * 4 < size(&other.bounds) * 3)
+    beyond || (alike && at_edge.contains(&true) && bounds.area() * 4 < other.bounds.area() * 3)
 }

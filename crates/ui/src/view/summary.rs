@@ -1,17 +1,17 @@
 //! The elements of a screen that a view shows: everything that takes a touch or
 //! text or scrolls, and every label that is not shown already.
 
-use super::line::{FieldValue, Purpose, ViewLine, id_word, tidy};
+use super::field::{self, FieldName};
+use super::fold::{self, beside};
+use super::line::{Purpose, ViewLine, id_word, tidy};
 use super::off_screen;
 use crate::ability::Ability;
-use crate::bounds::Bounds;
 use crate::counts::Counts;
-use crate::limits::MAX_LINE_TEXTS;
+use crate::refs::is_title;
 use crate::role::Role;
 use crate::screen::Screen;
-use crate::tree::{Node, NodeId, Tree};
+use crate::tree::{Flags, Node, NodeId, Tree};
 use clawperator_contract::Flag;
-use clawperator_contract::text::is_blank;
 
 /// The elements of a screen that a view shows.
 #[derive(Clone, Debug)]
@@ -20,6 +20,8 @@ pub struct ScreenSummary {
     pub lines: Vec<ViewLine>,
     /// What takes a touch or text or scrolls and is not visible.
     pub off_screen: Counts,
+    /// The package of the app that the screen is of; empty if it is unknown.
+    pub app: String,
 }
 
 impl ScreenSummary {
@@ -44,11 +46,24 @@ impl ScreenSummary {
                 off_screen.add(tree.role(id));
             }
         }
+        builder.mark_title();
         Self {
             lines: builder.lines,
             off_screen,
+            app: app(screen),
         }
     }
+}
+
+/// The package of the largest window.
+fn app(screen: &Screen<'_>) -> String {
+    let tree = screen.tree();
+    // Of equal ones the first.
+    let largest = tree
+        .roots()
+        .min_by_key(|root| std::cmp::Reverse(screen.visible_bounds(*root).area()));
+    let package = largest.and_then(|root| id_word(&tree.node(root).package));
+    package.unwrap_or_default().to_owned()
 }
 
 struct SummaryBuilder<'s, 't> {
@@ -61,6 +76,7 @@ struct SummaryBuilder<'s, 't> {
 }
 
 const SELECTED: &str = "selected";
+const TITLE: &str = "title";
 
 /// The roles that always take a touch.
 const TOUCHED: [Role; 9] = [
@@ -94,7 +110,7 @@ impl SummaryBuilder<'_, '_> {
         let tree = self.screen.tree();
         let around = tree.parent(id).and_then(|outer| self.line_of[outer.0]);
         self.line_of[id.0] = around;
-        let line = if takes_something(tree, id) {
+        let line = if takes_something(tree, id) || self.takes_keys(id) {
             Some(self.actionable_line(id))
         } else {
             self.label_line(id, around)
@@ -103,6 +119,18 @@ impl SummaryBuilder<'_, '_> {
             self.line_of[id.0] = Some(self.lines.len());
             self.lines.push(ViewLine { around, ..line });
         }
+    }
+
+    /// Whether an element without a label has the focus, outside of all others
+    /// that act and with none of them inside: a key acts on it.
+    fn takes_keys(&self, id: NodeId) -> bool {
+        let tree = self.screen.tree();
+        let node = tree.node(id);
+        let mut inside = self.screen.within(id);
+        node.flags.has(Flag::Focused)
+            && node.label().is_empty()
+            && !self.covered[id.0]
+            && !inside.any(|(inner, _)| takes_something(tree, inner))
     }
 
     /// The line of an element that only has a label, unless it is shown already.
@@ -118,7 +146,7 @@ impl SummaryBuilder<'_, '_> {
         }
         let mut line = ViewLine {
             label,
-            more: beside(node),
+            more: beside(node).into_iter().collect(),
             ..self.blank(id, Purpose::Read)
         };
         if !line.state.contains(&SELECTED) && self.is_in_selected(id, around) {
@@ -139,68 +167,58 @@ impl SummaryBuilder<'_, '_> {
             .any(|id| tree.node(id).flags.has(Flag::Selected))
     }
 
+    /// Says of the first title that it is one, if its role does not.
+    fn mark_title(&mut self) {
+        let tree = self.screen.tree();
+        let mut lines = self.lines.iter_mut().filter(|line| line.purpose == Purpose::Read);
+        if let Some(line) = lines.find(|line| is_title(tree, line.id)) {
+            line.purpose = Purpose::Title;
+            line.hint = (line.role != Role::Title).then(|| TITLE.to_owned());
+        }
+    }
+
     fn actionable_line(&mut self, id: NodeId) -> ViewLine {
         let tree = self.screen.tree();
         let node = tree.node(id);
         let mut line = self.blank(id, Purpose::Act);
         if tree.can(id, Ability::Edit) {
-            let own = own_name(node);
-            line.label = tidy(own.or_else(|| self.label_of_field(id)).unwrap_or_default());
-            // The text beside a field need not be its name.
-            line.known_by = own_id(node).filter(|_| own.is_none()).map(str::to_owned);
-            line.value = value(node);
+            self.name_field(&mut line);
+            line.value = field::value(node);
         } else if tree.can(id, Ability::Scroll) {
-            line.label = Some(node.label())
-                .filter(|label| !label.is_empty())
-                .map(tidy)
-                .unwrap_or_default();
+            line.label = tidy(node.label());
             line.hint = off_screen::hint(self.screen, id);
         } else {
-            let mut texts = self.texts(id).into_iter();
+            let folded = fold::fold(self.screen, id, |id| takes_something(tree, id));
+            for inner in folded.covered {
+                self.covered[inner.0] = true;
+            }
+            line.state = state(folded.flags, line.role);
+            let mut texts = folded.texts.into_iter();
             line.label = texts.next().unwrap_or_default();
             line.more = texts.collect();
         }
-        if line.label.is_empty() && line.known_by.is_none() {
+        if line.label.is_empty() {
             line.known_by = own_id(node).map(str::to_owned);
+            line.place = Some(self.screen.visible_bounds(id).center()).filter(|_| line.value.is_none());
         }
         line
     }
 
-    /// What an element says itself and what is said inside it by what takes no
-    /// touch of its own; each text once.
-    fn texts(&mut self, id: NodeId) -> Vec<String> {
+    fn name_field(&mut self, line: &mut ViewLine) {
         let tree = self.screen.tree();
-        let mut texts: Vec<String> = Vec::new();
-        let node = tree.node(id);
-        if !node.label().is_empty() {
-            texts.push(tidy(node.label()));
-            texts.extend(beside(node));
-        }
-        let own = parts(node.label());
-        let mut acting_end = 0;
-        for (inner, node) in self.screen.within(id).skip(1) {
-            if inner.0 < acting_end {
-                continue;
-            }
-            if takes_something(tree, inner) {
-                acting_end = tree.end(inner);
-                continue;
-            }
-            let label = node.label();
-            if label.is_empty() {
-                continue;
-            }
-            let text = tidy(label);
-            let repeated = texts.contains(&text) || own.contains(&text.to_lowercase());
-            if repeated {
+        line.label = match field::name(self.screen, line.id, |id| takes_something(tree, id)) {
+            None => String::new(),
+            Some(FieldName::Own(name)) => tidy(name),
+            Some(FieldName::Inside(inner)) => {
                 self.covered[inner.0] = true;
-            } else if texts.len() < MAX_LINE_TEXTS {
-                self.covered[inner.0] = true;
-                texts.push(text);
-                texts.extend(beside(node));
+                tidy(tree.node(inner).label())
             }
-        }
-        texts
+            Some(FieldName::Beside(name)) => {
+                // The text beside a field need not be its name.
+                line.known_by = own_id(tree.node(line.id)).map(str::to_owned);
+                tidy(name)
+            }
+        };
     }
 
     fn blank(&self, id: NodeId, purpose: Purpose) -> ViewLine {
@@ -213,106 +231,13 @@ impl SummaryBuilder<'_, '_> {
             known_by: None,
             more: Vec::new(),
             value: None,
-            state: state(tree.node(id), role),
+            state: state(tree.node(id).flags, role),
             hint: None,
+            place: None,
             around: None,
             purpose,
         }
     }
-
-    /// The text right before a field, if it stands above it or to its left and
-    /// is no title.
-    fn label_of_field(&self, id: NodeId) -> Option<&str> {
-        let tree = self.screen.tree();
-        let field = tree.node(id).bounds;
-        let mut inner = id;
-        for _ in 0..2 {
-            let outer = tree.parent(inner)?;
-            let before = self
-                .screen
-                .children(outer)
-                .take_while(|child| *child < inner)
-                .last();
-            let found = before.and_then(|before| {
-                let mut within = self.screen.within(before);
-                within.find(|(id, node)| !node.label().is_empty() && !takes_something(tree, *id))
-            });
-            if let Some((label, node)) = found {
-                let names = is_close(node.bounds, field) && !self.is_heading(label);
-                return names.then(|| node.label());
-            }
-            let around = tree.node(outer).label();
-            if !around.is_empty() {
-                return Some(around);
-            }
-            inner = outer;
-        }
-        None
-    }
-
-    /// Whether a text is about the page: it is in a bar.
-    fn is_heading(&self, id: NodeId) -> bool {
-        const CLOSE: usize = 3;
-        let tree = self.screen.tree();
-        std::iter::successors(Some(id), |id| tree.parent(*id))
-            .take(CLOSE)
-            .any(|id| matches!(tree.role(id), Role::Title | Role::Toolbar))
-    }
-}
-
-/// Whether a text is directly above a field or to its left.
-fn is_close(text: Bounds, field: Bounds) -> bool {
-    let height = i64::from(text.bottom) - i64::from(text.top);
-    let gap = i64::from(field.top) - i64::from(text.bottom);
-    let above = text.left < field.right && field.left < text.right && text.top <= field.top && gap <= height;
-    let beside = text.top < field.bottom && field.top < text.bottom && text.right <= field.right;
-    above || beside
-}
-
-/// The label of a field itself.
-fn own_name(node: &Node) -> Option<&str> {
-    let hint = node.hint.as_deref().unwrap_or_default();
-    [node.content_desc.as_str(), hint]
-        .into_iter()
-        .find(|text| !is_blank(text))
-}
-
-/// What a text says as a whole, and each of its parts: a description often
-/// lists what is inside with commas. A word in the middle of one is no part.
-fn parts(text: &str) -> Vec<String> {
-    let whole = tidy(text).to_lowercase();
-    let mut parts: Vec<String> = text
-        .split([',', '\n'])
-        .map(|part| tidy(part).to_lowercase())
-        .collect();
-    parts.push(whole);
-    parts.retain(|part| !part.is_empty());
-    parts
-}
-
-/// What an element's description adds to its text.
-fn beside(node: &Node) -> Vec<String> {
-    let (text, desc) = (&node.text, &node.content_desc);
-    let has = |all: &str, part: &str| parts(all).contains(&tidy(part).to_lowercase());
-    let adds = !is_blank(text) && !is_blank(desc) && !has(text, desc) && !has(desc, text);
-    adds.then(|| tidy(&node.content_desc)).into_iter().collect()
-}
-
-fn value(node: &Node) -> Option<FieldValue> {
-    let asked = node.hint.as_deref() == Some(node.text.as_str());
-    if node.text.is_empty() || asked {
-        return None;
-    }
-    if node.flags.has(Flag::Password) {
-        return Some(FieldValue::Hidden);
-    }
-    let text = tidy(&node.text);
-    let sure = node.hint.is_some() || node.flags.has(Flag::Focused);
-    Some(if sure {
-        FieldValue::Text(text)
-    } else {
-        FieldValue::Unsure(text)
-    })
 }
 
 /// The part of an id that its app chose.
@@ -322,8 +247,8 @@ fn own_id(node: &Node) -> Option<&str> {
     id_word(own)
 }
 
-fn state(node: &Node, role: Role) -> Vec<&'static str> {
-    let has = |flag| node.flags.has(flag);
+fn state(flags: Flags, role: Role) -> Vec<&'static str> {
+    let has = |flag| flags.has(flag);
     let clickable = has(Flag::Clickable) && !TOUCHED.contains(&role);
     let pressed = has(Flag::LongClickable) && !has(Flag::Clickable);
     [
@@ -332,7 +257,7 @@ fn state(node: &Node, role: Role) -> Vec<&'static str> {
         (has(Flag::Checked), "checked"),
         (has(Flag::Checkable) && !has(Flag::Checked), "unchecked"),
         (has(Flag::Selected), SELECTED),
-        (has(Flag::Focused) && role == Role::Textfield, "focused"),
+        (has(Flag::Focused), "focused"),
         (has(Flag::Password), "password"),
         (!has(Flag::Enabled), "disabled"),
         (has(Flag::Scrollable), "scrollable"),

@@ -1,5 +1,7 @@
 //! What views say of small screens.
 
+mod lines;
+
 use super::*;
 use crate::screen::Screen;
 use crate::sketch::sketch;
@@ -30,9 +32,9 @@ fn a_line_says_role_label_state_and_value() {
         ),
         (
             "A\n CheckBox clickable enabled checkable id=a:id/agree",
-            "@e1 checkbox #agree unchecked",
+            "@e1 checkbox #agree unchecked at 4,4",
         ),
-        ("A\n View clickable enabled", "@e1 clickable"),
+        ("A\n View clickable enabled", "@e1 clickable at 4,4"),
         (
             "A\n View long-clickable enabled desc=x",
             "@e1 text \"x\" long-clickable",
@@ -74,7 +76,7 @@ fn an_input_keeps_its_label_and_a_password_its_secret() {
         // A title is no label, and neither is what stands far above.
         (
             "A\n Toolbar\n  TextView \"Find\" enabled\n EditText \"E-mail\" id=a:id/q enabled focused",
-            "@e1 title \"Find\"\n@e2 textfield #q = \"E-mail\" focused",
+            "@e1 title \"Find\"\n@e2 textfield #q = \"E-mail\" (or hint) focused",
         ),
         (
             "A [0,0][9,99]\n TextView \"Hi\" [0,0][9,9] enabled\n EditText \"E-mail\" [0,50][9,60] id=a:id/q enabled",
@@ -84,7 +86,7 @@ fn an_input_keeps_its_label_and_a_password_its_secret() {
             "A\n TextView \"Welcome\" enabled\n EditText \"E-mail\" id=a:id/q enabled",
             "@e1 text \"Welcome\"\n@e2 textfield \"Welcome\" #q = \"E-mail\" (or hint)",
         ),
-        ("A\n EditText id=a:id/name enabled", "@e1 textfield #name"),
+        ("A\n EditText id=a:id/name enabled", "@e1 textfield #name at 4,4"),
         (
             "A\n EditText \"hunter2\" hint=PIN password enabled",
             "@e1 textfield \"PIN\" = (hidden) password",
@@ -118,7 +120,7 @@ fn what_repeats_its_parent_is_folded() {
         // What takes a touch of its own keeps a line of its own.
         (
             "A\n LinearLayout clickable enabled\n  TextView \"Wi-Fi\" enabled\n  Switch clickable enabled checkable",
-            "@e1 container \"Wi-Fi\" clickable\n @e2 switch unchecked",
+            "@e1 container \"Wi-Fi\" clickable\n @e2 switch unchecked at 4,4",
         ),
     ] {
         assert_eq!(compact(drawing), expected, "{drawing}");
@@ -165,9 +167,10 @@ fn a_budget_keeps_what_can_be_used_first() {
     let tree = sketch(&format!("A{drawing}\n Button \"Buy\" clickable enabled"));
     for (budget, expected) in [
         (25, "@e21 button \"Buy\"\nomitted: 20 texts"),
-        (15, "@e21 button \"Buy\"\nomitted: 20"),
+        (15, "@e21 button \"Buy\"\nomitted: 20 texts"),
+        (13, "@e21 button \"Buy\"\nomitted: 20"),
         (9, "omitted: 20 texts, 1 button"),
-        (5, "omitted: 21"),
+        (6, "omitted: 21"),
         (2, "+21"),
         (1, ""),
     ] {
@@ -261,15 +264,24 @@ fn a_text_cannot_pretend_to_be_anything_else() {
             "#x_clickable_=_(hidden)_@e99_button_'Pay'",
             "@e1 text \"#x clickable = (hidden) @e99 button 'Pay'\"",
         ),
-        ("a\u{202e}b", "@e1 text \"a\\u{202e}b\""),
-        ("a\u{2066}b\u{200b}", "@e1 text \"a\\u{2066}b\\u{200b}\""),
+        // What is not to be seen is marked, in as few tokens as can be.
+        ("a\u{202e}b", "@e1 text \"a\\?b\""),
+        ("a\u{2066}\u{2069}b\u{200b}", "@e1 text \"a\\?b\\?\""),
+        ("a\\?b", "@e1 text \"a\\\\?b\""),
+        ("a\u{9b}b", "@e1 text \"a\\u{9b}b\""),
+        // Pictures of an icon font are letters, and families are joined.
+        ("\u{e5d2}", "@e1 text \"\u{e5d2}\""),
+        (
+            "\u{1f469}\u{200d}\u{1f467}",
+            "@e1 text \"\u{1f469}\u{200d}\u{1f467}\"",
+        ),
     ] {
         assert_eq!(compact(&format!("A\n TextView \"{text}\" enabled")), expected);
     }
     let long = compact(&format!("A\n TextView \"#{}\" enabled", "x".repeat(3000)));
     assert!(long.len() < 160 && long.ends_with("(+2881)"), "{long}");
     let id = "A\n View id=a:id/x\u{a0}=\u{a0}(hidden) clickable enabled";
-    assert_eq!(compact(id), "@e1 clickable");
+    assert_eq!(compact(id), "@e1 clickable at 4,4");
 }
 
 #[test]
