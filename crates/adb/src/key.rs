@@ -1,6 +1,10 @@
 //! The RSA key that tells a phone who is calling, in the form adb keeps it, so
 //! that a phone which knows adb on this computer also knows us.
 
+mod file;
+
+pub use file::StoredKey;
+
 use crate::error::AdbError;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -10,9 +14,6 @@ use rsa::rand_core::CryptoRngCore;
 use rsa::traits::PublicKeyParts;
 use rsa::{BigUint, Pkcs1v15Sign, RsaPrivateKey, RsaPublicKey};
 use sha1::Sha1;
-use std::fs;
-use std::io::Write;
-use std::path::Path;
 
 /// How many bits the modulus has; adb knows no other size.
 const BITS: usize = 2048;
@@ -61,26 +62,6 @@ impl Key {
         Ok(Self(key))
     }
 
-    /// Reads the key from a file, or makes one there if there is none.
-    ///
-    /// # Errors
-    /// [`AdbError::Key`] with the file's name.
-    pub fn load_or_create(path: &Path, random: &mut impl CryptoRngCore) -> Result<Self, AdbError> {
-        let failed = |error: std::io::Error| AdbError::Key(format!("{}: {error}", path.display()));
-        match fs::read_to_string(path) {
-            Ok(pem) => Self::from_pem(&pem),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                let key = Self::generate(random)?;
-                if let Some(folder) = path.parent() {
-                    fs::create_dir_all(folder).map_err(failed)?;
-                }
-                create_private(path, &key.to_pem()?).map_err(failed)?;
-                Ok(key)
-            }
-            Err(error) => Err(failed(error)),
-        }
-    }
-
     /// The key in PEM form.
     ///
     /// # Errors
@@ -116,15 +97,6 @@ impl Key {
         line.push(0);
         line
     }
-}
-
-/// Writes a file that only its owner can read, and never over another.
-fn create_private(path: &Path, text: &str) -> std::io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(text.as_bytes())
 }
 
 /// A public key that a caller sent.
@@ -236,27 +208,6 @@ mod tests {
         for word in [1_u32, 3, 0xffff_ffff, 0x1234_5679, 0x8000_0001] {
             assert_eq!(word.wrapping_mul(negative_inverse(word)), u32::MAX, "{word:#x}");
         }
-    }
-
-    #[test]
-    fn keys_are_kept_private_and_never_overwritten() {
-        let folder = std::env::temp_dir().join(format!("clawperator-key-{}", std::process::id()));
-        let path = folder.join("deep").join("adbkey");
-        let made = Key::load_or_create(&path, &mut StdRng::seed_from_u64(3)).unwrap();
-        let read = Key::load_or_create(&path, &mut StdRng::seed_from_u64(4)).unwrap();
-        assert_eq!(made.to_pem().unwrap(), read.to_pem().unwrap());
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        }
-        assert!(create_private(&path, "x").is_err());
-        fs::write(&path, "not a key").unwrap();
-        assert!(matches!(
-            Key::load_or_create(&path, &mut StdRng::seed_from_u64(3)),
-            Err(AdbError::Key(_))
-        ));
-        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

@@ -29,6 +29,6 @@ pub use error::AdbError;
 pub use files::{Files, MAX_ENTRIES, MAX_FILE, Target, Transfer, serve_files};
 pub use forward_spec::{ForwardSpec, MAX_SPEC, SpecError};
 pub use framebuffer::framebuffer_header;
-pub use key::{Key, PublicKey, TOKEN_BYTES};
+pub use key::{Key, PublicKey, StoredKey, TOKEN_BYTES};
 pub use reverse::{MAX_REVERSES, Reverses, serve_reverse};
 pub use server::{DeviceEntry, DeviceState, Server, ServerAddress, ServerEnvironment};

@@ -3,7 +3,7 @@
 use crate::phone::Phone;
 use clawperator_adb::{
     AdbError, Deadline, Device, DeviceEntry, DeviceState, Host, Key, Server, ServerAddress,
-    ServerEnvironment, lookup,
+    ServerEnvironment, StoredKey, lookup,
 };
 use clawperator_contract::text::excerpt;
 use clawperator_contract::{ErrorCode, Failure};
@@ -255,17 +255,54 @@ pub async fn connect(choice: &Choice, reach: &Reach<'_>, deadline: Deadline) -> 
             let device = Device::on_server(server, serial, deadline).await?;
             (device, canonical(serial, deadline).await)
         }
-        Choice::Direct(address) => {
-            let key = Key::load_or_create(reach.key_file, &mut rand::rngs::OsRng)?;
-            let host = Host {
-                banner: BANNER.to_owned(),
-                key: Some(&key),
-                name: reach.name.to_owned(),
-            };
-            dial(address, &host, deadline).await?
-        }
+        Choice::Direct(address) => call(address, reach, deadline).await?,
     };
     Ok(Phone::new(device, serial))
+}
+
+/// Connects to a phone at an address. A key is made only for a phone that asks
+/// for one: others can be used without a key file. On this computer a key that
+/// cannot be stored will do, because a simulated phone accepts any.
+async fn call(address: &str, reach: &Reach<'_>, deadline: Deadline) -> Result<(Device, String), AdbError> {
+    let host = |key| Host {
+        banner: BANNER.to_owned(),
+        key,
+        name: reach.name.to_owned(),
+    };
+    let path = reach.key_file.to_owned();
+    let stored = blocking(move || StoredKey::at(&path)).await?;
+    if let StoredKey::Usable(key) = &stored {
+        return dial(address, &host(Some(key)), deadline).await;
+    }
+    match dial(address, &host(None), deadline).await {
+        Err(AdbError::Unauthorized) => {}
+        connected => return connected,
+    }
+    let is_here = lookup(address, deadline)
+        .await?
+        .iter()
+        .any(|address| address.ip().is_loopback());
+    // Making a key can take seconds, none of which the phone has used.
+    let left = deadline.left();
+    let path = reach.key_file.to_owned();
+    let made = blocking(move || {
+        let random = &mut rand::rngs::OsRng;
+        match Key::load_or_create(&path, random) {
+            Err(trouble) if is_here => Ok((Key::generate(random)?, Some(trouble))),
+            made => made.map(|key| (key, None)),
+        }
+    });
+    let (key, trouble) = made.await??;
+    match dial(address, &host(Some(&key)), Deadline::after(left)).await {
+        Err(AdbError::Unauthorized) => Err(trouble.unwrap_or(AdbError::Unauthorized)),
+        connected => connected,
+    }
+}
+
+/// Does what takes time on a thread where it holds nothing up.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, AdbError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| AdbError::Key(error.to_string()))
 }
 
 /// The first of a host's addresses that answers, and its name.

@@ -17,8 +17,7 @@ mod version;
 pub use device::MIN_FREE;
 pub use examine::examine;
 pub use facts::{
-    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, KeyState, Reached, SimFacts,
-    Smoke, View,
+    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, Reached, SimFacts, Smoke, View,
 };
 pub use progress::Progress;
 pub use repair::repair;
@@ -95,6 +94,8 @@ pub enum Remedy {
     StartServer,
     /// Remove the marks that killed runs left.
     CleanLocks,
+    /// Move a key file aside that contains no key.
+    MoveKey,
     /// Switch the phone's screen on.
     Wake,
     /// Send a lock screen away that asks for nothing.

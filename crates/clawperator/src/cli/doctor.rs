@@ -54,7 +54,7 @@ fn scene(args: &Args, world: &mut World) -> Result<Scene, Failure> {
         key_file: phones.key_file.clone(),
         name: phones.name.clone(),
         state: phones.state.clone(),
-        locks: phones.locks(),
+        locks: phones.locks.clone(),
         operator_package,
         operator,
         sims,
@@ -138,8 +138,8 @@ mod tests {
     use crate::cli::parser;
     use clawperator_contract::StepKind;
     use clawperator_runtime::doctor::{
-        AdbProgram, AdbServer, DeviceFacts, Folder, Found, HostFacts, KeyState, OperatorUse, Reached,
-        SimFacts, Smoke, View,
+        AdbProgram, AdbServer, DeviceFacts, Folder, Found, HostFacts, OperatorUse, Reached, SimFacts, Smoke,
+        View,
     };
     use clawperator_runtime::{Operator, Vitals};
 
@@ -155,7 +155,7 @@ mod tests {
             stale: vec!["a".to_owned()],
             program: AdbProgram::Version("1".to_owned()),
             server,
-            key: KeyState::Bad("no".to_owned()),
+            key: clawperator_adb::StoredKey::Broken("no".to_owned()),
             key_file: "/x".into(),
             sims: vec![SimFacts {
                 name: "sim-1".to_owned(),

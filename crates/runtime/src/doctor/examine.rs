@@ -1,13 +1,14 @@
 //! Looks at this computer and at phones. It judges nothing.
 
 use super::facts::{
-    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, KeyState, Reached, Smoke, View,
+    AdbProgram, AdbServer, DeviceFacts, Examination, Folder, Found, HostFacts, Reached, Smoke, View,
 };
 use super::{Depth, Progress, Scene};
 use crate::devices::{Choice, Reach, connect, is_address};
 use crate::lock::{LockError, Locks, Owner};
 use crate::phone::{CaptureError, KeyCode, Phone, PhoneError, Views};
-use clawperator_adb::{AdbError, Deadline, DeviceEntry, DeviceState, Key, Server};
+use clawperator_adb::{AdbError, Deadline, DeviceEntry, DeviceState, Server, StoredKey};
+use clawperator_journal::private;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,8 +32,6 @@ const AGAIN: Duration = Duration::from_millis(100);
 const TRIES: u32 = 3;
 /// How many phones are looked at at a time.
 const AT_ONCE: usize = 16;
-/// The largest key file that is read.
-const MAX_KEY: u64 = 64 << 10;
 /// What doctor's own use of a phone is called.
 pub(super) const COMMAND: &str = "doctor";
 /// The app that every phone has.
@@ -102,7 +101,7 @@ async fn look_at_host(scene: &Scene, progress: &Progress) -> HostFacts {
         stale: stale.into_iter().map(|leftover| leftover.serial).collect(),
         program,
         server,
-        key: look_at_key(&scene.key_file),
+        key: StoredKey::at(&scene.key_file),
         key_file: scene.key_file.clone(),
         sims: scene.sims.clone(),
         sim_trouble: scene.sim_trouble.clone(),
@@ -114,7 +113,7 @@ async fn look_at_host(scene: &Scene, progress: &Progress) -> HostFacts {
 /// Writes a file to a folder, and removes it again.
 fn folder(path: &Path) -> Folder {
     let file = path.join(format!(".doctor-{}", std::process::id()));
-    let tried = std::fs::create_dir_all(path)
+    let tried = private::folder(path)
         .and_then(|()| std::fs::write(&file, b"doctor\n"))
         .and_then(|()| std::fs::remove_file(&file));
     Folder {
@@ -152,20 +151,6 @@ async fn look_at_server(scene: &Scene) -> AdbServer {
         Err(error) => AdbServer::Broken {
             address,
             trouble: error.to_string(),
-        },
-    }
-}
-
-fn look_at_key(path: &Path) -> KeyState {
-    use std::io::Read;
-    let mut pem = String::new();
-    let read = std::fs::File::open(path).and_then(|file| file.take(MAX_KEY).read_to_string(&mut pem));
-    match read {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => KeyState::NotMade,
-        Err(error) => KeyState::Bad(error.to_string()),
-        Ok(_) => match Key::from_pem(&pem) {
-            Ok(_) => KeyState::Good,
-            Err(error) => KeyState::Bad(error.to_string()),
         },
     }
 }

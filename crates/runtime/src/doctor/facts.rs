@@ -2,6 +2,7 @@
 
 use super::OperatorUse;
 use crate::phone::Vitals;
+use clawperator_adb::StoredKey;
 use std::path::PathBuf;
 
 /// All that was seen.
@@ -36,7 +37,7 @@ pub struct HostFacts {
     /// The adb server.
     pub server: AdbServer,
     /// Our key.
-    pub key: KeyState,
+    pub key: StoredKey,
     /// Where our key is.
     pub key_file: PathBuf,
     /// The simulated phones.
@@ -95,17 +96,6 @@ pub enum AdbServer {
     },
     /// The environment names no address.
     Misnamed(String),
-}
-
-/// Our key.
-#[derive(Clone, Debug)]
-pub enum KeyState {
-    /// It can be used.
-    Good,
-    /// There is none yet.
-    NotMade,
-    /// It is there and cannot be used.
-    Bad(String),
 }
 
 /// A simulated phone.

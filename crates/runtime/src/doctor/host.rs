@@ -1,9 +1,10 @@
 //! Judges what was seen of this computer. Pure.
 
-use super::facts::{AdbProgram, AdbServer, HostFacts, KeyState};
+use super::facts::{AdbProgram, AdbServer, HostFacts};
 use super::verdict::{HOST, Row, Verdict, word};
 use super::{Finding, Remedy, verdict};
 use crate::devices::is_address;
+use clawperator_adb::StoredKey;
 use clawperator_contract::ErrorCode;
 use clawperator_contract::text::excerpt;
 
@@ -48,7 +49,7 @@ fn locks(facts: &HostFacts) -> Option<Verdict> {
         .detail(trouble)
         .fix("Give it a folder", HOST)
         .manual(format!(
-            "Make {path} writable, or set TMPDIR to a folder that is."
+            "Make {path} writable, or set CLAWPERATOR_LOCK_DIR to a folder that is."
         )),
         (None, []) => Verdict::pass("no run has left a lock behind"),
         (None, stale) => Verdict::warn(
@@ -134,18 +135,26 @@ fn server(facts: &HostFacts) -> Option<Verdict> {
     })
 }
 
+fn unusable(trouble: &str) -> Verdict {
+    let summary = "our key cannot be used; phones at an address refuse us";
+    Verdict::warn(ErrorCode::DeviceUnauthorized, summary).detail(trouble)
+}
+
 fn key(facts: &HostFacts) -> Option<Verdict> {
     let path = facts.key_file.display().to_string();
     let verdict = match &facts.key {
-        KeyState::Good => Verdict::pass("our key for phones can be used"),
-        KeyState::NotMade => Verdict::pass("there is no key yet; one is made when a phone asks for it"),
-        KeyState::Bad(trouble) => Verdict::warn(
-            ErrorCode::DeviceUnauthorized,
-            "our key cannot be used; phones at an address refuse us",
-        )
-        .detail(trouble)
-        .fix("Let a new key be made", HOST)
-        .manual(format!("Move {path} out of the way, or make it readable.")),
+        StoredKey::Usable(_) => Verdict::pass("our key for phones can be used"),
+        StoredKey::Missing => Verdict::pass("there is no key yet; one is made when a phone asks for it"),
+        StoredKey::Broken(trouble) => unusable(trouble)
+            .fix(
+                "Move the file aside; a new key is made when a phone asks for it",
+                HOST,
+            )
+            .shell("clawperator doctor --fix")
+            .remedy(Remedy::MoveKey),
+        StoredKey::Unreadable(trouble) => unusable(trouble)
+            .fix("Let a new key be made", HOST)
+            .manual(format!("Move {path} out of the way, or make it readable.")),
     };
     Some(verdict.evidence("path", path))
 }

@@ -5,7 +5,7 @@ use super::{Examination, Finding, Remedy, Scene};
 use crate::devices::{Choice, connect};
 use crate::lock::{LockError, Locks, Owner};
 use crate::phone::{KeyCode, Phone};
-use clawperator_adb::{Deadline, Server};
+use clawperator_adb::{Deadline, Key, Server};
 use clawperator_contract::Repair;
 use std::time::Duration;
 
@@ -33,6 +33,7 @@ pub async fn repair(scene: &Scene, seen: &Examination, findings: &[Finding]) -> 
         let came = match (remedy, serial) {
             (Remedy::StartServer, _) => start_server(scene).await,
             (Remedy::CleanLocks, _) => clean_locks(scene),
+            (Remedy::MoveKey, _) => move_key(scene),
             (Remedy::Wake | Remedy::DismissKeyguard | Remedy::GrantOperator, Some(serial)) => {
                 on_phone(scene, &way(serial), remedy).await
             }
@@ -72,6 +73,15 @@ fn clean_locks(scene: &Scene) -> Result<String, String> {
     ))
 }
 
+fn move_key(scene: &Scene) -> Result<String, String> {
+    let path = scene.key_file.display();
+    match Key::move_broken_aside(&scene.key_file) {
+        Ok(Some(aside)) => Ok(format!("moved {path} to {}", aside.display())),
+        Ok(None) => Err(format!("{path} was changed meanwhile; it was left alone")),
+        Err(error) => Err(format!("{path} was not moved: {error}")),
+    }
+}
+
 async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String, String> {
     let told = |error: crate::phone::PhoneError| error.to_string();
     let phone = connect(way, &scene.reach(), scene.within(CONNECT)).await;
@@ -109,7 +119,7 @@ async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String,
                 .map_err(told)?;
             Ok(format!("switched the accessibility service of {package} on"))
         }
-        Remedy::StartServer | Remedy::CleanLocks => Err("nothing of a phone".to_owned()),
+        Remedy::StartServer | Remedy::CleanLocks | Remedy::MoveKey => Err("nothing of a phone".to_owned()),
     }
 }
 

@@ -118,6 +118,54 @@ async fn a_phone_at_an_address_needs_no_server() {
     }
 }
 
+/// No folder can be made where a file is.
+#[tokio::test]
+async fn a_phone_on_this_computer_needs_no_key_file() {
+    let place = folder("no_key");
+    std::fs::create_dir_all(&place).unwrap();
+    std::fs::write(place.join("file"), "").unwrap();
+    std::fs::write(place.join("empty"), "").unwrap();
+    let environment = nowhere();
+    let asked = Welcome {
+        keys: Keys::Asked,
+        ..welcome()
+    };
+    let (_, asking) = served(Setup::default(), asked).await;
+    let refused = Welcome {
+        keys: Keys::Refused,
+        ..welcome()
+    };
+    let (_, refusing) = served(Setup::default(), refused).await;
+    let (_, open) = served(Setup::default(), welcome()).await;
+    for (key_file, why) in [("file/adbkey", "Not a directory"), ("empty", "the file is empty")] {
+        let key_file = place.join(key_file);
+        let reach = Reach {
+            environment: &environment,
+            key_file: &key_file,
+            name: "me@here",
+        };
+        for address in [&open, &asking] {
+            resolve(Some(address), &reach, soon()).await.unwrap();
+        }
+        // The reason is the key, not the phone.
+        let error = resolve(Some(&refusing), &reach, soon()).await.unwrap_err();
+        assert_eq!(error.code(), ErrorCode::DeviceUnauthorized, "{error}");
+        let said = error.to_string();
+        assert!(
+            said.contains(why) && said.contains(key_file.to_str().unwrap()),
+            "{said}"
+        );
+    }
+    let key_file = place.join("adbkey");
+    let reach = Reach {
+        environment: &environment,
+        key_file: &key_file,
+        name: "me@here",
+    };
+    resolve(Some(&open), &reach, soon()).await.unwrap();
+    assert!(!key_file.exists());
+}
+
 #[tokio::test]
 async fn a_phone_is_reached_through_a_server() {
     let world = plain().await;

@@ -4,7 +4,7 @@
 use crate::adb_server::serve_list;
 use crate::doctor::{found, look, scene};
 use crate::world::{connect_again, plain, served, welcome};
-use clawperator_adb::{Key, ServerEnvironment};
+use clawperator_adb::ServerEnvironment;
 use clawperator_contract::CheckStatus::{Fail, Pass, Warn};
 use clawperator_contract::ErrorCode;
 use clawperator_runtime::doctor::{Finding, SimFacts};
@@ -168,8 +168,6 @@ async fn a_phone_that_hangs_does_not_hide_the_others() {
     };
     let (_, stalling) = served(stalled, welcome()).await;
     let mut scene = scene("hang", nowhere());
-    // Made before, since making one may take longer than is allowed here.
-    Key::load_or_create(&scene.key_file, &mut rand::rngs::OsRng).unwrap();
     scene.limit = Some(Duration::from_secs(6));
     scene.sims = vec![
         sim("sim-1", &fine),
