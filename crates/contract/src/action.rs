@@ -96,7 +96,7 @@ pub enum Need {
 pub enum Rule {
     /// Whatever its shape allows.
     Any,
-    /// Something other than white space.
+    /// Something other than white space, without U+0000.
     NotBlank,
     /// One of these words, trimmed and in any case.
     OneOf(&'static [&'static str]),

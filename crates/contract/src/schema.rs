@@ -282,7 +282,7 @@ fn param_rule(used: &ParamUse) -> Value {
         },
     );
     let rule = match used.rule {
-        Rule::NotBlank => json!({ "pattern": not_blank() }),
+        Rule::NotBlank => json!({ "pattern": solid() }),
         Rule::OneOf(words) => json!({ "pattern": any_case(words), "examples": words }),
         Rule::Within(min, max) | Rule::Count(min, max) => between(min, max),
         Rule::Above(min, max) => json!({ "exclusiveMinimum": number(min), "maximum": number(max) }),
@@ -370,6 +370,11 @@ fn blank_class() -> String {
 /// A pattern that any text fits which is not blank.
 fn not_blank() -> String {
     format!("[^{}]", blank_class())
+}
+
+/// The same, without U+0000.
+fn solid() -> String {
+    format!("^[^\\u0000]*[^\\u0000{}][^\\u0000]*$", blank_class())
 }
 
 /// A pattern that these words fit, padded and in any case.

@@ -47,6 +47,24 @@ pub fn fold(word: &str) -> Cow<'_, str> {
     }
 }
 
+/// Writes the control characters that JSON allows as they are, U+007F to U+009F,
+/// as JSON escapes: a terminal would obey them.
+#[must_use]
+pub fn escape_controls(text: String) -> String {
+    let is_control = |letter: char| ('\u{7f}'..='\u{9f}').contains(&letter);
+    if !text.contains(is_control) {
+        return text;
+    }
+    let mut safe = String::with_capacity(text.len() + 64);
+    for letter in text.chars() {
+        match is_control(letter) {
+            true => safe.push_str(&format!("\\u{:04x}", u32::from(letter))),
+            false => safe.push(letter),
+        }
+    }
+    safe
+}
+
 /// Tells whether a text is longer than `max` UTF-16 units.
 #[must_use]
 pub fn exceeds(text: &str, max: usize) -> bool {
@@ -159,6 +177,20 @@ mod tests {
             assert!(!is_blank(solid), "{solid:?}");
         }
         assert_eq!(trim("\u{a0}up\u{feff} "), "up");
+    }
+
+    #[test]
+    fn control_characters_are_escaped_and_nothing_else_is() {
+        let json = |text: &str| serde_json::to_string(text).unwrap();
+        for (text, safe) in [
+            ("a\u{9b}2J\u{7f}", r#""a\u009b2J\u007f""#),
+            ("\u{80}\u{9f}\u{a0}é", "\"\\u0080\\u009f\u{a0}é\""),
+            ("plain\n", r#""plain\n""#),
+        ] {
+            let escaped = escape_controls(json(text));
+            assert_eq!(escaped, safe);
+            assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), text);
+        }
     }
 
     #[test]

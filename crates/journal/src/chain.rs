@@ -3,6 +3,7 @@
 
 use crate::Event;
 use crate::limits::MAX_LINE;
+use clawperator_contract::text::escape_controls;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
@@ -96,7 +97,7 @@ impl Chain {
 
     /// The line of an event, with its end.
     pub(crate) fn line(&mut self, at_us: u64, event: &Event) -> serde_json::Result<String> {
-        let event = serde_json::to_string(event)?;
+        let event = escape_controls(serde_json::to_string(event)?);
         // An event is an object with at least its name in it.
         let inside = event.trim_start_matches('{').strip_suffix('}').unwrap_or("");
         let (seq, prev) = (self.next, &self.last);

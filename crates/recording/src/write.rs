@@ -2,6 +2,7 @@
 
 use crate::event::{Act, Event, HEADER_TYPE, Header, SCHEMA_VERSION};
 use clawperator_contract::Number;
+use clawperator_contract::text::escape_controls;
 use clawperator_ui::{Attributes, Flag, Tree};
 use serde::Serialize;
 
@@ -43,7 +44,7 @@ pub fn event_line(event: &Event) -> String {
 
 fn line(value: &impl Serialize) -> String {
     // These types have no maps with other keys than text, so this cannot fail.
-    let mut line = serde_json::to_string(value).unwrap_or_default();
+    let mut line = escape_controls(serde_json::to_string(value).unwrap_or_default());
     line.push('\n');
     line
 }

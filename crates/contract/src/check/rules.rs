@@ -178,6 +178,13 @@ impl<'r, 'w> Rules<'r, 'w> {
             Rule::NotBlank if text::is_blank(text) => {
                 self.problem(used.key, format!("{action} params.{name} must not be blank"));
             }
+            // No command of a phone can carry it, and no path contains it.
+            Rule::NotBlank if text.contains('\0') => {
+                self.problem(
+                    used.key,
+                    format!("{action} params.{name} must not contain the character U+0000"),
+                );
+            }
             Rule::OneOf(words) if !words.contains(&&*text::fold(text)) => {
                 let shown = text::excerpt(text);
                 let message = format!(

@@ -51,6 +51,20 @@ fn two_aliases_that_contradict_each_other_are_a_problem() {
     assert!(accept(payload(agreeing).to_string().as_bytes()).is_ok());
 }
 
+/// Before the field is touched.
+#[test]
+fn a_text_with_nul_is_refused() {
+    for action in [
+        json!({"id": "a", "type": "enter_text", "params": {"matcher": {"role": "a"}, "text": "a\0b"}}),
+        json!({"id": "a", "type": "open_uri", "params": {"uri": "\0"}}),
+        json!({"id": "a", "type": "take_screenshot", "params": {"path": "a\0.png"}}),
+    ] {
+        let found = paths(action.clone());
+        assert_eq!(found.len(), 1, "{action} {found:?}");
+        assert!(!crate::schemas::EXECUTION.is_valid(&payload(action)));
+    }
+}
+
 #[test]
 fn a_canonical_key_beside_its_alias_wins_with_a_warning() {
     let found = warnings(
