@@ -2,6 +2,7 @@
 
 mod damage;
 mod files;
+mod hosts;
 mod ports;
 mod shell;
 
@@ -13,6 +14,7 @@ use clawperator_adb::{
     framebuffer_header, serve_files, serve_reverse,
 };
 use damage::{Damage, Damaged};
+use hosts::Hosts;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -63,21 +65,21 @@ impl Default for Welcome {
 /// Serves a phone to every host that connects, until it is dropped.
 pub async fn serve(handset: Arc<Handset>, listener: TcpListener, welcome: Welcome) {
     let welcome = Arc::new(welcome);
-    let mut hosts = JoinSet::new();
+    let mut hosts = Hosts::default();
     loop {
-        tokio::select! {
-            accepted = listener.accept() => match accepted {
-                Ok((socket, _)) => {
-                    if hosts.len() >= MAX_HOSTS || socket.set_nodelay(true).is_err() {
-                        continue;
-                    }
-                    let (reader, writer) = socket.into_split();
-                    hosts.spawn(serve_host(Arc::clone(&handset), reader, writer, Arc::clone(&welcome)));
+        match listener.accept().await {
+            Ok((socket, _)) => {
+                if socket.set_nodelay(true).is_err() {
+                    continue;
                 }
-                // Too many open files, for example; the host is let in later.
-                Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
-            },
-            Some(_) = hosts.join_next() => {}
+                let (reader, writer) = socket.into_split();
+                let writer = hosts.make_room(MAX_HOSTS, writer);
+                let last = writer.last();
+                let (handset, welcome) = (Arc::clone(&handset), Arc::clone(&welcome));
+                hosts.serve(last, serve_host(handset, reader, writer, welcome));
+            }
+            // Too many open files, for example; the host is let in later.
+            Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
         }
     }
 }

@@ -90,6 +90,22 @@ async fn out(device: &Device, command: &str) -> String {
 }
 
 #[tokio::test]
+async fn idle_connections_shut_nobody_out() {
+    let (_, address) = phone(Setup::default(), Welcome::default()).await;
+    let used = connect(&address).await.unwrap();
+    let mut idle = Vec::new();
+    for _ in 0..200 {
+        idle.push(TcpStream::connect(&address).await.unwrap());
+    }
+    let late = connect(&address).await.unwrap();
+    for device in [&late, &used] {
+        assert_eq!(out(device, "echo here").await, "here\n");
+    }
+    let mut first = Vec::new();
+    assert_eq!(idle[0].read_to_end(&mut first).await.unwrap(), 0);
+}
+
+#[tokio::test]
 async fn exit_codes_and_errors_stay_apart_on_the_new_protocol() {
     let device = connected(NEW).await;
     let failed = device

@@ -123,7 +123,8 @@ impl ContentChange<'_> {
 
     fn apply(self, old: Bytes) -> Result<Bytes, Errno> {
         if let Self::Replace(bytes) = self {
-            return Ok(bytes);
+            // A piece of a larger buffer would keep all of it in memory.
+            return Ok(Bytes::copy_from_slice(&bytes));
         }
         // In place unless a reader still holds a copy.
         let mut content = old

@@ -176,6 +176,21 @@ async fn a_fork_bomb_runs_out_of_processes() {
     machine.kernel().jobs.abort_all();
 }
 
+/// Files of a byte each could otherwise hold a buffer of a megabyte each.
+#[test]
+fn a_file_keeps_no_more_in_memory_than_its_content() {
+    let buffer = bytes::Bytes::from(vec![7; 1 << 20]);
+    let mut files = FileSystem::new(1 << 20);
+    let who = Identity::root();
+    let actor = Actor {
+        who: &who,
+        umask: 0o022,
+        now: Duration::ZERO,
+    };
+    files.write(&actor, "/a", buffer.slice(..1)).unwrap();
+    assert!(buffer.is_unique());
+}
+
 #[test]
 fn a_full_file_system_says_so_and_forgets_nothing() {
     let root = Identity::root();
