@@ -62,6 +62,24 @@ pub struct Begin {
     pub payload: String,
     /// The execution, with what it types replaced by how long that is.
     pub execution: Value,
+    /// The journals that were removed to make room for this one.
+    #[serde(default, skip_serializing_if = "Removed::is_empty")]
+    pub removed: Removed,
+}
+
+/// Journals that were removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Removed {
+    /// How many.
+    pub journals: usize,
+    /// The name of the newest of them.
+    pub newest: Option<String>,
+}
+
+impl Removed {
+    fn is_empty(&self) -> bool {
+        self.journals == 0
+    }
 }
 
 /// A step that begins.

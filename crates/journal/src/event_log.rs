@@ -7,12 +7,14 @@ use crate::outcome::Outcome;
 use crate::redacted::{self, Knowledge};
 use crate::writer::Writer;
 use crate::{
-    Begin, Choice, End, Event, EventStream, Folder, Look, Moment, Picture, RunEvent, StepBegin, StepEnd,
-    digest,
+    Begin, Choice, End, Event, EventStream, Folder, Look, Moment, Picture, Removed, RunEvent, StepBegin,
+    StepEnd, digest,
 };
+use clawperator_contract::text::escape_controls;
 use clawperator_contract::{Action, DataKey, Envelope, Execution, Failure, Matcher, Step, StepResult};
 use clawperator_ui::{Attributes, NodeId, Tree};
 use serde::Serialize;
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -199,7 +201,7 @@ impl EventLog {
     pub fn begin(&self, execution: &Execution, device: &str, through: Option<&str>) {
         let execution_redacted = redacted::execution(execution);
         let started_ms = self.setup.clock.now_ms();
-        let begin = Begin {
+        let mut begin = Begin {
             format: FORMAT,
             version: self.setup.version.to_owned(),
             command_id: execution.command_id().as_str().to_owned(),
@@ -209,6 +211,7 @@ impl EventLog {
             started_ms,
             payload: hash(&execution_redacted),
             execution: execution_redacted,
+            removed: Removed::default(),
         };
         self.lock(|state| {
             state.began = Instant::now();
@@ -216,7 +219,8 @@ impl EventLog {
             state.known.add_wanted_texts(&begin.execution);
             let folder = self.setup.journal.as_ref();
             match folder.map(|folder| folder.begin(&begin.command_id, started_ms)) {
-                Some(Ok(journal)) => {
+                Some(Ok((journal, removed))) => {
+                    begin.removed = removed;
                     state.path = Some(journal.folder().to_owned());
                     state.journal = Some(journal);
                 }
@@ -238,6 +242,7 @@ impl EventLog {
             if !self.wants_looks(state) {
                 return;
             }
+            state.known.see(tree);
             let dump = clawperator_ui::write(&redacted::tree(tree, &state.known), Attributes::Extended);
             let stored = state.with_journal(|journal| journal.tree(&dump));
             let (tree_hash, kept) = stored.unwrap_or_else(|| (digest(dump.as_bytes()), false));
@@ -272,10 +277,21 @@ impl EventLog {
         });
     }
 
-    /// Stores a picture, if there is a journal with room for it.
+    /// Whether the screen may show a secret, so that a picture of it needs a
+    /// look at where.
+    #[must_use]
+    pub fn has_secrets(&self) -> bool {
+        self.lock(|state| state.known.has_secrets())
+    }
+
+    /// Stores a picture, if there is a journal with room for it. What the last
+    /// two looks saw of secrets is blanked.
     pub fn picture(&self, png: &[u8], after: Moment) {
         self.lock(|state| {
-            if let Some(picture) = state.with_journal(|journal| journal.picture(png)).flatten() {
+            let Some(png) = state.known.without_secrets(png).map(Cow::into_owned) else {
+                return;
+            };
+            if let Some(picture) = state.with_journal(|journal| journal.picture(&png)).flatten() {
                 let bytes = png.len();
                 let picture = Picture {
                     picture,
@@ -408,7 +424,9 @@ impl State {
 
 /// The SHA-256 of a value's compact JSON.
 pub(crate) fn hash(value: &impl Serialize) -> String {
-    digest(&serde_json::to_vec(value).unwrap_or_default())
+    // As it is printed.
+    let json = serde_json::to_string(value).unwrap_or_default();
+    digest(escape_controls(json).as_bytes())
 }
 
 /// A time in whole microseconds.

@@ -1,17 +1,20 @@
 //! The folder of all journals: removes old ones and finds one by its id.
 
 use super::chain::digest;
-use super::limits::{MAX_AGE, MAX_NAME, MAX_RUNS, MAX_TOTAL, MAX_UNSWEPT, SWEEP};
+use super::limits::{MAX_NAME, MAX_RUNS, MAX_TOTAL, MAX_UNSWEPT, SWEEP};
 use super::stamp::{STAMP, began_ms, stamp};
 use super::stored::StoredJournal;
 use super::writer::{LINES, Writer};
-use crate::{Begin, private};
+use crate::private::{self, Concurrency};
+use crate::{Begin, Removed};
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 /// The file with the time of the last check of the limits.
 const SWEPT: &str = ".swept";
+/// The most of that file that is read.
+const MAX_SWEPT: u64 = 1 << 10;
 /// How many executions with the same id may begin in the same millisecond.
 const MAX_TWINS: usize = 100;
 
@@ -60,10 +63,10 @@ impl Folder {
     }
 
     /// Begins a journal, and first makes room for it.
-    pub(crate) fn begin(&self, command_id: &str, now_ms: u64) -> io::Result<Writer> {
+    pub(crate) fn begin(&self, command_id: &str, now_ms: u64) -> io::Result<(Writer, Removed)> {
         private::folder(&self.path)?;
         // Old journals that cannot be removed are no reason to write no new one.
-        let _ = self.make_room(now_ms);
+        let removed = self.make_room(now_ms).unwrap_or_default();
         let name = name(command_id, now_ms);
         for twin in 0..MAX_TWINS {
             let name = if twin == 0 {
@@ -74,7 +77,7 @@ impl Folder {
             let folder = self.path.join(name);
             match private::new_folder(&folder) {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                made => return made.and_then(|()| Writer::new(folder)),
+                made => return made.and_then(|()| Ok((Writer::new(folder)?, removed))),
             }
         }
         Err(io::ErrorKind::AlreadyExists.into())
@@ -140,32 +143,36 @@ impl Folder {
         Ok(found)
     }
 
-    /// Removes the oldest journals, unless that was done recently.
-    fn make_room(&self, now_ms: u64) -> io::Result<()> {
+    /// Removes the oldest journals, unless that was done recently. No clock
+    /// decides what is too old: one that is wrong once would remove everything.
+    fn make_room(&self, now_ms: u64) -> io::Result<Removed> {
         if self.is_swept(now_ms) {
-            return self.count_one();
+            self.count_one()?;
+            return Ok(Removed::default());
         }
-        let found = self.names()?;
-        let oldest = now_ms.saturating_sub(MAX_AGE.as_millis() as u64);
-        let is_old = |found: &JournalPath| began_ms(&found.name).is_some_and(|began| began < oldest);
-        let mut rest = Vec::new();
-        for (number, found) in found.into_iter().enumerate() {
-            // One more is about to come.
-            if number + 1 >= MAX_RUNS || is_old(&found) {
-                // If one cannot be removed, the others still are.
-                let _ = fs::remove_dir_all(&found.path);
-            } else {
-                rest.push(found);
-            }
+        let mut found = self.names()?;
+        // One more is about to come.
+        let many = found.split_off(found.len().min(MAX_RUNS - 1));
+        let mut removed = Removed::default();
+        for found in many {
+            removed.remove(&found);
         }
-        sweep(&rest, MAX_TOTAL);
-        fs::write(self.path.join(SWEPT), format!("{now_ms} "))
+        sweep(&found, MAX_TOTAL, &mut removed);
+        private::replace(
+            &self.path.join(SWEPT),
+            format!("{now_ms} ").as_bytes(),
+            Concurrency::Processes,
+        )?;
+        Ok(removed)
     }
 
     /// Whether the limits were checked recently: the file has the time, and a
     /// dot for each execution since.
     fn is_swept(&self, now_ms: u64) -> bool {
-        let text = fs::read_to_string(self.path.join(SWEPT)).unwrap_or_default();
+        let mut text = String::new();
+        let read = private::open(&self.path.join(SWEPT));
+        // What cannot be read is replaced.
+        let _ = read.and_then(|file| file.take(MAX_SWEPT).read_to_string(&mut text));
         let Some((at, dots)) = text.split_once(' ') else {
             return false;
         };
@@ -175,21 +182,31 @@ impl Folder {
     }
 
     fn count_one(&self) -> io::Result<()> {
-        let mut file = fs::OpenOptions::new().append(true).open(self.path.join(SWEPT))?;
-        file.write_all(b".")
+        private::append(&self.path.join(SWEPT))?.write_all(b".")
+    }
+}
+
+impl Removed {
+    /// Removes a journal. If it cannot be removed, the others still are.
+    fn remove(&mut self, found: &JournalPath) {
+        if fs::remove_dir_all(&found.path).is_ok() {
+            self.journals += 1;
+            // The newest ones are removed first.
+            self.newest.get_or_insert_with(|| found.name.clone());
+        }
     }
 }
 
 /// Removes the oldest journals until the rest is small enough. Skips what it
 /// cannot read or remove.
-fn sweep(newest_first: &[JournalPath], most: u64) {
+fn sweep(newest_first: &[JournalPath], most: u64, removed: &mut Removed) {
     let mut total = 0_u64;
     for found in newest_first {
         let sizes = fs::read_dir(&found.path).into_iter().flatten();
         let sizes = sizes.filter_map(|entry| Some(entry.ok()?.metadata().ok()?.len()));
         total = total.saturating_add(sizes.sum());
         if total > most {
-            let _ = fs::remove_dir_all(&found.path);
+            removed.remove(found);
         }
     }
 }
@@ -264,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn journals_are_bounded_by_number_age_and_size() {
+    fn journals_are_bounded_by_number_and_size_not_by_a_clock() {
         let temp = Temp::new("rotation");
         let folder = Folder::new(&temp.0);
         let day = 86_400_000;
@@ -279,38 +296,46 @@ mod tests {
             found.len()
         );
         assert_eq!(began_ms(&found[0].name), Some(start + MAX_RUNS as u64 + 104));
-        // A month later all of them are old.
-        let later = start + 31 * day;
-        drop(folder.begin("c", later).unwrap());
-        assert_eq!(folder.list().unwrap().len(), 1);
+        // A clock that is years ahead once removes no more than usual.
+        let later = start + 3_500 * day;
+        let (_, removed) = folder.begin("c", later).unwrap();
+        assert_eq!(folder.list().unwrap().len(), MAX_RUNS);
+        assert_eq!(removed.journals, found.len() + 1 - MAX_RUNS);
+        let newest = &found[MAX_RUNS - 1].name;
+        assert_eq!(removed.newest.as_ref(), Some(newest));
         for number in 1..4 {
-            let mut run = folder.begin("c", later + number).unwrap();
+            let (mut run, _) = folder.begin("c", later + number).unwrap();
             run.picture(&[7; 1000]).unwrap();
         }
-        sweep(&folder.list().unwrap(), 2500);
+        let mut removed = Removed::default();
+        sweep(&folder.list().unwrap(), 2500, &mut removed);
         assert_eq!(folder.list().unwrap().len(), 2);
+        assert_eq!(removed.journals, MAX_RUNS + 1);
     }
 
     #[test]
     fn what_cannot_be_removed_keeps_nothing_else() {
         let temp = Temp::new("stuck");
-        let folder = Folder::new(&temp.0);
         private::folder(&temp.0).unwrap();
-        // A file where a folder should be.
-        let stuck = name("stuck", 2);
-        fs::write(temp.0.join(&stuck), "").unwrap();
-        for began in [1, 3] {
-            fs::create_dir(temp.0.join(name("old", began))).unwrap();
+        let journal = |began| JournalPath {
+            name: name("c", began),
+            path: temp.0.join(name("c", began)),
+        };
+        let found = [journal(3), journal(2), journal(1)];
+        for there in [&found[0], &found[2]] {
+            fs::create_dir(&there.path).unwrap();
         }
-        drop(folder.begin("c", 2 * MAX_AGE.as_millis() as u64).unwrap());
-        let left: Vec<String> = folder
-            .list()
-            .unwrap()
-            .into_iter()
-            .map(|found| found.name)
-            .collect();
-        assert_eq!((left.len(), &left[1]), (2, &stuck));
-        assert!(temp.0.join(SWEPT).is_file());
+        // A file where a folder should be.
+        fs::write(&found[1].path, "").unwrap();
+        let mut removed = Removed::default();
+        for found in &found {
+            removed.remove(found);
+        }
+        assert_eq!(
+            (removed.journals, removed.newest),
+            (2, Some(found[0].name.clone()))
+        );
+        assert_eq!(Folder::new(&temp.0).list().unwrap(), [found[1].clone()]);
     }
 
     #[test]
@@ -318,7 +343,7 @@ mod tests {
         let temp = Temp::new("damaged");
         let folder = Folder::new(&temp.0);
         drop(folder.begin("c", 5).unwrap());
-        let newest = folder.begin("c", 6).unwrap();
+        let (newest, _) = folder.begin("c", 6).unwrap();
         for text in ["", "{\"seq\":0}\n", "x"] {
             fs::write(newest.folder().join(LINES), text).unwrap();
             assert_eq!(folder.find("c").unwrap().path, newest.folder(), "{text}");
@@ -332,8 +357,8 @@ mod tests {
         let temp = Temp::new("find");
         let folder = Folder::new(&temp.0);
         assert!(folder.list().unwrap().is_empty());
-        let one = folder.begin("c", 5).unwrap();
-        let two = folder.begin("c", 5).unwrap();
+        let (one, _) = folder.begin("c", 5).unwrap();
+        let (two, _) = folder.begin("c", 5).unwrap();
         assert_ne!(one.folder(), two.folder());
         let name = one.folder().file_name().unwrap().to_str().unwrap();
         assert_eq!(folder.find(name).unwrap().path, one.folder());

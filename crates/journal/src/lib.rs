@@ -3,6 +3,7 @@
 //!
 //! It knows files, contracts and UI trees. It does not know phones.
 
+mod blank;
 mod chain;
 mod command_kind;
 mod event;
@@ -21,8 +22,8 @@ mod writer;
 pub use chain::{Break, JournalEntry, Verdict, digest};
 pub use command_kind::{CommandKind, Purpose};
 pub use event::{
-    Begin, Blind, Choice, Command, End, Event, Full, Look, Moment, Picture, StepBegin, StepEnd, Touch,
-    TouchKind, Wait,
+    Begin, Blind, Choice, Command, End, Event, Full, Look, Moment, Picture, Removed, StepBegin, StepEnd,
+    Touch, TouchKind, Wait,
 };
 pub use event_log::{
     Clock, EndedStep, EventLog, FORMAT, LogSetup, Pictures, StepRunner, Subscribers, Tap, micros,

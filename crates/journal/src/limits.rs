@@ -5,8 +5,6 @@ use std::time::Duration;
 
 /// The most executions that are remembered.
 pub const MAX_RUNS: usize = 500;
-/// How long one is remembered.
-pub const MAX_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// The most bytes of all of them together.
 pub const MAX_TOTAL: u64 = 512 << 20;
 /// How long the limits are not looked at again: that takes the longer the more

@@ -1,7 +1,7 @@
 //! Files and folders that only their owner can read, because what a phone shows
 //! is private. Everything of ours that stores files makes them here.
 
-use std::fs::{self, DirBuilder, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -47,14 +47,48 @@ pub fn options() -> OpenOptions {
     options
 }
 
-/// Writes a file where it is, whatever it is: a link is followed, a pipe is
-/// written to. Who reads it meanwhile may read a part of it.
+/// Opens a file to read it, if it is a regular one: a pipe or a device could
+/// keep its reader waiting for ever.
 ///
 /// # Errors
-/// What the system says.
-pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = options().write(true).create(true).truncate(true).open(path)?;
-    file.write_all(bytes)
+/// What the system says; [`io::ErrorKind::InvalidInput`] for anything but a
+/// regular file.
+pub fn open(path: &Path) -> io::Result<File> {
+    require_regular(path)?;
+    File::open(path)
+}
+
+/// Opens a regular file to append to it, or makes it.
+///
+/// # Errors
+/// As for [`open`].
+pub fn append(path: &Path) -> io::Result<File> {
+    match require_regular(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        Ok(()) | Err(_) => {}
+    }
+    options().append(true).create(true).open(path)
+}
+
+fn require_regular(path: &Path) -> io::Result<()> {
+    if fs::metadata(path)?.is_file() {
+        return Ok(());
+    }
+    let message = format!("{} is not a regular file", path.display());
+    Err(io::Error::new(io::ErrorKind::InvalidInput, message))
+}
+
+/// Writes a file that a user named: whole or not at all. A link stays a link,
+/// and a pipe or a terminal is written to directly.
+///
+/// # Errors
+/// As for [`replace`].
+pub fn save(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match fs::canonicalize(path) {
+        Ok(there) if there.is_file() => replace(&there, bytes, Concurrency::Processes),
+        Ok(other) => fs::write(other, bytes),
+        Err(_) => replace(path, bytes, Concurrency::Processes),
+    }
 }
 
 /// Writes a draft and renames it: no reader sees a part of it, nothing
@@ -90,6 +124,19 @@ pub fn replace(path: &Path, bytes: &[u8], concurrency: Concurrency) -> io::Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_are_opened() {
+        for path in ["/dev/zero", "/"] {
+            for opened in [open(Path::new(path)), append(Path::new(path))] {
+                let error = opened.unwrap_err();
+                assert_eq!(error.kind(), io::ErrorKind::InvalidInput, "{path}");
+                assert!(error.to_string().contains(path), "{error}");
+            }
+        }
+        save(Path::new("/dev/null"), b"x").unwrap();
+    }
 
     #[test]
     fn a_file_is_replaced_whole_or_stays() {

@@ -1,12 +1,13 @@
 //! Executions, results and trees as a journal may have them: without typed
 //! texts and passwords. Pure.
 
+use crate::blank::blank;
 use clawperator_contract::{ActionKind, DataKey, Execution, ParamKey, Step, StepResult};
 use clawperator_redact::{Secrets, mask};
-use clawperator_ui::{Flag, Node, Tree};
+use clawperator_ui::{Bounds, Flag, Node, Tree};
 use serde_json::Value;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// An execution without what it types.
 pub(crate) fn execution(execution: &Execution) -> Value {
@@ -62,9 +63,53 @@ pub(crate) struct Knowledge {
     /// The texts that the payload looks for. An empty password field shows its
     /// hint, and a payload may look for that.
     wanted: Vec<String>,
+    /// The ids of fields that were seen as password fields: an app that shows
+    /// the password says that they are none any more.
+    fields: BTreeSet<String>,
+    /// Where a secret may be on the screen, as the last two looks saw it.
+    areas: [Vec<Bounds>; 2],
 }
 
 impl Knowledge {
+    /// Remembers where a screen may show a secret.
+    pub(crate) fn see(&mut self, tree: &Tree) {
+        let nodes = || tree.nodes().map(|(_, node)| node);
+        let passwords = nodes().filter(|node| node.flags.has(Flag::Password));
+        self.fields
+            .extend(passwords.filter_map(|node| node.resource_id.clone()));
+        let hidden = |node: &&Node| node.flags.has(Flag::Password) || self.is_secret(node);
+        let areas = nodes().filter(hidden).map(|node| node.bounds).collect();
+        self.areas.swap(0, 1);
+        self.areas[1] = areas;
+    }
+
+    /// Whether the screen may show a secret, now or after the next touch.
+    pub(crate) fn has_secrets(&self) -> bool {
+        !self.secrets.is_empty()
+            || !self.fields.is_empty()
+            || self.areas.iter().any(|areas| !areas.is_empty())
+    }
+
+    /// A picture without what it may show of secrets; nothing if it cannot be
+    /// told from them.
+    pub(crate) fn without_secrets<'p>(&self, png: &'p [u8]) -> Option<Cow<'p, [u8]>> {
+        let areas = self.areas.concat();
+        match areas.is_empty() {
+            true => Some(Cow::Borrowed(png)),
+            false => blank(png, &areas).map(Cow::Owned),
+        }
+    }
+
+    /// Whether a node shows what was in a password field.
+    fn is_secret(&self, node: &Node) -> bool {
+        self.secrets.are_in(&node.text)
+            || self.secrets.are_in(&node.content_desc)
+            || node
+                .resource_id
+                .as_ref()
+                .is_some_and(|id| self.fields.contains(id))
+    }
+
     /// Remembers the texts that an execution looks for.
     pub(crate) fn add_wanted_texts(&mut self, execution: &Value) {
         let mut rest = vec![execution];
@@ -87,7 +132,7 @@ pub(crate) fn tree<'t>(tree: &'t Tree, known: &Knowledge) -> Cow<'t, Tree> {
     let wanted = |text: &String| known.wanted.contains(text);
     let holds_secret = |node: &Node| {
         let password = node.flags.has(Flag::Password) && !node.text.is_empty() && !wanted(&node.text);
-        password || known.secrets.are_in(&node.text) || known.secrets.are_in(&node.content_desc)
+        password || known.is_secret(node) && !wanted(&node.text)
     };
     if !tree.nodes().any(|(_, node)| holds_secret(node)) {
         return Cow::Borrowed(tree);

@@ -50,6 +50,7 @@ mod tests {
             started_ms: u64::MAX,
             payload: String::new(),
             execution: json!({"actions": [{"type": "enter_text", "params": {"text": "[99999999999 letters]", "matcher": {"textEquals": 7}}}]}),
+            removed: crate::Removed::default(),
         }))
     }
 

@@ -5,7 +5,7 @@ use super::chain::{self, JournalEntry, Verdict, digest};
 use super::folder::{JournalError, JournalPath, is_name_of};
 use super::limits::{MAX_PICTURE, MAX_READ};
 use super::writer::{LINES, picture_file, tree_file};
-use crate::{Begin, End, Event};
+use crate::{Begin, End, Event, private};
 use clawperator_ui::limits::MAX_DUMP_BYTES;
 use miniz_oxide::inflate::core::decompress;
 use miniz_oxide::inflate::core::inflate_flags::{
@@ -109,7 +109,7 @@ impl StoredJournal {
     /// [`JournalError::Io`].
     pub fn open(found: &JournalPath) -> Result<Self, JournalError> {
         let path = found.path.join(LINES);
-        let read = File::open(&path).and_then(|file| read_bounded(file, MAX_READ));
+        let read = private::open(&path).and_then(|file| read_bounded(file, MAX_READ));
         let text = read.map_err(|error| JournalError::Io { path, error })?;
         let (entries, verdict) = chain::read(&text);
         Ok(Self {
@@ -226,7 +226,9 @@ impl StoredJournal {
         let plain = name
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"-.".contains(&byte));
-        plain.then(|| File::open(self.folder.join(name)).ok()).flatten()
+        plain
+            .then(|| private::open(&self.folder.join(name)).ok())
+            .flatten()
     }
 }
 

@@ -71,6 +71,11 @@ impl Memory {
         self.secrets.add(text);
     }
 
+    /// A text without what must be kept out.
+    pub(crate) fn hide(&self, text: &str) -> String {
+        self.secrets.hide(text)
+    }
+
     /// What is remembered.
     pub(crate) fn views(&mut self) -> &ViewMemory {
         &self.loaded().views
@@ -104,7 +109,7 @@ impl Loaded {
         match load(file) {
             Ok(Some(views)) => Self { views, trouble: None },
             Ok(None) => Self {
-                views: anew(last_given(file).unwrap_or(0)),
+                views: anew(last_given(file).unwrap_or(if is_new(file) { 0 } else { UNKNOWN_LAST })),
                 trouble: None,
             },
             Err(error) => Self {
@@ -125,10 +130,15 @@ fn anew(last: u32) -> ViewMemory {
     }
 }
 
+/// Whether nothing was ever stored of the phone.
+fn is_new(file: &Path) -> bool {
+    file.parent().is_none_or(|folder| !folder.exists())
+}
+
 /// The last number that was given, if it can be read.
 fn last_given(file: &Path) -> Option<u32> {
     let mut text = String::new();
-    let open = fs::File::open(file.with_file_name(LAST_FILE)).ok()?;
+    let open = private::open(&file.with_file_name(LAST_FILE)).ok()?;
     // No number has more digits.
     open.take(16).read_to_string(&mut text).ok()?;
     text.trim().parse().ok()
@@ -137,7 +147,7 @@ fn last_given(file: &Path) -> Option<u32> {
 /// What is in the file; nothing if there is no file.
 fn load(file: &Path) -> io::Result<Option<ViewMemory>> {
     let mut text = String::new();
-    match fs::File::open(file) {
+    match private::open(file) {
         Ok(file) => file.take(MAX_BYTES + 1).read_to_string(&mut text)?,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),

@@ -3,7 +3,7 @@
 
 use crate::lease::{Act, ActError, PhoneLease};
 use crate::operator::{self, OperatorApp};
-use crate::phone::{Dispatched, Phone};
+use crate::phone::{Dispatched, Phone, Views};
 use crate::recordings::Recordings;
 use crate::steps;
 use clawperator_adb::Deadline;
@@ -169,17 +169,22 @@ impl<'r> Run<'r> {
             let since = Instant::now();
             self.note(|log| log.step_begin(number, action, StepRunner::Host));
             let result = self.one_step(action, before).await;
+            let failed = !result.success;
+            // Before the picture: what is done stays done if the time runs out.
+            self.done.push(result);
             self.picture(Moment::Step).await;
+            let result = self.done.last();
             self.note(|log| {
-                log.step_end(EndedStep {
+                let ended = result.map(|result| EndedStep {
                     step: number,
                     action,
-                    result: &result,
+                    result,
                     took: Some(since.elapsed()),
                 });
+                if let Some(ended) = ended {
+                    log.step_end(ended);
+                }
             });
-            let failed = !result.success;
-            self.done.push(result);
             if failed {
                 return;
             }
@@ -187,10 +192,32 @@ impl<'r> Run<'r> {
         }
     }
 
+    /// What a step read, without passwords that this run typed.
+    fn without_secrets(&self, action: &Action, outcome: steps::Outcome) -> steps::Outcome {
+        let reads = matches!(action.kind(), ActionKind::ReadText | ActionKind::ReadKeyValuePair);
+        let hide = |data: &mut Data| {
+            for value in data.values_mut() {
+                *value = self.lease.memory.hide(value);
+            }
+        };
+        match outcome {
+            Ok(mut data) if reads => {
+                hide(&mut data);
+                Ok(data)
+            }
+            Err(mut failure) if reads => {
+                hide(&mut failure.data);
+                Err(failure)
+            }
+            other => other,
+        }
+    }
+
     /// Runs one step; `before` is the action before it.
     pub(crate) async fn one_step(&mut self, action: &Action, before: Option<&Action>) -> StepResult {
         self.acted = false;
         let outcome = steps::run(self, action.step()).await;
+        let outcome = self.without_secrets(action, outcome);
         let mut result = StepResult {
             id: action.id().as_str().to_owned(),
             action_type: action.kind().spec().name.to_owned(),
@@ -345,14 +372,35 @@ impl Run<'_> {
     /// Takes a picture for the event log, if it wants any. A failure changes
     /// nothing: the log has the command that failed.
     pub(crate) async fn picture(&mut self, after: Moment) {
-        let Some(log) = &self.options.event_log else {
+        let options = self.options;
+        let Some(log) = &options.event_log else {
             return;
         };
-        if log.pictures() == Pictures::Taken
-            && let Ok(png) = self.phone().screenshot(self.deadline).await
-        {
-            log.picture(&png, after);
+        if log.pictures() == Pictures::Left {
+            return;
         }
+        let Ok(png) = self.phone().screenshot(self.deadline).await else {
+            return;
+        };
+        if after == Moment::Step && log.has_secrets() && !self.see_again().await {
+            return;
+        }
+        log.picture(&png, after);
+    }
+
+    /// Looks at what a picture shows, for the secrets in it. Tells whether it
+    /// was seen: without that no picture is stored.
+    async fn see_again(&mut self) -> bool {
+        // A look of ours would disturb the app.
+        if matches!(self.options.route, Route::Operator(_)) {
+            return false;
+        }
+        let since = Instant::now();
+        let seen = self.phone().capture(Views::All, self.deadline).await;
+        if let Ok(tree) = &seen {
+            self.note(|log| log.look(tree, since.elapsed()));
+        }
+        seen.is_ok()
     }
 }
 

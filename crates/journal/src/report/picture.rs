@@ -2,18 +2,15 @@
 
 use super::screen::MAX_PLACE;
 use crate::StoredJournal;
+use crate::blank::Pixels;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use png::{BitDepth, ColorType, Decoder, Encoder, Limits, Transformations};
 use std::collections::BTreeMap;
-use std::io::Cursor;
 
 /// The most bytes of pictures in one page; screens past that are drawn.
 const MAX_BYTES: usize = 24 << 20;
 /// How wide a picture may be and is not made smaller.
-const WIDE: u32 = 720;
-/// The most memory that reading a picture may take.
-const MAX_MEMORY: usize = 256 << 20;
+const WIDE: usize = 720;
 
 /// A picture of a page.
 #[derive(Clone, Copy, Debug)]
@@ -90,36 +87,15 @@ fn png_size(png: &[u8]) -> Option<Size> {
 /// The picture, halved until it is as small as the page shows it. None if it is
 /// small already, or cannot be read.
 fn smaller(png: &[u8]) -> Option<Vec<u8>> {
-    let limits = Limits { bytes: MAX_MEMORY };
-    let mut decoder = Decoder::new_with_limits(Cursor::new(png), limits);
-    decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
-    let mut reader = decoder.read_info().ok()?;
-    let mut pixels = vec![0; reader.output_buffer_size().filter(|size| *size <= MAX_MEMORY)?];
-    let frame = reader.next_frame(&mut pixels).ok()?;
-    let channels = match frame.color_type {
-        ColorType::Rgb => 3,
-        ColorType::Rgba => 4,
-        // No phone makes these.
-        ColorType::Grayscale | ColorType::GrayscaleAlpha | ColorType::Indexed => return None,
-    };
-    if frame.width <= WIDE {
+    let mut picture = Pixels::read(png)?;
+    if picture.width <= WIDE {
         return None;
     }
-    let (mut width, mut height) = (frame.width as usize, frame.height as usize);
-    // A screenshot has no transparency, so alpha can go.
-    let mut rgb: Vec<u8> = pixels
-        .chunks_exact(channels)
-        .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])
-        .collect();
-    while width > WIDE as usize {
-        rgb = halved(&rgb, width);
-        (width, height) = (width / 2, height / 2);
+    while picture.width > WIDE {
+        picture.rgb = halved(&picture.rgb, picture.width);
+        (picture.width, picture.height) = (picture.width / 2, picture.height / 2);
     }
-    let mut out = Vec::new();
-    let mut encoder = Encoder::new(&mut out, u32::try_from(width).ok()?, u32::try_from(height).ok()?);
-    encoder.set_color(ColorType::Rgb);
-    encoder.set_depth(BitDepth::Eight);
-    encoder.write_header().ok()?.write_image_data(&rgb).ok()?;
+    let out = picture.write()?;
     Some(out).filter(|out| out.len() < png.len())
 }
 

@@ -9,6 +9,7 @@ use crate::phone::{Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_journal::private;
 use std::fs;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::time::Duration;
@@ -118,9 +119,10 @@ impl Borrowed {
     /// The id in the file of a keyboard that was not given back.
     fn stored_keyboard(&self) -> Option<String> {
         let file = self.file.as_ref()?;
-        let is_small = fs::metadata(file).is_ok_and(|about| about.len() <= MAX_ID_BYTES);
-        let id = is_small.then(|| fs::read_to_string(file).ok()).flatten()?;
-        Some(id.trim().to_owned())
+        let mut id = String::new();
+        let mut open = private::open(file).ok()?.take(MAX_ID_BYTES + 1);
+        let length = open.read_to_string(&mut id).ok()?;
+        (length as u64 <= MAX_ID_BYTES).then(|| id.trim().to_owned())
     }
 
     fn forget_file(&self) {

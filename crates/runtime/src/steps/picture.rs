@@ -6,6 +6,8 @@ use crate::retry::Tries;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, TakeScreenshot};
+use clawperator_journal::private::{self, Concurrency};
+use std::path::PathBuf;
 
 pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outcome {
     let mut tries = Tries::new(&step.retry);
@@ -21,11 +23,16 @@ pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outc
             }
         }
     };
-    let path = match &step.path {
+    let path: PathBuf = match &step.path {
         Some(path) => path.to_string().into(),
         None => run.options.pictures.join(name(run)),
     };
-    std::fs::write(&path, &picture).map_err(|error| {
+    // Where others may write too, a link in its place is not followed.
+    let written = match &step.path {
+        Some(_) => private::save(&path, &picture),
+        None => private::replace(&path, &picture, Concurrency::Processes),
+    };
+    written.map_err(|error| {
         let message = format!("the screenshot cannot be written: {error}");
         StepFailure::new(ErrorCode::ScreenshotFailed, message).for_good()
     })?;

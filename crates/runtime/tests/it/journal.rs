@@ -209,7 +209,7 @@ async fn no_journal_has_a_password_or_a_typed_text() {
     let read = &outcome.step_results[4].data["text"];
     assert_eq!(
         (outcome.step_results.len(), read.as_str()),
-        (6, "sw0rdf1sh!"),
+        (6, "[10 letters]"),
         "{outcome:?}"
     );
     let kept = journals.only();

@@ -1,0 +1,105 @@
+//! Blanks areas of a picture that may show a secret.
+
+use clawperator_ui::Bounds;
+use png::{BitDepth, ColorType, Decoder, Encoder, Limits, Transformations};
+use std::io::Cursor;
+
+/// The most memory that reading a picture may take.
+const MAX_MEMORY: usize = 256 << 20;
+
+/// The picture of a screen as pixels.
+pub(crate) struct Pixels {
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    /// Three bytes each: a screenshot has no transparency.
+    pub(crate) rgb: Vec<u8>,
+}
+
+impl Pixels {
+    /// Reads a PNG, if it is one that a phone makes.
+    pub(crate) fn read(png: &[u8]) -> Option<Self> {
+        let limits = Limits { bytes: MAX_MEMORY };
+        let mut decoder = Decoder::new_with_limits(Cursor::new(png), limits);
+        decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
+        let mut reader = decoder.read_info().ok()?;
+        let mut pixels = vec![0; reader.output_buffer_size().filter(|size| *size <= MAX_MEMORY)?];
+        let frame = reader.next_frame(&mut pixels).ok()?;
+        let channels = match frame.color_type {
+            ColorType::Rgb => 3,
+            ColorType::Rgba => 4,
+            // No phone makes these.
+            ColorType::Grayscale | ColorType::GrayscaleAlpha | ColorType::Indexed => return None,
+        };
+        Some(Self {
+            width: frame.width as usize,
+            height: frame.height as usize,
+            rgb: pixels
+                .chunks_exact(channels)
+                .flat_map(|pixel| [pixel[0], pixel[1], pixel[2]])
+                .collect(),
+        })
+    }
+
+    /// As a PNG.
+    pub(crate) fn write(&self) -> Option<Vec<u8>> {
+        let mut out = Vec::new();
+        let (width, height) = (u32::try_from(self.width).ok()?, u32::try_from(self.height).ok()?);
+        let mut encoder = Encoder::new(&mut out, width, height);
+        encoder.set_color(ColorType::Rgb);
+        encoder.set_depth(BitDepth::Eight);
+        encoder.write_header().ok()?.write_image_data(&self.rgb).ok()?;
+        Some(out)
+    }
+
+    fn fill(&mut self, area: Bounds) {
+        let within = |at: i32, most: usize| usize::try_from(at).unwrap_or(0).min(most);
+        let columns = within(area.left, self.width)..within(area.right, self.width);
+        let rows = within(area.top, self.height)..within(area.bottom, self.height);
+        if columns.is_empty() {
+            return;
+        }
+        for row in rows {
+            let start = row * self.width;
+            self.rgb[(start + columns.start) * 3..(start + columns.end) * 3].fill(0);
+        }
+    }
+}
+
+/// The picture with these areas black; nothing if it cannot be read.
+pub(crate) fn blank(png: &[u8], areas: &[Bounds]) -> Option<Vec<u8>> {
+    let mut pixels = Pixels::read(png)?;
+    for area in areas {
+        pixels.fill(*area);
+    }
+    pixels.write()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_are_black_and_the_rest_stays() {
+        let white = Pixels {
+            width: 4,
+            height: 3,
+            rgb: vec![255; 36],
+        };
+        let area = |left, top, right, bottom| Bounds {
+            left,
+            top,
+            right,
+            bottom,
+        };
+        let areas = [
+            area(1, 1, 3, 2),
+            area(-5, 2, 1, 99),
+            area(3, 0, 2, 9),
+            area(9, 9, 12, 12),
+        ];
+        let blanked = Pixels::read(&blank(&white.write().unwrap(), &areas).unwrap()).unwrap();
+        let shown: Vec<u8> = blanked.rgb.chunks_exact(3).map(|pixel| pixel[0] / 255).collect();
+        assert_eq!(shown, [1, 1, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1]);
+        assert_eq!(blank(b"no picture", &areas), None);
+    }
+}
