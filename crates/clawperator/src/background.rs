@@ -8,14 +8,13 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// The longest first line that is read: 256 phones and what is said of them.
 const MAX_LINE: u64 = 1 << 20;
 /// The variable that tells a process that it runs in the background.
 const BACKGROUND: &str = "CLAWPERATOR_BACKGROUND";
-/// How often a condition is checked again.
-const POLL: Duration = Duration::from_millis(10);
 
 /// A process to be started.
 #[derive(Debug)]
@@ -66,6 +65,18 @@ impl Started {
         self.child.id()
     }
 
+    /// Lets a process run on. It is waited for, so that none of a process that
+    /// runs for long stays behind as a zombie.
+    pub(crate) fn leave(mut self) -> io::Result<JoinHandle<()>> {
+        let waiting = move || {
+            // Nobody asks what it ended with.
+            let _ = self.child.wait();
+        };
+        std::thread::Builder::new()
+            .name("background".to_owned())
+            .spawn(waiting)
+    }
+
     /// Ends a process that did not become ready.
     pub(crate) fn end(mut self) {
         // It may have ended by itself.
@@ -85,20 +96,6 @@ fn first_line(out: ChildStdout) -> mpsc::Receiver<String> {
         Ok(())
     });
     receiver
-}
-
-/// Checks something again and again until it is so, or the time is up.
-pub(crate) fn until(limit: Duration, mut is_so: impl FnMut() -> bool) -> bool {
-    let since = Instant::now();
-    loop {
-        if is_so() {
-            return true;
-        }
-        if since.elapsed() >= limit {
-            return false;
-        }
-        std::thread::sleep(POLL);
-    }
 }
 
 /// Leaves the terminal and the files of the process that started this one, if
@@ -131,3 +128,28 @@ fn detach() {
 /// Nothing is inherited here unless it was meant to be.
 #[cfg(not(unix))]
 fn detach() {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_that_is_left_alone_leaves_no_zombie() {
+        let place = std::env::temp_dir().join(format!("clawperator-left-{}", std::process::id()));
+        let log = File::create(&place).unwrap();
+        let process = Launch {
+            program: Path::new("/bin/sh"),
+            arguments: ["-c", "echo ready; read line"].map(Into::into).into(),
+            variables: Vec::new(),
+            log,
+            limit: Duration::from_secs(60),
+        };
+        let process = process.start().unwrap();
+        std::fs::remove_file(&place).unwrap();
+        assert_eq!(process.first_line.as_deref(), Some("ready\n"));
+        let pid = nix::unistd::Pid::from_raw(i32::try_from(process.pid()).unwrap());
+        process.leave().unwrap().join().unwrap();
+        // A zombie would still take a signal.
+        assert_eq!(nix::sys::signal::kill(pid, None), Err(nix::errno::Errno::ESRCH));
+    }
+}

@@ -62,12 +62,16 @@ use std::ffi::OsString;
 /// Runs one command line, the program's name included.
 pub(crate) fn run(args: impl IntoIterator<Item = OsString>, world: &mut World) -> Answer {
     let words: Vec<OsString> = args.into_iter().skip(1).collect();
-    match parser::parse(&words) {
+    let answer = match parser::parse(&words) {
         Ok(Parsed::Page(page)) => Answer::text(help::render(&page, world.colour)),
         Ok(Parsed::Command(args)) => {
             respond(&args, world).unwrap_or_else(|failure| fail(&failure, args.format(), world))
         }
         Err(failure) => fail(&failure, Format::guess(&words), world),
+    };
+    Answer {
+        text: text::escape_controls(answer.text),
+        ..answer
     }
 }
 

@@ -36,16 +36,19 @@ impl Environment<'_> {
     }
 }
 
-/// Our user, to tell folders of different users apart by name.
+/// A folder for what all processes of this user must agree on: the locks of
+/// phones, and the list of simulated ones. No variable of the environment has a
+/// part in it, because two processes can have different ones.
 #[cfg(unix)]
-pub(crate) fn user() -> String {
-    nix::unistd::getuid().to_string()
+pub(crate) fn folder_of_user(name: &str) -> PathBuf {
+    format!("/tmp/clawperator-{name}-{}", nix::unistd::getuid()).into()
 }
 
-/// Our user, to tell folders of different users apart by name.
+/// A folder for what all processes of this user must agree on. The system's
+/// folder for temporary files is the user's own.
 #[cfg(not(unix))]
-pub(crate) fn user() -> String {
-    std::env::var("USERNAME").unwrap_or_default()
+pub(crate) fn folder_of_user(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("clawperator-{name}"))
 }
 
 #[cfg(test)]
@@ -92,6 +95,28 @@ mod tests {
                 .starts_with(&path)
         );
         assert!(log("CLAWPERATOR_LOG_LEVEL").is_err());
+    }
+
+    /// Two processes that drive the same phone must find the same lock.
+    #[cfg(unix)]
+    #[test]
+    fn locks_and_phones_are_found_whatever_the_environment_says() {
+        let folders = |variables: &'static [&'static str]| {
+            let set = move |name: &str| variables.contains(&name).then(|| OsString::from("/elsewhere"));
+            let locks = Phones::from_environment(Environment(&set)).unwrap().locks;
+            (locks, crate::sim::default_folder(set))
+        };
+        let usual = folders(&[]);
+        for name in [
+            &["TMPDIR"],
+            &["HOME"],
+            &["CLAWPERATOR_HOME"],
+            &["XDG_RUNTIME_DIR"],
+        ] {
+            assert_eq!(folders(name), usual, "{name:?}");
+        }
+        let own = folders(&["CLAWPERATOR_LOCK_DIR", "CLAWPERATOR_SIM_DIR"]);
+        assert_eq!(own, ("/elsewhere".into(), "/elsewhere".into()));
     }
 
     #[test]

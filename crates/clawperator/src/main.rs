@@ -85,8 +85,7 @@ fn refuse(failure: &Failure) -> ExitCode {
 fn print(text: &str, exit_code: u8) -> ExitCode {
     match write(io::stdout().lock(), text.as_bytes()) {
         Ok(()) => ExitCode::from(exit_code),
-        // The reader closed the pipe; that is not a failure.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::from(exit_code),
+        // A caller that closed the pipe too early does not know the outcome.
         Err(error) => {
             // Standard output is gone, so this is the only place to report it.
             let _ = writeln!(io::stderr(), "clawperator: cannot write the answer: {error}");

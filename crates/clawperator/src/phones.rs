@@ -1,7 +1,7 @@
 //! How phones are reached, and where what belongs to them is kept, as the
 //! environment says.
 
-use crate::environment::Environment;
+use crate::environment::{Environment, folder_of_user};
 use clawperator_contract::{ErrorCode, Failure, RouteChoice, text};
 use clawperator_runtime::{Reach, ServerEnvironment};
 use std::path::PathBuf;
@@ -13,6 +13,8 @@ pub(crate) const OPERATOR_PACKAGE: &str = "CLAWPERATOR_OPERATOR_PACKAGE";
 
 /// The variable that says what runs the steps.
 const ROUTE: &str = "CLAWPERATOR_ROUTE";
+/// The variable that names the folder of locks.
+const LOCK_FOLDER: &str = "CLAWPERATOR_LOCK_DIR";
 
 /// How phones are reached, as the environment says.
 pub(crate) struct Phones {
@@ -32,8 +34,10 @@ pub(crate) struct Phones {
     pub(crate) operator_package: Option<String>,
     /// What runs the steps if the command line does not say.
     pub(crate) route: RouteChoice,
-    /// The folder of screenshots without a path, and of locks.
+    /// The folder of screenshots without a path.
     pub(crate) folder: PathBuf,
+    /// The folder of locks.
+    pub(crate) locks: PathBuf,
 }
 
 /// Whether executions write a journal.
@@ -102,6 +106,9 @@ impl Phones {
             operator_package: environment.text(OPERATOR_PACKAGE)?,
             route: route(environment)?,
             folder: std::env::temp_dir(),
+            locks: environment
+                .path(LOCK_FOLDER)
+                .unwrap_or_else(|| folder_of_user("locks")),
         })
     }
 
@@ -112,12 +119,5 @@ impl Phones {
             key_file: &self.key_file,
             name: &self.name,
         }
-    }
-
-    /// The folder of locks: one per user, because users cannot write to each
-    /// other's.
-    pub(crate) fn locks(&self) -> PathBuf {
-        self.folder
-            .join(format!("clawperator-locks-{}", crate::environment::user()))
     }
 }

@@ -4,11 +4,10 @@
 mod folder;
 mod process;
 
-pub(crate) use clawperator_journal::private::write as write_private;
 pub(crate) use folder::RecordingFolder;
 pub(crate) use process::{BACKGROUND, Order, run};
 
-use crate::background::{Launch, until};
+use crate::background::Launch;
 use clawperator_contract::{ErrorCode, Scope};
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Recordings, Refusal, StoredRecording};
@@ -22,8 +21,6 @@ const START_TIME: Duration = Duration::from_secs(9);
 const STOP_TIME: Duration = Duration::from_secs(12);
 /// How long a killed process may take to end.
 const KILL_TIME: Duration = Duration::from_secs(2);
-/// How long a recorder that has just begun may take to write its entry.
-const NAME_TIME: Duration = Duration::from_secs(1);
 
 /// Runs each recording in its own process.
 #[derive(Clone, Debug)]
@@ -86,7 +83,7 @@ impl Recordings for Keeper {
     fn stop(&self, serial: &str, session: Option<&str>) -> Result<StoredRecording, Refusal> {
         let files = self.recordings.recorder_files(serial)?;
         let none = |message: String| Refusal::new(ErrorCode::RecordingNotInProgress, message);
-        let entry = match named(&files)? {
+        let entry = match files.named()? {
             Recorder::Named(entry) => entry,
             Recorder::Unnamed => return Err(stop_unnamed(&files)),
             Recorder::Absent => {
@@ -99,7 +96,7 @@ impl Recordings for Keeper {
             }
         };
         files.ask_to_end()?;
-        if !gone(&files, STOP_TIME)? {
+        if !files.ends_within(STOP_TIME)? {
             return Err(stop_by_force(&files, &entry));
         }
         let mut kept = entry.kept();
@@ -141,7 +138,11 @@ impl Keeper {
         let said = process.first_line.as_deref();
         let said: Option<Value> = said.and_then(|line| serde_json::from_str(line).ok());
         let refusal = match said {
-            Some(said) if said["ok"] == true => return Ok(()),
+            Some(said) if said["ok"] == true => {
+                // Without a thread the system waits for it when this process ends.
+                drop(process.leave());
+                return Ok(());
+            }
             Some(said) => {
                 let code = said["code"].as_str().and_then(ErrorCode::from_name);
                 let code = code.filter(|code| code.row().scopes().any(|scope| scope == Scope::Step));
@@ -155,20 +156,10 @@ impl Keeper {
     }
 }
 
-/// The recorder there, once it has had the time to write its entry.
-fn named(files: &RecorderFiles) -> Result<Recorder, Refusal> {
-    let mut running = files.running();
-    until(NAME_TIME, || {
-        running = files.running();
-        !matches!(running, Ok(Recorder::Unnamed))
-    });
-    running
-}
-
 /// Stops a recording of which only the lock is known. Its process is unknown,
 /// so none is killed.
 fn stop_unnamed(files: &RecorderFiles) -> Refusal {
-    let ended = files.ask_to_end().and_then(|()| gone(files, STOP_TIME));
+    let ended = files.ask_to_end().and_then(|()| files.ends_within(STOP_TIME));
     let what = match ended {
         Ok(true) => "it has stopped now",
         Ok(false) => "it did not stop when asked",
@@ -187,7 +178,7 @@ fn stop_by_force(files: &RecorderFiles, entry: &RecorderEntry) -> Refusal {
     let ended = match files.running() {
         Ok(Recorder::Named(now)) if now == *entry => {
             entry.kill();
-            gone(files, KILL_TIME)
+            files.ends_within(KILL_TIME)
         }
         Ok(Recorder::Absent) => Ok(true),
         Ok(Recorder::Named(_) | Recorder::Unnamed) => Ok(false),
@@ -205,16 +196,6 @@ fn stop_by_force(files: &RecorderFiles, entry: &RecorderEntry) -> Refusal {
         Err(refusal) => return refusal,
     };
     Refusal::new(ErrorCode::RecordingStopFailed, message).about(entry.kept())
-}
-
-/// Waits until the recorder has ended.
-fn gone(files: &RecorderFiles, time: Duration) -> Result<bool, Refusal> {
-    let mut running = Ok(Recorder::Absent);
-    let ended = until(time, || {
-        running = files.running();
-        !matches!(running, Ok(Recorder::Named(_) | Recorder::Unnamed))
-    });
-    running.map(|_| ended)
 }
 
 impl RecorderEntry {

@@ -23,7 +23,6 @@ pub(crate) use named::SimulatedPhones;
 pub(crate) use registry::{Entry, Lock, PhoneEntry, Registry, default_folder};
 pub(crate) use start::{StartOptions, TIMES, default_seed};
 
-use crate::background::until;
 use control::greet;
 pub(crate) use limits::{MAX_ADVANCE_MS, MAX_PHONES};
 use limits::{MAX_GREETED, STOP_TIME};
@@ -75,7 +74,7 @@ pub(crate) fn processes(registry: &Registry) -> Result<Vec<(Entry, State)>, SimE
         for (entry, answer) in some.iter().zip(greeted) {
             match answer {
                 Ok(Ok(())) => found.push((entry.clone(), State::Running)),
-                Ok(Err(SimError::Gone)) => registry.remove(entry),
+                Ok(Err(SimError::Gone)) if entry.is_gone() => registry.remove(entry),
                 // Something else has its port: neither ours to remove nor a
                 // process that anybody should end for our sake.
                 Ok(Err(SimError::NotAPhone | SimError::Cannot(_))) => {}
@@ -156,7 +155,7 @@ pub(crate) fn find_last(registry: &Registry, name: Option<&str>) -> Result<Runni
 
 /// Ends phones of a process, and the process if none is left; waits until they
 /// are gone.
-pub(crate) fn stop(registry: &Registry, entry: &Entry, phones: &[PhoneEntry]) -> Result<(), SimError> {
+pub(crate) fn stop(entry: &Entry, phones: &[PhoneEntry]) -> Result<(), SimError> {
     let names: Vec<_> = phones.iter().map(|phone| phone.name.clone()).collect();
     let request = Request::Stop {
         phones: names.clone(),
@@ -166,24 +165,10 @@ pub(crate) fn stop(registry: &Registry, entry: &Entry, phones: &[PhoneEntry]) ->
         Ok(_) | Err(SimError::Gone) => {}
         Err(error) => return Err(error),
     }
+    // The others have ended when it answers; the last one ends with its process.
     let last = phones.len() == entry.phones.len();
-    let mut unreadable = None;
-    let gone = until(STOP_TIME, || match registry.entries() {
-        Err(error) => {
-            unreadable = Some(error);
-            true
-        }
-        Ok(entries) => {
-            let listed = entries
-                .iter()
-                .filter(|found| found.pid == entry.pid && found.token == entry.token)
-                .any(|found| found.phones.iter().any(|phone| phones.contains(phone)));
-            !(listed || last && control::listens(entry))
-        }
-    });
-    match unreadable {
-        Some(error) => Err(error),
-        None if gone => Ok(()),
-        None => Err(SimError::DoesNotEnd(names.join(", "))),
+    if last && !entry.ends_within(STOP_TIME) {
+        return Err(SimError::DoesNotEnd(names.join(", ")));
     }
+    Ok(())
 }

@@ -24,7 +24,9 @@ mod steps;
 
 pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
 pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, Spot, TypedText};
-pub use lock::{Conflict, Guard, Leftover, LockError, Locks, Owner, Waiters, open_lock};
+pub use lock::{
+    Conflict, Guard, HeldFile, Leftover, LockError, Locks, Owner, Waiters, is_held, lock_within, open_lock,
+};
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
     CaptureError, CommandKind, Dispatched, DumpWay, Foreground, Granted, Grants, InputLines, KeyCode,

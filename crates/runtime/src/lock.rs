@@ -4,8 +4,10 @@
 //! however that ends. Its owner is described in a file beside it: some systems
 //! do not allow reading a locked file.
 
+mod held;
 mod waiters;
 
+pub use held::{HeldFile, is_held, lock_within};
 pub use waiters::Waiters;
 
 use clawperator_contract::text::excerpt;
@@ -108,9 +110,9 @@ impl From<LockError> for Failure {
     fn from(error: LockError) -> Self {
         let row = error.code().row();
         let failure = Self::new(row.code, error.to_string()).hint(match error {
-            // Where locks are is the system's choice, not CLAWPERATOR_HOME's.
+            // Where locks are depends on the user alone, not on CLAWPERATOR_HOME.
             LockError::Io { .. } | LockError::Unsafe { .. } => {
-                "Make the folder writable for you alone or remove it; or set TMPDIR to another."
+                "Make the folder writable for you alone or remove it; or set CLAWPERATOR_LOCK_DIR to another."
             }
             LockError::Conflict(_) | LockError::Serial(_) => row.hint,
         });
@@ -319,14 +321,17 @@ fn free(lock_file: &Path) -> Option<File> {
     Some(lock)
 }
 
-/// Opens a lock file, but follows no symbolic link.
+/// Opens a lock file, but follows no symbolic link and waits for no pipe.
 ///
 /// # Errors
 /// What the system says.
 pub fn open_lock(path: &Path) -> io::Result<File> {
     let mut options = private::options();
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nix::libc::O_NOFOLLOW);
+    std::os::unix::fs::OpenOptionsExt::custom_flags(
+        &mut options,
+        nix::libc::O_NOFOLLOW | nix::libc::O_NONBLOCK,
+    );
     options.write(true).create(true).truncate(false).open(path)
 }
 
@@ -345,7 +350,7 @@ fn write_owner(path: &Path, owner: &Owner) -> io::Result<()> {
 
 fn read_owner(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    io::Read::read_to_string(&mut io::Read::take(File::open(path)?, MAX_OWNER), &mut text)?;
+    io::Read::read_to_string(&mut io::Read::take(private::open(path)?, MAX_OWNER), &mut text)?;
     Ok(text)
 }
 

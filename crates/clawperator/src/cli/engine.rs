@@ -25,7 +25,7 @@ pub(crate) fn engine(world: &World) -> Engine {
             name: phones.name.clone(),
             named: named_phones(world),
         }),
-        locks: phones.locks(),
+        locks: phones.locks.clone(),
         state: phones.state.clone(),
         pictures: phones.folder.clone(),
         idle: None,

@@ -5,7 +5,7 @@ use super::device::block_on;
 use super::flags;
 use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
-use std::fs::File;
+use clawperator_journal::private;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::pin::pin;
@@ -65,7 +65,7 @@ async fn follow(mut path: PathBuf, world: &mut World) -> io::Result<()> {
 
 /// Prints a file from an offset; returns where it ends.
 fn print_from(path: &Path, from: u64, world: &mut World) -> io::Result<u64> {
-    let mut file = match File::open(path) {
+    let mut file = match private::open(path) {
         // It was rotated, and the next line begins a new one.
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
         opened => opened?,

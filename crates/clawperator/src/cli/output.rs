@@ -2,10 +2,9 @@
 
 use super::people;
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_journal::private::{self, Concurrency};
+use clawperator_journal::private;
 use serde::Serialize;
 use std::ffi::OsString;
-use std::io;
 use std::path::Path;
 
 /// What standard output is.
@@ -96,7 +95,8 @@ pub(crate) fn json(value: &impl Serialize, format: Format) -> String {
 
 /// Writes a file, or leaves the old one untouched.
 pub(super) fn write_file(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    replace(file, bytes).map_err(|error| {
+    // It shows what was on a screen, so only its owner may read it.
+    private::save(file, bytes).map_err(|error| {
         let message = if file.as_os_str().is_empty() {
             "cannot write a file without a name".to_owned()
         } else {
@@ -104,17 +104,4 @@ pub(super) fn write_file(file: &Path, bytes: &[u8]) -> Result<(), Failure> {
         };
         Failure::of(ErrorCode::FileWriteFailed, message)
     })
-}
-
-/// Writes a temporary file and renames it, so that a full disk does not destroy
-/// the old file.
-fn replace(file: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A link stays a link; a pipe or a terminal is written to directly.
-    let file = match std::fs::canonicalize(file) {
-        Ok(there) if there.is_file() => there,
-        Ok(other) => return std::fs::write(other, bytes),
-        Err(_) => file.to_owned(),
-    };
-    // It shows what was on a screen, so only its owner may read it.
-    private::replace(&file, bytes, Concurrency::Processes)
 }

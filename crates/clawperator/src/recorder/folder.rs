@@ -4,13 +4,12 @@
 //! A recorder holds an operating-system lock, which ends with its process,
 //! however that ends.
 
-use crate::background::until;
 use clawperator_contract::ErrorCode;
 use clawperator_journal::private::{self, Concurrency};
 use clawperator_recording::SessionId;
-use clawperator_runtime::{Refusal, StoredRecording, lock};
+use clawperator_runtime::{Refusal, StoredRecording, is_held, lock, lock_within};
 use serde::{Deserialize, Serialize};
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Read};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
@@ -26,6 +25,8 @@ const RUNNING: &str = "running";
 const ENDED: &str = "ended.json";
 /// Why a recording ended if its recorder left no reason.
 const UNFINISHED: &str = "its recorder was killed or could not finish";
+/// How long a recorder that has just begun may take to write its entry.
+const NAME_TIME: Duration = Duration::from_secs(1);
 /// How long a process that only checks the lock may hold it.
 const LOOKED_AT: Duration = Duration::from_millis(500);
 /// The most of a small file that is read.
@@ -162,9 +163,7 @@ impl RecordingFolder {
                 path: self.folder.join(RUNNING).join(phone),
             };
             // Held meanwhile, so that no recorder starts now.
-            if let Ok(lock) = files.open_lock()
-                && lock.try_lock().is_ok()
-            {
+            if let Ok(Some(_lock)) = files.lock("lock", Duration::ZERO) {
                 files.clean_up();
             }
         }
@@ -193,23 +192,30 @@ impl RecorderFiles {
         name.into()
     }
 
-    fn open_lock(&self) -> Result<File, Refusal> {
-        let path = self.with("lock");
-        let file = private::options()
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(&path);
-        file.map_err(|error| unusable(&path, &error))
-    }
-
     /// The recorder that runs now.
     pub(super) fn running(&self) -> Result<Recorder, Refusal> {
-        match self.open_lock()?.try_lock() {
-            Ok(()) => Ok(Recorder::Absent),
-            Err(TryLockError::Error(error)) => Err(unusable(&self.with("lock"), &error)),
-            Err(TryLockError::WouldBlock) => Ok(self.entry().map_or(Recorder::Unnamed, Recorder::Named)),
+        let path = self.lock_file();
+        match is_held(&path).map_err(|error| unusable(&path, &error))? {
+            true => Ok(self.entry().map_or(Recorder::Unnamed, Recorder::Named)),
+            false => Ok(Recorder::Absent),
         }
+    }
+
+    /// The recorder that runs now, once it has had the time to write its entry.
+    pub(super) fn named(&self) -> Result<Recorder, Refusal> {
+        // A recorder that starts holds it until its entry is written.
+        drop(self.lock("start", NAME_TIME)?);
+        self.running()
+    }
+
+    /// Waits until the recorder has ended; tells whether it has.
+    pub(super) fn ends_within(&self, limit: Duration) -> Result<bool, Refusal> {
+        Ok(self.lock("lock", limit)?.is_some())
+    }
+
+    fn lock(&self, extension: &str, limit: Duration) -> Result<Option<File>, Refusal> {
+        let path = self.with(extension);
+        lock_within(&path, limit).map_err(|error| unusable(&path, &error))
     }
 
     /// The file that the recorder locks.
@@ -236,26 +242,18 @@ impl RecorderFiles {
 
     /// Takes the phone for a recording.
     pub(super) fn claim(&self, entry: &RecorderEntry) -> Result<Claim, Refusal> {
-        let lock = self.open_lock()?;
-        let mut tried = Err(TryLockError::WouldBlock);
+        let _starting = self.lock("start", LOOKED_AT)?;
         // A process that only checks the lock also holds it for a moment.
-        until(LOOKED_AT, || {
-            tried = lock.try_lock();
-            !matches!(tried, Err(TryLockError::WouldBlock))
-        });
-        match tried {
-            Ok(()) => {}
-            Err(TryLockError::Error(error)) => return Err(unusable(&self.with("lock"), &error)),
-            Err(TryLockError::WouldBlock) => {
-                let message = format!("a recording is running on {}", entry.serial);
-                return Err(Refusal::new(ErrorCode::RecordingAlreadyInProgress, message));
-            }
-        }
+        let Some(lock) = self.lock("lock", LOOKED_AT)? else {
+            let message = format!("a recording is running on {}", entry.serial);
+            return Err(Refusal::new(ErrorCode::RecordingAlreadyInProgress, message));
+        };
         // Left from a request to stop the previous recorder.
         let _ = fs::remove_file(self.with("stop"));
         let path = self.with("json");
         let text = serde_json::to_string(entry).unwrap_or_default();
-        private::write(&path, text.as_bytes()).map_err(|error| unusable(&path, &error))?;
+        private::replace(&path, text.as_bytes(), Concurrency::None)
+            .map_err(|error| unusable(&path, &error))?;
         Ok(Claim {
             files: self.clone(),
             _lock: lock,
@@ -264,7 +262,7 @@ impl RecorderFiles {
 
     pub(super) fn ask_to_end(&self) -> Result<(), Refusal> {
         let path = self.with("stop");
-        private::write(&path, b"").map_err(|error| unusable(&path, &error))
+        private::replace(&path, b"", Concurrency::Processes).map_err(|error| unusable(&path, &error))
     }
 
     /// Cleans up after a killed recorder: its recording becomes the latest, and
@@ -336,13 +334,13 @@ impl Claim {
 
 fn read(path: &Path) -> io::Result<String> {
     let mut text = String::new();
-    File::open(path)?.take(MAX_ENTRY).read_to_string(&mut text)?;
+    private::open(path)?.take(MAX_ENTRY).read_to_string(&mut text)?;
     Ok(text)
 }
 
 /// How many whole events a file has.
 pub(super) fn events_in(file: &Path) -> u64 {
-    let Ok(file) = File::open(file) else { return 0 };
+    let Ok(file) = private::open(file) else { return 0 };
     let mut reader = BufReader::new(file);
     let (mut lines, mut line) = (0_u64, Vec::new());
     loop {

@@ -3,7 +3,6 @@
 use super::limits::{CONTROL_TIME, HELLO_TIME, MAX_ANSWER, POLL};
 use super::message::{Letter, Reply, Request};
 use super::{Entry, SimError};
-use crate::background::until;
 use serde::de::DeserializeOwned;
 use std::io::{self, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -13,7 +12,7 @@ use std::time::{Duration, Instant};
 pub(crate) fn ask<T: DeserializeOwned>(entry: &Entry, request: &Request) -> Result<T, SimError> {
     match ask_within(CONTROL_TIME, entry, request) {
         // A process that ends leaves questions unanswered that came too late.
-        Err(SimError::BrokeOff) if ends_soon(entry) => Err(SimError::Gone),
+        Err(SimError::BrokeOff | SimError::Gone) if entry.ends_within(HELLO_TIME) => Err(SimError::Gone),
         answer => answer,
     }
 }
@@ -25,14 +24,14 @@ pub(crate) fn greet(entry: &Entry) -> Result<(), SimError> {
         let left = HELLO_TIME.saturating_sub(since.elapsed());
         match ask_within::<serde_json::Value>(left, entry, &Request::Hello) {
             // It ends, or we were too slow; a greeting can be repeated.
-            Err(SimError::BrokeOff) if since.elapsed() < HELLO_TIME => std::thread::sleep(POLL),
+            Err(SimError::BrokeOff | SimError::Gone) if since.elapsed() < HELLO_TIME => {
+                if entry.ends_within(POLL) {
+                    return Err(SimError::Gone);
+                }
+            }
             answer => return answer.map(|_| ()),
         }
     }
-}
-
-fn ends_soon(entry: &Entry) -> bool {
-    until(HELLO_TIME, || !listens(entry))
 }
 
 fn ask_within<T: DeserializeOwned>(time: Duration, entry: &Entry, request: &Request) -> Result<T, SimError> {
@@ -56,11 +55,6 @@ fn ask_within<T: DeserializeOwned>(time: Duration, entry: &Entry, request: &Requ
         Reply::Ok(value) => serde_json::from_value(value).map_err(nonsense),
         Reply::Error(message) => Err(SimError::Cannot(message)),
     }
-}
-
-/// Tells whether somebody still listens where the process did.
-pub(crate) fn listens(entry: &Entry) -> bool {
-    !entry.is_gone() && connect(entry, CONTROL_TIME).is_ok()
 }
 
 fn connect(entry: &Entry, time: Duration) -> Result<TcpStream, SimError> {

@@ -11,6 +11,7 @@ use super::{SimError, app_file};
 use clawperator_sim::{Handset, Setup, Welcome, serve};
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::runtime::{Builder, Runtime};
@@ -76,12 +77,13 @@ pub(crate) fn run(
         latency: options.latency.name().to_owned(),
         time: time_name(options.time).to_owned(),
         phones: Vec::new(),
+        lock_file: PathBuf::new(),
     };
     let runtime = Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(SimError::Spawn)?;
-    let entry = outside.registry.claim(entry, &ports)?;
+    let (entry, life) = outside.registry.claim(entry, &ports)?;
     let setup = |phone: &PhoneEntry| Setup {
         serial: phone.device_serial(),
         time: options.time,
@@ -107,6 +109,8 @@ pub(crate) fn run(
     outside.registry.remove(&entry);
     // Whoever is still connected hears that the connection is closed.
     runtime.shutdown_timeout(Duration::from_millis(100));
+    // Last: who waits for our end sees nothing of us any more.
+    drop(life);
     served
 }
 

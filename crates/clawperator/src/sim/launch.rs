@@ -29,13 +29,16 @@ pub(crate) fn launch(
             return Err(SimError::Refused(said));
         }
         let mut entries = registry.entries()?.into_iter();
-        let entry = entries.find(|entry| entry.pid == process.pid());
+        // The number is its own only among those that live.
+        let entry = entries.find(|entry| entry.pid == process.pid() && !entry.is_gone());
         let entry = entry.ok_or_else(not_ready)?;
         greet(&entry)?;
         Ok((said, entry))
     });
-    if ready.is_err() {
-        process.end();
+    match &ready {
+        // Without a thread the system waits for it when this process ends.
+        Ok(_) => drop(process.leave()),
+        Err(_) => process.end(),
     }
     ready
 }

@@ -15,7 +15,7 @@ pub(crate) const START_TIME: Duration = Duration::from_secs(10);
 pub(crate) const STOP_TIME: Duration = Duration::from_secs(5);
 /// How long to wait for others that start phones.
 pub(crate) const LOCK_TIME: Duration = Duration::from_secs(15);
-/// How often it is looked whether something has happened.
+/// How long to wait before a process is greeted again.
 pub(crate) const POLL: Duration = Duration::from_millis(10);
 /// How long one question and its answer may take.
 pub(crate) const CONTROL_TIME: Duration = Duration::from_secs(5);

@@ -1,18 +1,20 @@
-//! Which phones run: a folder of our own with one file for each process. No
-//! daemon keeps it; whoever finds a file of a process that is gone removes it.
+//! Which phones run: a folder of our own with two files for each process: what
+//! it has, and a lock that it holds while it lives. No daemon keeps them; who
+//! finds files of a process that is gone removes them.
 
 use super::SimError;
 use super::limits::{LOCK_TIME, MAX_ENTRIES, MAX_ENTRY};
-use crate::background::until;
-use crate::environment::user;
+use crate::environment::folder_of_user;
 use clawperator_contract::text::excerpt;
 use clawperator_journal::private::{self, Concurrency};
+use clawperator_runtime::{HeldFile, is_held, lock_within};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// A process that has phones, as its file says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +35,9 @@ pub(crate) struct Entry {
     pub(crate) time: String,
     /// The phones.
     pub(crate) phones: Vec<PhoneEntry>,
+    /// What it locks while it lives.
+    #[serde(skip)]
+    pub(crate) lock_file: PathBuf,
 }
 
 /// One phone.
@@ -81,25 +86,27 @@ impl PhoneEntry {
 }
 
 impl Entry {
-    /// Tells whether the process has surely ended.
+    /// Tells whether the process has surely ended: it holds a lock while it
+    /// lives, whatever its number means here.
     pub(crate) fn is_gone(&self) -> bool {
-        is_gone(self.pid)
+        matches!(is_held(&self.lock_file), Ok(false))
     }
-}
 
-#[cfg(unix)]
-fn is_gone(pid: u32) -> bool {
-    use nix::{errno::Errno, sys::signal, unistd::Pid};
-    let Ok(pid) = i32::try_from(pid) else {
-        return true;
-    };
-    // No signal is sent; it is only asked who would get it.
-    pid <= 0 || signal::kill(Pid::from_raw(pid), None) == Err(Errno::ESRCH)
-}
+    /// The file of the entry itself.
+    fn file(&self) -> PathBuf {
+        self.lock_file.with_extension("json")
+    }
 
-#[cfg(not(unix))]
-fn is_gone(_: u32) -> bool {
-    false
+    /// Waits until the process has ended; tells whether it has.
+    pub(crate) fn ends_within(&self, limit: Duration) -> bool {
+        let Ok(Some(file)) = lock_within(&self.lock_file, limit) else {
+            return false;
+        };
+        if let Some(free) = HeldFile::new(&self.lock_file, file) {
+            free.remove();
+        }
+        true
+    }
 }
 
 /// Where the registry is, unless somebody says otherwise.
@@ -108,12 +115,11 @@ pub(crate) fn default_folder(environment: impl Fn(&str) -> Option<OsString>) -> 
     if let Some(folder) = named("CLAWPERATOR_SIM_DIR") {
         return std::path::absolute(&folder).unwrap_or_else(|_| folder.into());
     }
-    match named("XDG_RUNTIME_DIR") {
-        Some(runtime) => Path::new(&runtime).join("clawperator").join("sim"),
-        None => std::env::temp_dir().join(format!("clawperator-sim-{}", user())),
-    }
+    folder_of_user("sim")
 }
 
+/// The extension of the file that a process locks while it lives.
+const LIFE: &str = "lock";
 /// The file for what background phones write on standard error.
 const LOG: &str = "stderr.log";
 /// The file that names the phone that was used last.
@@ -227,11 +233,17 @@ impl Registry {
         Ok(paths.iter().filter_map(|path| read(path)).collect())
     }
 
-    /// Writes the file of a new process. Its phones get the lowest numbers that
-    /// are free, on these ports, and no two processes the same.
-    pub(crate) fn claim(&self, mut entry: Entry, ports: &[u16]) -> Result<Entry, SimError> {
+    /// Writes the file of a new process, which must keep what it gets for as
+    /// long as it lives. Its phones get the lowest numbers that are free, on
+    /// these ports, and no two processes the same.
+    pub(crate) fn claim(&self, mut entry: Entry, ports: &[u16]) -> Result<(Entry, Life), SimError> {
         let _lock = self.lock(Lock::Numbers)?;
         self.remove_drafts();
+        // A process id alone is not enough: in another namespace it is another
+        // process's.
+        let name = format!("{}-{}.{LIFE}", entry.pid, entry.control);
+        entry.lock_file = self.folder.join(name);
+        let life = self.life(&entry).map_err(|error| self.failed(error))?;
         let mut taken = BTreeSet::new();
         for other in self.entries()? {
             if other.is_gone() {
@@ -248,14 +260,26 @@ impl Registry {
             .map(|((number, port), seed)| PhoneEntry::new(number, *port, seed))
             .collect();
         self.write(&entry)?;
-        Ok(entry)
+        Ok((entry, life))
+    }
+
+    fn life(&self, entry: &Entry) -> io::Result<Life> {
+        let folder = File::open(&self.folder)?;
+        // Who cleans folders of temporary files leaves a locked one alone.
+        // Elsewhere it may not be possible, and is not needed.
+        let _ = folder.try_lock_shared();
+        let lock = HeldFile::try_lock(&entry.lock_file)?.ok_or(io::ErrorKind::ResourceBusy)?;
+        Ok(Life {
+            lock,
+            _folder: folder,
+        })
     }
 
     /// Writes a process's file, all of it or nothing.
     pub(crate) fn write(&self, entry: &Entry) -> Result<(), SimError> {
         let text = serde_json::json!(entry).to_string();
         // No other process writes the file of this one.
-        let written = private::replace(&self.path_of(entry), text.as_bytes(), Concurrency::None);
+        let written = private::replace(&entry.file(), text.as_bytes(), Concurrency::None);
         written.map_err(|error| self.failed(error))
     }
 
@@ -279,16 +303,11 @@ impl Registry {
             Lock::Numbers => "lock",
             Lock::Start => "start.lock",
         };
-        let file = open_private(&self.folder.join(name)).map_err(|error| self.failed(error))?;
-        let mut tried = Err(TryLockError::WouldBlock);
-        until(LOCK_TIME, || {
-            tried = file.try_lock();
-            !matches!(tried, Err(TryLockError::WouldBlock))
-        });
-        match tried {
-            Ok(()) => Ok(file),
-            Err(error) => Err(self.failed(error.into())),
-        }
+        let locked = lock_within(&self.folder.join(name), LOCK_TIME);
+        let busy = || io::Error::from(io::ErrorKind::ResourceBusy);
+        locked
+            .and_then(|file| file.ok_or_else(busy))
+            .map_err(|error| self.failed(error))
     }
 
     /// Where background phones write what goes wrong with them, emptied. They
@@ -306,7 +325,7 @@ impl Registry {
     /// What a background phone wrote there last.
     pub(crate) fn last_words(&self) -> Option<String> {
         let mut bytes = Vec::new();
-        let mut file = File::open(self.folder.join(LOG)).ok()?;
+        let mut file = private::open(&self.folder.join(LOG)).ok()?;
         let length = file.metadata().ok()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(MAX_ENTRY)))
             .ok()?;
@@ -319,8 +338,11 @@ impl Registry {
         for path in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
             let path = path.path();
             let name = path.file_name().and_then(|name| name.to_str());
-            let pid = name.and_then(|name| name.split('.').next()?.parse().ok());
-            if path.extension().is_some_and(|extension| extension == "draft") && pid.is_none_or(is_gone) {
+            let Some(process) = name.and_then(|name| name.strip_suffix(".json.draft")) else {
+                continue;
+            };
+            let life = self.folder.join(process).with_added_extension(LIFE);
+            if matches!(is_held(&life), Ok(false)) {
                 // Somebody else may have been faster.
                 let _ = fs::remove_file(path);
             }
@@ -329,15 +351,28 @@ impl Registry {
 
     /// Removes a process's file, unless it is another's by now.
     pub(crate) fn remove(&self, entry: &Entry) {
-        let path = self.path_of(entry);
+        let path = entry.file();
         if read(&path).is_some_and(|found| found.token == entry.token) {
             // Somebody else may have been faster.
             let _ = fs::remove_file(path);
+            // One that is held stays until its process ends.
+            if let Ok(Some(free)) = HeldFile::try_lock(&entry.lock_file) {
+                free.remove();
+            }
         }
     }
+}
 
-    fn path_of(&self, entry: &Entry) -> PathBuf {
-        self.folder.join(format!("{}.json", entry.pid))
+/// Held by a process with phones while it lives.
+#[derive(Debug)]
+pub(crate) struct Life {
+    lock: HeldFile,
+    _folder: File,
+}
+
+impl Drop for Life {
+    fn drop(&mut self) {
+        self.lock.remove();
     }
 }
 
@@ -363,16 +398,14 @@ fn last_words(text: &str) -> Option<String> {
 }
 
 fn read(path: &Path) -> Option<Entry> {
-    serde_json::from_str(&read_text(path)?).ok()
+    let entry: Entry = serde_json::from_str(&read_text(path)?).ok()?;
+    let lock_file = path.with_extension(LIFE);
+    Some(Entry { lock_file, ..entry })
 }
 
 fn read_text(path: &Path) -> Option<String> {
-    // Opening a pipe would wait for somebody to write.
-    if !fs::metadata(path).ok()?.is_file() {
-        return None;
-    }
     let mut text = String::new();
-    File::open(path)
+    private::open(path)
         .ok()?
         .take(MAX_ENTRY)
         .read_to_string(&mut text)

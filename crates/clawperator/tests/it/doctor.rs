@@ -9,15 +9,8 @@ use std::path::Path;
 use std::process::{Output, Stdio};
 use std::time::Duration;
 
-/// The program, with locks of its own, too.
-fn program(place: &Place) -> std::process::Command {
-    let mut command = place.program();
-    command.env("TMPDIR", &place.folder);
-    command
-}
-
 fn run(place: &Place, args: &[&str]) -> (Output, Value) {
-    let output = program(place).args(args).output().unwrap();
+    let output = place.program().args(args).output().unwrap();
     let answer = serde_json::from_slice(&output.stdout);
     (
         output.clone(),
@@ -64,7 +57,6 @@ fn steady(report: &Value, place: &Place, serial: &str) -> String {
     let folder = place.folder.to_str().unwrap();
     format!("{report:#}\n")
         .replace(folder, "<home>")
-        .replace(&format!("locks-{}", nix::unistd::getuid()), "locks-<user>")
         .replace(serial, "<serial>")
 }
 
@@ -90,7 +82,8 @@ fn the_report_on_the_phone_in_the_box_is_known() {
     // Twice the same, named or not, also in words.
     let (_, again) = run(&place, &["doctor", "--device", &serial, "--json"]);
     assert_eq!(steady(&again, &place, &serial), steady(&report, &place, &serial));
-    let text = program(&place)
+    let text = place
+        .program()
         .args(["doctor", "--output", "pretty"])
         .output()
         .unwrap();
@@ -176,7 +169,8 @@ fn whoever_waits_no_longer_gets_an_answer() {
     phone(&place, &[]);
     run(&place, &["doctor"]);
     phone(&place, &["--fault", "connection_stall=600"]);
-    let mut child = program(&place)
+    let mut child = place
+        .program()
         .arg("doctor")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -388,7 +382,7 @@ fn lines(place: &Place) -> Vec<Value> {
 fn the_log_says_what_happened_and_not_what_was_typed() {
     let place = Place::new();
     let serial = phone(&place, &[]);
-    let missing = program(&place).args(["logs", "--no-follow"]).output().unwrap();
+    let missing = place.program().args(["logs", "--no-follow"]).output().unwrap();
     assert_eq!((missing.status.code(), missing.stdout.len()), (Some(0), 0));
     assert!(String::from_utf8_lossy(&missing.stderr).contains("no log for today"));
 
@@ -406,13 +400,15 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
         &["click", "--text", "hunter2-secret", "--coordinate", "1"],
         &["exec", "{\"commandId\":\"hunter2-secret"],
     ] {
-        let _ = program(&place).args(args).args(device).output().unwrap();
+        let _ = place.program().args(args).args(device).output().unwrap();
     }
-    let _ = program(&place)
+    let _ = place
+        .program()
         .args(["packages", "list", "--device", "nobody"])
         .output()
         .unwrap();
-    let heard = program(&place)
+    let heard = place
+        .program()
         .args(["doctor", "--log-level", "DEBUG", "--verbose"])
         .output()
         .unwrap();
@@ -448,7 +444,7 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
     let all = format!("{lines:?}");
     assert!(!all.contains("hunter2"), "{all}");
 
-    let printed = program(&place).args(["logs", "--no-follow"]).output().unwrap();
+    let printed = place.program().args(["logs", "--no-follow"]).output().unwrap();
     assert_eq!(
         String::from_utf8(printed.stdout).unwrap().lines().count(),
         lines.len()
@@ -458,7 +454,8 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
 #[test]
 fn the_log_is_followed_until_interrupted() {
     let place = Place::new();
-    let mut child = program(&place)
+    let mut child = place
+        .program()
         .arg("logs")
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -489,7 +486,8 @@ fn a_log_that_cannot_be_written_fails_nothing() {
     let serial = phone(&place, &[]);
     let file = place.folder.join("a-file");
     std::fs::write(&file, "").unwrap();
-    let output = program(&place)
+    let output = place
+        .program()
         .env("CLAWPERATOR_LOG_DIR", file.join("logs"))
         .args(["press", "home", "--device", &serial])
         .output()

@@ -184,18 +184,20 @@ fn what_only_asks_keeps_to_its_time_too() {
 fn a_folder_of_locks_that_is_a_trap_is_refused() {
     let place = Place::new();
     run(&place, &["press", "home"]);
-    let (folder, elsewhere) = (place.folder.join("shared"), place.folder.join("elsewhere"));
-    for folder in [&folder, &elsewhere] {
-        std::fs::create_dir_all(folder).unwrap();
-    }
-    let name = format!("clawperator-locks-{}", nix::unistd::getuid());
-    std::os::unix::fs::symlink(&elsewhere, folder.join(name)).unwrap();
+    let (folder, elsewhere) = (place.folder.join("trap"), place.folder.join("elsewhere"));
+    std::fs::create_dir_all(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &folder).unwrap();
     let mut program = place.program();
-    program.env("TMPDIR", &folder).args(["back", "--device", "sim"]);
+    program
+        .env("CLAWPERATOR_LOCK_DIR", &folder)
+        .args(["back", "--device", "sim"]);
     let answer: Value = serde_json::from_slice(&program.output().unwrap().stdout).unwrap();
     assert_eq!(answer["code"], "STATE_FOLDER_UNUSABLE", "{answer}");
     assert!(
-        answer["details"]["hint"].as_str().unwrap().contains("TMPDIR"),
+        answer["details"]["hint"]
+            .as_str()
+            .unwrap()
+            .contains("CLAWPERATOR_LOCK_DIR"),
         "{answer}"
     );
     assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);

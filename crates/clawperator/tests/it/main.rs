@@ -7,6 +7,8 @@ mod doctor;
 #[cfg(all(unix, feature = "sim"))]
 mod examples;
 #[cfg(all(unix, feature = "sim"))]
+mod files;
+#[cfg(all(unix, feature = "sim"))]
 mod live;
 #[cfg(unix)]
 mod odd_bytes;
@@ -36,6 +38,7 @@ fn clawperator() -> Command {
         .env("ADB_PATH", "/nowhere/adb")
         // What is logged and remembered is no business of this computer's user.
         .env("CLAWPERATOR_HOME", state())
+        .env("CLAWPERATOR_LOCK_DIR", state().join("locks"))
         .env_remove("CLAWPERATOR_LOG_DIR")
         .env_remove("CLAWPERATOR_LOG_LEVEL")
         .env_remove("CLAWPERATOR_OPERATOR_PACKAGE")
@@ -122,14 +125,18 @@ fn a_flood_on_standard_input_is_cut_off() {
 }
 
 #[test]
-fn a_reader_that_leaves_early_is_no_failure() {
+fn an_answer_that_nobody_reads_is_a_failure() {
     let mut child = clawperator()
         .args(["schema", "execution"])
         .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     drop(child.stdout.take());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("cannot write the answer"), "{said}");
 }
 
 /// Bash is on every machine we build on; other shells are checked by their

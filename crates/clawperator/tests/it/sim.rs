@@ -41,6 +41,7 @@ impl Place {
             .env("CLAWPERATOR_SIM_DIR", self.registry())
             // A key of its own, too.
             .env("HOME", &self.folder)
+            .env("CLAWPERATOR_LOCK_DIR", self.folder.join("locks"))
             .env("CLAWPERATOR_HOME", self.folder.join("state"));
         command
     }
@@ -76,8 +77,37 @@ impl Place {
         let Ok(files) = std::fs::read_dir(self.registry()) else {
             return Vec::new();
         };
-        let stems = files.filter_map(|file| file.ok()?.path().file_stem()?.to_str()?.parse().ok());
-        stems.collect()
+        let names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
+        let names = names.filter(|name| name.ends_with(".json"));
+        names
+            .filter_map(|name| name.split('-').next()?.parse().ok())
+            .collect()
+    }
+
+    /// A process's file in the registry with this extension.
+    fn file_of(&self, pid: i32, extension: &str) -> Option<PathBuf> {
+        let files = std::fs::read_dir(self.registry()).ok()?;
+        let mut paths = files.filter_map(|file| Some(file.ok()?.path()));
+        let start = format!("{pid}-");
+        paths.find(|path| {
+            path.extension().is_some_and(|it| it == extension)
+                && path
+                    .file_name()
+                    .is_some_and(|name| name.to_string_lossy().starts_with(&start))
+        })
+    }
+
+    /// What a process has written into the registry.
+    pub(crate) fn entry(&self, pid: i32) -> Value {
+        let path = self.file_of(pid, "json").unwrap();
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    }
+
+    /// Waits until a process of phones has ended: then its lock is free.
+    pub(crate) fn wait_for_end(&self, pid: i32) {
+        if let Some(path) = self.file_of(pid, "lock") {
+            std::fs::File::open(path).unwrap().lock().unwrap();
+        }
     }
 }
 
@@ -158,8 +188,8 @@ fn a_phone_starts_shows_its_screen_and_stops() {
     assert_eq!(place.code(&["stop", "sim-9"]), "SIM_NOT_RUNNING");
     let pid = started["pid"].as_i64().unwrap() as i32;
     assert_eq!(place.json(&["stop"])["stopped"][0], "sim-1");
-    assert!(within(Duration::from_secs(5), || is_gone(pid)));
     assert!(place.names().is_empty() && place.pids().is_empty());
+    assert_eq!(place.file_of(pid, "lock"), None);
     assert!(std::net::TcpStream::connect(("127.0.0.1", port as u16)).is_err());
 }
 
@@ -205,8 +235,8 @@ fn a_phone_that_was_killed_is_forgotten() {
     let place = Place::new();
     let pid = place.json(&["start"])["pid"].as_i64().unwrap() as i32;
     kill(pid, "KILL").unwrap();
-    assert!(within(Duration::from_secs(5), || is_gone(pid)));
-    assert!(within(Duration::from_secs(5), || place.names().is_empty()));
+    place.wait_for_end(pid);
+    assert!(place.names().is_empty());
     assert_eq!(place.code(&["status"]), "SIM_NOT_RUNNING");
     assert!(place.pids().is_empty());
     assert_eq!(place.json(&["start"])["phones"][0]["name"], "sim-1");
@@ -416,9 +446,8 @@ fn the_registry_is_nobody_else_s_to_read() {
 fn who_does_not_know_the_token_gets_nothing() {
     use std::io::{Read, Write};
     let place = Place::new();
-    let pid = place.json(&["start"])["pid"].to_string();
-    let entry = std::fs::read_to_string(place.registry().join(format!("{pid}.json"))).unwrap();
-    let entry: Value = serde_json::from_str(&entry).unwrap();
+    let pid = place.json(&["start"])["pid"].as_i64().unwrap();
+    let entry = place.entry(i32::try_from(pid).unwrap());
     let control = entry["control"].as_u64().unwrap() as u16;
     let ask = |letter: &[u8]| {
         let mut socket = std::net::TcpStream::connect(("127.0.0.1", control)).unwrap();
@@ -482,4 +511,25 @@ fn what_only_looks_like_a_phone_is_passed_over() {
     other.kill().unwrap();
     other.wait().unwrap();
     assert!(removed);
+}
+
+/// A container can share the folder and number its processes as it likes.
+#[test]
+fn a_phone_of_another_namespace_is_not_forgotten() {
+    let place = Place::new();
+    place.json(&["start"]);
+    place.json(&["stop"]);
+    let file = place.registry().join("999999999-1.json");
+    let entry = serde_json::json!({"pid": 999_999_999, "control": 1, "token": "t", "started_ms": 0, "seed": 0,
+        "latency": "none", "time": "real",
+        "phones": [{"number": 1, "name": "sim-1", "serial": "127.0.0.1:1", "port": 1, "seed": 0}]});
+    std::fs::write(&file, entry.to_string()).unwrap();
+    let lock = std::fs::File::create(file.with_extension("lock")).unwrap();
+    lock.lock().unwrap();
+    assert_eq!(place.json(&["start"])["phones"][0]["name"], "sim-2");
+    assert_eq!(place.names(), ["sim-1", "sim-2"]);
+    assert!(file.exists());
+    drop(lock);
+    assert_eq!(place.names(), ["sim-2"]);
+    assert!(!file.exists() && !file.with_extension("lock").exists());
 }

@@ -1,7 +1,7 @@
 //! The simulated phone as processes, when something is wrong with them or with
 //! what they find.
 
-use crate::sim::{Place, is_gone, kill, within};
+use crate::sim::{Place, kill, within};
 use crate::text;
 use serde_json::Value;
 use std::fs::Permissions;
@@ -13,12 +13,6 @@ use std::time::{Duration, Instant};
 
 fn pid_of(started: &Value) -> i32 {
     started["pid"].as_i64().unwrap() as i32
-}
-
-/// What a process has written into the registry.
-fn entry(place: &Place, pid: i32) -> Value {
-    let path = place.registry().join(format!("{pid}.json"));
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 #[test]
@@ -52,12 +46,10 @@ fn a_phone_that_does_not_answer_is_listed_and_named() {
             "{answer}"
         );
     }
-    assert!(
-        within(Duration::from_secs(5), || is_gone(other)),
-        "the others are stopped"
-    );
+    place.wait_for_end(other);
+    assert!(!place.pids().contains(&other), "the others are stopped");
     kill(silent[1], "KILL").unwrap();
-    assert!(within(Duration::from_secs(5), || is_gone(silent[1])));
+    place.wait_for_end(silent[1]);
     assert_eq!(place.code(&["screen"]), "SIM_CONTROL_FAILED", "none is started");
     kill(silent[0], "CONT").unwrap();
     assert_eq!(place.json(&["stop", "--all"])["stopped"][0], "sim-1");
@@ -67,7 +59,7 @@ fn a_phone_that_does_not_answer_is_listed_and_named() {
 fn connections_that_say_nothing_hide_no_phone() {
     let place = Place::new();
     let pid = pid_of(&place.json(&["start"]));
-    let control = entry(&place, pid)["control"].as_u64().unwrap() as u16;
+    let control = place.entry(pid)["control"].as_u64().unwrap() as u16;
     let idle: Vec<_> = (0..40)
         .map(|_| TcpStream::connect(("127.0.0.1", control)).unwrap())
         .collect();
@@ -199,12 +191,15 @@ fn two_who_need_a_phone_at_the_same_time_share_one() {
 fn what_was_left_half_written_is_removed() {
     let place = Place::new();
     place.json(&["start"]);
-    let draft = |pid: u32| place.registry().join(format!("{pid}.json.draft"));
-    std::fs::write(draft(u32::MAX), "{").unwrap();
-    std::fs::write(draft(std::process::id()), "{").unwrap();
+    let file = |name: &str| place.registry().join(name);
+    for draft in ["1-1.json.draft", "2-2.json.draft"] {
+        std::fs::write(file(draft), "{").unwrap();
+    }
+    let lock = std::fs::File::create(file("2-2.lock")).unwrap();
+    lock.lock().unwrap();
     place.json(&["start"]);
-    assert!(!draft(u32::MAX).exists() && draft(std::process::id()).exists());
-    std::fs::remove_file(draft(std::process::id())).unwrap();
+    assert!(!file("1-1.json.draft").exists());
+    assert!(file("2-2.json.draft").exists(), "its process lives");
 }
 
 #[test]
@@ -230,10 +225,10 @@ fn every_process_has_a_log_and_a_token_of_its_own() {
     let place = Place::new();
     place.json(&["start"]);
     assert!(place.registry().join("stderr.log").exists());
-    let first = entry(&place, place.pids()[0])["token"].clone();
+    let first = place.entry(place.pids()[0])["token"].clone();
     place.json(&["stop"]);
     place.json(&["start"]);
-    let second = entry(&place, place.pids()[0])["token"].clone();
+    let second = place.entry(place.pids()[0])["token"].clone();
     assert_ne!(first, second);
     assert_eq!(second.as_str().unwrap().len(), 32);
 }

@@ -1,12 +1,11 @@
 //! The file of a key whose request is running. Its lock says that the process
 //! is alive, in whatever namespace that is; its lines say how far the run is.
 
-use clawperator_runtime::Waiters;
+use clawperator_runtime::{HeldFile, Waiters};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use std::fs::{self, File};
 use std::io::{self, Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// The most bytes of a file that are read for its last line. A line is short:
@@ -15,10 +14,7 @@ const MAX_READ: u64 = 4 << 20;
 
 /// A locked file of a key.
 #[derive(Debug)]
-pub(super) struct KeyFile {
-    path: PathBuf,
-    file: File,
-}
+pub(super) struct KeyFile(HeldFile);
 
 /// How far a run is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -71,21 +67,15 @@ impl KeyFile {
                 return Ok(None);
             };
             // The one before may have removed the file that we waited for.
-            if is_at(&file, path) {
-                let path = path.to_owned();
-                return Ok(Some(Self { path, file }));
+            if let Some(held) = HeldFile::new(path, file) {
+                return Ok(Some(Self(held)));
             }
         }
     }
 
     /// Locks the file if it is free.
     pub(super) fn try_lock(path: &Path) -> io::Result<Option<Self>> {
-        let file = clawperator_runtime::open_lock(path)?;
-        if file.try_lock().is_err() || !is_at(&file, path) {
-            return Ok(None);
-        }
-        let path = path.to_owned();
-        Ok(Some(Self { path, file }))
+        Ok(HeldFile::try_lock(path)?.map(Self))
     }
 
     /// Adds a line. What a killed process wrote stays in the file.
@@ -95,13 +85,13 @@ impl KeyFile {
         line.push(b'\n');
         // A line that is missing makes the last known step an earlier one,
         // which is still true.
-        let _ = (&self.file).write_all(&line);
+        let _ = self.0.file().write_all(&line);
     }
 
     /// The last step that was marked whole.
     pub(super) fn last_step(&self) -> Option<StepMark> {
         let mut text = String::new();
-        let file = File::open(&self.path).ok()?;
+        let file = clawperator_journal::private::open(self.0.path()).ok()?;
         file.take(MAX_READ).read_to_string(&mut text).ok()?;
         let whole = text.rsplit_once('\n')?.0;
         serde_json::from_str(whole.lines().next_back()?).ok()
@@ -109,26 +99,6 @@ impl KeyFile {
 
     /// Removes the file while it is still locked.
     pub(super) fn remove(&self) {
-        // A file that stays says nothing new: the key's outcome is stored.
-        let _ = fs::remove_file(&self.path);
-    }
-}
-
-/// Tells whether a path still leads to an open file.
-fn is_at(file: &File, path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt as _;
-        let same =
-            |one: fs::Metadata, other: fs::Metadata| (one.dev(), one.ino()) == (other.dev(), other.ino());
-        let (Ok(open), Ok(named)) = (file.metadata(), fs::symlink_metadata(path)) else {
-            return false;
-        };
-        same(open, named)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = file;
-        path.exists()
+        self.0.remove();
     }
 }

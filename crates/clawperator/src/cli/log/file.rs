@@ -1,6 +1,7 @@
 //! The files of the log: one per day, with a limit on their size and number.
 
-use std::fs::{self, File, OpenOptions};
+use clawperator_journal::private;
+use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -48,20 +49,11 @@ fn rotate(file: &File, path: &Path) -> io::Result<()> {
 
 /// Opens a file to append to it. When it is new, old files are removed.
 fn open(path: &Path) -> io::Result<File> {
-    let adding = |new: bool| OpenOptions::new().append(true).create_new(new).open(path);
-    match adding(false) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        opened => return opened,
-    }
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)?;
+    if let Some(folder) = path.parent().filter(|_| !path.exists()) {
+        private::folder(folder)?;
         remove_old(folder);
     }
-    match adding(true) {
-        // Another process created it first.
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => adding(false),
-        opened => opened,
-    }
+    private::append(path)
 }
 
 /// Removes the oldest files of the log, so that there is room for one more.

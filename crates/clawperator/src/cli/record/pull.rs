@@ -5,6 +5,7 @@ use crate::cli::args::Args;
 use crate::cli::world::{Answer, World};
 use crate::cli::{device, flags, operator};
 use clawperator_contract::{ErrorCode, Failure};
+use clawperator_journal::private;
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Deadline, PackageName};
 use serde_json::json;
@@ -40,8 +41,7 @@ pub(in crate::cli) fn pull(args: &Args, world: &mut World) -> Result<Answer, Fai
 
 fn save(folder: &Path, session: &SessionId, bytes: &[u8]) -> Result<PathBuf, Failure> {
     let local = folder.join(session.file_name());
-    let written =
-        std::fs::create_dir_all(folder).and_then(|()| crate::recorder::write_private(&local, bytes));
+    let written = private::folder(folder).and_then(|()| private::save(&local, bytes));
     written.map_err(|error| failed(&error))?;
     Ok(local)
 }

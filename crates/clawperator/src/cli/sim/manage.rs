@@ -21,7 +21,7 @@ pub(super) fn stop(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         stopped = stop_all(&registry)?;
     } else {
         let running = sim::find(&registry, name)?;
-        sim::stop(&registry, &running.entry, std::slice::from_ref(&running.phone))?;
+        sim::stop(&running.entry, std::slice::from_ref(&running.phone))?;
         stopped.push(running.phone);
     }
     stopped.sort_by_key(|phone| phone.number);
@@ -36,7 +36,7 @@ fn stop_all(registry: &Registry) -> Result<Vec<PhoneEntry>, Failure> {
     for (entry, state) in sim::processes(registry)? {
         match state {
             State::Running => {
-                sim::stop(registry, &entry, &entry.phones)?;
+                sim::stop(&entry, &entry.phones)?;
                 stopped.extend(entry.phones);
             }
             State::Silent => {

@@ -10,9 +10,11 @@ use crate::sim::{self, Registry, Request, Running, Screen, SimError, Want};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_journal::private;
 use clawperator_sim::phone::short_component;
 use serde_json::json;
 use std::io;
+use std::path::Path;
 
 /// The default width of a drawn screen: about as high as a terminal.
 const COLUMNS: u64 = 40;
@@ -72,7 +74,7 @@ fn decode(screen: &Screen) -> Result<Option<Vec<u8>>, Failure> {
 }
 
 fn save(path: &str, png: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, png).map_err(|error| not_written(path, &error))
+    private::save(Path::new(path), png).map_err(|error| not_written(path, &error))
 }
 
 fn print_png(png: &[u8], world: &mut World) -> Result<Answer, Failure> {
