@@ -98,7 +98,7 @@ mod tests {
     }
 
     /// Two processes that drive the same phone must find the same lock.
-    #[cfg(unix)]
+    #[cfg(all(unix, feature = "sim"))]
     #[test]
     fn locks_and_phones_are_found_whatever_the_environment_says() {
         let folders = |variables: &'static [&'static str]| {

@@ -95,14 +95,19 @@ async fn idle_connections_shut_nobody_out() {
     let used = connect(&address).await.unwrap();
     let mut idle = Vec::new();
     for _ in 0..200 {
-        idle.push(TcpStream::connect(&address).await.unwrap());
+        idle.push(tokio::net::TcpStream::connect(&address).await.unwrap());
     }
     let late = connect(&address).await.unwrap();
     for device in [&late, &used] {
         assert_eq!(out(device, "echo here").await, "here\n");
     }
     let mut first = Vec::new();
-    assert_eq!(idle[0].read_to_end(&mut first).await.unwrap(), 0);
+    assert_eq!(
+        tokio::io::AsyncReadExt::read_to_end(&mut idle[0], &mut first)
+            .await
+            .unwrap(),
+        0
+    );
 }
 
 #[tokio::test]
