@@ -232,11 +232,11 @@ mod tests {
         let execution = execution(&json!([
             {"id": "k", "type": "key_press", "params": {"key": " BACK "}},
             {"id": "s", "type": "sleep", "params": {"durationMs": 50.9, "retry": {"maxAttempts": 2.5, "backoffMultiplier": 1.5}}},
-            {"id": "e", "type": "enter_text", "params": {"matcher": {"role": "textfield"}, "text": "a\n'$(x)' \u{0}é"}},
+            {"id": "e", "type": "enter_text", "params": {"matcher": {"role": "textfield"}, "text": "a\n'$(x)' \u{1}é"}},
         ]));
         assert_eq!(
             payload(&execution, execution.actions(), "c.1", 1500),
-            r#"{"commandId":"c.1","taskId":"t","source":"s","expectedFormat":"android-ui-automator","timeoutMs":1500,"actions":[{"id":"k","type":"press_key","params":{"key":"back"}},{"id":"s","type":"sleep","params":{"durationMs":50,"retry":{"maxAttempts":2,"backoffMultiplier":1.5}}},{"id":"e","type":"enter_text","params":{"matcher":{"role":"textfield"},"text":"a\n'$(x)' \u0000é"}}],"mode":"direct"}"#
+            r#"{"commandId":"c.1","taskId":"t","source":"s","expectedFormat":"android-ui-automator","timeoutMs":1500,"actions":[{"id":"k","type":"press_key","params":{"key":"back"}},{"id":"s","type":"sleep","params":{"durationMs":50,"retry":{"maxAttempts":2,"backoffMultiplier":1.5}}},{"id":"e","type":"enter_text","params":{"matcher":{"role":"textfield"},"text":"a\n'$(x)' \u0001é"}}],"mode":"direct"}"#
         );
     }
 
