@@ -5,6 +5,7 @@ mod added;
 mod answer;
 mod app_process;
 mod appops;
+mod content;
 mod dumpsys;
 mod exception;
 mod getevent;
@@ -23,9 +24,13 @@ mod screencap;
 mod service;
 mod settings;
 mod simctl;
+mod storage;
 mod svc;
 mod uiautomator;
 mod wm;
+
+pub(crate) use process::{ADBD, ProcessRow, RSS_KB, VSZ_KB, rows as processes};
+pub(crate) use storage::mounts;
 
 use crate::fault::Point;
 use crate::handset::Handset;
@@ -50,8 +55,10 @@ const TABLE: &[(&str, RunCommand)] = commands! {
     "app_process64" => app_process::app_process,
     "appops" => appops::run,
     "cmd" => service::cmd,
-    "content" => machine::content,
+    "content" => content::run,
+    "df" => storage::df,
     "dumpsys" => dumpsys::run,
+    "free" => storage::free,
     "getenforce" => machine::getenforce,
     "getevent" => getevent::run,
     "getprop" => property::getprop,
@@ -62,6 +69,7 @@ const TABLE: &[(&str, RunCommand)] = commands! {
     "log" => logcat::log,
     "logcat" => logcat::run,
     "monkey" => monkey::monkey,
+    "mount" => storage::mount,
     "nc" => network::nc,
     "netcat" => network::nc,
     "pidof" => process::pidof,

@@ -7,6 +7,23 @@ use std::time::Duration;
 /// How much a phone can store.
 pub(crate) const CAPACITY: u64 = 512 << 20;
 
+/// How large a phone says that a part of its storage is, and how full.
+pub(crate) struct Size {
+    pub(crate) total_kb: u64,
+    pub(crate) used_kb: u64,
+}
+
+/// What Settings shows: 53.8 of 128 GB are used, 74.2 are free.
+pub(crate) const DATA: Size = Size {
+    total_kb: 115_343_360,
+    used_kb: 42_882_422,
+};
+/// What came with the phone.
+pub(crate) const SYSTEM: Size = Size {
+    total_kb: 3_145_728,
+    used_kb: 2_940_928,
+};
+
 /// A folder, its permissions, its owner and its group.
 type FolderSpec = (&'static str, u32, u32, u32);
 
@@ -75,19 +92,6 @@ const FILES: &[(&str, &str)] = &[
         "ro.build.version.sdk=34\nro.product.model=Sim Phone\n",
     ),
     ("/system/etc/hosts", "127.0.0.1 localhost\n"),
-    (
-        "/proc/version",
-        "Linux version 6.1.75-android14-11 (clawperator) #1 SMP PREEMPT\n",
-    ),
-    (
-        "/proc/meminfo",
-        "MemTotal:        7734272 kB\nMemFree:         2214912 kB\nMemAvailable:    4612096 kB\n",
-    ),
-    (
-        "/proc/cpuinfo",
-        "processor\t: 0\nBogoMIPS\t: 49.15\nHardware\t: sim\n",
-    ),
-    ("/proc/uptime", "100.00 90.00\n"),
 ];
 
 /// The files of a new phone; a copy shares its contents with all others.

@@ -13,9 +13,9 @@ use crate::operator::Desks;
 use crate::phone::{Intent, Phone};
 use crate::port::Ports;
 use crate::time::Time;
-use bytes::Bytes;
+use crate::virtual_files;
 use clawperator_adb::PublicKey;
-use clawperator_userland::{BoxFuture, Identity, Kernel, Machine, Program, Uname};
+use clawperator_userland::{BoxFuture, Identity, Kernel, Machine, Pid, Program, Uname};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 use tokio::sync::{Notify, watch};
@@ -359,13 +359,8 @@ impl Machine for Handset {
         self.with(|phone| phone.clock.uptime)
     }
 
-    fn synthetic(&self, path: &str) -> Option<Bytes> {
-        let uptime = self.uptime().as_secs_f64();
-        let text = match path {
-            "/proc/uptime" => format!("{uptime:.2} {:.2}\n", uptime * 0.9),
-            _ => return None,
-        };
-        Some(Bytes::from(text))
+    fn refresh(&self, path: &str, pid: Pid) {
+        virtual_files::refresh(self, path, pid);
     }
 
     fn uname(&self) -> Uname {

@@ -20,6 +20,7 @@ mod server;
 mod time;
 mod uiautomator2;
 mod view;
+mod virtual_files;
 
 pub use apk::package_of;
 pub use asked::Asked;

@@ -4,6 +4,7 @@
 //! and its owner decides when it may be changed.
 
 mod activity;
+mod battery;
 mod call;
 mod click;
 mod clock;
@@ -30,6 +31,7 @@ mod touch;
 mod window;
 
 pub use activity::{StartError, Started};
+pub use battery::{Battery, Plug};
 pub use clock::Clock;
 pub(crate) use clock::{log_time, written};
 pub use display::Display;
@@ -133,17 +135,8 @@ pub struct Phone {
     next_uid: u32,
     /// When the user last did something.
     pub(crate) last_activity_ms: u64,
-}
-
-/// A battery.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Battery {
-    /// In percent.
-    pub level: u8,
-    /// Whether it is charging.
-    pub plugged: bool,
-    /// In degrees.
-    pub temperature: i16,
+    /// Whether it was told to doze.
+    pub(crate) dozing: bool,
 }
 
 /// Whether a phone is awake.
@@ -211,7 +204,7 @@ impl Phone {
             properties: Properties::default(),
             battery: Battery {
                 level: 85,
-                plugged: true,
+                plug: Plug::Usb,
                 temperature: 27,
             },
             power: Power {
@@ -245,6 +238,7 @@ impl Phone {
             next_pid: 1_200,
             next_uid: FIRST_UID,
             last_activity_ms: 0,
+            dozing: false,
         };
         for app in apps {
             phone.install(Arc::clone(app));
@@ -273,6 +267,7 @@ impl Phone {
             installed: self.clock.now(),
             granted,
             enabled: true,
+            standby_bucket: 10,
             pid: None,
             state: BTreeMap::new(),
             saved,
@@ -313,6 +308,7 @@ impl Phone {
         self.clock.booted += self.clock.uptime;
         self.clock.uptime = Duration::ZERO;
         self.last_activity_ms = 0;
+        self.dozing = false;
         if !takes.is_zero() {
             self.power.booted = false;
             let ms = u64::try_from(takes.as_millis()).unwrap_or(u64::MAX);

@@ -77,9 +77,12 @@ impl Call {
         self.stdin.read().await
     }
 
-    /// The absolute path a word means.
+    /// The absolute path a word means. Not to be asked while the files are locked:
+    /// what is made up for every reader is brought up to date.
     pub fn path(&self, word: &str) -> String {
-        join(&self.cwd, word)
+        let path = join(&self.cwd, word);
+        self.machine.refresh(&path, self.pid);
+        path
     }
 
     /// Does something with the machine's files as this call's user.
@@ -106,9 +109,6 @@ impl Call {
             return Ok(self.stdin.clone());
         }
         let path = self.path(word);
-        if let Some(bytes) = self.synthetic(&path) {
-            return Ok(Input::bytes(bytes));
-        }
         self.files(|files, actor| {
             let stat = files.stat(actor, &path)?;
             files.access(actor, &path, Access::Read)?;
@@ -121,13 +121,6 @@ impl Call {
                 Kind::Device(Device::Terminal) => Ok(self.terminal.stdin.clone()),
             }
         })
-    }
-
-    /// What the machine itself says a file is, asked while the files are not locked.
-    fn synthetic(&self, path: &str) -> Option<Bytes> {
-        let found = self.files(|files, actor| files.canonical(actor, path));
-        let path = found.ok().filter(|path| path.starts_with("/proc/"))?;
-        self.machine.synthetic(&path)
     }
 
     /// Opens a file for writing, and creates it if need be.

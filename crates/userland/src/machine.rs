@@ -2,9 +2,8 @@
 
 use crate::call::Call;
 use crate::identity::{usual_id, usual_name};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Pid};
 use crate::stream::Broken;
-use bytes::Bytes;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -52,11 +51,11 @@ pub trait Machine: Send + Sync + 'static {
         Duration::ZERO
     }
 
-    /// What a file below `/proc` says at this moment, where the machine makes it up
-    /// anew for every reader. The path is absolute, without dots and links.
-    fn synthetic(&self, path: &str) -> Option<Bytes> {
-        let _ = path;
-        None
+    /// Brings files up to date that the machine makes up, such as those in `/proc`,
+    /// because this process is about to look at this absolute path. The files are
+    /// not locked.
+    fn refresh(&self, path: &str, pid: Pid) {
+        let _ = (path, pid);
     }
 
     /// What `uname` tells.

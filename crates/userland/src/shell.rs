@@ -1,6 +1,7 @@
 //! The shell: a script in, an exit code out. It finds commands; it is none.
 
 mod arithmetic;
+mod bracket;
 mod builtin;
 mod builtin_state;
 mod compound;
@@ -69,6 +70,8 @@ pub struct Shell {
     family: Arc<Family>,
     streams: Streams,
     terminal: Io,
+    /// What runs when the script ends.
+    exit_trap: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -158,6 +161,7 @@ impl Shell {
             family: Arc::default(),
             streams: Streams::new(io.clone()),
             terminal: io,
+            exit_trap: None,
             machine,
             identity,
         };
@@ -232,6 +236,7 @@ impl Shell {
         match parse(script) {
             Ok(list) => {
                 self.list(&list).await;
+                self.run_exit_trap().await;
                 self.status
             }
             Err(error) => {
@@ -281,6 +286,7 @@ impl Shell {
             now: self.machine.now(),
         };
         let logical = normal(&wanted);
+        self.machine.refresh(&wanted, self.pid);
         self.machine.kernel().files.with(|files| {
             if !files.stat(&actor, &wanted)?.is_directory() {
                 return Err(Errno::NotDirectory);

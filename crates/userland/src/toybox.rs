@@ -16,6 +16,8 @@ mod say;
 mod sed;
 mod text;
 
+pub(crate) use condition::ask as condition;
+
 use crate::call::Call;
 use crate::machine::{BoxFuture, Ended, Program};
 use std::sync::Arc;

@@ -40,8 +40,8 @@ pub(super) const PIP: Packages = Packages {
             "--quiet",
             "--disable-pip-version-check",
             "--only-binary=:all:",
-            // It comes as source only.
-            "--no-binary=adb-shell",
+            // They come as source only.
+            "--no-binary=adb-shell,airtest,docopt,ffmpeg-python,future,pure-python-adb",
             "--no-deps",
             "--retries=1",
             "--requirement=requirements.txt",

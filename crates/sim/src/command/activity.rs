@@ -19,11 +19,13 @@ const VERBS: &[(&str, ActivityVerb)] = &[
     ("force-stop", force_stop),
     ("get-config", stack::config),
     ("get-current-user", |_, _| Answer::ok("0\n")),
+    ("get-standby-bucket", standby_bucket),
     ("get-started-user-state", |_, _| Answer::ok("RUNNING_UNLOCKED\n")),
     ("instrument", instrument),
     ("kill", kill),
     ("kill-all", kill_all),
     ("set-inactive", |_, _| Answer::ok("")),
+    ("set-standby-bucket", standby_bucket),
     ("stack", stack::stack),
     ("start-foreground-service", start_service),
     ("start-service", start_service),
@@ -55,6 +57,45 @@ pub(super) async fn am(handset: &Handset, call: &mut Call) -> Ended {
         },
     };
     answer.give(call).await
+}
+
+/// The buckets that have a name.
+const BUCKETS: &[(&str, u8)] = &[
+    ("active", 10),
+    ("working_set", 20),
+    ("frequent", 30),
+    ("rare", 40),
+    ("restricted", 45),
+];
+
+/// Sets the bucket of a package if one is named, and else tells it.
+fn standby_bucket(handset: &Handset, words: &mut Words<'_>) -> Answer {
+    let name = match named(words, "standby-bucket") {
+        Ok(name) => name,
+        Err(answer) => return answer,
+    };
+    let wanted = words.next();
+    let bucket = wanted.map(|word| {
+        let row = BUCKETS
+            .iter()
+            .find(|row| row.0 == word || row.1.to_string() == word);
+        row.map(|row| row.1)
+    });
+    handset.with(|phone| match (phone.packages.get_mut(name), bucket) {
+        (None, _) => Answer::exception(
+            "standby-bucket",
+            &format!("java.lang.IllegalArgumentException: Unknown package: {name}"),
+        ),
+        (Some(package), None) => Answer::ok(format!("{}\n", package.standby_bucket)),
+        (Some(package), Some(Some(bucket))) => {
+            package.standby_bucket = bucket;
+            Answer::ok("")
+        }
+        (Some(_), Some(None)) => {
+            let word = wanted.unwrap_or_default();
+            Answer::wrong(255, format!("Error: Unknown bucket: {word}\n"))
+        }
+    })
 }
 
 fn help() -> String {

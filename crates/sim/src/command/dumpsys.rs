@@ -3,6 +3,7 @@
 //! Each service is a pure function of the phone in a file of its own.
 
 mod activity;
+mod background;
 mod battery;
 mod display;
 mod input;
@@ -25,12 +26,15 @@ type Dump = fn(&mut Phone, &[&str]) -> String;
 /// Every service that says something, by name.
 const SERVICES: &[(&str, Dump)] = &[
     ("SurfaceFlinger", surface::flinger),
+    ("accessibility", background::accessibility),
     ("activity", activity::dump),
     ("alarm", process::alarm),
     ("audio", notification::audio),
     ("battery", battery::dump),
+    ("batterystats", background::batterystats),
     ("connectivity", network::connectivity),
     ("cpuinfo", process::cpuinfo),
+    ("deviceidle", background::deviceidle),
     ("diskstats", process::diskstats),
     ("display", display::dump),
     ("gfxinfo", surface::gfxinfo),
@@ -43,6 +47,7 @@ const SERVICES: &[(&str, Dump)] = &[
     ("statusbar", notification::statusbar),
     ("telephony.registry", network::telephony),
     ("uimode", notification::uimode),
+    ("usagestats", background::usagestats),
     ("wifi", network::wifi),
     ("window", window::dump),
 ];
@@ -62,6 +67,11 @@ const SILENT: &[&str] = &[
 
 /// Options that take a word.
 const WITH_WORD: &[&str] = &["-t", "-T", "--priority", "--skip"];
+
+/// What is known of one package; `pm dump` asks for it.
+pub(super) fn about_package(phone: &mut Phone, name: &str) -> String {
+    package::dump(phone, &[name])
+}
 
 /// The names of all services, sorted.
 pub(super) fn services() -> Vec<&'static str> {

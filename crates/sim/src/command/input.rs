@@ -100,6 +100,17 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
     }
 }
 
+/// Does what `input` would do with these words; whether they mean something.
+pub(super) async fn perform_words(handset: &Handset, name: &str, args: &[String]) -> bool {
+    match parse(name, args) {
+        Ok(act) => {
+            perform(handset, &act).await;
+            true
+        }
+        Err(_) => false,
+    }
+}
+
 async fn complain(call: &mut Call, name: &str, doing: &str, mistake: InputError) -> Ended {
     Ok(match mistake {
         InputError::Missing(after) => {

@@ -2,15 +2,20 @@
 
 mod options;
 
+use super::ProcessRow;
 use crate::fault::Point;
 use crate::handset::Handset;
 use crate::phone::Phone;
-use crate::phone::log::{Buffer, LogEntry, Said};
+use crate::phone::log::{Buffer, LogContext, LogEntry, Said};
 use clawperator_userland::{Call, Ended, Output, Write};
 use options::{LogcatCommand, LogcatOptions, StartAt};
+use std::time::Duration;
 
 /// How large each part of the log says it is, and its longest line.
 const RING: &str = "ring buffer is 256 KiB";
+
+/// The user of commands that came over adb.
+const SHELL_UID: u32 = 2000;
 
 /// What has been printed so far.
 #[derive(Default)]
@@ -66,9 +71,17 @@ async fn follow(handset: &Handset, options: &LogcatOptions, output: &Output) -> 
     // What came in between is looked at in the next round.
     fresh.retain(|entry| entry.number < next);
     loop {
-        let mut text = String::new();
+        let mut text = Vec::new();
+        let users = LogUsers::of(handset);
         for entry in fresh.iter().filter(|entry| options.wants(entry)) {
-            print(entry, options, &mut printed, &mut text);
+            printed.lines += 1;
+            let context = users.context(entry);
+            if options.binary {
+                text.extend(entry.binary(context));
+            } else {
+                text.extend(head(entry, options, &mut printed).into_bytes());
+                text.extend(entry.print(options.style, context).into_bytes());
+            }
             if options.most.is_some_and(|most| printed.lines >= most) {
                 break;
             }
@@ -105,7 +118,32 @@ fn first(phone: &Phone, options: &LogcatOptions) -> u64 {
     }
 }
 
-fn print(entry: &LogEntry, options: &LogcatOptions, printed: &mut PrintedLines, text: &mut String) {
+/// What is printed with lines and is not in them.
+struct LogUsers {
+    booted: Duration,
+    processes: Vec<ProcessRow>,
+}
+
+impl LogUsers {
+    fn of(handset: &Handset) -> Self {
+        Self {
+            booted: handset.with(|phone| phone.clock.booted),
+            processes: super::processes(handset),
+        }
+    }
+
+    fn context(&self, entry: &LogEntry) -> LogContext {
+        let owner = self.processes.iter().find(|process| process.pid == entry.pid);
+        LogContext {
+            booted: self.booted,
+            // What has ended was a command of the shell.
+            uid: owner.map_or(SHELL_UID, |process| process.uid),
+        }
+    }
+}
+
+fn head(entry: &LogEntry, options: &LogcatOptions, printed: &mut PrintedLines) -> String {
+    let mut text = String::new();
     if !printed.begun.contains(&entry.buffer) {
         printed.begun.push(entry.buffer);
         text.push_str(&format!("--------- beginning of {}\n", entry.buffer.name()));
@@ -113,8 +151,7 @@ fn print(entry: &LogEntry, options: &LogcatOptions, printed: &mut PrintedLines, 
         text.push_str(&format!("--------- switch to {}\n", entry.buffer.name()));
     }
     printed.last = Some(entry.buffer);
-    printed.lines += 1;
-    text.push_str(&entry.print(options.format));
+    text
 }
 
 fn sizes(phone: &Phone, buffers: &[Buffer]) -> String {

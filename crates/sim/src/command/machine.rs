@@ -1,7 +1,6 @@
 //! Small commands about the machine itself: power, rights, input devices.
 
 use crate::handset::Handset;
-use crate::phone::Namespace;
 use clawperator_userland::{Call, Ended};
 
 pub(super) async fn reboot(handset: &Handset, _: &mut Call) -> Ended {
@@ -17,82 +16,4 @@ pub(super) async fn getenforce(_: &Handset, call: &mut Call) -> Ended {
 pub(super) async fn sendevent(_: &Handset, call: &mut Call) -> Ended {
     let device = call.args.get(1).cloned().unwrap_or_default();
     Ok(call.complain(format!("{device}: Permission denied")).await)
-}
-
-pub(super) async fn content(handset: &Handset, call: &mut Call) -> Ended {
-    let value = |name: &str| {
-        let at = call.args.iter().position(|word| word == name)?;
-        call.args.get(at + 1).cloned()
-    };
-    let verb = call.args.get(1).cloned().unwrap_or_default();
-    let uri = value("--uri").unwrap_or_default();
-    let path = uri
-        .strip_prefix("content://settings/")
-        .map(|path| path.split('/').collect::<Vec<_>>());
-    let Some((namespace, key)) = path.and_then(|path| {
-        Some((
-            Namespace::parse(path.first()?)?,
-            path.get(1).map(|key| (*key).to_owned()),
-        ))
-    }) else {
-        let name = uri.strip_prefix("content://").unwrap_or(&uri);
-        call.err(format!(
-            "[ERROR] Could not find provider: {}\n",
-            name.split('/').next().unwrap_or(name)
-        ))
-        .await;
-        return Ok(1);
-    };
-    match verb.as_str() {
-        "query" => {
-            let wanted = key.or_else(|| value("--where").and_then(|text| named(&text)));
-            let rows = handset.with(|phone| phone.settings.list(namespace));
-            let rows = rows
-                .iter()
-                .filter(|row| wanted.as_ref().is_none_or(|wanted| *wanted == row.0));
-            let text: String = rows
-                .enumerate()
-                .map(|(number, (name, value))| {
-                    format!("Row: {number} _id={}, name={name}, value={value}\n", number + 1)
-                })
-                .collect();
-            call.out(if text.is_empty() {
-                "No result found.\n"
-            } else {
-                &text
-            })
-            .await?;
-            Ok(0)
-        }
-        "insert" => {
-            let binds: Vec<_> = call
-                .args
-                .windows(2)
-                .filter(|pair| pair[0] == "--bind")
-                .map(|pair| pair[1].clone())
-                .collect();
-            let bound = |name: &str| {
-                binds
-                    .iter()
-                    .find_map(|bind| bind.strip_prefix(&format!("{name}:s:")).map(str::to_owned))
-            };
-            if let (Some(name), Some(value)) = (bound("name"), bound("value")) {
-                handset.with(|phone| phone.put_setting(namespace, &name, Some(&value)));
-                return Ok(0);
-            }
-            Ok(call
-                .complain("insert needs --bind name:s:NAME --bind value:s:VALUE")
-                .await)
-        }
-        _ => Ok(call
-            .complain("the simulated phone supports only query and insert")
-            .await),
-    }
-}
-
-/// The name in `name='x'`.
-fn named(text: &str) -> Option<String> {
-    let (column, value) = text.split_once('=')?;
-    let value = value.trim().trim_matches(['\'', '"']);
-    (column.trim() == "name").then(|| value.to_owned())
 }

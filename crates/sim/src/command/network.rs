@@ -21,13 +21,15 @@ fn is_online(handset: &Handset) -> bool {
 }
 
 pub(super) async fn ip(handset: &Handset, call: &mut Call) -> Ended {
-    let words: Vec<_> = call
-        .args
-        .iter()
-        .skip(1)
-        .filter(|word| !word.starts_with('-'))
-        .cloned()
-        .collect();
+    let (mut words, mut args) = (Vec::new(), call.args.iter().skip(1));
+    while let Some(word) = args.next() {
+        match word.as_str() {
+            // Families other than IPv4 have nothing here anyway.
+            "-f" | "-family" => drop(args.next()),
+            option if option.starts_with('-') => {}
+            _ => words.push(word.clone()),
+        }
+    }
     let online = is_online(handset);
     let lo = "1: lo: <LOOPBACK,UP,LOWER_UP> mtu 65536 qdisc noqueue state UNKNOWN group default qlen 1000\n    link/loopback 00:00:00:00:00:00 brd 00:00:00:00:00:00\n    inet 127.0.0.1/8 scope host lo\n       valid_lft forever preferred_lft forever\n";
     let state = if online { "UP" } else { "DOWN" };

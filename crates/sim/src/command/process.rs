@@ -1,15 +1,15 @@
 //! `ps` and `pidof`: what runs.
 
 use crate::handset::Handset;
-use clawperator_userland::{Call, Ended, Machine};
+use clawperator_userland::{Call, Ended, Machine, Pid};
 
 /// One process.
-struct ProcessRow {
-    uid: u32,
-    pid: u32,
-    parent: u32,
-    name: String,
-    command: String,
+pub(crate) struct ProcessRow {
+    pub(crate) uid: u32,
+    pub(crate) pid: u32,
+    pub(crate) parent: u32,
+    pub(crate) name: String,
+    pub(crate) command: String,
 }
 
 /// What runs on every phone: user, number, parent, command.
@@ -27,12 +27,17 @@ const SYSTEM: &[(u32, u32, u32, &str)] = &[
 /// The app that always runs, without being started, and its number.
 const ALWAYS: (&str, u32) = ("com.android.systemui", 1100);
 
+/// How large every process is.
+pub(crate) const VSZ_KB: u64 = 10_804_356;
+pub(crate) const RSS_KB: u64 = 64_000;
+
 /// The parent of every app.
 const ZYGOTE: u32 = 300;
 /// Who runs what came over adb.
-const ADBD: u32 = 500;
+pub(crate) const ADBD: Pid = Pid(500);
 
-fn rows(handset: &Handset) -> Vec<ProcessRow> {
+/// Everything that runs, by number.
+pub(crate) fn rows(handset: &Handset) -> Vec<ProcessRow> {
     let system = SYSTEM.iter().map(|(uid, pid, parent, command)| ProcessRow {
         uid: *uid,
         pid: *pid,
@@ -65,7 +70,7 @@ fn rows(handset: &Handset) -> Vec<ProcessRow> {
                 uid: process.uid,
                 pid: process.pid.0,
                 parent: if process.parent.0 == 0 {
-                    ADBD
+                    ADBD.0
                 } else {
                     process.parent.0
                 },
@@ -111,8 +116,8 @@ fn cell(handset: &Handset, row: &ProcessRow, column: &str) -> String {
         "USER" | "UID" => handset.user_name(row.uid),
         "NAME" | "COMM" => row.name.clone(),
         "ARGS" | "CMD" | "CMDLINE" => row.command.clone(),
-        "VSZ" => "10804356".to_owned(),
-        "RSS" => "64000".to_owned(),
+        "VSZ" => VSZ_KB.to_string(),
+        "RSS" => RSS_KB.to_string(),
         "STIME" => "09:41".to_owned(),
         "TIME" => "00:00:01".to_owned(),
         "TTY" => "?".to_owned(),

@@ -13,6 +13,7 @@ const ALIASES: &[(&str, &[&str])] = &[
     ("activity", &["am"]),
     ("appops", &["appops"]),
     ("battery", &["dumpsys", "battery"]),
+    ("deviceidle", &["dumpsys", "deviceidle"]),
     ("input", &["input"]),
     ("input_method", &["ime"]),
     ("package", &["pm"]),

@@ -1,6 +1,6 @@
 //! The phone's log: what `logcat` reads.
 
-use super::clock::log_time;
+use super::clock::written;
 use std::collections::VecDeque;
 use std::time::Duration;
 
@@ -144,10 +144,47 @@ pub enum LogFormat {
     Long,
 }
 
+/// Which time stands before a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "they are logcat's own words")]
+pub enum LogClock {
+    Date,
+    Year,
+    Epoch,
+    Monotonic,
+}
+
+/// How lines are printed, in every detail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LogStyle {
+    /// What stands in a line.
+    pub format: LogFormat,
+    /// Its time.
+    pub clock: LogClock,
+    /// How many digits of a second: 3, 6 or 9.
+    pub digits: usize,
+    /// Whether the zone stands behind the time.
+    pub zone: bool,
+    /// Whether the user is shown.
+    pub uid: bool,
+}
+
+/// What is not in a line but is printed with it.
+#[derive(Clone, Copy, Debug)]
+pub struct LogContext {
+    /// When the phone was booted, since the Unix epoch.
+    pub booted: Duration,
+    /// The user of the line's process.
+    pub uid: u32,
+}
+
+/// The levels by their number in a binary entry; the first is 2.
+const LEVELS: &str = "VDIWEF";
+
 impl LogEntry {
     /// The lines as `logcat` prints them.
     #[must_use]
-    pub fn print(&self, format: LogFormat) -> String {
+    pub fn print(&self, style: LogStyle, context: LogContext) -> String {
         let Self {
             pid,
             level,
@@ -155,16 +192,24 @@ impl LogEntry {
             text,
             ..
         } = self;
-        let time = log_time(self.time);
-        let before = match format {
-            LogFormat::Brief => format!("{level}/{tag:<8}({pid:>5}): "),
-            LogFormat::Process => format!("{level}({pid:>5}) "),
+        let time = self.time_text(style, context);
+        let uid = if style.uid {
+            format!("{:>5}:", context.uid)
+        } else {
+            String::new()
+        };
+        let column = uid.replace(':', " ");
+        let before = match style.format {
+            LogFormat::Brief => format!("{level}/{tag:<8}({uid}{pid:>5}): "),
+            LogFormat::Process => format!("{level}({uid}{pid:>5}) "),
             LogFormat::Tag => format!("{level}/{tag:<8}: "),
-            LogFormat::Thread => format!("{level}({pid:>5}:{pid:>5}) "),
+            LogFormat::Thread => format!("{level}({uid}{pid:>5}:{pid:>5}) "),
             LogFormat::Raw => String::new(),
-            LogFormat::Time => format!("{time} {level}/{tag:<8}({pid:>5}): "),
-            LogFormat::Threadtime => format!("{time} {pid:>5} {pid:>5} {level} {tag:<8}: "),
-            LogFormat::Long => return format!("[ {time} {pid:>5}:{pid:>5} {level}/{tag:<8} ]\n{text}\n\n"),
+            LogFormat::Time => format!("{time} {level}/{tag:<8}({uid}{pid:>5}): "),
+            LogFormat::Threadtime => format!("{time} {column}{pid:>5} {pid:>5} {level} {tag:<8}: "),
+            LogFormat::Long => {
+                return format!("[ {time} {column}{pid:>5}:{pid:>5} {level}/{tag:<8} ]\n{text}\n\n");
+            }
         };
         let mut out = String::new();
         for line in text.split('\n') {
@@ -173,5 +218,51 @@ impl LogEntry {
             out.push('\n');
         }
         out
+    }
+
+    fn time_text(&self, style: LogStyle, context: LogContext) -> String {
+        let nanos = format!("{:09}", self.time.subsec_nanos());
+        let since = |time: Duration| {
+            let nanos = format!("{:09}", time.subsec_nanos());
+            format!("{:>6}.{}", time.as_secs(), &nanos[..style.digits])
+        };
+        let text = match style.clock {
+            LogClock::Epoch => since(self.time),
+            LogClock::Monotonic => since(self.time.saturating_sub(context.booted)),
+            LogClock::Date => written(self.time, "%m-%d %H:%M:%S.") + &nanos[..style.digits],
+            LogClock::Year => written(self.time, "%Y-%m-%d %H:%M:%S.") + &nanos[..style.digits],
+        };
+        if style.zone { text + " +0000" } else { text }
+    }
+
+    /// The entry as the log's own socket gives it: a header, then level, tag
+    /// and message.
+    #[must_use]
+    pub fn binary(&self, context: LogContext) -> Vec<u8> {
+        const HEADER: u16 = 28;
+        let level = LEVELS.find(self.level).map_or(4, |at| at as u8 + 2);
+        let payload = [
+            &[level][..],
+            self.tag.as_bytes(),
+            b"\0",
+            self.text.as_bytes(),
+            b"\0",
+        ]
+        .concat();
+        // A message has at most `MAX_MESSAGE` bytes, and a tag is short.
+        let length = u16::try_from(payload.len()).unwrap_or(u16::MAX);
+        let mut entry = [length.to_le_bytes(), HEADER.to_le_bytes()].concat();
+        for number in [
+            self.pid,
+            self.pid,
+            self.time.as_secs() as u32,
+            self.time.subsec_nanos(),
+            self.buffer as u32,
+            context.uid,
+        ] {
+            entry.extend(number.to_le_bytes());
+        }
+        entry.extend(&payload[..usize::from(length)]);
+        entry
     }
 }

@@ -17,7 +17,7 @@ impl Phone {
             "phone" => self.phone_name(rest),
             "battery" => match rest {
                 "level" => Some(Value::Number(self.battery.level.into())),
-                "charging" => Some(Value::Flag(self.battery.plugged)),
+                "charging" => Some(Value::Flag(self.battery.plugged())),
                 "temperature" => Some(Value::Number(self.battery.temperature.into())),
                 _ => None,
             },

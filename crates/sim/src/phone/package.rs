@@ -22,6 +22,8 @@ pub struct Package {
     pub granted: BTreeSet<String>,
     /// Whether it can be started.
     pub enabled: bool,
+    /// How eagerly its work is put off: 10 (active) to 45 (restricted).
+    pub standby_bucket: u8,
     /// Its process, while it runs.
     pub pid: Option<u32>,
     /// What it knows just now.

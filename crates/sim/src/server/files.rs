@@ -1,5 +1,6 @@
 //! The phone's files, as hosts push and pull them: with the shell's rights.
 
+use crate::command::ADBD;
 use crate::handset::{Handset, shell_user};
 use bytes::Bytes;
 use clawperator_adb::Files;
@@ -31,12 +32,14 @@ impl Disk {
 
 impl Files for Disk {
     fn stat(&self, path: &str) -> Option<FileStat> {
+        self.handset.refresh(path, ADBD);
         self.with(|files, actor| files.stat(actor, path))
             .ok()
             .map(|stat| told(&stat))
     }
 
     fn list(&self, path: &str) -> Vec<FileEntry> {
+        self.handset.refresh(path, ADBD);
         let listed = self
             .with(|files, actor| files.list(actor, path))
             .unwrap_or_default();
@@ -50,6 +53,7 @@ impl Files for Disk {
     }
 
     fn read(&self, path: &str) -> Result<Bytes, String> {
+        self.handset.refresh(path, ADBD);
         self.with(|files, actor| files.read(actor, path))
             .map_err(|errno| format!("open failed: {errno}"))
     }

@@ -40,8 +40,38 @@ mod python {
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn adb_enhanced() {
+        script("adb_enhanced_client.py").await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn adb_shell() {
         script("adb_shell_client.py").await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn airtest() {
+        script("airtest_client.py").await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn android_view_client() {
+        script("view_client.py").await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn better_adb_sync() {
+        script("better_adb_sync_client.py").await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn mobly() {
+        script("mobly_client.py").await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn pure_python_adb() {
+        script("ppadb_client.py").await;
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -66,6 +96,11 @@ mod node {
         command.env("MOBILEMCP_DISABLE_TELEMETRY", "1").env("CI", "1");
         command.envs(environment.iter().copied());
         run(&bench, command).await;
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn agent_device() {
+        script("agent_device_client.mjs", &[]).await;
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

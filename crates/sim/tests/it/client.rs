@@ -214,6 +214,20 @@ async fn files_are_moved_byte_for_byte() {
 }
 
 #[tokio::test]
+async fn what_the_kernel_makes_up_is_pulled() {
+    let device = connected(NEW).await;
+    let transfer = Transfer {
+        deadline: soon(),
+        progress: |_| {},
+    };
+    let mut pulled = Vec::new();
+    device.pull("/proc/stat", &mut pulled, transfer).await.unwrap();
+    assert!(pulled.starts_with(b"cpu  "), "{pulled:?}");
+    let listed = device.list("/proc/1", soon()).await.unwrap();
+    assert!(listed.iter().any(|entry| entry.name == "cmdline"), "{listed:?}");
+}
+
+#[tokio::test]
 async fn the_screen_is_dumped_pictured_and_changed() {
     let device = connected(NEW).await;
     out(&device, "am start -n com.clawperator.conformance/.MainActivity").await;

@@ -348,7 +348,6 @@ const SAID: &[Row<'_>] = &[
         0,
     ),
     ("dumpsys window displays", FOCUS, 0),
-    ("dumpsys window windows", "mCurrentFocus=Window{", 0),
     ("dumpsys window", "mFocusedApp=ActivityRecord{", 0),
     (
         "dumpsys window policy",
@@ -838,4 +837,118 @@ commands:
     assert_eq!((second.code, &second.stdout[..]), (0, &b"2 c\n"[..]));
     let refused = run("grumble x y").await;
     assert_eq!((refused.code, &refused.stderr[..]), (3, &b"no: x y\n"[..]));
+}
+
+#[tokio::test]
+async fn the_kernel_tells_about_the_phone() {
+    let handset = Handset::new(Setup::default());
+    open(&handset, CONFORMANCE);
+    check(
+        &handset,
+        &[
+            ("grep -c ^cpu /proc/stat", "9\n", 0),
+            ("grep -c ^processor /proc/cpuinfo; nproc", "8\n8\n", 0),
+            ("ls -d /sys/devices/system/cpu/cpu[0-9] | wc -l", "8\n", 0),
+            ("cat /sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "2400000\n", 0),
+            ("cat /proc/$(pidof com.clawperator.conformance)/cmdline", "com.clawperator.conformance\0", 0),
+            ("cat /proc/$(pidof com.clawperator.conformance)/stat", " (tor.conformance) S 300 ", 0),
+            ("P=$(pidof com.clawperator.conformance); [ $(ls /proc/$P/task) = $P ] && grep VmRSS /proc/$P/status", "64000 kB", 0),
+            ("cat /proc/self/comm", "cat\n", 0),
+            ("for p in /proc/[0-9]*; do cat $p/comm; done", "system_server\n", 0),
+            ("cat /proc/net/dev", " wlan0:", 0),
+            ("cat /proc/net/tcp", "local_address", 0),
+            ("grep ' /data ' /proc/mounts", "/dev/block/dm-44 /data f2fs rw", 0),
+            ("mount | grep /data", "/dev/block/dm-44 on /data type f2fs (rw", 0),
+            ("cat /proc/meminfo", "MemTotal:        7734272 kB\n", 0),
+            ("free | grep Mem:", "7919894528", 0),
+            ("dumpsys battery set level 42; cat /sys/class/power_supply/battery/capacity", "42\n", 0),
+            ("dumpsys battery set ac 1; dumpsys battery", "AC powered: true\n  USB powered: false", 0),
+            ("cat /sys/class/power_supply/*/online", "1\n0\n", 0),
+            ("dumpsys battery unplug; cat /sys/class/power_supply/battery/status", "Discharging\n", 0),
+            ("echo x > /proc/stat", "Read-only file system", 1),
+            ("cat /proc/99999/stat", "No such file or directory", 1),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_foreign_clients_ask_is_answered() {
+    let handset = Handset::new(Setup::default());
+    open(&handset, CONFORMANCE);
+    check(
+        &handset,
+        &[
+            ("ip -f inet addr show wlan0", "inet 10.0.2.15/24", 0),
+            ("ip -4 addr show wlan0", "inet 10.0.2.15/24", 0),
+            ("df /data | tail -n 1", "/dev/block/dm-44 115343360  42882", 0),
+            ("df /sdcard/Download | tail -n 1", " /storage/emulated\n", 0),
+            ("df -h /data", "110.0G", 0),
+            ("dumpsys diskstats", "Data-Free: 72460938K / 115343360K total = 62% free\n", 0),
+            ("df /none", "df: /none: No such file or directory\n", 1),
+            ("[ $(pm dump com.clawperator.conformance | wc -l) -ge $(dumpsys package com.clawperator.conformance | wc -l) ] && echo long", "long\n", 0),
+            ("dumpsys window windows | grep -c mCurrentFocus", "0\n", 1),
+            ("dumpsys window displays | grep mCurrentFocus", "conformance", 0),
+            ("dumpsys window windows | grep -m 1 ActivityRecord", "u0 com.clawperator.conformance/.MainActivity t", 0),
+            ("am broadcast -a android.intent.action.AIRPLANE_MODE --ez state true", "SecurityException: Permission Denial: not allowed to send broadcast android.intent.action.AIRPLANE_MODE", 255),
+            ("am get-standby-bucket com.clawperator.conformance", "10\n", 0),
+            ("am set-standby-bucket com.clawperator.conformance rare; am get-standby-bucket com.clawperator.conformance", "40\n", 0),
+            ("am set-standby-bucket com.clawperator.conformance odd", "Unknown bucket: odd", 255),
+            ("dumpsys deviceidle force-idle; cmd deviceidle get deep", "Now forced in to deep idle mode\nIDLE\n", 0),
+            ("dumpsys deviceidle unforce; dumpsys deviceidle get deep", "deep state: ACTIVE\nACTIVE\n", 0),
+            ("dumpsys batterystats -c", "9,0,l,bt,", 0),
+            ("dumpsys usagestats", "package=com.clawperator.conformance standbyBucket=40", 0),
+            ("dumpsys accessibility", "Enabled services:{", 0),
+            ("content query --uri content://sms/inbox", "No result found.\n", 0),
+            ("content query --uri content://nothing/here", "Could not find provider: nothing", 1),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn the_log_is_printed_with_every_detail() {
+    let handset = Handset::new(Setup {
+        time: TimeKind::Virtual,
+        ..Setup::default()
+    });
+    handset.advance(Duration::from_millis(1_500));
+    check(
+        &handset,
+        &[
+            ("log -t Tag hello", "", 0),
+            ("logcat -d -s Tag:V -v year", "2026-01-01 09:41:01.500  ", 0),
+            ("logcat -d -s Tag:V -v epoch", "1767260461.500  ", 0),
+            ("logcat -d -s Tag:V -v monotonic,usec", "     1.500000  ", 0),
+            ("logcat -d -s Tag:V -v zone", "01-01 09:41:01.500 +0000  ", 0),
+            ("logcat -d -s Tag:V -v uid", "01-01 09:41:01.500  2000  ", 0),
+            ("logcat -d -s Tag:V -v brief -v uid", "I/Tag     ( 2000:", 0),
+            ("logcat -d -v odd", "Invalid parameter \"odd\" to -v", 1),
+        ],
+    )
+    .await;
+    let entry = type_line(&handset, "logcat -d -B -s Tag:V").await.stdout;
+    assert_eq!(entry.len(), 28 + 1 + 4 + 6, "{entry:?}");
+    assert_eq!((entry[0], entry[2]), (11, 28));
+    assert_eq!(&entry[12..16], &1_767_260_461_u32.to_le_bytes());
+    assert_eq!(&entry[28..], b"\x04Tag\0hello\0");
+}
+
+#[tokio::test]
+async fn a_monkey_that_listens_does_what_it_is_told() {
+    let handset = Handset::new(Setup::default());
+    open(&handset, CONFORMANCE);
+    let (x, y) = middle(&handset, "btn_increment");
+    let lines = format!("tap {x} {y}\ngetvar display.width\ntap a b\nodd\nquit\n");
+    let script = format!(
+        "monkey --port 1080 & while ! printf '{lines}' | nc localhost 1080; do sleep 0.01; done; wait"
+    );
+    let said = type_line(&handset, &script).await;
+    let said = String::from_utf8(said.stdout).unwrap();
+    assert!(
+        said.contains("OK\nOK:1080\nERROR:invalid arguments\nERROR:unrecognized command\n"),
+        "{said}"
+    );
+    let dump = type_line(&handset, "uiautomator dump /dev/tty").await.stdout;
+    assert!(String::from_utf8(dump).unwrap().contains("Counter: 1"));
 }

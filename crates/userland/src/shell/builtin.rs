@@ -6,9 +6,9 @@ use crate::Pid;
 /// Every builtin; those that change nothing run as the basic command of their name.
 const BUILTINS: &[&str] = &[
     ".", ":", "[", "alias", "break", "builtin", "cd", "command", "continue", "echo", "eval", "exec", "exit",
-    "export", "false", "getopts", "hash", "jobs", "local", "printf", "pwd", "read", "readonly", "return",
-    "set", "shift", "source", "test", "trap", "true", "type", "typeset", "ulimit", "umask", "unalias",
-    "unset", "wait",
+    "export", "false", "getopts", "hash", "jobs", "let", "local", "print", "printf", "pwd", "read",
+    "readonly", "return", "set", "shift", "source", "test", "trap", "true", "type", "typeset", "ulimit",
+    "umask", "unalias", "unset", "wait",
 ];
 
 /// Whether a name is the shell's own.
@@ -22,6 +22,7 @@ impl Shell {
         let words = args.get(1..).unwrap_or_default();
         let code = match name.as_str() {
             "echo" => return Box::pin(self.run_within(with_escapes(args))).await,
+            "print" => return Box::pin(self.run_within(as_echo(words))).await,
             "printf" | "test" | "[" | "true" | "false" => return Box::pin(self.run_within(args)).await,
             "pwd" => return Box::pin(self.say(&format!("{}\n", self.cwd))).await,
             "break" => return self.leave_loop(words, Flow::Break),
@@ -40,16 +41,53 @@ impl Shell {
             "type" => return Box::pin(self.type_builtin(words)).await,
             "cd" => Box::pin(self.cd(words)).await,
             "export" | "readonly" | "local" | "typeset" => Box::pin(self.declare(&name, words)).await,
+            "let" => return Box::pin(self.let_builtin(words)).await,
+            "trap" => self.trap(words),
             "read" => Box::pin(self.read(words)).await,
             "set" => return Box::pin(self.set(words)).await,
             "shift" => Box::pin(self.shift(words)).await,
             "umask" => return Box::pin(self.umask_builtin(words)).await,
             "unset" => self.unset(words),
             "wait" => Box::pin(self.wait(words)).await,
-            // Nothing here has aliases, signals to catch, limits to set or a hash to fill.
+            // Nothing here has aliases, limits to set or a hash to fill.
             _ => 0,
         };
         self.conclude(code)
+    }
+
+    /// Computes each word; the last one is the answer.
+    async fn let_builtin(&mut self, words: &[String]) -> Flow {
+        let mut last = 0;
+        for word in words {
+            match self.evaluate(word) {
+                Ok(value) => last = value,
+                Err(fault) => return self.give_up(fault).await,
+            }
+        }
+        self.conclude(u8::from(last == 0))
+    }
+
+    /// Keeps what is to run at the end. No other signal ever reaches a script.
+    fn trap(&mut self, words: &[String]) -> u8 {
+        if let [command, signals @ ..] = words
+            && signals
+                .iter()
+                .any(|signal| matches!(signal.as_str(), "EXIT" | "0"))
+        {
+            self.exit_trap = Some(command.clone()).filter(|command| command != "-");
+        }
+        0
+    }
+
+    /// Runs what was kept for the end; the exit code stays, unless that exits too.
+    pub(super) async fn run_exit_trap(&mut self) {
+        let Some(command) = self.exit_trap.take() else {
+            return;
+        };
+        let status = self.status;
+        if Box::pin(self.evaluate_script(&command)).await != Flow::Exit {
+            self.status = status;
+        }
     }
 
     fn conclude(&mut self, code: u8) -> Flow {
@@ -105,7 +143,8 @@ impl Shell {
             return self.conclude(0);
         };
         let call = self.call_with(Vec::new(), self.streams.clone());
-        let read = call.files(|files, actor| files.read(actor, &call.path(path)));
+        let full = call.path(path);
+        let read = call.files(|files, actor| files.read(actor, &full));
         match read {
             Ok(content) => {
                 let flow = self.evaluate_script(&String::from_utf8_lossy(&content)).await;
@@ -192,6 +231,25 @@ impl Shell {
         }
         last
     }
+}
+
+/// `print` as the `echo` it is.
+fn as_echo(words: &[String]) -> Vec<String> {
+    let (mut raw, mut cut) = (false, false);
+    let mut rest = words;
+    while let [option, more @ ..] = rest
+        && option.starts_with('-')
+        && option.len() > 1
+    {
+        rest = more;
+        if option == "--" {
+            break;
+        }
+        raw |= option.contains(['r', 'R']);
+        cut |= option.contains('n');
+    }
+    let letters = format!("-{}{}", if raw { "E" } else { "e" }, if cut { "n" } else { "" });
+    [vec!["echo".to_owned(), letters], rest.to_vec()].concat()
 }
 
 /// The shell's own `echo` reads escapes unless `-E` is given; the command of

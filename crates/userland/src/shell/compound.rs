@@ -32,6 +32,10 @@ impl Parser<'_> {
                 self.expect_reserved("}")?;
                 Body::Group(list)
             }
+            "[[" => {
+                self.token = None;
+                Body::Test(self.test_in_brackets()?)
+            }
             "if" => self.branches()?,
             "while" | "until" => {
                 self.token = None;

@@ -15,6 +15,7 @@ impl Shell {
     pub(super) fn subshell(&self) -> Self {
         let mut inner = self.clone();
         inner.jobs.clear();
+        inner.exit_trap = None;
         inner
     }
 
@@ -207,6 +208,13 @@ impl Shell {
             Body::For { name, words, body } => Box::pin(self.each(name, words.as_deref(), body)).await,
             Body::Case { word, arms } => Box::pin(self.case(word, arms)).await,
             Body::Arithmetic(word) => Box::pin(self.arithmetic(word)).await,
+            Body::Test(test) => match Box::pin(self.holds(test)).await {
+                Ok(holds) => {
+                    self.status = u8::from(!holds);
+                    Flow::Next
+                }
+                Err(fault) => self.give_up(fault).await,
+            },
             Body::Function { name, body } => {
                 Arc::make_mut(&mut self.functions).insert(name.clone(), body.clone());
                 self.status = 0;

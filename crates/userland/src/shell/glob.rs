@@ -32,6 +32,7 @@ impl Shell {
         } else {
             crate::call::join(&self.cwd, base)
         };
+        self.machine.refresh(&directory, self.pid);
         let path = |name: &str| match base {
             "" => name.to_owned(),
             "/" => format!("/{name}"),

@@ -37,6 +37,7 @@ impl Shell {
             signal = running.killed() => 128u8.saturating_add(signal),
             code = self.session(terminal) => code,
         };
+        self.run_exit_trap().await;
         self.let_go();
         code
     }

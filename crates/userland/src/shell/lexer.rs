@@ -15,7 +15,8 @@ pub(super) enum Token {
 
 /// Longest first, so that the first that fits is the right one.
 const OPERATORS: &[&str] = &[
-    "<<-", "&&", "||", ";;", "<<", ">>", "<&", ">&", "<>", ">|", "&>", "|", "&", ";", "<", ">", "(", ")",
+    "<<-", "<<<", "&&", "||", ";;", "<<", ">>", "<&", ">&", "<>", ">|", "&>", "|", "&", ";", "<", ">", "(",
+    ")",
 ];
 
 /// Which characters end a word.

@@ -285,7 +285,7 @@ impl<'a> Parser<'a> {
             "<&" => (RedirectKind::Duplicate, 0),
             ">&" => (RedirectKind::Duplicate, 1),
             "&>" => (RedirectKind::Both, 1),
-            "<<" | "<<-" => (RedirectKind::Here, 0),
+            "<<" | "<<-" | "<<<" => (RedirectKind::Here, 0),
             _ => return Ok(None),
         };
         self.token = None;
@@ -293,7 +293,9 @@ impl<'a> Parser<'a> {
         let Token::Word(mut target) = token else {
             return Err(unexpected(&token));
         };
-        if kind == RedirectKind::Here {
+        if operator == "<<<" {
+            target.push(Part::Quoted("\n".to_owned()));
+        } else if kind == RedirectKind::Here {
             let text = Arc::new(OnceLock::new());
             let quoted = !matches!(target.as_slice(), [Part::Plain(_)]);
             self.here.push(Here {

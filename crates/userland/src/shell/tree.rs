@@ -66,10 +66,21 @@ pub(crate) enum Body {
         arms: Vec<(Vec<Word>, List)>,
     },
     Arithmetic(Word),
+    Test(Test),
     Function {
         name: String,
         body: Arc<Command>,
     },
+}
+
+/// What stands between `[[` and `]]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Test {
+    Not(Box<Test>),
+    And(Box<Test>, Box<Test>),
+    Or(Box<Test>, Box<Test>),
+    /// The words of one question; a pattern is only one on the right.
+    Words(Vec<Word>),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,10 +15,11 @@ pub(super) const ROWS: &[Row] = &[
     row!("rm", "[-rRfv] FILE...", rm),
     row!("mkdir", "[-p] [-m MODE] DIRECTORY...", mkdir),
     row!("rmdir", "[-p] DIRECTORY...", rmdir),
-    row!("touch", "[-c] [-d DATE] FILE...", touch),
+    row!("touch", "[-amc] [-d DATE] [-t TIME] [-r FILE] FILE...", touch),
     row!("chmod", "[-R] MODE FILE...", chmod),
     row!("chown", "[-R] USER[:GROUP] FILE...", chown),
     row!("ln", "[-sfn] TARGET [NAME]", ln),
+    row!("mktemp", "[-dqu] [-p DIR] [TEMPLATE]", mktemp),
 ];
 
 /// The last name of a path.
@@ -242,12 +243,75 @@ async fn rmdir(call: &mut Call) -> Ended {
     .await
 }
 
+/// Makes a file or folder whose name nothing has yet.
+async fn mktemp(call: &mut Call) -> Ended {
+    let given = read_options!(call, "dqup:t", Mix::Anywhere);
+    let template = given.operands.first().map_or("tmp.XXXXXXXXXX", String::as_str);
+    let stem = template.trim_end_matches('X').to_owned();
+    let letters = template.len() - stem.len();
+    if letters < 2 {
+        return Ok(call.complain(format!("need XX suffix: {template}")).await);
+    }
+    let folder = match given.value('p') {
+        Some(folder) => format!("{folder}/"),
+        None if given.operands.is_empty() => {
+            format!(
+                "{}/",
+                call.env.get("TMPDIR").map_or("/data/local/tmp", String::as_str)
+            )
+        }
+        None => String::new(),
+    };
+    for number in 0..10_000 {
+        let name = format!("{folder}{stem}{number:0>letters$}");
+        let path = call.path(&name);
+        let made = call.files(|files, actor| match files.lstat(actor, &path) {
+            Ok(_) => Err(Errno::Exists),
+            Err(_) if given.has('u') => Ok(()),
+            Err(_) if given.has('d') => files.create_dir(actor, &path, 0o700),
+            Err(_) => files
+                .append(actor, &path, b"")
+                .and_then(|()| files.chmod(actor, &path, 0o600)),
+        });
+        match made {
+            Ok(()) => {
+                call.out(format!("{name}\n")).await?;
+                return Ok(0);
+            }
+            Err(Errno::Exists) => {}
+            Err(error) => {
+                return Ok(call
+                    .complain(format!("Failed to create {template}: {error}"))
+                    .await);
+            }
+        }
+    }
+    Ok(call
+        .complain(format!("Failed to create {template}: {}", Errno::Exists))
+        .await)
+}
+
 async fn touch(call: &mut Call) -> Ended {
     let given = read_options!(call, "cd:t:amr:", Mix::Anywhere);
-    let time = given
-        .value('d')
-        .and_then(super::date::parse)
-        .map(Duration::from_secs);
+    let mut time = None;
+    for (letter, read) in [
+        ('d', super::date::parse as fn(&str) -> Option<u64>),
+        ('t', super::date::parse_digits),
+    ] {
+        if let Some(text) = given.value(letter) {
+            let Some(seconds) = read(text) else {
+                return Ok(call.complain(format!("bad date '{text}'")).await);
+            };
+            time = Some(Duration::from_secs(seconds));
+        }
+    }
+    if let Some(word) = given.value('r') {
+        let path = call.path(word);
+        match call.files(|files, actor| files.stat(actor, &path)) {
+            Ok(stat) => time = Some(stat.mtime),
+            Err(error) => return Ok(call.complain(format!("-r '{word}': {error}")).await),
+        }
+    }
     let create = !given.has('c');
     each(call, &given.operands, move |files, actor, path| {
         if files.stat(actor, path).is_err() {

@@ -16,20 +16,24 @@ async fn test(call: &mut Call) -> Ended {
         call.complain("missing ]").await;
         return Ok(2);
     }
-    let mut question = Question {
-        call,
-        words: &words,
-        at: 0,
-        depth: 0,
-    };
-    let answer = question.whole();
-    match answer {
+    match ask(call, &words) {
         Ok(answer) => Ok(u8::from(!answer)),
         Err(problem) => {
             call.complain(problem).await;
             Ok(2)
         }
     }
+}
+
+/// Tells whether the words hold.
+pub(crate) fn ask(call: &Call, words: &[String]) -> Result<bool, String> {
+    let mut question = Question {
+        call,
+        words,
+        at: 0,
+        depth: 0,
+    };
+    question.whole()
 }
 
 struct Question<'a> {

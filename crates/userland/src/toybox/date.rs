@@ -46,6 +46,28 @@ pub(super) fn parse(text: &str) -> Option<u64> {
     u64::try_from(time.as_second()).ok()
 }
 
+/// Seconds since the epoch of `[[CC]YY]MMDDhhmm[.ss]` in UTC; a year must be given.
+pub(super) fn parse_digits(text: &str) -> Option<u64> {
+    let (minutes, seconds) = text.split_once('.').unwrap_or((text, "00"));
+    let full = match minutes.len() {
+        // As POSIX has it: below 69 is in this century.
+        10 if minutes < "69" => format!("20{minutes}"),
+        10 => format!("19{minutes}"),
+        _ => minutes.to_owned(),
+    };
+    if full.len() != 12 || seconds.len() != 2 || !full.is_ascii() {
+        return None;
+    }
+    parse(&format!(
+        "{}-{}-{} {}:{}:{seconds}",
+        &full[..4],
+        &full[4..6],
+        &full[6..8],
+        &full[8..10],
+        &full[10..]
+    ))
+}
+
 fn utc() -> Zone {
     Zone {
         minutes_east: 0,

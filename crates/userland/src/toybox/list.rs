@@ -12,7 +12,6 @@ use crate::stream::Broken;
 pub(super) const ROWS: &[Row] = &[
     row!("ls", "[-laA1dRhFinrtSpsgoZ] [FILE...]", ls),
     row!("stat", "[-L] [-c FORMAT] FILE...", stat),
-    row!("df", "[-hk] [FILE...]", df),
 ];
 
 /// `rwxr-xr-x` and the letter of the kind before it.
@@ -269,6 +268,7 @@ const LONG: &str = "  File: %N\n  Size: %s\t Blocks: %b\t IO Blocks: 4096\t%F\nD
 fn fill(call: &Call, wanted: &str, word: &str, stat: &Stat) -> String {
     let mut text = String::new();
     let mut rest = wanted.chars();
+    let path = call.path(word);
     while let Some(next) = rest.next() {
         if next != '%' {
             text.push(next);
@@ -277,7 +277,7 @@ fn fill(call: &Call, wanted: &str, word: &str, stat: &Stat) -> String {
         let time = |with: &str| format(with, stat.mtime, &call.machine.zone());
         text.push_str(&match rest.next() {
             Some('n') => word.to_owned(),
-            Some('N') => match call.files(|files, actor| files.read_link(actor, &call.path(word))) {
+            Some('N') => match call.files(|files, actor| files.read_link(actor, &path)) {
                 Ok(target) => format!("`{word}' -> `{target}'"),
                 Err(_) => format!("`{word}'"),
             },
@@ -308,40 +308,4 @@ fn fill(call: &Call, wanted: &str, word: &str, stat: &Stat) -> String {
         });
     }
     text
-}
-
-async fn df(call: &mut Call) -> Ended {
-    let given = read_options!(call, "hkaPH", Mix::Anywhere);
-    let mut code = 0;
-    for word in &given.operands {
-        let path = call.path(word);
-        if let Err(error) = call.files(|files, actor| files.stat(actor, &path)) {
-            code = call.complain(format!("{word}: {error}")).await;
-        }
-    }
-    if code == 0 {
-        let usage = call.files(|files, _| files.usage());
-        let unit = |bytes: u64| {
-            if given.has('h') {
-                human(bytes)
-            } else {
-                bytes.div_ceil(1024).to_string()
-            }
-        };
-        let free = usage.capacity.saturating_sub(usage.used);
-        let percent = (usage.used * 100).div_ceil(usage.capacity.max(1));
-        let head = if given.has('h') { "Size" } else { "1K-blocks" };
-        let row = format!(
-            "/dev/block/dm-0 {:>9} {:>8} {:>9} {percent:>3}% /\n",
-            unit(usage.capacity),
-            unit(usage.used),
-            unit(free)
-        );
-        call.out(format!(
-            "Filesystem      {head:>9} {:>8} {:>9} Use% Mounted on\n{row}",
-            "Used", "Available"
-        ))
-        .await?;
-    }
-    Ok(code)
 }

@@ -1,8 +1,7 @@
 //! A small machine to run scripts on.
 
-use bytes::Bytes;
 use clawperator_userland::{
-    Actor, BoxFuture, Call, Device, Ended, FileSystem, Finished, Identity, Kernel, Machine, Ownership,
+    Actor, BoxFuture, Call, Device, Ended, FileSystem, Finished, Identity, Kernel, Machine, Ownership, Pid,
     Program, run,
 };
 use std::sync::Arc;
@@ -37,8 +36,20 @@ impl Machine for World {
         Duration::from_secs(93_784)
     }
 
-    fn synthetic(&self, path: &str) -> Option<Bytes> {
-        (path == "/proc/uptime").then(|| Bytes::from_static(b"93784.00 90000.00\n"))
+    fn refresh(&self, path: &str, pid: Pid) {
+        if path.starts_with("/proc") {
+            let root = Identity::root();
+            let actor = Actor {
+                who: &root,
+                umask: 0,
+                now: NOW,
+            };
+            let mut made = FileSystem::new(1 << 10);
+            made.write(&actor, "/uptime", &b"93784.00 90000.00\n"[..])
+                .unwrap();
+            made.symlink(&actor, &pid.to_string(), "/self").unwrap();
+            self.kernel.files.with(|files| files.graft("/proc", &made));
+        }
     }
 
     fn sleep(&self, time: Duration) -> BoxFuture<'_, ()> {

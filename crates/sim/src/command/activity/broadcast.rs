@@ -9,6 +9,34 @@ use crate::operator;
 /// What every broadcast from the shell gets.
 const FROM_SHELL: u32 = 0x0040_0000;
 
+/// What only the system may tell, of `android.intent.action`.
+const PROTECTED: &[&str] = &[
+    "ACTION_POWER_CONNECTED",
+    "ACTION_POWER_DISCONNECTED",
+    "ACTION_SHUTDOWN",
+    "AIRPLANE_MODE",
+    "BATTERY_CHANGED",
+    "BATTERY_LOW",
+    "BATTERY_OKAY",
+    "BOOT_COMPLETED",
+    "CONFIGURATION_CHANGED",
+    "DEVICE_STORAGE_LOW",
+    "LOCALE_CHANGED",
+    "LOCKED_BOOT_COMPLETED",
+    "MY_PACKAGE_REPLACED",
+    "NEW_OUTGOING_CALL",
+    "PACKAGE_ADDED",
+    "PACKAGE_REMOVED",
+    "PACKAGE_REPLACED",
+    "REBOOT",
+    "SCREEN_OFF",
+    "SCREEN_ON",
+    "TIMEZONE_CHANGED",
+    "TIME_SET",
+    "USER_PRESENT",
+    "USER_UNLOCKED",
+];
+
 pub(super) fn broadcast(handset: &Handset, words: &mut Words<'_>) -> Answer {
     let mut own = |option: &str, words: &mut Words<'_>| match option {
         "--user" | "--receiver-permission" => words.value(option).map(|_| true),
@@ -25,6 +53,18 @@ pub(super) fn broadcast(handset: &Handset, words: &mut Words<'_>) -> Answer {
         let why =
             "Security exception: Permission Denial: not allowed to send broadcast from pid=1, uid=2000\n";
         return Answer::ok(format!("{shown}{why}"));
+    }
+    let action = intent.action.as_deref().unwrap_or_default();
+    if let Some(name) = action.strip_prefix("android.intent.action.")
+        && PROTECTED.contains(&name)
+    {
+        let what = format!(
+            "java.lang.SecurityException: Permission Denial: not allowed to send broadcast {action} from pid=4001, uid=2000"
+        );
+        return Answer {
+            out: shown,
+            ..Answer::exception("broadcast", &what)
+        };
     }
     // A named receiver means its whole package: the phone's apps have no
     // receivers with names of their own.

@@ -1,6 +1,6 @@
 //! The battery, and how it is pretended to be.
 
-use crate::phone::{Battery, Phone};
+use crate::phone::{Battery, Phone, Plug};
 
 const USAGE: &str = "Battery service (battery) commands:
   help
@@ -10,10 +10,18 @@ const USAGE: &str = "Battery service (battery) commands:
   reset [-f]
 ";
 
+/// What it can be charged from.
+const PLUGS: &[(&str, Plug)] = &[
+    ("ac", Plug::Ac),
+    ("dock", Plug::Dock),
+    ("usb", Plug::Usb),
+    ("wireless", Plug::Wireless),
+];
+
 /// What a new phone's battery is.
 const FRESH: Battery = Battery {
     level: 85,
-    plugged: true,
+    plug: Plug::Usb,
     temperature: 27,
 };
 
@@ -22,7 +30,7 @@ pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
     match words[..] {
         [] | ["-a" | "--checkin", ..] => print(phone),
         ["unplug"] => {
-            phone.battery.plugged = false;
+            phone.battery.plug = Plug::Nothing;
             String::new()
         }
         ["reset"] => {
@@ -43,17 +51,25 @@ fn set(phone: &mut Phone, name: &str, value: &str) -> String {
     match name {
         "level" => phone.battery.level = number.clamp(0, 100) as u8,
         "temp" => phone.battery.temperature = (number / 10).clamp(-100, 200) as i16,
-        "ac" | "usb" | "wireless" | "dock" => phone.battery.plugged = number != 0,
         // 2 is charging and 5 is full; everything else draws from the battery.
-        "status" => phone.battery.plugged = matches!(number, 2 | 5),
+        "status" => match (matches!(number, 2 | 5), phone.battery.plugged()) {
+            (true, false) => phone.battery.plug = Plug::Usb,
+            (false, _) => phone.battery.plug = Plug::Nothing,
+            (true, true) => {}
+        },
         "present" | "counter" | "invalid" => {}
-        _ => return format!("Unknown set option: {name}\n"),
+        name => match PLUGS.iter().find(|row| row.0 == name) {
+            Some((_, plug)) if number != 0 => phone.battery.plug = *plug,
+            Some((_, plug)) if phone.battery.plug == *plug => phone.battery.plug = Plug::Nothing,
+            Some(_) => {}
+            None => return format!("Unknown set option: {name}\n"),
+        },
     }
     String::new()
 }
 
 fn status(battery: &Battery) -> u8 {
-    match (battery.plugged, battery.level) {
+    match (battery.plugged(), battery.level) {
         (true, 100) => 5,
         (true, _) => 2,
         (false, _) => 3,
@@ -65,12 +81,14 @@ fn get(phone: &Phone, name: &str) -> String {
     let value = match name {
         "level" => battery.level.to_string(),
         "temp" => (battery.temperature * 10).to_string(),
-        "usb" | "present" => (battery.plugged || name == "present").to_string(),
-        "ac" | "wireless" | "dock" => "false".to_owned(),
+        "present" => "true".to_owned(),
         "status" => status(battery).to_string(),
         "counter" => (u32::from(battery.level) * 45_000).to_string(),
         "invalid" => "0".to_owned(),
-        _ => return format!("Unknown get option: {name}\n"),
+        name => match PLUGS.iter().find(|row| row.0 == name) {
+            Some((_, plug)) => (battery.plug == *plug).to_string(),
+            None => return format!("Unknown get option: {name}\n"),
+        },
     };
     format!("{value}\n")
 }
@@ -79,10 +97,10 @@ fn print(phone: &Phone) -> String {
     let battery = &phone.battery;
     format!(
         "Current Battery Service state:
-  AC powered: false
+  AC powered: {}
   USB powered: {}
-  Wireless powered: false
-  Dock powered: false
+  Wireless powered: {}
+  Dock powered: {}
   Max charging current: {}
   Max charging voltage: 5000000
   Charge counter: {}
@@ -95,8 +113,11 @@ fn print(phone: &Phone) -> String {
   temperature: {}
   technology: Li-ion
 ",
-        battery.plugged,
-        if battery.plugged { 500_000 } else { 0 },
+        battery.plug == Plug::Ac,
+        battery.plug == Plug::Usb,
+        battery.plug == Plug::Wireless,
+        battery.plug == Plug::Dock,
+        if battery.plugged() { 500_000 } else { 0 },
         u32::from(battery.level) * 45_000,
         status(battery),
         battery.level,

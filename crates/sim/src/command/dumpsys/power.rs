@@ -40,10 +40,10 @@ Suspend Blockers: size=2
 
 Display Power: state={state}
 ",
-        plugged = phone.battery.plugged,
-        plug = if phone.battery.plugged { 2 } else { 0 },
+        plugged = phone.battery.plugged(),
+        plug = phone.battery.plug as u8,
         level = phone.battery.level,
-        stay = phone.battery.plugged && setting(Namespace::Global, "stay_on_while_plugged_in") != "0",
+        stay = phone.battery.plugged() && setting(Namespace::Global, "stay_on_while_plugged_in") != "0",
         booted = phone.power.booted,
         activity = phone.last_activity_ms,
         timeout = setting(Namespace::System, "screen_off_timeout"),

@@ -1,6 +1,7 @@
 //! Processors, memory, storage and alarms.
 
 use super::hash;
+use crate::disk::{DATA, SYSTEM, Size};
 use crate::phone::Phone;
 
 pub(super) fn cpuinfo(phone: &mut Phone, _: &[&str]) -> String {
@@ -39,7 +40,20 @@ pub(super) fn meminfo(phone: &mut Phone, words: &[&str]) -> String {
 }
 
 pub(super) fn diskstats(_: &mut Phone, _: &[&str]) -> String {
-    "Latency: 1ms [512B Data Write]\nData-Free: 98304000K / 115343360K total = 85% free\nCache-Free: 98304000K / 115343360K total = 85% free\nSystem-Free: 204800K / 3145728K total = 6% free\nFile-based Encryption: true\n".to_owned()
+    let line = |name: &str, size: &Size| {
+        let free = size.total_kb - size.used_kb;
+        let percent = free * 100 / size.total_kb;
+        format!(
+            "{name}-Free: {free}K / {}K total = {percent}% free\n",
+            size.total_kb
+        )
+    };
+    format!(
+        "Latency: 1ms [512B Data Write]\n{}{}{}File-based Encryption: true\n",
+        line("Data", &DATA),
+        line("Cache", &DATA),
+        line("System", &SYSTEM)
+    )
 }
 
 pub(super) fn alarm(phone: &mut Phone, _: &[&str]) -> String {

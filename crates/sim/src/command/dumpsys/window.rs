@@ -1,7 +1,7 @@
 //! Windows: which there are, which has the focus, and whether the phone is
 //! locked.
 
-use super::{front_record, hash, window_name};
+use super::{front_record, hash, record, window_name};
 use crate::phone::{Phone, SYSTEM_UI};
 
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
@@ -32,6 +32,8 @@ struct WindowRow {
     package: String,
     kind: &'static str,
     flags: &'static str,
+    /// The activity it belongs to.
+    activity: Option<String>,
 }
 
 fn rows(phone: &Phone) -> Vec<WindowRow> {
@@ -40,6 +42,7 @@ fn rows(phone: &Phone) -> Vec<WindowRow> {
         package: package.to_owned(),
         kind,
         flags,
+        activity: None,
     };
     let mut rows = vec![
         row(
@@ -84,19 +87,17 @@ fn rows(phone: &Phone) -> Vec<WindowRow> {
             ));
         }
     }
-    for (number, (_, package, class)) in phone.open_activities().into_iter().enumerate() {
+    for (number, (task, package, class)) in phone.open_activities().into_iter().enumerate() {
         let secure = number == 0 && phone.is_secure();
         let flags = if secure {
             "LAYOUT_IN_SCREEN SECURE LAYOUT_INSET_DECOR SPLIT_TOUCH HARDWARE_ACCELERATED DRAWS_SYSTEM_BAR_BACKGROUNDS"
         } else {
             "LAYOUT_IN_SCREEN LAYOUT_INSET_DECOR SPLIT_TOUCH HARDWARE_ACCELERATED DRAWS_SYSTEM_BAR_BACKGROUNDS"
         };
-        rows.push(row(
-            format!("{package}/{class}"),
-            package,
-            "BASE_APPLICATION",
-            flags,
-        ));
+        rows.push(WindowRow {
+            activity: Some(record(task, package, class)),
+            ..row(format!("{package}/{class}"), package, "BASE_APPLICATION", flags)
+        });
     }
     rows
 }
@@ -131,6 +132,9 @@ fn windows(phone: &Phone, part: &str) -> String {
         } else {
             String::new()
         };
+        let activity = row.activity.as_ref().map_or_else(String::new, |record| {
+            format!("    mToken={record}\n    mActivityRecord={record}\n")
+        });
         let bar = matches!(
             row.kind,
             "STATUS_BAR" | "NAVIGATION_BAR" | "INPUT_METHOD" | "SYSTEM_ERROR" | "APPLICATION_OVERLAY"
@@ -144,7 +148,7 @@ fn windows(phone: &Phone, part: &str) -> String {
             .get(&row.package)
             .map_or(1_000, |package| package.uid);
         text.push_str(&format!(
-            "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n    mFrame=[0,0][{width},{height}]\n{region}    mHasSurface={seen} isReadyForDisplay()={seen}\n    isOnScreen={seen}\n    isVisible={seen}\n",
+            "  Window #{number} {}:\n    mDisplayId=0 mSession=Session{{{} {uid}}} mClient=android.os.BinderProxy@{}\n    mOwnerUid={uid} showForAllUsers=false package={} appop=NONE\n    mAttrs={{(0,0)(fillxfill) sim={{adjust=resize}} ty={} fmt=TRANSPARENT\n      fl={}\n      pfl=USE_BLAST}}\n    mFrame=[0,0][{width},{height}]\n{region}{activity}    mHasSurface={seen} isReadyForDisplay()={seen}\n    isOnScreen={seen}\n    isVisible={seen}\n",
             window_name(&row.title),
             hash(&row.package),
             hash(&row.title),
@@ -154,7 +158,10 @@ fn windows(phone: &Phone, part: &str) -> String {
         ));
     }
     text.push('\n');
-    text.push_str(&focus(phone));
+    // Since Android 10 the focus belongs to a display, and is not told here.
+    if phone.sdk() < 29 {
+        text.push_str(&focus(phone));
+    }
     text.push_str(&format!(
         "  mInTouchMode=true\n  mLastDisplayFreezeDuration=0\n  mDisplayFrozen=false windows=0 client=false apps=0  mRotation={}  mLastOrientation=-1\n  mGlobalConfiguration={{1.0 310mcc260mnc [en_US] ldltr sw{}dp {}dpi}}\n",
         phone.display.rotation,

@@ -1,6 +1,6 @@
 //! What `logcat` is asked for. Pure: words in, options out.
 
-use crate::phone::log::{Buffer, LogEntry, LogFormat};
+use crate::phone::log::{Buffer, LogClock, LogEntry, LogFormat, LogStyle};
 use crate::phone::{log_time, written};
 use regex::{Regex, RegexBuilder};
 use std::time::Duration;
@@ -9,6 +9,7 @@ use std::time::Duration;
 const MAX_PATTERN: usize = 1 << 20;
 
 pub(super) const USAGE: &str = "Usage: logcat [OPTION...] [TAG:LEVEL...]
+  -B              prints entries as they are, not as text
   -b BUFFER,...   main, system, crash, events, radio, all or default
   -c              clears the log
   -d              prints what is there and ends
@@ -20,7 +21,8 @@ pub(super) const USAGE: &str = "Usage: logcat [OPTION...] [TAG:LEVEL...]
   -s              prints nothing that no filter asks for
   -t COUNT|TIME   prints the last messages and ends
   -T COUNT|TIME   prints the last messages and goes on
-  -v FORMAT       brief, long, process, raw, tag, thread, threadtime, time
+  -v FORMAT       brief, long, process, raw, tag, thread, threadtime, time;
+                  epoch, monotonic, nsec, uid, usec, year, zone
   --pid=PID       prints only messages of this process
 ";
 
@@ -37,19 +39,21 @@ const FORMATS: &[(&str, LogFormat)] = &[
     ("time", LogFormat::Time),
 ];
 
-/// Words of `-v` that change details that are not printed here.
-const DETAILS: &[&str] = &[
-    "color",
-    "descriptive",
-    "epoch",
-    "monotonic",
-    "printable",
-    "uid",
-    "usec",
-    "nsec",
-    "UTC",
-    "year",
-    "zone",
+/// Words of `-v` that change a detail.
+const DETAILS: &[(&str, fn(&mut LogStyle))] = &[
+    // Nothing here has colours, descriptions or letters that cannot be printed,
+    // and the phone's zone is UTC.
+    ("color", |_| ()),
+    ("descriptive", |_| ()),
+    ("epoch", |style| style.clock = LogClock::Epoch),
+    ("monotonic", |style| style.clock = LogClock::Monotonic),
+    ("nsec", |style| style.digits = 9),
+    ("printable", |_| ()),
+    ("uid", |style| style.uid = true),
+    ("usec", |style| style.digits = 6),
+    ("UTC", |_| ()),
+    ("year", |style| style.clock = LogClock::Year),
+    ("zone", |style| style.zone = true),
 ];
 
 /// What is to be done.
@@ -102,7 +106,9 @@ impl Since {
 }
 
 pub(super) struct LogcatOptions {
-    pub(super) format: LogFormat,
+    pub(super) style: LogStyle,
+    /// Entries as they are, not as text.
+    pub(super) binary: bool,
     pub(super) begin: StartAt,
     /// Whether it ends with what is there.
     pub(super) ends: bool,
@@ -122,7 +128,14 @@ impl LogcatOptions {
     pub(super) fn parse(words: &[String], usual: &str) -> Result<LogcatCommand, String> {
         let mut parser = OptionParser {
             options: Self {
-                format: LogFormat::Threadtime,
+                style: LogStyle {
+                    format: LogFormat::Threadtime,
+                    clock: LogClock::Date,
+                    digits: 3,
+                    zone: false,
+                    uid: false,
+                },
+                binary: false,
                 begin: StartAt::All,
                 ends: false,
                 dividers: false,
@@ -276,7 +289,8 @@ impl OptionParser {
             'c' => self.act = Mode::Clear,
             'g' => self.act = Mode::Sizes,
             'h' => self.act = Mode::Help,
-            'L' | 'B' | 'K' | 'P' => {}
+            'B' => self.options.binary = true,
+            'L' | 'K' | 'P' => {}
             'S' => self.act = Mode::Nothing,
             other => return Err(format!("unrecognized option '{other}'")),
         }
@@ -304,9 +318,13 @@ impl OptionParser {
                 };
             }
             "-v" => {
-                for word in value.split(',').filter(|word| !DETAILS.contains(word)) {
+                for word in value.split(',') {
+                    if let Some((_, change)) = DETAILS.iter().find(|row| row.0 == word) {
+                        change(&mut options.style);
+                        continue;
+                    }
                     let row = FORMATS.iter().find(|row| row.0 == word);
-                    options.format = row
+                    options.style.format = row
                         .ok_or_else(|| format!("Invalid parameter \"{word}\" to -v"))?
                         .1;
                 }

@@ -1,6 +1,7 @@
 //! `pm path`, `dump`, `query-activities` and `resolve-activity`.
 
 use super::super::answer::{Answer, Words};
+use super::super::dumpsys::about_package;
 use super::super::intent;
 use super::options;
 use crate::handset::Handset;
@@ -25,24 +26,10 @@ pub(super) fn dump(handset: &Handset, words: &mut Words<'_>) -> Answer {
         return Answer::wrong(1, "Error: no package specified\n");
     };
     let text = handset.with(|phone| {
-        let package = phone.packages.get(name)?;
-        let version = &package.app.version;
-        let mut text = format!(
-            "Packages:\n  Package [{name}] ({:07x}):\n    userId={}\n    codePath={}\n    versionCode={} minSdk=24 targetSdk=34\n    versionName={}\n    requested permissions:\n",
-            package.uid,
-            package.uid,
-            package.path.trim_end_matches("/base.apk"),
-            version.code,
-            version.name,
-        );
-        for permission in &package.app.permissions {
-            let _ = writeln!(text, "      {permission}");
-        }
-        text.push_str("    runtime permissions:\n");
-        for permission in &package.granted {
-            let _ = writeln!(text, "      {permission}: granted=true");
-        }
-        Some(text)
+        phone
+            .packages
+            .contains_key(name)
+            .then(|| about_package(phone, name))
     });
     text.map_or_else(
         || Answer::ok(format!("Unable to find package: {name}\n")),

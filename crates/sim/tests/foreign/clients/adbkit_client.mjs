@@ -39,4 +39,22 @@ const socket = await phone.openTcp(7);
 socket.write('there and back');
 see('openTcp', await new Promise((resolve) => socket.once('data', (data) => resolve(data.toString()))), 'there and back');
 socket.end();
+
+const loaded = await phone.openProcStat();
+const load = await new Promise((resolve, reject) => loaded.on('load', resolve).on('error', reject));
+loaded.end();
+see('openProcStat', Object.keys(load).sort(), ['cpu0', 'cpu1', 'cpu2', 'cpu3', 'cpu4', 'cpu5', 'cpu6', 'cpu7']);
+await all(await phone.shell('log -p w -t Adbkit "a line"'));
+const log = await phone.openLogcat();
+const line = await new Promise((resolve) => log.on('entry', (entry) => entry.tag === 'Adbkit' && resolve(entry)));
+see('openLogcat', [line.tag, line.message, line.priority], ['Adbkit', 'a line', 5]);
+log.end();
+const monkey = await phone.openMonkey();
+const told = (verb, ...words) =>
+  new Promise((resolve, reject) => monkey[verb](...words, (error, value) => (error ? reject(error) : resolve(value))));
+see('openMonkey', await told('get', 'display.width'), '1080');
+await told('tap', x, y);
+see('after a tap of the monkey', node(await dump(), 'txt_counter').text, 'Counter: 2');
+monkey.end();
+see('reboot', await phone.reboot(), true);
 process.exit(0);
