@@ -10,7 +10,7 @@ async fn no_script_sees_or_changes_the_host() {
         "cat /etc/hostname",
         "cat /etc/passwd",
         "cat /proc/self/status",
-        "ls /proc/self",
+        "ls /proc/self/fd",
         "/bin/bash -c 'echo host'",
         "/usr/bin/env echo host",
         "/usr/bin/touch MARK",
