@@ -103,3 +103,176 @@ fn key(node: &Node) -> FieldKey {
         ),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clawperator_ui::{Bounds, Flags};
+
+    /// A field that is in no id's or place's way but its own.
+    #[derive(Clone, Copy)]
+    struct Field {
+        package: &'static str,
+        id: Option<&'static str>,
+        class: &'static str,
+        top: i32,
+    }
+
+    const BY_ID: Field = Field {
+        package: "a",
+        id: Some("a:id/x"),
+        class: "android.widget.EditText",
+        top: 0,
+    };
+    const BY_PLACE: Field = Field { id: None, ..BY_ID };
+    const DOTTED: &str = "\u{2022}\u{2022}\u{2022}";
+
+    fn screen(field: Field, text: &str, password: bool, below: &str) -> Tree {
+        let node = |text: &str, class: &str, top: i32| Node {
+            text: text.to_owned(),
+            class: class.to_owned(),
+            bounds: Bounds {
+                left: 0,
+                top,
+                right: 9,
+                bottom: top + 9,
+            },
+            ..Node::default()
+        };
+        let mut tree = Tree::new(0);
+        tree.push(0, node("", "android.widget.FrameLayout", 0));
+        let asked = Node {
+            package: field.package.to_owned(),
+            resource_id: field.id.map(str::to_owned),
+            flags: Flags::default().with(Flag::Password, password),
+            ..node(text, field.class, field.top)
+        };
+        tree.push(1, asked);
+        tree.push(1, node(below, "android.widget.TextView", 500));
+        tree
+    }
+
+    /// Whether a field is marked as a password's, and what the text below it is.
+    fn told(secrets: &mut Secrets, tree: &Tree) -> (bool, String) {
+        let hidden = secrets.hidden(tree);
+        let nodes: Vec<&Node> = hidden.nodes().map(|(_, node)| node).collect();
+        (nodes[1].flags.has(Flag::Password), nodes[2].text.clone())
+    }
+
+    #[test]
+    fn a_field_stays_secret_by_its_id_or_else_by_its_place() {
+        let moved = |field: Field| Field { top: 300, ..field };
+        let other = |field: Field| Field {
+            package: "b",
+            ..field
+        };
+        for (once, later, secret) in [
+            (BY_ID, BY_ID, true),
+            // The keyboard moves it.
+            (BY_ID, moved(BY_ID), true),
+            (
+                BY_ID,
+                Field {
+                    id: Some("a:id/y"),
+                    ..BY_ID
+                },
+                false,
+            ),
+            (BY_ID, other(BY_ID), false),
+            (BY_ID, BY_PLACE, false),
+            (
+                BY_ID,
+                Field {
+                    class: "android.widget.TextView",
+                    ..BY_ID
+                },
+                false,
+            ),
+            (BY_PLACE, BY_PLACE, true),
+            (
+                BY_PLACE,
+                Field {
+                    id: Some(""),
+                    ..BY_PLACE
+                },
+                true,
+            ),
+            (BY_PLACE, moved(BY_PLACE), false),
+            (BY_PLACE, other(BY_PLACE), false),
+            (
+                BY_PLACE,
+                Field {
+                    class: "a.MyEditText",
+                    ..BY_PLACE
+                },
+                false,
+            ),
+            (BY_PLACE, BY_ID, false),
+        ] {
+            let mut secrets = Secrets::default();
+            told(&mut secrets, &screen(once, DOTTED, true, ""));
+            let shown = screen(later, "hunter2", false, "it is hunter2");
+            let below = if secret { "it is " } else { "it is hunter2" };
+            assert_eq!(told(&mut secrets, &shown), (secret, below.to_owned()));
+        }
+    }
+
+    #[test]
+    fn only_what_can_be_a_password_is_taken_out_elsewhere() {
+        for (hint, shown, below, expected) in [
+            ("", "hunter2", "hunter2", ""),
+            // What an empty field asks for is no secret.
+            ("Password", "Password", "Password", "Password"),
+            ("Password", "hunter2", "Password", "Password"),
+            // A short text is too common, and dots are none.
+            ("", "abc", "abc", "abc"),
+            ("", "abcd", "abcd", ""),
+            (
+                "",
+                "\u{2022}\u{2022}\u{2022}\u{2022}",
+                "\u{2022}\u{2022}\u{2022}\u{2022}",
+                "\u{2022}\u{2022}\u{2022}\u{2022}",
+            ),
+        ] {
+            let mut secrets = Secrets::default();
+            told(&mut secrets, &screen(BY_ID, hint, true, ""));
+            told(&mut secrets, &screen(BY_ID, DOTTED, true, ""));
+            let found = told(&mut secrets, &screen(BY_ID, shown, false, below));
+            assert_eq!(found, (true, expected.to_owned()), "{hint} {shown}");
+        }
+    }
+
+    #[test]
+    fn what_is_being_typed_is_kept_once_and_the_newest_texts_stay() {
+        let mut secrets = Secrets::default();
+        told(&mut secrets, &screen(BY_ID, DOTTED, true, ""));
+        told(&mut secrets, &screen(BY_PLACE, DOTTED, true, ""));
+        for text in ["hunt", "hunte", "hunter2", "zebra9"] {
+            told(&mut secrets, &screen(BY_ID, text, false, ""));
+        }
+        told(&mut secrets, &screen(BY_PLACE, "hunter2zz", false, ""));
+        let texts: Vec<&str> = secrets.texts.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(texts, ["hunter2", "zebra9", "hunter2zz"]);
+        for number in 0..MAX_SECRETS {
+            told(
+                &mut secrets,
+                &screen(BY_ID, &format!("{number}secret"), false, ""),
+            );
+        }
+        assert_eq!(secrets.texts.len(), MAX_SECRETS);
+        assert_eq!(secrets.texts[0].1, "0secret");
+    }
+
+    #[test]
+    fn fields_are_remembered_up_to_a_limit() {
+        let mut secrets = Secrets::default();
+        for top in 0..=MAX_SECRET_FIELDS as i32 {
+            told(&mut secrets, &screen(Field { top, ..BY_PLACE }, DOTTED, true, ""));
+        }
+        assert_eq!(secrets.fields.len(), MAX_SECRET_FIELDS);
+        // One that is known learns what it asks for all the same.
+        told(&mut secrets, &screen(BY_PLACE, "Password", true, ""));
+        let found = told(&mut secrets, &screen(BY_PLACE, "Password", false, "Password"));
+        assert_eq!(found, (true, "Password".to_owned()));
+    }
+}

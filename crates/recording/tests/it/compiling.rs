@@ -123,6 +123,27 @@ fn an_icon_of_the_home_screen_is_the_app_it_opens() {
     assert!(compiled.steps[3].before.is_some());
 }
 
+#[test]
+fn only_an_app_that_came_up_was_opened_by_an_icon() {
+    let mut closing = window("s", LIST);
+    closing["closing"] = json!(true);
+    for (next, opened) in [
+        (window("s", LIST), true),
+        (window("home", HOME), false),
+        (window("android", FORM), false),
+        (window("com.android.systemui", FORM), false),
+        (closing, false),
+    ] {
+        let compiled = compiled(&[
+            window("home", HOME),
+            click("home", [0, 0, 50, 50], HOME),
+            next.clone(),
+        ]);
+        let has = |kind: &str| actions(&compiled).iter().any(|action| action.starts_with(kind));
+        assert_eq!((has("open_app"), has("click")), (opened, !opened), "{next}");
+    }
+}
+
 fn stale(mut event: Value) -> Value {
     event["stale"] = json!(true);
     event

@@ -254,10 +254,11 @@ fn is_dialog(screen: &Screen<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    mod likeness;
+
+    use super::*;
     use crate::refs::{Fingerprints, RefBook};
-    use crate::screen::Screen;
     use crate::sketch::sketch;
-    use crate::tree::NodeId;
 
     /// Whether the ref of the last element of a page leads to the last of
     /// another.

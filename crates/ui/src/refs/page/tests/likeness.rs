@@ -1,0 +1,256 @@
+//! Where the border is between one page and another.
+
+use super::*;
+
+fn scene(drawing: &str) -> Scene {
+    let tree = sketch(drawing);
+    Fingerprints::new(Screen::new(&tree)).scene().clone()
+}
+
+/// A page of texts, a letter each, below what is given.
+fn texts(top: &str, letters: &str) -> String {
+    let text = |letter: char| format!("\n T \"{letter}\"");
+    format!(
+        "A [0,0][99,99]{top}{}",
+        letters.chars().map(text).collect::<String>()
+    )
+}
+
+const TITLE: &str = "\n Toolbar\n  TextView \"Page\"";
+
+/// A list that begins at a height, a row for each letter.
+fn list(from: i32, letters: &str) -> String {
+    let row = |(place, letter): (usize, char)| {
+        let top = from + place as i32 * 10;
+        format!(
+            "\n  F [0,{top}][9,{}]\n   T \"{letter}\" [0,{top}][9,{}]",
+            top + 9,
+            top + 9
+        )
+    };
+    let rows: String = letters.chars().enumerate().map(row).collect();
+    format!("\n RecyclerView scrollable [0,0][99,99]{rows}")
+}
+
+/// What moves, a letter each, ten apart.
+fn moving(from: i32, letters: &str, row: bool) -> Vec<Moving> {
+    let one = |(place, letter): (usize, char)| Moving {
+        label: letter as u64,
+        at: (0, from + place as i32 * 10),
+        row,
+    };
+    letters.chars().enumerate().map(one).collect()
+}
+
+#[test]
+fn what_moves_follows_what_was_seen() {
+    for (row, before, (from, later), expected) in [
+        (true, "abc", (0, "abc"), true),
+        (false, "abc", (0, "abc"), true),
+        (true, "abc", (0, "xyz"), false),
+        (true, "abc", (-5, "bcd"), true),
+        (true, "aab", (0, "ab"), false),
+        (true, "abc", (0, "acb"), false),
+        // A row in the place of another, in the middle and at the edges.
+        (true, "abc", (0, "axc"), false),
+        (true, "abc", (5, "axc"), false),
+        (true, "abc", (5, "abx"), true),
+        (true, "abc", (0, "abx"), false),
+        (true, "abc", (5, "xbc"), true),
+        (true, "abc", (0, "xbc"), false),
+        (true, "abc", (5, "abxyz"), true),
+        (true, "abcde", (5, "abx"), true),
+        (true, "abcd", (5, "abxy"), false),
+        // A row is deleted or comes; a text of a page scrolls away.
+        (true, "abc", (0, "ac"), true),
+        (true, "abc", (0, "ab"), true),
+        (true, "ac", (0, "abc"), true),
+        (false, "ac", (0, "abc"), true),
+        (false, "abc", (0, "bc"), true),
+        (false, "abc", (0, "ab"), false),
+        (false, "abc", (5, "ab"), true),
+        (false, "abc", (5, "ac"), false),
+        (false, "abc", (5, "abx"), false),
+    ] {
+        let found = follows(&moving(0, before, row), &moving(from, later, row));
+        assert_eq!(found, expected, "{row} {before} {from} {later}");
+    }
+}
+
+#[test]
+fn a_page_is_the_same_with_few_new_texts() {
+    let dialog = "\n F id=android:id/parentPanel";
+    for (before, later, like) in [
+        // One text in five may be new, and none may be gone.
+        (texts("", "abcd"), texts("", "abcde"), true),
+        (texts("", "abc"), texts("", "abcd"), false),
+        (texts("", "abcdefgh"), texts("", "abcdefghij"), true),
+        (texts("", "abcdefg"), texts("", "abcdefghi"), false),
+        (texts("", "abcde"), texts("", "abcd"), false),
+        (texts("", "a"), texts("", "a"), true),
+        (texts("", "ab"), texts("", "ab"), true),
+        // Buttons alone are no subject.
+        (
+            "A\n B \"a\" clickable".to_owned(),
+            "A\n B \"a\" clickable".to_owned(),
+            false,
+        ),
+        // A list that comes or goes.
+        (texts("", "a"), texts("", "a") + &list(0, "x"), false),
+        (texts("", "a") + &list(0, "x"), texts("", "a"), false),
+        (
+            texts("", "a") + &list(0, "xy"),
+            texts("", "a") + &list(0, "xy"),
+            true,
+        ),
+        // A dialog may not change at all, and needs no other subject.
+        (texts(dialog, "abcdef"), texts(dialog, "abcdef"), true),
+        (texts(dialog, "abcdef"), texts(dialog, "abcdefg"), false),
+        (
+            texts(dialog, "a") + &list(0, "xy"),
+            texts(dialog, "a") + &list(0, "xyz"),
+            false,
+        ),
+        (
+            texts(dialog, "a") + &list(0, "xy"),
+            texts(dialog, "b") + &list(0, "xy"),
+            false,
+        ),
+        (texts("", "abcdef"), texts(dialog, "abcdef"), false),
+        // Another app, another title.
+        (texts(" package=a", "ab"), texts(" package=b", "ab"), false),
+        (
+            texts(TITLE, "ab"),
+            texts(&TITLE.replace("Page", "Other"), "ab"),
+            false,
+        ),
+    ] {
+        assert_eq!(scene(&before).is_like(&scene(&later)), like, "{before}\n{later}");
+    }
+}
+
+#[test]
+fn a_page_that_is_shown_is_near_with_most_of_its_texts() {
+    let dialog = "\n F id=android:id/parentPanel";
+    for (before, later, near) in [
+        // With a title, which counts as a text, more than half.
+        (texts(TITLE, "ab"), texts(TITLE, "ax"), true),
+        (texts(TITLE, "abc"), texts(TITLE, "axy"), false),
+        (texts(TITLE, "a"), texts(TITLE, "x"), false),
+        (
+            texts(TITLE, "ab"),
+            texts(&TITLE.replace("Page", "Other"), "ab"),
+            false,
+        ),
+        // Without one, two thirds.
+        (texts("", "abc"), texts("", "abx"), true),
+        (texts("", "ab"), texts("", "ax"), false),
+        (texts("", "abcde"), texts("", "abcxy"), false),
+        (texts("", "abcdef"), texts("", "abcdxy"), true),
+        (texts("", ""), texts("\n View", ""), false),
+        (texts(" package=a", "abc"), texts(" package=b", "abx"), false),
+        // Not for dialogs.
+        (texts(dialog, "abc"), texts(dialog, "abx"), false),
+        (texts("", "abc"), texts(dialog, "abx"), false),
+        (texts(dialog, "abc"), texts("", "abx"), false),
+        // The rows of a list do not count, the texts of a page do.
+        (
+            texts("", "a") + &list(0, "rst"),
+            texts("", "a") + &list(0, "uvw"),
+            true,
+        ),
+        (
+            texts("", "a") + &list(0, "rst").replace("RecyclerView", "ScrollView"),
+            texts("", "a") + &list(0, "uvw").replace("RecyclerView", "ScrollView"),
+            false,
+        ),
+    ] {
+        assert_eq!(scene(&before).is_near(&scene(&later)), near, "{before}\n{later}");
+    }
+}
+
+#[test]
+fn texts_beyond_the_limit_count_without_being_kept() {
+    let many = |last: &str| -> String {
+        let rows = (0..=MAX_SCENE_LABELS + 1).map(|row| format!("\n  T \"{row}\""));
+        rows.collect::<String>() + &format!("\n  T \"{last}\"")
+    };
+    for top in ["A\n F", "A\n T \"x\"\n ScrollView scrollable"] {
+        let [one, same, other] = ["x1", "x1", "x2"].map(|last| scene(&format!("{top}{}", many(last))));
+        let kept = one.moving.len().max(one.labels.len());
+        assert_eq!(kept, MAX_SCENE_LABELS, "{top}");
+        assert!(
+            one.rest != 0 && one.is_like(&same) && !one.is_like(&other),
+            "{top}"
+        );
+    }
+    let few = scene(&texts("", "abc"));
+    assert_eq!((few.labels.len(), few.rest), (3, 0));
+}
+
+#[test]
+fn a_dialog_is_known_by_its_corner_or_its_parts() {
+    for (drawing, dialog) in [
+        ("A [0,0][9,9]", false),
+        ("A [0,5][9,9]", true),
+        ("A [5,0][9,9]", true),
+        ("A\n B id=android:id/parentPanel", true),
+        ("A\n B id=android:id/message", true),
+        ("A\n B id=a:id/alertTitle", true),
+        ("A\n B id=a:id/parentPanel", true),
+        ("A\n B id=a:id/message", false),
+    ] {
+        assert_eq!(scene(drawing).dialog, dialog, "{drawing}");
+    }
+}
+
+#[test]
+fn a_title_is_told_from_other_texts() {
+    let up = "ImageButton clickable desc=Navigate_up [0,10][9,20]";
+    for (inside, title) in [
+        (format!("F\n  {up}\n  T \"x\" [9,10][20,20]"), true),
+        (format!("F\n  {up}\n  T \"x\" [9,19][20,30]"), true),
+        (format!("F\n  {up}\n  T \"x\" [9,0][20,11]"), true),
+        // Below and above the button.
+        (format!("F\n  {up}\n  T \"x\" [9,20][20,30]"), false),
+        (format!("F\n  {up}\n  T \"x\" [9,0][20,10]"), false),
+        (
+            format!(
+                "F\n  {}\n  T \"x\" [9,10][20,20]",
+                up.replace("Navigate_up", "Share")
+            ),
+            false,
+        ),
+        (
+            format!(
+                "F\n  {}\n  T \"x\" [9,10][20,20]",
+                up.replace("Navigate_up", "BACK")
+            ),
+            true,
+        ),
+        (format!("F\n  {up}\n  T \"x\" clickable [9,10][20,20]"), false),
+        ("F\n  T \"x\"".to_owned(), false),
+        ("Toolbar\n  T \"x\"".to_owned(), true),
+        ("Toolbar\n  F\n   T \"x\"".to_owned(), true),
+        ("Toolbar\n  F\n   F\n    F\n     T \"x\"".to_owned(), false),
+        ("T \"x\" id=a:id/action_bar_title".to_owned(), true),
+        ("T \"x\" id=a:id/subtitle".to_owned(), false),
+    ] {
+        let tree = sketch(&format!("A [0,0][99,99]\n {inside}"));
+        assert_eq!(is_title(&tree, NodeId(tree.len() - 1)), title, "{inside}");
+    }
+}
+
+#[test]
+fn what_is_touched_is_close_to_what_takes_the_touch() {
+    for (drawing, touched) in [
+        ("A\n T clickable", true),
+        ("A\n B clickable\n  T", true),
+        ("A\n B clickable\n  C\n   T", true),
+        ("A\n B clickable\n  C\n   D\n    T", false),
+        ("A\n T", false),
+    ] {
+        let tree = sketch(drawing);
+        assert_eq!(is_touched(&tree, NodeId(tree.len() - 1)), touched, "{drawing}");
+    }
+}
