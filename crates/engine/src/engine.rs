@@ -256,6 +256,7 @@ impl Engine {
             device,
             wait: Some(deadline.left()),
             owner: "observe",
+            reach: deadline.left().min(REACH),
         };
         let left = deadline.left();
         let leased = timeout(left, self.lease(wanted)).await;
@@ -310,7 +311,7 @@ impl Inner {
     }
 
     pub(crate) async fn lease(&self, place: Turn<()>, wanted: Wanted<'_>) -> Result<PhoneLease, Failure> {
-        let (phone, turn) = self.take_turn(place, wanted.device).await?;
+        let (phone, turn) = self.take_turn(place, wanted).await?;
         let taken = self.locks.take(phone.serial(), wanted.owner, wanted.wait);
         let lock = taken.await?;
         let held = Held {
@@ -338,7 +339,8 @@ impl Inner {
     }
 
     /// Waits for a phone, and connects to it if it is not connected.
-    async fn take_turn(&self, place: Turn<()>, device: Option<&str>) -> Result<(Arc<Phone>, Use), Failure> {
+    async fn take_turn(&self, place: Turn<()>, wanted: Wanted<'_>) -> Result<(Arc<Phone>, Use), Failure> {
+        let Wanted { device, reach, .. } = wanted;
         let first = place.wait().await;
         // A name can lead to another phone than it did before.
         let address = match device {
@@ -350,7 +352,7 @@ impl Inner {
         let (mut serial, mut connected) = match known {
             Some(serial) => (serial, None),
             None => {
-                let phone = self.reach(address).await?;
+                let phone = self.reach(address, reach).await?;
                 (phone.serial().to_owned(), Some(phone))
             }
         };
@@ -368,7 +370,7 @@ impl Inner {
             if let Some(phone) = held.turn.healthy().await {
                 return Ok((phone, held));
             }
-            let phone = self.reach(address).await?;
+            let phone = self.reach(address, reach).await?;
             if phone.serial() == serial {
                 held.turn.offer(phone.clone());
                 return Ok((phone, held));
@@ -380,12 +382,13 @@ impl Inner {
         }
     }
 
-    /// Connects to a phone, and remembers the serial of its address.
-    async fn reach(&self, address: Option<&str>) -> Result<Arc<Phone>, Failure> {
+    /// Connects to a phone within that time, and remembers the serial of its
+    /// address.
+    async fn reach(&self, address: Option<&str>, within: Duration) -> Result<Arc<Phone>, Failure> {
         let connected = self
             .settings
             .discovery
-            .connect(address, Deadline::after(REACH))
+            .connect(address, Deadline::after(within))
             .await;
         let Some(address) = address else {
             return connected.map(Arc::new);

@@ -61,6 +61,8 @@ pub struct Wanted<'w> {
     pub wait: Option<Duration>,
     /// What another process that wants the phone reports as its user.
     pub owner: &'w str,
+    /// How long finding and reaching the phone may take.
+    pub reach: Duration,
 }
 
 /// Whether a run leaves a journal.

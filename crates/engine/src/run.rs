@@ -147,12 +147,15 @@ impl Inner {
         let request = &job.request;
         let device = request.device.as_deref();
         let place = job.place.take();
+        // A caller with little time does not wait longer for a connection.
+        let execution = &request.checked.execution;
+        let reach = execution.timeout().min(REACH);
         let leasing = async {
             if needs_no_turn(request) {
                 let phone = self
                     .settings
                     .discovery
-                    .connect(device, Deadline::after(REACH))
+                    .connect(device, Deadline::after(reach))
                     .await?;
                 // Without the memory folder it cannot give back a keyboard that
                 // another run is using.
@@ -162,7 +165,8 @@ impl Inner {
             let wanted = Wanted {
                 device,
                 wait: request.wait,
-                owner: request.checked.execution.command_id().as_str(),
+                owner: execution.command_id().as_str(),
+                reach,
             };
             self.lease(place, wanted).await
         };

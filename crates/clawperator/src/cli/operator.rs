@@ -10,7 +10,7 @@ use clawperator_engine::Wanted;
 use clawperator_runtime::doctor::{Compatibility, OperatorUse, compatibility};
 use clawperator_runtime::operator::{OperatorApp, RouteWish};
 use clawperator_runtime::{
-    Deadline, Granted, Grants, Operator, PackageName, Phone, PhoneError, PhoneLease, other_variant,
+    Deadline, Granted, Grants, Operator, PackageName, Phone, PhoneError, PhoneLease, REACH, other_variant,
 };
 use serde_json::{Value, json};
 use std::fs::File;
@@ -205,6 +205,7 @@ async fn ours(device: Option<&str>, world: &World) -> Result<PhoneLease, Failure
         device,
         wait: None,
         owner: "operator",
+        reach: REACH,
     };
     engine(world).lease(wanted).await
 }

@@ -3,17 +3,18 @@
 
 use crate::folder;
 use crate::support::{Phones, code, count, engine, execution, open_counter, request, run, text};
-use clawperator_contract::ErrorCode;
+use clawperator_contract::{ErrorCode, accept};
 use clawperator_engine::{
-    Abandoned, Engine, HEALTH_CHECK_AFTER, IDLE_LIMIT, RUN_EVENTS_KEPT, Request, RunId, Wanted,
+    Abandoned, AdbPhones, Engine, HEALTH_CHECK_AFTER, IDLE_LIMIT, RUN_EVENTS_KEPT, Request, RunId, Wanted,
 };
 use clawperator_journal::{Event, Received};
-use clawperator_runtime::{Deadline, Locks};
+use clawperator_runtime::{Deadline, Locks, REACH, ServerEnvironment};
 use clawperator_ui::{Extent, Style, ViewRequest};
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tokio::time::Instant;
 
 const VIEW_REQUEST: ViewRequest = ViewRequest {
     style: Style::Compact,
@@ -286,6 +287,7 @@ async fn observing_a_phone_in_use_ends_at_the_deadline() {
         device: Some("phone-0"),
         wait: None,
         owner: "x",
+        reach: REACH,
     };
     let lease = engine.lease(wanted).await.unwrap();
     let deadline = soon();
@@ -316,6 +318,7 @@ async fn every_future_of_the_engine_can_move_between_threads() {
         device: None,
         wait: None,
         owner: "x",
+        reach: REACH,
     };
     drop(movable(engine.lease(wanted)));
     drop(movable(engine.observe(None, VIEW_REQUEST, soon())));
@@ -325,4 +328,38 @@ async fn every_future_of_the_engine_can_move_between_threads() {
             .outcome,
     )
     .await;
+}
+
+/// The adb server takes the connection and says nothing.
+#[tokio::test(start_paused = true)]
+async fn a_phone_is_waited_for_no_longer_than_the_execution_may_run() {
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let folder = folder("reach");
+    let phones = Arc::new(AdbPhones {
+        environment: ServerEnvironment {
+            socket: None,
+            address: None,
+            port: Some(silent.local_addr().unwrap().port().to_string()),
+            program: "/no/such/adb".into(),
+        },
+        key_file: folder.join("adbkey"),
+        name: "me@here".to_owned(),
+        named: None,
+    });
+    let engine = engine(&phones, &folder, None);
+    let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 3_000,
+        "expectedFormat": "android-ui-automator", "actions": open_counter()});
+    let began = Instant::now();
+    let request = Request {
+        device: Some("some-phone".to_owned()),
+        ..Request::new(accept(payload.to_string().as_bytes()).unwrap())
+    };
+    let outcome = run(&engine, request).await;
+    assert_eq!(code(&outcome), ErrorCode::AdbServerFailed);
+    // The clock is exact to the millisecond.
+    assert!(
+        began.elapsed() < Duration::from_millis(3_010),
+        "{:?}",
+        began.elapsed()
+    );
 }

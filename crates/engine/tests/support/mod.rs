@@ -145,7 +145,11 @@ impl Discovery for Phones {
 }
 
 /// An engine for these phones, with its files in that folder.
-pub(crate) fn engine(phones: &Arc<Phones>, folder: &Path, idle: Option<Duration>) -> Engine {
+pub(crate) fn engine<D: Discovery + 'static>(
+    phones: &Arc<D>,
+    folder: &Path,
+    idle: Option<Duration>,
+) -> Engine {
     let numbers = AtomicU64::new(1);
     Engine::new(Settings {
         discovery: phones.clone(),

@@ -8,7 +8,7 @@ use crate::cli::{device, live};
 use clawperator_contract::{FAILURE_EXIT_CODE, Failure, Status};
 use clawperator_engine::Wanted;
 use clawperator_recording::{Comparison, Compiled, Likeness, compile};
-use clawperator_runtime::{Replay, ReplayedStep, RunOptions};
+use clawperator_runtime::{REACH, Replay, ReplayedStep, RunOptions};
 use serde_json::{Value, json};
 
 /// The warning about a recording without an end.
@@ -26,6 +26,7 @@ pub(in crate::cli) fn replay(args: &Args, world: &mut World) -> Result<Answer, F
             device: wanted.as_deref(),
             wait,
             owner: compiled.checked.execution.command_id().as_str(),
+            reach: compiled.checked.execution.timeout().min(REACH),
         };
         let engine = engine(world);
         let mut lease = engine.lease(wanted).await?;
