@@ -318,6 +318,9 @@ error_codes! {
     GestureFailed "GESTURE_FAILED" 200 Later Step
         "The phone did not perform the gesture."
         "Check that the screen is on and unlocked, and that the point is on the screen.";
+    ScreenChanged "SCREEN_CHANGED" 200 Later Step
+        "Another window came to the front, or the phone was turned, between the look and the touch; nothing was touched."
+        "Take a snapshot to see what is in front, then decide whether to try again.";
     GlobalActionFailed "GLOBAL_ACTION_FAILED" 200 Later Step
         "The phone did not accept the key press."
         "Check that the screen is on and unlocked.";

@@ -6,7 +6,7 @@ mod act;
 mod borrowed;
 mod typing;
 
-pub use act::{Act, ActError, Spot, TypedText};
+pub use act::{Act, ActError, TypedText};
 
 use crate::memory::Memory;
 use crate::phone::{Phone, PhoneError, Views};

@@ -23,15 +23,15 @@ mod step_failure;
 mod steps;
 
 pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
-pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, Spot, TypedText};
+pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, TypedText};
 pub use lock::{
     Conflict, Guard, HeldFile, Leftover, LockError, Locks, Owner, Waiters, is_held, lock_within, open_lock,
 };
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
-    CaptureError, CommandKind, Dispatched, DumpWay, Foreground, Granted, Grants, InputLines, KeyCode,
-    Keyboards, Operator, PackageFilter, Phone, PhoneError, Point, SwipePath, TypingKeyboard, Views, Vitals,
-    can_type_ascii, other_variant,
+    CaptureError, Check, CommandKind, Dispatched, DumpWay, Finger, Foreground, Front, Granted, Grants,
+    InputLines, KeyCode, Keyboards, Operator, PackageFilter, Phone, PhoneError, Point, Seen, SwipePath,
+    TypingKeyboard, Views, Vitals, can_type_ascii, other_variant,
 };
 pub use quote::{Nul, quote};
 pub use recorder::{

@@ -1,8 +1,9 @@
 //! Looks at the screen. A look never changes the phone.
 
-use crate::phone::Views;
+use crate::lease::Act;
+use crate::phone::{Finger, Seen, Views};
 use crate::retry::Tries;
-use crate::run::{Data, Run};
+use crate::run::{Blindness, Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{Attribute, Condition, DataKey, ErrorCode, Matcher, RetryPolicy, TextTest, text};
 use clawperator_journal::{Blind, Event, Moment, micros};
@@ -23,6 +24,15 @@ pub(crate) struct Candidates<'c> {
     pub(crate) matcher: &'c Matcher,
     /// The message if there are none.
     pub(crate) none: &'c str,
+}
+
+/// The codes of a step that looks and touches.
+#[derive(Clone, Copy)]
+pub(crate) struct Codes {
+    /// The screen was not seen.
+    pub(crate) unseen: ErrorCode,
+    /// The phone did not take the touch.
+    pub(crate) untouched: ErrorCode,
 }
 
 impl Run<'_> {
@@ -48,18 +58,53 @@ impl Run<'_> {
         }
     }
 
+    /// Looks at the screen until `read` finds on it what it wants, and touches
+    /// what it names, if anything. If another screen is in front by then, nothing
+    /// is touched and the look is repeated. A touch that may have arrived is not.
+    pub(crate) async fn look_and_touch<T>(
+        &mut self,
+        retry: &RetryPolicy,
+        codes: Codes,
+        mut read: impl FnMut(&mut Self, Tree) -> Result<(Option<Finger>, T), StepFailure>,
+    ) -> Result<T, StepFailure> {
+        let mut tries = Tries::new(retry);
+        loop {
+            let tree = self.look_once(codes.unseen).await;
+            let touched = match tree.and_then(|tree| read(self, tree)) {
+                Ok((Some(finger), found)) => {
+                    let act = Act::Touch(finger, self.unchanged());
+                    let touched = self.perform(act).await;
+                    touched
+                        .map(|()| found)
+                        .map_err(|error| StepFailure::of(codes.untouched, &error.error))
+                }
+                Ok((None, found)) => Ok(found),
+                Err(failure) => Err(failure),
+            };
+            match touched {
+                Ok(found) => return Ok(found),
+                Err(failure) => tries.again(self, failure).await?,
+            }
+        }
+    }
+
     /// Looks at the screen once. If that fails, so does the step, with this
     /// code.
     pub(crate) async fn look_once(&mut self, code: ErrorCode) -> Result<Tree, StepFailure> {
         let since = Instant::now();
-        let captured = self.phone().capture(Views::All, self.deadline).await;
-        match captured {
-            Ok(tree) => {
+        if self.blind.is_none() {
+            self.blind = Some(Blindness::Looking(since));
+        }
+        let seen = self.phone().look(Views::All, self.deadline).await;
+        match seen {
+            Ok(Seen { tree, front }) => {
+                (self.front, self.blind) = (front, None);
                 self.note(|log| log.look(&tree, since.elapsed()));
                 self.picture(Moment::Look).await;
                 Ok(tree)
             }
             Err(error) => {
+                self.blind = Some(Blindness::Failed(error.to_string()));
                 self.note(|log| {
                     log.record(&Event::Blind(Blind {
                         why: error.to_string(),

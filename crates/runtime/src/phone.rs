@@ -12,27 +12,30 @@ mod facts;
 mod file;
 mod fingers;
 mod foreground;
+mod front;
 mod input;
 mod keyboard;
 mod log_stream;
 mod operator;
-mod place;
 mod recordings;
 mod screenshot;
+mod touch;
 mod vitals;
 
 pub use app::PackageFilter;
-pub use capture::{DumpWay, Views};
+pub use capture::{DumpWay, Seen, Views};
 pub use clawperator_journal::CommandKind;
 pub(crate) use command_line::CommandLine;
 pub(crate) use dispatch::{Parcel, Receipt};
 pub use error::{CaptureError, Dispatched, PhoneError};
 pub use fingers::InputLines;
 pub use foreground::Foreground;
-pub use input::{KeyCode, LONG_PRESS, Point, SwipePath, can_type_ascii};
+pub use front::Front;
+pub use input::{KeyCode, can_type_ascii};
 pub use keyboard::{Keyboards, TypingKeyboard};
 pub(crate) use log_stream::LogStream;
 pub use operator::{Granted, Grants, Operator, other_variant};
+pub use touch::{Check, Finger, LONG_PRESS, Point, SwipePath};
 pub use vitals::Vitals;
 
 use answer::Answer;
@@ -121,7 +124,7 @@ impl Phone {
             .clone()
     }
 
-    /// Notes where a finger is about to go.
+    /// Notes where a finger may have gone.
     fn touches(&self, touch: Touch) {
         if let Some(log) = self.event_log() {
             log.record(&Event::Touch(touch));

@@ -3,7 +3,7 @@
 
 use crate::lease::{Act, ActError, PhoneLease};
 use crate::operator::{self, OperatorApp};
-use crate::phone::{Dispatched, Phone, Views};
+use crate::phone::{Check, Dispatched, Front, Phone, Views};
 use crate::recordings::Recordings;
 use crate::steps;
 use clawperator_adb::Deadline;
@@ -81,6 +81,10 @@ pub(crate) struct Run<'r> {
     done: Vec<StepResult>,
     /// Whether the phone may have changed in this step.
     pub(crate) acted: bool,
+    /// Why the last looks of this step failed, if they did.
+    pub(crate) blind: Option<Blindness>,
+    /// What was in front at the last look.
+    pub(crate) front: Option<Front>,
     /// Whether a matcher of this step must match one element only.
     pub(crate) strict: bool,
     /// The state of the generator of retry jitter.
@@ -88,6 +92,15 @@ pub(crate) struct Run<'r> {
     /// How many screenshots without a path were taken.
     pub(crate) pictures: u32,
     has_ended: bool,
+}
+
+/// Looks of one step that failed, or one that has not ended.
+#[derive(Clone, Debug)]
+pub(crate) enum Blindness {
+    /// It began then.
+    Looking(Instant),
+    /// Why the last one failed.
+    Failed(String),
 }
 
 /// Why an execution ended before its last step.
@@ -112,6 +125,8 @@ impl<'r> Run<'r> {
             step: 0,
             done: Vec::new(),
             acted: false,
+            blind: None,
+            front: None,
             strict: false,
             jitter: options.seed,
             pictures: 0,
@@ -216,6 +231,7 @@ impl<'r> Run<'r> {
     /// Runs one step; `before` is the action before it.
     pub(crate) async fn one_step(&mut self, action: &Action, before: Option<&Action>) -> StepResult {
         self.acted = false;
+        self.blind = None;
         let outcome = steps::run(self, action.step()).await;
         let outcome = self.without_secrets(action, outcome);
         let mut result = StepResult {
@@ -262,7 +278,11 @@ impl<'r> Run<'r> {
         let (code, message, elapsed) = match why {
             Interruption::Timeout => (
                 ErrorCode::ResultEnvelopeTimeout,
-                format!("the execution did not finish within {} ms", timeout.as_millis()),
+                format!(
+                    "the execution did not finish within {} ms{}",
+                    timeout.as_millis(),
+                    self.unseen()
+                ),
                 timeout,
             ),
             Interruption::Stop => {
@@ -293,6 +313,18 @@ impl<'r> Run<'r> {
             details.step_results = self.done.clone();
             details.dispatched = Some(self.dispatched().to_owned());
         })
+    }
+
+    /// Why the step under way has not seen the screen, if it has not.
+    fn unseen(&self) -> String {
+        match &self.blind {
+            None => String::new(),
+            Some(Blindness::Looking(since)) => {
+                let ms = since.elapsed().as_millis();
+                format!("; reading the screen had taken {ms} ms and was not done")
+            }
+            Some(Blindness::Failed(why)) => format!("; the screen could not be read: {why}"),
+        }
     }
 
     /// Closes the event log.
@@ -335,6 +367,11 @@ impl Run<'_> {
             self.acted = before;
         }
         done
+    }
+
+    /// What the phone checks before it touches what the last look saw.
+    pub(crate) fn unchanged(&self) -> Check {
+        self.front.clone().map_or(Check::OnScreen, Check::Front)
     }
 
     /// Whether this step may have changed anything, in the contract's word.

@@ -39,16 +39,24 @@ impl StepFailure {
     /// The failure of a step because of the phone. It has this code unless the
     /// error says more.
     pub(crate) fn of(code: ErrorCode, error: &PhoneError) -> Self {
-        let again = matches!(error, PhoneError::Capture(_));
+        let again = matches!(error, PhoneError::Capture(_) | PhoneError::ScreenChanged { .. });
         let code = match error {
             PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
             // The screen was not seen, so it is unknown what is on it.
             PhoneError::Capture(_) => ErrorCode::SnapshotExtractionFailed,
+            PhoneError::ScreenChanged { .. } => ErrorCode::ScreenChanged,
             _ => code,
         };
-        Self {
+        let failure = Self {
             again,
             ..Self::new(code, error.to_string())
+        };
+        match error {
+            PhoneError::ScreenChanged { window: Some(window) } => {
+                let package = window.split('/').next().unwrap_or_default();
+                failure.with(DataKey::ForegroundPackage, package)
+            }
+            _ => failure,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The only way to change a phone.
 
 use super::PhoneLease;
-use crate::phone::{Dispatched, KeyCode, LogStream, Parcel, PhoneError, Point, SwipePath};
+use crate::phone::{Check, Dispatched, Finger, KeyCode, LogStream, Parcel, PhoneError};
 use clawperator_adb::Deadline;
 use std::fmt;
 use std::sync::Arc;
@@ -9,12 +9,9 @@ use std::sync::Arc;
 /// Something that changes a phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
-    /// Touches a point for a moment.
-    Tap(Spot),
-    /// Touches a point for [`LONG_PRESS`](crate::phone::LONG_PRESS).
-    LongPress(Spot),
-    /// Moves a finger.
-    Swipe(SwipePath),
+    /// Touches the screen, if the check passes. The phone checks in the same
+    /// round trip.
+    Touch(Finger, Check),
     /// Presses a key.
     Key(KeyCode),
     /// Empties the field that has the focus.
@@ -47,16 +44,6 @@ pub enum Act {
         /// Its id.
         id: String,
     },
-}
-
-/// A point to touch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spot {
-    /// A point of an element that was just seen.
-    Seen(Point),
-    /// A point from outside. The phone checks that it is on the screen, in the
-    /// same round trip.
-    Unseen(Point),
 }
 
 /// A text to type. It may be a password, so its debug output is its length.
@@ -116,11 +103,7 @@ impl PhoneLease {
     pub async fn perform(&mut self, act: Act, deadline: Deadline) -> Result<(), ActError> {
         let phone = &self.phone;
         let done = match act {
-            Act::Tap(Spot::Seen(at)) => phone.tap(at, deadline).await,
-            Act::Tap(Spot::Unseen(at)) => phone.tap_unseen(at, deadline).await,
-            Act::LongPress(Spot::Seen(at)) => phone.long_press(at, deadline).await,
-            Act::LongPress(Spot::Unseen(at)) => phone.long_press_unseen(at, deadline).await,
-            Act::Swipe(path) => phone.swipe(path, deadline).await,
+            Act::Touch(finger, check) => phone.touch(finger, &check, deadline).await,
             Act::Key(key) => phone.key(key, deadline).await,
             Act::Clear { letters } => phone.select_all_and_delete(letters, deadline).await,
             Act::OpenApp { package } => phone.launch(&package, deadline).await,

@@ -1,6 +1,7 @@
 //! The screen's tree.
 
 use super::answer::excerpt;
+use super::front::{self, Front, Printed};
 use super::{CaptureError, CommandKind, CommandLine, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_ui::Tree;
@@ -30,6 +31,15 @@ pub enum Views {
     Important,
 }
 
+/// A look at the screen.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Its tree.
+    pub tree: Tree,
+    /// What was in front, if the phone reports it.
+    pub front: Option<Front>,
+}
+
 /// How a tree gets out of the phone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DumpWay {
@@ -40,7 +50,7 @@ pub enum DumpWay {
 }
 
 impl Phone {
-    /// Reads the screen's tree. One round trip; two the first time on a phone
+    /// Reads the screen. One round trip; two the first time on a phone
     /// whose terminals do not take it, which is remembered.
     ///
     /// A phone waits ten seconds for its screen to come to rest. A screen that
@@ -48,15 +58,23 @@ impl Phone {
     ///
     /// # Errors
     /// [`PhoneError::Capture`] if the phone gives none, or what broke.
-    pub async fn capture(&self, views: Views, deadline: Deadline) -> Result<Tree, PhoneError> {
+    pub async fn look(&self, views: Views, deadline: Deadline) -> Result<Seen, PhoneError> {
         let way = self.dump_way();
-        match self.capture_once(views, way, deadline).await {
+        match self.look_once(views, way, deadline).await {
             Err(PhoneError::Capture(CaptureError::NotWritten)) if way == DumpWay::Terminal => {
                 self.set_dump_way(DumpWay::File);
-                self.capture_once(views, DumpWay::File, deadline).await
+                self.look_once(views, DumpWay::File, deadline).await
             }
             other => other,
         }
+    }
+
+    /// The tree of [`Self::look`].
+    ///
+    /// # Errors
+    /// As for [`Self::look`].
+    pub async fn capture(&self, views: Views, deadline: Deadline) -> Result<Tree, PhoneError> {
+        Ok(self.look(views, deadline).await?.tree)
     }
 
     /// How trees get out of this phone, as far as is known.
@@ -74,7 +92,7 @@ impl Phone {
         self.dumps_to_file.store(way == DumpWay::File, Ordering::Relaxed);
     }
 
-    async fn capture_once(&self, views: Views, way: DumpWay, deadline: Deadline) -> Result<Tree, PhoneError> {
+    async fn look_once(&self, views: Views, way: DumpWay, deadline: Deadline) -> Result<Seen, PhoneError> {
         // A command that is executed has a terminal; one of the shell protocol
         // has none.
         let began = Instant::now();
@@ -83,9 +101,11 @@ impl Phone {
             let usual = Duration::from_millis(self.look_ms.load(Ordering::Relaxed));
             RESTLESS.max(usual * 2)
         });
-        let line = CommandLine::new(CommandKind::Capture, line(views, way, longest)).shown();
+        let line = front::around(&line(views, way, longest));
+        let line = CommandLine::new(CommandKind::Capture, line).shown();
         let bytes = self.exec(&line, deadline).await?;
-        let read = parse(&bytes);
+        let printed = Printed::split(&bytes);
+        let read = parse(printed.inside);
         match &read {
             Ok(_) => {
                 let took = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX);
@@ -95,7 +115,13 @@ impl Phone {
             Err(CaptureError::NotIdle) => self.restless.store(true, Ordering::Relaxed),
             Err(_) => {}
         }
-        Ok(read?)
+        let tree = read?;
+        let root = tree.nodes().next();
+        let package = root.map_or("", |(_, node)| node.package.as_str());
+        Ok(Seen {
+            front: printed.front(package),
+            tree,
+        })
     }
 }
 

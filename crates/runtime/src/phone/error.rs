@@ -126,6 +126,12 @@ pub enum PhoneError {
         /// How wide and how high the screen is, as the phone is turned.
         size: (u32, u32),
     },
+    /// Another window is in front than the one that was looked at, or the phone
+    /// was turned. Nothing was touched.
+    ScreenChanged {
+        /// The name of the window in front, if it is an activity's.
+        window: Option<String>,
+    },
     /// A text cannot be in a command. Nothing was sent.
     Nul(Nul),
     /// A text has letters that no key types. Nothing was sent.
@@ -158,6 +164,7 @@ impl PhoneError {
             | Self::NoLauncher { .. }
             | Self::UriNotHandled { .. }
             | Self::OffScreen { .. }
+            | Self::ScreenChanged { .. }
             | Self::Capture(_) => Dispatched::No,
             // A command that failed may have done a part of its work.
             Self::Refused { .. } | Self::Unreadable { .. } => Dispatched::Unknown,
@@ -197,6 +204,13 @@ impl fmt::Display for PhoneError {
                 size: (width, height),
             } => {
                 write!(f, "the point is outside the screen of {width}x{height}")
+            }
+            Self::ScreenChanged { window } => {
+                f.write_str("the screen changed after it was read")?;
+                match window {
+                    Some(window) => write!(f, "; {window} is in front now"),
+                    None => Ok(()),
+                }
             }
             Self::Nul(nul) => nul.fmt(f),
             Self::NotTypable { letter } => write!(f, "no key types {letter:?}"),

@@ -1,37 +1,12 @@
-//! Fingers, keys and text.
+//! Keys and text.
 
 use super::{CommandKind, CommandLine, Phone, PhoneError};
 use crate::quote::quote;
 use clawperator_adb::Deadline;
-use clawperator_journal::{Touch, TouchKind};
-use std::time::Duration;
 
-/// How long a finger stays for a long press: every app takes half a second for
-/// one, and phones are slow.
-pub const LONG_PRESS: Duration = Duration::from_millis(650);
 /// The most letters that one command types: each is two events, and a phone
 /// gives up on a command that takes too long.
 const PIECE: usize = 500;
-
-/// A point of the screen in pixels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
-    /// From the left.
-    pub x: i32,
-    /// From the top.
-    pub y: i32,
-}
-
-/// The way of a finger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SwipePath {
-    /// Where it begins.
-    pub from: Point,
-    /// Where it ends.
-    pub to: Point,
-    /// How long it takes.
-    pub takes: Duration,
-}
 
 macro_rules! key_codes {
     ($($(#[doc = $doc:literal])+ $key:ident = $code:literal,)+) => {
@@ -119,44 +94,10 @@ fn first_not_typable(text: &str) -> Option<char> {
 }
 
 impl Phone {
-    /// Touches a point for a moment.
-    ///
-    /// # Errors
-    /// [`PhoneError::Refused`] with the phone's words, or what broke.
-    pub async fn tap(&self, at: Point, deadline: Deadline) -> Result<(), PhoneError> {
-        self.touches(touch(TouchKind::Tap, at, None));
-        let line = format!("input tap {} {}", at.x, at.y);
-        let line = CommandLine::new(CommandKind::Tap, line).shown();
-        self.act(&line, deadline).await
-    }
-
-    /// Touches a point for [`LONG_PRESS`].
-    ///
-    /// # Errors
-    /// As for [`Self::tap`].
-    pub async fn long_press(&self, at: Point, deadline: Deadline) -> Result<(), PhoneError> {
-        self.touches(touch(TouchKind::LongPress, at, None));
-        let line = swipe_line(at, at, LONG_PRESS);
-        let line = CommandLine::new(CommandKind::LongPress, line).shown();
-        self.act(&line, deadline).await
-    }
-
-    /// Moves a finger.
-    ///
-    /// # Errors
-    /// As for [`Self::tap`].
-    pub async fn swipe(&self, path: SwipePath, deadline: Deadline) -> Result<(), PhoneError> {
-        let SwipePath { from, to, takes } = path;
-        self.touches(touch(TouchKind::Swipe, from, Some(to)));
-        let line = swipe_line(from, to, takes);
-        let line = CommandLine::new(CommandKind::Swipe, line).shown();
-        self.act(&line, deadline).await
-    }
-
     /// Presses a key.
     ///
     /// # Errors
-    /// As for [`Self::tap`].
+    /// [`PhoneError::Refused`] with the phone's words, or what broke.
     pub async fn key(&self, key: KeyCode, deadline: Deadline) -> Result<(), PhoneError> {
         let line = format!("input keyevent {}", key.number());
         let line = CommandLine::new(CommandKind::Key, line).shown();
@@ -171,7 +112,7 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::NotTypable`] if [`can_type_ascii`] says no,
     /// [`PhoneError::TooLong`] if it does not fit into one command, both before
-    /// anything is typed; else as for [`Self::tap`].
+    /// anything is typed; else as for [`Self::key`].
     pub async fn replace_ascii(
         &self,
         letters: usize,
@@ -193,7 +134,7 @@ impl Phone {
     /// line.
     ///
     /// # Errors
-    /// As for [`Self::tap`].
+    /// As for [`Self::key`].
     pub async fn select_all_and_delete(&self, letters: usize, deadline: Deadline) -> Result<(), PhoneError> {
         let line = CommandLine::new(CommandKind::Clear, clear_line(letters)).shown();
         self.act(&line, deadline).await
@@ -203,20 +144,6 @@ impl Phone {
     pub(super) async fn act(&self, line: &CommandLine, deadline: Deadline) -> Result<(), PhoneError> {
         self.shell(line, deadline).await?.acted().map(drop)
     }
-}
-
-pub(super) fn touch(kind: TouchKind, at: Point, to: Option<Point>) -> Touch {
-    let pair = |point: Point| [point.x, point.y];
-    Touch {
-        kind,
-        at: pair(at),
-        to: to.map(pair),
-    }
-}
-
-fn swipe_line(from: Point, to: Point, takes: Duration) -> String {
-    let ms = takes.as_millis();
-    format!("input swipe {} {} {} {} {ms}", from.x, from.y, to.x, to.y)
 }
 
 fn text_line(text: &str) -> Result<String, PhoneError> {

@@ -1,8 +1,9 @@
 //! Clicks.
 
 use super::{Outcome, data, known};
-use crate::lease::{Act, Spot};
-use crate::phone::{PhoneError, Point};
+use crate::lease::Act;
+use crate::look::Codes;
+use crate::phone::{Check, Finger, PhoneError, Point};
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{Click, ClickType, Coordinate, DataKey, ErrorCode, Matcher, RetryPolicy, Target};
@@ -24,11 +25,12 @@ async fn click_point(run: &mut Run<'_>, point: Coordinate, kind: ClickType) -> O
         y: point.y.as_pixel(),
     };
     let place = format!("({},{})", point.x, point.y);
-    touch_at(run, Spot::Unseen(at), kind).await.map_err(|error| {
-        let mut failure = not_touched(&error);
+    let touched = run.perform(Act::Touch(finger(kind, at), Check::OnScreen)).await;
+    touched.map_err(|error| {
+        let mut failure = StepFailure::of(ErrorCode::GestureFailed, &error.error);
         if let PhoneError::OffScreen {
             size: (width, height),
-        } = error
+        } = error.error
         {
             failure.message = format!("{place} is outside the screen of {width}x{height}");
         }
@@ -47,7 +49,11 @@ pub(super) async fn click_node(
     kind: ClickType,
     retry: &RetryPolicy,
 ) -> Outcome {
-    let found = run.look_for(retry, ErrorCode::NodeNotFound, |run, tree| {
+    let codes = Codes {
+        unseen: ErrorCode::NodeNotFound,
+        untouched: ErrorCode::GestureFailed,
+    };
+    let clicking = run.look_and_touch(retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
         let (found, mut details) = run.choose(&screen, matcher)?;
         let at = place(&screen, found, kind, &mut details)?;
@@ -55,11 +61,9 @@ pub(super) async fn click_node(
             let message = format!("{} {}", screen.tree().excerpt(found), takes_none(kind));
             return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
         }
-        Ok((at, details))
+        Ok((Some(finger(kind, at)), details))
     });
-    let (at, mut details) = found.await?;
-    let touched = touch_at(run, Spot::Seen(at), kind).await;
-    touched.map_err(|error| not_touched(&error))?;
+    let mut details = clicking.await?;
     details.insert(DataKey::ClickTypes, word(kind).to_owned());
     Ok(details)
 }
@@ -120,17 +124,12 @@ pub(super) fn touch(
     Some(Point { x, y })
 }
 
-async fn touch_at(run: &mut Run<'_>, spot: Spot, kind: ClickType) -> Result<(), PhoneError> {
-    let act = match kind {
-        ClickType::Click | ClickType::Focus => Act::Tap(spot),
-        ClickType::LongClick => Act::LongPress(spot),
-    };
-    run.perform(act).await.map_err(|error| error.error)
-}
-
-/// A touch is never tried again: it may have arrived.
-fn not_touched(error: &PhoneError) -> StepFailure {
-    StepFailure::of(ErrorCode::GestureFailed, error).for_good()
+/// What a finger does for a click.
+fn finger(kind: ClickType, at: Point) -> Finger {
+    match kind {
+        ClickType::Click | ClickType::Focus => Finger::Tap(at),
+        ClickType::LongClick => Finger::LongPress(at),
+    }
 }
 
 /// The word for a kind of click in data.

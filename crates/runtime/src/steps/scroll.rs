@@ -3,7 +3,7 @@
 use super::search::{End, Progress, Search, search};
 use super::{Outcome, click, data, known};
 use crate::lease::Act;
-use crate::phone::{Point, SwipePath};
+use crate::phone::{Finger, Point, SwipePath};
 use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
@@ -115,25 +115,41 @@ async fn swipe(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Result<S
     settle(run, gesture, begun).await
 }
 
-/// Swipes once on a screen that was just seen.
+/// Swipes once on a screen that was just seen. If another screen is in front by
+/// then, that one is looked at first.
 pub(super) async fn begin(
     run: &mut Run<'_>,
     gesture: Gesture<'_>,
     tree: &Tree,
 ) -> Result<Begun, StepFailure> {
+    let mut tries = Tries::new(gesture.retry);
+    let mut begun = begin_once(run, gesture, tree).await;
+    while let Err(failure) = begun {
+        if failure.code != ErrorCode::ScreenChanged {
+            return Err(failure);
+        }
+        let again = tries.again(run, failure).await;
+        again.map_err(StepFailure::for_good)?;
+        let tree = run.look(gesture.retry, ErrorCode::ContainerNotFound).await?;
+        begun = begin_once(run, gesture, &tree).await;
+    }
+    begun
+}
+
+async fn begin_once(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Result<Begun, StepFailure> {
     let Gesture { swipe, direction, .. } = gesture;
     let screen = Screen::new(tree);
     let container = container(run, &screen, swipe)?;
     let before = screen.signature(container, direction);
     if let Some(way) = screen.swipe(container, direction, swipe.distance_ratio) {
         let point = |(x, y): (i32, i32)| Point { x, y };
-        let act = Act::Swipe(SwipePath {
+        let finger = Finger::Swipe(SwipePath {
             from: point(way.from),
             to: point(way.to),
             takes: SWIPE,
         });
-        let swiped = run.perform(act).await;
-        swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error).for_good())?;
+        let swiped = run.perform(Act::Touch(finger, run.unchanged())).await;
+        swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error))?;
     }
     Ok(Begun {
         container: tree.node(container).resource_id.clone(),

@@ -2,8 +2,9 @@
 
 use super::Outcome;
 use super::field::Field;
-use crate::lease::{Act, ActError, Spot, TypedText};
-use crate::phone::KeyCode;
+use crate::lease::{Act, ActError, TypedText};
+use crate::look::Codes;
+use crate::phone::{Finger, KeyCode};
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, EnterText, ErrorCode};
@@ -11,11 +12,16 @@ use clawperator_redact::is_masked;
 use clawperator_ui::{Flag, Screen};
 
 pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
-    let found = run.look_for(&step.retry, ErrorCode::NodeNotFound, |run, tree| {
+    let codes = Codes {
+        unseen: ErrorCode::NodeNotFound,
+        untouched: ErrorCode::TextNotEntered,
+    };
+    let found = run.look_and_touch(&step.retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
         let (chosen, mut details) = run.choose(&screen, &step.matcher)?;
         let field = Field::around(&screen, chosen, &mut details)?;
-        Ok((field, details))
+        let finger = (!field.focused).then_some(Finger::Tap(field.at));
+        Ok((finger, (field, details)))
     });
     let (mut field, mut details) = found.await?;
     if field.password {
@@ -23,8 +29,6 @@ pub(super) async fn enter_text(run: &mut Run<'_>, step: &EnterText) -> Outcome {
         run.lease.memory.keep_out(&step.text);
     }
     if !field.focused {
-        let tapped = run.perform(Act::Tap(Spot::Seen(field.at))).await;
-        tapped.map_err(|error| failed(&error))?;
         field.text = focused(run, step, &field).await?;
     }
     if field.password && is_masked(&field.text) && letters(&field.text) == letters(&step.text) {

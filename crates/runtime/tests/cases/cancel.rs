@@ -7,7 +7,9 @@ use crate::world::{Switched, World};
 use clawperator_contract::{Envelope, Execution, Failure, accept};
 use clawperator_journal::{Clock, EventLog, Folder, Judgement, LogSetup, StoredJournal};
 use clawperator_runtime::operator::OperatorApp;
-use clawperator_runtime::{Act, Deadline, LeaseOptions, PackageName, Phone, PhoneLease, RunOptions, Spot};
+use clawperator_runtime::{
+    Act, Check, Deadline, Finger, LeaseOptions, PackageName, Phone, PhoneLease, RunOptions,
+};
 use clawperator_ui::{Extent, Style, ViewRequest};
 use serde_json::{Value, json};
 use std::future::{Future, pending, poll_fn};
@@ -276,7 +278,7 @@ async fn every_future_of_a_lease_is_send() {
         assert_send(lease.run(&look, &options(route, &folder.0), pending()));
     }
     let at = clawperator_runtime::Point { x: 1, y: 1 };
-    assert_send(lease.perform(Act::Tap(Spot::Unseen(at)), soon));
+    assert_send(lease.perform(Act::Touch(Finger::Tap(at), Check::OnScreen), soon));
     let view_request = ViewRequest {
         style: Style::Compact,
         budget: None,

@@ -2,7 +2,7 @@
 
 use crate::world::{World, both_protocols, failure, plain, soon, world};
 use clawperator_runtime::{
-    Dispatched, KeyCode, LeaseOptions, PhoneError, PhoneLease, Point, RunOptions, SwipePath,
+    Check, Dispatched, Finger, KeyCode, LeaseOptions, PhoneError, PhoneLease, Point, RunOptions, SwipePath,
 };
 use clawperator_sim::{Setup, app};
 use std::sync::Arc;
@@ -122,11 +122,13 @@ async fn a_finger_taps_presses_and_swipes() {
         to: high,
         takes: Duration::from_millis(300),
     };
-    world.phone.swipe(path, soon()).await.unwrap();
+    let on_screen = &Check::OnScreen;
+    let swiping = world.phone.touch(Finger::Swipe(path), on_screen, soon());
+    swiping.await.unwrap();
     assert_eq!(world.phone.round_trips(), trips + 1);
     world
         .phone
-        .long_press(Point { x: 540, y: 900 }, soon())
+        .touch(Finger::LongPress(Point { x: 540, y: 900 }), on_screen, soon())
         .await
         .unwrap();
     assert_ne!(format!("{:?}", world.tree().await), format!("{before:?}"));

@@ -3,7 +3,7 @@
 use crate::adb_server::serve_list;
 use crate::world::{connect_again, failure, faulty, plain, soon, world};
 use clawperator_adb::{Deadline, Device, Server};
-use clawperator_runtime::{Dispatched, KeyCode, Phone, PhoneError, Point};
+use clawperator_runtime::{Check, Dispatched, Finger, KeyCode, Phone, PhoneError, Point};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Latency, Setup};
 use std::time::Duration;
@@ -23,7 +23,11 @@ async fn a_phone_that_goes_in_the_middle_may_have_acted() {
     for bytes in [600, 700, 800] {
         let world = faulty(&[&format!("connection_reset={bytes}")]).await;
         let error = loop {
-            if let Err(error) = world.phone.tap(SOMEWHERE, soon()).await {
+            if let Err(error) = world
+                .phone
+                .touch(Finger::Tap(SOMEWHERE), &Check::OnScreen, soon())
+                .await
+            {
                 break error;
             }
         };
@@ -31,7 +35,12 @@ async fn a_phone_that_goes_in_the_middle_may_have_acted() {
         assert_eq!(error.dispatched(), Dispatched::Unknown);
         // Whatever comes next is known not to have been sent.
         let trips = world.phone.round_trips();
-        let error = failure(world.phone.tap(SOMEWHERE, soon()).await);
+        let error = failure(
+            world
+                .phone
+                .touch(Finger::Tap(SOMEWHERE), &Check::OnScreen, soon())
+                .await,
+        );
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
         assert_eq!(error.dispatched(), Dispatched::No);
         assert_eq!(world.phone.round_trips(), trips);
@@ -61,7 +70,11 @@ async fn a_phone_that_stalls_may_have_acted() {
     let world = faulty(&["connection_stall=600"]).await;
     let short = || Deadline::after(Duration::from_millis(300));
     let error = loop {
-        if let Err(error) = world.phone.tap(SOMEWHERE, short()).await {
+        if let Err(error) = world
+            .phone
+            .touch(Finger::Tap(SOMEWHERE), &Check::OnScreen, short())
+            .await
+        {
             break error;
         }
     };
@@ -74,7 +87,12 @@ async fn nothing_is_sent_when_the_time_is_already_up() {
     let world = plain().await;
     let over = Deadline::after(Duration::ZERO);
     tokio::time::sleep(Duration::from_millis(5)).await;
-    let error = failure(world.phone.tap(SOMEWHERE, over).await);
+    let error = failure(
+        world
+            .phone
+            .touch(Finger::Tap(SOMEWHERE), &Check::OnScreen, over)
+            .await,
+    );
     assert!(matches!(error, PhoneError::TimedOut { .. }), "{error}");
     assert_eq!(error.dispatched(), Dispatched::No);
     assert_eq!(world.phone.round_trips(), 0);
@@ -92,7 +110,12 @@ async fn a_slow_phone_runs_out_of_time() {
 #[tokio::test(start_paused = true)]
 async fn a_phone_that_reboots_instead_of_acting_is_lost() {
     let world = faulty(&["rebootx1"]).await;
-    let error = failure(world.phone.tap(SOMEWHERE, soon()).await);
+    let error = failure(
+        world
+            .phone
+            .touch(Finger::Tap(SOMEWHERE), &Check::OnScreen, soon())
+            .await,
+    );
     assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
     assert_eq!(error.dispatched(), Dispatched::Unknown);
 }

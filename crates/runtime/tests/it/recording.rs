@@ -4,7 +4,7 @@ use crate::world::{World, connect_again, faulty, soon};
 use clawperator_contract::{ErrorCode, accept};
 use clawperator_recording::{Compiled, Likeness, SessionId, Start, compare, compile, read};
 use clawperator_runtime::{
-    End, LeaseOptions, Phone, PhoneError, PhoneLease, RecordingFile, RecordingHooks, RecordingRequest,
+    Check, End, LeaseOptions, Phone, PhoneError, PhoneLease, RecordingFile, RecordingHooks, RecordingRequest,
     RecordingSummary, Recordings, Refusal, RunOptions, StoredRecording, Strictness, Views, record, replay,
 };
 use clawperator_sim::phone::Finger;
@@ -186,7 +186,11 @@ async fn what_executions_do_is_not_recorded_and_neither_is_a_password() {
     world.phone.launch("com.android.settings", soon()).await.unwrap();
     let recording = begin(&world, "quiet").await;
     let at = World::place(&world.tree().await, "apps").unwrap();
-    world.phone.tap(at, soon()).await.unwrap();
+    world
+        .phone
+        .touch(clawperator_runtime::Finger::Tap(at), &Check::OnScreen, soon())
+        .await
+        .unwrap();
     finger(&world, &["key", "back"]).await;
     finger(&world, &["touch", "Network & internet"]).await;
     finger(&world, &["touch", "Internet"]).await;

@@ -3,7 +3,9 @@
 
 use clawperator_adb::{Connection, Deadline, Device, Host};
 use clawperator_contract::{Envelope, Execution, Failure};
-use clawperator_runtime::{LeaseOptions, Phone, PhoneError, PhoneLease, Point, RunOptions, Views};
+use clawperator_runtime::{
+    Check, Finger, LeaseOptions, Phone, PhoneError, PhoneLease, Point, RunOptions, Views,
+};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, Keys, Setup, Welcome, serve, serve_host};
 use clawperator_ui::Tree;
@@ -44,7 +46,7 @@ pub(crate) async fn world_with(setup: Setup, welcome: Welcome) -> World {
 }
 
 /// A connection to the phone over adb's bytes in memory.
-async fn connected(handset: &Arc<Handset>, welcome: &Arc<Welcome>) -> Device {
+pub(crate) async fn connected(handset: &Arc<Handset>, welcome: &Arc<Welcome>) -> Device {
     let (ours, its) = tokio::io::duplex(64 << 10);
     let (reader, writer) = tokio::io::split(its);
     tokio::spawn(serve_host(
@@ -111,7 +113,10 @@ impl World {
 
     pub(crate) async fn tap_id(&self, id: &str) {
         let at = Self::place(&self.tree().await, id).unwrap();
-        self.phone.tap(at, soon()).await.unwrap();
+        self.phone
+            .touch(Finger::Tap(at), &Check::OnScreen, soon())
+            .await
+            .unwrap();
     }
 
     pub(crate) async fn text_of(&self, id: &str) -> String {

@@ -1,0 +1,292 @@
+//! Fingers. Before it touches, the phone checks in the same round trip that the
+//! screen is the one that was looked at, or at least that the point is on it: a
+//! touch that lands elsewhere is a success to the phone.
+
+use super::front::{Front, PROBE, activity};
+use super::{Answer, CommandKind, CommandLine, Dispatched, Phone, PhoneError};
+use clawperator_adb::Deadline;
+use clawperator_journal::{Touch, TouchKind};
+use std::time::Duration;
+
+/// How long a finger stays for a long press: every app takes half a second for
+/// one, and phones are slow.
+pub const LONG_PRESS: Duration = Duration::from_millis(650);
+
+/// What our script prints if it touches nothing; the reason follows.
+const NOT_TOUCHED: &str = "clawperator: not touched: ";
+/// The reason: the point is outside the screen, and the size follows.
+const OUTSIDE: &str = "outside ";
+/// The reason: another screen is in front, and its name follows.
+const CHANGED: &str = "changed ";
+
+/// A point of the screen in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Point {
+    /// From the left.
+    pub x: i32,
+    /// From the top.
+    pub y: i32,
+}
+
+/// The way of a finger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SwipePath {
+    /// Where it begins.
+    pub from: Point,
+    /// Where it ends.
+    pub to: Point,
+    /// How long it takes.
+    pub takes: Duration,
+}
+
+/// What a finger does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Finger {
+    /// Touches a point for a moment.
+    Tap(Point),
+    /// Touches a point for [`LONG_PRESS`].
+    LongPress(Point),
+    /// Moves.
+    Swipe(SwipePath),
+}
+
+/// What must be true before a finger touches. What a phone does not report is
+/// not checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// The first point is on the screen in its current rotation.
+    OnScreen,
+    /// This is still in front, in the same rotation and size.
+    Front(Front),
+}
+
+impl Phone {
+    /// Touches the screen, if the check passes.
+    ///
+    /// # Errors
+    /// [`PhoneError::OffScreen`] or [`PhoneError::ScreenChanged`] if it does not,
+    /// and nothing was touched; [`PhoneError::Refused`] with the phone's words,
+    /// or what broke.
+    pub async fn touch(&self, finger: Finger, check: &Check, deadline: Deadline) -> Result<(), PhoneError> {
+        let wanted = match check {
+            Check::OnScreen => "-",
+            Check::Front(front) if !front.is_steady => {
+                let window = front.window.clone();
+                return Err(PhoneError::ScreenChanged { window });
+            }
+            Check::Front(front) => &front.state,
+        };
+        let line = CommandLine::new(finger.kind(), finger.line(wanted)).shown();
+        let mut pending = PendingTouch {
+            phone: self,
+            touch: Some(finger.touch()),
+        };
+        let answer = self.shell(&line, deadline).await;
+        let done = answer.and_then(|answer| match not_touched(&answer) {
+            Some(why) => Err(why),
+            None => answer.acted().map(drop),
+        });
+        if let Err(error) = &done
+            && error.dispatched() == Dispatched::No
+        {
+            pending.touch = None;
+        }
+        done
+    }
+}
+
+/// Logs a touch once it may have happened, also if its future is dropped.
+struct PendingTouch<'p> {
+    phone: &'p Phone,
+    touch: Option<Touch>,
+}
+
+impl Drop for PendingTouch<'_> {
+    fn drop(&mut self) {
+        if let Some(touch) = self.touch.take() {
+            self.phone.touches(touch);
+        }
+    }
+}
+
+impl Finger {
+    fn kind(self) -> CommandKind {
+        match self {
+            Self::Tap(_) => CommandKind::Tap,
+            Self::LongPress(_) => CommandKind::LongPress,
+            Self::Swipe(_) => CommandKind::Swipe,
+        }
+    }
+
+    fn touch(self) -> Touch {
+        let pair = |point: Point| [point.x, point.y];
+        let (kind, at, to) = match self {
+            Self::Tap(at) => (TouchKind::Tap, at, None),
+            Self::LongPress(at) => (TouchKind::LongPress, at, None),
+            Self::Swipe(path) => (TouchKind::Swipe, path.from, Some(pair(path.to))),
+        };
+        Touch {
+            kind,
+            at: pair(at),
+            to,
+        }
+    }
+
+    /// A line that touches if the state of the screen is this one, or, for `-`,
+    /// if the first point is on the screen. A size that makes no sense counts as
+    /// none.
+    fn line(self, wanted: &str) -> String {
+        let (words, touch) = match self {
+            Self::Tap(Point { x, y }) => (format!("{x} {y}"), "input tap $2 $3".to_owned()),
+            Self::LongPress(Point { x, y }) => {
+                let ms = LONG_PRESS.as_millis();
+                (format!("{x} {y}"), format!("input swipe $2 $3 $2 $3 {ms}"))
+            }
+            Self::Swipe(SwipePath { from, to, takes }) => (
+                format!("{} {} {} {} {}", from.x, from.y, to.x, to.y, takes.as_millis()),
+                "input swipe $2 $3 $4 $5 $6".to_owned(),
+            ),
+        };
+        format!(
+            "set -- {wanted} {words}; {PROBE}; o=; \
+             case $1 in -) case $s in *x*x*|??????*x*|*x??????*) ;; \
+             [1-9]*x[1-9]*) if [ $2 -ge ${{s%%x*}} ] || [ $3 -ge ${{s#*x}} ]; then o=\"{OUTSIDE}$s\"; fi;; esac;; \
+             \"$g\") ;; *) o=\"{CHANGED}$t\";; esac; \
+             if [ -n \"$o\" ]; then echo \"{NOT_TOUCHED}$o\"; else {touch}; fi"
+        )
+    }
+}
+
+/// Why nothing was touched, if that is what the phone says.
+fn not_touched(answer: &Answer) -> Option<PhoneError> {
+    let why = answer.lines().find_map(|line| line.strip_prefix(NOT_TOUCHED))?;
+    if let Some(size) = why.strip_prefix(OUTSIDE) {
+        let (width, height) = size.split_once('x')?;
+        let size = (width.parse().ok()?, height.parse().ok()?);
+        return Some(PhoneError::OffScreen { size });
+    }
+    // A line is trimmed, so nothing follows if there is no name.
+    let window = why.strip_prefix(CHANGED.trim_end())?.trim();
+    Some(PhoneError::ScreenChanged {
+        window: activity(window).map(str::to_owned),
+    })
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+
+    /// What the line prints on a phone that says this of its windows.
+    fn printed(wanted: &str, (x, y): (i32, i32), windows: &str) -> String {
+        let line = Finger::Tap(Point { x, y }).line(wanted);
+        let phone = "dumpsys() { printf '%s\\n' \"$windows\"; }; input() { echo \"$@\"; }";
+        let shell = std::process::Command::new("sh")
+            .args(["-c", &format!("{phone}; {line}")])
+            .env("windows", windows)
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&shell.stderr), "", "{windows}");
+        String::from_utf8(shell.stdout).unwrap().trim().to_owned()
+    }
+
+    const OWN: &str = "  Display: mDisplayId=0 (organized)\n    init=1080x2400 420dpi base=720x1600 280dpi cur=1600x720 app=1600x650 rng=1x1-9x9\n    mCurrentRotation=ROTATION_90 mUserRotation=ROTATION_0\n  mCurrentFocus=Window{3e1b2f5 u0 com.x/com.x.Main}";
+    const OTHER: &str = "  Display: mDisplayId=2\n    init=9000x9000 160dpi cur=9000x9000 app=1x1\n    mCurrentRotation=ROTATION_0\n  mCurrentFocus=Window{1 u0 other}";
+
+    #[test]
+    fn a_screen_is_as_large_as_the_phone_says_of_its_own() {
+        let old = "    init=480x800 240dpi cur=480x800 app=480x762 rng=1x1-9x9";
+        let (both, turned) = (format!("{OTHER}\n{OWN}"), format!("{OWN}\n{OTHER}"));
+        for (windows, size) in [
+            (OWN, (1600, 720)),
+            (&both, (1600, 720)),
+            (&turned, (1600, 720)),
+            (old, (480, 800)),
+        ] {
+            let (width, height) = size;
+            let outside = format!("{NOT_TOUCHED}{OUTSIDE}{width}x{height}");
+            for (at, touched) in [
+                ((0, 0), true),
+                ((width - 1, height - 1), true),
+                ((width, 0), false),
+                ((0, height), false),
+                ((i32::MAX, i32::MAX), false),
+            ] {
+                let wanted = if touched {
+                    format!("tap {} {}", at.0, at.1)
+                } else {
+                    outside.clone()
+                };
+                assert_eq!(printed("-", at, windows), wanted, "{windows}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_screen_that_changed_is_not_touched() {
+        let seen = "1600x720,90,3e1b2f5";
+        let (both, turned) = (format!("{OTHER}\n{OWN}"), format!("{OWN}\n{OTHER}"));
+        for windows in [OWN, &both, &turned] {
+            assert_eq!(printed(seen, (1, 2), windows), "tap 1 2", "{windows}");
+        }
+        for (from, to, changed) in [
+            ("3e1b2f5 u0 com.x/com.x.Main", "77 u0 com.y/.Call", true),
+            ("Window{3e1b2f5 u0 com.x/com.x.Main}", "null", true),
+            ("ROTATION_90", "ROTATION_270", true),
+            ("cur=1600x720", "cur=720x1600", true),
+            ("com.x/com.x.Main", "$(reboot) `reboot`", false),
+        ] {
+            let said = printed(seen, (1, 2), &OWN.replace(from, to));
+            let unsaid = format!("{NOT_TOUCHED}{}", CHANGED.trim_end());
+            assert_eq!(said.starts_with(&unsaid), changed, "{to}: {said}");
+            assert_eq!(said == "tap 1 2", !changed, "{to}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_phone_that_does_not_tell_its_size_is_touched() {
+        for windows in [
+            "",
+            "Can't find service: window",
+            "  Display: mDisplayId=0",
+            "  init=1x1 cur=",
+            "  init=1x1 cur=0x0 app=",
+            "  init=1x1 cur=1080 app=",
+            "  init=1x1 cur=x app=",
+            "  init=1x1 cur=-5x-5 app=",
+            "  init=1x1 cur=1x2x3 app=",
+            "  init=1x1 cur=99999999999999999999x2 app=",
+            "  init=1x1 cur=$(reboot)x* app=",
+        ] {
+            assert_eq!(printed("-", (5000, 100), windows), "tap 5000 100", "{windows}");
+        }
+    }
+
+    #[test]
+    fn what_the_line_prints_is_read() {
+        let answer = |out: &str| Answer {
+            out: out.to_owned(),
+            err: String::new(),
+            exit_code: None,
+            kind: CommandKind::Tap,
+        };
+        for (out, error) in [
+            ("", None),
+            (
+                "clawperator: not touched: outside 1080x2400\n",
+                Some("the point is outside the screen of 1080x2400"),
+            ),
+            (
+                "clawperator: not touched: changed com.y/.Call}\n",
+                Some("the screen changed after it was read; com.y/.Call is in front now"),
+            ),
+            (
+                "clawperator: not touched: changed \n",
+                Some("the screen changed after it was read"),
+            ),
+        ] {
+            let read = not_touched(&answer(out)).map(|error| error.to_string());
+            assert_eq!(read.as_deref(), error, "{out}");
+        }
+    }
+}
