@@ -25,7 +25,11 @@ pub(crate) fn apt(root: &Path) -> Outcome {
     if !matches!(device_side, Outcome::Passed) {
         return device_side;
     }
-    test(root, "clawperator-sim", &["debian_adb", "our_client"])
+    let phone = test(root, "clawperator-sim", &["debian_adb", "our_client"]);
+    if !matches!(phone, Outcome::Passed) {
+        return phone;
+    }
+    test(root, "clawperator-runtime", &[])
 }
 
 /// Clients from the Python package index; one of them brings a newer adb.

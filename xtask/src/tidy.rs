@@ -25,6 +25,10 @@ const REAL_WAITS: &[(&str, &str)] = &[
         "adb's server does not say when it listens",
     ),
     (
+        "runtime/tests/foreign/main.rs",
+        "adb's server does not say when it listens",
+    ),
+    (
         "sim/tests/foreign/bench.rs",
         "adb's server does not say when it listens",
     ),

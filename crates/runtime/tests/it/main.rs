@@ -5,6 +5,7 @@
 
 mod adb_server;
 mod apps;
+mod campaign;
 mod capture;
 mod devices;
 mod doctor;

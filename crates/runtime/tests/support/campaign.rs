@@ -1,0 +1,308 @@
+//! Random executions under random faults and kills, each compared with what the
+//! phone itself saw. Whatever goes wrong, an outcome must be true: what is
+//! reported as done was done, what is reported as not done was not, nothing was
+//! done twice, and nothing else was touched.
+//!
+//! `CLAWPERATOR_CAMPAIGN=n` sets how many executions there are on each way to
+//! the phone; `CLAWPERATOR_SEED=n` repeats one.
+
+use clawperator_adb::Device;
+use clawperator_contract::{Envelope, Execution, Failure, StepResult, accept};
+use clawperator_runtime::{LeaseOptions, Phone, PhoneLease, RunOptions};
+use clawperator_sim::fault::Fault;
+use clawperator_sim::phone::Intent;
+use clawperator_sim::{Handset, Setup};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// How many executions there are without the variable.
+const EXECUTIONS: u64 = 60;
+/// The app with the counter.
+const APP: &str = "com.clawperator.conformance";
+/// The element that is clicked.
+const BUTTON: &str = "com.clawperator.conformance:id/btn_increment";
+/// Most turns that a run gets before it is ended from outside.
+const MOST_TURNS: u64 = 150;
+
+/// What can go wrong: `+` is followed by the number of commands before it, `=`
+/// by a number of bytes.
+const FAULTS: &[&str] = &[
+    "answer_lostx1+",
+    "hang_upx1+",
+    "rebootx1+",
+    "connection_resetx1=",
+    "focus_stolenx1+",
+    "incoming_callx1+",
+    "rotationx1+",
+    "dump_null_rootx1+",
+    "dump_cut_offx1+",
+    "dump_not_idlex1+",
+    "input_refusedx1+",
+    "service_missingx1+",
+];
+
+/// How a run ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kill {
+    /// By itself.
+    None,
+    /// It is asked to stop after so many turns.
+    Stop(u64),
+    /// It is dropped after so many turns, as if the process had died.
+    Drop(u64),
+}
+
+/// One execution of the campaign.
+#[derive(Debug)]
+struct Plan {
+    clicks: u64,
+    attempts: u64,
+    click_type: &'static str,
+    faults: Vec<Fault>,
+    kill: Kill,
+}
+
+/// What an outcome says about the phone.
+#[derive(Clone, Copy, Debug, Default)]
+struct Claim {
+    /// How many clicks are reported as done.
+    done: u64,
+    /// Whether one more may have been done.
+    may_be_more: bool,
+    failed: bool,
+}
+
+/// What the phone saw.
+#[derive(Debug, Default)]
+struct Truth {
+    /// How many clicks it was asked for.
+    wanted: u64,
+    hits: u64,
+    /// Clicks on anything else.
+    stray: Vec<String>,
+}
+
+/// How the executions of a campaign ended, and what was not true.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    executions: u64,
+    succeeded: u64,
+    failed_no: u64,
+    failed_unknown: u64,
+    killed: u64,
+    clicks: u64,
+    false_no: Vec<u64>,
+    false_success: Vec<u64>,
+    doubled: Vec<u64>,
+    stray: Vec<u64>,
+}
+
+impl Tally {
+    /// Prints the numbers, and fails if anything was not true.
+    pub(crate) fn judge(&self, way: &str) {
+        println!(
+            "campaign, {way}: {} executions, {} clicks: {} succeeded, {} failed with no, \
+             {} failed with unknown, {} killed; false no: {}, false success: {}, doubled: {}, stray: {}",
+            self.executions,
+            self.clicks,
+            self.succeeded,
+            self.failed_no,
+            self.failed_unknown,
+            self.killed,
+            self.false_no.len(),
+            self.false_success.len(),
+            self.doubled.len(),
+            self.stray.len(),
+        );
+        let wrong = [&self.false_no, &self.false_success, &self.doubled, &self.stray];
+        assert!(wrong.iter().all(|seeds| seeds.is_empty()), "{self:?}");
+        // A campaign that never gets into trouble shows nothing.
+        let kinds = [self.succeeded, self.failed_no, self.failed_unknown, self.killed];
+        assert!(self.executions < 1_000 || !kinds.contains(&0), "{self:?}");
+    }
+
+    fn count(&mut self, seed: u64, truth: &Truth, claim: Option<Claim>) {
+        self.executions += 1;
+        self.clicks += truth.hits;
+        match claim {
+            None => self.killed += 1,
+            Some(Claim { failed: false, .. }) => self.succeeded += 1,
+            Some(Claim {
+                may_be_more: false, ..
+            }) => self.failed_no += 1,
+            Some(Claim {
+                may_be_more: true, ..
+            }) => self.failed_unknown += 1,
+        }
+        // A run that was killed says nothing.
+        if let Some(claim) = claim {
+            if truth.hits < claim.done {
+                self.false_success.push(seed);
+            }
+            if truth.hits > claim.done && !claim.may_be_more {
+                self.false_no.push(seed);
+            }
+        }
+        let most = claim.map_or(truth.wanted, |claim| claim.done + u64::from(claim.may_be_more));
+        if truth.hits > most.min(truth.wanted) {
+            self.doubled.push(seed);
+        }
+        if !truth.stray.is_empty() {
+            self.stray.push(seed);
+        }
+    }
+}
+
+/// Runs the campaign. `connect` switches nothing on: it makes the way to a phone
+/// that is on.
+pub(crate) async fn campaign(connect: impl AsyncFn(&Arc<Handset>) -> Device) -> Tally {
+    let number = |name| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let seeds = match number("CLAWPERATOR_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("CLAWPERATOR_CAMPAIGN").unwrap_or(EXECUTIONS),
+    };
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let plan = Plan::new(&mut Random(seed));
+        let handset = Handset::new(Setup {
+            seed,
+            ..Setup::default()
+        });
+        handset.with(|phone| phone.start(&Intent::launch(APP)).unwrap());
+        let device = connect(&handset).await;
+        handset.with(|phone| phone.events.clear());
+        handset.faults(|faults| faults.set_plan(plan.faults.clone()));
+        let ran = one(device, &plan).await;
+        let truth = Truth {
+            wanted: plan.clicks,
+            ..truth(&handset)
+        };
+        tally.count(seed, &truth, ran.as_ref().map(claim));
+    }
+    tally
+}
+
+/// Runs one execution; nothing if it is dropped.
+async fn one(device: Device, plan: &Plan) -> Option<Result<Envelope, Failure>> {
+    let mut lease = PhoneLease::new(Phone::new(device, "campaign"), LeaseOptions::default());
+    let (execution, options) = (plan.execution(), RunOptions::default());
+    let stop = async {
+        match plan.kill {
+            Kill::Stop(after) => turns(after).await,
+            Kill::None | Kill::Drop(_) => std::future::pending().await,
+        }
+    };
+    let death = async {
+        match plan.kill {
+            Kill::Drop(after) => turns(after).await,
+            Kill::None | Kill::Stop(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        biased;
+        ran = lease.run(&execution, &options, stop) => Some(ran),
+        () = death => None,
+    }
+}
+
+/// Gives others a turn so often: this is how moments are chosen without a clock.
+async fn turns(number: u64) {
+    for _ in 0..number {
+        tokio::task::yield_now().await;
+    }
+}
+
+impl Plan {
+    fn new(random: &mut Random) -> Self {
+        let clicks = 1 + random.below(3);
+        let mut faults: Vec<Fault> = Vec::new();
+        for _ in 0..random.below(3) {
+            let text = FAULTS[random.below(FAULTS.len() as u64) as usize];
+            let place = match text.ends_with('=') {
+                true => 300 + random.below(9_000),
+                false => random.below(2 * clicks + 1),
+            };
+            // The value stands before the number of times.
+            let text = match text.strip_suffix("x1=") {
+                Some(point) => format!("{point}={place}x1"),
+                None => format!("{text}{place}"),
+            };
+            let fault = Fault::parse(&text).unwrap();
+            if faults.iter().all(|other| other.point != fault.point) {
+                faults.push(fault);
+            }
+        }
+        let after = random.below(MOST_TURNS);
+        Self {
+            clicks,
+            attempts: 1 + random.below(3),
+            click_type: ["click", "click", "long_click"][random.below(3) as usize],
+            faults,
+            kill: match random.below(10) {
+                0 | 1 => Kill::Stop(after),
+                2 | 3 => Kill::Drop(after),
+                _ => Kill::None,
+            },
+        }
+    }
+
+    fn execution(&self) -> Execution {
+        let click = |number: u64| {
+            json!({"id": format!("click-{number}"), "type": "click", "params": {
+                "matcher": {"resourceId": BUTTON}, "clickType": self.click_type,
+                "retry": {"maxAttempts": self.attempts}}})
+        };
+        let actions: Vec<Value> = (0..self.clicks).map(click).collect();
+        let payload = json!({"commandId": "c", "taskId": "t", "source": "campaign", "timeoutMs": 20_000,
+            "expectedFormat": "android-ui-automator", "actions": actions});
+        accept(payload.to_string().as_bytes()).unwrap().execution
+    }
+}
+
+/// What an outcome says.
+fn claim(ran: &Result<Envelope, Failure>) -> Claim {
+    let (steps, interrupted): (&[StepResult], Option<&str>) = match ran {
+        Ok(envelope) => (&envelope.step_results, None),
+        Err(failure) => {
+            let details = failure.details.as_deref().unwrap();
+            (&details.step_results, details.dispatched.as_deref())
+        }
+    };
+    let failed = steps.iter().find(|step| !step.success);
+    let failed = failed
+        .map(|step| step.data["dispatched"].as_str())
+        .or(interrupted);
+    Claim {
+        done: steps.iter().filter(|step| step.success).count() as u64,
+        may_be_more: failed.is_some_and(|dispatched| dispatched != "no"),
+        failed: failed.is_some(),
+    }
+}
+
+/// What was clicked since the execution began. A long press on the button is a
+/// click as well: it has nothing to do for a longer one.
+fn truth(handset: &Handset) -> Truth {
+    let mut truth = Truth::default();
+    handset.with(|phone| {
+        for source in phone.events.iter().filter_map(|event| event.source.as_ref()) {
+            if source.resource_id == BUTTON {
+                truth.hits += 1;
+            } else {
+                truth.stray.push(source.resource_id.clone());
+            }
+        }
+    });
+    truth
+}
+
+/// Numbers as good as random, from a seed.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let a = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let b = (a ^ (a >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (b ^ (b >> 31)) % bound
+    }
+}
