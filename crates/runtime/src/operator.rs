@@ -248,8 +248,14 @@ impl Route<'_, '_> {
     /// Logs the app's answers to the steps from that one on, and takes a picture
     /// of the screen after them.
     async fn log_steps(&mut self, first: usize, steps: &[StepResult]) {
-        let actions = self.run.execution.actions().iter().enumerate().skip(first);
-        for (number, ((place, action), step)) in actions.zip(steps).enumerate() {
+        let actions = self.run.execution.actions();
+        let rest = || actions.iter().enumerate().skip(first);
+        for (number, step) in steps.iter().enumerate() {
+            // The last may be one that the app gave up on, further on.
+            let is_it = |(_, action): &(usize, &Action)| action.id().as_str() == step.id;
+            let Some((place, action)) = rest().skip(number).find(is_it) else {
+                continue;
+            };
             self.run
                 .note(|log| log.step_begin(place, action, StepRunner::App));
             if number + 1 == steps.len() {

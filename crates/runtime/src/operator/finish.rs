@@ -2,7 +2,7 @@
 //! and the parts of an execution are joined. Pure.
 
 use super::hierarchy::Trees;
-use clawperator_contract::{Action, ActionKind, DataKey, Envelope, ErrorCode, Status, StepResult};
+use clawperator_contract::{Action, ActionKind, DataKey, Envelope, ErrorCode, ParamKey, Status, StepResult};
 
 /// The app's message when its time is up.
 const TIMED_OUT: &str = "Agent command timed out";
@@ -131,13 +131,43 @@ fn warn(steps: &mut [StepResult], actions: &[Action], before: Option<&Action>) {
     }
 }
 
+/// What stands for the id and the type of a step that the app does not name.
+const UNKNOWN: &str = "unknown";
+
+/// The step that a failure is about: the only one there is, or the only one
+/// with the matcher that the message names.
+fn blamed<'a>(rest: &'a [Action], message: &str) -> Option<&'a Action> {
+    if let [only] = rest {
+        return Some(only);
+    }
+    let named = |action: &&Action| written_matcher(action).is_some_and(|it| message.contains(&it));
+    let mut named = rest.iter().filter(named);
+    let first = named.next()?;
+    named.next().is_none().then_some(first)
+}
+
+/// How the app writes the matcher of an action.
+fn written_matcher(action: &Action) -> Option<String> {
+    let matcher = action.params()?.matcher(ParamKey::Matcher)?;
+    let field = |value: &Option<String>| value.clone().unwrap_or_else(|| "null".to_owned());
+    Some(format!(
+        "NodeMatcher(resourceId={}, role={}, textEquals={}, textContains={}, contentDescEquals={}, contentDescContains={})",
+        field(&matcher.resource_id),
+        field(&matcher.role),
+        field(&matcher.text_equals),
+        field(&matcher.text_contains),
+        field(&matcher.content_desc_equals),
+        field(&matcher.content_desc_contains),
+    ))
+}
+
 /// A failed step for a part that the app gave up on. Without it the steps
 /// before would look like a success.
 pub(super) fn given_up(actions: &[Action], done: usize, failure: &AppFailure) -> Option<StepResult> {
     let rest = actions.get(done..).filter(|rest| !rest.is_empty())?;
-    let action = &rest[0];
     let AppFailure { message, code } = failure;
-    let message = if rest.len() == 1 {
+    let action = blamed(rest, message);
+    let message = if action.is_some() {
         message.clone()
     } else {
         let ids: Vec<_> = rest.iter().map(|action| action.id().as_str()).collect();
@@ -147,8 +177,8 @@ pub(super) fn given_up(actions: &[Action], done: usize, failure: &AppFailure) ->
         )
     };
     let mut step = StepResult {
-        id: action.id().as_str().to_owned(),
-        action_type: action.kind().name().to_owned(),
+        id: action.map_or(UNKNOWN, |action| action.id().as_str()).to_owned(),
+        action_type: action.map_or(UNKNOWN, |action| action.kind().name()).to_owned(),
         success: false,
         data: std::collections::BTreeMap::new(),
     };
