@@ -322,7 +322,7 @@ mod tests {
         let step = given_up(&sent, 1, &failure).unwrap();
         assert_eq!(
             (step.id.as_str(), step.get(DataKey::Dispatched)),
-            ("s1", Some("unknown"))
+            (UNKNOWN, Some("unknown"))
         );
         assert!(step.get(DataKey::Message).unwrap().contains("s1, s2"));
         let late = answer(Status::Failed, &[], Some("Agent command timed out after 5ms"));
