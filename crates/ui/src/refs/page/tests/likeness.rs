@@ -48,6 +48,7 @@ fn what_moves_follows_what_was_seen() {
         (true, "abc", (0, "abc"), true),
         (false, "abc", (0, "abc"), true),
         (true, "abc", (0, "xyz"), false),
+        (true, "a", (5, "x"), false),
         (true, "abc", (-5, "bcd"), true),
         (true, "aab", (0, "ab"), false),
         (true, "abc", (0, "acb"), false),
