@@ -508,6 +508,20 @@ fn an_app_that_came_by_itself_is_opened_with_a_doubt() {
 }
 
 #[test]
+fn an_app_that_follows_an_action_is_its_effect() {
+    // The action is later than the time in which it counts as a cause.
+    let mut events = vec![window("home", HOME)];
+    events.extend(std::iter::repeat_n(key("back", HOME), 6));
+    events.push(window("s", LIST));
+    let compiled = compiled(&events);
+    assert!(
+        !actions(&compiled)
+            .iter()
+            .any(|action| action.starts_with("open_app"))
+    );
+}
+
+#[test]
 fn the_operator_app_s_recordings_compile_too() {
     let screen = |drawing: &str| json!(dump(drawing)).to_string();
     let file = [
