@@ -139,6 +139,8 @@ pub enum Relation {
     AtLeastOne(ParamKey, ParamKey),
     /// The first, if true, needs the second.
     WhenTrue(ParamKey, ParamKey),
+    /// The first needs the second to be true.
+    NeedsTrue(ParamKey, ParamKey),
     /// The first may not have that value beside the second.
     Excludes(ParamKey, &'static str, ParamKey),
 }
@@ -183,6 +185,15 @@ impl ActionSpec {
     pub fn folds_case(&self, key: ParamKey) -> bool {
         let rule = self.param(key).map(|used| used.rule);
         matches!(rule, Some(Rule::OneOf(_) | Rule::KnownAnyCase(_)))
+    }
+
+    /// The truth value of a parameter that is left out, if it has one.
+    #[must_use]
+    pub fn default_flag(&self, key: ParamKey) -> Option<bool> {
+        match self.param(key)?.default {
+            Fallback::Flag(value) => Some(value),
+            Fallback::None | Fallback::Number(_) | Fallback::Word(_) => None,
+        }
     }
 
     /// How the action uses a parameter.

@@ -4,6 +4,7 @@
 //! the order of the contract's tables, an object's unknown keys after its
 //! fields; then each action's own rules, by action.
 
+mod confirm;
 mod fields;
 mod fit;
 mod report;

@@ -78,7 +78,8 @@ data_keys! {
     Candidates = "candidates" "The elements that fit, if strict allows only one.";
     ExpectedText = "expected_text" "The text that the field should show.";
     ActualText = "actual_text" "The text that the field shows.";
-    Dispatched = "dispatched" "Whether the phone may have acted on a step that failed: `no` or `unknown`.";
+    Dispatched = "dispatched" "Whether the phone acted on a step that failed: `no`, `unknown`, or `yes` if it accepted the act.";
+    Confirmed = "confirmed" "The effect that was seen after the act: `appears`, `disappears` or `changed`.";
     View = "view" "The format of the snapshot: `xml`, `compact` or `json`.";
     SnapshotId = "snapshot_id" "An id of the screen's content: the same content has the same id.";
     Tokens = "tokens" "The estimated number of tokens in the view.";

@@ -321,6 +321,9 @@ error_codes! {
     ScreenChanged "SCREEN_CHANGED" 200 Later Step
         "Another window came to the front, or the phone was turned, between the look and the touch; nothing was touched."
         "Take a snapshot to see what is in front, then decide whether to try again.";
+    EffectNotConfirmed "EFFECT_NOT_CONFIRMED" 200 Never Step
+        "The phone accepted the act, but the effect that confirm asks for was not seen in time."
+        "Take a snapshot to see what the phone shows before you act again.";
     GlobalActionFailed "GLOBAL_ACTION_FAILED" 200 Later Step
         "The phone did not accept the key press."
         "Check that the screen is on and unlocked.";

@@ -78,7 +78,7 @@ pub struct Details {
     /// The steps that were done before the time was up.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub step_results: Vec<StepResult>,
-    /// Whether the step that was running may have acted: `no` or `unknown`.
+    /// Whether the step that was running acted: `no`, `unknown`, or `yes` if the phone accepted its act.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dispatched: Option<String>,
     /// Who has the phone.

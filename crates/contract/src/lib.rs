@@ -7,6 +7,7 @@
 mod action;
 mod check;
 mod clamp;
+mod confirm;
 mod data_key;
 mod doctor_report;
 mod envelope;
@@ -32,6 +33,10 @@ pub use action::*;
 pub use check::{accept, accept_within, check, read_matcher};
 pub use clamp::{Clamp, Unit};
 pub use clawperator_document::{Number, ReadError, text};
+pub use confirm::{
+    CONFIRM_TIMEOUT, CONFIRM_TIMEOUT_RANGE, Confirm, ConfirmField, DEFAULT_CONFIRM_TIMEOUT_MS, EFFECT_FIELDS,
+    Effect,
+};
 pub use data_key::{COMMON_FAILURE_KEYS, COMMON_KEYS, DataKey, FAILED_KEYS};
 pub use doctor_report::{Check, CheckStatus, DoctorReport, Evidence, Fix, FixStep, Repair, StepKind};
 pub use envelope::{

@@ -3,6 +3,7 @@
 //! object, and [`check`](crate::check()) judges that.
 
 use crate::action::ActionKind;
+use crate::confirm::EFFECT_FIELDS;
 use crate::matcher::{MATCHER_FIELDS, WHERE};
 use crate::param::{ParamKey, Shape};
 use crate::wire::{ACTIONS, EXECUTION_FIELDS, ExecutionWire, PARAMS, TYPE};
@@ -30,17 +31,29 @@ fn normalize_action(document: &mut Document<'_>, action: usize) {
         return;
     };
     // Matchers first, so that two aliases of one are compared by what they mean.
-    let mut next = document.first_child(params);
-    while let Some(param) = next {
-        if is_matcher(document.value(param).key()) {
-            document.rename_aliases(param, matcher_alias);
-            if let Some(selector) = document.value(param).get(WHERE).map(Value::index) {
-                normalize_selector(document, selector);
-            }
-        }
-        next = document.next_sibling(params, param);
-    }
+    normalize_matchers(document, params, param_shape);
     document.rename_aliases(params, ParamKey::from_alias);
+}
+
+/// Normalises every matcher among the values of an object, and those inside of
+/// what confirms an effect.
+fn normalize_matchers(document: &mut Document<'_>, object: usize, shape_of: fn(&str) -> Option<Shape>) {
+    let mut next = document.first_child(object);
+    while let Some(value) = next {
+        match shape_of(document.value(value).key()) {
+            Some(Shape::Matcher) => normalize_matcher(document, value),
+            Some(Shape::Confirm) => normalize_matchers(document, value, effect_shape),
+            _ => {}
+        }
+        next = document.next_sibling(object, value);
+    }
+}
+
+fn normalize_matcher(document: &mut Document<'_>, matcher: usize) {
+    document.rename_aliases(matcher, matcher_alias);
+    if let Some(selector) = document.value(matcher).get(WHERE).map(Value::index) {
+        normalize_selector(document, selector);
+    }
 }
 
 /// Renames the aliases of every object in a `where`: a selector calls what a
@@ -85,10 +98,15 @@ fn find(key: &str, aliases: &[&'static str], canonical: &'static str) -> Option<
     Some(Alias { name, canonical })
 }
 
-/// Tells whether a key, or the canonical key of an alias, takes a matcher.
-fn is_matcher(key: &str) -> bool {
+/// What a key, or the canonical key of an alias, takes.
+fn param_shape(key: &str) -> Option<Shape> {
     let canonical = ParamKey::from_alias(key).map_or(key, |alias| alias.canonical);
-    ParamKey::from_name(canonical).is_some_and(|key| key.spec().shape == Shape::Matcher)
+    ParamKey::from_name(canonical).map(|key| key.spec().shape)
+}
+
+fn effect_shape(key: &str) -> Option<Shape> {
+    let field = EFFECT_FIELDS.iter().find(|field| field.name == key)?;
+    Some(field.shape)
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! The parameters of actions: one table of every key, and the values a caller
 //! gave. The catalogue says which action uses which key.
 
+use crate::confirm::Confirm;
 use crate::limits::{MAX_MATCHER_VALUE_LENGTH, MAX_URI_LENGTH};
 use crate::matcher::Matcher;
 use crate::retry::RetryObject;
@@ -25,6 +26,8 @@ pub enum Shape {
     Coordinate,
     /// A retry object.
     Retry,
+    /// A confirm object.
+    Confirm,
 }
 
 /// One row of the parameter table.
@@ -165,6 +168,8 @@ params! {
         Shape::Number, "The most elements to list.";
     Gone "gone" =>
         Shape::Flag, "Whether to wait until no element fits.";
+    Confirm "confirm" =>
+        Shape::Confirm, "What must be seen after the act; without it the act itself is enough.";
 }
 
 impl ParamKey {
@@ -209,6 +214,8 @@ pub enum ParamValue {
     Coordinate(Coordinate),
     /// A retry object.
     Retry(Box<RetryObject>),
+    /// A confirm object.
+    Confirm(Arc<Confirm>),
 }
 
 /// The parameters a caller gave one action, under canonical keys, in the
@@ -300,6 +307,15 @@ impl Params {
     pub fn retry(&self, key: ParamKey) -> Option<&RetryObject> {
         match self.get(key)? {
             ParamValue::Retry(retry) => Some(retry),
+            _ => None,
+        }
+    }
+
+    /// What must be seen after the act, if that was asked for.
+    #[must_use]
+    pub fn confirm(&self) -> Option<&Arc<Confirm>> {
+        match self.get(ParamKey::Confirm)? {
+            ParamValue::Confirm(confirm) => Some(confirm),
             _ => None,
         }
     }

@@ -4,6 +4,7 @@
 mod derived;
 
 use crate::action::{ActionSpec, CATALOGUE, Fallback, Need, ParamUse, Relation, Rule};
+use crate::confirm::{CONFIRM_TIMEOUT, CONFIRM_TIMEOUT_RANGE, DEFAULT_CONFIRM_TIMEOUT_MS, EFFECT_FIELDS};
 use crate::doctor_report::DoctorReport;
 use crate::envelope::Envelope;
 use crate::failure::Failure;
@@ -144,6 +145,7 @@ fn execution() -> Value {
             WHERE: selector(),
             "coordinate": coordinate(),
             "retry": retry(),
+            "confirm": confirm(),
         },
     })
 }
@@ -198,7 +200,7 @@ fn needs_params(spec: &ActionSpec) -> bool {
     let has_needed = spec.params.iter().any(|used| used.need == Need::Required);
     let needs_one = |relation: &Relation| match relation {
         Relation::ExactlyOne(..) | Relation::AtLeastOne(..) => true,
-        Relation::WhenTrue(..) | Relation::Excludes(..) => false,
+        Relation::WhenTrue(..) | Relation::NeedsTrue(..) | Relation::Excludes(..) => false,
     };
     has_needed || spec.relations.iter().any(needs_one)
 }
@@ -249,6 +251,13 @@ fn relation_rule(spec: &ActionSpec, relation: Relation) -> Value {
             "if": { "properties": { flag.name(): { "const": true } }, "required": [flag.name()] },
             "then": needs(needed),
         }),
+        Relation::NeedsTrue(key, flag) => {
+            let mut then = json!({ "properties": { flag.name(): { "const": true } } });
+            if spec.default_flag(flag) != Some(true) {
+                add(&mut then, needs(flag));
+            }
+            json!({ "if": needs(key), "then": then })
+        }
         Relation::Excludes(key, word, other) => {
             let says_it = match spec.folds_case(key) {
                 true => json!({ "pattern": any_case(&[word]) }),
@@ -324,6 +333,7 @@ fn shape(shape: Shape) -> Value {
         Shape::Matcher => json!({ "$ref": "#/$defs/matcher" }),
         Shape::Coordinate => json!({ "$ref": "#/$defs/coordinate" }),
         Shape::Retry => json!({ "$ref": "#/$defs/retry" }),
+        Shape::Confirm => json!({ "$ref": "#/$defs/confirm" }),
     }
 }
 
@@ -353,6 +363,32 @@ fn retry() -> Value {
         "description": "How to try again. Values outside their range are clamped.",
         "type": "object",
         "properties": object(fields),
+        "additionalProperties": false,
+    })
+}
+
+fn confirm() -> Value {
+    let effects = EFFECT_FIELDS.iter().map(|field| {
+        let mut value = match field.shape {
+            Shape::Flag => json!({ "const": true }),
+            other => shape(other),
+        };
+        add(&mut value, json!({ "description": field.doc }));
+        (field.name, value)
+    });
+    let timeout = json!({
+        "description": format!(
+            "{} Clamped to {}..{}.",
+            CONFIRM_TIMEOUT.doc, CONFIRM_TIMEOUT_RANGE.min, CONFIRM_TIMEOUT_RANGE.max
+        ),
+        "type": "number",
+        "default": DEFAULT_CONFIRM_TIMEOUT_MS,
+    });
+    json!({
+        "description": "What must be seen after an act: one effect, and how long to wait for it.",
+        "type": "object",
+        "properties": object(effects.chain([(CONFIRM_TIMEOUT.name, timeout)])),
+        "oneOf": EFFECT_FIELDS.map(|field| json!({ "required": [field.name] })),
         "additionalProperties": false,
     })
 }

@@ -81,6 +81,9 @@ pub(crate) struct Run<'r> {
     done: Vec<StepResult>,
     /// Whether the phone may have changed in this step.
     pub(crate) acted: bool,
+    /// Whether the phone accepted the act of this step, and only its effect is
+    /// still to be seen.
+    pub(crate) is_accepted: bool,
     /// Why the last looks of this step failed, if they did.
     pub(crate) blind: Option<Blindness>,
     /// What was in front at the last look.
@@ -125,6 +128,7 @@ impl<'r> Run<'r> {
             step: 0,
             done: Vec::new(),
             acted: false,
+            is_accepted: false,
             blind: None,
             front: None,
             strict: false,
@@ -230,7 +234,7 @@ impl<'r> Run<'r> {
 
     /// Runs one step; `before` is the action before it.
     pub(crate) async fn one_step(&mut self, action: &Action, before: Option<&Action>) -> StepResult {
-        self.acted = false;
+        (self.acted, self.is_accepted) = (false, false);
         self.blind = None;
         let outcome = steps::run(self, action.step()).await;
         let outcome = self.without_secrets(action, outcome);
@@ -316,7 +320,7 @@ impl<'r> Run<'r> {
     }
 
     /// Why the step under way has not seen the screen, if it has not.
-    fn unseen(&self) -> String {
+    pub(crate) fn unseen(&self) -> String {
         match &self.blind {
             None => String::new(),
             Some(Blindness::Looking(since)) => {
@@ -374,9 +378,13 @@ impl Run<'_> {
         self.front.clone().map_or(Check::OnScreen, Check::Front)
     }
 
-    /// Whether this step may have changed anything, in the contract's word.
+    /// Whether this step has changed anything, in the contract's word.
     pub(crate) fn dispatched(&self) -> &'static str {
-        if self.acted { "unknown" } else { "no" }
+        match (self.is_accepted, self.acted) {
+            (true, _) => "yes",
+            (false, true) => "unknown",
+            (false, false) => "no",
+        }
     }
 
     /// A delay with jitter: longer or shorter by up to that share of it.

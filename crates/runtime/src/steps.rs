@@ -3,6 +3,7 @@
 mod absence;
 mod app;
 mod click;
+mod confirm;
 mod field;
 mod navigation;
 mod picture;

@@ -243,6 +243,13 @@ pub(crate) const CLEAR_FIELD: FlagSpec = switch(
     "Empty the field before typing. This always happens, with or without this flag.",
 );
 
+/// Of the commands that act and can wait for the effect.
+pub(crate) const CONFIRM: FlagSpec = one(
+    "confirm",
+    "EFFECT",
+    "Succeed only if this is seen afterwards: changed, or JSON with appears, disappears or changed.",
+);
+
 // `read`, `find` and `wait`.
 pub(crate) const READ_ALL: FlagSpec = switch("all", "Read every match, not just the first; needs --json.");
 pub(crate) const VISIBILITY: FlagSpec = one(

@@ -3,6 +3,7 @@
 //! translates.
 
 mod app;
+mod confirm;
 mod frame;
 mod observe;
 mod scroll;

@@ -112,6 +112,9 @@ fn the_host_runs_what_the_app_cannot_and_says_why() {
     check(&["snapshot"], &named, Some("is off"));
     // What the app would drop is not sent to it.
     check(&[&snapshot(APP)[..], &["--strict"]].concat(), &[], Some("strict"));
+    let open = ["open", "com.android.settings", "--operator-package", APP];
+    let confirmed = [&open[..], &["--confirm", "changed"]].concat();
+    check(&confirmed, &[], Some("actions.0.params.confirm"));
     // Nobody asked for the app.
     check(&[&snapshot(APP)[..], &["--route", "host"]].concat(), &[], None);
     check(&snapshot(APP), &[("CLAWPERATOR_ROUTE", "host")], None);

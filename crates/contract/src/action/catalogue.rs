@@ -56,6 +56,7 @@ const SETTLE: ParamUse = takes(
 );
 const FIRST_CHILD: ParamUse = takes(P::FindFirstScrollableChild, Rule::Any, Fallback::Flag(true));
 const STRICT: ParamUse = takes(P::Strict, Rule::Any, Fallback::Flag(false));
+const CONFIRM: ParamUse = takes(P::Confirm, Rule::Any, Fallback::None);
 const ALL: ParamUse = takes(P::All, Rule::Any, Fallback::Flag(false));
 
 const UI_READINESS: &[(P, RetryPreset)] = &[(P::Retry, RetryPreset::UiReadiness)];
@@ -117,21 +118,23 @@ actions! {
     OpenApp(OpenApp) {
         name: "open_app",
         doc: "Opens an app by its package id.",
-        params: &[NOT_BLANK_ID],
+        params: &[NOT_BLANK_ID, CONFIRM],
         retries: APP_LAUNCH,
         operator: OperatorRoute::App,
         commands: &["open"],
         success_keys: &[D::ApplicationId],
+        optional_keys: &[D::Confirmed],
     }
     OpenUri(OpenUri) {
         name: "open_uri",
         aliases: &["open_url"],
         doc: "Opens a URI with whatever app handles it.",
-        params: &[needs(P::Uri, Rule::NotBlank)],
+        params: &[needs(P::Uri, Rule::NotBlank), CONFIRM],
         retries: APP_LAUNCH,
         operator: OperatorRoute::App,
         commands: &["open"],
         success_keys: &[D::Uri],
+        optional_keys: &[D::Confirmed],
     }
     CloseApp(CloseApp) {
         name: "close_app",
@@ -192,6 +195,7 @@ actions! {
             takes(P::Coordinate, Rule::Any, Fallback::None),
             CLICK_TYPE,
             STRICT,
+            CONFIRM,
         ],
         relations: &[
             Relation::ExactlyOne(P::Matcher, P::Coordinate),
@@ -201,7 +205,7 @@ actions! {
         operator: OperatorRoute::App,
         commands: &["click"],
         success_keys: &[D::ClickTypes],
-        optional_keys: &[D::Coordinate, D::NotClickable],
+        optional_keys: &[D::Coordinate, D::NotClickable, D::Confirmed],
     }
     ScrollAndClick(ScrollAndClick) {
         name: "scroll_and_click",
@@ -233,7 +237,9 @@ actions! {
             FIRST_CHILD,
             CLICK_TYPE,
             STRICT,
+            CONFIRM,
         ],
+        relations: &[Relation::NeedsTrue(P::Confirm, P::ClickAfter)],
         retries: &[
             (P::ScrollRetry, RetryPreset::UiScroll),
             (P::ClickRetry, RetryPreset::UiReadiness),
@@ -247,7 +253,7 @@ actions! {
             D::MaxSwipes,
             D::ClickAfter,
         ],
-        optional_keys: &[D::ClickTypes, D::NotClickable],
+        optional_keys: &[D::ClickTypes, D::NotClickable, D::Confirmed],
     }
     Scroll(Scroll) {
         name: "scroll",
@@ -283,8 +289,12 @@ actions! {
             FIRST_CHILD,
             CLICK_TYPE,
             STRICT,
+            CONFIRM,
         ],
-        relations: &[Relation::WhenTrue(P::ClickAfter, P::Matcher)],
+        relations: &[
+            Relation::WhenTrue(P::ClickAfter, P::Matcher),
+            Relation::NeedsTrue(P::Confirm, P::ClickAfter),
+        ],
         operator: OperatorRoute::App,
         time: Some(P::MaxDurationMs),
         commands: &["scroll-until"],
@@ -297,7 +307,7 @@ actions! {
             D::ClickAfter,
             D::ClickTypes,
         ],
-        optional_keys: &[D::ResolvedContainer, D::NotClickable],
+        optional_keys: &[D::ResolvedContainer, D::NotClickable, D::Confirmed],
     }
     ReadText(ReadText) {
         name: "read_text",
@@ -392,11 +402,12 @@ actions! {
         name: "press_key",
         aliases: &["key_press"],
         doc: "Presses a key of the phone.",
-        params: &[needs(P::Key, Rule::OneOf(Key::WORDS))],
+        params: &[needs(P::Key, Rule::OneOf(Key::WORDS)), CONFIRM],
         retries: NO_RETRY,
         operator: OperatorRoute::App,
         commands: &["press", "back"],
         success_keys: &[D::Key],
+        optional_keys: &[D::Confirmed],
     }
     WaitForNavigation(WaitForNavigation) {
         name: "wait_for_navigation",

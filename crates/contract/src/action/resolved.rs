@@ -2,6 +2,7 @@
 
 use super::step::{Matches, Swipe};
 use super::{ActionSpec, Fallback, Rule};
+use crate::confirm::Confirm;
 use crate::matcher::Matcher;
 use crate::param::{ParamKey as P, Params};
 use crate::pattern::Pattern;
@@ -48,10 +49,7 @@ impl Resolved<'_> {
     }
 
     pub(in crate::action) fn flag(&self, key: P) -> Option<bool> {
-        self.params.flag(key).or(match self.spec.param(key)?.default {
-            Fallback::Flag(value) => Some(value),
-            Fallback::None | Fallback::Number(_) | Fallback::Word(_) => None,
-        })
+        self.params.flag(key).or(self.spec.default_flag(key))
     }
 
     /// Reads a word, or the one that holds without it.
@@ -75,6 +73,10 @@ impl Resolved<'_> {
 
     pub(in crate::action) fn click_type(&self) -> Option<Asked<ClickType>> {
         self.word(P::ClickType, ClickType::from_word)
+    }
+
+    pub(in crate::action) fn confirm(&self) -> Option<Arc<Confirm>> {
+        self.params.confirm().cloned()
     }
 
     pub(in crate::action) fn matches(&self) -> Option<Matches> {

@@ -17,16 +17,16 @@ pub(super) fn judge(checked: &mut Checked) {
     let mut slept = 0.0;
     let mut is_reported = false;
     for (index, action) in execution.actions().iter().enumerate() {
-        let Some((key, time)) = own_time(action) else {
-            continue;
-        };
+        let own = own_time(action);
         if action.kind() == ActionKind::Sleep {
-            slept += time.get();
+            slept += own.map_or(0.0, |(_, time)| time.get());
         }
-        // No time is longer than this once it is clamped.
-        if time.get().min(MAX_TIMEOUT_MS) > timeout_ms.get() {
+        for (name, time) in own.into_iter().chain(confirm_time(action)) {
+            // No time is longer than this once it is clamped.
+            if time.get().min(MAX_TIMEOUT_MS) <= timeout_ms.get() {
+                continue;
+            }
             is_reported |= action.kind() == ActionKind::Sleep;
-            let name = key.name();
             checked.warnings.push(|| Warning {
                 code: WarningCode::TimeoutTooShort,
                 path: format!("actions.{index}.params.{name}"),
@@ -47,7 +47,14 @@ pub(super) fn judge(checked: &mut Checked) {
 
 /// The time that a caller gives an action, and the parameter that says so. A
 /// default is not the caller's choice, so it is not judged.
-fn own_time(action: &Action) -> Option<(ParamKey, Number)> {
+fn own_time(action: &Action) -> Option<(&'static str, Number)> {
     let key = action.kind().spec().time?;
-    Some((key, action.params()?.number(key)?))
+    Some((key.name(), action.params()?.number(key)?))
+}
+
+/// The time that a caller gives the effect of an action.
+fn confirm_time(action: &Action) -> Option<(&'static str, Number)> {
+    let used = action.kind().spec().uses(ParamKey::Confirm);
+    let asked = action.params()?.confirm().filter(|_| used)?;
+    Some(("confirm.timeoutMs", asked.timeout_ms?))
 }

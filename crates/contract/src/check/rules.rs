@@ -123,6 +123,17 @@ impl<'r, 'w> Rules<'r, 'w> {
                     self.problem(needed, message);
                 }
             }
+            Relation::NeedsTrue(key, flag) => {
+                let is_true = self.params.good.flag(flag).or(self.spec.default_flag(flag));
+                if self.is_given(key) && !self.is_bad(flag) && is_true != Some(true) {
+                    let message = format!(
+                        "{action} with params.{} requires params.{}=true",
+                        key.name(),
+                        flag.name()
+                    );
+                    self.problem(key, message);
+                }
+            }
             Relation::Excludes(key, word, other) => {
                 // A word is compared as its own rule compares it.
                 let folds = self.spec.folds_case(key);

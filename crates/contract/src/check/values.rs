@@ -1,5 +1,6 @@
 //! Values: one parameter at a time, each of its type and within its bounds.
 
+use super::confirm::{self, read_confirm};
 use super::fields::sort;
 use super::report::{Problems, Report};
 use super::selector::read_where;
@@ -52,10 +53,12 @@ pub(super) fn read_params<'w>(
         match read_value(value, spec.shape, &at, report) {
             Some(value) if report.structure.count() == before => {
                 // What has no effect at all is warned of as such, and once.
-                if let (ParamValue::Retry(retry), Some(true)) =
-                    (&value, kind.map(|kind| kind.spec().uses(spec.key)))
-                {
-                    warn_of_clamped(retry, &at, report);
+                if kind.is_some_and(|kind| kind.spec().uses(spec.key)) {
+                    match &value {
+                        ParamValue::Retry(retry) => warn_of_clamped(retry, &at, report),
+                        ParamValue::Confirm(asked) => confirm::warn_of_clamped(asked, &at, report),
+                        _ => {}
+                    }
                 }
                 draft.good.push(spec.key, value);
             }
@@ -104,6 +107,9 @@ fn read_value<'w>(
         }
         Shape::Coordinate => read_coordinate(json, at, report).map(ParamValue::Coordinate),
         Shape::Retry => read_retry(json, at, report).map(|retry| ParamValue::Retry(Box::new(retry))),
+        Shape::Confirm => {
+            read_confirm(json, at, report).map(|confirm| ParamValue::Confirm(Arc::new(confirm)))
+        }
     }
 }
 

@@ -3,9 +3,9 @@
 
 use clawperator_contract::limits::{MAX_ID_LENGTH, MAX_MATCHER_VALUE_LENGTH};
 use clawperator_contract::{
-    ACTION_FIELDS, ActionSpec, CATALOGUE, Clamp, Comparison, ConditionKind, EXECUTION_FIELDS, FieldForm,
-    MATCHER_FIELDS, MatcherField, Need, PARAMS, ParamUse, RETRY_FIELDS, Rule, SELECTOR_KEYS, Shape, WHERE,
-    WireField, WireShape,
+    ACTION_FIELDS, ActionSpec, CATALOGUE, CONFIRM_TIMEOUT, CONFIRM_TIMEOUT_RANGE, Clamp, Comparison,
+    ConditionKind, ConfirmField, EFFECT_FIELDS, EXECUTION_FIELDS, FieldForm, MATCHER_FIELDS, MatcherField,
+    Need, PARAMS, ParamUse, RETRY_FIELDS, Rule, SELECTOR_KEYS, Shape, WHERE, WireField, WireShape,
 };
 use proptest::collection::vec;
 use proptest::option::weighted;
@@ -221,6 +221,24 @@ fn some_retry() -> BoxedStrategy<Value> {
     fields.boxed()
 }
 
+/// A confirm object; mostly with one effect, as it must have.
+fn some_confirm(spelling: Spelling) -> BoxedStrategy<Value> {
+    let counts = prop_oneof![9 => Just(1_usize), 1 => Just(0), 1 => Just(2)];
+    let effects = counts.prop_flat_map(|count| vec(select(EFFECT_FIELDS.to_vec()), count));
+    let effects = effects.prop_flat_map(move |fields| {
+        let entry = |field: &ConfirmField| (Just(field.name.to_owned()), of_shape(field.shape, spelling));
+        fields.iter().map(entry).collect::<Vec<_>>()
+    });
+    let timeout = CONFIRM_TIMEOUT_RANGE;
+    let timeout = weighted(0.3, number_around(timeout.min, timeout.max));
+    (effects, timeout)
+        .prop_map(|(effects, timeout)| {
+            let timeout = timeout.map(|value| (CONFIRM_TIMEOUT.name.to_owned(), value));
+            Value::Object(effects.into_iter().chain(timeout).collect())
+        })
+        .boxed()
+}
+
 /// A value of a parameter's own shape.
 fn of_shape(shape: Shape, spelling: Spelling) -> BoxedStrategy<Value> {
     match shape {
@@ -233,6 +251,7 @@ fn of_shape(shape: Shape, spelling: Spelling) -> BoxedStrategy<Value> {
             .prop_map(|(x, y)| json!({"x": x, "y": y}))
             .boxed(),
         Shape::Retry => some_retry(),
+        Shape::Confirm => some_confirm(spelling),
     }
 }
 

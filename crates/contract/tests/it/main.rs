@@ -9,6 +9,7 @@
     reason = "a panic is how a test fails, tests read files, and json! takes by reference"
 )]
 
+mod confirm;
 mod dialect;
 mod generators;
 mod golden;

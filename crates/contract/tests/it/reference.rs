@@ -3,10 +3,11 @@
 use crate::golden;
 use clawperator_contract::schema::SCHEMAS;
 use clawperator_contract::{
-    ACTION_FIELDS, ActionSpec, CATALOGUE, COMMON_FAILURE_KEYS, COMMON_KEYS, Clamp, Comparison, ConditionKind,
-    DataKey, ERROR_CODES, EXECUTION_FIELDS, FAILED_KEYS, Fallback, MATCHER_FIELDS, Need, PARAMS, ParamUse,
-    RETRY_FIELDS, Relation, Retry, RetryPreset, Rule, SELECTOR_KEYS, Scope, Shape, Unit, WARNING_CODES,
-    WHERE, WHERE_DOC, WireShape,
+    ACTION_FIELDS, ActionSpec, CATALOGUE, COMMON_FAILURE_KEYS, COMMON_KEYS, CONFIRM_TIMEOUT,
+    CONFIRM_TIMEOUT_RANGE, Clamp, Comparison, ConditionKind, DEFAULT_CONFIRM_TIMEOUT_MS, DataKey,
+    EFFECT_FIELDS, ERROR_CODES, EXECUTION_FIELDS, FAILED_KEYS, Fallback, MATCHER_FIELDS, Need, PARAMS,
+    ParamUse, RETRY_FIELDS, Relation, Retry, RetryPreset, Rule, SELECTOR_KEYS, Scope, Shape, Unit,
+    WARNING_CODES, WHERE, WHERE_DOC, WireShape,
 };
 use serde_json::json;
 use std::fmt::Write;
@@ -237,7 +238,26 @@ fn the_page_of_actions_is_up_to_date() {
         };
         writeln!(page, "| {} | {} | {waits} |", preset.name(), policy.max_attempts).unwrap();
     }
+    page.push_str(&confirm_objects());
     golden::check("docs/actions.md", &page);
+}
+
+fn confirm_objects() -> String {
+    let mut text = "\n## Confirm objects\n\nAn object has one of the effects. What success means with it and without it \
+        is in [running](running.md#what-success-means).\n\n| key | value | meaning |\n|---|---|---|\n"
+        .to_owned();
+    for field in EFFECT_FIELDS.iter().chain([&CONFIRM_TIMEOUT]) {
+        let value = match field.shape {
+            Shape::Number => format!(
+                "a number, clamped to {}..{}; {DEFAULT_CONFIRM_TIMEOUT_MS} without it",
+                CONFIRM_TIMEOUT_RANGE.min, CONFIRM_TIMEOUT_RANGE.max
+            ),
+            Shape::Flag => "true".to_owned(),
+            other => shape(other),
+        };
+        writeln!(text, "| `{}` | {value} | {} |", field.name, field.doc).unwrap();
+    }
+    text
 }
 
 /// What `data` has: a table of every key, and which of them no action has of its own.
@@ -328,6 +348,7 @@ fn relation_text(relation: Relation) -> String {
         Relation::ExactlyOne(a, b) => format!("exactly one of `{}` and `{}`", a.name(), b.name()),
         Relation::AtLeastOne(a, b) => format!("at least one of `{}` and `{}`", a.name(), b.name()),
         Relation::WhenTrue(a, b) => format!("`{}` = true needs `{}`", a.name(), b.name()),
+        Relation::NeedsTrue(a, b) => format!("`{}` needs `{}` = true", a.name(), b.name()),
         Relation::Excludes(a, word, b) => format!("no `{}` = `{word}` with `{}`", a.name(), b.name()),
     }
 }
@@ -369,5 +390,6 @@ fn shape(shape: Shape) -> String {
         Shape::Matcher => "a matcher".to_owned(),
         Shape::Coordinate => "`{\"x\", \"y\"}`, whole numbers of at least 0".to_owned(),
         Shape::Retry => "a retry object".to_owned(),
+        Shape::Confirm => "a confirm object".to_owned(),
     }
 }

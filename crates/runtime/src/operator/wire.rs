@@ -160,7 +160,8 @@ fn action_problems(execution: &Execution, action: &Action, operator: &str) -> Ve
                     add(format!("{path}.{field}"), message);
                 }
             }
-            ParamValue::Number(_) | ParamValue::Flag(_) | ParamValue::Retry(_) => {}
+            // The app does not know the parameter of the last one.
+            ParamValue::Number(_) | ParamValue::Flag(_) | ParamValue::Retry(_) | ParamValue::Confirm(_) => {}
         }
     }
     let closes = (action.kind() == ActionKind::CloseApp).then(|| params.text(ParamKey::ApplicationId));
@@ -283,6 +284,11 @@ mod tests {
                 "click",
                 json!({"matcher": {"role": "text", "where": {"clickable": true}}}),
                 "actions.0.params.matcher.where",
+            ),
+            (
+                "press_key",
+                json!({"key": "back", "confirm": {"changed": true}}),
+                "actions.0.params.confirm",
             ),
             (
                 "close_app",

@@ -7,7 +7,7 @@ use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, WaitForNode};
-use clawperator_ui::{Screen, StaleReason};
+use clawperator_ui::{Screen, StaleReason, Tree};
 
 pub(super) async fn wait_for_absence(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
     // What the last look found. A screen that was not seen shows neither that
@@ -44,11 +44,16 @@ async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailu
 
 async fn look(run: &mut Run<'_>, matcher: &Matcher) -> Outcome {
     let tree = run.look_once(ErrorCode::SnapshotExtractionFailed).await?;
+    absent(run, &tree, matcher)
+}
+
+/// Succeeds if no element on a screen matches.
+pub(super) fn absent(run: &mut Run<'_>, tree: &Tree, matcher: &Matcher) -> Outcome {
     if tree.is_empty() {
         let message = "the phone's dump of the screen is empty";
         return Err(StepFailure::new(ErrorCode::SnapshotExtractionFailed, message));
     }
-    let screen = Screen::new(&tree);
+    let screen = Screen::new(tree);
     let count = match run.locate(&screen, matcher) {
         // The element of the ref is certainly not there.
         Err(stale) if matches!(stale.reason, StaleReason::Gone | StaleReason::OtherScreen) => 0,

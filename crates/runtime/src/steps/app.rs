@@ -1,6 +1,6 @@
 //! Apps start, end and open things; the phone's own keys.
 
-use super::{Outcome, data};
+use super::{Outcome, confirm, data};
 use crate::lease::Act;
 use crate::phone::PhoneError;
 use crate::retry::Tries;
@@ -12,8 +12,11 @@ pub(super) async fn open(run: &mut Run<'_>, step: &OpenApp) -> Outcome {
     let act = Act::OpenApp {
         package: step.application_id.to_string(),
     };
+    let asked = step.confirm.as_deref();
+    let before = confirm::before(run, asked).await?;
     perform(run, act, &step.retry, |_| ErrorCode::AppNotStarted).await?;
-    Ok(data([(DataKey::ApplicationId, step.application_id.to_string())]))
+    let done = data([(DataKey::ApplicationId, step.application_id.to_string())]);
+    confirm::after(run, asked, before, done).await
 }
 
 pub(super) async fn open_uri(run: &mut Run<'_>, step: &OpenUri) -> Outcome {
@@ -25,8 +28,11 @@ pub(super) async fn open_uri(run: &mut Run<'_>, step: &OpenUri) -> Outcome {
         // The phone did not get as far as looking for an app.
         _ => ErrorCode::AppNotStarted,
     };
+    let asked = step.confirm.as_deref();
+    let before = confirm::before(run, asked).await?;
     perform(run, act, &step.retry, code).await?;
-    Ok(data([(DataKey::Uri, step.uri.to_string())]))
+    let done = data([(DataKey::Uri, step.uri.to_string())]);
+    confirm::after(run, asked, before, done).await
 }
 
 pub(super) async fn close(run: &mut Run<'_>, step: &CloseApp) -> Outcome {
@@ -43,10 +49,12 @@ pub(super) async fn press_key(run: &mut Run<'_>, step: &PressKey) -> Outcome {
         Key::Home => "home",
         Key::Recents => "recents",
     };
+    let asked = step.confirm.as_deref();
+    let before = confirm::before(run, asked).await?;
     let act = Act::Key(step.key.into());
     let pressed = perform(run, act, &step.retry, |_| ErrorCode::GlobalActionFailed).await;
     pressed.map_err(|failure| failure.with(DataKey::Key, word))?;
-    Ok(data([(DataKey::Key, word.to_owned())]))
+    confirm::after(run, asked, before, data([(DataKey::Key, word.to_owned())])).await
 }
 
 /// Performs an act as often as the policy allows. If the phone gave a reason

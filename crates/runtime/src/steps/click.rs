@@ -1,20 +1,45 @@
 //! Clicks.
 
-use super::{Outcome, data, known};
+use super::{Outcome, confirm, data, known};
 use crate::lease::Act;
 use crate::look::Codes;
 use crate::phone::{Check, Finger, PhoneError, Point};
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
-use clawperator_contract::{Click, ClickType, Coordinate, DataKey, ErrorCode, Matcher, RetryPolicy, Target};
+use clawperator_contract::{
+    Click, ClickType, Confirm, Coordinate, DataKey, ErrorCode, Matcher, RetryPolicy, Target,
+};
 use clawperator_ui::{Ability, Flag, NodeId, Screen};
 
 pub(super) async fn click(run: &mut Run<'_>, step: &Click) -> Outcome {
     let kind = known(&step.click_type, "click type")?;
+    let asked = step.confirm.as_deref();
     match &step.target {
-        Target::Node(matcher) => click_node(run, matcher, kind, &step.retry).await,
-        Target::Point(point) => click_point(run, *point, kind).await,
+        Target::Node(matcher) => {
+            let wanted = NodeClick {
+                matcher,
+                kind,
+                retry: &step.retry,
+                confirm: asked,
+            };
+            click_node(run, wanted).await
+        }
+        Target::Point(point) => {
+            let before = confirm::before(run, asked).await?;
+            let done = click_point(run, *point, kind).await?;
+            confirm::after(run, asked, before, done).await
+        }
     }
+}
+
+/// A click on an element.
+#[derive(Clone, Copy)]
+pub(super) struct NodeClick<'c> {
+    pub(super) matcher: &'c Matcher,
+    pub(super) kind: ClickType,
+    pub(super) retry: &'c RetryPolicy,
+    /// What must be seen afterwards, if anything.
+    pub(super) confirm: Option<&'c Confirm>,
 }
 
 /// Clicks a point without a look. The phone checks that it is on the screen, in
@@ -43,17 +68,13 @@ async fn click_point(run: &mut Run<'_>, point: Coordinate, kind: ClickType) -> O
 }
 
 /// Finds an element and clicks it: one look, one touch.
-pub(super) async fn click_node(
-    run: &mut Run<'_>,
-    matcher: &Matcher,
-    kind: ClickType,
-    retry: &RetryPolicy,
-) -> Outcome {
+pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Outcome {
+    let NodeClick { matcher, kind, .. } = wanted;
     let codes = Codes {
         unseen: ErrorCode::NodeNotFound,
         untouched: ErrorCode::GestureFailed,
     };
-    let clicking = run.look_and_touch(retry, codes, |run, tree| {
+    let clicking = run.look_and_touch(wanted.retry, codes, |run, tree| {
         let screen = Screen::new(&tree);
         let (found, mut details) = run.choose(&screen, matcher)?;
         let at = place(&screen, found, kind, &mut details)?;
@@ -61,11 +82,11 @@ pub(super) async fn click_node(
             let message = format!("{} {}", screen.tree().excerpt(found), takes_none(kind));
             return Err(StepFailure::new(ErrorCode::NodeNotClickable, message));
         }
-        Ok((Some(finger(kind, at)), details))
+        Ok((Some(finger(kind, at)), (details, tree)))
     });
-    let mut details = clicking.await?;
+    let (mut details, before) = clicking.await?;
     details.insert(DataKey::ClickTypes, word(kind).to_owned());
-    Ok(details)
+    confirm::after(run, wanted.confirm, Some(before), details).await
 }
 
 /// Where to touch so that an element is clicked.

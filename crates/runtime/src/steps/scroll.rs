@@ -1,7 +1,8 @@
 //! Scrolls once, or until an element can be clicked.
 
+use super::click::{NodeClick, click_node};
 use super::search::{End, Progress, Search, search};
-use super::{Outcome, click, data, known};
+use super::{Outcome, data, known};
 use crate::lease::Act;
 use crate::phone::{Finger, Point, SwipePath};
 use crate::retry::Tries;
@@ -251,7 +252,13 @@ pub(super) async fn scroll_and_click(run: &mut Run<'_>, step: &ScrollAndClick) -
     details.insert(DataKey::MaxSwipes, step.max_swipes.to_string());
     details.insert(DataKey::ClickAfter, step.click_after.to_string());
     if step.click_after {
-        details.extend(click::click_node(run, &step.matcher, kind, &step.click_retry).await?);
+        let wanted = NodeClick {
+            matcher: &step.matcher,
+            kind,
+            retry: &step.click_retry,
+            confirm: step.confirm.as_deref(),
+        };
+        details.extend(click_node(run, wanted).await?);
     }
     Ok(details)
 }

@@ -1,8 +1,9 @@
 //! Scrolls until an element is in view, or nothing moves any more.
 
+use super::click::{self, NodeClick, click_node};
 use super::scroll::{Gesture, describe};
 use super::search::{End, Progress, Search, before, search, sees};
-use super::{Outcome, click, known};
+use super::{Outcome, known};
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, RetryPreset, ScrollUntil};
@@ -74,8 +75,13 @@ async fn finish(run: &mut Run<'_>, step: &ScrollUntil, end: End, mut details: Da
     }
     if step.click_after {
         let kind = known(&step.click_type, "click type")?;
-        let policy = RetryPreset::UiReadiness.policy();
-        details.extend(click::click_node(run, matcher, kind, &policy).await?);
+        let wanted = NodeClick {
+            matcher,
+            kind,
+            retry: &RetryPreset::UiReadiness.policy(),
+            confirm: step.confirm.as_deref(),
+        };
+        details.extend(click_node(run, wanted).await?);
     }
     Ok(details)
 }

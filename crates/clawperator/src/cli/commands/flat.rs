@@ -85,12 +85,13 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Clicks an element or a point.",
         flags: &[
             SELECTOR,
-            options(&[flags::COORDINATE, flags::LONG, flags::FOCUS]),
+            options(&[flags::COORDINATE, flags::LONG, flags::FOCUS, flags::CONFIRM]),
             EXECUTION,
         ],
         examples: &[
             "clawperator click --text \"Wi-Fi\"",
             "clawperator click --coordinate 540 1200 --long",
+            "clawperator click --text \"Wi-Fi\" --confirm '{\"appears\":{\"textEquals\":\"Use Wi-Fi\"}}'",
         ],
         ..PLAIN
     },
@@ -196,10 +197,11 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Opens an app or a URI.",
         details: "A target with a scheme, such as https: or tel:, is a URI; anything else is a package id.",
         arguments: &[argument("TARGET", "A package id or a URI.")],
-        flags: &[options(&[flags::APP, flags::URI]), EXECUTION],
+        flags: &[options(&[flags::APP, flags::URI, flags::CONFIRM]), EXECUTION],
         examples: &[
             "clawperator open com.android.settings",
             "clawperator open https://clawperator.com",
+            "clawperator open com.android.settings --confirm changed",
         ],
         ..PLAIN
     },
@@ -225,16 +227,24 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             words: Key::WORDS,
             ..argument("KEY", "The key.")
         }],
-        flags: &[options(&[flags::KEY]), EXECUTION],
-        examples: &["clawperator press home", "clawperator press --key recents"],
+        flags: &[options(&[flags::KEY, flags::CONFIRM]), EXECUTION],
+        examples: &[
+            "clawperator press home",
+            "clawperator press --key recents",
+            "clawperator press home --confirm '{\"changed\":true,\"timeoutMs\":2000}'",
+        ],
         ..PLAIN
     },
     CommandSpec {
         command: Command::Flat(Flat::Back),
         name: "back",
         about: "Presses the back key.",
-        flags: &[EXECUTION],
-        examples: &["clawperator back", "clawperator back --device emulator-5554"],
+        flags: &[options(&[flags::CONFIRM]), EXECUTION],
+        examples: &[
+            "clawperator back",
+            "clawperator back --device emulator-5554",
+            "clawperator back --confirm '{\"disappears\":{\"textEquals\":\"Use Wi-Fi\"}}'",
+        ],
         ..PLAIN
     },
     CommandSpec {
@@ -257,12 +267,13 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         flags: &[
             SELECTOR,
             CONTAINER,
-            options(&[flags::DIRECTION, flags::CLICK_AFTER]),
+            options(&[flags::DIRECTION, flags::CLICK_AFTER, flags::CONFIRM]),
             EXECUTION,
         ],
         examples: &[
             "clawperator scroll-until --text \"About phone\" --container-id \"android:id/list\"",
             "clawperator scroll-until up --text \"Network\" --click",
+            "clawperator scroll-until --text \"Network\" --click --confirm changed",
         ],
         ..PLAIN
     },
@@ -271,10 +282,16 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "scroll-and-click",
         about: "Scrolls until an element is in view, then clicks it.",
         arguments: &[DIRECTION_OR_DOWN],
-        flags: &[SELECTOR, CONTAINER, options(&[flags::DIRECTION]), EXECUTION],
+        flags: &[
+            SELECTOR,
+            CONTAINER,
+            options(&[flags::DIRECTION, flags::CONFIRM]),
+            EXECUTION,
+        ],
         examples: &[
             "clawperator scroll-and-click --text \"About phone\"",
             "clawperator scroll-and-click --text \"Submit\" --direction down",
+            "clawperator scroll-and-click --text \"About phone\" --confirm changed",
         ],
         ..PLAIN
     },

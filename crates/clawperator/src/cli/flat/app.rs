@@ -1,5 +1,6 @@
 //! Apps: opened, closed, and recorded.
 
+use super::confirm;
 use super::frame::{self, FlatPayload};
 use crate::cli::args::Args;
 use crate::cli::flags;
@@ -19,7 +20,10 @@ pub(super) fn open(args: &Args) -> Result<FlatPayload, Failure> {
     } else {
         (frame::OPEN_APP, ParamKey::ApplicationId)
     };
-    frame.filled(args, PayloadParams::default().with(key, target))
+    let params = PayloadParams::default()
+        .with(key, target)
+        .with_some(ParamKey::Confirm, confirm::read(args)?);
+    frame.filled(args, params)
 }
 
 /// Tells whether a target is a URI: `scheme://` anywhere in it, or a scheme and

@@ -1,5 +1,6 @@
 //! Scrolling, once or until an element is in view.
 
+use super::confirm;
 use super::frame::{self, FlatPayload, Frame};
 use super::selector::{CONTAINER, ELEMENT};
 use crate::cli::args::Args;
@@ -70,6 +71,7 @@ fn scroll_to(args: &Args, frame: Frame) -> Result<FlatPayload, Failure> {
         .with(ParamKey::Matcher, matcher)
         .with_some(ParamKey::Container, container)
         .with(ParamKey::Direction, direction.word())
-        .with_some(ParamKey::ClickAfter, is_click.then_some(true));
+        .with_some(ParamKey::ClickAfter, is_click.then_some(true))
+        .with_some(ParamKey::Confirm, confirm::read(args)?);
     Ok(frame.lasting(timeout_ms, params))
 }

@@ -91,7 +91,7 @@ pub(super) fn fields(args: &Args, flags: &[FlagSpec]) -> Result<PayloadValue, Fa
 
 /// The JSON object of a flag. Its text goes into the payload as it is, so that
 /// the contract reports what is wrong in it.
-fn read_object(args: &Args, flag: &FlagSpec) -> Result<PayloadValue, Failure> {
+pub(super) fn read_object(args: &Args, flag: &FlagSpec) -> Result<PayloadValue, Failure> {
     let raw = args.value(flag)?.unwrap_or_default();
     if text::is_blank(raw) {
         return Err(args.invalid(flag, "must not be blank"));

@@ -1,5 +1,6 @@
 //! Commands that touch one place: clicking, typing, pressing keys.
 
+use super::confirm;
 use super::frame::{self, FlatPayload};
 use super::selector::{ELEMENT, FIELD};
 use crate::cli::args::Args;
@@ -30,7 +31,8 @@ pub(super) fn click(args: &Args) -> Result<FlatPayload, Failure> {
     let params = PayloadParams::default()
         .with_some(ParamKey::Matcher, ELEMENT.read(args)?)
         .with_some(ParamKey::Coordinate, point)
-        .with_some(ParamKey::ClickType, click_type.map(ClickType::word));
+        .with_some(ParamKey::ClickType, click_type.map(ClickType::word))
+        .with_some(ParamKey::Confirm, confirm::read(args)?);
     frame::CLICK.filled(args, params)
 }
 
@@ -76,5 +78,8 @@ pub(super) fn back(args: &Args) -> Result<FlatPayload, Failure> {
 }
 
 fn press_key(args: &Args, key: &str) -> Result<FlatPayload, Failure> {
-    frame::PRESS.filled(args, PayloadParams::default().with(ParamKey::Key, key))
+    let params = PayloadParams::default()
+        .with(ParamKey::Key, key)
+        .with_some(ParamKey::Confirm, confirm::read(args)?);
+    frame::PRESS.filled(args, params)
 }

@@ -1,6 +1,6 @@
 //! Matchers and conditions as raw JSON.
 
-use super::{Value, assert_refused, json, json_of, run_line};
+use super::{Value, assert_refused, built, json, json_of, run_line};
 
 #[test]
 fn mixing_a_raw_selector_with_flags_is_refused_in_the_documented_words() {
@@ -132,4 +132,46 @@ fn an_error_in_a_raw_selector_names_the_flag_and_the_position() {
         assert_eq!(answer["message"], message);
         assert_eq!(answer["details"]["flag"], "--selector");
     }
+}
+
+#[test]
+fn confirm_is_a_word_or_an_object() {
+    let changed = json!({"changed": true});
+    let appears = json!({"appears": {"textEquals": "Done"}, "timeoutMs": 900});
+    let raw = r#"{"appears":{"text":"Done"},"timeoutMs":900}"#;
+    for line in [
+        &["click", "--text", "Save"][..],
+        &["click", "--coordinate", "1", "2"],
+        &["scroll-and-click", "--text", "Save"],
+        &["scroll-until", "--text", "Save", "--click"],
+        &["press", "home"],
+        &["back"],
+        &["open", "com.android.settings"],
+        &["open", "https://clawperator.com"],
+    ] {
+        for (value, wanted) in [("changed", &changed), (raw, &appears)] {
+            let built = built(&[line, &["--confirm", value]].concat());
+            assert_eq!(built[1]["confirm"], *wanted, "{line:?} {built}");
+        }
+    }
+    for (value, path) in [
+        ("yes", None),
+        ("", None),
+        ("[]", None),
+        ("{", None),
+        ("{}", Some("actions.0.params.confirm")),
+        (
+            r#"{"changed":true,"appears":{"text":"a"}}"#,
+            Some("actions.0.params.confirm"),
+        ),
+    ] {
+        let (answer, _) = json_of(&["back", "--confirm", value]);
+        assert_eq!(answer["code"], "EXECUTION_VALIDATION_FAILED", "{value} {answer}");
+        assert_eq!(answer["details"]["path"].as_str(), path, "{value} {answer}");
+    }
+    // Nothing is clicked.
+    let (answer, _) = json_of(&["scroll-until", "--text", "Save", "--confirm", "changed"]);
+    assert_eq!(answer["details"]["path"], "actions.0.params.confirm", "{answer}");
+    let (answer, _) = json_of(&["read", "--text", "Save", "--confirm", "changed"]);
+    assert_eq!(answer["code"], "USAGE", "{answer}");
 }

@@ -1,6 +1,7 @@
 //! Steps that open and close apps, and start and stop recordings.
 
 use crate::action::resolved::Resolved;
+use crate::confirm::Confirm;
 use crate::param::ParamKey as P;
 use crate::retry::RetryPolicy;
 use std::sync::Arc;
@@ -12,6 +13,8 @@ pub struct OpenApp {
     pub application_id: Arc<str>,
     /// How to try again.
     pub retry: RetryPolicy,
+    /// What must be seen afterwards, if anything.
+    pub confirm: Option<Arc<Confirm>>,
 }
 
 impl OpenApp {
@@ -19,6 +22,7 @@ impl OpenApp {
         Some(Self {
             application_id: given.text(P::ApplicationId)?,
             retry: given.retry(P::Retry)?,
+            confirm: given.confirm(),
         })
     }
 }
@@ -30,6 +34,8 @@ pub struct OpenUri {
     pub uri: Arc<str>,
     /// How to try again.
     pub retry: RetryPolicy,
+    /// What must be seen afterwards, if anything.
+    pub confirm: Option<Arc<Confirm>>,
 }
 
 impl OpenUri {
@@ -37,6 +43,7 @@ impl OpenUri {
         Some(Self {
             uri: given.text(P::Uri)?,
             retry: given.retry(P::Retry)?,
+            confirm: given.confirm(),
         })
     }
 }

@@ -1,6 +1,7 @@
 //! Steps that scroll.
 
 use crate::action::resolved::Resolved;
+use crate::confirm::Confirm;
 use crate::matcher::Matcher;
 use crate::param::ParamKey as P;
 use crate::retry::RetryPolicy;
@@ -61,6 +62,8 @@ pub struct ScrollUntil {
     pub click_after: bool,
     /// The kind of click.
     pub click_type: Asked<ClickType>,
+    /// What must be seen afterwards, if anything.
+    pub confirm: Option<Arc<Confirm>>,
 }
 
 impl ScrollUntil {
@@ -74,6 +77,7 @@ impl ScrollUntil {
             no_position_change_threshold: given.count(P::NoPositionChangeThreshold)?,
             click_after: given.flag(P::ClickAfter)?,
             click_type: given.click_type()?,
+            confirm: given.confirm(),
         })
     }
 }
@@ -97,6 +101,8 @@ pub struct ScrollAndClick {
     pub scroll_retry: RetryPolicy,
     /// How to try the click again.
     pub click_retry: RetryPolicy,
+    /// What must be seen afterwards, if anything.
+    pub confirm: Option<Arc<Confirm>>,
 }
 
 impl ScrollAndClick {
@@ -110,6 +116,7 @@ impl ScrollAndClick {
             click_type: given.click_type()?,
             scroll_retry: given.retry(P::ScrollRetry)?,
             click_retry: given.retry(P::ClickRetry)?,
+            confirm: given.confirm(),
         })
     }
 }

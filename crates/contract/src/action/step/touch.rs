@@ -1,6 +1,7 @@
 //! Steps that click, type and press.
 
 use crate::action::resolved::Resolved;
+use crate::confirm::Confirm;
 use crate::matcher::Matcher;
 use crate::param::{Coordinate, ParamKey as P};
 use crate::retry::RetryPolicy;
@@ -25,6 +26,8 @@ pub struct Click {
     pub click_type: Asked<ClickType>,
     /// How to try again.
     pub retry: RetryPolicy,
+    /// What must be seen afterwards, if anything.
+    pub confirm: Option<Arc<Confirm>>,
 }
 
 impl Click {
@@ -34,6 +37,7 @@ impl Click {
             target: given.matcher(P::Matcher).map(Target::Node).or_else(point)?,
             click_type: given.click_type()?,
             retry: given.retry(P::Retry)?,
+            confirm: given.confirm(),
         })
     }
 }
@@ -72,6 +76,8 @@ pub struct PressKey {
     pub key: Key,
     /// How to try again.
     pub retry: RetryPolicy,
+    /// What must be seen afterwards, if anything.
+    pub confirm: Option<Arc<Confirm>>,
 }
 
 impl PressKey {
@@ -79,6 +85,7 @@ impl PressKey {
         Some(Self {
             key: Key::from_any_case(given.params.text(P::Key)?)?,
             retry: given.retry(P::Retry)?,
+            confirm: given.confirm(),
         })
     }
 }
