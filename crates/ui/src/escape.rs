@@ -100,7 +100,7 @@ pub(crate) fn quote_raw(text: &str, out: &mut String) {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '\n' | '\r' | '\t' | '\u{20}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{1_0000}'.. => {
-                out.push(c)
+                out.push(c);
             }
             _ => out.push('.'),
         }

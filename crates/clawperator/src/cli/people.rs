@@ -75,7 +75,7 @@ pub(super) fn execution(result: &Value, colour: Colour) -> Option<String> {
         out.push_str(&format!("{mark} {id:<ids$}  {action:<types$}"));
         about(step, colour, &mut out);
     }
-    conclude(result, envelope, steps.len(), colour, &mut out);
+    conclude(result, colour, &mut out);
     Some(out)
 }
 
@@ -125,7 +125,9 @@ fn about(step: &Value, colour: Colour, out: &mut String) {
 }
 
 /// The last lines: the outcome, its hint, and what was odd about the payload.
-fn conclude(result: &Value, envelope: &Value, steps: usize, colour: Colour, out: &mut String) {
+fn conclude(result: &Value, colour: Colour, out: &mut String) {
+    let envelope = &result["envelope"];
+    let steps = envelope["stepResults"].as_array().map_or(0, Vec::len);
     let plural = if steps == 1 { "step" } else { "steps" };
     let device = text_of(&result["deviceId"]);
     if envelope["status"] == "success" {
