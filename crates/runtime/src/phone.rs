@@ -35,6 +35,7 @@ pub use input::{KeyCode, can_type_ascii};
 pub use keyboard::{Keyboards, TypingKeyboard};
 pub(crate) use log_stream::LogStream;
 pub use operator::{Granted, Grants, Operator, other_variant};
+pub use screenshot::Screenshot;
 pub use touch::{Check, Finger, LONG_PRESS, Point, SwipePath};
 pub use vitals::Vitals;
 

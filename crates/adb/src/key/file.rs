@@ -20,7 +20,7 @@ pub enum StoredKey {
     /// Nothing yet.
     Missing,
     /// A key.
-    Usable(Key),
+    Usable(Box<Key>),
     /// Something that is no key; the text says what.
     Broken(String),
     /// Something that cannot be read; the text says why.
@@ -34,7 +34,7 @@ impl StoredKey {
         match read(path) {
             Ok(text) if text.trim_ascii().is_empty() => Self::Broken("the file is empty".to_owned()),
             Ok(text) => match Key::from_pem(&String::from_utf8_lossy(&text)) {
-                Ok(key) => Self::Usable(key),
+                Ok(key) => Self::Usable(Box::new(key)),
                 Err(AdbError::Key(why)) => Self::Broken(why),
                 Err(error) => Self::Broken(error.to_string()),
             },
@@ -51,7 +51,7 @@ impl StoredKey {
         let path = path.display();
         match self {
             Self::Missing => Ok(None),
-            Self::Usable(key) => Ok(Some(key)),
+            Self::Usable(key) => Ok(Some(*key)),
             Self::Broken(why) => Err(AdbError::Key(format!(
                 "{path}: {why}; `clawperator doctor --fix` moves it aside"
             ))),

@@ -386,7 +386,7 @@ actions! {
         operator: OperatorRoute::Host,
         commands: &["screenshot"],
         promised_keys: &[D::Path],
-        success_keys: &[D::Path],
+        success_keys: &[D::Path, D::Warn],
     }
     Sleep(Sleep) {
         name: "sleep",

@@ -10,6 +10,18 @@ const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 const END: &[u8] = b"IEND\xae\x42\x60\x82";
 /// How much a phone may say before the picture.
 const MAX_WARNING: usize = 4 << 10;
+/// A picture, and then which windows are seen and which of them forbid pictures.
+const WITH_WINDOWS: &str =
+    "screencap -p; dumpsys window windows | grep -E '^ +Window #|^ +fl=.*SECURE|^ +isOnScreen='";
+
+/// A picture of the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Screenshot {
+    /// The PNG.
+    pub png: Bytes,
+    /// The windows on the screen that forbid pictures, so they are black.
+    pub secure_windows: Vec<String>,
+}
 
 impl Phone {
     /// A picture of the screen, as a PNG.
@@ -25,6 +37,43 @@ impl Phone {
     }
 }
 
+impl Phone {
+    /// A picture of the screen, and what cannot be seen on it, in one round trip.
+    ///
+    /// # Errors
+    /// As [`Phone::screenshot`].
+    pub async fn screenshot_and_windows(&self, deadline: Deadline) -> Result<Screenshot, PhoneError> {
+        let line = CommandLine::new(CommandKind::Screenshot, WITH_WINDOWS).shown();
+        let bytes = self.exec(&line, deadline).await?;
+        let png = parse(&bytes)?;
+        let rest = bytes.len() - find_last(&bytes, END).map_or(0, |at| at + END.len());
+        let windows = String::from_utf8_lossy(&bytes[bytes.len() - rest..]);
+        Ok(Screenshot {
+            png,
+            secure_windows: secure_windows(&windows),
+        })
+    }
+}
+
+/// The windows that are on the screen and forbid pictures: a line that names a
+/// window, one for the flag if it is set, one that says whether it is seen.
+fn secure_windows(lines: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let (mut window, mut secure) = ("", false);
+    for line in lines.lines().map(str::trim) {
+        if line.starts_with("Window #") {
+            // `Window #4 Window{1a2b u0 com.bank/.Main}:`
+            let title = line.trim_end_matches("}:").rsplit(' ').next();
+            (window, secure) = (title.unwrap_or_default(), false);
+        } else if line.starts_with("fl=") {
+            secure = true;
+        } else if line == "isOnScreen=true" && secure {
+            found.push(window.to_owned());
+        }
+    }
+    found
+}
+
 /// Finds the picture behind what a phone with several displays says first.
 fn parse(bytes: &Bytes) -> Result<Bytes, PhoneError> {
     let command = CommandKind::Screenshot;
@@ -37,12 +86,16 @@ fn parse(bytes: &Bytes) -> Result<Bytes, PhoneError> {
         });
     };
     // From behind, since the picture is long and what may follow it is not.
-    let end = bytes[start..].windows(END.len()).rposition(|part| part == END);
+    let end = find_last(&bytes[start..], END);
     let Some(end) = end else {
         let excerpt = format!("a truncated PNG of {} bytes", bytes.len() - start);
         return Err(PhoneError::Unreadable { command, excerpt });
     };
     Ok(bytes.slice(start..start + end + END.len()))
+}
+
+fn find_last(bytes: &[u8], part: &[u8]) -> Option<usize> {
+    bytes.windows(part.len()).rposition(|window| window == part)
 }
 
 fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
@@ -52,6 +105,15 @@ fn find(bytes: &[u8], part: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn windows_that_forbid_pictures_are_named() {
+        let lines = "  Window #0 Window{1 u0 StatusBar}:\n    isOnScreen=true
+  Window #1 Window{2 u0 com.bank/.Main}:\n      fl=LAYOUT SECURE\n    isOnScreen=true
+  Window #2 Window{3 u0 com.hidden/.Main}:\n      fl=SECURE\n    isOnScreen=false\n";
+        assert_eq!(secure_windows(lines), ["com.bank/.Main"]);
+        assert_eq!(secure_windows("grep: not found"), [""; 0]);
+    }
 
     #[test]
     fn a_picture_is_found_behind_a_warning() {

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outcome {
     let mut tries = Tries::new(&step.retry);
     let picture = loop {
-        match run.phone().screenshot(run.deadline).await {
+        match run.phone().screenshot_and_windows(run.deadline).await {
             Ok(picture) => break picture,
             Err(error) => {
                 let failure = StepFailure {
@@ -29,14 +29,20 @@ pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outc
     };
     // Where others may write too, a link in its place is not followed.
     let written = match &step.path {
-        Some(_) => private::save(&path, &picture),
-        None => private::replace(&path, &picture, Concurrency::Processes),
+        Some(_) => private::save(&path, &picture.png),
+        None => private::replace(&path, &picture.png, Concurrency::Processes),
     };
     written.map_err(|error| {
         let message = format!("the screenshot cannot be written: {error}");
         StepFailure::new(ErrorCode::ScreenshotFailed, message).for_good()
     })?;
-    Ok(data([(DataKey::Path, path.display().to_string())]))
+    let mut found = data([(DataKey::Path, path.display().to_string())]);
+    if !picture.secure_windows.is_empty() {
+        let windows = picture.secure_windows.join(", ");
+        let warning = format!("{windows} forbids pictures, so it is black here; read its elements instead");
+        found.insert(DataKey::Warn, warning);
+    }
+    Ok(found)
 }
 
 /// A new name for each screenshot of an execution. Nothing in the caller's id

@@ -2,11 +2,11 @@
 //! that answers as adb's does. `tests/foreign` runs it through adb's own server.
 
 #[path = "../support/campaign.rs"]
-mod campaign;
+mod support;
 
 use crate::adb_server::serve_list;
 use crate::world::{connected, soon, welcome};
-use campaign::campaign;
+use support::campaign;
 use clawperator_adb::{Device, Server};
 use std::sync::Arc;
 

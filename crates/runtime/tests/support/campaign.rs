@@ -99,6 +99,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// Prints the numbers, and fails if anything was not true.
+    #[expect(clippy::print_stdout, reason = "the numbers are what it is run for")]
     pub(crate) fn judge(&self, way: &str) {
         println!(
             "campaign, {way}: {} executions, {} clicks: {} succeeded, {} failed with no, \

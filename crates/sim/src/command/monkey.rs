@@ -10,8 +10,11 @@ use crate::phone::{Intent, LAUNCHER, MAIN, Phone};
 use crate::port::PortStream;
 use clawperator_userland::{Call, Ended};
 
+/// A variable of the phone, and its value.
+type Variable = (&'static str, fn(&Phone) -> String);
+
 /// What clients ask a monkey that listens, and what it knows.
-const VARIABLES: &[(&str, fn(&Phone) -> String)] = &[
+const VARIABLES: &[Variable] = &[
     ("build.version.sdk", |phone| phone.sdk().to_string()),
     ("display.density", |phone| {
         (f64::from(phone.display.density()) / 160.0).to_string()

@@ -39,8 +39,11 @@ const FORMATS: &[(&str, LogFormat)] = &[
     ("time", LogFormat::Time),
 ];
 
+/// A word of `-v`, and the detail that it changes.
+type Detail = (&'static str, fn(&mut LogStyle));
+
 /// Words of `-v` that change a detail.
-const DETAILS: &[(&str, fn(&mut LogStyle))] = &[
+const DETAILS: &[Detail] = &[
     // Nothing here has colours, descriptions or letters that cannot be printed,
     // and the phone's zone is UTC.
     ("color", |_| ()),
