@@ -5,6 +5,7 @@ mod app;
 mod click;
 mod confirm;
 mod field;
+mod focus;
 mod navigation;
 mod picture;
 mod query;

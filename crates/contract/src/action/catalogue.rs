@@ -386,7 +386,8 @@ actions! {
         operator: OperatorRoute::Host,
         commands: &["screenshot"],
         promised_keys: &[D::Path],
-        success_keys: &[D::Path, D::Warn],
+        success_keys: &[D::Path],
+        optional_keys: &[D::Warn],
     }
     Sleep(Sleep) {
         name: "sleep",

@@ -1,6 +1,6 @@
 //! Clicks.
 
-use super::{Outcome, confirm, data, known};
+use super::{Outcome, confirm, data, focus, known};
 use crate::lease::Act;
 use crate::look::Codes;
 use crate::phone::{Check, Finger, PhoneError, Point};
@@ -70,6 +70,12 @@ async fn click_point(run: &mut Run<'_>, point: Coordinate, kind: ClickType) -> O
 /// Finds an element and clicks it: one look, one touch.
 pub(super) async fn click_node(run: &mut Run<'_>, wanted: NodeClick<'_>) -> Outcome {
     let NodeClick { matcher, kind, .. } = wanted;
+    if kind == ClickType::Focus {
+        let before = confirm::before(run, wanted.confirm).await?;
+        let mut details = focus::focus(run, matcher, wanted.retry).await?;
+        details.insert(DataKey::ClickTypes, word(kind).to_owned());
+        return confirm::after(run, wanted.confirm, before, details).await;
+    }
     let codes = Codes {
         unseen: ErrorCode::NodeNotFound,
         untouched: ErrorCode::GestureFailed,
