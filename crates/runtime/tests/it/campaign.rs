@@ -6,9 +6,9 @@ mod support;
 
 use crate::adb_server::serve_list;
 use crate::world::{connected, soon, welcome};
-use support::campaign;
 use clawperator_adb::{Device, Server};
 use std::sync::Arc;
+use support::campaign;
 
 #[tokio::test(start_paused = true)]
 async fn every_outcome_is_true_straight_to_the_phone() {
