@@ -104,7 +104,7 @@ impl Serialize for Confirm {
         let word = self.effect.word();
         match &self.effect {
             Effect::Appears(matcher) | Effect::Disappears(matcher) => {
-                object.serialize_entry(word, matcher)?
+                object.serialize_entry(word, matcher)?;
             }
             Effect::Changed => object.serialize_entry(word, &true)?,
         }

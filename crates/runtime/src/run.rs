@@ -79,11 +79,8 @@ pub(crate) struct Run<'r> {
     /// The index of the step under way.
     step: usize,
     done: Vec<StepResult>,
-    /// Whether the phone may have changed in this step.
-    pub(crate) acted: bool,
-    /// Whether the phone accepted the act of this step, and only its effect is
-    /// still to be seen.
-    pub(crate) is_accepted: bool,
+    /// What is known of the act of this step.
+    pub(crate) act: StepAct,
     /// Why the last looks of this step failed, if they did.
     pub(crate) blind: Option<Blindness>,
     /// What was in front at the last look.
@@ -95,6 +92,17 @@ pub(crate) struct Run<'r> {
     /// How many screenshots without a path were taken.
     pub(crate) pictures: u32,
     has_ended: bool,
+}
+
+/// What is known of the act of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StepAct {
+    /// Nothing was sent that changes the phone.
+    None,
+    /// Something was sent; the phone may have changed.
+    Sent,
+    /// The phone accepted it, and only its effect is still to be seen.
+    Accepted,
 }
 
 /// Looks of one step that failed, or one that has not ended.
@@ -127,8 +135,7 @@ impl<'r> Run<'r> {
             deadline: Deadline::after(execution.timeout() + OVERTIME),
             step: 0,
             done: Vec::new(),
-            acted: false,
-            is_accepted: false,
+            act: StepAct::None,
             blind: None,
             front: None,
             strict: false,
@@ -234,7 +241,7 @@ impl<'r> Run<'r> {
 
     /// Runs one step; `before` is the action before it.
     pub(crate) async fn one_step(&mut self, action: &Action, before: Option<&Action>) -> StepResult {
-        (self.acted, self.is_accepted) = (false, false);
+        self.act = StepAct::None;
         self.blind = None;
         let outcome = steps::run(self, action.step()).await;
         let outcome = self.without_secrets(action, outcome);
@@ -363,12 +370,12 @@ impl Run<'_> {
     /// Changes the phone, and remembers that it may have changed unless it
     /// certainly has not.
     pub(crate) async fn perform(&mut self, act: Act) -> Result<(), ActError> {
-        let before = std::mem::replace(&mut self.acted, true);
+        let before = std::mem::replace(&mut self.act, StepAct::Sent);
         let done = self.lease.perform(act, self.deadline).await;
         if let Err(error) = &done
             && error.dispatched == Dispatched::No
         {
-            self.acted = before;
+            self.act = before;
         }
         done
     }
@@ -380,10 +387,10 @@ impl Run<'_> {
 
     /// Whether this step has changed anything, in the contract's word.
     pub(crate) fn dispatched(&self) -> &'static str {
-        match (self.is_accepted, self.acted) {
-            (true, _) => "yes",
-            (false, true) => "unknown",
-            (false, false) => "no",
+        match self.act {
+            StepAct::None => "no",
+            StepAct::Sent => "unknown",
+            StepAct::Accepted => "yes",
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Outcome;
 use super::absence::absent;
-use crate::run::{Data, Run};
+use crate::run::{Data, Run, StepAct};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{Confirm, DataKey, Effect, ErrorCode, Matcher, RetryPolicy, RetryPreset};
 use clawperator_ui::{Screen, Tree};
@@ -38,7 +38,7 @@ pub(super) async fn after(
     let Some(asked) = asked else {
         return Ok(details);
     };
-    run.is_accepted = true;
+    run.act = StepAct::Accepted;
     let mut last = None;
     let looking = run.look_for(&LOOKS, ErrorCode::EffectNotConfirmed, |run, tree| {
         let held = holds(run, &tree, &asked.effect, before.as_ref());

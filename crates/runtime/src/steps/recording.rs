@@ -2,7 +2,7 @@
 
 use super::{Outcome, data};
 use crate::recordings::{Recordings, Refusal, StoredRecording};
-use crate::run::{Data, Run};
+use crate::run::{Data, Run, StepAct};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Recording};
 use std::sync::Arc;
@@ -50,9 +50,9 @@ async fn ask(
     };
     let (recordings, serial) = (Arc::clone(recordings), run.phone().serial().to_owned());
     // The call goes on if this future is dropped, so it may still take effect.
-    let acted_before = std::mem::replace(&mut run.acted, true);
+    let act_before = std::mem::replace(&mut run.act, StepAct::Sent);
     let asked = tokio::task::spawn_blocking(move || question(&*recordings, &serial)).await;
-    run.acted = acted_before;
+    run.act = act_before;
     let refusal = match asked {
         Ok(Ok(recording)) => return Ok(recording),
         Ok(Err(refusal)) => refusal,
