@@ -43,6 +43,9 @@ pub(crate) struct View<'a> {
     pub(crate) flags: Flags,
     /// The package it belongs to, if not the window's.
     pub(crate) package: Option<&'a str>,
+    /// Its place among its siblings, if it was captured: such a view is told
+    /// as it was there, whether it can be seen or not.
+    pub(crate) told_index: Option<i32>,
     /// Whether it is written from right to left.
     pub(crate) rtl: bool,
     /// Where it is, on or off the screen.

@@ -3,6 +3,7 @@
 //! them.
 
 mod check;
+mod dump;
 mod faults;
 mod fixture;
 mod manage;
@@ -28,6 +29,7 @@ pub(super) fn run(command: SimCommand, args: &Args, world: &mut World) -> Result
         SimCommand::List => manage::list(args, world),
         SimCommand::Status => manage::status(args, world),
         SimCommand::Screen => screen::screen(args, world),
+        SimCommand::Dump => dump::dump(args, world),
         SimCommand::Check => check::check(args, world),
         SimCommand::Faults => faults::faults(args, world),
         SimCommand::Finger => manage::finger(args, world),

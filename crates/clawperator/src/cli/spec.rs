@@ -327,6 +327,7 @@ pub(crate) enum SimCommand {
     List,
     Status,
     Screen,
+    Dump,
     Check,
     Faults,
     Finger,

@@ -61,7 +61,7 @@ impl fmt::Display for BadApp {
 
 /// Reads the apps of a file: one, or several with `---` between them.
 pub(crate) fn read(file: &Path) -> Result<Vec<App>, Vec<BadApp>> {
-    let text = read_text(file).map_err(|why| vec![BadApp::whole(file, why)])?;
+    let text = read_text(file, MAX_FILE).map_err(|why| vec![BadApp::whole(file, why)])?;
     parse(file, &text)
 }
 
@@ -164,9 +164,9 @@ pub(crate) fn list(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Reads no more than an app file may have, and one byte to see that there is
-/// more.
-fn read_text(file: &Path) -> Result<String, String> {
+/// Reads a text of so many bytes at most: no more than that, and one byte to
+/// see that there is more.
+pub(crate) fn read_text(file: &Path, most: usize) -> Result<String, String> {
     let cannot = |error: io::Error| format!("cannot be read: {error}");
     // Opening a pipe would wait for somebody to write.
     if !std::fs::metadata(file).map_err(cannot)?.is_file() {
@@ -175,11 +175,11 @@ fn read_text(file: &Path) -> Result<String, String> {
     let mut bytes = Vec::new();
     let opened = File::open(file).map_err(cannot)?;
     opened
-        .take(MAX_FILE as u64 + 1)
+        .take(most as u64 + 1)
         .read_to_end(&mut bytes)
         .map_err(cannot)?;
-    if bytes.len() > MAX_FILE {
-        return Err(format!("has more than {MAX_FILE} bytes"));
+    if bytes.len() > most {
+        return Err(format!("has more than {most} bytes"));
     }
     String::from_utf8(bytes)
         .map_err(|error| format!("is not UTF-8 at byte {}", error.utf8_error().valid_up_to()))

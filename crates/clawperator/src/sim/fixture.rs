@@ -3,6 +3,7 @@
 //! from one to the next. Pure but for the trees that it reads.
 
 mod act;
+mod dumps;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -12,6 +13,7 @@ use clawperator_contract::{ActionKind, ParamKey};
 use clawperator_journal::{Event, StoredJournal};
 use clawperator_redact::masked_letters;
 use clawperator_ui::{Flag, Screen, Tree};
+pub(crate) use dumps::{DumpScreen, of_dumps};
 use serde_json::Value;
 use std::fmt;
 

@@ -2,6 +2,7 @@
 //! each way.
 
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// A question, and the proof that it may be asked.
 #[derive(Debug, Serialize, Deserialize)]
@@ -37,6 +38,17 @@ pub(crate) enum Request {
     },
     /// To move a phone's virtual time on.
     Advance { phone: String, ms: u64 },
+    /// To install the apps of an app file, and to show a screen of one of them.
+    Show {
+        phone: String,
+        world: PathBuf,
+        package: String,
+        activity: String,
+        /// How large the screen is to be, as it is turned.
+        size: (i32, i32),
+        /// How it is turned, in quarter turns.
+        rotation: u8,
+    },
     /// To touch a phone with a finger.
     Finger { phone: String, words: Vec<String> },
 }

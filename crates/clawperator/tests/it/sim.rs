@@ -533,3 +533,60 @@ fn a_phone_of_another_namespace_is_not_forgotten() {
     assert_eq!(place.names(), ["sim-2"]);
     assert!(!file.exists() && !file.with_extension("lock").exists());
 }
+
+/// A dump of a screen with one button.
+fn dump_with(button: &str) -> String {
+    let rest = r#"checkable="false" checked="false" enabled="true" focusable="true" focused="false" scrollable="false" long-clickable="false" password="false" selected="false""#;
+    format!(
+        r#"<hierarchy rotation="0"><node index="0" text="" resource-id="" class="android.widget.FrameLayout" package="com.example.shop" content-desc="" clickable="false" {rest} bounds="[0,0][720,1600]"><node index="0" text="{button}" resource-id="com.example.shop:id/go" class="android.widget.Button" package="com.example.shop" content-desc="" clickable="true" {rest} bounds="[40,200][680,300]" /></node></hierarchy>"#
+    )
+}
+
+#[test]
+fn dumps_are_shown_as_screens_that_follow_each_other() {
+    let place = Place::new();
+    let files = ["Sign in", "Pay"].map(|button| {
+        let file = place.folder.join(format!("{button}.xml"));
+        std::fs::write(&file, dump_with(button)).unwrap();
+        file.to_str().unwrap().to_owned()
+    });
+    place.json(&["start"]);
+    let shown = place.json(&["dump", &files[0], &files[1]]);
+    assert_eq!(shown["phone"], "sim-1", "{shown}");
+    assert_eq!((&shown["width"], &shown["height"]), (&720.into(), &1600.into()));
+    assert_eq!(shown["screens"][1]["component"], "com.example.shop/.Screen2");
+    let run = |words: &[&str]| -> Value {
+        let out = place
+            .program()
+            .args(words)
+            .args(["--device", "sim"])
+            .output()
+            .unwrap();
+        serde_json::from_str(&text(&out)).unwrap()
+    };
+    let read = run(&["read", "--id", "com.example.shop:id/go"]);
+    assert_eq!(
+        read["envelope"]["stepResults"][0]["data"]["text"], "Sign in",
+        "{read}"
+    );
+    run(&["click", "--text", "Sign in"]);
+    let waited = run(&["wait", "--text", "Pay"]);
+    assert_eq!(waited["envelope"]["status"], "success", "{waited}");
+    // Nothing of it is left beside the registry's own files.
+    let left = std::fs::read_dir(place.registry()).unwrap();
+    let left = left.filter(|file| {
+        file.as_ref()
+            .unwrap()
+            .path()
+            .extension()
+            .is_some_and(|end| end == "yaml")
+    });
+    assert_eq!(left.count(), 0);
+
+    let world = place.folder.join("world.yaml");
+    let world = world.to_str().unwrap();
+    assert_eq!(place.json(&["dump", &files[0], "--out", world])["world"], world);
+    assert_eq!(place.json(&["check", world, "--json"])["ok"], true);
+    std::fs::write(&files[1], "ERROR: could not get idle state.").unwrap();
+    assert_eq!(place.code(&["dump", &files[1]]), "SIM_APP_INVALID");
+}

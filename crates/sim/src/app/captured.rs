@@ -28,6 +28,8 @@ pub struct Captured {
     pub desc: String,
     /// The package it belongs to, if not the app's.
     pub package: Option<String>,
+    /// Its place among its siblings, if not the one in this list.
+    pub index: Option<i32>,
     /// What it can do and what state it is in.
     #[serde(default)]
     pub flags: Vec<CapturedFlag>,

@@ -12,9 +12,12 @@ use std::borrow::Cow;
 pub(super) fn captured(elements: &[Captured]) -> Option<View<'_>> {
     // What is open: each view and how deep it is, outermost first.
     let mut open: Vec<(u16, View<'_>)> = Vec::new();
+    let mut deeper = false;
     for (number, element) in elements.iter().enumerate() {
-        // There is one window: everything beside the first root is in it.
-        let depth = if number == 0 { 0 } else { element.depth.max(1) };
+        // There is one window: every other root is in the first, with what is
+        // in it.
+        deeper |= number > 0 && element.depth == 0;
+        let depth = element.depth.saturating_add(u16::from(deeper));
         while open.last().is_some_and(|(deep, _)| *deep >= depth) && open.len() > 1 {
             close(&mut open);
         }
@@ -23,13 +26,18 @@ pub(super) fn captured(elements: &[Captured]) -> Option<View<'_>> {
     while open.len() > 1 {
         close(&mut open);
     }
-    open.pop().map(|(_, root)| root)
+    open.pop().map(|(_, mut root)| {
+        root.told_index.get_or_insert(0);
+        root
+    })
 }
 
 fn close<'a>(open: &mut Vec<(u16, View<'a>)>) {
-    if let Some((_, inner)) = open.pop()
+    if let Some((_, mut inner)) = open.pop()
         && let Some((_, outer)) = open.last_mut()
     {
+        let place = i32::try_from(outer.children.len()).unwrap_or(i32::MAX);
+        inner.told_index.get_or_insert(place);
         outer.children.push(inner);
     }
 }
@@ -61,6 +69,7 @@ fn view(number: usize, element: &Captured) -> View<'_> {
         desc: element.desc.clone(),
         flags,
         package: element.package.as_deref(),
+        told_index: element.index,
         bounds,
         visible: bounds,
         look: look(number, element),

@@ -63,7 +63,7 @@ impl DumpWriter<'_> {
     /// Writes a view and what is in it; how many nodes stand at its level then.
     fn view(&mut self, view: &View<'_>, index: i32, depth: usize) -> i32 {
         // What cannot be seen is not told, and neither is what is in it.
-        if view.visible.is_empty() {
+        if view.visible.is_empty() && view.told_index.is_none() {
             return 0;
         }
         if self.views == Views::Important && depth > 0 && !is_important(view) {
@@ -92,7 +92,7 @@ impl DumpWriter<'_> {
     fn node(&self, view: &View<'_>, index: i32) -> Node {
         let silent = matches!(view.look, Look::Image(_) | Look::Progress(_));
         let mut node = Node {
-            index,
+            index: view.told_index.unwrap_or(index),
             text: if silent {
                 String::new()
             } else {

@@ -69,6 +69,11 @@ pub(crate) const SCREEN_OUT: FlagSpec = setting(
     "FILE",
     "Save the screen as a PNG file; - is standard output.",
 );
+pub(crate) const DUMP_OUT: FlagSpec = setting(
+    "out",
+    "FILE",
+    "Write the app file of the screens, and show nothing.",
+);
 pub(crate) const TREE: FlagSpec = switch("tree", "Print the elements of the screen.");
 pub(crate) const COLUMNS: FlagSpec = setting(
     "columns",
@@ -147,6 +152,26 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         examples: &[
             "clawperator sim screen --out screen.png --tree",
             "clawperator sim screen sim-1 --columns 60",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Sim(Sim::Dump),
+        group: GROUP.name,
+        name: "dump",
+        about: "Shows dumps of a real phone as screens of a simulated one.",
+        details: "A dump is the XML that uiautomator dump writes. The phone gets the size of \
+            the first dump's screen and shows it, so that selectors, views and refs can be tried on it. Starts a \
+            phone if none runs; --device names another. With several dumps, a click on anything leads to the \
+            next screen, and from the last to the first.",
+        arguments: &[ArgumentSpec {
+            often: Often::Many,
+            ..argument("FILE", "The dumps, such as window_dump.xml.")
+        }],
+        flags: &[options(&[DUMP_OUT])],
+        examples: &[
+            "clawperator sim dump window_dump.xml",
+            "clawperator sim dump login.xml home.xml --out world.yaml",
         ],
         ..PLAIN
     },

@@ -2,16 +2,18 @@
 
 use super::{Host, Slot};
 use crate::sim::MAX_ADVANCE_MS;
+use crate::sim::app_file;
 use crate::sim::message::{Advanced, FaultCount, FaultsNow, Request, Screen, Status, Want};
 use crate::sim::start::time_name;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use clawperator_sim::app::App;
 use clawperator_sim::fault::{Fault, Faults};
-use clawperator_sim::phone::{Finger, Phone, Views};
+use clawperator_sim::phone::{Finger, Intent, Namespace, Phone, Views};
 use clawperator_sim::{Handset, Time, TimeKind};
 use clawperator_ui::Attributes;
 use serde_json::{Value, json};
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
@@ -36,6 +38,26 @@ pub(super) fn answer(host: &Host, request: Request) -> Result<Value, String> {
                 handset.faults(|faults| faults.set_plan(plan));
             }
             json!(handset.faults(|faults| faults_now(faults)))
+        }
+        Request::Show {
+            phone,
+            world,
+            package,
+            activity,
+            size,
+            rotation,
+        } => {
+            let apps = app_file::read_all(&world).map_err(|error| error.to_string())?;
+            let handset = host.slot(&phone)?.handset;
+            handset.with(|phone| {
+                turn(phone, size, rotation);
+                let intent = Intent {
+                    component: Some((package, activity)),
+                    ..Intent::default()
+                };
+                open(phone, apps, &intent)
+            })?;
+            json!({})
         }
         Request::Finger { phone, words } => {
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -89,6 +111,33 @@ impl Host {
             written.map_err(|error| error.to_string())?;
         }
         Ok(json!({}))
+    }
+}
+
+/// Gives a phone's display this size while it is turned like this.
+fn turn(phone: &mut Phone, (width, height): (i32, i32), rotation: u8) {
+    let upright = if rotation.is_multiple_of(2) {
+        (width, height)
+    } else {
+        (height, width)
+    };
+    phone.display.size_override = Some(upright).filter(|size| *size != phone.display.physical);
+    phone.put_setting(Namespace::System, "accelerometer_rotation", Some("0"));
+    phone.put_setting(Namespace::System, "user_rotation", Some(&rotation.to_string()));
+}
+
+/// Installs apps and opens one; whatever was over the screen is closed.
+fn open(phone: &mut Phone, apps: Vec<Arc<App>>, intent: &Intent) -> Result<(), String> {
+    phone.power.awake = true;
+    phone.unlock();
+    for app in apps {
+        phone.force_stop(&app.package);
+        phone.install(app);
+    }
+    phone.go_home();
+    match phone.start(intent) {
+        Ok(_) => Ok(()),
+        Err(_) => Err("the screen of the dump cannot be opened".to_owned()),
     }
 }
 
