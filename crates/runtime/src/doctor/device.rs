@@ -20,6 +20,7 @@ const ROWS: &[Row<DeviceFacts>] = &[
     Row::critical("device.capability", capability),
     Row::critical("device.screen", screen),
     Row::critical("device.keyguard", keyguard),
+    Row::advice("device.front", front),
     Row::advice("device.storage", storage),
     Row::advice("device.developer_options", developer_options),
     Row::advice("device.usb_debugging", usb_debugging),
@@ -178,6 +179,23 @@ fn keyguard(facts: &DeviceFacts) -> Option<Verdict> {
             .fix("Unlock it", ANDROID)
             .shell(ours(facts, "doctor --fix"))
             .remedy(Remedy::DismissKeyguard),
+    })
+}
+
+/// Names what is in front: it may not be the app that somebody thinks of.
+fn front(facts: &DeviceFacts) -> Option<Verdict> {
+    let vitals = vitals(facts)?;
+    let window = vitals.window.as_deref()?;
+    let app = vitals.package.as_deref();
+    let summary = match app {
+        // An app's own window is named after it.
+        Some(app) if !window.starts_with(app) => format!("{window} is in front of {app}"),
+        _ => format!("{window} is in front"),
+    };
+    let verdict = Verdict::pass(summary).evidence("window", window);
+    Some(match app {
+        Some(app) => verdict.evidence("package", app),
+        None => verdict,
     })
 }
 

@@ -18,7 +18,7 @@ const PARTS: &[&str] = &[
     "wm size 2>/dev/null",
     "wm density 2>/dev/null",
     "df -k /data 2>/dev/null",
-    "dumpsys window 2>/dev/null | grep -E 'showingAndNotOccluded=|isStatusBarKeyguard=|mShowingLockscreen=|\
+    "dumpsys window 2>/dev/null | grep -E 'mCurrentFocus=|mFocusedApp=|showingAndNotOccluded=|isStatusBarKeyguard=|mShowingLockscreen=|\
      mIsShowing=|^ *secure='; dumpsys power 2>/dev/null | grep -E 'mWakefulness='",
 ];
 
@@ -49,6 +49,10 @@ pub struct Vitals {
     pub keyguard: Option<bool>,
     /// Whether its lock asks for something.
     pub secure: Option<bool>,
+    /// The title of the window that has the focus.
+    pub window: Option<String>,
+    /// The package of the app in front.
+    pub package: Option<String>,
     /// What it has of the Operator app.
     pub operator: Operator,
 }
@@ -115,6 +119,8 @@ fn parse(values: &[&str]) -> Vitals {
         awake: front.awake,
         keyguard: front.keyguard,
         secure: secure.next(),
+        window: front.window,
+        package: front.package,
         operator: Operator::default(),
     }
 }
@@ -143,7 +149,7 @@ mod tests {
 
     #[test]
     fn what_a_phone_says_of_itself_is_read() {
-        let lock = "      secure=true\n      showingAndNotOccluded=true\n        mSimSecure=false\n  mWakefulness=Asleep\n";
+        let lock = "  mCurrentFocus=Window{1 u0 NotificationShade}\n  mFocusedApp=ActivityRecord{1 u0 com.x/.Y t12}\n      secure=true\n      showingAndNotOccluded=true\n        mSimSecure=false\n  mWakefulness=Asleep\n";
         let vitals = parse(&[
             "1\n",
             "34\n",
@@ -169,6 +175,8 @@ mod tests {
             awake: Some(false),
             keyguard: Some(true),
             secure: Some(true),
+            window: Some("NotificationShade".to_owned()),
+            package: Some("com.x".to_owned()),
             operator: Operator::default(),
         };
         assert_eq!(vitals, wanted);

@@ -99,6 +99,7 @@ async fn a_phone_in_order_passes_every_check_in_three_round_trips() {
         "device.capability",
         "device.screen",
         "device.keyguard",
+        "device.front",
         "device.storage",
         "device.developer_options",
         "device.usb_debugging",

@@ -63,7 +63,7 @@ fn windows(phone: &Phone) -> Vec<Window> {
         let package = method.and_then(|method| method.split('/').next());
         found.extend(package.map(|name| window(name, false, false)));
     }
-    let own = phone.windows.iter().rev();
+    let own = phone.shown_windows().rev();
     found.extend(own.map(|it| window(it.owner(), it.owner() != SYSTEM_UI, it.owner() == SYSTEM_UI)));
     if phone.power.locked {
         found.push(window(SYSTEM_UI, false, true));

@@ -279,13 +279,13 @@ impl Phone {
 
     /// Closes the uppermost window that is not a screen; whether there was one.
     fn close_uppermost(&mut self) -> bool {
-        match self.windows.last() {
-            Some(SystemWindow::Shade | SystemWindow::Recents | SystemWindow::Permission { .. }) => {
-                if matches!(self.windows.last(), Some(SystemWindow::Permission { .. })) {
-                    self.answer_permission(false);
-                } else {
-                    self.windows.pop();
-                }
+        match self.front_window() {
+            Some(SystemWindow::Shade | SystemWindow::Recents) => {
+                self.pop_window();
+                return true;
+            }
+            Some(SystemWindow::Permission { .. }) => {
+                self.answer_permission(false);
                 return true;
             }
             // The call goes on, and what was below it is in front again.

@@ -90,11 +90,12 @@ impl Phone {
 
     /// A click beside a dialog takes it away, if it may.
     fn clicked_beside(&mut self, app: Option<&Arc<App>>) {
+        let no_window = self.front_window().is_none();
         let screen = self.tasks.last_mut().and_then(|task| task.screens.last_mut());
         let dialog = screen
             .as_ref()
             .and_then(|screen| app?.dialogs.get(screen.dialogs.last()?));
-        if self.windows.is_empty() && dialog.is_some_and(|dialog| dialog.cancelable) {
+        if no_window && dialog.is_some_and(|dialog| dialog.cancelable) {
             if let Some(screen) = screen {
                 screen.dialogs.pop();
             }
@@ -124,7 +125,7 @@ impl Phone {
             SystemAct::Back => self.back(),
             SystemAct::DialogButton(number) => self.dialog_button(number),
             SystemAct::Dismiss => {
-                self.windows.pop();
+                self.pop_window();
                 let intent = Intent::launch(&view.hint);
                 // A task whose app is gone is not in the list.
                 let _ = self.start(&intent);
@@ -134,7 +135,7 @@ impl Phone {
             SystemAct::Deny => self.answer_permission(false),
             SystemAct::Wait => self.wait_for_app(),
             SystemAct::CloseApp => {
-                let window = self.windows.pop();
+                let window = self.pop_window();
                 if let Some(package) = window.as_ref().and_then(SystemWindow::package) {
                     self.force_stop(package);
                 }
@@ -164,7 +165,7 @@ impl Phone {
 
     /// An app that hangs is left alone for a while.
     fn wait_for_app(&mut self) {
-        let Some(SystemWindow::NotResponding { package }) = self.windows.pop() else {
+        let Some(SystemWindow::NotResponding { package }) = self.pop_window() else {
             return;
         };
         if let Some(pid) = self.packages.get(&package).and_then(|package| package.pid) {

@@ -390,17 +390,16 @@ impl Phone {
 
     /// Answers the permission that is asked for.
     pub(super) fn answer_permission(&mut self, grant: bool) {
-        let place = self
-            .windows
-            .iter()
-            .rposition(|window| matches!(window, SystemWindow::Permission { .. }));
+        if !matches!(self.front_window(), Some(SystemWindow::Permission { .. })) {
+            return;
+        }
         let Some(SystemWindow::Permission {
             package,
             permission,
             granted,
             denied,
             locals,
-        }) = place.map(|place| self.windows.remove(place))
+        }) = self.pop_window()
         else {
             return;
         };

@@ -236,8 +236,8 @@ impl Phone {
 
     fn show_recents(&mut self) {
         self.keyboard_shown = false;
-        if matches!(self.windows.last(), Some(SystemWindow::Recents)) {
-            self.windows.pop();
+        if matches!(self.front_window(), Some(SystemWindow::Recents)) {
+            self.pop_window();
         } else {
             self.push_window(SystemWindow::Recents);
         }

@@ -41,7 +41,7 @@ impl Phone {
             phone: self,
         };
         let locked = self.power.locked;
-        let over_app = !self.windows.is_empty() || locked;
+        let over_app = self.front_window().is_some() || locked;
         let screen = self.tasks.last().and_then(|task| task.top());
         let dialog = screen.is_some_and(|screen| !screen.dialogs.is_empty());
         if let Some(app) = app.as_ref().filter(|_| !locked && !self.is_secure())
@@ -50,7 +50,7 @@ impl Phone {
             painter.view(&view);
         }
         let covers = !matches!(
-            self.windows.last(),
+            self.front_window(),
             Some(
                 SystemWindow::Permission { .. }
                     | SystemWindow::NotResponding { .. }

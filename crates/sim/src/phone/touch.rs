@@ -272,7 +272,7 @@ impl Phone {
             () if y < self.display.px(24) => Some(ScreenEdge::Top),
             () if y >= height - self.display.px(24) => Some(ScreenEdge::Bottom),
             () if x < edge || x >= width - edge => Some(ScreenEdge::Side),
-            () if matches!(self.windows.last(), Some(SystemWindow::Shade)) => Some(ScreenEdge::Bottom),
+            () if matches!(self.front_window(), Some(SystemWindow::Shade)) => Some(ScreenEdge::Bottom),
             () => None,
         }
     }
@@ -287,7 +287,7 @@ impl Phone {
             Some(ScreenEdge::Bottom) if dy < -enough => {
                 if self.power.locked {
                     self.unlock();
-                } else if matches!(self.windows.last(), Some(SystemWindow::Shade)) {
+                } else if matches!(self.front_window(), Some(SystemWindow::Shade)) {
                     self.close_shade();
                 } else {
                     self.go_home();
@@ -299,7 +299,7 @@ impl Phone {
 
     /// Shows the notifications.
     pub fn open_shade(&mut self) {
-        if !matches!(self.windows.last(), Some(SystemWindow::Shade)) {
+        if !matches!(self.front_window(), Some(SystemWindow::Shade)) {
             self.push_window(SystemWindow::Shade);
             self.window_changed();
         }

@@ -106,20 +106,48 @@ impl Phone {
         }
     }
 
+    /// The phone's own windows that are shown, the uppermost last. A question
+    /// for a permission belongs to its app's task: what hides the app hides it.
+    pub(crate) fn shown_windows(&self) -> impl DoubleEndedIterator<Item = &SystemWindow> {
+        self.windows.iter().filter(|window| self.shows(window))
+    }
+
+    fn shows(&self, window: &SystemWindow) -> bool {
+        match window {
+            SystemWindow::Permission { package, .. } => self.front_package() == Some(package),
+            SystemWindow::Shade
+            | SystemWindow::Recents
+            | SystemWindow::NotResponding { .. }
+            | SystemWindow::Crashed { .. }
+            | SystemWindow::Call { .. } => true,
+        }
+    }
+
+    /// The uppermost of the phone's own windows, if one is shown.
+    pub(crate) fn front_window(&self) -> Option<&SystemWindow> {
+        self.shown_windows().next_back()
+    }
+
+    /// Takes the uppermost of the phone's own windows away.
+    pub(super) fn pop_window(&mut self) -> Option<SystemWindow> {
+        let place = self.windows.iter().rposition(|window| self.shows(window))?;
+        Some(self.windows.remove(place))
+    }
+
     /// The window that has the focus; none while the screen is off.
     #[must_use]
     pub fn focus(&self) -> Option<Focus> {
         if !self.power.awake || !self.power.booted {
             return None;
         }
-        let call = matches!(self.windows.last(), Some(SystemWindow::Call { .. }));
+        let call = matches!(self.front_window(), Some(SystemWindow::Call { .. }));
         if self.power.locked && !call {
             return Some(Focus {
                 package: SYSTEM_UI.to_owned(),
                 title: "NotificationShade".to_owned(),
             });
         }
-        if let Some(window) = self.windows.last() {
+        if let Some(window) = self.front_window() {
             return Some(Focus {
                 package: window.owner().to_owned(),
                 title: window.title(),
@@ -141,7 +169,7 @@ impl Phone {
     /// Tells whether something on the screen is always animated.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        if !self.windows.is_empty() || self.power.locked {
+        if self.front_window().is_some() || self.power.locked {
             return false;
         }
         let screen = self.tasks.last().and_then(|task| task.top());
@@ -165,11 +193,11 @@ impl Phone {
     /// is `front_app`, which the view borrows from.
     pub(crate) fn active_view<'a>(&self, app: Option<&'a Arc<App>>) -> Option<(String, View<'a>)> {
         let focus = self.focus()?;
-        let call = matches!(self.windows.last(), Some(SystemWindow::Call { .. }));
+        let call = matches!(self.front_window(), Some(SystemWindow::Call { .. }));
         if self.power.locked && !call {
             return Some((focus.package, self.keyguard_view()));
         }
-        if let Some(window) = self.windows.last() {
+        if let Some(window) = self.front_window() {
             return Some((focus.package, self.system_view(window)));
         }
         let app = app?;

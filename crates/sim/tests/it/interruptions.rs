@@ -144,3 +144,48 @@ fn capitals_digits_and_symbols_can_be_tapped() {
     type_at(&mut phone, &keys);
     assert!(says(&phone, "Qw1@~q"), "{:?}", words(&phone));
 }
+
+/// An app that asks for a permission when it is opened.
+const ASKS: &str = "package: com.example.asks\nlabel: Asks\npermissions: [android.permission.CAMERA]\n\
+activities:\n  - {name: .Main, screen: main, launcher: true}\n\
+screens:\n  main:\n    body:\n      - button: {text: Ask, on_click: [{permission: {name: android.permission.CAMERA, granted: [{toast: yes}]}}]}\n";
+
+#[test]
+fn a_permission_dialog_is_hidden_with_its_app_and_comes_back_with_it() {
+    let mut phone = phone();
+    phone.install(std::sync::Arc::new(clawperator_sim::app::parse(ASKS).unwrap()));
+    phone.start(&Intent::launch("com.example.asks")).unwrap();
+    tap(&mut phone, "Ask");
+    const QUESTION: &str = "Allow Asks to use the camera?";
+    assert!(says(&phone, QUESTION));
+
+    press(&mut phone, "HOME");
+    assert!(!says(&phone, QUESTION), "{:?}", words(&phone));
+    assert!(says(&phone, "Settings"));
+    phone.start(&Intent::launch("com.android.settings")).unwrap();
+    assert!(!says(&phone, QUESTION), "{:?}", words(&phone));
+    // What goes back there is the other app, not the question.
+    press(&mut phone, "BACK");
+    phone.start(&Intent::launch("com.example.asks")).unwrap();
+    assert!(says(&phone, QUESTION));
+
+    press(&mut phone, "APP_SWITCH");
+    assert!(!says(&phone, QUESTION));
+    tap(&mut phone, "Asks");
+    assert!(says(&phone, QUESTION));
+    tap(&mut phone, "While using the app");
+    assert!(!says(&phone, QUESTION) && says(&phone, "Ask"));
+    assert!(
+        phone.packages["com.example.asks"]
+            .granted
+            .contains("android.permission.CAMERA")
+    );
+
+    // With its task, the question ends.
+    phone.clear_data("com.example.asks");
+    phone.start(&Intent::launch("com.example.asks")).unwrap();
+    tap(&mut phone, "Ask");
+    phone.force_stop("com.example.asks");
+    phone.start(&Intent::launch("com.example.asks")).unwrap();
+    assert!(!says(&phone, QUESTION));
+}

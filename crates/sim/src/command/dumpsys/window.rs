@@ -76,7 +76,7 @@ fn rows(phone: &Phone) -> Vec<WindowRow> {
         let flags = "NOT_FOCUSABLE LAYOUT_IN_SCREEN HARDWARE_ACCELERATED";
         rows.push(row(package.to_owned(), package, "APPLICATION_OVERLAY", flags));
     }
-    for window in phone.windows.iter().rev() {
+    for window in phone.shown_windows().rev() {
         let title = window.title();
         if title != "NotificationShade" {
             rows.push(row(
