@@ -38,7 +38,7 @@ data_keys! {
     Text = "text" "The text that was read or entered, or the view hierarchy.";
     Path = "path" "The file that was written.";
     Warn = "warn" "A warning about the result, such as that the screen may not have settled.";
-    ApplicationId = "application_id" "The package of the app.";
+    ApplicationId = "application_id" "The app as the action names it.";
     Submit = "submit" "Whether the text was submitted.";
     Uri = "uri" "The URI that was opened.";
     Key = "key" "The key that was pressed.";
@@ -50,7 +50,7 @@ data_keys! {
     Value = "value" "The value beside the label.";
     Pairs = "pairs" "Every label with its value, as JSON.";
     TimeoutMs = "timeout_ms" "How long the step may wait.";
-    ResolvedPackage = "resolved_package" "The package that came to the front.";
+    ResolvedPackage = "resolved_package" "The package that came to the front, or that a label stands for.";
     LastPackage = "last_package" "The package that was last seen in front.";
     ElapsedMs = "elapsed_ms" "How long the step waited.";
     Validator = "validator" "The validator that checked the text.";

@@ -90,7 +90,7 @@ macro_rules! params {
 
 params! {
     ApplicationId "applicationId" | "package" | "package_id" | "application_id" | "app" | "app_id" =>
-        Shape::Text, "The package id of an app.";
+        Shape::Text, "The package id of an app, or its label.";
     SessionId "sessionId" =>
         Shape::Text, "The name of a recording.";
     Uri "uri" | "url" =>

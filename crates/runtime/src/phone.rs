@@ -22,7 +22,7 @@ mod screenshot;
 mod touch;
 mod vitals;
 
-pub use app::PackageFilter;
+pub use app::{Launchable, PackageFilter};
 pub use capture::{DumpWay, Seen, Views};
 pub use clawperator_journal::CommandKind;
 pub(crate) use command_line::CommandLine;

@@ -2,6 +2,7 @@
 
 mod absence;
 mod app;
+mod app_name;
 mod click;
 mod confirm;
 mod field;

@@ -8,6 +8,7 @@ use super::{flags, operator, sim};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_runtime::{Deadline, PackageFilter, REACH};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// Lists the phones that the adb server knows, and the simulated ones.
 pub(super) fn devices(args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -52,9 +53,22 @@ pub(super) fn packages(args: &Args, world: &mut World) -> Result<Answer, Failure
         };
         let listed = phone.packages(filter, deadline).await;
         let listed = listed.map_err(|error| operator::no_answer(&error))?;
-        Ok::<_, Failure>((phone.serial().to_owned(), listed))
+        // An old phone cannot list its icons; its packages are known all the same.
+        let apps = phone.launchable(deadline).await.unwrap_or_default();
+        Ok::<_, Failure>((phone.serial().to_owned(), listed, apps))
     })?;
-    let (serial, packages) = packages?;
-    let answer = json!({"packages": packages, "count": packages.len(), "deviceId": serial});
+    let (serial, packages, apps) = packages?;
+    let mut labels: BTreeMap<_, Option<String>> = BTreeMap::new();
+    for app in apps.into_iter().filter(|app| packages.contains(&app.package)) {
+        labels.entry(app.package).or_insert(app.label);
+    }
+    let apps: Vec<_> = labels
+        .into_iter()
+        .map(|(package, label)| match label {
+            Some(label) => json!({"package": package, "label": label}),
+            None => json!({ "package": package }),
+        })
+        .collect();
+    let answer = json!({"packages": packages, "apps": apps, "count": packages.len(), "deviceId": serial});
     Ok(Answer::value(&answer, args, world))
 }

@@ -98,6 +98,9 @@ fn phones_and_packages_are_listed() {
         !packages.iter().any(|package| package == "com.android.settings"),
         "{listed}"
     );
+    let form = serde_json::json!({"package": "com.clawperator.form", "label": "Form"});
+    let apps = listed["apps"].as_array().unwrap();
+    assert!(apps.contains(&form) && apps.len() <= packages.len(), "{listed}");
     let some = place.program().arg("devices").output().unwrap();
     let some: Value = serde_json::from_slice(&some.stdout).unwrap();
     assert_eq!(

@@ -117,13 +117,17 @@ macro_rules! actions {
 actions! {
     OpenApp(OpenApp) {
         name: "open_app",
-        doc: "Opens an app by its package id.",
+        doc: "Opens an app by its package id, or by its label. A name that does not read like a package (words with \
+            dots, the first in lower case) is looked for among the apps with an icon, whatever its case: first a \
+            label, then the last part of a package, then what only one label or package begins with. A phone \
+            tells labels that an app's manifest spells out, not those of its resources; such an app is found by \
+            the last part of its package. Through the Operator app only package ids work.",
         params: &[NOT_BLANK_ID, CONFIRM],
         retries: APP_LAUNCH,
         operator: OperatorRoute::App,
         commands: &["open"],
         success_keys: &[D::ApplicationId],
-        optional_keys: &[D::Confirmed],
+        optional_keys: &[D::ResolvedPackage, D::Confirmed],
     }
     OpenUri(OpenUri) {
         name: "open_uri",
@@ -138,13 +142,14 @@ actions! {
     }
     CloseApp(CloseApp) {
         name: "close_app",
-        doc: "Stops an app by its package id.",
+        doc: "Stops an app by its package id, or by its label.",
         params: &[NOT_BLANK_ID],
         retries: &[(P::Retry, RetryPreset::AppClose)],
         operator: OperatorRoute::Host,
         commands: &["close"],
         promised_keys: &[D::ApplicationId],
         success_keys: &[D::ApplicationId],
+        optional_keys: &[D::ResolvedPackage],
     }
     StartRecording(Recording) {
         name: "start_recording",

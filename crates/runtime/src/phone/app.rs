@@ -20,6 +20,16 @@ pub enum PackageFilter {
     ThirdParty,
 }
 
+/// An app that has an icon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launchable {
+    /// Its package.
+    pub package: String,
+    /// Its label, if the phone says it. It says only those that are written in
+    /// the app's manifest as they are, not those of its resources.
+    pub label: Option<String>,
+}
+
 impl Phone {
     /// Starts an app as its icon would: one that runs comes to the front.
     ///
@@ -65,6 +75,25 @@ impl Phone {
         self.act(&line, deadline).await
     }
 
+    /// The apps that have an icon, in the phone's order.
+    ///
+    /// # Errors
+    /// [`PhoneError::Unreadable`] if the phone does not list them, or what
+    /// broke.
+    pub async fn launchable(&self, deadline: Deadline) -> Result<Vec<Launchable>, PhoneError> {
+        // The lines wanted of thousands: they are picked on the phone.
+        let line = "cmd package query-activities -a android.intent.action.MAIN \
+            -c android.intent.category.LAUNCHER 2>&1 | grep -E 'activities found|Activity #|packageName=|labelRes=' \
+            || echo 'clawperator: none found'";
+        let line = CommandLine::new(CommandKind::Packages, line).shown();
+        let answer = self.shell(&line, deadline).await?;
+        let apps = parse_launchable(&answer.out);
+        if apps.is_empty() {
+            return Err(answer.unreadable());
+        }
+        Ok(apps)
+    }
+
     /// The packages on the phone, sorted.
     ///
     /// # Errors
@@ -90,6 +119,33 @@ impl Phone {
     }
 }
 
+/// Reads what a phone says of activities: each has its own name and label, then
+/// those of its app. The label of an icon is the activity's, or else the app's.
+fn parse_launchable(text: &str) -> Vec<Launchable> {
+    let activities = text.split("Activity #").skip(1);
+    let app = |activity: &str| {
+        let mut lines = activity.lines().map(str::trim);
+        let package = lines.find_map(|line| line.strip_prefix("packageName="))?;
+        let labels = lines.filter_map(|line| line.strip_prefix("labelRes="));
+        // One of the app's resources has a number, and its text is not told.
+        let label = labels
+            .map(|label| (!label.starts_with("0x0 "), literal_label(label)))
+            .find(|(numbered, label)| *numbered || label.is_some());
+        Some(Launchable {
+            package: package.to_owned(),
+            label: label.and_then(|(_, label)| label),
+        })
+    };
+    activities.filter_map(app).collect()
+}
+
+/// The label in `0x0 nonLocalizedLabel=Notes icon=0x7f0200`.
+fn literal_label(text: &str) -> Option<String> {
+    let (_, label) = text.split_once("nonLocalizedLabel=")?;
+    let (label, _) = label.rsplit_once(" icon=")?;
+    (label != "null" && !label.trim().is_empty()).then(|| label.to_owned())
+}
+
 /// Asks which activity the icon would start and starts it. A phone that does
 /// not say, because there is none, or several, or no such command, is left to
 /// `monkey`, which finds out by itself. Only a phone that says nothing of the
@@ -110,4 +166,26 @@ fn launch_line(package: &str) -> Result<CommandLine, PhoneError> {
          esac"
     );
     Ok(CommandLine::new(CommandKind::Launch, line).shown())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn labels_are_read_as_far_as_a_phone_says_them() {
+        let text = "3 activities found:\n  Activity #0:\n      packageName=com.a\n      labelRes=0x7f1200a1 nonLocalizedLabel=null icon=0x7f02 banner=0x0\n        packageName=com.a\n        labelRes=0x0 nonLocalizedLabel=Whole app icon=0x7f02 banner=0x0\n  Activity #1:\n      packageName=com.b\n        packageName=com.b\n        labelRes=0x0 nonLocalizedLabel=My icon=s icon=0x0 banner=0x0\n  Activity #2:\n      packageName=com.c\n      labelRes=0x0 nonLocalizedLabel=null icon=0x7f02 banner=0x0\n";
+        let label = |package: &str, label: Option<&str>| Launchable {
+            package: package.to_owned(),
+            label: label.map(str::to_owned),
+        };
+        let wanted = [
+            label("com.a", None),
+            label("com.b", Some("My icon=s")),
+            label("com.c", None),
+        ];
+        assert_eq!(parse_launchable(text), wanted);
+        assert_eq!(parse_launchable("No activities found\n"), []);
+        assert_eq!(parse_launchable("Activity #0:\nActivity #\0labelRes="), []);
+    }
 }

@@ -1,22 +1,34 @@
 //! Apps start, end and open things; the phone's own keys.
 
-use super::{Outcome, confirm, data};
+use super::{Outcome, app_name, confirm, data};
 use crate::lease::Act;
 use crate::phone::PhoneError;
 use crate::retry::Tries;
-use crate::run::Run;
+use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{CloseApp, DataKey, ErrorCode, Key, OpenApp, OpenUri, PressKey, RetryPolicy};
 
 pub(super) async fn open(run: &mut Run<'_>, step: &OpenApp) -> Outcome {
+    let (name, code) = (&step.application_id, ErrorCode::AppNotStarted);
+    let package = app_name::package_of(run, name, code).await?;
+    let package = package.ok_or_else(|| app_name::not_found(name, code))?;
     let act = Act::OpenApp {
-        package: step.application_id.to_string(),
+        package: package.clone(),
     };
     let asked = step.confirm.as_deref();
     let before = confirm::before(run, asked).await?;
-    perform(run, act, &step.retry, |_| ErrorCode::AppNotStarted).await?;
-    let done = data([(DataKey::ApplicationId, step.application_id.to_string())]);
-    confirm::after(run, asked, before, done).await
+    perform(run, act, &step.retry, |_| code).await?;
+    confirm::after(run, asked, before, named(name, package)).await
+}
+
+/// The data of a step on an app: its name as it was given, and the package if
+/// that is another text.
+fn named(name: &str, package: String) -> Data {
+    let mut data = data([(DataKey::ApplicationId, name.to_owned())]);
+    if package != name {
+        data.insert(DataKey::ResolvedPackage, package);
+    }
+    data
 }
 
 pub(super) async fn open_uri(run: &mut Run<'_>, step: &OpenUri) -> Outcome {
@@ -36,11 +48,15 @@ pub(super) async fn open_uri(run: &mut Run<'_>, step: &OpenUri) -> Outcome {
 }
 
 pub(super) async fn close(run: &mut Run<'_>, step: &CloseApp) -> Outcome {
+    let (name, code) = (&step.application_id, ErrorCode::AppNotClosed);
+    let package = app_name::package_of(run, name, code).await?;
+    // What is not there is as good as closed.
+    let package = package.unwrap_or_else(|| name.to_string());
     let act = Act::CloseApp {
-        package: step.application_id.to_string(),
+        package: package.clone(),
     };
-    perform(run, act, &step.retry, |_| ErrorCode::AppNotClosed).await?;
-    Ok(data([(DataKey::ApplicationId, step.application_id.to_string())]))
+    perform(run, act, &step.retry, |_| code).await?;
+    Ok(named(name, package))
 }
 
 pub(super) async fn press_key(run: &mut Run<'_>, step: &PressKey) -> Outcome {

@@ -195,11 +195,13 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "open",
         synonyms: &["open-uri", "open-url"],
         about: "Opens an app or a URI.",
-        details: "A target with a scheme, such as https: or tel:, is a URI; anything else is a package id.",
-        arguments: &[argument("TARGET", "A package id or a URI.")],
+        details: "A target with a scheme, such as https: or tel:, is a URI; anything else is a package id or the \
+            name of an app.",
+        arguments: &[argument("TARGET", "A package id, the name of an app, or a URI.")],
         flags: &[options(&[flags::APP, flags::URI, flags::CONFIRM]), EXECUTION],
         examples: &[
             "clawperator open com.android.settings",
+            "clawperator open Settings",
             "clawperator open https://clawperator.com",
             "clawperator open com.android.settings --confirm changed",
         ],

@@ -35,6 +35,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         group: PACKAGES.name,
         name: "list",
         about: "Lists the packages of a phone.",
+        details: "apps has those with an icon, and their labels as far as the phone says them.",
         flags: &[options(&[flags::THIRD_PARTY])],
         examples: &[
             "clawperator packages list --device sim",
