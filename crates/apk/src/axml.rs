@@ -6,23 +6,21 @@
 //! close. Strings are read where they are used, so that a small file cannot
 //! make a large answer.
 
-use super::{Declared, Manifest};
+use super::chunk::{Chunk, place, pool_string, u16_at, u32_at};
+use super::{Declared, Manifest, Service};
 
 /// The most chunks, attributes of an element, and things of a kind.
 const MAX_CHUNKS: usize = 200_000;
 const MAX_ATTRIBUTES: usize = 200;
 const MAX_KEPT: usize = 1_000;
 const MAX_DEPTH: usize = 100;
-/// The longest string, in bytes.
-const MAX_STRING: usize = 4_096;
 
 const XML: u16 = 0x0003;
 const POOL: u16 = 0x0001;
 const NUMBERS: u16 = 0x0180;
 const OPENS: u16 = 0x0102;
 const CLOSES: u16 = 0x0103;
-/// The flag of a pool whose strings are UTF-8.
-const UTF8: u32 = 1 << 8;
+const REFERENCE: u8 = 0x01;
 const STRING: u8 = 0x03;
 const INTEGERS: std::ops::RangeInclusive<u8> = 0x10..=0x12;
 
@@ -44,6 +42,8 @@ type ManifestError = &'static str;
 enum AttributeValue {
     Text(String),
     Number(u32),
+    /// The number of a resource.
+    Resource(u32),
     /// Something only the app's resources know.
     Other,
 }
@@ -55,37 +55,13 @@ pub(super) fn manifest(bytes: &[u8]) -> Result<Manifest, ManifestError> {
         return Err("it is no binary XML");
     }
     let mut reader = ManifestReader::default();
-    let mut at = whole.header;
-    for _ in 0..MAX_CHUNKS {
-        let Some(chunk) = Chunk::at(whole.bytes, at) else {
-            break;
-        };
+    for chunk in whole.inside(MAX_CHUNKS) {
         reader.chunk(chunk)?;
-        at += chunk.bytes.len();
     }
     if reader.manifest.package.is_empty() {
         return Err("it names no package");
     }
     Ok(reader.manifest)
-}
-
-/// One chunk.
-#[derive(Clone, Copy, Debug)]
-struct Chunk<'b> {
-    kind: u16,
-    header: usize,
-    bytes: &'b [u8],
-}
-
-impl<'b> Chunk<'b> {
-    fn at(bytes: &'b [u8], at: usize) -> Option<Self> {
-        let kind = u16_at(bytes, at)?;
-        let header = usize::from(u16_at(bytes, at + 2)?);
-        let size = u32_at(bytes, at + 4)? as usize;
-        let bytes = bytes.get(at..at.checked_add(size)?)?;
-        // A chunk that is smaller than its own beginning would never end.
-        (header >= 8 && size >= header).then_some(Self { kind, header, bytes })
-    }
 }
 
 #[derive(Debug, Default)]
@@ -132,6 +108,7 @@ impl<'b> ManifestReader<'b> {
             let data = u32_at(bytes, at + 16)?;
             let value = match *bytes.get(at + 15)? {
                 STRING => AttributeValue::Text(self.string(data)?),
+                REFERENCE => AttributeValue::Resource(data),
                 kind if INTEGERS.contains(&kind) => AttributeValue::Number(data),
                 _ => AttributeValue::Other,
             };
@@ -151,18 +128,7 @@ impl<'b> ManifestReader<'b> {
 
     /// The string of a number.
     fn string(&self, number: u32) -> Option<String> {
-        let pool = self.pool?;
-        let bytes = pool.bytes;
-        if number >= u32_at(bytes, 8)? {
-            return None;
-        }
-        let strings = u32_at(bytes, 20)? as usize;
-        let at = strings.checked_add(u32_at(bytes, place(pool.header, number)?)? as usize)?;
-        if u32_at(bytes, 16)? & UTF8 == 0 {
-            utf16_string(bytes, at)
-        } else {
-            utf8_string(bytes, at)
-        }
+        pool_string(self.pool?, number)
     }
 
     fn opens(&mut self, name: &str, attributes: Vec<(String, AttributeValue)>) {
@@ -178,6 +144,9 @@ impl<'b> ManifestReader<'b> {
                 ("manifest", "application", "label", AttributeValue::Text(text)) => {
                     manifest.label = Some(text);
                 }
+                ("manifest", "application", "label", AttributeValue::Resource(number)) => {
+                    manifest.label_resource = Some(number);
+                }
                 ("manifest", "application", "testOnly", AttributeValue::Number(flag)) => {
                     manifest.test_only = flag != 0;
                 }
@@ -191,6 +160,13 @@ impl<'b> ManifestReader<'b> {
                     };
                     keep(&mut manifest.activities, declared);
                 }
+                ("application", "service", "name", AttributeValue::Text(name)) => {
+                    let service = Service {
+                        name,
+                        ..Service::default()
+                    };
+                    keep(&mut manifest.services, service);
+                }
                 ("intent-filter", kind, "name", AttributeValue::Text(text)) => filter = Some((kind, text)),
                 _ => {}
             }
@@ -200,15 +176,23 @@ impl<'b> ManifestReader<'b> {
         }
     }
 
-    /// What an activity's filter says: only the icon on the home screen counts.
+    /// What a filter says: of an activity, whether it is an icon on the home
+    /// screen; of a service, what it is asked for as.
     fn filters(&mut self, kind: &str, text: &str) {
         let around = self.open.len().checked_sub(2).and_then(|at| self.open.get(at));
-        if !around.is_some_and(|name| name.starts_with("activity")) {
-            return;
-        }
-        if let Some(activity) = self.manifest.activities.last_mut() {
-            activity.main |= kind == "action" && text == "android.intent.action.MAIN";
-            activity.launcher |= kind == "category" && text == "android.intent.category.LAUNCHER";
+        match around.map(String::as_str) {
+            Some("activity" | "activity-alias") => {
+                if let Some(activity) = self.manifest.activities.last_mut() {
+                    activity.main |= kind == "action" && text == "android.intent.action.MAIN";
+                    activity.launcher |= kind == "category" && text == "android.intent.category.LAUNCHER";
+                }
+            }
+            Some("service") => {
+                if let Some(service) = self.manifest.services.last_mut().filter(|_| kind == "action") {
+                    keep(&mut service.actions, text.to_owned());
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -217,54 +201,4 @@ fn keep<T>(kept: &mut Vec<T>, one: T) {
     if kept.len() < MAX_KEPT {
         kept.push(one);
     }
-}
-
-/// The offset of the number of a row from the start of a chunk.
-fn place(header: usize, number: u32) -> Option<usize> {
-    header.checked_add((number as usize).checked_mul(4)?)
-}
-
-fn utf8_string(bytes: &[u8], at: usize) -> Option<String> {
-    // The length in letters comes first, then the length in bytes.
-    let (_, at) = short_length(bytes, at)?;
-    let (length, at) = short_length(bytes, at)?;
-    let text = bytes.get(at..at.checked_add(length.min(MAX_STRING))?)?;
-    Some(String::from_utf8_lossy(text).into_owned())
-}
-
-fn short_length(bytes: &[u8], at: usize) -> Option<(usize, usize)> {
-    let first = usize::from(*bytes.get(at)?);
-    if first & 0x80 == 0 {
-        return Some((first, at + 1));
-    }
-    let second = usize::from(*bytes.get(at + 1)?);
-    Some(((first & 0x7f) << 8 | second, at + 2))
-}
-
-fn utf16_string(bytes: &[u8], at: usize) -> Option<String> {
-    let first = usize::from(u16_at(bytes, at)?);
-    let (length, at) = if first & 0x8000 == 0 {
-        (first, at + 2)
-    } else {
-        (
-            (first & 0x7fff) << 16 | usize::from(u16_at(bytes, at + 2)?),
-            at + 4,
-        )
-    };
-    let text = bytes.get(at..at.checked_add(length.min(MAX_STRING) * 2)?)?;
-    let units: Vec<u16> = text
-        .chunks_exact(2)
-        .map(|two| u16::from_le_bytes([two[0], two[1]]))
-        .collect();
-    Some(String::from_utf16_lossy(&units))
-}
-
-fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
-    let two = bytes.get(at..at.checked_add(2)?)?;
-    Some(u16::from_le_bytes([two[0], two[1]]))
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
-    let four = bytes.get(at..at.checked_add(4)?)?;
-    Some(u32::from_le_bytes([four[0], four[1], four[2], four[3]]))
 }

@@ -4,6 +4,8 @@
 //! outside.
 
 mod axml;
+mod chunk;
+mod resources;
 mod zip;
 
 pub use zip::{Archive, ZipError};
@@ -11,6 +13,10 @@ pub use zip::{Archive, ZipError};
 /// The name of the manifest in an APK, and the largest one that is read.
 const MANIFEST: &str = "AndroidManifest.xml";
 const MAX_MANIFEST: usize = 4 << 20;
+/// The name of the table of resources in an APK, and the largest one that is
+/// read.
+const RESOURCES: &str = "resources.arsc";
+const MAX_RESOURCES: usize = 64 << 20;
 
 /// What an APK's manifest says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,16 +27,29 @@ pub struct Manifest {
     pub version_code: u32,
     /// The version's name.
     pub version_name: String,
-    /// The label, unless it is a reference to a resource.
+    /// The label, if it is known.
     pub label: Option<String>,
+    /// The number of the resource that the label is.
+    pub label_resource: Option<u32>,
     /// The name of the split; none for the base.
     pub split: Option<String>,
     /// Whether it may only be installed for tests.
     pub test_only: bool,
     /// The activities.
     pub activities: Vec<Declared>,
+    /// The services.
+    pub services: Vec<Service>,
     /// The permissions that the app asks for.
     pub permissions: Vec<String>,
+}
+
+/// A service that a manifest declares.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Service {
+    /// The name of its class.
+    pub name: String,
+    /// What it is asked for as.
+    pub actions: Vec<String>,
 }
 
 /// An activity that a manifest declares.
@@ -45,6 +64,20 @@ pub struct Declared {
 }
 
 impl Archive<'_> {
+    /// The manifest, with a label that is a resource looked up.
+    ///
+    /// # Errors
+    /// What is wrong with it, for people.
+    pub fn labelled_manifest(&self) -> Result<Manifest, &'static str> {
+        let mut manifest = self.manifest()?;
+        if let Some(resource) = manifest.label_resource.filter(|_| manifest.label.is_none()) {
+            // An app without a label is called by its package.
+            let table = self.file(RESOURCES, MAX_RESOURCES).and_then(Result::ok);
+            manifest.label = table.and_then(|table| resources::text(&table, resource));
+        }
+        Ok(manifest)
+    }
+
     /// The manifest.
     ///
     /// # Errors

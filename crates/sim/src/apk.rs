@@ -11,6 +11,7 @@
 //! outside.
 
 use crate::app::{self, App};
+use crate::phone::full_name;
 pub(crate) use clawperator_apk::Manifest;
 use clawperator_apk::{Archive, Declared, is_package_name};
 use std::collections::BTreeMap;
@@ -63,7 +64,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Contents, ApkError> {
         let text = String::from_utf8(file).map_err(|_| ApkError::App("is no text".to_owned()))?;
         return app_of(&text);
     }
-    let manifest = archive.manifest().map_err(ApkError::Manifest)?;
+    let manifest = archive.labelled_manifest().map_err(ApkError::Manifest)?;
     Ok(Contents::Foreign(manifest))
 }
 
@@ -87,9 +88,27 @@ fn app_of(text: &str) -> Result<Contents, ApkError> {
     Ok(Contents::App(Box::new(app)))
 }
 
-/// The placeholder app of an APK: its activities are there, and its one screen
-/// says that nothing is behind them.
-pub(crate) fn placeholder(manifest: &Manifest) -> Result<App, ApkError> {
+/// Helper apps of test tools whose protocol is public: an APK of that package
+/// becomes this app, which does what the helper does.
+const HELPERS: &[(&str, &str)] = &[(
+    "com.android.adbkeyboard",
+    include_str!("../apps/extra/adbkeyboard.yaml"),
+)];
+
+/// The app of an APK: a helper that this phone knows, or a placeholder. The
+/// activities of a placeholder are there, and its one screen says that nothing
+/// is behind them.
+pub(crate) fn stand_in(manifest: &Manifest) -> Result<App, ApkError> {
+    let Some((_, file)) = HELPERS.iter().find(|row| row.0 == manifest.package) else {
+        return placeholder(manifest);
+    };
+    let mut app = app::parse(file).map_err(|problems| ApkError::App(problems.to_string()))?;
+    app.version.code = manifest.version_code;
+    app.version.name = printable(&manifest.version_name);
+    Ok(app)
+}
+
+fn placeholder(manifest: &Manifest) -> Result<App, ApkError> {
     let label = manifest.label.as_deref().filter(|label| !label.trim().is_empty());
     let last = manifest.package.rsplit('.').next().unwrap_or_default();
     let label = printable(label.unwrap_or(last));
@@ -111,13 +130,31 @@ pub(crate) fn placeholder(manifest: &Manifest) -> Result<App, ApkError> {
         "label": label,
         "version": {"name": printable(&manifest.version_name), "code": manifest.version_code},
         "permissions": permissions,
-        "services": crate::operator::services(&manifest.package).iter().copied().collect::<BTreeMap<_, _>>(),
+        "services": services(manifest),
         "activities": rows.collect::<Vec<_>>(),
         "screens": {"main": {"title": title, "body": [
             {"text": {"id": "placeholder", "text": PLACEHOLDER}},
         ]}},
     });
     app::parse(&file.to_string()).map_err(|problems| ApkError::App(problems.to_string()))
+}
+
+/// The services: what each is asked for as, and its class.
+fn services(manifest: &Manifest) -> BTreeMap<String, String> {
+    let declared = manifest
+        .services
+        .iter()
+        .filter(|service| is_class_name(&service.name));
+    let rows = declared.flat_map(|service| {
+        let class = full_name(&manifest.package, &service.name);
+        service
+            .actions
+            .iter()
+            .map(move |action| (printable(action), class.clone()))
+    });
+    let own = crate::operator::services(&manifest.package).iter();
+    let own = own.map(|(action, class)| ((*action).to_owned(), (*class).to_owned()));
+    rows.chain(own).collect()
 }
 
 const PLACEHOLDER: &str = "This is a placeholder: the simulated phone does not run the code of an APK.";

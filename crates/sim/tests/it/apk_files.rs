@@ -235,3 +235,40 @@ pub(crate) fn apk(version: u32, letters: Letters, packing: Packing) -> Vec<u8> {
     ];
     zip(&files, packing)
 }
+
+/// The label of [`notes`].
+const LABEL: u32 = 0x7f01_0000;
+
+/// A manifest whose label is a resource, with a service.
+pub(crate) fn notes() -> Element {
+    let filter = Element(
+        "intent-filter",
+        vec![],
+        vec![Element(
+            "action",
+            vec![("name", text("com.example.notes.SYNC"))],
+            vec![],
+        )],
+    );
+    let service = Element("service", vec![("name", text(".Sync"))], vec![filter]);
+    let activity = Element("activity", vec![("name", text(".Main"))], vec![]);
+    let application = vec![("label", Value::Reference(LABEL))];
+    Element(
+        "manifest",
+        vec![("package", text("com.example.notes"))],
+        vec![Element("application", application, vec![activity, service])],
+    )
+}
+
+/// A table of resources with one text, the label of [`notes`].
+pub(crate) fn resources(label: &str) -> Vec<u8> {
+    let words =
+        |numbers: &[u32]| -> Vec<u8> { numbers.iter().flat_map(|number| number.to_le_bytes()).collect() };
+    // One type, of one configuration, with one entry: the first string.
+    let header = [vec![1, 0, 0, 0], words(&[1, 44, 20, 0, 0, 0, 0])].concat();
+    let entry = [words(&[0, 8, 0]), vec![8, 0, 0, 3], words(&[0])].concat();
+    let kind = chunk(0x0201, &header, &entry);
+    let package = chunk(0x0200, &words(&[0x7f]), &kind);
+    let pool = pool_chunk(&[label.to_owned()], Letters::Utf8);
+    chunk(0x0002, &words(&[1]), &[pool, package].concat())
+}

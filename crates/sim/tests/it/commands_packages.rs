@@ -436,3 +436,93 @@ fn the_package_in_a_file_is_known_before_it_is_installed() {
         assert_eq!(clawperator_sim::package_of(bytes), None);
     }
 }
+
+/// Installs an APK of these files.
+async fn install(handset: &Arc<Handset>, files: &[(&str, Vec<u8>)]) {
+    let apk = apk_files::zip(files, Packing::Deflated);
+    as_root(handset, |files, root| {
+        files.write(root, "/data/local/tmp/x.apk", apk).unwrap();
+    });
+    assert_eq!(
+        said(handset, "pm install /data/local/tmp/x.apk").await.0,
+        "Success\n"
+    );
+}
+
+#[tokio::test]
+async fn an_apk_s_label_and_services_are_as_its_files_say() {
+    let handset = phone();
+    let files = [
+        (
+            "AndroidManifest.xml",
+            apk_files::axml(&apk_files::notes(), Letters::Utf8),
+        ),
+        ("resources.arsc", apk_files::resources("Notes")),
+    ];
+    install(&handset, &files).await;
+    for (line, wanted) in [
+        (
+            "cmd package query-activities -n com.example.notes/.Main",
+            "nonLocalizedLabel=Notes ",
+        ),
+        ("dumpsys package com.example.notes", "com.example.notes.SYNC:"),
+        (
+            "dumpsys package com.example.notes",
+            "com.example.notes/.Sync filter",
+        ),
+    ] {
+        let (text, _) = said(&handset, line).await;
+        assert!(text.contains(wanted), "{line}: {text}");
+    }
+    // What cannot run says so.
+    said(&handset, "am start -n com.example.notes/.Main").await;
+    let tree = handset
+        .with(|phone| phone.tree(clawperator_sim::phone::Views::All))
+        .unwrap();
+    assert!(
+        tree.nodes()
+            .any(|(_, node)| node.text.contains("does not run the code of an APK"))
+    );
+}
+
+#[tokio::test]
+async fn the_apk_of_adbkeyboard_is_that_keyboard() {
+    let handset = phone();
+    let manifest = Element(
+        "manifest",
+        vec![
+            ("versionCode", apk_files::Value::Number(21)),
+            ("package", text("com.android.adbkeyboard")),
+        ],
+        vec![Element("application", vec![], vec![])],
+    );
+    install(
+        &handset,
+        &[("AndroidManifest.xml", apk_files::axml(&manifest, Letters::Utf8))],
+    )
+    .await;
+    said(&handset, "ime enable com.android.adbkeyboard/.AdbIME").await;
+    said(&handset, "ime set com.android.adbkeyboard/.AdbIME").await;
+    said(&handset, "am start -n com.clawperator.form/.LoginActivity").await;
+    let tree = handset
+        .with(|phone| phone.tree(clawperator_sim::phone::Views::All))
+        .unwrap();
+    let is_mail = |id: &Option<String>| id.as_deref() == Some("com.clawperator.form:id/input_email");
+    let field = tree
+        .nodes()
+        .find(|(_, node)| is_mail(&node.resource_id))
+        .unwrap()
+        .1;
+    let (x, y) = field.bounds.center();
+    handset.with(|phone| phone.tap(x, y));
+    said(&handset, "am broadcast -a ADB_INPUT_TEXT --es msg 'Grüße'").await;
+    let tree = handset
+        .with(|phone| phone.tree(clawperator_sim::phone::Views::All))
+        .unwrap();
+    assert!(
+        tree.nodes()
+            .any(|(_, node)| is_mail(&node.resource_id) && node.text == "Grüße")
+    );
+    let (version, _) = said(&handset, "dumpsys package com.android.adbkeyboard").await;
+    assert!(version.contains("versionCode=21 "), "{version}");
+}

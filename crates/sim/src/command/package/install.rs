@@ -297,7 +297,7 @@ fn base(parts: &[Bytes], options: &InstallOptions) -> Result<(App, Bytes), Strin
         Contents::Foreign(manifest) if manifest.test_only && !options.has("-t") => {
             return Err("INSTALL_FAILED_TEST_ONLY: installPackageLI".to_owned());
         }
-        Contents::Foreign(manifest) => apk::placeholder(&manifest).map_err(|error| error.to_string())?,
+        Contents::Foreign(manifest) => apk::stand_in(&manifest).map_err(|error| error.to_string())?,
     };
     Ok((app, part.clone()))
 }
