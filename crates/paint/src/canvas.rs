@@ -164,7 +164,7 @@ impl Canvas {
 
     /// The part of an area that may be drawn on: within the canvas even when
     /// it is empty.
-    fn seen(&self, area: Area) -> Area {
+    pub(crate) fn seen(&self, area: Area) -> Area {
         let seen = area.intersection(self.clip);
         if seen.is_empty() {
             Area::new(0, 0, 0, 0)
@@ -174,7 +174,7 @@ impl Canvas {
     }
 
     /// The bytes of one row between the sides of an area within the canvas.
-    fn row_mut(&mut self, y: i32, area: Area) -> &mut [u8] {
+    pub(crate) fn row_mut(&mut self, y: i32, area: Area) -> &mut [u8] {
         let start = y as usize * self.width as usize;
         let range = (start + area.left as usize) * 4..(start + area.right as usize) * 4;
         self.pixels.get_mut(range).unwrap_or_default()

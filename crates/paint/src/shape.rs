@@ -3,7 +3,7 @@
 
 use crate::area::{Area, Point};
 use crate::canvas::Canvas;
-use crate::color::Color;
+use crate::color::{Color, coverage};
 use crate::distance::{Arc, covered, length, rounded, segment};
 use crate::limits::MAX_SIDE_PX;
 
@@ -93,6 +93,28 @@ impl Canvas {
             let part = (0.5 - shape.distance(x, y) / (2.0 * blur)).clamp(0.0, 1.0);
             part * part * (3.0 - 2.0 * part)
         });
+    }
+
+    /// Lays a picture over an area with round corners: its upper left part, as
+    /// far as there is room.
+    pub fn lay(&mut self, picture: &Self, area: Area, radius: f32) {
+        let shape = Rounded::new(area, radius);
+        let seen = self.seen(area);
+        for y in seen.top..seen.bottom {
+            let from = (y - area.top) as usize * picture.width() as usize;
+            let row = picture
+                .pixels()
+                .chunks_exact(4)
+                .skip(from)
+                .take(picture.width() as usize);
+            let colors = row.skip((seen.left - area.left) as usize);
+            let pixels = self.row_mut(y, seen).chunks_exact_mut(4);
+            for ((x, pixel), color) in (seen.left..).zip(pixels).zip(colors) {
+                let [r, g, b, a] = [color[0], color[1], color[2], color[3]];
+                let covered = covered(shape.distance(x as f32 + 0.5, y as f32 + 0.5));
+                Color { r, g, b, a }.over(pixel, coverage(covered));
+            }
+        }
     }
 
     /// Draws a filled circle.

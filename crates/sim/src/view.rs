@@ -159,9 +159,14 @@ pub(crate) enum Look {
     Fill(Rgba),
     /// One colour, with round corners.
     Round(Rgba),
+    /// The picture behind the home screen.
+    Wallpaper,
+    /// The paper of the shade, with the time.
+    Shade,
     /// A card of one colour.
     Card(Rgba),
-    /// The card of an open app, with its icon: symbol and colour.
+    /// The card of an open app, with what it shows and its icon: symbol and
+    /// colour.
     Task(String, Rgba),
     /// A bar at the top.
     Bar,

@@ -382,6 +382,7 @@ pub enum TextAlign {
 pub enum ButtonStyle {
     #[default]
     Filled,
+    Tonal,
     Outlined,
     Text,
 }

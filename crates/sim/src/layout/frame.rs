@@ -7,6 +7,9 @@ use crate::view::class::{FRAME, LINEAR, TEXT};
 use crate::view::{Click, Look, SystemAct, View, ViewKey};
 use clawperator_ui::{Bounds, Flag};
 
+/// The colour of a screen that shows the wallpaper.
+const WALLPAPER: &str = "wallpaper";
+
 /// The whole window of a screen.
 pub(crate) fn screen<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen) -> View<'a> {
     if let Some(view) = super::captured::captured(&screen.captured) {
@@ -70,7 +73,10 @@ pub(crate) fn screen<'a>(layout: &mut Layout<'a, '_>, screen: &'a Screen) -> Vie
     content.id = "android:id/content".to_owned();
     let holder = group(root.part(0), LINEAR, window, vec![content]);
     let mut view = group(root, FRAME, window, vec![holder]);
-    view.look = Look::Fill(layout.color(screen.color.as_ref()).unwrap_or(0xfffb_feff));
+    view.look = match &screen.color {
+        Some(color) if color.text(&layout.scope()) == WALLPAPER => Look::Wallpaper,
+        color => Look::Fill(layout.color(color.as_ref()).unwrap_or(0xfffb_feff)),
+    };
     clip(&mut view, window);
     view
 }

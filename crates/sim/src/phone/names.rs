@@ -6,6 +6,14 @@ use super::settings::Namespace;
 use crate::app::value::Value;
 use std::collections::BTreeMap;
 
+/// The apps that are always at hand on the home screen.
+const DOCK: [&str; 4] = [
+    "com.google.android.dialer",
+    "com.clawperator.messenger",
+    "com.clawperator.browser",
+    "com.android.settings",
+];
+
 impl Phone {
     /// What a name of the phone's means.
     pub(crate) fn name(&self, first: &str, rest: &str) -> Option<Value> {
@@ -26,6 +34,7 @@ impl Phone {
                 match rest {
                     "time" => now("%H:%M"),
                     "date" => now("%Y-%m-%d"),
+                    "day" => now("%a, %b %-d"),
                     "uptime" => {
                         let seconds = self.clock.uptime.as_secs();
                         Some(Value::Text(format!(
@@ -57,18 +66,21 @@ impl Phone {
             "build" => "ro.build.display.id",
             "serial" => "ro.serialno",
             "ip" => return Some(Value::from("10.0.2.15")),
-            "apps" => return Some(Value::List(self.launcher_apps())),
+            "apps" => return Some(Value::List(self.launcher_apps(|_| true))),
+            "dock" => return Some(Value::List(self.launcher_apps(|name| DOCK.contains(&name)))),
+            "workspace" => return Some(Value::List(self.launcher_apps(|name| !DOCK.contains(&name)))),
             _ => return None,
         };
         Some(Value::from(self.properties.get(property)))
     }
 
     /// The apps with an icon, by their labels.
-    fn launcher_apps(&self) -> Vec<Value> {
+    fn launcher_apps(&self, wanted: impl Fn(&str) -> bool) -> Vec<Value> {
         let packages = self
             .packages
             .values()
-            .filter(|package| package.enabled && package.launcher().is_some());
+            .filter(|package| package.enabled && package.launcher().is_some())
+            .filter(|package| wanted(package.name()));
         let mut apps: Vec<_> = packages.map(|package| &package.app).collect();
         apps.sort_by(|a, b| (&a.label, &a.package).cmp(&(&b.label, &b.package)));
         let record = |app: &std::sync::Arc<crate::app::App>| {

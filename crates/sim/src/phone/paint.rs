@@ -1,6 +1,7 @@
 //! The screen as a picture.
 
 mod control;
+mod system;
 
 use super::Phone;
 use super::keyboard::Types;
@@ -92,6 +93,15 @@ impl Painter<'_> {
             return;
         }
         let area = area(view.bounds);
+        if matches!(view.look, Look::Fab) {
+            // It falls beside the button, too.
+            let shadow = Shadow {
+                radius: self.px(16) as f32,
+                blur: self.px(8) as f32,
+                color: Color::BLACK.with_alpha(0x40),
+            };
+            self.canvas.shadow(area.moved(0, self.px(3)), shadow);
+        }
         self.canvas.with_clip(self::area(view.visible), |canvas| {
             let mut painter = Painter {
                 canvas,
@@ -106,6 +116,8 @@ impl Painter<'_> {
         match &view.look {
             Look::Clear => {}
             Look::Fill(color) => self.canvas.fill(area, rgba(*color)),
+            Look::Wallpaper => self.wallpaper(area),
+            Look::Shade => self.shade(area),
             Look::Round(color) => {
                 let radius = self.px(28).min(area.height() / 2) as f32;
                 self.canvas.fill_rounded(area, radius, rgba(*color));
@@ -131,8 +143,10 @@ impl Painter<'_> {
             }
             Look::Button(style) => self.button(view, area, *style),
             Look::Icon(name, color) => {
+                // A letter in a circle of its own colour stands for a person.
+                let person = color.is_some() && matches!(Icon::named(name), Icon::Letter(_));
                 let color = color.map_or(if enabled(view) { QUIET } else { OFF }, rgba);
-                self.symbol(name, self.middle(area, 24), color);
+                self.symbol(name, self.middle(area, if person { 40 } else { 24 }), color);
             }
             Look::AppIcon(name, color) => self.app_icon(view, area, &symbol_of(name, rgba(*color))),
             Look::Image(color) => {
@@ -159,12 +173,6 @@ impl Painter<'_> {
                 .canvas
                 .fill_rounded(area, self.px(6) as f32, Color::rgb(0x322f35)),
             Look::Fab => {
-                let shadow = Shadow {
-                    radius: self.px(16) as f32,
-                    blur: self.px(8) as f32,
-                    color: Color::BLACK.with_alpha(0x40),
-                };
-                self.canvas.shadow(area.moved(0, self.px(3)), shadow);
                 self.canvas.fill_rounded(area, self.px(16) as f32, SOFT);
                 self.symbol(&view.hint, self.middle(area, 24), ACCENT);
             }
@@ -196,30 +204,13 @@ impl Painter<'_> {
         self.canvas.text(&view.text, &style, block);
     }
 
-    /// The card of an open app.
-    fn task(&mut self, view: &View<'_>, area: Area, &Symbol { name: symbol, color }: &Symbol<'_>) {
-        self.canvas
-            .fill_rounded(area, self.px(20) as f32, Color::rgb(0xe7e0ec));
-        let icon = Area::new(area.left, area.top, area.left + self.px(80), area.bottom);
-        self.canvas.circle(icon.center(), self.px(24) as f32, color);
-        self.symbol(symbol, self.middle(icon, 28), Color::WHITE);
-        let words = Area::new(icon.right, area.top, area.right - self.px(16), area.bottom);
-        let style = TextStyle::new(self.px(18) as f32, INK);
-        self.canvas.text(&view.desc, &style, Block::line(words));
-    }
-
     fn card(&mut self, view: &View<'_>, area: Area, color: Color) {
-        self.canvas.fill_rounded(area, self.px(12) as f32, color);
-        // A tile of the shade says what it is by itself.
-        if view.children.is_empty() {
-            let words = if view.desc.is_empty() {
-                &view.text
-            } else {
-                &view.desc
-            };
-            let style = TextStyle::new(self.px(16) as f32, contrast(color));
-            self.canvas
-                .text(words, &style, Block::line(area.inset(self.px(12))));
+        if system::is_tile(view) {
+            self.tile(view, area, color);
+        } else if view.hint.is_empty() {
+            self.canvas.fill_rounded(area, self.px(12) as f32, color);
+        } else {
+            self.notification(view, area, color);
         }
     }
 
@@ -321,12 +312,12 @@ impl Painter<'_> {
             .name("clock", "time")
             .map(|time| time.to_string())
             .unwrap_or_default();
-        let style = TextStyle::new(self.px(13) as f32, ink).weight(Weight::Medium);
-        self.canvas.text(
-            &time,
-            &style,
-            Block::line(Area::new(self.px(20), 0, width / 2, bar)),
-        );
+        // The shade has a clock of its own.
+        if !matches!(self.phone.front_window(), Some(SystemWindow::Shade)) {
+            let style = TextStyle::new(self.px(13) as f32, ink).weight(Weight::Medium);
+            let place = Area::new(self.px(20), 0, width / 2, bar);
+            self.canvas.text(&time, &style, Block::line(place));
+        }
         let airplane = self
             .phone
             .settings

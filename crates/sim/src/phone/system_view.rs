@@ -181,7 +181,7 @@ impl Phone {
         }
         let mut view = group(key, FRAME, display, parts);
         view.id = format!("{SYSTEM_UI}:id/notification_panel");
-        view.look = Look::Fill(0xfffb_feff);
+        view.look = Look::Shade;
         clip(&mut view, display);
         view
     }
@@ -221,8 +221,9 @@ impl Phone {
         let card = group(key.part(50 + number), FRAME, place, Vec::new());
         let mut card = pressable(card, SystemAct::Notification(number));
         card.id = format!("{SYSTEM_UI}:id/expandableNotificationRow");
-        card.look = Look::Card(0xf7f2_faff);
+        card.look = Look::Card(0xffff_ffff);
         let notification = &self.notifications[number];
+        card.hint.clone_from(&notification.package);
         let lines = [
             ("title", &notification.title, 16),
             ("text", &notification.text, 14),
@@ -230,7 +231,7 @@ impl Phone {
         for (line, (id, text, sp)) in lines.into_iter().enumerate() {
             let line_top = top + px(12) + line as i32 * px(28);
             let room = Bounds {
-                left: place.left + px(16),
+                left: place.left + px(72),
                 top: line_top,
                 right: place.right - px(16),
                 bottom: line_top + px(26),
@@ -248,7 +249,8 @@ impl Phone {
         let key = ViewKey::default().part(22);
         let display = self.display.bounds();
         let px = |dp: u16| self.display.px(dp);
-        let mut top = px(64);
+        let columns = (display.right / px(190)).max(2);
+        let width = (display.right - px(16)) / columns;
         let mut parts = Vec::new();
         let tasks = self
             .tasks
@@ -256,11 +258,13 @@ impl Phone {
             .rev()
             .filter(|task| task.package != super::LAUNCHER_PACKAGE);
         for (number, task) in tasks.take(6).enumerate() {
+            let (column, row) = (number as i32 % columns, number as i32 / columns);
+            let (left, top) = (px(16) + column * width, px(48) + row * px(276));
             let place = Bounds {
-                left: px(32),
+                left,
                 top,
-                right: display.right - px(32),
-                bottom: top + px(96),
+                right: left + width - px(16),
+                bottom: top + px(264),
             };
             let mut card = pressable(
                 group(key.part(number), FRAME, place, Vec::new()),
@@ -278,11 +282,10 @@ impl Phone {
                 )
             });
             parts.push(card);
-            top += px(108);
         }
         let mut view = group(key, FRAME, display, parts);
         view.id = format!("{}:id/overview_panel", super::LAUNCHER_PACKAGE);
-        view.look = Look::Fill(0xece6_f0ff);
+        view.look = Look::Wallpaper;
         clip(&mut view, display);
         view
     }
@@ -326,7 +329,7 @@ impl Phone {
         }
         let mut view = group(key, FRAME, display, parts);
         view.id = format!("{SYSTEM_UI}:id/keyguard_root_view");
-        view.look = Look::Fill(0x1c1b_1fff);
+        view.look = Look::Wallpaper;
         clip(&mut view, display);
         view
     }

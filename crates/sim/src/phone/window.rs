@@ -1,5 +1,6 @@
 //! The windows that are on the screen, and which of them is in front.
 
+use super::task::{ScreenState, Task};
 use super::{Phone, SYSTEM_UI};
 use crate::app::App;
 use crate::app::effect::Effect;
@@ -211,19 +212,28 @@ impl Phone {
 
     /// The app's screen below whatever is over it.
     pub(crate) fn screen_view<'a>(&self, app: &'a Arc<App>) -> Option<View<'a>> {
-        let screen = self.tasks.last()?.top()?;
+        self.task_view(self.tasks.last()?, app)
+    }
+
+    /// The screen of an open app, without its dialogs.
+    pub(crate) fn task_view<'a>(&self, task: &Task, app: &'a Arc<App>) -> Option<View<'a>> {
+        let screen = task.top()?;
         Some(layout::screen(
-            &mut self.layout(app)?,
+            &mut self.layout_of(app, screen)?,
             app.screens.get(&screen.name)?,
         ))
     }
 
     fn layout<'a>(&self, app: &'a Arc<App>) -> Option<Layout<'a, '_>> {
+        self.layout_of(app, self.tasks.last()?.top()?)
+    }
+
+    fn layout_of<'a, 's>(&'s self, app: &'a Arc<App>, screen: &'s ScreenState) -> Option<Layout<'a, 's>> {
         Some(Layout {
             phone: self,
             app,
             state: &self.packages.get(&app.package)?.state,
-            screen: self.tasks.last()?.top()?,
+            screen,
             rtl: false,
             locals: Vec::new(),
             views: 0,

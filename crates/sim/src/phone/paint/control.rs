@@ -54,6 +54,11 @@ impl Painter<'_> {
                 self.canvas.fill_rounded(box_area, radius, Color::rgb(0xe3e0e4));
                 OFF
             }
+            (ButtonStyle::Tonal, on) => {
+                let color = if on { SOFT } else { Color::rgb(0xe3e0e4) };
+                self.canvas.fill_rounded(box_area, radius, color);
+                if on { INK } else { OFF }
+            }
             (ButtonStyle::Outlined, on) => {
                 let stroke = Stroke {
                     radius,
@@ -66,7 +71,9 @@ impl Painter<'_> {
             (ButtonStyle::Text, true) => accent,
             (ButtonStyle::Text, false) => OFF,
         };
-        let words = TextStyle::new(self.px(14) as f32, ink).weight(Weight::Medium);
+        // The keys of a keypad have large signs.
+        let key = area.height() >= self.px(72) && view.text.chars().count() <= 3;
+        let words = TextStyle::new(self.px(if key { 28 } else { 14 }) as f32, ink).weight(Weight::Medium);
         self.canvas
             .text(&view.text, &words, Block::line(box_area).align(Align::Center));
     }
