@@ -28,6 +28,7 @@ const FOUND: &[DataKey] = &[
     DataKey::TerminationReason,
     DataKey::ScrollOutcome,
     DataKey::ResolvedPackage,
+    DataKey::Confirmed,
     DataKey::Label,
 ];
 

@@ -269,6 +269,7 @@ fn phones_of_one_process_are_told_apart() {
     assert_eq!(place.json(&["advance", "1500", "sim-2"])["uptimeMs"], 1500);
     assert_eq!(place.json(&["status"])["uptimeMs"], 1500);
     assert_eq!(place.json(&["status", "--device", "sim"])["name"], "sim-2");
+    assert_eq!(place.json(&["faults"])["phone"], "sim-2");
     assert_eq!(place.json(&["status", "sim-2"])["uptimeMs"], 1500);
     assert_eq!(place.json(&["status", "sim-3"])["uptimeMs"], 0);
     let seed = started["seed"].as_u64().unwrap();

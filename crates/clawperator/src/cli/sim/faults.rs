@@ -30,7 +30,7 @@ pub(super) fn faults(args: &Args, world: &mut World) -> Result<Answer, Failure> 
     };
     let registry = Registry::look(&world.sim_folder)?;
     let name = named(args, args.argument())?;
-    let running = match sim::find(&registry, name) {
+    let running = match sim::find_last(&registry, name) {
         Err(SimError::NoneRunning) if plan.is_none() => {
             return Ok(Answer::value(&json!({ "points": points() }), args, world));
         }
