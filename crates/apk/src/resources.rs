@@ -97,14 +97,12 @@ fn entry_offset(kind: Chunk<'_>, number: u32) -> Option<usize> {
     let (flags, count) = (*bytes.get(9)?, u32_at(bytes, 12)?);
     let wanted = number as usize;
     if flags & SPARSE != 0 {
-        let rows = (0..count as usize).map_while(|row| {
+        let mut rows = (0..count as usize).map_while(|row| {
             let at = kind.header + row * 4;
             Some((u16_at(bytes, at)?, u16_at(bytes, at + 2)?))
         });
-        let mut rows = rows.into_iter();
-        return rows
-            .find(|row| u32::from(row.0) == number)
-            .map(|row| usize::from(row.1) * 4);
+        let row = rows.find(|row| u32::from(row.0) == number);
+        return row.map(|row| usize::from(row.1) * 4);
     }
     if number >= count {
         return None;

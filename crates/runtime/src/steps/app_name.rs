@@ -77,11 +77,10 @@ fn called<'a>(name: &str, apps: &'a [Launchable]) -> Vec<&'a Launchable> {
                 || !word.is_empty() && end(app).starts_with(&word)
         },
     ];
-    let found = rules
+    let mut found = rules
         .iter()
         .map(|rule| apps.iter().filter(|app| rule(app)).collect::<Vec<_>>());
-    let found = found.into_iter().find(|found| !found.is_empty());
-    let mut found = found.unwrap_or_default();
+    let mut found = found.find(|found| !found.is_empty()).unwrap_or_default();
     // An app may have several icons.
     found.dedup_by(|one, other| one.package == other.package);
     found

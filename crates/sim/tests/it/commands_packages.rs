@@ -491,7 +491,7 @@ async fn the_apk_of_adbkeyboard_is_that_keyboard() {
     let manifest = Element(
         "manifest",
         vec![
-            ("versionCode", apk_files::Value::Number(21)),
+            ("versionCode", Value::Number(21)),
             ("package", text("com.android.adbkeyboard")),
         ],
         vec![Element("application", vec![], vec![])],

@@ -1,7 +1,7 @@
 //! The phone by itself: apps start, fingers do something, time passes.
 
 use clawperator_sim::app;
-use clawperator_sim::phone::{Intent, Phone, Views};
+use clawperator_sim::phone::{Intent, Phone, Press, Views, key_code};
 use clawperator_ui::{Bounds, Flag, Node, Tree};
 use std::sync::Arc;
 use std::time::Duration;
@@ -136,4 +136,50 @@ fn a_bubble_takes_the_click_and_no_dump_tells_of_it() {
     phone.tap(1080 - 21 - 70, 800 + 70);
     assert_eq!(phone.overlay_package(), None);
     assert_eq!(phone.dump(Views::All).unwrap(), home);
+}
+
+/// The colour in the middle of an element, as red, green and blue.
+fn color_of(phone: &Phone, desc: &str) -> [u8; 3] {
+    let tree = tree(phone);
+    let (_, node) = tree.nodes().find(|(_, node)| node.content_desc == desc).unwrap();
+    let (x, y) = node.bounds.center();
+    let picture = phone.picture().unwrap();
+    let at = (y as usize * picture.width() as usize + x as usize) * 4;
+    [0, 1, 2].map(|part| picture.pixels()[at + part])
+}
+
+#[test]
+fn recents_show_what_an_app_shows_and_nothing_of_a_secure_screen() {
+    let mut phone = phone();
+    for (name, secure) in [("open", false), ("closed", true)] {
+        let file = format!(
+            "package: com.example.{name}\nlabel: {name}\nactivities: [{{name: .Main, screen: main, launcher: true}}]\n\
+             screens: {{main: {{color: \"#c80000\", secure: {secure}, body: []}}}}\n"
+        );
+        phone.install(Arc::new(app::parse(&file).unwrap()));
+        phone
+            .start(&Intent::launch(&format!("com.example.{name}")))
+            .unwrap();
+    }
+    phone.press(key_code("APP_SWITCH").unwrap(), Press::Short);
+    assert_eq!(color_of(&phone, "open"), [200, 0, 0]);
+    assert_ne!(color_of(&phone, "closed"), [200, 0, 0]);
+}
+
+#[test]
+fn every_app_is_on_the_home_screen_once() {
+    let phone = phone();
+    let tree = tree(&phone);
+    let icons = tree.nodes().filter(|(_, node)| {
+        node.resource_id.as_deref() == Some("com.google.android.apps.nexuslauncher:id/icon")
+    });
+    let mut shown: Vec<_> = icons.map(|(_, node)| node.text.clone()).collect();
+    shown.sort();
+    let apps = phone
+        .packages
+        .values()
+        .filter(|package| package.launcher().is_some());
+    let mut wanted: Vec<_> = apps.map(|package| package.app.label.clone()).collect();
+    wanted.sort();
+    assert_eq!(shown, wanted);
 }
