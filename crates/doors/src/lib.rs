@@ -129,7 +129,7 @@ fn operator_log(bytes: &[u8]) {
 
 fn apk(bytes: &[u8]) {
     if let Ok(archive) = Archive::read(bytes) {
-        let _ = archive.manifest();
+        let _ = archive.labelled_manifest();
     }
 }
 
