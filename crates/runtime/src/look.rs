@@ -189,6 +189,13 @@ fn not_found(screen: &Screen<'_>, candidates: &Candidates<'_>) -> StepFailure {
     } else if matcher.conditions.is_some() {
         failure.message = format!("{none}: {}", in_words(matcher));
     }
+    let short = matcher.resource_id.as_deref().unwrap_or_default();
+    let meant = screen.full_ids(short);
+    if meant.len() > 1 {
+        let (short, meant) = (text::excerpt(short), meant.join(", "));
+        failure.message =
+            format!("{none}: \"{short}\" is short for several ids ({meant}); give the whole id");
+    }
     let nearest = match &matcher.reference {
         None => screen.nearest(&selector, MAX_NEAREST),
         Some(_) => Vec::new(),

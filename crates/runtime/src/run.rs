@@ -69,6 +69,20 @@ const OVERTIME: Duration = Duration::from_secs(1);
 /// Data of a step; strings at the border.
 pub(crate) type Data = BTreeMap<DataKey, String>;
 
+/// The data that may repeat texts of the screen.
+const SCREEN_TEXTS: &[DataKey] = &[
+    DataKey::Text,
+    DataKey::RawText,
+    DataKey::Label,
+    DataKey::Value,
+    DataKey::Pairs,
+    DataKey::Nearest,
+    DataKey::Candidates,
+    DataKey::StandsThere,
+    DataKey::TouchWarning,
+    DataKey::NotClickable,
+];
+
 /// One execution under way.
 pub(crate) struct Run<'r> {
     pub(crate) lease: &'r mut PhoneLease,
@@ -218,24 +232,30 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// What a step read, without passwords that this run typed.
+    /// What a step found out, without passwords that this run typed. What the
+    /// caller typed itself, and whole screens, stay as they are.
     fn without_secrets(&self, action: &Action, outcome: steps::Outcome) -> steps::Outcome {
-        let reads = matches!(action.kind(), ActionKind::ReadText | ActionKind::ReadKeyValuePair);
+        let whole = [ActionKind::EnterText, ActionKind::SnapshotUi, ActionKind::Query];
+        if whole.contains(&action.kind()) {
+            return outcome;
+        }
         let hide = |data: &mut Data| {
-            for value in data.values_mut() {
-                *value = self.lease.memory.hide(value);
+            for (key, value) in data.iter_mut() {
+                if SCREEN_TEXTS.contains(key) {
+                    *value = self.lease.memory.hide(value);
+                }
             }
         };
         match outcome {
-            Ok(mut data) if reads => {
+            Ok(mut data) => {
                 hide(&mut data);
                 Ok(data)
             }
-            Err(mut failure) if reads => {
+            Err(mut failure) => {
                 hide(&mut failure.data);
+                failure.message = self.lease.memory.hide(&failure.message);
                 Err(failure)
             }
-            other => other,
         }
     }
 

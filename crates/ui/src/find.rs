@@ -105,26 +105,31 @@ impl<'t> Screen<'t> {
     /// The id that a short one such as `apps` stands for: the only one that
     /// ends with `:id/apps`, unless an element has just the short one.
     fn full_id(&self, short: &str) -> Option<String> {
-        if short.is_empty() || short.contains(':') {
-            return None;
+        match self.full_ids(short).as_slice() {
+            [only] => Some((*only).to_owned()),
+            _ => None,
         }
-        let mut full = None;
-        for id in self
-            .tree()
-            .nodes()
-            .filter_map(|(_, node)| node.resource_id.as_deref())
-        {
+    }
+
+    /// The ids that a short one such as `apps` may stand for: those that end with
+    /// `:id/apps`. None if an element has just the short one.
+    #[must_use]
+    pub fn full_ids(&self, short: &str) -> Vec<&'t str> {
+        let mut full = Vec::new();
+        if short.is_empty() || short.contains(':') {
+            return full;
+        }
+        let tree: &'t Tree = self.tree();
+        for id in tree.nodes().filter_map(|(_, node)| node.resource_id.as_deref()) {
             if id == short {
-                return None;
+                return Vec::new();
             }
             let local = id.strip_suffix(short).is_some_and(|rest| rest.ends_with(ID_MARK));
-            match full {
-                Some(known) if local && known != id => return None,
-                None if local => full = Some(id),
-                Some(_) | None => {}
+            if local && !full.contains(&id) {
+                full.push(id);
             }
         }
-        full.map(str::to_owned)
+        full
     }
 
     fn marks(&self, test: &Test<'_>, among: Visibility) -> Marks {

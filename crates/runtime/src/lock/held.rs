@@ -65,7 +65,8 @@ pub fn is_held(path: &Path) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         Ok(_) | Err(_) => {}
     }
-    match open_lock(path)?.try_lock() {
+    // Those who ask at the same time are not in each other's way.
+    match open_lock(path)?.try_lock_shared() {
         Ok(()) => Ok(false),
         Err(TryLockError::WouldBlock) => Ok(true),
         Err(TryLockError::Error(error)) => Err(error),

@@ -142,8 +142,11 @@ fn action_problems(execution: &Execution, action: &Action, operator: &str) -> Ve
         }
         match value {
             ParamValue::Text(text) => {
+                let opens = (action.kind(), key) == (ActionKind::OpenApp, ParamKey::ApplicationId);
                 if let Some(message) = text_problem(key, text) {
                     add(path, &message);
+                } else if opens && !text.contains('.') {
+                    add(path, "the Operator app opens an app by its package id only");
                 }
             }
             ParamValue::Coordinate(point) => {

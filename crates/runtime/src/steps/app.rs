@@ -1,6 +1,7 @@
 //! Apps start, end and open things; the phone's own keys.
 
-use super::{Outcome, app_name, confirm, data};
+use super::app_name::{self, Naming};
+use super::{Outcome, confirm, data};
 use crate::lease::Act;
 use crate::phone::PhoneError;
 use crate::retry::Tries;
@@ -10,7 +11,7 @@ use clawperator_contract::{CloseApp, DataKey, ErrorCode, Key, OpenApp, OpenUri, 
 
 pub(super) async fn open(run: &mut Run<'_>, step: &OpenApp) -> Outcome {
     let (name, code) = (&step.application_id, ErrorCode::AppNotStarted);
-    let package = app_name::package_of(run, name, code).await?;
+    let package = app_name::package_of(run, name, code, Naming::OrBeginning).await?;
     let package = package.ok_or_else(|| app_name::not_found(name, code))?;
     let act = Act::OpenApp {
         package: package.clone(),
@@ -49,9 +50,9 @@ pub(super) async fn open_uri(run: &mut Run<'_>, step: &OpenUri) -> Outcome {
 
 pub(super) async fn close(run: &mut Run<'_>, step: &CloseApp) -> Outcome {
     let (name, code) = (&step.application_id, ErrorCode::AppNotClosed);
-    let package = app_name::package_of(run, name, code).await?;
-    // What is not there is as good as closed.
-    let package = package.unwrap_or_else(|| name.to_string());
+    let package = app_name::package_of(run, name, code, Naming::Exact).await?;
+    // A package that is not there is as good as closed; a name may be misspelt.
+    let package = package.ok_or_else(|| app_name::not_found(name, code))?;
     let act = Act::CloseApp {
         package: package.clone(),
     };

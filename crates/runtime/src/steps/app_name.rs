@@ -6,6 +6,16 @@ use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::ErrorCode;
 use clawperator_contract::text::excerpt;
+use std::collections::BTreeSet;
+
+/// How an app may be named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// By its whole label or the last part of its package.
+    Exact,
+    /// By the beginning of either, too.
+    OrBeginning,
+}
 
 /// The most apps that a failure lists.
 const MAX_LISTED: usize = 8;
@@ -17,13 +27,14 @@ pub(super) async fn package_of(
     run: &mut Run<'_>,
     name: &str,
     code: ErrorCode,
+    naming: Naming,
 ) -> Result<Option<String>, StepFailure> {
     if is_package(name) {
         return Ok(Some(name.to_owned()));
     }
     let apps = run.phone().launchable(run.deadline).await;
     let apps = apps.map_err(|error| StepFailure::of(code, &error))?;
-    match called(name, &apps).as_slice() {
+    match called(name, &apps, naming).as_slice() {
         [] => Ok(None),
         [only] => Ok(Some(only.package.clone())),
         several => {
@@ -57,7 +68,7 @@ fn is_package(text: &str) -> bool {
 /// The apps that may be meant by a name, whatever its case: those of that
 /// label; else those whose package ends with it; else those whose label or end
 /// of the package begins with it.
-fn called<'a>(name: &str, apps: &'a [Launchable]) -> Vec<&'a Launchable> {
+fn called<'a>(name: &str, apps: &'a [Launchable], naming: Naming) -> Vec<&'a Launchable> {
     let wanted = name.trim().to_lowercase();
     // A package has neither blanks nor marks.
     let word: String = wanted.chars().filter(|letter| letter.is_alphanumeric()).collect();
@@ -73,8 +84,9 @@ fn called<'a>(name: &str, apps: &'a [Launchable]) -> Vec<&'a Launchable> {
         &|app| label(app).is_some_and(|label| label == wanted),
         &|app| !word.is_empty() && end(app) == word,
         &|app| {
-            label(app).is_some_and(|label| label.starts_with(&wanted))
-                || !word.is_empty() && end(app).starts_with(&word)
+            naming == Naming::OrBeginning
+                && (label(app).is_some_and(|label| label.starts_with(&wanted))
+                    || !word.is_empty() && end(app).starts_with(&word))
         },
     ];
     let mut found = rules
@@ -82,7 +94,8 @@ fn called<'a>(name: &str, apps: &'a [Launchable]) -> Vec<&'a Launchable> {
         .map(|rule| apps.iter().filter(|app| rule(app)).collect::<Vec<_>>());
     let mut found = found.find(|found| !found.is_empty()).unwrap_or_default();
     // An app may have several icons.
-    found.dedup_by(|one, other| one.package == other.package);
+    let mut known = BTreeSet::new();
+    found.retain(|app| known.insert(&app.package));
     found
 }
 
@@ -123,7 +136,7 @@ mod tests {
             ("!", &[]),
         ];
         for (name, wanted) in cases {
-            let found: Vec<_> = called(name, &apps)
+            let found: Vec<_> = called(name, &apps, Naming::OrBeginning)
                 .iter()
                 .map(|app| app.package.as_str())
                 .collect();

@@ -38,7 +38,9 @@ pub(super) async fn after(
     let Some(asked) = asked else {
         return Ok(details);
     };
-    run.act = StepAct::Accepted;
+    if run.act == StepAct::Sent {
+        run.act = StepAct::Accepted;
+    }
     let mut last = None;
     let looking = run.look_for(&LOOKS, ErrorCode::EffectNotConfirmed, |run, tree| {
         let held = holds(run, &tree, &asked.effect, before.as_ref());

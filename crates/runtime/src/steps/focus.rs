@@ -7,7 +7,7 @@ use crate::phone::{Finger, KeyCode, Point};
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{ErrorCode, Matcher, RetryPolicy};
-use clawperator_ui::{Ability, Flag, NodeId, Screen};
+use clawperator_ui::{Ability, Flag, Node, NodeId, Screen};
 
 /// How many keys are pressed at most to reach an element.
 const MAX_KEYS: u32 = 20;
@@ -85,6 +85,13 @@ fn way(screen: &Screen<'_>, found: NodeId, details: &mut Data) -> Result<Way, St
         return Err(refused(format!("{named} is not enabled")));
     }
     if !tree.can(taker, Ability::Edit) {
+        let types =
+            |(id, node): (NodeId, &Node)| node.flags.has(Flag::Focused) && tree.can(id, Ability::Edit);
+        if tree.nodes().any(types) {
+            return Err(refused(format!(
+                "{named} is reached with the tab key, which a text field that has the focus would take"
+            )));
+        }
         return Ok(Way::Keys);
     }
     let at = click::touch(screen, taker, Some(taker), details);

@@ -54,6 +54,13 @@ pub(super) async fn scroll_until(run: &mut Run<'_>, step: &ScrollUntil) -> Outco
 
 async fn finish(run: &mut Run<'_>, step: &ScrollUntil, end: End, mut details: Data) -> Outcome {
     let Some(matcher) = &step.matcher else {
+        if end == End::Still {
+            let failure = StepFailure::new(ErrorCode::GestureFailed, "the phone refused every swipe");
+            return Err(StepFailure {
+                data: details,
+                ..failure
+            });
+        }
         return Ok(details);
     };
     if end != End::Found {
