@@ -5,7 +5,7 @@
 
 use super::output::Colour;
 use anstyle::{AnsiColor, Style};
-use clawperator_contract::DataKey;
+use clawperator_contract::{DataKey, ERROR_CODES};
 use serde_json::{Map, Value};
 
 const GOOD: Style = AnsiColor::Green.on_default();
@@ -32,11 +32,16 @@ const FOUND: &[DataKey] = &[
     DataKey::Label,
 ];
 
+/// The widest column; what is longer is not cut, but others are not moved for it.
+const MAX_WIDTH: usize = 80;
+
 /// What is odd about a step that succeeded.
 const WARNINGS: &[DataKey] = &[
     DataKey::Warn,
     DataKey::SelectionWarning,
     DataKey::TouchWarning,
+    DataKey::NotClickable,
+    DataKey::LeftOut,
     DataKey::MemoryWarning,
 ];
 
@@ -51,6 +56,8 @@ const CLUES: &[(DataKey, &str)] = &[
     (DataKey::ForegroundPackage, "in front"),
 ];
 
+const MAY_HAVE_ACTED: &str = "the phone may have acted: look at the screen before you repeat this";
+
 /// A text in a style, if colours are wanted.
 fn styled(style: Style, text: &str, colour: Colour) -> String {
     match colour {
@@ -64,8 +71,11 @@ fn styled(style: Style, text: &str, colour: Colour) -> String {
 pub(super) fn execution(result: &Value, colour: Colour) -> Option<String> {
     let envelope = result.get("envelope")?;
     let steps = envelope.get("stepResults")?.as_array()?;
-    let width = |key: &str| steps.iter().map(|step| text_of(&step[key]).chars().count()).max();
-    let (ids, types) = (width("id").unwrap_or(0), width("actionType").unwrap_or(0));
+    let width = |key: &str| {
+        let lengths = steps.iter().map(|step| text_of(&step[key]).chars().count());
+        lengths.max().unwrap_or(0).min(MAX_WIDTH)
+    };
+    let (ids, types) = (width("id"), width("actionType"));
     let mut out = String::new();
     for step in steps {
         let mark = match step["success"] == true {
@@ -117,11 +127,12 @@ fn about(step: &Value, colour: Colour, out: &mut String) {
             ));
         }
     }
+    if let Some(row) = ERROR_CODES.iter().find(|row| row.name == code) {
+        let hint = styled(FAINT, "     hint", colour);
+        out.push_str(&format!("    {hint}  {}\n", row.hint));
+    }
     if data(DataKey::Dispatched).as_deref() == Some("unknown") {
-        note(
-            out,
-            "the phone may have acted: look at the screen before you repeat this",
-        );
+        note(out, MAY_HAVE_ACTED);
     }
 }
 
@@ -159,6 +170,18 @@ pub(super) fn failure(failure: &Value, colour: Colour) -> String {
     for problem in problems.into_iter().flatten() {
         let path = styled(FAINT, &text_of(&problem["path"]), colour);
         out.push_str(&format!("  {path}  {}\n", text_of(&problem["message"])));
+    }
+    let details = &failure["details"];
+    for step in details["stepResults"].as_array().into_iter().flatten() {
+        out.push_str(&format!(
+            "  {}  {}",
+            text_of(&step["id"]),
+            text_of(&step["actionType"])
+        ));
+        about(step, colour, &mut out);
+    }
+    if details["dispatched"] == "unknown" {
+        out.push_str(&format!("{}\n", styled(ODD, MAY_HAVE_ACTED, colour)));
     }
     let hints = [&failure["hint"], &failure["details"]["hint"]];
     for hint in hints.into_iter().filter(|hint| hint.is_string()) {
@@ -215,17 +238,15 @@ fn table(rows: &[Value], colour: Colour) -> String {
     let head: Vec<String> = columns.iter().map(|key| (*key).to_owned()).collect();
     let length = |row: &Vec<String>, at: usize| row.get(at).map_or(0, |cell| cell.chars().count());
     let width = |at: usize| {
-        body.iter()
-            .chain([&head])
-            .map(|row| length(row, at))
-            .max()
-            .unwrap_or(0)
+        let lengths = body.iter().chain([&head]).map(|row| length(row, at));
+        lengths.max().unwrap_or(0).min(MAX_WIDTH)
     };
+    let widths: Vec<usize> = (0..head.len().max(1)).map(width).collect();
     let line = |row: &Vec<String>| {
         let padded = row
             .iter()
             .enumerate()
-            .map(|(at, cell)| format!("{cell:<width$}", width = width(at)));
+            .map(|(at, cell)| format!("{cell:<width$}", width = widths[at]));
         padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
     let mut out = String::new();

@@ -101,9 +101,12 @@ fn parse(file: &Path, text: &str) -> Result<Vec<App>, Vec<BadApp>> {
 fn parts(text: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     for (number, line) in text.split_inclusive('\n').enumerate() {
+        let full = parts.len() >= MAX_APPS;
         let said = parts.last().is_some_and(|part| !part.trim().is_empty());
         match parts.last_mut() {
             Some(part) if line.trim_end() != "---" || !said => part.push_str(line),
+            // What follows is read as a part of the last one, and refused there.
+            Some(part) if full => part.push_str(line),
             _ => parts.push("\n".repeat(number + 1)),
         }
     }

@@ -20,7 +20,7 @@ pub(super) const GROUP: GroupSpec = GroupSpec {
 
 const NAME: ArgumentSpec = argument(
     "NAME",
-    "The phone's name, serial or port; optional if only one runs.",
+    "The phone's name, serial or port; without it, the phone that was used last.",
 );
 
 pub(crate) const PORT: FlagSpec = setting(

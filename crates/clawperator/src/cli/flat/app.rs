@@ -14,7 +14,7 @@ pub(super) fn open(args: &Args) -> Result<FlatPayload, Failure> {
     let uri = args.value(&flags::URI)?;
     let target = args.argument_or(&flags::APP)?.or(uri);
     let target = target.filter(|target| !text::is_blank(target));
-    let target = target.ok_or_else(|| args.missing("a package id or a URI"))?;
+    let target = target.ok_or_else(|| args.missing("a package id, an app's name or a URI"))?;
     let (frame, key) = if uri.is_some() || has_scheme(target) {
         (frame::OPEN_URI, ParamKey::Uri)
     } else {
@@ -46,7 +46,7 @@ pub(super) fn close(args: &Args) -> Result<FlatPayload, Failure> {
     let timeout_ms = frame::CLOSE.timeout(args)?;
     let package = args.argument_or(&flags::APP)?;
     let package = package.filter(|package| !text::is_blank(package));
-    let package = package.ok_or_else(|| args.missing("a package id"))?;
+    let package = package.ok_or_else(|| args.missing("a package id or an app's name"))?;
     let params = PayloadParams::default().with(ParamKey::ApplicationId, package);
     Ok(frame::CLOSE.lasting(timeout_ms, params))
 }

@@ -36,6 +36,13 @@ pub(super) fn dump(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         .map(|(file, screen)| shown(file, screen))
         .collect();
     if let Some(out) = args.value(&flags::DUMP_OUT)? {
+        let same = |file: &&&str| {
+            std::fs::canonicalize(file).is_ok_and(|file| Some(file) == std::fs::canonicalize(out).ok())
+        };
+        if let Some(file) = files.iter().find(same) {
+            let message = format!("--out would overwrite the dump {file}: name another file");
+            return Err(args.failure(ErrorCode::Usage, &flags::DUMP_OUT, message));
+        }
         write_file(Path::new(out), dumps.world.as_bytes())?;
         let run = [format!("clawperator sim start --apps {out}")];
         return Ok(Answer::value(
