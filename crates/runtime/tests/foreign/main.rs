@@ -62,23 +62,26 @@ impl Adb {
         };
         tokio::spawn(serve(Arc::clone(handset), listener, welcome));
         let server = self.server();
-        // All of them.
-        server.disconnect("", soon()).await.unwrap();
+        self.disconnect_all();
         server.connect(&address, soon()).await.unwrap();
-        let mut tracker = server.track_devices(soon()).await.unwrap();
-        let ready = async {
-            loop {
-                let known = tracker.next().await?;
-                let is_ready = |entry: &clawperator_adb::DeviceEntry| {
-                    entry.serial == address && entry.state == DeviceState::Device
-                };
-                if known.iter().any(is_ready) {
-                    return Ok(());
-                }
+        for _ in 0..200 {
+            let known = server.devices(soon()).await.unwrap();
+            let is_ready = |entry: &clawperator_adb::DeviceEntry| {
+                entry.serial == address && entry.state == DeviceState::Device
+            };
+            if known.iter().any(is_ready) {
+                return Device::on_server(server, &address, soon()).await.unwrap();
             }
-        };
-        soon().run("the phone to be ready", ready).await.unwrap();
-        Device::on_server(server, &address, soon()).await.unwrap()
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+        panic!("the phone did not become ready");
+    }
+
+    /// Makes the server forget every phone.
+    fn disconnect_all(&self) {
+        let mut adb = Command::new("adb");
+        adb.args(["-P", &self.port.to_string(), "disconnect"]);
+        assert!(adb.env("HOME", &self.home).output().unwrap().status.success());
     }
 }
 
@@ -110,7 +113,7 @@ async fn a_phone_that_is_lost_behind_adb_s_server_may_have_acted() {
         assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
         assert_eq!(error.dispatched(), Dispatched::Unknown, "{fault}: {error}");
         // What is not there is not asked: the server refuses before that.
-        adb.server().disconnect("", soon()).await.unwrap();
+        adb.disconnect_all();
         let error = phone.touch(finger, &Check::OnScreen, soon()).await.unwrap_err();
         assert_eq!(error.dispatched(), Dispatched::No, "{error}");
     }
