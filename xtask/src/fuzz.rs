@@ -22,7 +22,7 @@ pub(crate) fn compiler_is_missing() -> Option<String> {
     (!works).then(|| "no C++ compiler: install g++ or clang".to_owned())
 }
 
-/// This machine's target. Cargo is told it, so that build scripts are built
+/// This machine's target. Cargo gets it, so that build scripts are built
 /// without the counters.
 fn target() -> Option<String> {
     let told = Command::new("rustc").arg("-vV").output().ok()?;

@@ -69,7 +69,7 @@ impl Started {
     /// runs for long stays behind as a zombie.
     pub(crate) fn leave(mut self) -> io::Result<JoinHandle<()>> {
         let waiting = move || {
-            // Nobody asks what it ended with.
+            // Its exit code is not used.
             let _ = self.child.wait();
         };
         std::thread::Builder::new()

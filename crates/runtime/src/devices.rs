@@ -180,7 +180,7 @@ impl ResolveError {
     }
 }
 
-/// What a caller is told, on every surface.
+/// What a caller gets, on every surface.
 impl From<ResolveError> for Failure {
     fn from(error: ResolveError) -> Self {
         let failure = Self::of(error.code(), error.to_string());

@@ -60,7 +60,7 @@ pub struct OperatorApp {
 /// Whether an app is known to be installed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AppPresence {
-    /// Nobody asked yet.
+    /// Not asked yet.
     Unknown,
     /// The phone has just said so.
     Known,

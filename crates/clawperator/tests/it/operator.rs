@@ -115,7 +115,7 @@ fn the_host_runs_what_the_app_cannot_and_says_why() {
     let open = ["open", "com.android.settings", "--operator-package", APP];
     let confirmed = [&open[..], &["--confirm", "changed"]].concat();
     check(&confirmed, &[], Some("actions.0.params.confirm"));
-    // Nobody asked for the app.
+    // The app was not asked for.
     check(&[&snapshot(APP)[..], &["--route", "host"]].concat(), &[], None);
     check(&snapshot(APP), &[("CLAWPERATOR_ROUTE", "host")], None);
     check(&["snapshot", "--route", "auto"], &[], None);

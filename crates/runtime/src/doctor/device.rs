@@ -182,7 +182,7 @@ fn keyguard(facts: &DeviceFacts) -> Option<Verdict> {
     })
 }
 
-/// Names what is in front: it may not be the app that somebody thinks of.
+/// Names what is in front: it may not be the app that the user expects.
 fn front(facts: &DeviceFacts) -> Option<Verdict> {
     let vitals = vitals(facts)?;
     let window = vitals.window.as_deref()?;

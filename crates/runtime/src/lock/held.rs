@@ -89,7 +89,7 @@ pub fn lock_within(path: &Path, wait: Duration) -> io::Result<Option<File>> {
     let (give, take) = mpsc::channel();
     let waiting = move || {
         let locked = file.lock().map(|()| file);
-        // If nobody waits any more, the file is closed, and so released.
+        // If the waiter is gone, the file is closed, which releases the lock.
         let _ = give.send(locked);
     };
     std::thread::Builder::new()

@@ -125,7 +125,7 @@ fn place(
     })
 }
 
-/// What is said of an element that is touched and has no reason to react.
+/// The warning about an element that is touched and has no reason to react.
 fn takes_none(kind: ClickType) -> &'static str {
     match kind {
         ClickType::Click => "takes no click, and nothing around it does",

@@ -48,7 +48,7 @@ impl Hosts {
     }
 }
 
-/// A writer to a host that counts what is said.
+/// A writer to a host that counts what it writes.
 pub(super) struct Words<W> {
     writer: W,
     all: Arc<AtomicU64>,

@@ -87,7 +87,7 @@ mod tests {
                 "textfield",
                 "",
             ),
-            // The first label that is no password is told.
+            // The first label that is no password is shown.
             (
                 vec!["A\n Row\n  EditText \"hunter2\" password\n  T \"Sign_in\"", GONE],
                 "unknown \"Sign in\"",

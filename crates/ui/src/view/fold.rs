@@ -143,7 +143,7 @@ impl<'t> Inside<'t> {
     }
 }
 
-/// Whether a state is said of an element and not of the line around it.
+/// Whether the view shows a state for an element and not for the line around it.
 fn is_apart(own: Flags, line: Flags) -> bool {
     STATES
         .into_iter()

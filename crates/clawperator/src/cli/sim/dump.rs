@@ -88,7 +88,7 @@ struct AppFile(PathBuf);
 
 impl Drop for AppFile {
     fn drop(&mut self) {
-        // The folder belongs to this user alone, and the file harms nobody.
+        // The folder belongs to this user alone, and the file does no harm.
         let _ = std::fs::remove_file(&self.0);
     }
 }
