@@ -281,6 +281,62 @@ error_codes! {
         "The recording cannot be compiled into an execution."
         "Read the message for the cause; if the recording is too long, record shorter parts.";
 
+    // Skills and recipes.
+    RegistryReadFailed "REGISTRY_READ_FAILED" 500 Never Host
+        "The skills registry cannot be found, read or understood."
+        "Set CLAWPERATOR_SKILLS_REGISTRY to a skills-registry.json, or run clawperator skills install.";
+    SkillNotFound "SKILL_NOT_FOUND" 404 Never Host
+        "The registry has no skill with that id."
+        "List the skills with clawperator skills list.";
+    SkillIdInvalid "SKILL_ID_INVALID" 400 Never Host
+        "A skill's id must be an application id and an intent, joined by a dot."
+        "Write it like com.example.app.read-balance.";
+    SkillAlreadyExists "SKILL_ALREADY_EXISTS" 400 Never Host
+        "There is a skill with that id, or a folder in its place."
+        "Choose another id, or edit the skill that is there.";
+    SkillsScaffoldFailed "SKILLS_SCAFFOLD_FAILED" 500 Later Host
+        "The files of a new skill could not be written."
+        "Check that the skills folder is writable.";
+    SkillValidationFailed "SKILL_VALIDATION_FAILED" 400 Never Host
+        "A skill package is incomplete or disagrees with the registry."
+        "Correct what details names, then run clawperator skills validate again.";
+    SkillScriptNotFound "SKILL_SCRIPT_NOT_FOUND" 400 Never Host
+        "The skill has no script to run, or the script is missing."
+        "Check scripts in skill.json and in the registry.";
+    SkillExecutionFailed "SKILL_EXECUTION_FAILED" 400 Later Host
+        "The skill's script could not be started, or it exited with an error."
+        "Read stderr and exitCode.";
+    SkillExecutionTimeout "SKILL_EXECUTION_TIMEOUT" 400 Later Host
+        "The skill did not end in time and was stopped."
+        "Raise --timeout, or make the skill do less.";
+    SkillOutputAssertionFailed "SKILL_OUTPUT_ASSERTION_FAILED" 400 Later Host
+        "The skill's output does not contain the expected text."
+        "Compare output with expectedSubstring.";
+    SkillResultParseFailed "SKILL_RESULT_PARSE_FAILED" 400 Never Host
+        "The skill did not print exactly one valid result frame as its last output."
+        "Print the frame's marker line and one line of JSON, once, at the end.";
+    SkillAgentCliUnavailable "SKILL_AGENT_CLI_UNAVAILABLE" 400 Later Host
+        "The agent program that the skill needs cannot be found."
+        "Install it, or set agent.cliPath in skill.json.";
+    SkillsSyncFailed "SKILLS_SYNC_FAILED" 500 Later Host
+        "The skills repository could not be cloned or updated; the old one is still in place."
+        "Read the message for git's reason.";
+    SkillsGitNotFound "SKILLS_GIT_NOT_FOUND" 500 Never Host
+        "The git program cannot be found."
+        "Install git, or put it on the PATH.";
+    ArtifactNotFound "ARTIFACT_NOT_FOUND" 404 Never Host
+        "The skill has no artifact with that name."
+        "See artifacts in clawperator skills get.";
+    CompileVarMissing "COMPILE_VAR_MISSING" 400 Never Host
+        "A placeholder of the template has no value."
+        "Give it with --vars.";
+    CompileVarsParseFailed "COMPILE_VARS_PARSE_FAILED" 400 Never Host
+        "The value of --vars is not a JSON object."
+        "Write it like {\"NAME\":\"value\"}.";
+    CompileValidationFailed "COMPILE_VALIDATION_FAILED" 400 Never Host
+        "The artifact does not compile to a valid execution."
+        "Correct what details.problems names.";
+
     // One step.
     ActionFailed "ACTION_FAILED" 200 Later Step
         "The Operator app stopped before the end and did not report the step."

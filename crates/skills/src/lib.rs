@@ -1,0 +1,9 @@
+//! Skills: packages that a registry lists, and recipes that compile to
+//! executions.
+//!
+//! `recipe` is pure: text in, typed recipe, problems, execution or outputs out.
+//! `repo` is the layer that reads and writes the files of a skills repository.
+//! This crate does not know phones, HTTP or the command line.
+
+pub mod recipe;
+pub mod repo;

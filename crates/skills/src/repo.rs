@@ -1,0 +1,1 @@
+//! A skills repository on disk: its registry and packages.
