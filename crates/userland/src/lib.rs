@@ -5,6 +5,7 @@
 
 mod call;
 mod errno;
+mod expression;
 mod files;
 mod identity;
 mod kernel;

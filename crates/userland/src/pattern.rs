@@ -1,7 +1,8 @@
 //! Shell patterns, matched in linear time by way of regular expressions.
 
+use crate::expression;
 use crate::limits;
-use regex::Regex;
+use regex::bytes::Regex;
 
 /// Longest pattern times longest text that is matched at all.
 const MAX_WORK: usize = 1 << 31;
@@ -36,7 +37,7 @@ impl Pattern {
             return Ok(self.0 == text);
         }
         let regex = self.regex(text, (r"\A", r"\z"), Greed::Greedy)?;
-        Ok(regex.is_some_and(|regex| regex.is_match(text)))
+        Ok(regex.is_some_and(|regex| regex.is_match(text.as_bytes())))
     }
 
     /// The text without what the pattern fits at its beginning.
@@ -44,7 +45,7 @@ impl Pattern {
         let greed = if longest { Greed::Greedy } else { Greed::Lazy };
         let found = self
             .regex(text, (r"\A", ""), greed)?
-            .and_then(|regex| regex.find(text).map(|found| found.end()));
+            .and_then(|regex| regex.find(text.as_bytes()).map(|found| found.end()));
         Ok(&text[found.unwrap_or(0)..])
     }
 
@@ -54,7 +55,7 @@ impl Pattern {
         let before = if longest { r"\A(.*?)(?:" } else { r"\A(.*)(?:" };
         let found = self
             .regex(text, (before, r")\z"), Greed::Greedy)?
-            .and_then(|regex| regex.captures(text)?.get(1).map(|before| before.end()));
+            .and_then(|regex| regex.captures(text.as_bytes())?.get(1).map(|before| before.end()));
         Ok(&text[..found.unwrap_or(text.len())])
     }
 
@@ -65,7 +66,10 @@ impl Pattern {
         };
         let mut changed = String::new();
         let mut end = 0;
-        for found in regex.find_iter(text).take(if all { usize::MAX } else { 1 }) {
+        for found in regex
+            .find_iter(text.as_bytes())
+            .take(if all { usize::MAX } else { 1 })
+        {
             changed.push_str(&text[end..found.start()]);
             if changed.len() > limits::MAX_SUBSTITUTION {
                 return Err(TooLong);
@@ -106,7 +110,7 @@ impl Pattern {
             }
         }
         built.push_str(after);
-        match Regex::new(&built) {
+        match expression::compile(&built, false) {
             Ok(regex) => Ok(Some(regex)),
             Err(regex::Error::CompiledTooBig(_)) => Err(TooLong),
             Err(_) => Ok(None),

@@ -4,12 +4,13 @@ use super::options::{Mix, Options, options, size};
 use super::text::{inputs, read_options};
 use super::{Row, row};
 use crate::call::Call;
+use crate::expression::compile;
 use crate::files::Kind;
 use crate::limits;
 use crate::machine::Ended;
 use crate::stream::{Broken, Input};
 use bytes::Bytes;
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::Regex;
 use std::collections::VecDeque;
 
 pub(super) const ROWS: &[Row] = &[
@@ -72,16 +73,6 @@ pub(super) fn extended(basic: &str) -> String {
     built
 }
 
-/// Compiles a pattern, bounded in size.
-pub(super) fn compile(pattern: &str, ignore_case: bool) -> Option<Regex> {
-    RegexBuilder::new(pattern)
-        .case_insensitive(ignore_case)
-        .unicode(true)
-        .size_limit(1 << 20)
-        .build()
-        .ok()
-}
-
 fn pattern(name: &str, given: &mut Options) -> Option<String> {
     let mut patterns: Vec<String> = given.values('e').map(str::to_owned).collect();
     if patterns.is_empty() {
@@ -117,7 +108,7 @@ async fn grep(call: &mut Call) -> Ended {
         call.complain("no pattern").await;
         return Ok(2);
     };
-    let Some(regex) = compile(&pattern, given.has('i')) else {
+    let Ok(regex) = compile(&pattern, given.has('i')) else {
         call.complain(format!("bad pattern '{pattern}'")).await;
         return Ok(2);
     };

@@ -5,6 +5,7 @@ use super::options::{Mix, options, replaced};
 use super::text::read_options;
 use super::{Row, row};
 use crate::call::Call;
+use crate::expression;
 use crate::machine::Ended;
 use crate::shell::{Shell, Terminal};
 use crate::{Pid, Process};
@@ -296,7 +297,7 @@ fn matching(call: &Call, words: &[String], exact: bool) -> Option<Vec<Process>> 
     };
     let (whole, exact) = (letter('f'), exact || letter('x'));
     let text = words.iter().find(|word| !word.starts_with('-'))?;
-    let regex = super::grep::compile(text, false)?;
+    let regex = expression::compile(text, false).ok()?;
     let list = call.machine.kernel().processes.list();
     let fits = |process: &Process| {
         let subject = if whole { &process.command } else { &process.name };

@@ -1,6 +1,7 @@
 //! A `sed` script as commands: what it says, not what it does.
 
-use crate::toybox::grep::{compile, extended};
+use crate::expression::compile;
+use crate::toybox::grep::extended;
 use regex::bytes::Regex;
 
 pub(super) enum Address {
@@ -88,7 +89,7 @@ impl ScriptReader<'_> {
             extended(text)
         };
         // A point fits a newline too: here one is within the text, never its end.
-        compile(&format!("(?s){pattern}"), ignore_case)
+        compile(&format!("(?s){pattern}"), ignore_case).ok()
     }
 
     fn address(&mut self) -> Option<Option<Address>> {

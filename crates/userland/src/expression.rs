@@ -1,0 +1,56 @@
+//! Compiled regular expressions, kept because the same command lines come again
+//! and again and compiling takes far longer than matching a short text.
+
+use regex::bytes::{Regex, RegexBuilder};
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+/// How many are kept; when there are more, all are dropped.
+const MAX_KEPT: usize = 128;
+/// The longest that is kept.
+const MAX_KEPT_LENGTH: usize = 1024;
+/// The largest compiled form.
+const MAX_COMPILED: usize = 1 << 20;
+
+static KEPT: Mutex<Option<HashMap<Key, Regex>>> = Mutex::new(None);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Key {
+    expression: String,
+    ignore_case: bool,
+}
+
+/// Compiles an expression, bounded in size.
+///
+/// # Errors
+/// It is no expression, or too large.
+pub(crate) fn compile(expression: &str, ignore_case: bool) -> Result<Regex, regex::Error> {
+    let key = Key {
+        expression: expression.to_owned(),
+        ignore_case,
+    };
+    if let Some(regex) = kept(|kept| kept.get(&key).cloned()) {
+        return Ok(regex);
+    }
+    let regex = RegexBuilder::new(expression)
+        .case_insensitive(ignore_case)
+        .size_limit(MAX_COMPILED)
+        .build()?;
+    if expression.len() <= MAX_KEPT_LENGTH {
+        kept(|kept| {
+            if kept.len() >= MAX_KEPT {
+                kept.clear();
+            }
+            kept.insert(key, regex.clone());
+        });
+    }
+    Ok(regex)
+}
+
+fn kept<T>(use_it: impl FnOnce(&mut HashMap<Key, Regex>) -> T) -> T {
+    use_it(
+        KEPT.lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get_or_insert_default(),
+    )
+}
