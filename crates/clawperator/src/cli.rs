@@ -35,6 +35,7 @@ mod record;
 mod report;
 #[cfg(feature = "sim")]
 mod sim;
+mod skills;
 mod spec;
 mod suggest;
 #[cfg(test)]
@@ -112,6 +113,7 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             RecordCommand::Compile => record::compile(args, world),
             RecordCommand::Replay => record::replay(args, world),
         },
+        Command::Skills(command) => skills::run(command, args, world),
         #[cfg(feature = "sim")]
         Command::Sim(command) => sim::run(command, args, world),
     }

@@ -16,6 +16,7 @@ mod signals;
 mod sim;
 
 use clawperator_contract::Failure;
+use clawperator_skills::repo::{Places, REGISTRY_VARIABLE};
 use cli::{Colour, Log, Progress, Terminal, World};
 use environment::Environment;
 use phones::Phones;
@@ -69,6 +70,11 @@ fn world(environment: Environment<'_>) -> Result<World, Failure> {
         }),
         #[cfg(feature = "sim")]
         sim_folder: sim::default_folder(environment.0),
+        skills: Places {
+            named: environment.path(REGISTRY_VARIABLE),
+            current: std::path::PathBuf::new(),
+            installed: phones.state.join("skills"),
+        },
         log: Log::from_environment(environment, &phones.state, now_ms)?,
         phones,
         program: std::env::current_exe,

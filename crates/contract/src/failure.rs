@@ -5,6 +5,7 @@ use crate::error_code::{ErrorCode, Scope};
 use crate::limits::{MAX_INPUT_BYTES, MAX_PAYLOAD_BYTES};
 use crate::operator_route::{Dispatch, OperatorDetails};
 use crate::problem::{Problem, Rejection};
+use crate::skill_failure::{SkillDetails, SkillFailure};
 use crate::wire::{EXECUTION_FIELDS, required};
 use clawperator_document::ReadError;
 use schemars::JsonSchema;
@@ -24,6 +25,9 @@ pub struct Failure {
     /// How far the payload got, on the way through the Operator app.
     #[serde(flatten)]
     pub dispatch: Option<Box<Dispatch>>,
+    /// Which skill it is about, and what the skill printed.
+    #[serde(flatten)]
+    pub skill: Option<Box<SkillFailure>>,
     /// Data about the failure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Box<Details>>,
@@ -90,6 +94,9 @@ pub struct Details {
     /// What is known of a run that was not done, and of the Operator app.
     #[serde(flatten)]
     pub operator: Option<Box<OperatorDetails>>,
+    /// What is known of a skill package or a template.
+    #[serde(flatten)]
+    pub skill: Option<Box<SkillDetails>>,
 }
 
 /// Who runs an execution on a phone that is wanted.
@@ -125,6 +132,7 @@ impl Failure {
             message: message.into(),
             suggestion: None,
             dispatch: None,
+            skill: None,
             details: None,
         }
     }
@@ -139,6 +147,19 @@ impl Failure {
     pub fn with(mut self, change: impl FnOnce(&mut Details)) -> Self {
         change(self.details.get_or_insert_default());
         self
+    }
+
+    /// The failure with something said of its skill.
+    #[must_use]
+    pub fn of_skill(mut self, change: impl FnOnce(&mut SkillFailure)) -> Self {
+        change(self.skill.get_or_insert_default());
+        self
+    }
+
+    /// The failure with something added to what its details say of a skill.
+    #[must_use]
+    pub fn with_skill(self, change: impl FnOnce(&mut SkillDetails)) -> Self {
+        self.with(|details| change(details.skill.get_or_insert_default()))
     }
 
     /// The failure with a hint.

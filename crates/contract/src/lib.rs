@@ -26,6 +26,7 @@ mod retry;
 pub mod schema;
 mod selector;
 mod size;
+mod skill_failure;
 mod wire;
 mod word;
 
@@ -57,6 +58,7 @@ pub use selector::{
     Attribute, Comparison, Condition, ConditionKind, Flag, NodeRelation, SELECTOR_KEYS, Selector,
     SelectorKey, TextTest,
 };
+pub use skill_failure::{SkillDetails, SkillFailure};
 pub use wire::{
     ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape, object_text,
 };

@@ -2,8 +2,10 @@
 //! executions.
 //!
 //! `recipe` is pure: text in, typed recipe, problems, execution or outputs out.
+//! `template` is pure, too: executions with placeholders.
 //! `repo` is the layer that reads and writes the files of a skills repository.
 //! This crate does not know phones, HTTP or the command line.
 
 pub mod recipe;
 pub mod repo;
+pub mod template;

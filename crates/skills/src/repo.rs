@@ -1,1 +1,29 @@
 //! A skills repository on disk: its registry and packages.
+//!
+//! `registry`, `search` and `root`'s rules are pure; `places`, `repository` and
+//! `file` touch the disk.
+
+mod artifact;
+mod error;
+mod file;
+mod index;
+pub mod limits;
+mod packages;
+mod places;
+mod registry;
+mod repository;
+mod root;
+mod scaffold;
+mod search;
+mod validate;
+
+pub use artifact::{ArtifactOrder, compile_artifact};
+pub use error::RepoError;
+pub use index::{IndexMode, IndexReport, index};
+pub use places::{Places, REGISTRY_VARIABLE};
+pub use registry::{Registry, RegistryFault, SkillEntry};
+pub use repository::{Repository, SkillFound, SkillList};
+pub use root::{PathFault, Root};
+pub use scaffold::{NewSkill, SkillId, new_skill};
+pub use search::{Query, search};
+pub use validate::{FoundFiles, PayloadCheck, Payloads, ValidRegistry, ValidSkill, validate, validate_all};

@@ -6,6 +6,7 @@ mod maintenance;
 mod record;
 #[cfg(feature = "sim")]
 pub(super) mod sim;
+mod skills;
 
 use super::flags;
 use super::spec::{CommandSpec, FlagSpec, GroupSpec};
@@ -19,6 +20,7 @@ pub(crate) const GROUPS: &[GroupSpec] = &[
     maintenance::OPERATOR,
     journal::GROUP,
     record::GROUP,
+    skills::GROUP,
 ];
 
 /// The commands, in the order of the help.
@@ -29,6 +31,7 @@ const TABLES: &[&[CommandSpec]] = &[
     sim::COMMANDS,
     journal::COMMANDS,
     record::COMMANDS,
+    skills::COMMANDS,
 ];
 
 /// Every command, in the order of the help.

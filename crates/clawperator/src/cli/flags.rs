@@ -1,6 +1,8 @@
 //! The flags, one row each. Help, parsing, completions and errors come from
 //! these rows, and code asks for a flag by its row.
 
+pub(crate) mod skills;
+
 use super::log::Level;
 use super::output::Format;
 use super::spec::{FlagSpec, Place, Takes, ValueKind, one, setting, switch};

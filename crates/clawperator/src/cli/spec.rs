@@ -273,6 +273,7 @@ pub(crate) enum Command {
     OperatorSetup,
     Journal(JournalCommand),
     Record(RecordCommand),
+    Skills(SkillsCommand),
     #[cfg(feature = "sim")]
     Sim(SimCommand),
 }
@@ -316,6 +317,18 @@ pub(crate) enum RecordCommand {
     Parse,
     Compile,
     Replay,
+}
+
+/// A command of `skills`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SkillsCommand {
+    List,
+    Get,
+    Search,
+    New,
+    Validate,
+    CompileArtifact,
+    Index,
 }
 
 /// A command of `sim`.

@@ -46,6 +46,11 @@ fn world(stdin: impl Read + 'static) -> World {
         progress: Progress::Hidden,
         // Without an absolute folder there is no log.
         log: super::Log::from_environment(Environment(&|_| None), Path::new(""), 0).unwrap(),
+        skills: clawperator_skills::repo::Places {
+            named: None,
+            current: home.clone(),
+            installed: home.join(".clawperator/skills"),
+        },
         phones,
         // No test of this file starts a phone, so this folder stays empty.
         #[cfg(feature = "sim")]

@@ -6,6 +6,7 @@ use super::log::{Event, Log};
 use super::output::{self, Colour, Terminal};
 use super::progress::Progress;
 use crate::phones::Phones;
+use clawperator_skills::repo::Places;
 use serde::Serialize;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -35,6 +36,8 @@ pub(crate) struct World {
     pub(crate) sim_folder: PathBuf,
     /// How phones are reached.
     pub(crate) phones: Phones,
+    /// Where the registry of skills may be.
+    pub(crate) skills: Places,
     /// The log.
     pub(crate) log: Log,
     /// Where this program is.

@@ -22,6 +22,8 @@ mod record;
 mod sim;
 #[cfg(all(unix, feature = "sim"))]
 mod sim_trouble;
+#[cfg(unix)]
+mod skills;
 #[cfg(all(unix, feature = "sim"))]
 mod trail;
 

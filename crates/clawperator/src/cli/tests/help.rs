@@ -153,7 +153,7 @@ fn a_group_lists_its_commands() {
         page.contains(".TH clawperator-record-pull 1") && page.contains("\\-\\-session\\-id"),
         "{page}"
     );
-    for group in ["journal", "record", "packages", "operator"] {
+    for group in ["journal", "record", "packages", "operator", "skills"] {
         for line in [&[group][..], &[group, "--json"]] {
             let answer = assert_refused(line, "USAGE");
             assert_eq!(answer["message"], format!("{group} needs a command"));

@@ -1,0 +1,118 @@
+//! The commands of `skills`.
+
+use crate::cli::flags::skills as flags;
+use crate::cli::spec::SkillsCommand as Skills;
+use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, GroupSpec, PLAIN, argument, options};
+
+/// The group.
+pub(super) const GROUP: GroupSpec = GroupSpec {
+    name: "skills",
+    synonyms: &["skill"],
+    about: "Finds, checks and makes skills.",
+    details: "A skill is a package of a skills repository; the registry, skills/skills-registry.json, lists them. \
+        CLAWPERATOR_SKILLS_REGISTRY names the registry; without it, that of this folder is used, else the one \
+        that skills install keeps in the state folder (CLAWPERATOR_HOME, or ~/.clawperator).",
+};
+
+const ID: ArgumentSpec = argument("SKILL", "The skill's id, such as com.example.app.read-balance.");
+
+/// The commands, in the order of the help.
+pub(super) const COMMANDS: &[CommandSpec] = &[
+    CommandSpec {
+        command: Command::Skills(Skills::List),
+        group: GROUP.name,
+        name: "list",
+        about: "Lists the skills of the registry.",
+        examples: &[
+            "clawperator skills list",
+            "clawperator skills list --output pretty",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Skills(Skills::Get),
+        group: GROUP.name,
+        name: "get",
+        about: "Shows the registry's entry for a skill.",
+        arguments: &[ID],
+        examples: &[
+            "clawperator skills get com.example.app.read-balance",
+            "clawperator skills get com.example.app.read-balance --output pretty",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Skills(Skills::Search),
+        group: GROUP.name,
+        name: "search",
+        about: "Searches the skills, the best first.",
+        details: "Every word must be in the id, the keywords, the summary or the app; the order says how well a skill \
+            fits. --app and --intent are exact.",
+        arguments: &[argument("WORDS", "What to search for.")],
+        flags: &[options(&[flags::SEARCHED_APP, flags::INTENT, flags::KEYWORD])],
+        examples: &[
+            "clawperator skills search balance",
+            "clawperator skills search --app com.example.app --keyword read",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Skills(Skills::New),
+        group: GROUP.name,
+        name: "new",
+        about: "Makes the files of a new skill and lists it in the registry.",
+        details: "The id is the app's package and an intent, joined by a dot. The skill is made in the registry that \
+            CLAWPERATOR_SKILLS_REGISTRY names, else in the folder skills below this one, which is made if it is \
+            not there.",
+        arguments: &[ID],
+        flags: &[options(&[flags::SUMMARY])],
+        examples: &[
+            "clawperator skills new com.example.app.read-balance",
+            "clawperator skills new com.example.app.read-balance --summary 'Reads the balance.'",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Skills(Skills::Validate),
+        group: GROUP.name,
+        name: "validate",
+        about: "Checks that a skill is complete and agrees with the registry.",
+        details: "Every file that the registry names must be there and inside the repository, and skill.json must say \
+            what the registry says. All that is wrong is reported at once.",
+        arguments: &[ID],
+        flags: &[options(&[flags::EVERY_SKILL, flags::CHECK_PAYLOADS])],
+        examples: &[
+            "clawperator skills validate com.example.app.read-balance --dry-run",
+            "clawperator skills validate --all",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Skills(Skills::CompileArtifact),
+        group: GROUP.name,
+        name: "compile-artifact",
+        about: "Compiles a template of a skill into an execution.",
+        details: "Replaces every {{NAME}} in the artifact with its value, checks the execution and prints it. COMMAND_ID \
+            and TASK_ID come from a hash of the template's name and the values if they are not given.",
+        arguments: &[ID],
+        flags: &[options(&[flags::SKILL_ID, flags::ARTIFACT, flags::VARS])],
+        examples: &[
+            "clawperator skills compile-artifact com.example.app.read-balance --artifact read",
+            "clawperator skills compile-artifact com.example.app.read-balance --artifact read --vars '{\"ACCOUNT\":\"Savings\"}'",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Skills(Skills::Index),
+        group: GROUP.name,
+        name: "index",
+        about: "Writes the registry and its indexes from the packages.",
+        details: "Reads every skill.json below the registry's folder and writes the registry and the folder generated. \
+            A package's path must be its folder, and every file that it names must be there; otherwise nothing is \
+            written. The same packages give the same bytes: generatedAt is kept if the registry has one, and \
+            renewed only when a skill has changed.",
+        flags: &[options(&[flags::CHECK_INDEX])],
+        examples: &["clawperator skills index", "clawperator skills index --check"],
+        ..PLAIN
+    },
+];

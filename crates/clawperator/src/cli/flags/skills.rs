@@ -1,0 +1,38 @@
+//! The flags of `skills`.
+
+use super::super::spec::{FlagSpec, setting, switch};
+use clawperator_contract::ErrorCode;
+
+pub(crate) const SEARCHED_APP: FlagSpec =
+    setting("app", "PACKAGE", "Only skills of exactly this app.").aka(super::APP_ALIASES);
+pub(crate) const INTENT: FlagSpec = setting("intent", "INTENT", "Only skills with exactly this intent.");
+pub(crate) const KEYWORD: FlagSpec = setting(
+    "keyword",
+    "WORDS",
+    "The words to search for, instead of the argument.",
+);
+
+pub(crate) const SUMMARY: FlagSpec = setting("summary", "TEXT", "What the skill does, in a sentence.");
+pub(crate) const EVERY_SKILL: FlagSpec = switch("all", "Check every skill of the registry.");
+pub(crate) const CHECK_PAYLOADS: FlagSpec = switch(
+    "dry-run",
+    "Check the skill's artifacts as executions, too; no phone is needed.",
+);
+pub(crate) const CHECK_INDEX: FlagSpec = switch(
+    "check",
+    "Write nothing; fail if the index is not what the packages give.",
+);
+pub(crate) const SKILL_ID: FlagSpec =
+    setting("skill-id", "SKILL", "The skill's id, instead of the argument.")
+        .missing(ErrorCode::MissingArgument);
+pub(crate) const ARTIFACT: FlagSpec = setting(
+    "artifact",
+    "NAME",
+    "The artifact's name, with or without .recipe.json.",
+)
+.missing(ErrorCode::MissingArgument);
+pub(crate) const VARS: FlagSpec = setting(
+    "vars",
+    "JSON",
+    "The values of the placeholders, such as {\"NAME\":\"value\"}.",
+);

@@ -1,0 +1,104 @@
+//! What goes wrong with a repository, and the failure it is to a caller.
+
+use super::registry::RegistryFault;
+use clawperator_contract::{ErrorCode, Failure, text};
+use std::io;
+use std::path::PathBuf;
+
+/// What goes wrong with a repository.
+#[derive(Debug, thiserror::Error)]
+pub enum RepoError {
+    /// No registry was named, and none is in the usual places.
+    #[error("there is no skills registry at {}", shown(.0))]
+    NoRegistry(Vec<PathBuf>),
+    /// A registry cannot be read.
+    #[error("cannot read the skills registry {}: {error}", path.display())]
+    Unreadable {
+        /// The registry.
+        path: PathBuf,
+        /// Why.
+        error: io::Error,
+    },
+    /// A file is not a registry.
+    #[error("{} is not a skills registry: {fault}", path.display())]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        fault: RegistryFault,
+    },
+    /// The registry has no such skill.
+    #[error("there is no skill \"{}\" in {}", text::excerpt(id), registry.display())]
+    NoSkill {
+        /// The id that was asked for.
+        id: String,
+        /// The most similar id there is.
+        similar: Option<String>,
+        /// The registry.
+        registry: PathBuf,
+    },
+    /// The skill has no such artifact.
+    #[error("the skill {skill} has no artifact \"{}\"", text::excerpt(name))]
+    NoArtifact {
+        /// The skill.
+        skill: String,
+        /// The artifact that was asked for.
+        name: String,
+        /// The artifacts there are.
+        known: Vec<String>,
+    },
+    /// An artifact cannot be read.
+    #[error("the artifact {entry} cannot be read: {reason}")]
+    ArtifactUnreadable {
+        /// Its path in the repository.
+        entry: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+fn shown(places: &[PathBuf]) -> String {
+    let places: Vec<_> = places.iter().map(|place| place.display().to_string()).collect();
+    places.join(" or ")
+}
+
+impl From<RepoError> for Failure {
+    fn from(error: RepoError) -> Self {
+        let message = error.to_string();
+        match error {
+            RepoError::NoRegistry(_) | RepoError::Unreadable { .. } => {
+                Self::of(ErrorCode::RegistryReadFailed, message)
+            }
+            RepoError::Invalid { path, fault } => {
+                Self::new(ErrorCode::RegistryReadFailed, message).with(|details| {
+                    (details.line, details.column) = (fault.line, fault.column);
+                    details.path = Some(path.display().to_string());
+                    details.hint = Some("Correct the file; git can show what changed in it.".to_owned());
+                })
+            }
+            RepoError::NoSkill { id, similar, .. } => {
+                let mut failure = Self::of(ErrorCode::SkillNotFound, message)
+                    .with_skill(|details| details.skill_id = Some(text::excerpt(&id).to_string()));
+                if let Some(similar) = &similar {
+                    failure = failure.hint(format!("Did you mean \"{similar}\"?"));
+                }
+                failure.suggestion = similar;
+                failure
+            }
+            RepoError::NoArtifact { skill, name, known } => {
+                let hint = match known.is_empty() {
+                    true => "The skill has no artifacts.".to_owned(),
+                    false => format!("It has: {}.", known.join(", ")),
+                };
+                Self::new(ErrorCode::ArtifactNotFound, message)
+                    .hint(hint)
+                    .with_skill(|details| {
+                        details.skill_id = Some(skill);
+                        details.artifact_name = Some(text::echo(&name));
+                    })
+            }
+            RepoError::ArtifactUnreadable { entry, .. } => Self::of(ErrorCode::ArtifactNotFound, message)
+                .with_skill(|details| details.artifact = Some(entry)),
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Writes the files of a new skill, and lists it in the registry.
+
+use super::file;
+use super::registry::{Registry, SkillEntry};
+use super::repository::Repository;
+use super::root::Root;
+use clawperator_contract::{ErrorCode, Failure, text};
+use serde::Serialize;
+use serde_json::{Map, json};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The longest id.
+const MAX_ID: usize = 200;
+
+const RUN_JS: &str = include_str!("scaffold/run.js");
+const RUN_SH: &str = include_str!("scaffold/run.sh");
+const SKILL_MD: &str = include_str!("scaffold/SKILL.md");
+
+/// A skill's id in its two parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SkillId<'i> {
+    /// The whole.
+    pub id: &'i str,
+    /// The app that it drives.
+    pub application_id: &'i str,
+    /// What it is for.
+    pub intent: &'i str,
+}
+
+/// What was written.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct NewSkill {
+    /// Always true.
+    pub created: bool,
+    /// The skill's id.
+    pub skill_id: String,
+    /// The registry that lists it.
+    pub registry_path: String,
+    /// Its folder.
+    pub skill_path: String,
+    /// Its files.
+    pub files: Vec<String>,
+    /// What to do next.
+    pub next: String,
+}
+
+impl<'i> SkillId<'i> {
+    /// Takes an id apart: the app is all but its last part. None if it is not
+    /// letters, digits, `-` and `_` in at least two parts with dots between them.
+    #[must_use]
+    pub fn parse(id: &'i str) -> Option<Self> {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let is_part = |part: &str| !part.is_empty() && part.chars().all(is_letter);
+        if id.len() > MAX_ID || !id.split('.').all(is_part) {
+            return None;
+        }
+        let (application_id, intent) = id.rsplit_once('.')?;
+        Some(Self {
+            id,
+            application_id,
+            intent,
+        })
+    }
+}
+
+/// Makes a skill in the repository of a registry. A registry that is not there
+/// is made.
+///
+/// # Errors
+/// If the id cannot be used or is taken, or the files cannot be written; then
+/// nothing of the skill is left.
+pub fn new_skill(registry_path: &Path, id: &str, summary: Option<&str>) -> Result<NewSkill, Failure> {
+    let parts = SkillId::parse(id).ok_or_else(|| {
+        let message = format!("\"{}\" cannot be the id of a skill", text::excerpt(id));
+        Failure::of(ErrorCode::SkillIdInvalid, message)
+    })?;
+    let written = |error: io::Error| cannot_write(id, &error);
+    let folder = registry_folder(registry_path).map_err(written)?;
+    // Two that add a skill at the same time would lose one of them.
+    let _lock = file::lock(&folder).map_err(written)?;
+    let mut repo = open_or_new(registry_path)?;
+    if repo.registry.get(id).is_some() {
+        let message = format!("the registry has a skill \"{id}\" already");
+        return Err(Failure::of(ErrorCode::SkillAlreadyExists, message));
+    }
+    let place = folder.join(id);
+    if place.symlink_metadata().is_ok() {
+        let message = format!("{} is there already", place.display());
+        return Err(Failure::of(ErrorCode::SkillAlreadyExists, message));
+    }
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let entry = entry(&parts, &name, summary.map_or("", str::trim));
+    let files = write_package(&place, &parts, &entry).map_err(written)?;
+    repo.registry.skills.push(entry);
+    repo.registry
+        .skills
+        .sort_by(|one, other| one.id().cmp(other.id()));
+    if let Err(error) = file::replace(&repo.registry_path, repo.registry.to_text().as_bytes()) {
+        remove(&place);
+        return Err(written(error));
+    }
+    let shown = |path: &Path| path.display().to_string();
+    Ok(NewSkill {
+        created: true,
+        skill_id: id.to_owned(),
+        registry_path: shown(&repo.registry_path),
+        skill_path: shown(&place),
+        files: files.iter().map(|file| shown(file)).collect(),
+        next: format!(
+            "Write what it does into {} and {}, then run clawperator skills validate {id}.",
+            shown(&place.join("scripts/run.js")),
+            shown(&place.join("SKILL.md"))
+        ),
+    })
+}
+
+/// The folder of a registry, made if it is not there, without links in its path.
+fn registry_folder(registry_path: &Path) -> io::Result<PathBuf> {
+    let path = std::path::absolute(registry_path)?;
+    let folder = path.parent().unwrap_or(&path);
+    fs::create_dir_all(folder)?;
+    folder.canonicalize()
+}
+
+fn open_or_new(registry_path: &Path) -> Result<Repository, Failure> {
+    if registry_path.symlink_metadata().is_ok() {
+        return Ok(Repository::open(registry_path)?);
+    }
+    let registry_path = std::path::absolute(registry_path).unwrap_or_else(|_| registry_path.to_owned());
+    let root = Root::of_registry(&registry_path).map_err(|error| cannot_write("the first skill", &error))?;
+    let head = Map::from_iter([("schemaVersion".to_owned(), "1.0".into())]);
+    let skills = Vec::new();
+    Ok(Repository {
+        registry_path,
+        root,
+        registry: Registry { head, skills },
+    })
+}
+
+fn entry(parts: &SkillId<'_>, folder: &str, summary: &str) -> SkillEntry {
+    let path = format!("{folder}/{}", parts.id);
+    let usual = format!("Describe what {} does.", parts.id);
+    SkillEntry::with_id(
+        parts.id,
+        [
+            ("applicationId", parts.application_id.into()),
+            ("intent", parts.intent.into()),
+            (
+                "summary",
+                if summary.is_empty() {
+                    usual.into()
+                } else {
+                    summary.into()
+                },
+            ),
+            ("path", path.clone().into()),
+            ("skillFile", format!("{path}/SKILL.md").into()),
+            (
+                "scripts",
+                json!([format!("{path}/scripts/run.js"), format!("{path}/scripts/run.sh")]),
+            ),
+            ("artifacts", json!([])),
+        ],
+    )
+}
+
+/// Writes the package beside its place and moves it there: it is there whole or
+/// not at all.
+fn write_package(place: &Path, parts: &SkillId<'_>, entry: &SkillEntry) -> io::Result<Vec<PathBuf>> {
+    let draft = place.with_file_name(format!(".{}.{}.draft", parts.id, std::process::id()));
+    let fill = |text: &str| {
+        text.replace("@SKILL_ID@", parts.id)
+            .replace("@APPLICATION_ID@", parts.application_id)
+            .replace("@SUMMARY@", &entry.summary().replace('\n', " "))
+    };
+    let mut json = serde_json::to_string_pretty(entry)?;
+    json.push('\n');
+    let files = [
+        ("SKILL.md", fill(SKILL_MD)),
+        ("skill.json", json),
+        ("scripts/run.js", fill(RUN_JS)),
+        ("scripts/run.sh", RUN_SH.to_owned()),
+    ];
+    let written = fs::create_dir_all(draft.join("scripts"))
+        .and_then(|()| {
+            files
+                .iter()
+                .try_for_each(|(name, text)| fs::write(draft.join(name), text))
+        })
+        .and_then(|()| make_executable(&draft.join("scripts/run.sh")))
+        .and_then(|()| fs::rename(&draft, place));
+    if written.is_err() {
+        remove(&draft);
+    }
+    written?;
+    Ok(files.iter().map(|(name, _)| place.join(name)).collect())
+}
+
+#[cfg(unix)]
+fn make_executable(file: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(file, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn make_executable(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+/// Removes what is left of a skill that could not be made.
+fn remove(folder: &Path) {
+    // The failure that led here is the one to report.
+    let _ = fs::remove_dir_all(folder);
+}
+
+fn cannot_write(what: &str, error: &io::Error) -> Failure {
+    let message = format!("cannot write the files of {what}: {error}");
+    Failure::of(ErrorCode::SkillsScaffoldFailed, message)
+}
