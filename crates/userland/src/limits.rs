@@ -15,6 +15,8 @@ pub const MAX_PROCESSES: usize = 256;
 pub const MAX_JOBS: usize = 64;
 /// Most variables in one shell.
 pub const MAX_VARIABLES: usize = 4096;
+/// Most values of arrays in one shell.
+pub const MAX_ELEMENTS: usize = 16_384;
 /// Most words one command may get, after expansion.
 pub const MAX_WORDS: usize = 65_536;
 /// Longest name of a file, in bytes.

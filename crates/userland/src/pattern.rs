@@ -142,7 +142,6 @@ fn class(text: &[char]) -> Option<(String, usize)> {
         at += 1;
         match next {
             ']' if at > start + 1 => break,
-            '/' => return None,
             '[' if text.get(at) == Some(&':') => {
                 let name: String = text[at + 1..]
                     .iter()
@@ -190,6 +189,9 @@ mod tests {
             ("[]a]", "]", true),
             ("a.b", "axb", false),
             ("[z-a]", "b", false),
+            // Only among names of files is a slash no part of a class.
+            ("[!a-z./]", "}", true),
+            ("[!a-z./]", "/", false),
         ] {
             let pattern = Pattern(pattern.to_owned());
             assert_eq!(pattern.fits(text), Ok(fits), "{pattern:?} {text}");

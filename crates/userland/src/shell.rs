@@ -1,6 +1,7 @@
 //! The shell: a script in, an exit code out. It finds commands; it is none.
 
 mod arithmetic;
+mod array;
 mod bracket;
 mod builtin;
 mod builtin_state;
@@ -76,7 +77,12 @@ pub struct Shell {
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 struct Variable {
+    /// Its value; of an array, the one at 0.
     value: String,
+    /// The other values of an array, by their numbers.
+    more: BTreeMap<u32, String>,
+    /// An array without a value at 0.
+    headless: bool,
     exported: bool,
     read_only: bool,
 }
@@ -181,7 +187,7 @@ impl Shell {
         let variable = Variable {
             value: value.to_owned(),
             exported: true,
-            read_only: false,
+            ..Variable::default()
         };
         Arc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
     }
@@ -253,28 +259,16 @@ impl Shell {
     }
 
     fn variable(&self, name: &str) -> Option<&str> {
-        self.variables.get(name).map(|variable| variable.value.as_str())
+        let variable = self.variables.get(name)?;
+        (!variable.headless).then_some(variable.value.as_str())
     }
 
     /// Sets a variable; whether it is exported stays as it was.
     fn assign(&mut self, name: &str, value: String) -> Result<(), Fault> {
-        let held = || {
-            self.variables
-                .values()
-                .map(|variable| variable.value.len())
-                .sum::<usize>()
-        };
-        let long = value.len() > 4096 && value.len() + held() > 2 * limits::MAX_SUBSTITUTION;
-        if long || self.variables.len() > limits::MAX_VARIABLES {
-            return Err(Fault(format!("{name}: no room for its value")));
-        }
-        let variable = Arc::make_mut(&mut self.variables)
-            .entry(name.to_owned())
-            .or_default();
-        if variable.read_only {
-            return Err(Fault(format!("read-only: {name}")));
-        }
+        self.has_room(name, &value)?;
+        let variable = self.changeable(name)?;
         variable.value = value;
+        variable.headless = false;
         Ok(())
     }
 

@@ -6,14 +6,17 @@ mod change;
 mod condition;
 mod date;
 pub(crate) mod escape;
+mod expr;
 mod find;
 mod grep;
+mod gzip;
 mod lines;
 mod list;
 mod options;
 mod process;
 mod say;
 mod sed;
+mod tar;
 mod text;
 
 pub(crate) use condition::ask as condition;
@@ -63,13 +66,16 @@ const TABLES: &[&[Row]] = &[
     change::ROWS,
     condition::ROWS,
     date::ROWS,
+    expr::ROWS,
     find::ROWS,
     grep::ROWS,
+    gzip::ROWS,
     lines::ROWS,
     list::ROWS,
     process::ROWS,
     say::ROWS,
     sed::ROWS,
+    tar::ROWS,
     text::ROWS,
 ];
 

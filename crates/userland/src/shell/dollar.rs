@@ -2,7 +2,7 @@
 
 use super::lexer::Until;
 use super::parser::{ParseError, Parser};
-use super::tree::{Operation, Part, Word};
+use super::tree::{Operation, Parameter, Part, Subscript, Word};
 use std::sync::Arc;
 
 impl Parser<'_> {
@@ -26,10 +26,11 @@ impl Parser<'_> {
             return self.braced(until).map(Some);
         }
         if let Some(name) = self.parameter_name(false) {
-            return Ok(Some(Part::Parameter {
+            return Ok(Some(Part::Parameter(Parameter {
                 name,
+                subscript: None,
                 operation: Operation::Value,
-            }));
+            })));
         }
         Ok(None)
     }
@@ -105,12 +106,15 @@ impl Parser<'_> {
         let rest = &self.text[self.at..];
         if rest.starts_with('#') && !rest.starts_with("#}") {
             self.at += 1;
-            let name = self.parameter_name(true).ok_or_else(|| self.unexpected())?;
-            self.close()?;
-            return Ok(Part::Parameter {
-                name,
-                operation: Operation::Length,
-            });
+            return self.measured(Operation::Length);
+        }
+        let is_name = |first: char| first.is_ascii_alphabetic() || first == '_';
+        if rest
+            .strip_prefix('!')
+            .is_some_and(|rest| rest.starts_with(is_name))
+        {
+            self.at += 1;
+            return self.measured(Operation::Keys);
         }
         let Some(name) = self.parameter_name(true) else {
             return Err(if rest.is_empty() {
@@ -119,6 +123,7 @@ impl Parser<'_> {
                 self.unexpected()
             });
         };
+        let subscript = self.subscript()?;
         let inside = if until.is_double() {
             Until::QuotedBrace
         } else {
@@ -126,7 +131,38 @@ impl Parser<'_> {
         };
         let operation = self.operation(inside)?;
         self.close()?;
-        Ok(Part::Parameter { name, operation })
+        Ok(Part::Parameter(Parameter {
+            name,
+            subscript,
+            operation,
+        }))
+    }
+
+    /// The rest of `${#name}` or `${!name[@]}`.
+    fn measured(&mut self, operation: Operation) -> Result<Part, ParseError> {
+        let name = self.parameter_name(true).ok_or_else(|| self.unexpected())?;
+        let subscript = self.subscript()?;
+        self.close()?;
+        Ok(Part::Parameter(Parameter {
+            name,
+            subscript,
+            operation,
+        }))
+    }
+
+    /// `[index]`, `[@]` or `[*]`, if it is there.
+    fn subscript(&mut self) -> Result<Option<Subscript>, ParseError> {
+        if !self.take_if("[") {
+            return Ok(None);
+        }
+        for all in ['@', '*'] {
+            if self.take_if(&format!("{all}]")) {
+                return Ok(Some(Subscript::All(all)));
+            }
+        }
+        let index = self.word(Until::Bracket)?;
+        self.at += 1;
+        Ok(Some(Subscript::At(index)))
     }
 
     fn operation(&mut self, inside: Until) -> Result<Operation, ParseError> {

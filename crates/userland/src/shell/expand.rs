@@ -2,7 +2,7 @@
 
 use super::arithmetic::{ArithmeticError, evaluate};
 use super::field::{Field, Fields};
-use super::tree::{List, Operation, Part, Word};
+use super::tree::{List, Operation, Part, Subscript, Word};
 use super::{Fault, Shell};
 use crate::limits;
 use crate::machine::BoxFuture;
@@ -85,7 +85,7 @@ impl Shell {
                     Part::Plain(text) => out.text(text, quoted),
                     Part::Quoted(text) => out.text(text, true),
                     Part::Double(inner) => {
-                        if !(self.positional.is_empty() && is_all(inner)) {
+                        if !self.is_nothing(inner) {
                             out.begin();
                         }
                         self.parts(inner, Quoting::Quoted, out).await?;
@@ -95,8 +95,8 @@ impl Shell {
                             self.parts(text, Quoting::Quoted, out).await?;
                         }
                     }
-                    Part::Parameter { name, operation } => {
-                        Box::pin(self.parameter((name, operation), quoting, out)).await?;
+                    Part::Parameter(parameter) => {
+                        Box::pin(self.parameter(parameter, quoting, out)).await?;
                     }
                     Part::Command(list) => {
                         let text = Box::pin(self.capture(list)).await?;
@@ -114,6 +114,20 @@ impl Shell {
             }
             Ok(())
         })
+    }
+
+    /// Whether a quoted word is nothing but `$@` or an array without values,
+    /// which is no field at all.
+    fn is_nothing(&self, word: &[Part]) -> bool {
+        let [Part::Parameter(parameter)] = word else {
+            return false;
+        };
+        let plain = parameter.operation == Operation::Value;
+        match &parameter.subscript {
+            None => plain && parameter.name == "@" && self.positional.is_empty(),
+            Some(Subscript::All('@')) => plain && self.elements(&parameter.name).is_empty(),
+            Some(_) => false,
+        }
     }
 
     /// Puts the home directory for a `~`, and gives how much of the text that was.
@@ -165,9 +179,4 @@ pub(super) fn emit(text: &str, quoted: bool, out: &mut Fields) {
     } else {
         out.split(text);
     }
-}
-
-/// Whether a quoted word is nothing but `$@`, which may be no field at all.
-fn is_all(word: &[Part]) -> bool {
-    matches!(word, [Part::Parameter { name, operation: Operation::Value }] if name == "@")
 }

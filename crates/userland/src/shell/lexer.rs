@@ -30,6 +30,8 @@ pub(super) enum Until {
     SlashOrBrace,
     /// `:` or the closing brace.
     ColonOrBrace,
+    /// The bracket that closes an index.
+    Bracket,
     /// The closing double quote.
     Quote,
     /// The brace that closes `${` inside double quotes.
@@ -52,6 +54,7 @@ impl Until {
             Self::Brace | Self::QuotedBrace => next == '}',
             Self::SlashOrBrace => matches!(next, '/' | '}'),
             Self::ColonOrBrace => matches!(next, ':' | '}'),
+            Self::Bracket => next == ']',
             Self::Quote => next == '"',
             Self::End => false,
         }
@@ -188,7 +191,7 @@ impl Parser<'_> {
             Until::End => "$`\\",
             Until::Quote => "$`\\\"",
             Until::QuotedBrace => "$`\\\"}",
-            Until::Blank | Until::Brace | Until::SlashOrBrace | Until::ColonOrBrace => "",
+            Until::Blank | Until::Brace | Until::SlashOrBrace | Until::ColonOrBrace | Until::Bracket => "",
         };
         if special.is_empty() || special.contains(next) {
             flush(plain, word);

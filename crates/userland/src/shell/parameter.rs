@@ -2,29 +2,39 @@
 
 use super::expand::{Quoting, emit};
 use super::field::Fields;
-use super::tree::{Operation, Word};
+use super::tree::{Operation, Parameter, Subscript, Word};
 use super::{Fault, Shell};
 
 impl Shell {
     pub(super) async fn parameter(
         &mut self,
-        parameter: (&str, &Operation),
+        parameter: &Parameter,
         quoting: Quoting,
         out: &mut Fields,
     ) -> Result<(), Fault> {
-        let (name, operation) = parameter;
+        let (name, operation) = (parameter.name.as_str(), &parameter.operation);
         let quoted = quoting == Quoting::Quoted;
-        if *operation == Operation::Value && matches!(name, "@" | "*") {
-            self.all(name, quoted, out);
+        if let Some((values, sign)) = self.every(parameter) {
+            match operation {
+                Operation::Value | Operation::Keys => self.all(&values, (sign, quoted), out),
+                Operation::Length => emit(&values.len().to_string(), quoted, out),
+                _ => return Err(Fault(format!("{name}[{sign}]: bad substitution"))),
+            }
             return Ok(());
         }
-        let value = self.value(name);
+        let value = match &parameter.subscript {
+            Some(Subscript::At(index)) => {
+                let index = self.index(index).await?;
+                self.element(name, index).map(str::to_owned)
+            }
+            _ => self.value(name),
+        };
         if value.is_none() && self.options.no_unset && !matches!(operation, Operation::Default { .. }) {
             return Err(Fault(format!("{name}: parameter not set")));
         }
         let text = match operation {
             Operation::Value => value.unwrap_or_default(),
-            Operation::Length if matches!(name, "@" | "*") => self.positional.len().to_string(),
+            Operation::Keys => name.to_owned(),
             Operation::Length => value.unwrap_or_default().chars().count().to_string(),
             Operation::Default { kind, colon, word } => {
                 let usable = value.filter(|value| !(*colon && value.is_empty()));
@@ -113,16 +123,38 @@ impl Shell {
         Ok(value.chars().skip(bound(start)).take(bound(taken)).collect())
     }
 
+    /// The values of `$@` and its like, and the sign that asks for them. Only
+    /// what all values can do is done with them.
+    fn every(&self, parameter: &Parameter) -> Option<(Vec<String>, char)> {
+        let keys = parameter.operation == Operation::Keys;
+        if let Some(Subscript::All(sign)) = parameter.subscript {
+            let elements = self.elements(&parameter.name).into_iter();
+            let values = elements.map(
+                |(index, value)| {
+                    if keys { index.to_string() } else { value.to_owned() }
+                },
+            );
+            return Some((values.collect(), sign));
+        }
+        let sign = match parameter.name.as_str() {
+            "@" => '@',
+            "*" => '*',
+            _ => return None,
+        };
+        let whole = matches!(parameter.operation, Operation::Value | Operation::Length);
+        (whole && parameter.subscript.is_none()).then(|| (self.positional.clone(), sign))
+    }
+
     /// `$@` and `$*`.
-    fn all(&self, name: &str, quoted: bool, out: &mut Fields) {
-        if quoted && name == "*" {
+    fn all(&self, values: &[String], (sign, quoted): (char, bool), out: &mut Fields) {
+        if quoted && sign == '*' {
             let separator = self
                 .variable("IFS")
                 .map_or(" ".to_owned(), |ifs| ifs.chars().take(1).collect());
-            out.text(&self.positional.join(&separator), true);
+            out.text(&values.join(&separator), true);
             return;
         }
-        for (at, value) in self.positional.iter().enumerate() {
+        for (at, value) in values.iter().enumerate() {
             if at > 0 {
                 out.end();
             }

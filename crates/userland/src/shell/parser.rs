@@ -2,7 +2,10 @@
 
 use super::lexer::{Token, Until};
 use super::token::{assignment, plain, spelled, unexpected};
-use super::tree::{Body, Chain, Command, Item, Join, List, Part, Pipeline, Redirect, RedirectKind, Word};
+use super::tree::{
+    Assigned, Assignment, Body, Chain, Command, Item, Join, List, Part, Pipeline, Redirect, RedirectKind,
+    Word,
+};
 use crate::limits;
 use std::sync::{Arc, OnceLock};
 
@@ -236,8 +239,9 @@ impl<'a> Parser<'a> {
             let Token::Word(_) = self.peek()? else { break };
             let Token::Word(word) = self.take()? else { break };
             if words.is_empty()
-                && let Some(assignment) = assignment(&word)
+                && let Some(mut assignment) = assignment(&word)
             {
+                self.list_of_values(&mut assignment)?;
                 assignments.push(assignment);
                 continue;
             }
@@ -264,6 +268,26 @@ impl<'a> Parser<'a> {
             body: Body::Simple { assignments, words },
             redirects,
         })
+    }
+
+    /// The values of `name=(one two)`: the parenthesis stands right behind.
+    fn list_of_values(&mut self, assignment: &mut Assignment) -> Result<(), ParseError> {
+        let empty = assignment.index.is_none() && assignment.value == Assigned::Text(Word::new());
+        if !empty || !self.take_if("(") {
+            return Ok(());
+        }
+        let mut words = Vec::new();
+        loop {
+            self.skip_newlines()?;
+            if self.take_operator(")")? {
+                assignment.value = Assigned::List(words);
+                return Ok(());
+            }
+            match self.take()? {
+                Token::Word(word) => words.push(word),
+                token => return Err(unexpected(&token)),
+            }
+        }
     }
 
     fn redirect(&mut self) -> Result<Option<Redirect>, ParseError> {

@@ -1,7 +1,8 @@
 //! One simple command: assignments, words, and who runs them.
 
+use super::array::Change;
 use super::redirect::{Refused, Streams};
-use super::tree::{Redirect, Word};
+use super::tree::{Assigned, Assignment, Redirect, Word};
 use super::{Fault, Flow, Shell, Variable};
 use crate::call::Call;
 use crate::launch::launch;
@@ -55,7 +56,7 @@ impl Shell {
 
     pub(super) async fn simple(
         &mut self,
-        assignments: &[(String, Word)],
+        assignments: &[Assignment],
         words: &[Word],
         redirects: &[Redirect],
     ) -> Flow {
@@ -77,12 +78,23 @@ impl Shell {
         };
         let mut values = Vec::new();
         let mut code = 0;
-        for (name, word) in assignments {
-            match self.text(word).await {
-                Ok(value) => values.push((name.clone(), value)),
-                Err(fault) => return self.give_up(fault).await,
+        for assignment in assignments {
+            let done = match self.change(assignment).await {
+                // Each value is there for the next.
+                Ok(change) if args.is_empty() => self.apply_change(change),
+                Ok(Change::Text(name, value)) => {
+                    values.push((name, value));
+                    Ok(())
+                }
+                // A command gets no arrays.
+                Ok(Change::Elements { .. }) => Ok(()),
+                Err(fault) => Err(fault),
+            };
+            if let Err(fault) = done {
+                return self.give_up(fault).await;
             }
-            code = if has_command(word) { self.status } else { code };
+            let runs = matches!(&assignment.value, Assigned::Text(word) if has_command(word));
+            code = if runs { self.status } else { code };
         }
         if args.is_empty() {
             self.status = if words.is_empty() || !substituted {
@@ -90,10 +102,7 @@ impl Shell {
             } else {
                 self.status
             };
-            return match self.assign_all(values) {
-                Ok(()) => Flow::Next,
-                Err(fault) => self.give_up(fault).await,
-            };
+            return Flow::Next;
         }
         Box::pin(self.run_words(args, values, streams)).await
     }
@@ -215,8 +224,6 @@ fn has_command(word: &Word) -> bool {
     word.iter().any(|part| match part {
         Part::Command(_) => true,
         Part::Double(inner) => has_command(inner),
-        Part::Plain(_) | Part::Quoted(_) | Part::Parameter { .. } | Part::Arithmetic(_) | Part::Later(_) => {
-            false
-        }
+        Part::Plain(_) | Part::Quoted(_) | Part::Parameter(_) | Part::Arithmetic(_) | Part::Later(_) => false,
     })
 }

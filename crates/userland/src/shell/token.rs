@@ -2,7 +2,7 @@
 
 use super::lexer::Token;
 use super::parser::ParseError;
-use super::tree::{Part, Word};
+use super::tree::{Assigned, Assignment, Part, Word};
 
 /// The text of a word that is nothing but plain text.
 pub(super) fn plain(word: &Word) -> Option<&str> {
@@ -18,7 +18,7 @@ pub(super) fn spelled(word: &Word) -> String {
         .map(|part| match part {
             Part::Plain(text) | Part::Quoted(text) => text.clone(),
             Part::Double(inner) => spelled(inner),
-            Part::Parameter { name, .. } => format!("${name}"),
+            Part::Parameter(parameter) => format!("${}", parameter.name),
             Part::Command(_) | Part::Arithmetic(_) | Part::Later(_) => String::new(),
         })
         .collect()
@@ -34,20 +34,58 @@ pub(super) fn is_name(text: &str) -> bool {
 }
 
 /// `name=value` with the value as a word.
-pub(super) fn assignment(word: &Word) -> Option<(String, Word)> {
+pub(super) fn assignment(word: &Word) -> Option<Assignment> {
     let Some(Part::Plain(first)) = word.first() else {
         return None;
     };
-    let (name, value) = first.split_once('=')?;
+    let length = first
+        .bytes()
+        .take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        .count();
+    let (name, rest) = first.split_at(length);
     if !is_name(name) {
         return None;
     }
-    let mut rest = Word::new();
-    if !value.is_empty() {
-        rest.push(Part::Plain(value.to_owned()));
+    let mut index = None;
+    let mut value = with_first(rest, &word[1..]);
+    if rest.starts_with('[') {
+        let (inside, behind) = split_index(&with_first(&rest[1..], &word[1..]))?;
+        (index, value) = (Some(inside), behind);
     }
-    rest.extend(word[1..].iter().cloned());
-    Some((name.to_owned(), rest))
+    let Some(Part::Plain(first)) = value.first() else {
+        return None;
+    };
+    let append = first.starts_with('+');
+    let text = first[usize::from(append)..].strip_prefix('=')?;
+    Some(Assignment {
+        name: name.to_owned(),
+        index,
+        append,
+        value: Assigned::Text(with_first(text, &value[1..])),
+    })
+}
+
+/// A word of some plain text and more parts.
+fn with_first(text: &str, more: &[Part]) -> Word {
+    let plain = Some(text).filter(|text| !text.is_empty());
+    let plain = plain.map(|text| Part::Plain(text.to_owned()));
+    plain.into_iter().chain(more.iter().cloned()).collect()
+}
+
+/// What stands before and behind the first bracket that closes.
+fn split_index(word: &[Part]) -> Option<(Word, Word)> {
+    let closes = |part: &Part| match part {
+        Part::Plain(text) => text.find(']'),
+        _ => None,
+    };
+    let (at, cut) = word
+        .iter()
+        .enumerate()
+        .find_map(|(at, part)| Some((at, closes(part)?)))?;
+    let Part::Plain(text) = &word[at] else { return None };
+    let mut inside = word[..at].to_vec();
+    inside.extend(with_first(&text[..cut], &[]));
+    Some((inside, with_first(&text[cut + 1..], &word[at + 1..])))
 }
 
 pub(super) fn unexpected(token: &Token) -> ParseError {

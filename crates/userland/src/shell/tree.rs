@@ -42,7 +42,7 @@ pub(crate) struct Command {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Body {
     Simple {
-        assignments: Vec<(String, Word)>,
+        assignments: Vec<Assignment>,
         words: Vec<Word>,
     },
     Group(List),
@@ -71,6 +71,23 @@ pub(crate) enum Body {
         name: String,
         body: Arc<Command>,
     },
+}
+
+/// `name=value`, also with `+=`, an index, or a list of values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Assignment {
+    pub(crate) name: String,
+    pub(crate) index: Option<Word>,
+    /// With `+=`: what is there stays.
+    pub(crate) append: bool,
+    pub(crate) value: Assigned,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Assigned {
+    Text(Word),
+    /// `(one two)`.
+    List(Vec<Word>),
 }
 
 /// What stands between `[[` and `]]`.
@@ -114,14 +131,27 @@ pub(crate) enum Part {
     Quoted(String),
     /// The text between double quotes.
     Double(Word),
-    Parameter {
-        name: String,
-        operation: Operation,
-    },
+    Parameter(Parameter),
     Command(Arc<List>),
     Arithmetic(Word),
     /// A here-document; its text follows the line that names it.
     Later(Arc<OnceLock<Word>>),
+}
+
+/// `$name` or `${name...}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parameter {
+    pub(crate) name: String,
+    pub(crate) subscript: Option<Subscript>,
+    pub(crate) operation: Operation,
+}
+
+/// What stands between the brackets behind a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Subscript {
+    At(Word),
+    /// `@` or `*`.
+    All(char),
 }
 
 /// What `${name...}` does with the value.
@@ -129,6 +159,8 @@ pub(crate) enum Part {
 pub(crate) enum Operation {
     Value,
     Length,
+    /// `${!name[@]}`: the numbers of an array's values.
+    Keys,
     /// `-`, `=`, `?` or `+`; with a colon an empty value counts as none.
     Default {
         kind: char,

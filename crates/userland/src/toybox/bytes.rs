@@ -91,7 +91,7 @@ async fn pass_over(input: &Input, mut count: u64) {
 }
 
 /// Reads exactly so many bytes, fewer only at the end.
-async fn take(input: &Input, count: usize) -> Vec<u8> {
+pub(super) async fn take(input: &Input, count: usize) -> Vec<u8> {
     let mut block = Vec::new();
     while block.len() < count
         && let Some(mut piece) = input.read().await

@@ -432,3 +432,79 @@ async fn the_shell_has_what_scripts_for_phones_use() {
     ])
     .await;
 }
+
+#[tokio::test(start_paused = true)]
+async fn arrays_hold_values_by_number() {
+    check(&[
+        ("a=(1 2); echo ${a[1]} ${#a[@]} $a", "", "2 2 1\n", "", 0),
+        (
+            "a=('x y' z); for i in \"${a[@]}\"; do echo \"<$i>\"; done",
+            "",
+            "<x y>\n<z>\n",
+            "",
+            0,
+        ),
+        ("a=(x y); IFS=,; echo \"${a[*]}\"", "", "x,y\n", "", 0),
+        (
+            "a[5]=five; i=5; echo ${a[i]} ${a[$i]} ${#a[*]} ${!a[@]}",
+            "",
+            "five five 1 5\n",
+            "",
+            0,
+        ),
+        ("i=2; a[i+1]=x; a[$i]=y; echo ${!a[@]}", "", "2 3\n", "", 0),
+        (
+            "a=(1 2); a+=(3 4); echo ${a[@]} ${#a[1]}",
+            "",
+            "1 2 3 4 1\n",
+            "",
+            0,
+        ),
+        ("a=x; a+=y; echo $a ${a[0]} ${#a[@]}", "", "xy xy 1\n", "", 0),
+        (
+            "a=(); echo \"<${a[@]}>\" ${#a[@]}; set -- \"${a[@]}\"; echo $#",
+            "",
+            "<> 0\n0\n",
+            "",
+            0,
+        ),
+        ("a=($(echo p q)\n r); echo ${a[2]}", "", "r\n", "", 0),
+        ("a=(abc); echo ${a[0]%c} ${a[7]:-none}", "", "ab none\n", "", 0),
+        (
+            "a=(1 2); a=(3); echo ${a[@]}; unset a; echo ${#a[@]}",
+            "",
+            "3\n0\n",
+            "",
+            0,
+        ),
+        ("x=1 y=$x; echo $y", "", "1\n", "", 0),
+        ("a=(1 2) echo done", "", "done\n", "", 0),
+        (
+            "echo ${a[-1]}",
+            "",
+            "",
+            "/system/bin/sh: -1: bad array subscript\n",
+            1,
+        ),
+        (
+            "a=($(seq 20000)); echo ${#a[@]}",
+            "",
+            "",
+            "/system/bin/sh: a: no room for its value\n",
+            1,
+        ),
+    ])
+    .await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_class_of_a_pattern_may_have_a_slash() {
+    check(&[(
+        "t='u0 com.android.settings/.Settings}'; t=${t#* }; echo ${t%%[!0-9A-Za-z_./]*}",
+        "",
+        "com.android.settings/.Settings\n",
+        "",
+        0,
+    )])
+    .await;
+}

@@ -10,6 +10,7 @@
 
 mod world;
 
+mod archives;
 mod bounds;
 mod cases;
 mod host;

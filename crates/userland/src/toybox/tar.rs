@@ -1,0 +1,268 @@
+//! `tar`: files and folders as one stream, and back.
+
+mod header;
+
+use super::gzip;
+use super::options::{Mix, Options, options};
+use super::text::read_options;
+use super::{Row, row};
+use crate::call::{Call, Write, join};
+use crate::errno::Errno;
+use crate::files::Kind;
+use crate::machine::Ended;
+use crate::stream::{Broken, Input, Output};
+use crate::{Stat, limits};
+use header::{BLOCK, Entry, EntryKind};
+
+pub(super) const ROWS: &[Row] = &[row!("tar", "[-cxtvzOmpk] [-f FILE] [-C DIR] [FILE...]", tar)];
+
+/// How many zero bytes end an archive.
+const END: usize = 2 * BLOCK;
+
+async fn tar(call: &mut Call) -> Ended {
+    // The first word may be letters without a dash.
+    if let Some(first) = call.args.get_mut(1).filter(|word| !word.starts_with('-')) {
+        first.insert(0, '-');
+    }
+    let given = read_options!(call, "cxtvzOmpkohaf:C:X:T:", Mix::Anywhere);
+    let file = given.value('f').unwrap_or("-").to_owned();
+    let file = if file == "-" { file } else { call.path(&file) };
+    if let Some(folder) = given.value('C') {
+        let folder = call.path(folder);
+        let is_folder = call.files(|files, actor| files.stat(actor, &folder).map(|stat| stat.is_directory()));
+        match is_folder {
+            Ok(true) => call.cwd = folder,
+            Ok(false) => return Ok(call.complain(format!("{folder}: {}", Errno::NotDirectory)).await),
+            Err(error) => return Ok(call.complain(format!("{folder}: {error}")).await),
+        }
+    }
+    match (given.has('c'), given.has('x') || given.has('t')) {
+        (true, false) => create(call, &given, &file).await,
+        (false, true) => read(call, &given, &file).await,
+        _ => Ok(call.complain("needs one of -c, -x, -t").await),
+    }
+}
+
+/// Where an archive goes; a packed one is held until it is whole.
+struct Target {
+    output: Output,
+    held: Option<Vec<u8>>,
+}
+
+impl Target {
+    async fn put(&mut self, bytes: impl Into<bytes::Bytes>) -> Result<(), Broken> {
+        let bytes = bytes.into();
+        match &mut self.held {
+            Some(held) if held.len() + bytes.len() > limits::MAX_HELD => Err(Broken::File(Errno::NoSpace)),
+            Some(held) => {
+                held.extend_from_slice(&bytes);
+                Ok(())
+            }
+            None => self.output.write(bytes).await,
+        }
+    }
+}
+
+async fn create(call: &mut Call, given: &Options, file: &str) -> Ended {
+    if given.operands.is_empty() {
+        return Ok(call.complain("empty archive").await);
+    }
+    let output = if file == "-" {
+        call.stdout.clone()
+    } else {
+        match call.create(file, Write::Truncate) {
+            Ok(output) => output,
+            Err(error) => return Ok(call.complain(format!("{file}: {error}")).await),
+        }
+    };
+    let mut target = Target {
+        output,
+        held: given.has('z').then(Vec::new),
+    };
+    let mut code = 0;
+    let mut waiting: Vec<String> = given.operands.iter().rev().cloned().collect();
+    while let Some(name) = waiting.pop() {
+        let path = call.path(&name);
+        let found = call.files(|files, actor| files.lstat(actor, &path));
+        let added = match &found {
+            Ok(stat) => add(call, &mut target, (&name, &path, stat)).await?,
+            Err(error) => Err(*error),
+        };
+        if let Err(error) = added {
+            code = call.complain(format!("{name}: {error}")).await;
+            continue;
+        }
+        if given.has('v') {
+            call.err(format!("{name}\n")).await;
+        }
+        let inside = call
+            .files(|files, actor| files.list(actor, &path))
+            .unwrap_or_default();
+        if found.is_ok_and(|stat| stat.is_directory()) {
+            waiting.extend(inside.iter().rev().map(|entry| join(&name, &entry.name)));
+        }
+        tokio::task::consume_budget().await;
+    }
+    target.put(vec![0; END]).await?;
+    if let Some(held) = target.held.take() {
+        target.output.write(gzip::pack(&held, 6)).await?;
+    }
+    Ok(code)
+}
+
+/// Adds one file; what the file system refuses is the inner error.
+async fn add(
+    call: &mut Call,
+    target: &mut Target,
+    (name, path, stat): (&str, &str, &Stat),
+) -> Result<Result<(), Errno>, Broken> {
+    let mut entry = Entry {
+        name: name.trim_start_matches('/').to_owned(),
+        mode: stat.mode,
+        mtime: stat.mtime.as_secs(),
+        size: 0,
+        link: String::new(),
+        kind: EntryKind::File,
+        owner: (stat.uid, stat.gid),
+    };
+    let mut content = bytes::Bytes::new();
+    let read = call.files(|files, actor| {
+        match stat.kind {
+            Kind::Directory => entry.kind = EntryKind::Folder,
+            Kind::Link => {
+                entry.kind = EntryKind::Link;
+                entry.link = files.read_link(actor, path)?;
+            }
+            Kind::File => content = files.read(actor, path)?,
+            Kind::Device(_) => return Err(Errno::Invalid),
+        }
+        Ok(())
+    });
+    if let Err(error) = read {
+        return Ok(Err(error));
+    }
+    entry.size = content.len() as u64;
+    target.put(header::write(&entry)).await?;
+    let pad = header::padding(entry.size);
+    target.put(content).await?;
+    target.put(vec![0; pad]).await?;
+    Ok(Ok(()))
+}
+
+async fn read(call: &mut Call, given: &Options, file: &str) -> Ended {
+    let mut input = match call.open(file) {
+        Ok(input) => input,
+        Err(error) => return Ok(call.complain(format!("{file}: {error}")).await),
+    };
+    // A packed archive is told by how it begins, as well as by the option.
+    let first = take(&input, 2).await;
+    input.put_back(first.clone().into()).await;
+    if given.has('z') || first == [0x1f, 0x8b] {
+        let packed = input.read_all().await;
+        match gzip::unpack(&packed) {
+            Some(bytes) => input = Input::bytes(bytes),
+            None => return Ok(call.complain("bad gzip data").await),
+        }
+    }
+    let mut code = 0;
+    loop {
+        let entry = match header::read(&input).await {
+            Ok(Some(entry)) => entry,
+            Ok(None) => return Ok(code),
+            Err(wrong) => return Ok(call.complain(wrong).await),
+        };
+        let is_inside = |wanted: &String| {
+            let wanted = wanted.trim_matches('/');
+            entry.name.trim_end_matches('/') == wanted || entry.name.starts_with(&format!("{wanted}/"))
+        };
+        let wanted = given.operands.is_empty() || given.operands.iter().any(is_inside);
+        if wanted && (given.has('t') || given.has('v')) {
+            call.out(format!("{}\n", entry.name)).await?;
+        }
+        let into = if !wanted || given.has('t') {
+            None
+        } else if given.has('O') {
+            Some(call.stdout.clone()).filter(|_| entry.kind == EntryKind::File)
+        } else {
+            match place(call, &entry) {
+                Ok(output) => output,
+                Err(error) => {
+                    code = call.complain(format!("{}: {error}", entry.name)).await;
+                    None
+                }
+            }
+        };
+        if !copy(&input, into.as_ref(), entry.size).await? {
+            return Ok(call.complain("short read").await);
+        }
+        if into.is_some() && !given.has('O') {
+            dress(call, &entry, given.has('m'));
+        }
+    }
+}
+
+/// Makes what an entry says; where its content goes, if it has any.
+fn place(call: &Call, entry: &Entry) -> Result<Option<Output>, Errno> {
+    if entry.name.is_empty() || entry.name.split('/').any(|name| name == "..") {
+        return Err(Errno::Invalid);
+    }
+    let path = call.path(&entry.name);
+    let parent = path
+        .trim_end_matches('/')
+        .rsplit_once('/')
+        .map_or("/", |row| row.0);
+    call.files(|files, actor| {
+        if !parent.is_empty() {
+            files.create_dir_all(actor, parent, 0o777)?;
+        }
+        match entry.kind {
+            EntryKind::Folder => files.create_dir_all(actor, &path, entry.mode),
+            EntryKind::Link => {
+                // An old one is replaced.
+                let _ = files.remove(actor, &path);
+                files.symlink(actor, &entry.link, &path)
+            }
+            EntryKind::File => Ok(()),
+            EntryKind::Other => Err(Errno::Invalid),
+        }
+    })?;
+    match entry.kind {
+        EntryKind::File => call.create(&path, Write::Truncate).map(Some),
+        EntryKind::Folder | EntryKind::Link | EntryKind::Other => Ok(None),
+    }
+}
+
+/// Gives a file the mode and the time of its entry.
+fn dress(call: &Call, entry: &Entry, now: bool) {
+    let path = call.path(&entry.name);
+    call.files(|files, actor| {
+        // Its owner made it just now, so neither can fail.
+        let _ = files.chmod(actor, &path, entry.mode & !actor.umask);
+        if !now {
+            let _ = files.set_mtime(actor, &path, std::time::Duration::from_secs(entry.mtime));
+        }
+    });
+}
+
+/// Copies the content of an entry, or passes over it; whether it was all there.
+async fn copy(input: &Input, into: Option<&Output>, size: u64) -> Result<bool, Broken> {
+    let mut left = size;
+    while left > 0 {
+        let Some(mut piece) = input.read().await else {
+            return Ok(false);
+        };
+        let taken = piece.split_to(piece.len().min(usize::try_from(left).unwrap_or(usize::MAX)));
+        input.put_back(piece).await;
+        left -= taken.len() as u64;
+        if let Some(output) = into {
+            output.write(taken).await?;
+        }
+    }
+    let pad = header::padding(size);
+    Ok(take(input, pad).await.len() == pad)
+}
+
+/// Reads so many bytes; fewer at the end.
+async fn take(input: &Input, count: usize) -> Vec<u8> {
+    super::bytes::take(input, count).await
+}
