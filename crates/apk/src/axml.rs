@@ -7,7 +7,7 @@
 //! make a large answer.
 
 use super::chunk::{Chunk, place, pool_string, u16_at, u32_at};
-use super::{Declared, Manifest, Service};
+use super::{Component, Declared, Manifest};
 
 /// The most chunks, attributes of an element, and things of a kind.
 const MAX_CHUNKS: usize = 200_000;
@@ -29,6 +29,7 @@ const INTEGERS: std::ops::RangeInclusive<u8> = 0x10..=0x12;
 const ATTRIBUTES: &[(u32, &str)] = &[
     (0x0101_0001, "label"),
     (0x0101_0003, "name"),
+    (0x0101_0018, "authorities"),
     (0x0101_021b, "versionCode"),
     (0x0101_021c, "versionName"),
     (0x0101_0272, "testOnly"),
@@ -135,6 +136,7 @@ impl<'b> ManifestReader<'b> {
         let parent = self.open.last().map_or("", String::as_str);
         let manifest = &mut self.manifest;
         let mut filter = None;
+        let mut component = Component::default();
         for (attribute, value) in attributes {
             match (parent, name, attribute.as_str(), value) {
                 ("", "manifest", "package", AttributeValue::Text(text)) => manifest.package = text,
@@ -160,16 +162,23 @@ impl<'b> ManifestReader<'b> {
                     };
                     keep(&mut manifest.activities, declared);
                 }
-                ("application", "service", "name", AttributeValue::Text(name)) => {
-                    let service = Service {
-                        name,
-                        ..Service::default()
-                    };
-                    keep(&mut manifest.services, service);
-                }
+                (
+                    "application",
+                    "service" | "receiver" | "provider",
+                    attribute,
+                    AttributeValue::Text(text),
+                ) => match attribute {
+                    "name" => component.name = text,
+                    "authorities" => component.actions = text.split(';').map(str::to_owned).collect(),
+                    _ => {}
+                },
                 ("intent-filter", kind, "name", AttributeValue::Text(text)) => filter = Some((kind, text)),
                 _ => {}
             }
+        }
+        if let Some(kept) = components(manifest, name).filter(|_| !component.name.is_empty()) {
+            component.actions.truncate(MAX_KEPT);
+            keep(kept, component);
         }
         if let Some((kind, text)) = filter {
             self.filters(kind, &text);
@@ -177,7 +186,7 @@ impl<'b> ManifestReader<'b> {
     }
 
     /// What a filter says: of an activity, whether it is an icon on the home
-    /// screen; of a service, what it is asked for as.
+    /// screen; of a service or a receiver, what it is asked for as.
     fn filters(&mut self, kind: &str, text: &str) {
         let around = self.open.len().checked_sub(2).and_then(|at| self.open.get(at));
         match around.map(String::as_str) {
@@ -187,13 +196,24 @@ impl<'b> ManifestReader<'b> {
                     activity.launcher |= kind == "category" && text == "android.intent.category.LAUNCHER";
                 }
             }
-            Some("service") => {
-                if let Some(service) = self.manifest.services.last_mut().filter(|_| kind == "action") {
-                    keep(&mut service.actions, text.to_owned());
+            Some(element @ ("service" | "receiver")) if kind == "action" => {
+                let last = components(&mut self.manifest, element).and_then(|kept| kept.last_mut());
+                if let Some(component) = last {
+                    keep(&mut component.actions, text.to_owned());
                 }
             }
             _ => {}
         }
+    }
+}
+
+/// Where the components of an element's kind are kept.
+fn components<'m>(manifest: &'m mut Manifest, element: &str) -> Option<&'m mut Vec<Component>> {
+    match element {
+        "service" => Some(&mut manifest.services),
+        "receiver" => Some(&mut manifest.receivers),
+        "provider" => Some(&mut manifest.providers),
+        _ => None,
     }
 }
 

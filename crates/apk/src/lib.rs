@@ -1,4 +1,4 @@
-//! Reads an APK: single files of its zip, and its manifest.
+//! Reads an APK: single files of its zip, and its manifest; writes a small one.
 //!
 //! This crate is pure, and every part of it is bounded: the bytes come from
 //! outside.
@@ -6,8 +6,10 @@
 mod axml;
 mod chunk;
 mod resources;
+mod write;
 mod zip;
 
+pub use write::write;
 pub use zip::{Archive, ZipError};
 
 /// The name of the manifest in an APK, and the largest one that is read.
@@ -38,14 +40,18 @@ pub struct Manifest {
     /// The activities.
     pub activities: Vec<Declared>,
     /// The services.
-    pub services: Vec<Service>,
+    pub services: Vec<Component>,
+    /// The receivers of broadcasts.
+    pub receivers: Vec<Component>,
+    /// The providers; what each is asked for as are its authorities.
+    pub providers: Vec<Component>,
     /// The permissions that the app asks for.
     pub permissions: Vec<String>,
 }
 
-/// A service that a manifest declares.
+/// A service, receiver or provider that a manifest declares.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Service {
+pub struct Component {
     /// The name of its class.
     pub name: String,
     /// What it is asked for as.

@@ -140,7 +140,7 @@ fn u32_at(bytes: &[u8], at: usize) -> Result<u32, ZipError> {
 }
 
 /// The sum a zip keeps of each file.
-fn crc32(bytes: &[u8]) -> u32 {
+pub(super) fn crc32(bytes: &[u8]) -> u32 {
     let step = |sum: u32, byte: &u8| {
         (0..8).fold(sum ^ u32::from(*byte), |sum, _| {
             let odd = sum & 1 == 1;
