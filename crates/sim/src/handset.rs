@@ -13,6 +13,7 @@ use crate::operator::Desks;
 use crate::phone::{Intent, Phone};
 use crate::port::Ports;
 use crate::time::Time;
+use crate::upload::Uploads;
 use crate::virtual_files;
 use clawperator_adb::PublicKey;
 use clawperator_userland::{BoxFuture, Identity, Kernel, Machine, Pid, Program, Uname};
@@ -82,6 +83,8 @@ pub struct Handset {
     keys: Mutex<Vec<PublicKey>>,
     /// When something was last asked of the phone.
     last_used: Mutex<Instant>,
+    /// What hosts are sending.
+    uploads: Uploads,
     /// Who watches the screen.
     automation: Automation,
     /// What the Operator apps work on.
@@ -115,6 +118,7 @@ impl Handset {
             ports: Ports::default(),
             keys: Mutex::default(),
             last_used: Mutex::new(Instant::now()),
+            uploads: Uploads::default(),
             automation: Automation::default(),
             operator: Desks::default(),
             asked: Mutex::default(),
@@ -206,6 +210,16 @@ impl Handset {
     pub fn strike(&self, point: Point) -> Option<u64> {
         let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
         faults.strike(point)
+    }
+
+    /// How often something that is typed or touched happens: it may be lost,
+    /// or come twice.
+    pub(crate) fn input_times(&self) -> u8 {
+        if self.strike(Point::InputDropped).is_some() {
+            0
+        } else {
+            1 + u8::from(self.strike(Point::InputDoubled).is_some())
+        }
     }
 
     /// Looks at, or changes, what goes wrong.
@@ -303,6 +317,11 @@ impl Handset {
     /// What listens inside the phone.
     pub(crate) fn ports(&self) -> &Ports {
         &self.ports
+    }
+
+    /// What hosts are sending.
+    pub(crate) fn uploads(&self) -> &Uploads {
+        &self.uploads
     }
 
     /// Who watches the screen.

@@ -19,6 +19,7 @@ mod scope;
 mod server;
 mod time;
 mod uiautomator2;
+mod upload;
 mod view;
 mod virtual_files;
 

@@ -22,6 +22,12 @@ pub trait Files {
     /// # Errors
     /// Why they cannot be read.
     fn read(&self, path: &str) -> Result<Bytes, String>;
+    /// So many bytes of a file that comes are held until it is written; none
+    /// are when it is done.
+    ///
+    /// # Errors
+    /// Why there is no room for them.
+    fn hold(&mut self, bytes: usize) -> Result<(), String>;
     /// Makes or replaces a file.
     ///
     /// # Errors
@@ -148,10 +154,18 @@ async fn take_file(
         match id {
             Id::DATA if number as usize <= MAX_DATA => {
                 let data = channel.take(number as usize).await?;
-                if contents.len() + data.len() > MAX_FILE {
-                    target = Err(format!("the file is larger than {MAX_FILE} bytes"));
-                } else if target.is_ok() {
-                    contents.extend_from_slice(&data);
+                let length = contents.len() + data.len();
+                let held = match target {
+                    Ok(_) if length > MAX_FILE => Err(format!("the file is larger than {MAX_FILE} bytes")),
+                    Ok(_) => files.hold(length),
+                    Err(_) => continue,
+                };
+                match held {
+                    Ok(()) => contents.extend_from_slice(&data),
+                    Err(reason) => {
+                        contents = BytesMut::new();
+                        target = Err(reason);
+                    }
                 }
             }
             Id::DONE => break number,
@@ -170,7 +184,8 @@ async fn take_file(
         };
         files.write(path, stat, contents.freeze())
     });
-    Ok(match written {
+    let freed = files.hold(0);
+    Ok(match written.and(freed) {
         Ok(()) => sync::short(Id::OKAY, 0),
         Err(reason) => sync::failure(&reason),
     })

@@ -2,6 +2,7 @@
 
 use crate::command::ADBD;
 use crate::handset::{Handset, shell_user};
+use crate::upload::Held;
 use bytes::Bytes;
 use clawperator_adb::Files;
 use clawperator_adb::sync::{FileEntry, FileStat};
@@ -12,11 +13,13 @@ use std::time::Duration;
 /// The phone's files.
 pub(super) struct Disk {
     handset: Arc<Handset>,
+    held: Held,
 }
 
 impl Disk {
     pub(super) fn new(handset: Arc<Handset>) -> Self {
-        Self { handset }
+        let held = handset.uploads().begin();
+        Self { handset, held }
     }
 
     fn with<R>(&self, work: impl FnOnce(&mut FileSystem, &Actor<'_>) -> R) -> R {
@@ -58,6 +61,11 @@ impl Files for Disk {
             .map_err(|errno| format!("open failed: {errno}"))
     }
 
+    fn hold(&mut self, bytes: usize) -> Result<(), String> {
+        let full = || format!("couldn't create file: {}", Errno::NoSpace);
+        self.held.set(bytes).then_some(()).ok_or_else(full)
+    }
+
     fn write(&mut self, path: &str, stat: FileStat, contents: Bytes) -> Result<(), String> {
         let written = self.with(|files, actor| {
             if let Some((folder, _)) = path.rsplit_once('/').filter(|(folder, _)| !folder.is_empty()) {
@@ -83,5 +91,25 @@ fn told(stat: &Stat) -> FileStat {
         mode: stat.st_mode(),
         size: stat.size,
         modified: stat.mtime.as_secs().try_into().unwrap_or(i64::MAX),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::handset::Setup;
+
+    #[test]
+    fn hosts_that_send_share_one_bound() {
+        let handset = Handset::new(Setup::default());
+        let mut one = Disk::new(Arc::clone(&handset));
+        let mut two = Disk::new(handset);
+        assert_eq!(one.hold(256 << 20), Ok(()));
+        assert_eq!(
+            two.hold(1),
+            Err("couldn't create file: No space left on device".to_owned())
+        );
+        assert_eq!(one.hold(0), Ok(()));
+        assert_eq!(two.hold(1), Ok(()));
     }
 }

@@ -1,0 +1,65 @@
+//! What hosts are sending: one bound in memory for all that is not yet written.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The most that all uploads in progress hold together: as much as the largest
+/// file.
+const MAX_HELD: usize = 256 << 20;
+
+/// The uploads in progress to one phone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Uploads(Arc<Mutex<usize>>);
+
+/// What one upload holds; it is let go of when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Held {
+    all: Uploads,
+    own: usize,
+}
+
+impl Uploads {
+    /// An upload that holds nothing yet.
+    pub(crate) fn begin(&self) -> Held {
+        Held {
+            all: self.clone(),
+            own: 0,
+        }
+    }
+}
+
+impl Held {
+    /// Holds so many bytes from now on; whether there is room for them.
+    pub(crate) fn set(&mut self, bytes: usize) -> bool {
+        let mut all = self.all.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = all.saturating_sub(self.own);
+        if bytes > MAX_HELD.saturating_sub(others) {
+            return false;
+        }
+        *all = others + bytes;
+        self.own = bytes;
+        true
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        self.set(0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn uploads_share_one_bound() {
+        let uploads = Uploads::default();
+        let (mut one, mut two) = (uploads.begin(), uploads.begin());
+        assert!(one.set(MAX_HELD - 10) && two.set(10));
+        assert!(!two.set(11) && !one.set(MAX_HELD));
+        drop(one);
+        assert!(two.set(MAX_HELD));
+        assert!(two.set(0));
+        assert!(uploads.begin().set(MAX_HELD));
+    }
+}
