@@ -17,6 +17,7 @@ pub mod phone;
 mod port;
 mod scope;
 mod server;
+mod snapshot_helper;
 mod time;
 mod uiautomator2;
 mod upload;

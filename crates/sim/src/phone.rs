@@ -44,7 +44,7 @@ pub use key::{KEYS, Press, key_code};
 pub use package::{Package, full_name, short_component};
 pub use properties::Properties;
 pub use settings::{LATIN, Namespace, Settings};
-pub use touch::Motion;
+pub use touch::{Motion, Waypoint};
 pub use window::SystemWindow;
 
 use crate::app::App;
@@ -137,6 +137,8 @@ pub struct Phone {
     pub(crate) last_activity_ms: u64,
     /// Whether it was told to doze.
     pub(crate) dozing: bool,
+    /// Whether apps in the background may not use metered networks.
+    pub(crate) data_saver: bool,
 }
 
 /// Whether a phone is awake.
@@ -239,6 +241,7 @@ impl Phone {
             next_uid: FIRST_UID,
             last_activity_ms: 0,
             dozing: false,
+            data_saver: false,
         };
         for app in apps {
             phone.install(Arc::clone(app));

@@ -4,10 +4,13 @@
 //! It is what the phone does instead of running that server's code: the same
 //! questions, answered from the phone's model.
 
+mod child;
 mod gesture;
 mod http;
 mod info;
 mod method;
+mod params;
+mod pinch;
 mod selector;
 
 use crate::handset::Handset;

@@ -1,6 +1,7 @@
 //! `am`, which `cmd activity` is too: apps start, end, and hear broadcasts.
 
 mod broadcast;
+mod instrument;
 mod stack;
 mod start;
 
@@ -21,7 +22,6 @@ const VERBS: &[(&str, ActivityVerb)] = &[
     ("get-current-user", |_, _| Answer::ok("0\n")),
     ("get-standby-bucket", standby_bucket),
     ("get-started-user-state", |_, _| Answer::ok("RUNNING_UNLOCKED\n")),
-    ("instrument", instrument),
     ("kill", kill),
     ("kill-all", kill_all),
     ("set-inactive", |_, _| Answer::ok("")),
@@ -51,6 +51,7 @@ pub(super) async fn am(handset: &Handset, call: &mut Call) -> Ended {
     let answer = match verb {
         "help" | "-h" | "--help" => Answer::ok(help()),
         "start" | "start-activity" => return start::start(handset, call, &mut words).await,
+        "instrument" => return instrument::instrument(handset, call, &mut words).await,
         verb => match VERBS.iter().find(|row| row.0 == verb) {
             Some((_, run)) => run(handset, &mut words),
             None => Answer::failed(255, format!("Unknown command: {verb}\n")),
@@ -99,7 +100,10 @@ fn standby_bucket(handset: &Handset, words: &mut Words<'_>) -> Answer {
 }
 
 fn help() -> String {
-    let verbs = VERBS.iter().map(|row| row.0).chain(["start-activity"]);
+    let verbs = VERBS
+        .iter()
+        .map(|row| row.0)
+        .chain(["instrument", "start-activity"]);
     verb_list("Activity manager (activity) commands:", verbs)
 }
 
@@ -206,37 +210,5 @@ fn service(words: &mut Words<'_>, what: &str, outcome: &str) -> Answer {
             code: 255,
         },
         Err(wrong) => Answer::exception("start-service", &wrong),
-    }
-}
-
-/// No app of this phone has an instrumentation.
-fn instrument(_: &Handset, words: &mut Words<'_>) -> Answer {
-    let mut waits = false;
-    while let Some(option) = words.option() {
-        let values = match option {
-            "-e" => 2,
-            "-p" | "--user" | "--abi" => 1,
-            _ => 0,
-        };
-        waits |= option == "-w";
-        (0..values).for_each(|_| {
-            words.next();
-        });
-    }
-    let Some(name) = words.next() else {
-        let none = "java.lang.IllegalArgumentException: Argument expected after \"null\"";
-        return Answer::exception("instrument", none);
-    };
-    let info = intent::component(name).map_or_else(
-        |_| name.to_owned(),
-        |(package, class)| format!("{package}/{class}"),
-    );
-    let status = format!(
-        "INSTRUMENTATION_STATUS: Error=Unable to find instrumentation info for: ComponentInfo{{{info}}}\nINSTRUMENTATION_STATUS: id=ActivityManagerService\nINSTRUMENTATION_STATUS_CODE: -1\n"
-    );
-    Answer {
-        out: if waits { status } else { String::new() },
-        err: format!("android.util.AndroidException: INSTRUMENTATION_FAILED: {name}\n"),
-        code: 1,
     }
 }

@@ -3,7 +3,6 @@
 
 use super::answer::{Step, StepResult, Thrown};
 use super::{Variant, recording, scroll, snapshot};
-use crate::fault::Point;
 use crate::handset::Handset;
 use crate::latency::Cost;
 use crate::phone::{Intent, Phone, Press, Views, key_code};
@@ -296,12 +295,7 @@ async fn finger(handset: &Handset, at: (i32, i32), click: ClickType) {
 pub(super) async fn gesture(handset: &Handset, swipe: Swipe, time: Duration) {
     handset.spend(Cost::Input).await;
     handset.time().sleep(time).await;
-    let times = if handset.strike(Point::InputDropped).is_some() {
-        0
-    } else {
-        1 + u8::from(handset.strike(Point::InputDoubled).is_some())
-    };
-    for _ in 0..times {
+    for _ in 0..handset.input_times() {
         handset.with(|phone| phone.swipe(swipe.from, swipe.to, time.as_millis() as u64));
     }
 }

@@ -23,6 +23,11 @@ const FAR: i32 = 100_000;
 /// How fast something that was thrown slows down, in dp per second squared.
 const FRICTION: i64 = 2_600;
 
+/// Over how long the speed of a finger is measured when it is lifted, and what
+/// stands for a finger that has stopped.
+const PACE_MS: u64 = 40;
+const STOPPED_MS: u64 = 60_000;
+
 /// What a finger does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "they are Android's own words")]
@@ -31,6 +36,14 @@ pub enum Motion {
     Move,
     Up,
     Cancel,
+}
+
+/// Where a finger is at a time, from when it touched the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "their names say it")]
+pub struct Waypoint {
+    pub ms: u64,
+    pub place: (i32, i32),
 }
 
 /// A finger that is on the screen.
@@ -97,11 +110,37 @@ impl Phone {
     /// A finger moves from one point to another in the given time. The phone's
     /// clock is not moved: the caller has waited already.
     pub fn swipe(&mut self, from: (i32, i32), to: (i32, i32), ms: u64) {
-        self.motion(Motion::Down, from.0, from.1);
-        if let Some(touch) = &mut self.touch {
-            touch.longer_ms = ms;
+        self.trace(&[Waypoint { ms: 0, place: from }, Waypoint { ms, place: to }]);
+    }
+
+    /// A finger moves through points, each at its time. The phone's clock is
+    /// not moved: the caller has waited already.
+    pub fn trace(&mut self, way: &[Waypoint]) {
+        let [first, between @ .., last] = way else { return };
+        self.motion(Motion::Down, first.place.0, first.place.1);
+        for point in between {
+            self.motion(Motion::Move, point.place.0, point.place.1);
         }
-        self.motion(Motion::Up, to.0, to.1);
+        if let Some(touch) = &mut self.touch {
+            touch.longer_ms = last_pace(way);
+        }
+        self.motion(Motion::Up, last.place.0, last.place.1);
+    }
+
+    /// Two fingers move, the first of them through these points. What scrolls
+    /// follows it; nothing is clicked.
+    pub fn trace_two(&mut self, way: &[Waypoint]) {
+        let (Some(first), Some(last)) = (way.first(), way.last()) else {
+            return;
+        };
+        let slop = self.display.px(SLOP).unsigned_abs();
+        let (x, y) = (
+            last.place.0.abs_diff(first.place.0),
+            last.place.1.abs_diff(first.place.1),
+        );
+        if x.max(y) > slop {
+            self.trace(way);
+        }
     }
 
     fn touch_moves(&mut self, x: i32, y: i32) {
@@ -316,6 +355,29 @@ impl Phone {
     pub fn unlock(&mut self) {
         self.power.locked = false;
         self.window_changed();
+    }
+}
+
+/// How long a finger would take for its whole way at the speed of its end: that
+/// speed decides how far a list is thrown.
+fn last_pace(way: &[Waypoint]) -> u64 {
+    let (Some(first), Some(last)) = (way.first(), way.last()) else {
+        return 0;
+    };
+    let far = |from: &Waypoint| {
+        let (x, y) = (
+            last.place.0.abs_diff(from.place.0),
+            last.place.1.abs_diff(from.place.1),
+        );
+        u64::from(x.max(y))
+    };
+    let is_before = |point: &&Waypoint| point.ms + PACE_MS <= last.ms;
+    let before = way.iter().rev().find(is_before).unwrap_or(first);
+    let time = last.ms.saturating_sub(before.ms);
+    match (far(before), far(first)) {
+        (_, 0) => last.ms,
+        (0, _) => STOPPED_MS,
+        (end, whole) => (whole * time / end).min(STOPPED_MS),
     }
 }
 

@@ -1,7 +1,8 @@
 //! What fingers do: clicks, swipes, drags and scrolls.
 
 use super::info;
-use super::method::{MethodError, MethodResult, Params, all, first, times};
+use super::method::{all, first};
+use super::params::{MethodError, MethodResult, Params};
 use crate::handset::Handset;
 use crate::latency::Cost;
 use crate::phone::{Motion, Phone, Views};
@@ -22,7 +23,7 @@ const FLING_MS: u64 = 100;
 const MAX_SWIPES: i64 = 100;
 const MAX_POINTS: usize = 1_000;
 
-type Place = (i32, i32);
+pub(super) type Place = (i32, i32);
 
 pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> MethodResult {
     match name {
@@ -35,15 +36,20 @@ pub(super) async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> 
         }
         "dragTo" => drag_to(handset, params).await,
         "swipePoints" => swipe_points(handset, params).await,
-        name => match SCROLLS.iter().find(|row| row.0 == name) {
-            Some((_, scroll)) => run_scroll(handset, *scroll, params).await,
-            None => Err(MethodError::NoMethod(name.to_owned())),
-        },
+        name => scroll_by_name(handset, name, params).await,
+    }
+}
+
+/// Scrolls in one of the ways that have a name.
+pub(super) async fn scroll_by_name(handset: &Arc<Handset>, name: &str, params: &Params) -> MethodResult {
+    match SCROLLS.iter().find(|row| row.0 == name) {
+        Some((_, scroll)) => run_scroll(handset, *scroll, params).await,
+        None => Err(MethodError::NoMethod(name.to_owned())),
     }
 }
 
 /// How long a number of steps takes.
-fn steps(params: &Params, at: usize) -> u64 {
+pub(super) fn steps(params: &Params, at: usize) -> u64 {
     let steps = params.number(at).unwrap_or(20);
     u64::try_from(steps)
         .unwrap_or(0)
@@ -55,7 +61,7 @@ fn steps(params: &Params, at: usize) -> u64 {
 async fn finger(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
     handset.spend(Cost::Input).await;
     handset.linger(Duration::from_millis(ms)).await;
-    for _ in 0..times(handset) {
+    for _ in 0..handset.input_times() {
         handset.with(|phone| phone.swipe(from, to, ms));
     }
     Ok(Value::Bool(true))
@@ -113,7 +119,7 @@ async fn swipe_points(handset: &Handset, params: &Params) -> MethodResult {
         .collect();
     let ms = steps(params, 1).min(MAX_MS / (1 + numbers.len() as u64));
     handset.spend(Cost::Input).await;
-    if times(handset) == 0 {
+    if handset.input_times() == 0 {
         return Ok(Value::Bool(true));
     }
     let mut last = None;

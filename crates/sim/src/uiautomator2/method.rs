@@ -1,7 +1,7 @@
 //! The server's methods: what each does with the phone.
 
-use super::{gesture, info, selector};
-use crate::fault::Point;
+use super::params::{MethodError, MethodResult, Params, missing};
+use super::{child, gesture, info, pinch, selector};
 use crate::handset::Handset;
 use crate::latency::Cost;
 use crate::phone::{Motion, Namespace, Phone, Press, Views, key_code};
@@ -18,85 +18,6 @@ const POLL: Duration = Duration::from_millis(50);
 /// How deep a dump is, unless the call says so.
 const DEPTH: i64 = 50;
 
-/// Why a method has no result.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum MethodError {
-    /// What is called is no JSON-RPC.
-    Request,
-    /// There is no such method.
-    NoMethod(String),
-    /// The method needs something else.
-    Params(String),
-    /// Nothing on the screen is meant by the selector.
-    NoObject(String),
-}
-
-impl MethodError {
-    fn describe(&self) -> Value {
-        let (code, message) = match self {
-            Self::Request => (-32600, "invalid request".to_owned()),
-            Self::NoMethod(name) => (-32601, format!("method not found: {name}")),
-            Self::Params(what) => (-32602, format!("method parameters invalid: {what}")),
-            Self::NoObject(selector) => (
-                -32001,
-                format!("androidx.test.uiautomator.UiObjectNotFoundException: {selector}"),
-            ),
-        };
-        json!({"code": code, "message": message, "data": message})
-    }
-}
-
-pub(super) type MethodResult = Result<Value, MethodError>;
-
-/// What a method was called with.
-#[derive(Clone, Debug)]
-pub(super) struct Params(Vec<Value>);
-
-impl Params {
-    /// A number; a pixel may be a fraction.
-    pub(super) fn number(&self, at: usize) -> Result<i64, MethodError> {
-        let value = self.0.get(at).and_then(Value::as_f64);
-        value
-            .map(|number| number.clamp(-1e9, 1e9) as i64)
-            .ok_or_else(|| missing(at, "a number"))
-    }
-
-    pub(super) fn pixel(&self, at: usize) -> Result<i32, MethodError> {
-        self.number(at).map(|number| number as i32)
-    }
-
-    pub(super) fn text(&self, at: usize) -> Result<&str, MethodError> {
-        self.0
-            .get(at)
-            .and_then(Value::as_str)
-            .ok_or_else(|| missing(at, "a text"))
-    }
-
-    pub(super) fn flag(&self, at: usize) -> Option<bool> {
-        self.0.get(at).and_then(Value::as_bool)
-    }
-
-    pub(super) fn list(&self, at: usize) -> Result<&[Value], MethodError> {
-        let list = self.0.get(at).and_then(Value::as_array);
-        list.map(Vec::as_slice).ok_or_else(|| missing(at, "a list"))
-    }
-
-    pub(super) fn selector(&self, at: usize) -> Result<&Value, MethodError> {
-        self.0
-            .get(at)
-            .filter(|value| value.is_object())
-            .ok_or_else(|| missing(at, "a selector"))
-    }
-
-    pub(super) fn has_selector(&self, at: usize) -> bool {
-        self.selector(at).is_ok()
-    }
-}
-
-fn missing(at: usize, what: &str) -> MethodError {
-    MethodError::Params(format!("parameter {at} is not {what}"))
-}
-
 /// Answers one call.
 pub(super) async fn call(handset: &Arc<Handset>, body: &[u8]) -> Value {
     let request: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
@@ -107,7 +28,7 @@ pub(super) async fn call(handset: &Arc<Handset>, body: &[u8]) -> Value {
             // Named parameters are what the client sends when there are none.
             let params = request.get("params").and_then(Value::as_array).cloned();
             handset.disturb("");
-            run(handset, name, &Params(params.unwrap_or_default())).await
+            run(handset, name, &Params::new(params.unwrap_or_default())).await
         }
     };
     match outcome {
@@ -253,7 +174,7 @@ async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> MethodResul
         handset.spend(Cost::Input).await;
         return handset.with(|phone| {
             let mut outcome = Ok(Value::Bool(true));
-            for _ in 0..times(handset) {
+            for _ in 0..handset.input_times() {
                 outcome = act(phone, params);
             }
             outcome
@@ -268,16 +189,9 @@ async fn run(handset: &Arc<Handset>, name: &str, params: &Params) -> MethodResul
         }
         "waitForExists" => wait(handset, params, true).await,
         "waitUntilGone" => wait(handset, params, false).await,
+        "childByText" | "childByDescription" | "childByInstance" => child::run(handset, name, params).await,
+        "gesture" | "pinchIn" | "pinchOut" => pinch::run(handset, name, params).await,
         name => gesture::run(handset, name, params).await,
-    }
-}
-
-/// How often something that is done happens: it may be lost, or come twice.
-pub(super) fn times(handset: &Handset) -> u8 {
-    if handset.strike(Point::InputDropped).is_some() {
-        0
-    } else {
-        1 + u8::from(handset.strike(Point::InputDoubled).is_some())
     }
 }
 

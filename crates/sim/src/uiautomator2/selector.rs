@@ -44,6 +44,38 @@ enum Test {
     Index(i64),
 }
 
+/// The start of a name that the server gives to an element: its selector is
+/// behind it, so that nothing has to be remembered.
+const NAME: &str = "object:";
+/// The longest name that is read.
+const MAX_NAME: usize = 64 << 10;
+
+/// The name of what a selector means.
+pub(super) fn name(selector: &Value) -> String {
+    format!("{NAME}{selector}")
+}
+
+/// The selector behind a name; none if the text is no name.
+pub(super) fn named(text: &str) -> Option<Value> {
+    let selector = text.strip_prefix(NAME).filter(|text| text.len() <= MAX_NAME)?;
+    serde_json::from_str(selector).ok().filter(Value::is_object)
+}
+
+/// A selector of elements inside of what another means.
+pub(super) fn inside(selector: &Value, pattern: &Value) -> Value {
+    let mut chain = selector.clone();
+    for (list, more) in [
+        ("childOrSibling", Value::from("child")),
+        ("childOrSiblingSelector", pattern.clone()),
+    ] {
+        match chain.get_mut(list).and_then(Value::as_array_mut) {
+            Some(there) => there.push(more),
+            None => chain[list] = Value::Array(vec![more]),
+        }
+    }
+    chain
+}
+
 /// Every element a selector means, in reading order.
 pub(super) fn select(tree: &Tree, selector: &Value) -> Result<Vec<NodeId>, String> {
     let everything: Vec<_> = tree.nodes().map(|(id, _)| id).collect();

@@ -197,6 +197,65 @@ async fn chains_of_selectors_and_lists_are_followed() {
 }
 
 #[tokio::test]
+async fn rows_are_found_by_what_is_in_them() {
+    let mut session = Session::new().await;
+    shell(&session.handset, "am start com.clawperator.conformance").await;
+    session.result("click", json!([id("btn_open_list")])).await;
+    let list = json!({"scrollable": true});
+    let row = json!({"clickable": true});
+    let name = session.result("childByText", json!([list, row, "Row 3"])).await;
+    let object = session.result("objInfo", json!([name])).await;
+    assert_eq!(object["clickable"], true, "{object}");
+    // What is not on the screen is found by scrolling, if the caller wants it.
+    let far = json!([list, row, "Row 90"]);
+    assert_eq!(session.call("childByText", far).await["error"]["code"], -32001);
+    let far = json!([list, row, "Row 90", true]);
+    let name = session.result("childByText", far).await;
+    assert_eq!(session.result("exist", json!([name])).await, true);
+    let second = session.result("childByInstance", json!([list, row, 1])).await;
+    assert_eq!(session.result("count", json!([second])).await, 1);
+    let none = json!([list, row, 5000]);
+    assert_eq!(
+        session.call("childByInstance", none).await["error"]["code"],
+        -32001
+    );
+    let nobody = json!([list, row, "nobody says this"]);
+    assert_eq!(
+        session.call("childByDescription", nobody).await["error"]["code"],
+        -32001
+    );
+}
+
+#[tokio::test]
+async fn two_fingers_scroll_and_click_nothing() {
+    let mut session = Session::new().await;
+    shell(&session.handset, "am start com.clawperator.conformance").await;
+    session.result("click", json!([id("btn_open_list")])).await;
+    let list = json!({"scrollable": true});
+    let rows = json!([{"textStartsWith": "Row"}]);
+    let first = session.result("getText", rows.clone()).await;
+    for (method, params) in [
+        ("pinchIn", json!([list, 80, 50])),
+        ("pinchOut", json!([list, 80, 50])),
+        ("pinchIn", json!([list, 0, 50])),
+    ] {
+        assert_eq!(session.result(method, params).await, true);
+        assert_eq!(session.result("getText", rows.clone()).await, first, "{method}");
+    }
+    let place = |x: i32, y: i32| json!({"x": x, "y": y});
+    let both = json!([
+        list,
+        place(400, 1800),
+        place(600, 1800),
+        place(400, 900),
+        place(600, 900),
+        100
+    ]);
+    assert_eq!(session.result("gesture", both).await, true);
+    assert_ne!(session.result("getText", rows).await, first);
+}
+
+#[tokio::test]
 async fn text_the_clipboard_and_the_screen_itself_change() {
     let mut session = Session::new().await;
     shell(
@@ -241,6 +300,9 @@ async fn what_cannot_be_done_is_an_error_of_its_kind() {
         ("click", json!(["a", "b"]), -32602),
         ("objInfo", json!([7]), -32602),
         ("exist", json!([{"textMatches": "("}]), -32602),
+        ("exist", json!(["object:nonsense"]), -32602),
+        ("pinchIn", json!([{"text": "nobody says this"}]), -32001),
+        ("gesture", json!([{}, 1, 2, 3, 4]), -32602),
         ("noSuchMethod", json!([]), -32601),
     ] {
         let answer = session.call(method, params).await;

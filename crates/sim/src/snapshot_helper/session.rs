@@ -1,0 +1,121 @@
+//! The helper as a server: a port of the phone's where each connection asks
+//! one thing, in one line, and gets one answer.
+
+use super::answer::{self, Ask, Report};
+use super::{Extras, PROTOCOL, Running, finish};
+use crate::handset::Handset;
+use crate::port::{Listener, PortStream};
+use bytes::{Bytes, BytesMut};
+use clawperator_userland::{Call, Ended};
+use std::sync::Arc;
+use tokio::task::JoinSet;
+
+/// The longest request, and the most connections at a time.
+const MAX_REQUEST: usize = 2 << 20;
+const MAX_CONNECTIONS: usize = 32;
+/// How much is sent at a time.
+const PIECE: usize = 64 << 10;
+
+/// What comes after a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum After {
+    More,
+    Quit,
+}
+
+/// Why a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SessionEnd {
+    Quit,
+    Stopped,
+}
+
+/// Serves the port until it is told to quit, or its process is ended.
+pub(super) async fn run(running: &Running<'_>, call: &mut Call, port: &str, extras: &Extras) -> Ended {
+    let handset = running.handset;
+    let number: Option<u16> = port.parse().ok();
+    let listener = number.and_then(|port| handset.ports().listen(&format!("tcp:{port}")));
+    let (Some(listener), Some(shared)) = (listener, handset.shared()) else {
+        let taken = Report::failed("java.net.BindException", "The session's port cannot be used");
+        return finish(call, &taken).await;
+    };
+    let ready = format!(
+        "INSTRUMENTATION_STATUS: agentDeviceProtocol={PROTOCOL}\nINSTRUMENTATION_STATUS: sessionReady=true\nINSTRUMENTATION_STATUS: sessionPort={port}\nINSTRUMENTATION_STATUS_CODE: 2\n"
+    );
+    call.out(ready).await?;
+    let ended = tokio::select! {
+        () = serve(&shared, listener, extras) => SessionEnd::Quit,
+        () = running.ended() => SessionEnd::Stopped,
+    };
+    if ended == SessionEnd::Stopped {
+        call.out("INSTRUMENTATION_RESULT: shortMsg=Process crashed.\nINSTRUMENTATION_CODE: 0\n")
+            .await?;
+        return Ok(0);
+    }
+    finish(call, &Report::new([("sessionEnded", "true".to_owned())])).await
+}
+
+/// Answers connections until one of them says that it was the last.
+async fn serve(handset: &Arc<Handset>, mut listener: Listener, extras: &Extras) {
+    let mut connections = JoinSet::new();
+    loop {
+        tokio::select! {
+            stream = listener.recv(), if connections.len() < MAX_CONNECTIONS => {
+                let Some(stream) = stream else { return };
+                connections.spawn(converse(Arc::clone(handset), stream, extras.clone()));
+            }
+            Some(done) = connections.join_next() => {
+                if matches!(done, Ok(After::Quit)) {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// Answers the one request of a connection.
+async fn converse(handset: Arc<Handset>, mut stream: PortStream, extras: Extras) -> After {
+    let Some(line) = request(&mut stream).await else {
+        return After::More;
+    };
+    let words: Vec<_> = line.split_whitespace().collect();
+    let (ask, id) = match words[..] {
+        ["snapshot", id] => (Some(Ask::Snapshot), id),
+        ["viewport", id] => (Some(Ask::Viewport), id),
+        ["gesture", id, payload] => (Some(Ask::Gesture(payload.to_owned())), id),
+        [_, id, ..] => (None, id),
+        _ => (None, ""),
+    };
+    let quit = words.first() == Some(&"quit");
+    let report = match ask {
+        Some(ask) => answer::answer(&handset, &ask, &extras).await,
+        None if quit => Report::new([]),
+        None => Report::failed("java.lang.IllegalArgumentException", "unknown session command"),
+    };
+    let fields = report
+        .fields
+        .iter()
+        .map(|(name, value)| format!("{name}={value}\n"));
+    let head: String = fields.collect();
+    let text = format!("requestId={id}\n{head}\n{}", report.body.unwrap_or_default());
+    let mut bytes = Bytes::from(text);
+    while !bytes.is_empty() {
+        let piece = bytes.split_to(bytes.len().min(PIECE));
+        if stream.to.send(piece).await.is_err() {
+            break;
+        }
+    }
+    if quit { After::Quit } else { After::More }
+}
+
+/// The first line that comes; none if there is none, or it has no end.
+async fn request(stream: &mut PortStream) -> Option<String> {
+    let mut line = BytesMut::new();
+    while line.len() < MAX_REQUEST {
+        line.extend_from_slice(&stream.from.recv().await?);
+        if let Some(end) = line.iter().position(|byte| *byte == b'\n') {
+            return String::from_utf8(line[..end].to_vec()).ok();
+        }
+    }
+    None
+}

@@ -1,0 +1,104 @@
+//! What a method is called with, and why it has no result.
+
+use super::selector;
+use serde_json::{Value, json};
+
+/// Why a method has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum MethodError {
+    /// What is called is no JSON-RPC.
+    Request,
+    /// There is no such method.
+    NoMethod(String),
+    /// The method needs something else.
+    Params(String),
+    /// Nothing on the screen is meant by the selector.
+    NoObject(String),
+}
+
+impl MethodError {
+    pub(super) fn describe(&self) -> Value {
+        let (code, message) = match self {
+            Self::Request => (-32600, "invalid request".to_owned()),
+            Self::NoMethod(name) => (-32601, format!("method not found: {name}")),
+            Self::Params(what) => (-32602, format!("method parameters invalid: {what}")),
+            Self::NoObject(selector) => (
+                -32001,
+                format!("androidx.test.uiautomator.UiObjectNotFoundException: {selector}"),
+            ),
+        };
+        json!({"code": code, "message": message, "data": message})
+    }
+}
+
+pub(super) type MethodResult = Result<Value, MethodError>;
+
+/// What a method was called with.
+#[derive(Clone, Debug)]
+pub(super) struct Params {
+    values: Vec<Value>,
+    /// What is behind the names of elements, each at its place.
+    named: Vec<Option<Value>>,
+}
+
+impl Params {
+    pub(super) fn new(values: Vec<Value>) -> Self {
+        let named = values
+            .iter()
+            .map(|value| selector::named(value.as_str()?))
+            .collect();
+        Self { values, named }
+    }
+
+    /// A number; a pixel may be a fraction.
+    pub(super) fn number(&self, at: usize) -> Result<i64, MethodError> {
+        let value = self.values.get(at).and_then(Value::as_f64);
+        value
+            .map(|number| number.clamp(-1e9, 1e9) as i64)
+            .ok_or_else(|| missing(at, "a number"))
+    }
+
+    /// A place as `{"x": 1, "y": 2}`.
+    pub(super) fn place(&self, at: usize) -> Result<(i32, i32), MethodError> {
+        let pixel = |name: &str| self.values.get(at)?.get(name)?.as_f64();
+        let place = pixel("x").zip(pixel("y"));
+        place
+            .map(|(x, y)| (x.clamp(-1e9, 1e9) as i32, y.clamp(-1e9, 1e9) as i32))
+            .ok_or_else(|| missing(at, "a place"))
+    }
+
+    pub(super) fn pixel(&self, at: usize) -> Result<i32, MethodError> {
+        self.number(at).map(|number| number as i32)
+    }
+
+    pub(super) fn text(&self, at: usize) -> Result<&str, MethodError> {
+        self.values
+            .get(at)
+            .and_then(Value::as_str)
+            .ok_or_else(|| missing(at, "a text"))
+    }
+
+    pub(super) fn flag(&self, at: usize) -> Option<bool> {
+        self.values.get(at).and_then(Value::as_bool)
+    }
+
+    pub(super) fn list(&self, at: usize) -> Result<&[Value], MethodError> {
+        let list = self.values.get(at).and_then(Value::as_array);
+        list.map(Vec::as_slice).ok_or_else(|| missing(at, "a list"))
+    }
+
+    pub(super) fn selector(&self, at: usize) -> Result<&Value, MethodError> {
+        let value = self.values.get(at).filter(|value| value.is_object());
+        value
+            .or_else(|| self.named.get(at)?.as_ref())
+            .ok_or_else(|| missing(at, "a selector"))
+    }
+
+    pub(super) fn has_selector(&self, at: usize) -> bool {
+        self.selector(at).is_ok()
+    }
+}
+
+pub(super) fn missing(at: usize, what: &str) -> MethodError {
+    MethodError::Params(format!("parameter {at} is not {what}"))
+}

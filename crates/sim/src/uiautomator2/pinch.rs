@@ -1,0 +1,43 @@
+//! What two fingers do at once. No app of this phone can be zoomed; as on any
+//! Android, what scrolls follows the finger that came first.
+
+use super::gesture::{Place, steps};
+use super::method::first;
+use super::params::{MethodResult, Params};
+use crate::handset::Handset;
+use crate::latency::Cost;
+use crate::phone::Waypoint;
+use serde_json::Value;
+use std::time::Duration;
+
+/// How far from the middle of an element a finger stays, in pixels.
+const HALF_FINGER: i32 = 20;
+
+pub(super) async fn run(handset: &Handset, name: &str, params: &Params) -> MethodResult {
+    let bounds = handset.with(|phone| first(phone, params.selector(0)?, |_, _, node| node.bounds))?;
+    let (x, y) = bounds.center();
+    // Both fingers mirror each other: the first one is enough to know.
+    let percent = |at: usize| params.number(at).unwrap_or(100).clamp(0, 100) as i32;
+    let far = |at: usize| (x - (bounds.right - bounds.left) / 2 * percent(at) / 100, y);
+    let near = (x - HALF_FINGER, y);
+    let (way, ms) = match name {
+        "pinchIn" => ((far(1), near), steps(params, 2)),
+        "pinchOut" => ((near, far(1)), steps(params, 2)),
+        _ => {
+            params.place(2)?;
+            params.place(4)?;
+            ((params.place(1)?, params.place(3)?), steps(params, 5))
+        }
+    };
+    two_fingers(handset, way, ms).await
+}
+
+async fn two_fingers(handset: &Handset, (from, to): (Place, Place), ms: u64) -> MethodResult {
+    handset.spend(Cost::Input).await;
+    handset.linger(Duration::from_millis(ms)).await;
+    let way = [Waypoint { ms: 0, place: from }, Waypoint { ms, place: to }];
+    for _ in 0..handset.input_times() {
+        handset.with(|phone| phone.trace_two(&way));
+    }
+    Ok(Value::Bool(true))
+}
