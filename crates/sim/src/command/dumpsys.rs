@@ -41,6 +41,7 @@ const SERVICES: &[(&str, Dump)] = &[
     ("input", input::dump),
     ("input_method", input_method::dump),
     ("meminfo", process::meminfo),
+    ("netpolicy", network::netpolicy),
     ("notification", notification::dump),
     ("package", package::dump),
     ("power", power::dump),

@@ -59,6 +59,7 @@ pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> Ended {
         "statusbar" => handset.with(|phone| statusbar(phone, &args)),
         "uimode" => handset.with(|phone| uimode(phone, &args)),
         "notification" => handset.with(|phone| notification(phone, &args)),
+        "netpolicy" => handset.with(|phone| netpolicy(phone, &args)),
         "wifi" => wifi(handset, &args),
         "connectivity" | "bluetooth_manager" | "phone" => radio(handset, &args),
         name if dumpsys::services().contains(&name) => Err("No shell command implementation.\n".to_owned()),
@@ -156,6 +157,29 @@ fn notification(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
         }
         "allow_listener" | "disallow_listener" => Ok(String::new()),
         _ => unknown(words),
+    }
+}
+
+/// The data saver; lists of single apps are empty.
+fn netpolicy(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
+    match words {
+        ["get", "restrict-background"] => {
+            let state = if phone.data_saver { "enabled" } else { "disabled" };
+            Ok(format!("Restrict background status: {state}\n"))
+        }
+        ["set", "restrict-background", on @ ("true" | "false")] => {
+            phone.data_saver = *on == "true";
+            Ok(String::new())
+        }
+        [
+            "list",
+            "restrict-background-whitelist" | "restrict-background-blacklist",
+        ] => Ok(format!(
+            "{}: none\n",
+            words[1].replace('-', " ").replacen('r', "R", 1)
+        )),
+        ["list", "wifi-networks"] => Ok("Clawperator Lab;none\n".to_owned()),
+        words => unknown(words),
     }
 }
 

@@ -35,6 +35,13 @@ pub(super) fn connectivity(phone: &mut Phone, _: &[&str]) -> String {
     text
 }
 
+pub(super) fn netpolicy(phone: &mut Phone, _: &[&str]) -> String {
+    format!(
+        "System ready: true\nRestrict background: {}\nRestrict power: false\nDevice idle: {}\nRestricted networking mode: false\nMetered ifaces: {{}}\n\nNetwork policies:\n\nPower save whitelist (except idle) app ids:\n  UID=1000: true\n",
+        phone.data_saver, phone.dozing
+    )
+}
+
 pub(super) fn telephony(phone: &mut Phone, _: &[&str]) -> String {
     let mut call = None;
     for window in phone.calls.iter().chain(&phone.windows) {

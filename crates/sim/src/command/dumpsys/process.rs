@@ -62,14 +62,25 @@ pub(super) fn alarm(phone: &mut Phone, _: &[&str]) -> String {
         "Current Alarm Manager state:\n  nowRTC={now} nowELAPSED={}\n",
         phone.clock.uptime_ms()
     );
-    match phone.next_event() {
-        Some(at) => text.push_str(&format!(
-            "  1 pending alarms:\n    ELAPSED #1: Alarm{{{} type 3 origWhen {} whenElapsed {} android}}\n",
-            hash("alarm"),
-            at.as_millis(),
-            at.as_millis()
-        )),
-        None => text.push_str("  0 pending alarms:\n"),
+    // Both forms, that of Android 14 and that of Android 11: tools know one.
+    match phone.next_event().map(|at| at.as_millis()) {
+        Some(at) => {
+            let alarm = format!(
+                "ELAPSED #1: Alarm{{{} type 3 origWhen {at} whenElapsed {at} android}}\n",
+                hash("alarm")
+            );
+            text.push_str(&format!(
+                "  1 pending alarms:\n    {alarm}\n  Pending alarm batches: 1\n  Batch{{{} num=1 start={at} end={at}}}:\n    {alarm}",
+                hash("batch")
+            ));
+        }
+        None => text.push_str("  0 pending alarms:\n\n  Pending alarm batches: 0\n"),
     }
+    text.push_str("  Pending user blocked background alarms: none\n\n  App Alarm history:\n");
+    let running = phone.packages.values().filter(|package| package.pid.is_some());
+    for package in running {
+        text.push_str(&format!("    {}, u0:\n", package.name()));
+    }
+    text.push_str("  Past-due non-wakeup alarms: (none)\n\n  Top Alarms:\n    +0 running, 0 wakeups, 1 alarms: 1000:android\n      *alarm*:android.intent.action.TIME_TICK\n\n  Alarm Stats:\n  1000:android +0 running, 0 wakeups:\n    +0 0 wakes 1 alarms, last -1m:\n      *alarm*:android.intent.action.TIME_TICK\n");
     text
 }
