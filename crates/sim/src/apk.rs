@@ -10,10 +10,11 @@
 //! This is pure, and every part of it is bounded: what is read comes from
 //! outside.
 
+use crate::app::spec::Activity;
 use crate::app::{self, App};
 use crate::phone::full_name;
 pub(crate) use clawperator_apk::Manifest;
-use clawperator_apk::{Archive, Declared, is_package_name};
+use clawperator_apk::{Archive, Component, Declared, is_package_name};
 use std::collections::BTreeMap;
 
 /// The app file in a zip.
@@ -90,10 +91,16 @@ fn app_of(text: &str) -> Result<Contents, ApkError> {
 
 /// Helper apps of test tools whose protocol is public: an APK of that package
 /// becomes this app, which does what the helper does.
-const HELPERS: &[(&str, &str)] = &[(
-    "com.android.adbkeyboard",
-    include_str!("../apps/extra/adbkeyboard.yaml"),
-)];
+const HELPERS: &[(&str, &str)] = &[
+    (
+        "com.android.adbkeyboard",
+        include_str!("../apps/extra/adbkeyboard.yaml"),
+    ),
+    (
+        "com.callstack.agentdevice.imehelper",
+        include_str!("../apps/extra/agentdevice-keyboard.yaml"),
+    ),
+];
 
 /// The app of an APK: a helper that this phone knows, or a placeholder. The
 /// activities of a placeholder are there, and its one screen says that nothing
@@ -131,6 +138,8 @@ fn placeholder(manifest: &Manifest) -> Result<App, ApkError> {
         "version": {"name": printable(&manifest.version_name), "code": manifest.version_code},
         "permissions": permissions,
         "services": services(manifest),
+        "receivers": by_action(manifest, &manifest.receivers).collect::<BTreeMap<_, _>>(),
+        "providers": by_action(manifest, &manifest.providers).collect::<BTreeMap<_, _>>(),
         "activities": rows.collect::<Vec<_>>(),
         "screens": {"main": {"title": title, "body": [
             {"text": {"id": "placeholder", "text": PLACEHOLDER}},
@@ -141,20 +150,52 @@ fn placeholder(manifest: &Manifest) -> Result<App, ApkError> {
 
 /// The services: what each is asked for as, and its class.
 fn services(manifest: &Manifest) -> BTreeMap<String, String> {
-    let declared = manifest
-        .services
-        .iter()
-        .filter(|service| is_class_name(&service.name));
-    let rows = declared.flat_map(|service| {
-        let class = full_name(&manifest.package, &service.name);
-        service
-            .actions
-            .iter()
-            .map(move |action| (printable(action), class.clone()))
-    });
     let own = crate::operator::services(&manifest.package).iter();
     let own = own.map(|(action, class)| ((*action).to_owned(), (*class).to_owned()));
-    rows.chain(own).collect()
+    by_action(manifest, &manifest.services).chain(own).collect()
+}
+
+/// What components are asked for as, and the class of each.
+fn by_action<'m>(
+    manifest: &'m Manifest,
+    components: &'m [Component],
+) -> impl Iterator<Item = (String, String)> + 'm {
+    let named = components
+        .iter()
+        .filter(|component| is_class_name(&component.name));
+    named.flat_map(|component| {
+        let class = full_name(&manifest.package, &component.name);
+        let actions = component.actions.iter();
+        actions.map(move |action| (printable(action), class.clone()))
+    })
+}
+
+/// An APK of an app that came with the phone: its manifest alone.
+pub(crate) fn written(app: &App) -> Vec<u8> {
+    let activity = |activity: &Activity| Declared {
+        name: activity.name.clone(),
+        main: activity.launcher,
+        launcher: activity.launcher,
+    };
+    let components = |rows: &BTreeMap<String, String>| {
+        let component = |(action, class): (&String, &String)| Component {
+            name: class.clone(),
+            actions: vec![action.clone()],
+        };
+        rows.iter().map(component).collect()
+    };
+    clawperator_apk::write(&Manifest {
+        package: app.package.clone(),
+        version_code: app.version.code,
+        version_name: app.version.name.clone(),
+        label: Some(app.label.clone()),
+        activities: app.activities.iter().map(activity).collect(),
+        services: components(&app.services),
+        receivers: components(&app.receivers),
+        providers: components(&app.providers),
+        permissions: app.permissions.clone(),
+        ..Manifest::default()
+    })
 }
 
 const PLACEHOLDER: &str = "This is a placeholder: the simulated phone does not run the code of an APK.";

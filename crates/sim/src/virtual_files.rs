@@ -1,5 +1,8 @@
 //! The files a kernel makes up for every reader: `/proc` and `/sys`. Tables of
-//! paths and what they say; the phone is only read.
+//! paths and what they say; the phone is only read. The APKs of apps that came
+//! with the phone are made when someone looks for them.
+
+mod apks;
 
 use crate::command::{self, ProcessRow, RSS_KB, VSZ_KB};
 use crate::handset::Handset;
@@ -166,6 +169,10 @@ pub(crate) fn refresh(handset: &Handset, path: &str, pid: Pid) {
         ("/proc", proc_files(&facts(handset), pid))
     } else if below("/sys") {
         ("/sys", sys_files(&facts(handset)))
+    } else if below("/system/app") {
+        ("/system/app", apks::of_system(handset))
+    } else if below("/data/app") {
+        return apks::add_missing(handset);
     } else {
         return;
     };

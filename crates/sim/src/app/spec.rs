@@ -36,6 +36,12 @@ pub struct App {
     /// Its services: what each is asked for as, and its class.
     #[serde(default)]
     pub services: BTreeMap<String, String>,
+    /// Its receivers: the broadcast that each hears, and its class.
+    #[serde(default)]
+    pub receivers: BTreeMap<String, String>,
+    /// Its providers: the authority of each, and its class.
+    #[serde(default)]
+    pub providers: BTreeMap<String, String>,
     /// What it knows while it runs, and what each name starts with.
     #[serde(default)]
     pub state: State,

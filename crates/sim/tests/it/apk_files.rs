@@ -5,6 +5,7 @@
 const NUMBERED: &[(&str, u32)] = &[
     ("label", 0x0101_0001),
     ("name", 0x0101_0003),
+    ("authorities", 0x0101_0018),
     ("versionCode", 0x0101_021b),
     ("versionName", 0x0101_021c),
     ("testOnly", 0x0101_0272),
@@ -239,7 +240,7 @@ pub(crate) fn apk(version: u32, letters: Letters, packing: Packing) -> Vec<u8> {
 /// The label of [`notes`].
 const LABEL: u32 = 0x7f01_0000;
 
-/// A manifest whose label is a resource, with a service.
+/// A manifest whose label is a resource, with a component of each kind.
 pub(crate) fn notes() -> Element {
     let filter = Element(
         "intent-filter",
@@ -251,12 +252,31 @@ pub(crate) fn notes() -> Element {
         )],
     );
     let service = Element("service", vec![("name", text(".Sync"))], vec![filter]);
+    let boot = Element(
+        "intent-filter",
+        vec![],
+        vec![Element(
+            "action",
+            vec![("name", text("android.intent.action.BOOT_COMPLETED"))],
+            vec![],
+        )],
+    );
+    let receiver = Element("receiver", vec![("name", text(".Boot"))], vec![boot]);
+    let authorities = (
+        "authorities",
+        text("com.example.notes.files;com.example.notes.all"),
+    );
+    let provider = Element("provider", vec![("name", text(".Files")), authorities], vec![]);
     let activity = Element("activity", vec![("name", text(".Main"))], vec![]);
     let application = vec![("label", Value::Reference(LABEL))];
     Element(
         "manifest",
         vec![("package", text("com.example.notes"))],
-        vec![Element("application", application, vec![activity, service])],
+        vec![Element(
+            "application",
+            application,
+            vec![activity, service, receiver, provider],
+        )],
     )
 }
 

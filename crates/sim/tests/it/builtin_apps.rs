@@ -178,6 +178,11 @@ fn what_is_expected_on_a_phone_is_there() {
     let mut apps = every_app();
     for (name, package, launcher) in [
         ("adbkeyboard", "com.android.adbkeyboard", false),
+        (
+            "agentdevice-keyboard",
+            "com.callstack.agentdevice.imehelper",
+            false,
+        ),
         ("operator-dev", "com.clawperator.operator.dev", true),
         ("browser", "com.clawperator.browser", true),
         ("calculator", "com.google.android.calculator", true),

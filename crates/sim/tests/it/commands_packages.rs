@@ -470,6 +470,18 @@ async fn an_apk_s_label_and_services_are_as_its_files_say() {
             "dumpsys package com.example.notes",
             "com.example.notes/.Sync filter",
         ),
+        (
+            "dumpsys package com.example.notes",
+            "Receiver Resolver Table:\n  Non-Data Actions:\n      android.intent.action.BOOT_COMPLETED:\n",
+        ),
+        (
+            "dumpsys package com.example.notes",
+            "  [com.example.notes.files]:\n    Provider{",
+        ),
+        (
+            "dumpsys package com.example.notes",
+            "Registered ContentProviders:\n  com.example.notes/.Files:\n",
+        ),
     ] {
         let (text, _) = said(&handset, line).await;
         assert!(text.contains(wanted), "{line}: {text}");
@@ -483,6 +495,26 @@ async fn an_apk_s_label_and_services_are_as_its_files_say() {
         tree.nodes()
             .any(|(_, node)| node.text.contains("does not run the code of an APK"))
     );
+}
+
+#[tokio::test]
+async fn every_app_has_an_apk() {
+    let handset = phone();
+    for package in ["com.android.settings", "com.clawperator.messenger"] {
+        let line = format!("cat $(pm path {package} | cut -d: -f2)");
+        let machine: Arc<dyn Machine> = handset.clone();
+        let done = run(machine, shell_user(), &line, b"").await;
+        assert_eq!((done.code, &done.stderr[..]), (0, &b""[..]));
+        let archive = clawperator_apk::Archive::read(&done.stdout).unwrap();
+        let manifest = archive.labelled_manifest().unwrap();
+        assert_eq!(manifest.package, package);
+        assert!(manifest.activities.iter().any(|activity| activity.launcher));
+        let (about, _) = said(&handset, &format!("dumpsys package {package}")).await;
+        assert!(about.contains(&format!("versionCode={} ", manifest.version_code)));
+        assert!(about.contains(&format!("versionName={}\n", manifest.version_name)));
+    }
+    let (listed, _) = said(&handset, "ls /system/app/com.android.settings").await;
+    assert_eq!(listed, "base.apk\n");
 }
 
 #[tokio::test]

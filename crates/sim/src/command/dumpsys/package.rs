@@ -2,6 +2,7 @@
 
 use super::hash;
 use crate::phone::{LAUNCHER, MAIN, Package, Phone, full_name, short_component, written};
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 pub(super) fn dump(phone: &mut Phone, words: &[&str]) -> String {
@@ -33,20 +34,50 @@ fn resolver(package: &Package) -> String {
         ));
     }
     text.push('\n');
-    let services = &package.app.services;
-    if !services.is_empty() {
-        text.push_str("Service Resolver Table:\n  Non-Data Actions:\n");
+    for (kind, rows) in [
+        ("Receiver", &package.app.receivers),
+        ("Service", &package.app.services),
+    ] {
+        if rows.is_empty() {
+            continue;
+        }
+        text.push_str(&format!("{kind} Resolver Table:\n  Non-Data Actions:\n"));
+        for (action, class) in rows {
+            let component = short_component(name, class);
+            text.push_str(&format!(
+                "      {action}:\n        {} {component} filter {}\n          Action: \"{action}\"\n",
+                hash(&component),
+                hash(action),
+            ));
+        }
+        text.push('\n');
     }
-    for (action, class) in services {
+    text + &providers(package)
+}
+
+fn providers(package: &Package) -> String {
+    let (name, rows) = (package.name(), &package.app.providers);
+    if rows.is_empty() {
+        return String::new();
+    }
+    let provider = |class: &String| {
         let component = short_component(name, class);
+        (format!("Provider{{{} {component}}}", hash(&component)), component)
+    };
+    let mut text = "Registered ContentProviders:\n".to_owned();
+    for class in rows.values().collect::<BTreeSet<_>>() {
+        let (provider, component) = provider(class);
+        text.push_str(&format!("  {component}:\n    {provider}\n"));
+    }
+    text.push_str("\nContentProvider Authorities:\n");
+    for (authority, class) in rows {
+        let provider = provider(class).0;
         text.push_str(&format!(
-            "      {action}:\n        {} {component} filter {}\n          Action: \"{action}\"\n",
-            hash(&component),
-            hash(action),
+            "  [{authority}]:\n    {provider}\n      applicationInfo=ApplicationInfo{{{} {name}}}\n",
+            hash(name)
         ));
     }
-    text.push_str(if services.is_empty() { "" } else { "\n" });
-    text
+    text + "\n"
 }
 
 fn date(time: Duration) -> String {
