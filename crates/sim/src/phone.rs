@@ -469,12 +469,17 @@ impl Phone {
         self.snackbar.as_ref().filter(|bar| bar.package == package)
     }
 
+    /// How high the part of the screen with the handle at its bottom is.
+    pub(crate) fn handle_height(&self) -> i32 {
+        self.display.px(24)
+    }
+
     /// Where apps may draw: between the bar at the top and the one at the
     /// bottom, and above the keyboard.
     pub(crate) fn content_bounds(&self) -> Bounds {
         let mut bounds = self.display.bounds();
         bounds.top += self.display.px(24);
-        bounds.bottom -= self.display.px(24);
+        bounds.bottom -= self.handle_height();
         if self.keyboard_shown {
             bounds.bottom = bounds.bottom.min(self.keyboard_bounds().top);
         }

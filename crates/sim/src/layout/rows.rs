@@ -78,7 +78,9 @@ impl<'a> Layout<'a, '_> {
             bottom,
         } = view.bounds;
         let first = offset / rows.row_height;
-        let last = (offset + (bottom - top).max(0) + rows.row_height - 1) / rows.row_height;
+        // A picture shows rows under the handle at the bottom, too.
+        let handle = self.phone.handle_height();
+        let last = (offset + (bottom - top).max(0) + handle + rows.row_height - 1) / rows.row_height;
         for line in first..last.min(lines) {
             for column in 0..rows.columns {
                 let number = line as usize * rows.columns + column;

@@ -1,6 +1,7 @@
 //! The screen as a picture.
 
 mod control;
+mod edge;
 mod system;
 
 use super::Phone;
@@ -46,8 +47,9 @@ impl Phone {
         let screen = self.tasks.last().and_then(|task| task.top());
         let dialog = screen.is_some_and(|screen| !screen.dialogs.is_empty());
         if let Some(app) = app.as_ref().filter(|_| !locked && !self.is_secure())
-            && let Some(view) = self.screen_view(app)
+            && let Some(mut view) = self.screen_view(app)
         {
+            self.run_under_handle(&mut view);
             painter.view(&view);
         }
         let covers = !matches!(
