@@ -6,6 +6,7 @@
 //! `repo` is the layer that reads and writes the files of a skills repository.
 //! This crate does not know phones, HTTP or the command line.
 
+mod process;
 pub mod recipe;
 pub mod repo;
 pub mod template;

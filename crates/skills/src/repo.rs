@@ -6,6 +6,7 @@
 mod artifact;
 mod error;
 mod file;
+mod git;
 mod index;
 pub mod limits;
 mod packages;
@@ -15,6 +16,8 @@ mod repository;
 mod root;
 mod scaffold;
 mod search;
+mod source;
+mod sync;
 mod validate;
 
 pub use artifact::{ArtifactOrder, compile_artifact};
@@ -26,4 +29,6 @@ pub use repository::{Repository, SkillFound, SkillList};
 pub use root::{PathFault, Root};
 pub use scaffold::{NewSkill, SkillId, new_skill};
 pub use search::{Query, search};
+pub use source::{GitRef, PUBLIC_SOURCE, Source, SourceFault, USUAL_REF};
+pub use sync::{SyncOrder, Synced, sync};
 pub use validate::{FoundFiles, PayloadCheck, Payloads, ValidRegistry, ValidSkill, validate, validate_all};

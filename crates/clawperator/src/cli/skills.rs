@@ -1,5 +1,7 @@
 //! `clawperator skills`: asks a skills repository, and prints what it says.
 
+mod sync;
+
 use super::args::Args;
 use super::flags::skills as flags;
 use super::output::Format;
@@ -42,6 +44,7 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
             let report = index(&world.skills.registry_to_extend()?, mode, &now)?;
             Ok(Answer::value(&report, args, world))
         }
+        SkillsCommand::Install | SkillsCommand::Update | SkillsCommand::Sync => sync::sync(args, world),
         SkillsCommand::CompileArtifact => {
             let id = args.argument_or(&flags::SKILL_ID)?;
             let order = ArtifactOrder {

@@ -329,6 +329,9 @@ pub(crate) enum SkillsCommand {
     Validate,
     CompileArtifact,
     Index,
+    Install,
+    Update,
+    Sync,
 }
 
 /// A command of `sim`.

@@ -82,3 +82,107 @@ fn the_contract_s_cases_for_skills_hold() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// What is printed for a command line in a folder, with a state folder of its own.
+fn answer(folder: &Folder, words: &[&str]) -> Value {
+    let output = clawperator()
+        .args(words)
+        .current_dir(&folder.0)
+        .env("CLAWPERATOR_HOME", folder.0.join("home"))
+        .env_remove("CLAWPERATOR_SKILLS_REGISTRY")
+        .output()
+        .unwrap();
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{words:?}: {output:?}"))
+}
+
+#[test]
+fn an_installed_repository_is_found_from_every_folder() {
+    let folder = Folder::new("skills-install");
+    let upstream = folder.0.join("upstream");
+    copy(
+        &root().join("crates/skills/tests/vectors/skills_fixture"),
+        &upstream,
+    );
+    let git = |words: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.arg("-C")
+            .arg(&upstream)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env_remove("GIT_DIR");
+        let settings = ["-c", "user.name=t", "-c", "user.email=t@example.com"];
+        assert!(
+            git.args(settings).args(words).status().unwrap().success(),
+            "{words:?}"
+        );
+    };
+    git(&["init", "--quiet", "--initial-branch", "main"]);
+    git(&["add", "--all"]);
+    git(&["commit", "--quiet", "-m", "first"]);
+    assert_eq!(
+        answer(&folder, &["skills", "list"])["code"],
+        "REGISTRY_READ_FAILED"
+    );
+    let installed = answer(&folder, &["skills", "install", "--from", "upstream"]);
+    assert_eq!(
+        (&installed["synced"], &installed["totalSkills"]),
+        (&true.into(), &12.into()),
+        "{installed}"
+    );
+    assert_eq!(answer(&folder, &["skills", "list"])["count"], 12);
+    assert_eq!(answer(&folder, &["skills", "update"])["synced"], true);
+    for (words, code) in [
+        (["--from", "--upload-pack=x"], "USAGE"),
+        (["--from", "nowhere"], "USAGE"),
+        (["--ref", "-x"], "USAGE"),
+        (["--ref", "nothing"], "SKILLS_SYNC_FAILED"),
+    ] {
+        let refused = answer(&folder, &["skills", "sync", words[0], words[1]]);
+        assert_eq!(refused["code"], code, "{refused}");
+    }
+    // A new skill is made here, and the installed repository stays as it came.
+    assert_eq!(
+        answer(&folder, &["skills", "new", "com.ex.mine"])["created"],
+        true
+    );
+    assert_eq!(answer(&folder, &["skills", "list"])["count"], 1);
+}
+
+#[cfg(feature = "sim")]
+#[test]
+fn the_script_of_a_new_skill_works() {
+    let place = super::sim::Place::new();
+    let folder = Folder::new("skills-new");
+    answer(&folder, &["skills", "new", "com.android.settings.look"]);
+    let mut node = std::process::Command::new("node");
+    for (name, value) in place.program().get_envs() {
+        match value {
+            Some(value) => node.env(name, value),
+            None => node.env_remove(name),
+        };
+    }
+    let output = node
+        .arg(folder.0.join("skills/com.android.settings.look/scripts/run.js"))
+        .env(
+            "CLAWPERATOR_BIN",
+            format!("\"{}\"", env!("CARGO_BIN_EXE_clawperator")),
+        )
+        .env("CLAWPERATOR_DEVICE_ID", "sim")
+        .output();
+    let output = match output {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            println!("SKIPPED: the script of a new skill was not run, because there is no Node");
+            return;
+        }
+        output => output.unwrap(),
+    };
+    let printed = String::from_utf8_lossy(&output.stdout);
+    let lines: Vec<&str> = printed.lines().collect();
+    assert_eq!(lines.first(), Some(&"[Clawperator-Skill-Result]"), "{output:?}");
+    let result: Value = serde_json::from_str(lines[1]).unwrap();
+    assert_eq!(
+        (&result["status"], lines.len()),
+        (&"success".into(), 2),
+        "{result}"
+    );
+    assert_eq!(result["skillId"], "com.android.settings.look");
+}

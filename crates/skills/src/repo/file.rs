@@ -1,7 +1,7 @@
 //! Reads files of a repository, never more of them than a bound, and writes them
 //! whole.
 
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, Read as _};
 use std::path::Path;
 
@@ -25,13 +25,34 @@ pub(super) fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
 
 /// Holds the folder until it is dropped.
 pub(super) fn lock(folder: &Path) -> io::Result<Option<File>> {
+    let file = open_folder(folder)?;
+    if let Some(file) = &file {
+        file.lock()?;
+    }
+    Ok(file)
+}
+
+/// Holds the folder until it is dropped, or says with nothing that another does.
+pub(super) fn try_lock(folder: &Path) -> io::Result<Option<FolderLock>> {
+    let file = open_folder(folder)?;
+    match file.as_ref().map(File::try_lock) {
+        None | Some(Ok(())) => Ok(Some(FolderLock { _file: file })),
+        Some(Err(TryLockError::WouldBlock)) => Ok(None),
+        Some(Err(TryLockError::Error(error))) => Err(error),
+    }
+}
+
+/// A folder that is held.
+pub(super) struct FolderLock {
+    _file: Option<File>,
+}
+
+/// A folder as a file, where a system has that.
+fn open_folder(folder: &Path) -> io::Result<Option<File>> {
     if cfg!(not(unix)) {
-        // A folder cannot be opened as a file there.
         return Ok(None);
     }
-    let file = File::open(folder)?;
-    file.lock()?;
-    Ok(Some(file))
+    File::open(folder).map(Some)
 }
 
 /// Writes a file beside its place and moves it there.

@@ -1,5 +1,7 @@
 //! The bounds of what is read of a skills repository.
 
+use std::time::Duration;
+
 /// The most bytes of a registry.
 pub const MAX_REGISTRY_BYTES: usize = 8 << 20;
 /// The most skills of a registry.
@@ -14,3 +16,9 @@ pub const MAX_DEPTH: usize = 8;
 pub const MAX_FOLDERS: usize = 100_000;
 /// The most bytes of a template or a recipe.
 pub const MAX_ARTIFACT_BYTES: usize = 1 << 20;
+/// How long one call of git may take.
+pub const GIT_TIME: Duration = Duration::from_secs(120);
+/// The most bytes that are read of what git prints: a registry, at most.
+pub const MAX_GIT_OUTPUT: usize = MAX_REGISTRY_BYTES;
+/// The most bytes that are kept of what git says of its trouble.
+pub(super) const MAX_GIT_TROUBLE: usize = 16 << 10;

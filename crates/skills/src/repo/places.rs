@@ -8,7 +8,7 @@ use std::path::PathBuf;
 pub const REGISTRY_VARIABLE: &str = "CLAWPERATOR_SKILLS_REGISTRY";
 
 /// Where a registry is inside the folder of its repository.
-const IN_REPOSITORY: &str = "skills/skills-registry.json";
+pub(super) const IN_REPOSITORY: &str = "skills/skills-registry.json";
 
 /// Where the registry may be.
 #[derive(Clone, Debug)]

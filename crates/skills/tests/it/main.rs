@@ -4,6 +4,7 @@
 
 mod index;
 mod repo;
+mod sync;
 
 use serde_json::{Value, json};
 use std::fs;

@@ -115,4 +115,45 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         examples: &["clawperator skills index", "clawperator skills index --check"],
         ..PLAIN
     },
+    CommandSpec {
+        command: Command::Skills(Skills::Install),
+        group: GROUP.name,
+        name: "install",
+        about: "Gets a skills repository with git.",
+        details: "Clones it into skills of the state folder; a repository that is there already is moved forward. What comes must \
+            have a registry that can be read, otherwise what was there stays. --timeout limits each call of git.",
+        flags: &[options(flags::REPOSITORY)],
+        examples: &[
+            "clawperator skills install",
+            "clawperator skills install --from https://example.com/our-skills.git --ref v2",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Skills(Skills::Update),
+        group: GROUP.name,
+        name: "update",
+        about: "Moves the installed skills repository forward.",
+        details: "The same as skills install. Commits and changes of your own are never lost: if they are in the way, nothing is \
+            done.",
+        flags: &[options(flags::REPOSITORY)],
+        examples: &[
+            "clawperator skills update",
+            "clawperator skills update --ref main",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Skills(Skills::Sync),
+        group: GROUP.name,
+        name: "sync",
+        about: "Brings the installed skills repository to a state.",
+        details: "The same as skills install.",
+        flags: &[options(flags::REPOSITORY)],
+        examples: &[
+            "clawperator skills sync --ref v2",
+            "clawperator skills sync --from ../our-skills --ref main",
+        ],
+        ..PLAIN
+    },
 ];

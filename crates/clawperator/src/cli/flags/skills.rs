@@ -36,3 +36,12 @@ pub(crate) const VARS: FlagSpec = setting(
     "JSON",
     "The values of the placeholders, such as {\"NAME\":\"value\"}.",
 );
+
+/// Of the commands that get a repository.
+pub(crate) const REPOSITORY: &[FlagSpec] = &[FROM, REF];
+pub(crate) const FROM: FlagSpec = setting(
+    "from",
+    "URL|FOLDER",
+    "Where to get it from [default: where it came from, or the public repository].",
+);
+pub(crate) const REF: FlagSpec = setting("ref", "REF", "The branch, tag or commit [default: main].");
