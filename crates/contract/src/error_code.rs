@@ -336,8 +336,26 @@ error_codes! {
     CompileValidationFailed "COMPILE_VALIDATION_FAILED" 400 Never Host
         "The artifact does not compile to a valid execution."
         "Correct what details.problems names.";
+    RecipeInvalid "RECIPE_INVALID" 400 Never Host
+        "The recipe breaks a rule of its format, or compiles to something that cannot be run."
+        "Correct what details.problems names; clawperator skills lint shows each place.";
+    RecipeInputMissing "RECIPE_INPUT_MISSING" 400 Never Host
+        "A required input of the recipe has no value."
+        "Give it with --input NAME=VALUE.";
+    RecipeInputInvalid "RECIPE_INPUT_INVALID" 400 Never Host
+        "The recipe has no such input, or its value is of another type or too long."
+        "See inputs in the recipe.";
+    CapabilityDenied "CAPABILITY_DENIED" 403 Never Host
+        "The profile does not allow what the recipe does."
+        "Allow the capability with --allow if the profile asks, or use another profile.";
 
     // One step.
+    VerifyFailed "VERIFY_FAILED" 200 Never Step
+        "What a recipe had to see after its step was not seen."
+        "Take a snapshot to see what the phone shows before you run the recipe again.";
+    RecipeOutputInvalid "RECIPE_OUTPUT_INVALID" 200 Later Step
+        "A text was read, but it is not a value of the output's type."
+        "Give the step a pattern that finds the value in the text.";
     ActionFailed "ACTION_FAILED" 200 Later Step
         "The Operator app stopped before the end and did not report the step."
         "Read the app's message in error, and take a snapshot.";

@@ -50,7 +50,7 @@ pub use matcher::{FieldForm, MATCHER_FIELDS, Matcher, MatcherField, REF_PATTERN,
 pub use normalize::normalize;
 pub use operator_route::{Dispatch, OperatorDetails};
 pub use param::{Coordinate, PARAM_COUNT, PARAMS, ParamKey, ParamSpec, ParamValue, Params, Shape};
-pub use pattern::{Pattern, PatternError};
+pub use pattern::{Pattern, PatternBudget, PatternError};
 pub use payload::{Payload, PayloadAction, PayloadParams, PayloadValue};
 pub use problem::{Problem, Rejection, WARNING_CODES, Warning, WarningCode, Warnings};
 pub use retry::{RETRY_FIELDS, RetryField, RetryObject, RetryPolicy, RetryPreset};

@@ -62,6 +62,15 @@ impl Pattern {
         &self.source
     }
 
+    /// What the pattern's first group is in a text that fits from end to end;
+    /// without a group, the whole text.
+    #[must_use]
+    pub fn first_group<'t>(&self, text: &'t str) -> Option<&'t str> {
+        let found = self.whole.captures(text)?;
+        let group = found.get(1).or(found.get(0).filter(|_| found.len() == 1));
+        group.map(|group| group.as_str())
+    }
+
     /// Tells whether a text fits the pattern from end to end.
     #[must_use]
     pub fn fits(&self, text: &str) -> bool {
@@ -72,7 +81,7 @@ impl Pattern {
 /// What the patterns of one execution may still cost. Compiling takes time by
 /// the size of what comes of it, and a few characters can ask for a megabyte.
 #[derive(Debug)]
-pub(crate) struct PatternBudget {
+pub struct PatternBudget {
     bytes: usize,
     /// What is compiled already: the same pattern again costs nothing.
     compiled: Vec<Pattern>,
@@ -89,7 +98,10 @@ impl Default for PatternBudget {
 
 impl PatternBudget {
     /// Compiles a pattern, if there is something left to do it with.
-    pub(crate) fn compile(&mut self, pattern: &Arc<str>) -> Result<Pattern, PatternError> {
+    ///
+    /// # Errors
+    /// Why the pattern cannot be run, or that too much was compiled already.
+    pub fn compile(&mut self, pattern: &Arc<str>) -> Result<Pattern, PatternError> {
         let known = self.compiled.iter().find(|known| known.source == *pattern);
         if let Some(known) = known {
             return Ok(known.clone());
@@ -186,6 +198,23 @@ mod tests {
         assert_eq!(first, again);
         assert_ne!(first, other);
         assert_eq!(format!("{first:?} {}", first.as_str()), "Pattern(\"a+\") a+");
+    }
+
+    #[test]
+    fn the_first_group_is_found() {
+        for (pattern, text, found) in [
+            (r"(\d+) ?%", "85 %", Some("85")),
+            (r"(?:a|b)(c)(d)", "acd", Some("c")),
+            (r"\d+", "85", Some("85")),
+            (r"(x)?y", "y", None),
+            (r"(\d+)", "85 %", None),
+        ] {
+            assert_eq!(
+                Pattern::compile(pattern).unwrap().first_group(text),
+                found,
+                "{pattern}"
+            );
+        }
     }
 
     #[test]

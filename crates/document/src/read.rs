@@ -55,11 +55,7 @@ impl<'a> Document<'a> {
         if crate::text::is_blank(text) {
             return Err(ReadError::Empty);
         }
-        let mut document = Document {
-            cells: Vec::with_capacity(text.len() / TYPICAL_CELL_BYTES + 8),
-            notes: Vec::new(),
-            has_repeats: false,
-        };
+        let mut document = Document::with_capacity(text.len() / TYPICAL_CELL_BYTES + 8);
         let root = Reader {
             document: &mut document,
             key: Cow::Borrowed(""),
@@ -121,13 +117,7 @@ struct Reader<'r, 'de> {
 impl<'de> Reader<'_, 'de> {
     /// Adds the value's cell and says where it is.
     fn open(&mut self, content: Content<'de>) -> usize {
-        let index = self.document.cells.len();
-        self.document.cells.push(Cell {
-            key: std::mem::take(&mut self.key),
-            content,
-            end: index + 1,
-        });
-        index
+        self.document.open(std::mem::take(&mut self.key), content)
     }
 
     /// Adds a value with nothing inside.
@@ -205,7 +195,7 @@ impl<'de> Visitor<'de> for Reader<'_, 'de> {
                 break;
             }
         }
-        document.cells[index].end = document.cells.len();
+        document.close(index);
         Ok(())
     }
 
@@ -229,15 +219,41 @@ impl<'de> Visitor<'de> for Reader<'_, 'de> {
             };
             source.next_value_seed(value)?;
         }
-        document.cells[index].end = document.cells.len();
+        document.close(index);
         Ok(())
     }
 }
 
-impl Document<'_> {
+impl<'a> Document<'a> {
+    /// A document with nothing in it yet.
+    pub(crate) fn with_capacity(cells: usize) -> Self {
+        Document {
+            cells: Vec::with_capacity(cells),
+            notes: Vec::new(),
+            has_repeats: false,
+            places: Vec::new(),
+        }
+    }
+
+    /// Adds a cell and says where it is.
+    pub(crate) fn open(&mut self, key: Cow<'a, str>, content: Content<'a>) -> usize {
+        let index = self.cells.len();
+        self.cells.push(Cell {
+            key,
+            content,
+            end: index + 1,
+        });
+        index
+    }
+
+    /// Ends a list or an object that is being read.
+    pub(crate) fn close(&mut self, index: usize) {
+        self.cells[index].end = self.cells.len();
+    }
+
     /// Drops an earlier value of the same key from an object that is still
     /// being read: the last one counts.
-    fn drop_earlier(&mut self, object: usize, key: &str) {
+    pub(crate) fn drop_earlier(&mut self, object: usize, key: &str) {
         let mut dropped = Content::Repeated;
         let mut before = object;
         let mut index = object + 1;

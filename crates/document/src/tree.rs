@@ -10,6 +10,7 @@
 
 use crate::limits::Limits;
 use crate::number::Number;
+use crate::place::Place;
 use crate::read::{ReadError, without_mark};
 use std::borrow::Cow;
 
@@ -22,6 +23,9 @@ pub struct Document<'a> {
     pub(crate) notes: Vec<(usize, Note<'a>)>,
     /// Whether any object has a key more than once; almost never.
     pub(crate) has_repeats: bool,
+    /// Where each cell is in the text; empty unless the document was read with
+    /// its places.
+    pub(crate) places: Vec<Place>,
 }
 
 /// One value of the document, with its key.

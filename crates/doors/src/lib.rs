@@ -20,6 +20,7 @@ use clawperator_contract::limits::MAX_REFUSAL_BYTES;
 use clawperator_contract::{ExecutionWire, Pattern, accept, normalize};
 use clawperator_journal::{JournalPath, StoredJournal};
 use clawperator_recording::{Start, compile};
+use clawperator_skills::recipe;
 use clawperator_ui::{
     Attributes, Extent, Fingerprints, Screen, Style, ViewMemory, ViewRequest, read, view, write,
 };
@@ -39,6 +40,7 @@ pub const DOORS: &[Door] = &[
     door("pattern", pattern),
     door("dump", dump),
     door("recording", recording),
+    door("recipe", recipe),
     door("journal", journal),
     door("operator_log", operator_log),
     door("apk", apk),
@@ -109,6 +111,32 @@ fn recording(bytes: &[u8]) {
         )
         .unwrap();
     }
+}
+
+/// What is read compiles or is refused, what is compiled is accepted, and what
+/// is said of it is bounded; in each format.
+fn recipe(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    for format in [
+        recipe::Format::Json,
+        recipe::Format::Yaml,
+        recipe::Format::Markdown,
+    ] {
+        let findings = recipe::lint("a", &text, format, recipe::LintOptions::default());
+        assert!(findings.findings.len() <= recipe::MAX_FINDINGS);
+        let Ok(read) = recipe::parse(&text, format) else {
+            assert!(findings.has_errors());
+            continue;
+        };
+        let given = read
+            .inputs
+            .iter()
+            .map(|input| (input.name.clone(), recipe::InputValue::Text("1".to_owned())));
+        if let Ok(compiled) = recipe::compile(&read, &recipe::Inputs(given.collect())) {
+            accept(compiled.payload.as_bytes()).unwrap();
+        }
+    }
+    let _ = recipe::Profiles::parse(&text);
 }
 
 /// The lines of a stored journal.

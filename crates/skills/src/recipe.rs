@@ -1,2 +1,135 @@
 //! Recipes: parsed, linted and compiled to executions. Pure: no files, no
 //! clock, no environment.
+//!
+//! A recipe goes this way: [`parse`] (text to [`Recipe`], or all problems of
+//! its form), [`check`] (what it means: rules between its parts), [`compile`]
+//! (an execution for given inputs), a run somewhere else, and [`outcome`]
+//! (typed, redacted outputs). [`lint`] is the first two and the search for
+//! literals, as findings.
+
+mod capability;
+mod check;
+mod compile;
+mod finding;
+mod format;
+mod input;
+mod input_text;
+mod limits;
+mod lint;
+mod literal;
+mod markdown;
+mod outcome;
+mod output;
+mod problem;
+mod profile;
+mod read;
+mod redacted;
+mod rule;
+mod sarif;
+mod selector;
+mod step;
+mod verification;
+mod word;
+
+pub use capability::needs;
+pub use check::check;
+pub use compile::{Compiled, CompiledStep, Role, compile};
+pub use finding::{Finding, Findings, Severity};
+pub use format::{ArtifactKind, Format};
+pub use input::{Input, InputValue, Inputs};
+pub use input_text::{InputText, Part};
+pub use limits::*;
+pub use lint::{LintOptions, lint};
+pub use literal::{Denylist, Literal, LiteralKind, scan};
+pub use outcome::{
+    Found, OutputResult, RecipeError, RecipeResult, RecipeStatus, StepReport, StepStatus, outcome,
+};
+pub use output::{Output, OutputUse, OutputValue};
+pub use problem::{Place, Problem, Problems, failure};
+pub use profile::{Decision, Policy, Profile, Profiles};
+pub use read::{parse, read};
+pub use redacted::present;
+pub use rule::{RULES, Rule, RuleRow};
+pub use sarif::to_sarif;
+pub use selector::{Condition, SELECTOR_KEYS, Selector, SelectorKey};
+pub use step::{Confirm, ConfirmCheck, STEP_TYPES, Step, StepParam, StepType, Target};
+pub use verification::{is_verification_required, side_effects};
+pub use word::{
+    Annotation, Capability, Framework, REDACTIONS, RecipeType, RiskLevel, SessionPolicy, ValueType,
+};
+
+/// A recipe whose form is right. What it means is judged by [`check`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    /// The id, the same nowhere else.
+    pub recipe_id: String,
+    /// The version, as semver.
+    pub recipe_version: String,
+    /// What it does.
+    pub recipe_type: RecipeType,
+    /// The package id of its app.
+    pub application_id: String,
+    /// What it is for.
+    pub summary: String,
+    /// What the app is built with.
+    pub frameworks: Vec<Framework>,
+    /// Whether the app is started afresh.
+    pub session_policy: SessionPolicy,
+    /// Whether the compiler adds the steps for that.
+    pub fresh_start_injected: bool,
+    /// The app it was written for.
+    pub app_build: AppBuild,
+    /// The versions of the app that it is good for.
+    pub compatibility: Compatibility,
+    /// Where it was tested.
+    pub tested_on: TestedOn,
+    /// What it does on a phone, for policies.
+    pub capabilities: Vec<Capability>,
+    /// The values it takes.
+    pub inputs: Vec<Input>,
+    /// The values it gives.
+    pub outputs: Vec<Output>,
+    /// What is odd about the app.
+    pub known_quirks: Vec<String>,
+    /// How it can fail.
+    pub failure_modes: Vec<String>,
+    /// Who looks after it.
+    pub maintainers: Vec<String>,
+    /// Words to find it by.
+    pub tags: Vec<String>,
+    /// How much harm it can do.
+    pub risk_level: Option<RiskLevel>,
+    /// What it does, in order.
+    pub steps: Vec<Step>,
+}
+
+/// The build of an app that a recipe was written for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AppBuild {
+    /// The version as people read it.
+    pub version_name: String,
+    /// The version as Android compares it.
+    pub version_code: u64,
+}
+
+/// The versions of an app that a recipe is good for.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Compatibility {
+    /// The oldest.
+    pub min_version_code: Option<u64>,
+    /// The newest.
+    pub max_version_code: Option<u64>,
+}
+
+/// Where a recipe was tested.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TestedOn {
+    /// The Android API level.
+    pub android_api: u64,
+    /// The model of the phone.
+    pub device_model: Option<String>,
+    /// The phone's language and region.
+    pub locale: Option<String>,
+    /// When it was last seen to work, ISO 8601.
+    pub last_verified_at: Option<String>,
+}

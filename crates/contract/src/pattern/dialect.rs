@@ -193,8 +193,12 @@ impl Translator {
     }
 
     fn open_group(&mut self, from: usize) -> Result<(), Refusal> {
+        let mut written = "(";
         let refused = match () {
-            () if self.eat("?:") => None,
+            () if self.eat("?:") => {
+                written = "(?:";
+                None
+            }
             () if self.eat("?=") || self.eat("?!") => Some(Cause::LookAhead),
             () if self.eat("?<=") || self.eat("?<!") => Some(Cause::LookBehind),
             () if self.eat("?<") => self.name(),
@@ -205,7 +209,7 @@ impl Translator {
             return Err(refuse(cause, from));
         }
         self.open.push(from);
-        self.assertion("(?:");
+        self.assertion(written);
         Ok(())
     }
 

@@ -1,8 +1,10 @@
-//! Repositories on disk, made for each test and removed after it.
+//! The tests of skills: one binary. Repositories on disk are made for each test
+//! and removed after it; recipes are cases as data.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
 mod index;
+mod recipe;
 mod repo;
 mod sync;
 

@@ -1,0 +1,171 @@
+//! Compiles a recipe to an execution. Pure: the same recipe and inputs give the
+//! same bytes.
+
+mod actions;
+mod budget;
+
+use super::Recipe;
+use super::check::{judge, placed};
+use super::input::{Inputs, Values, resolve};
+use super::output::{Output, OutputUse};
+use super::problem::{Judge, Problems, Report};
+use super::rule::Rule;
+use clawperator_contract::{ActionKind, Checked, Failure, Mode, Payload, PayloadAction, accept};
+use clawperator_document::Path;
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+
+/// A recipe with its inputs, as an execution that passed the contract's check.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Compiled {
+    /// The recipe's id.
+    pub recipe_id: String,
+    /// The recipe's version.
+    pub recipe_version: String,
+    /// The execution as JSON.
+    pub payload: String,
+    /// The execution, and what was odd about it.
+    pub checked: Checked,
+    /// What each action is for, in order.
+    pub steps: Vec<CompiledStep>,
+    /// The ids of the recipe's steps, in order.
+    pub recipe_steps: Vec<String>,
+    /// The declared outputs.
+    pub outputs: Vec<Output>,
+}
+
+/// One action of a compiled recipe.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CompiledStep {
+    /// The id of the action.
+    pub action_id: String,
+    /// What it is.
+    pub kind: ActionKind,
+    /// What it is for.
+    pub role: Role,
+    /// The index of the recipe's step that it comes from.
+    pub step: Option<usize>,
+    /// The index of the recipe's step whose effect it verifies.
+    pub verifies: Option<usize>,
+    /// The output that it feeds.
+    pub output: Option<OutputUse>,
+}
+
+/// What an action of a compiled recipe is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The session policy asks for it.
+    Fresh,
+    /// It is a step of the recipe.
+    Step,
+    /// It is the wait after a step.
+    Wait,
+    /// It confirms a step.
+    Confirm,
+}
+
+/// The label of executions that come from recipes.
+const SOURCE: &str = "clawperator-recipe";
+/// How many letters of the hash an id has.
+const HASH_LETTERS: usize = 12;
+
+/// Compiles a recipe.
+///
+/// # Errors
+/// Everything that is wrong with the recipe or its inputs; the first problem's
+/// rule decides the error code.
+pub fn compile(recipe: &Recipe, inputs: &Inputs) -> Result<Compiled, Problems> {
+    let mut report = Report::default();
+    judge(recipe, &mut report);
+    let values = resolve(recipe, inputs, &mut report);
+    if report.count() > 0 {
+        return Err(placed(recipe, report));
+    }
+    let (actions, steps) = actions::of(recipe, &values);
+    let timeout_ms = budget::timeout(recipe, &steps, &mut report);
+    if report.count() > 0 {
+        return Err(placed(recipe, report));
+    }
+    let hash = hash(recipe, &values, &actions);
+    let payload = Payload {
+        command_id: &format!("cmd-{hash}"),
+        task_id: &format!("task-{hash}"),
+        source: SOURCE,
+        timeout_ms,
+        actions: &actions,
+        mode: Some(Mode::ArtifactCompiled),
+        strict: Some(true),
+    }
+    .to_json();
+    match accept(payload.as_bytes()) {
+        Ok(checked) => Ok(Compiled {
+            recipe_id: recipe.recipe_id.clone(),
+            recipe_version: recipe.recipe_version.clone(),
+            payload,
+            checked,
+            steps,
+            recipe_steps: recipe.steps.iter().map(|step| step.id.clone()).collect(),
+            outputs: recipe.outputs.clone(),
+        }),
+        Err(failure) => {
+            refused(failure, &steps, &mut report);
+            Err(placed(recipe, report))
+        }
+    }
+}
+
+/// Reports what the contract refuses at the steps that it comes from.
+fn refused(failure: Failure, steps: &[CompiledStep], report: &mut Report) {
+    let root = Path::root("the recipe");
+    let list = root.field("steps");
+    let details = failure.details.unwrap_or_default();
+    for problem in &details.problems {
+        let step = problem.action_index.and_then(|index| steps.get(index)?.step);
+        let message = format!("{} ({})", problem.message, problem.path);
+        let found = match step {
+            Some(step) => report.broken(Rule::Contract, &list.index(step, "a step"), message),
+            None => report.broken(Rule::Contract, &list, message),
+        };
+        found.hint.clone_from(&problem.hint);
+    }
+    if details.problems.is_empty() {
+        report.broken(Rule::Contract, &root, failure.message);
+    }
+}
+
+/// A name for the recipe, what it does and its inputs.
+fn hash(recipe: &Recipe, values: &Values, actions: &[PayloadAction]) -> String {
+    let mut hash = Sha256::new();
+    for text in [&recipe.recipe_id, &recipe.recipe_version] {
+        hash.update(text.as_bytes());
+        hash.update([0]);
+    }
+    for text in values.iter().flat_map(|(name, value)| [name, value]) {
+        hash.update(text.as_bytes());
+        hash.update([0]);
+    }
+    // Actions are always written; see `Payload::to_json`.
+    hash.update(serde_json::to_vec(actions).unwrap_or_default());
+    let mut name = String::with_capacity(2 * HASH_LETTERS);
+    for byte in hash.finalize().iter().take(HASH_LETTERS / 2) {
+        // Writing to a string does not fail.
+        let _ = write!(name, "{byte:02x}");
+    }
+    name
+}
+
+impl Compiled {
+    /// The action with an id.
+    #[must_use]
+    pub fn step(&self, action_id: &str) -> Option<&CompiledStep> {
+        self.steps.iter().find(|step| step.action_id == action_id)
+    }
+
+    /// The output that an action feeds, and how.
+    #[must_use]
+    pub fn output_of<'c>(&'c self, step: &'c CompiledStep) -> Option<(&'c Output, &'c OutputUse)> {
+        let used = step.output.as_ref()?;
+        let output = self.outputs.iter().find(|output| output.name == used.name)?;
+        Some((output, used))
+    }
+}

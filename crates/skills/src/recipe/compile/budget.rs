@@ -1,0 +1,69 @@
+//! How long a compiled recipe may take, and the proof that it fits.
+
+use super::CompiledStep;
+use super::actions::{DEFAULT_CONFIRM_MS, DEFAULT_WAIT_MS};
+use crate::recipe::Recipe;
+use crate::recipe::problem::{Judge, Report};
+use crate::recipe::rule::Rule;
+use crate::recipe::step::{ConfirmCheck, Step};
+use clawperator_contract::limits::{MAX_ACTIONS, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
+use clawperator_contract::{ActionKind, ParamKey, ParamValue};
+use clawperator_document::{Number, Path};
+
+/// The time of the whole execution: what its steps ask for, and what an action
+/// of their kind takes on a slow phone, up to the contract's limit. What the
+/// steps ask for must fit by itself.
+pub(super) fn timeout(recipe: &Recipe, actions: &[CompiledStep], report: &mut Report) -> Number {
+    let root = Path::root("the recipe");
+    let steps = root.field("steps");
+    if actions.len() > MAX_ACTIONS {
+        let message = format!(
+            "the recipe compiles to {} actions; an execution has at most {MAX_ACTIONS}",
+            actions.len()
+        );
+        report.broken(Rule::TooManyActions, &steps, message);
+    }
+    let asked: f64 = recipe.steps.iter().map(asked).sum();
+    if asked > MAX_TIMEOUT_MS {
+        let message = format!("the waits take {asked} ms; an execution takes at most {MAX_TIMEOUT_MS} ms");
+        report.broken(Rule::TimeExceeded, &steps, message);
+    }
+    let usual: u32 = actions.iter().map(|action| usual_ms(action.kind)).sum();
+    // A sum of finite numbers, none of them negative.
+    let whole = Number::new(asked + f64::from(usual)).unwrap_or(Number::from(usual));
+    whole.clamp(MIN_TIMEOUT_MS, MAX_TIMEOUT_MS)
+}
+
+/// The time that a step asks for itself, in milliseconds.
+fn asked(step: &Step) -> f64 {
+    let number = |key: ParamKey| match step.param(key) {
+        Some(ParamValue::Number(number)) => Some(number.get()),
+        _ => None,
+    };
+    let own = match step.kind {
+        ActionKind::Sleep => number(ParamKey::DurationMs).unwrap_or(0.0),
+        ActionKind::WaitForNode if step.retries.is_none() => {
+            number(ParamKey::TimeoutMs).unwrap_or(f64::from(DEFAULT_WAIT_MS))
+        }
+        ActionKind::WaitForNode => number(ParamKey::TimeoutMs).unwrap_or(0.0),
+        _ => 0.0,
+    };
+    let confirm = step.confirm.as_ref().map(|confirm| match confirm.check {
+        ConfirmCheck::Appears(timeout) | ConfirmCheck::Disappears(timeout) => {
+            timeout.unwrap_or(DEFAULT_CONFIRM_MS)
+        }
+        ConfirmCheck::Reads(_) => 0,
+    });
+    let wait = step.wait_after_ms.unwrap_or(0);
+    own + f64::from(wait) + f64::from(confirm.unwrap_or(0))
+}
+
+/// How long an action takes on a slow phone, retries included, beside what it
+/// is asked to wait; in milliseconds.
+fn usual_ms(kind: ActionKind) -> u32 {
+    match kind {
+        ActionKind::Sleep => 100,
+        ActionKind::ScrollAndClick => 20_000,
+        _ => 10_000,
+    }
+}

@@ -1,0 +1,134 @@
+//! Findings: what lint has to say about a recipe, for people and for programs.
+
+use super::problem::{Problem, Problems, hint};
+use super::rule::Rule;
+use clawperator_document::Position;
+use serde::Serialize;
+use std::fmt::Write as _;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// It is allowed and unwise.
+    Warning,
+    /// The recipe is refused.
+    Error,
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Finding {
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u64,
+    /// The column, from 1.
+    pub column: u64,
+    /// The rule that is broken.
+    pub code: Rule,
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where in the recipe, such as `steps.0.selector`; empty for the whole.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub fix: String,
+}
+
+/// All findings, in the order of their files and lines.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Findings {
+    /// The findings.
+    pub findings: Vec<Finding>,
+    /// How many more there are.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub omitted: usize,
+}
+
+fn is_zero(count: &usize) -> bool {
+    *count == 0
+}
+
+impl Finding {
+    pub(crate) fn new(file: &str, problem: &Problem) -> Self {
+        let position = problem.position.unwrap_or(Position { line: 1, column: 1 });
+        Self {
+            file: file.to_owned(),
+            line: position.line,
+            column: position.column,
+            code: problem.about,
+            severity: problem.about.row().severity,
+            path: problem.path.clone(),
+            message: problem.message.clone(),
+            fix: hint(problem),
+        }
+    }
+}
+
+impl Findings {
+    /// The problems of a file as findings, in the order of its lines.
+    #[must_use]
+    pub fn of(file: &str, problems: &Problems) -> Self {
+        let mut findings: Vec<_> = problems
+            .listed
+            .iter()
+            .map(|each| Finding::new(file, each))
+            .collect();
+        findings.sort_by_key(|finding| (finding.line, finding.column, finding.code));
+        Self {
+            findings,
+            omitted: problems.omitted,
+        }
+    }
+
+    /// Adds the findings of another file.
+    pub fn append(&mut self, mut other: Self) {
+        self.findings.append(&mut other.findings);
+        self.omitted += other.omitted;
+    }
+
+    /// Whether a recipe is refused because of them.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.omitted > 0 || self.findings.iter().any(|each| each.severity == Severity::Error)
+    }
+
+    /// One finding per line, and below it what to do.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for finding in &self.findings {
+            let Finding {
+                file,
+                line,
+                column,
+                message,
+                ..
+            } = finding;
+            let (code, fix) = (finding.code.name(), &finding.fix);
+            let severity = match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            };
+            // Writing to a string does not fail.
+            let _ = writeln!(
+                text,
+                "{file}:{line}:{column}: {severity} {code}: {message}\n    {fix}"
+            );
+        }
+        if self.omitted > 0 {
+            let _ = writeln!(text, "{} more", self.omitted);
+        }
+        text
+    }
+
+    /// The findings as JSON.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        // Texts and numbers are always written.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}

@@ -1,0 +1,166 @@
+//! The inputs of a recipe: what is declared, what is given, and what comes of
+//! both.
+
+use super::Recipe;
+use super::problem::{Judge, Place, Report};
+use super::rule::Rule;
+use super::word::ValueType;
+use clawperator_contract::limits::MAX_MATCHER_VALUE_LENGTH;
+use clawperator_document::{Number, Path, text};
+use std::collections::BTreeMap;
+
+/// A declared input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub value_type: ValueType,
+    /// Whether a run needs it.
+    pub required: bool,
+    /// The value where none is given; an empty text is none.
+    pub default: Option<InputValue>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Where it is declared.
+    pub at: Place,
+}
+
+/// A value of an input.
+#[derive(Clone, Debug, PartialEq)]
+pub enum InputValue {
+    /// A text; it is also how a command line gives numbers and truth values.
+    Text(String),
+    /// A number.
+    Number(Number),
+    /// True or false.
+    Flag(bool),
+}
+
+/// The values that are given to a recipe, by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inputs(pub BTreeMap<String, InputValue>);
+
+/// The values of all inputs that have one, as texts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Values(BTreeMap<String, String>);
+
+impl Inputs {
+    /// The inputs with one more, as text.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: &str) -> Self {
+        self.0.insert(name.to_owned(), InputValue::Text(value.to_owned()));
+        self
+    }
+}
+
+impl InputValue {
+    /// The value as an input of a type has it, written out.
+    fn text_as(&self, value_type: ValueType) -> Option<String> {
+        match (value_type, self) {
+            (ValueType::String, Self::Text(text)) => Some(text.clone()),
+            (ValueType::Number, Self::Number(number)) => Some(number.to_string()),
+            (ValueType::Number, Self::Text(text)) => {
+                let number = text.trim().parse().ok().and_then(Number::new)?;
+                Some(number.to_string())
+            }
+            (ValueType::Boolean, Self::Flag(flag)) => Some(flag.to_string()),
+            (ValueType::Boolean, Self::Text(text)) => {
+                let flag: bool = text.trim().parse().ok()?;
+                Some(flag.to_string())
+            }
+            (ValueType::String, Self::Number(_) | Self::Flag(_))
+            | (ValueType::Number, Self::Flag(_))
+            | (ValueType::Boolean, Self::Number(_)) => None,
+        }
+    }
+
+    /// Whether the value is one of a type as it is declared.
+    pub(crate) fn is_a(&self, value_type: ValueType) -> bool {
+        matches!(
+            (value_type, self),
+            (ValueType::String, Self::Text(_))
+                | (ValueType::Number, Self::Number(_))
+                | (ValueType::Boolean, Self::Flag(_))
+        )
+    }
+
+    /// Whether there is nothing in it.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, Self::Text(value) if text::is_blank(value))
+    }
+}
+
+impl Values {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        self.0.get(name).map(String::as_str)
+    }
+
+    /// All of them, by name.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
+/// The values of a recipe's inputs. What is missing, unknown or of the wrong
+/// type is reported.
+pub(crate) fn resolve(recipe: &Recipe, given: &Inputs, report: &mut Report) -> Values {
+    let mut values = Values::default();
+    let root = Path::root("the recipe");
+    let list = root.field("inputs");
+    for (index, input) in recipe.inputs.iter().enumerate() {
+        let at = list.index(index, "an input");
+        if let Some(value) = value_of(recipe, input, given, (&at, &mut *report)) {
+            values.0.insert(input.name.clone(), value);
+        }
+    }
+    for name in given.0.keys() {
+        if !recipe.inputs.iter().any(|input| input.name == *name) {
+            let message = format!("the recipe has no input \"{}\"", text::excerpt(name));
+            let known = recipe.inputs.iter().map(|input| input.name.as_str());
+            let meant = text::closest(name, known);
+            let problem = report.broken(Rule::InputInvalid, &list, message);
+            problem.hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
+        }
+    }
+    values
+}
+
+fn value_of(
+    recipe: &Recipe,
+    input: &Input,
+    given: &Inputs,
+    (at, report): (&Path<'_>, &mut Report),
+) -> Option<String> {
+    let name = &input.name;
+    let given = given.0.get(name);
+    let value = given.or(input.default.as_ref()).filter(|value| !value.is_empty());
+    let Some(value) = value else {
+        if input.required || is_used(recipe, name) {
+            let message = format!("the input \"{name}\" has no value");
+            let problem = report.broken(Rule::InputMissing, at, message);
+            problem.hint = Some(format!("Give it with --input {name}=VALUE."));
+            problem.position = input.at.0;
+        }
+        return None;
+    };
+    let text = value.text_as(input.value_type);
+    let wrong = match &text {
+        None => format!("the input \"{name}\" must be a {}", input.value_type.word()),
+        Some(text) if text::exceeds(text, MAX_MATCHER_VALUE_LENGTH) => {
+            format!("the input \"{name}\" is longer than {MAX_MATCHER_VALUE_LENGTH} characters")
+        }
+        Some(text) if text.chars().any(char::is_control) => {
+            format!("the input \"{name}\" has a control character in it")
+        }
+        Some(_) => return text,
+    };
+    report.broken(Rule::InputInvalid, at, wrong).position = input.at.0;
+    None
+}
+
+/// Whether a selector uses an input.
+pub(crate) fn is_used(recipe: &Recipe, name: &str) -> bool {
+    let mut selectors = recipe.steps.iter().flat_map(|step| step.selectors());
+    selectors.any(|(_, selector)| selector.inputs().contains(&name))
+}

@@ -1,0 +1,185 @@
+//! Finds texts that belong to one user: addresses, numbers, serials, and names
+//! of a list that its owner keeps.
+
+use regex::Regex;
+use std::sync::LazyLock;
+
+/// The kind of a literal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LiteralKind {
+    /// An email address.
+    Email,
+    /// A phone number.
+    Phone,
+    /// An IP address.
+    IpAddress,
+    /// A street with a house number.
+    Street,
+    /// The serial of a phone.
+    Serial,
+    /// A text of the owner's list.
+    Denied,
+}
+
+/// A literal in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Literal {
+    /// What it is.
+    pub kind: LiteralKind,
+    /// Where it begins, in bytes.
+    pub start: usize,
+    /// Where it ends, in bytes.
+    pub end: usize,
+}
+
+/// Texts that a user does not want to publish, such as names. They stay on the
+/// user's computer.
+#[derive(Clone, Debug, Default)]
+pub struct Denylist(Vec<String>);
+
+/// The most texts of a list.
+pub(crate) const MAX_DENIED: usize = 1_000;
+
+impl LiteralKind {
+    /// What a finding calls it. It never repeats the literal.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Email => "an email address",
+            Self::Phone => "a phone number",
+            Self::IpAddress => "an IP address",
+            Self::Street => "a street address",
+            Self::Serial => "the serial of a phone",
+            Self::Denied => "a text of the local denylist",
+        }
+    }
+}
+
+impl Denylist {
+    /// Reads a list: one text per line; blank lines and lines that begin with
+    /// `#` are skipped.
+    #[must_use]
+    pub fn parse(text: &str) -> Self {
+        let lines = text.lines().map(str::trim);
+        let kept = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+        Self(kept.take(MAX_DENIED).map(str::to_lowercase).collect())
+    }
+
+    /// Whether there is nothing on it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn find(&self, text: &str, found: &mut Vec<Literal>) {
+        // Lower case can have another length; then the place is the whole text.
+        let lower = text.to_lowercase();
+        let same = lower.len() == text.len();
+        for denied in &self.0 {
+            for (start, part) in lower.match_indices(denied.as_str()) {
+                let end = start + part.len();
+                if is_word(&lower, start, end) {
+                    let (start, end) = if same { (start, end) } else { (0, text.len()) };
+                    found.push(Literal {
+                        kind: LiteralKind::Denied,
+                        start,
+                        end,
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Whether a part of a text is not inside a longer word.
+fn is_word(text: &str, start: usize, end: usize) -> bool {
+    let joins = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    !joins(text[..start].chars().next_back()) && !joins(text[end..].chars().next())
+}
+
+/// What each kind looks like, and what else must hold of it. Of two that
+/// overlap, the first counts.
+static SHAPES: LazyLock<Vec<(LiteralKind, Regex, fn(&str) -> bool)>> = LazyLock::new(|| {
+    let shape = |kind, pattern, holds: fn(&str) -> bool| Some((kind, Regex::new(pattern).ok()?, holds));
+    let shapes = [
+        shape(
+            LiteralKind::Email,
+            r"[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}",
+            |_| true,
+        ),
+        shape(
+            LiteralKind::IpAddress,
+            r"\b\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}\b",
+            is_ip_address,
+        ),
+        shape(
+            LiteralKind::Street,
+            r"(?i)\b\d{1,5}[a-z]?\s+(?:[\p{L}'.-]+\s+){1,3}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|court|ct|close|terrace|square)\b",
+            |_| true,
+        ),
+        shape(
+            LiteralKind::Street,
+            r"(?i)\b[\p{L}-]*(?:straße|strasse|str\.|gasse|allee)\s+\d{1,4}[a-z]?\b",
+            |_| true,
+        ),
+        shape(LiteralKind::Phone, r"[+(]?\d[\d ()/.-]{6,22}\d", is_phone),
+        shape(LiteralKind::Serial, r"\b[A-Z0-9]{8,20}\b", is_serial),
+        shape(LiteralKind::Serial, r"\b[0-9a-f]{12,18}\b", is_serial),
+    ];
+    shapes.into_iter().flatten().collect()
+});
+
+/// Finds what belongs to one user, in the order of the text.
+#[must_use]
+pub fn scan(text: &str, denied: &Denylist) -> Vec<Literal> {
+    let mut found = Vec::new();
+    denied.find(text, &mut found);
+    for (kind, shape, holds) in SHAPES.iter() {
+        for part in shape.find_iter(text).filter(|part| holds(part.as_str())) {
+            let (start, end) = (part.start(), part.end());
+            let overlaps = |other: &Literal| start < other.end && other.start < end;
+            if !found.iter().any(overlaps) {
+                found.push(Literal {
+                    kind: *kind,
+                    start,
+                    end,
+                });
+            }
+        }
+    }
+    found.sort_by_key(|literal| (literal.start, literal.end));
+    found
+}
+
+/// Addresses of no computer in particular are no one's.
+fn is_ip_address(text: &str) -> bool {
+    const NO_ONES: [&str; 3] = ["0.0.0.0", "127.0.0.1", "255.255.255.255"];
+    let address: Result<std::net::Ipv4Addr, _> = text.parse();
+    address.is_ok() && !NO_ONES.contains(&text)
+}
+
+/// A number of 7 to 15 digits in groups, or of 10 to 15 in one, that is no date
+/// and no version.
+fn is_phone(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    let groups: Vec<usize> = text
+        .split(|c: char| !c.is_ascii_digit())
+        .map(str::len)
+        .filter(|length| *length > 0)
+        .collect();
+    let is_date = matches!(groups[..], [4, 2, 2, ..] | [2, 2, 4, ..]);
+    let is_version = text.contains('.') && !text.contains([' ', '-', '(']);
+    if text.starts_with('+') {
+        return (7..=15).contains(&digits);
+    }
+    match groups.len() {
+        1 => (10..=15).contains(&digits),
+        _ => (9..=15).contains(&digits) && !is_date && !is_version && groups.iter().all(|group| *group > 1),
+    }
+}
+
+/// Letters and digits mixed, as makers of phones do.
+fn is_serial(text: &str) -> bool {
+    let digits = text.bytes().filter(u8::is_ascii_digit).count();
+    digits >= 3 && text.len() - digits >= 2
+}

@@ -1,0 +1,140 @@
+//! The outputs of a recipe: what is declared, which step feeds which, and how
+//! a text becomes a value.
+
+use super::problem::Place;
+use super::word::{ValueType, redaction_word};
+use clawperator_contract::Pattern;
+use clawperator_document::Number;
+use clawperator_redact::Redaction;
+use serde::{Serialize, Serializer};
+
+/// A declared output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Output {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub value_type: ValueType,
+    /// How it is shown, as declared.
+    pub redaction: Option<Redaction>,
+    /// What it is.
+    pub description: Option<String>,
+    /// Where it is declared.
+    pub at: Place,
+}
+
+/// How a step feeds an output.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutputUse {
+    /// The output's name.
+    pub name: String,
+    /// What of the text is the value: the first group of the pattern, or all
+    /// that it fits. Of a truth value, whether it fits.
+    pub pattern: Option<Pattern>,
+}
+
+/// A value of an output.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OutputValue {
+    /// A text.
+    Text(String),
+    /// A number.
+    Number(Number),
+    /// True or false.
+    Flag(bool),
+}
+
+/// Words for true and false on a screen, in any case.
+const FLAG_WORDS: [(&str, bool); 10] = [
+    ("true", true),
+    ("on", true),
+    ("yes", true),
+    ("enabled", true),
+    ("checked", true),
+    ("false", false),
+    ("off", false),
+    ("no", false),
+    ("disabled", false),
+    ("unchecked", false),
+];
+
+impl Output {
+    /// How it is shown: as declared, else masked if it is a text and as it is
+    /// if it is a state.
+    #[must_use]
+    pub fn effective_redaction(&self) -> Redaction {
+        let default = match self.value_type {
+            ValueType::String => Redaction::Mask,
+            ValueType::Number | ValueType::Boolean => Redaction::None,
+        };
+        self.redaction.unwrap_or(default)
+    }
+
+    /// The word for how it is shown.
+    #[must_use]
+    pub fn redaction_word(&self) -> &'static str {
+        redaction_word(self.effective_redaction())
+    }
+
+    /// The value in a text that was read, if there is one.
+    #[must_use]
+    pub fn read(&self, text: &str, pattern: Option<&Pattern>) -> Option<OutputValue> {
+        if self.value_type == ValueType::Boolean {
+            return match pattern {
+                Some(pattern) => Some(OutputValue::Flag(pattern.fits(text))),
+                None => flag(text).map(OutputValue::Flag),
+            };
+        }
+        let part = match pattern {
+            Some(pattern) => pattern.first_group(text)?,
+            None => text,
+        };
+        match self.value_type {
+            ValueType::Number => only_number(part).map(OutputValue::Number),
+            ValueType::String | ValueType::Boolean => Some(OutputValue::Text(part.to_owned())),
+        }
+    }
+}
+
+fn flag(text: &str) -> Option<bool> {
+    let word = text.trim().to_lowercase();
+    let row = FLAG_WORDS.iter().find(|(name, _)| *name == word)?;
+    Some(row.1)
+}
+
+/// The number in a text that has one number in it, such as `85 %`. Digits on
+/// both sides of a comma could mean two things, so they mean nothing.
+fn only_number(text: &str) -> Option<Number> {
+    let begin = text.find(|c: char| c.is_ascii_digit())?;
+    let end = text.rfind(|c: char| c.is_ascii_digit())? + 1;
+    let digits = &text[begin..end];
+    let before = text[..begin].chars().next_back();
+    let is_signed = matches!(before, Some('-' | '\u{2212}'));
+    let number: f64 = match digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
+        true => digits.parse().ok()?,
+        false => return None,
+    };
+    Number::new(if is_signed { -number } else { number })
+}
+
+impl OutputValue {
+    /// The value as a text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Text(text) => text.clone(),
+            Self::Number(number) => number.to_string(),
+            Self::Flag(flag) => flag.to_string(),
+        }
+    }
+}
+
+impl Serialize for OutputValue {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::Number(number) => number.serialize(serializer),
+            Self::Flag(flag) => serializer.serialize_bool(*flag),
+        }
+    }
+}

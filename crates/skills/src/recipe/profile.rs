@@ -1,0 +1,248 @@
+//! Profiles: which capabilities a recipe may have where it is run.
+
+use super::Recipe;
+use super::format::Format;
+use super::limits::MAX_ENTRIES;
+use super::problem::{Judge, Problems, Report};
+use super::read::{keys, known_word, list, object, read};
+use super::rule::Rule;
+use super::word::Capability;
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_document::{Fields, Path, Value};
+use std::collections::BTreeMap;
+
+/// What a profile says about a capability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Policy {
+    /// A recipe may have it.
+    Allow,
+    /// A recipe may have it if the user agrees.
+    Ask,
+    /// No recipe may have it.
+    Deny,
+}
+
+/// A profile: a policy for each capability, and capabilities that may not come
+/// together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Profile {
+    /// Its name.
+    pub name: String,
+    /// The policy for what is not listed.
+    pub default: Policy,
+    /// The policies that are listed.
+    pub listed: BTreeMap<Capability, Policy>,
+    /// Capabilities that one recipe may not have together.
+    pub forbidden_together: Vec<Vec<Capability>>,
+}
+
+/// The profiles of a file, by name.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Profiles(pub BTreeMap<String, Profile>);
+
+/// What a profile says about a recipe.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Decision {
+    /// The capabilities that the user has to agree to.
+    pub ask: Vec<Capability>,
+    /// The capabilities that are denied.
+    pub denied: Vec<Capability>,
+    /// The capabilities that may not come together.
+    pub together: Vec<Vec<Capability>>,
+}
+
+keys!(FileKeys: "profiles");
+keys!(ProfileKeys: "default" "allow" "ask" "deny" "forbidden_together");
+
+/// The words of policies.
+const POLICIES: [(&str, Policy); 3] = [
+    ("allow", Policy::Allow),
+    ("ask", Policy::Ask),
+    ("deny", Policy::Deny),
+];
+
+impl Profile {
+    /// The profile where none is chosen: everything is allowed but what could
+    /// spend money, which the user is asked about.
+    #[must_use]
+    pub fn standard() -> Self {
+        Self {
+            name: "standard".to_owned(),
+            default: Policy::Allow,
+            listed: BTreeMap::from([(Capability::PurchaseRisk, Policy::Ask)]),
+            forbidden_together: Vec::new(),
+        }
+    }
+
+    /// What the profile says about a capability.
+    #[must_use]
+    pub fn policy(&self, capability: Capability) -> Policy {
+        self.listed.get(&capability).copied().unwrap_or(self.default)
+    }
+
+    /// What the profile says about a recipe. `agreed` is what the user agreed
+    /// to already.
+    #[must_use]
+    pub fn decide(&self, recipe: &Recipe, agreed: &[Capability]) -> Decision {
+        let mut decision = Decision::default();
+        for capability in &recipe.capabilities {
+            match self.policy(*capability) {
+                Policy::Allow => {}
+                Policy::Ask if agreed.contains(capability) => {}
+                Policy::Ask => decision.ask.push(*capability),
+                Policy::Deny => decision.denied.push(*capability),
+            }
+        }
+        let has_all = |set: &&Vec<Capability>| set.iter().all(|each| recipe.capabilities.contains(each));
+        decision.together = self.forbidden_together.iter().filter(has_all).cloned().collect();
+        decision
+    }
+
+    /// Reports what the profile forbids.
+    pub(crate) fn judge(&self, recipe: &Recipe, report: &mut Report) {
+        let root = Path::root("the recipe");
+        let at = root.field("capabilities");
+        let decision = self.decide(recipe, &[]);
+        if let Some(why) = decision.refusal(&self.name) {
+            report.broken(Rule::CapabilityForbidden, &at, why);
+        }
+        if !decision.ask.is_empty() {
+            let message = format!("the profile {} asks about {}", self.name, words(&decision.ask));
+            report.broken(Rule::CapabilityAsks, &at, message);
+        }
+    }
+}
+
+impl Decision {
+    /// Whether the recipe may run as things are.
+    #[must_use]
+    pub fn is_allowed(&self) -> bool {
+        self.ask.is_empty() && self.denied.is_empty() && self.together.is_empty()
+    }
+
+    /// Why the recipe may not run whatever the user says.
+    fn refusal(&self, profile: &str) -> Option<String> {
+        let mut reasons = Vec::new();
+        if !self.denied.is_empty() {
+            reasons.push(format!("denies {}", words(&self.denied)));
+        }
+        let together = self.together.iter();
+        reasons.extend(together.map(|set| format!("forbids {} together", words(set))));
+        (!reasons.is_empty()).then(|| format!("the profile {profile} {}", reasons.join(", and ")))
+    }
+
+    /// The error object of a recipe that may not run; nothing if it may.
+    #[must_use]
+    pub fn failure(&self, profile: &str) -> Option<Failure> {
+        let code = ErrorCode::CapabilityDenied;
+        if let Some(why) = self.refusal(profile) {
+            return Some(Failure::new(code, why).hint("Use another profile, or change the recipe."));
+        }
+        if self.ask.is_empty() {
+            return None;
+        }
+        let flags: Vec<_> = self
+            .ask
+            .iter()
+            .map(|each| format!("--allow {}", each.word()))
+            .collect();
+        let message = format!("the profile {profile} asks about {}", words(&self.ask));
+        Some(Failure::new(code, message).hint(format!("If you agree, add {}.", flags.join(" "))))
+    }
+}
+
+fn words(capabilities: &[Capability]) -> String {
+    let words: Vec<_> = capabilities.iter().map(|each| each.word()).collect();
+    words.join(", ")
+}
+
+impl Profiles {
+    /// Reads a profile file, YAML or JSON.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it.
+    pub fn parse(text: &str) -> Result<Self, Problems> {
+        let (document, _) = read(text, Format::Yaml)?;
+        let mut report = Report::default();
+        let profiles = profiles(document.root(), &mut report);
+        let mut problems = report.finish();
+        problems.locate_in(&document);
+        match profiles {
+            Some(profiles) if problems.listed.is_empty() => Ok(profiles),
+            _ => Err(problems),
+        }
+    }
+}
+
+fn profiles(value: Value<'_>, report: &mut Report) -> Option<Profiles> {
+    let root = Path::root("the profile file");
+    let fields: Fields<'_, '_, { FileKeys::ALL.len() }> = object(value, FileKeys::slot, &root, report)?;
+    let given = fields.required("profiles", report);
+    fields.refuse_unknown(FileKeys::known, report);
+    let at = root.field("profiles");
+    // Any name is a name here.
+    let _: Fields<'_, '_, 0> = object(given?, |_| None, &at, report)?;
+    let each = given?.children().filter_map(|value| {
+        let name = value.key().to_owned();
+        Some((
+            name.clone(),
+            profile(name, value, &at.field(value.key()), report)?,
+        ))
+    });
+    Some(Profiles(each.collect()))
+}
+
+fn profile(name: String, value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<Profile> {
+    let fields: Fields<'_, '_, { ProfileKeys::ALL.len() }> = object(value, ProfileKeys::slot, at, report)?;
+    let default = fields.optional("default", report).and_then(|value| {
+        let words = POLICIES.map(|(word, _)| word);
+        known_word(value, (policy_from, &words), &at.field("default"), report)
+    });
+    let mut listed = BTreeMap::new();
+    for (key, policy) in POLICIES {
+        let Some(value) = fields.optional(key, report) else {
+            continue;
+        };
+        let at = at.field(key);
+        for capability in capabilities(value, &at, report) {
+            if listed.insert(capability, policy).is_some() {
+                let message = format!("{} is listed more than once", capability.word());
+                report.problem(&at, message);
+            }
+        }
+    }
+    let together = fields.optional("forbidden_together", report);
+    let together = together.map(|value| {
+        let at = at.field("forbidden_together");
+        let sets = list(value, MAX_ENTRIES, &at, report).into_iter().enumerate();
+        let sets = sets.map(|(index, set)| {
+            let at = at.index(index, "an entry");
+            let found = capabilities(set, &at, report);
+            if found.len() < 2 {
+                report.problem(&at, "an entry needs at least two capabilities".to_owned());
+            }
+            found
+        });
+        sets.collect()
+    });
+    fields.refuse_unknown(ProfileKeys::known, report);
+    Some(Profile {
+        name,
+        default: default.unwrap_or(Policy::Deny),
+        listed,
+        forbidden_together: together.unwrap_or_default(),
+    })
+}
+
+fn policy_from(word: &str) -> Option<Policy> {
+    let row = POLICIES.iter().find(|(name, _)| *name == word)?;
+    Some(row.1)
+}
+
+fn capabilities(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Vec<Capability> {
+    let words = (Capability::from_word as fn(&str) -> _, Capability::WORDS);
+    let entries = list(value, MAX_ENTRIES, at, report).into_iter().enumerate();
+    let found =
+        entries.filter_map(|(index, entry)| known_word(entry, words, &at.index(index, "an entry"), report));
+    found.collect()
+}

@@ -1,0 +1,160 @@
+//! Reads selectors.
+
+use super::values::{known_word, list, plain_text};
+use crate::recipe::input_text::InputText;
+use crate::recipe::limits::MAX_ENTRIES;
+use crate::recipe::problem::{Judge, Report};
+use crate::recipe::rule::Rule;
+use crate::recipe::selector::{ANNOTATION, Condition, SELECTOR_KEYS, Selector, SelectorKey};
+use crate::recipe::word::Annotation;
+use clawperator_contract::ConditionKind;
+use clawperator_contract::limits::{MAX_MATCHER_VALUE_LENGTH, MAX_SELECTOR_DEPTH};
+use clawperator_document::{
+    Fields, Kind, Path, Value, expect_flag, expect_number, expect_text, text, within_length,
+};
+
+/// The conditions and the annotation.
+const COUNT: usize = SELECTOR_KEYS.len() + 1;
+
+fn slot(key: &str) -> Option<usize> {
+    let condition = SELECTOR_KEYS.iter().position(|row| row.name == key);
+    condition.or((key == ANNOTATION).then_some(SELECTOR_KEYS.len()))
+}
+
+fn known() -> Vec<&'static str> {
+    SELECTOR_KEYS
+        .iter()
+        .map(|row| row.name)
+        .chain([ANNOTATION])
+        .collect()
+}
+
+/// Reads a selector; everything that is wrong with it breaks the rule of
+/// selectors.
+pub(super) fn selector(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<Selector> {
+    report.under(Rule::Selector, |report| nested(value, 1, at, report))
+}
+
+fn nested(value: Value<'_>, depth: usize, at: &Path<'_>, report: &mut Report) -> Option<Selector> {
+    // The contract nests what a container adds once more.
+    if depth >= MAX_SELECTOR_DEPTH {
+        report.problem(
+            at,
+            format!(
+                "the selector is nested deeper than {} levels",
+                MAX_SELECTOR_DEPTH - 1
+            ),
+        );
+        return None;
+    }
+    let fields: Fields<'_, '_, COUNT> = super::object(value, slot, at, report)?;
+    let before = report.count();
+    let mut found = Selector::default();
+    for row in &SELECTOR_KEYS {
+        if let Some(value) = fields.optional(row.name, report) {
+            let at = at.field(row.name);
+            found
+                .conditions
+                .extend(condition(row, (value, depth), &at, report));
+        }
+    }
+    if let Some(value) = fields.optional(ANNOTATION, report) {
+        let words = (Annotation::from_word as fn(&str) -> _, Annotation::WORDS);
+        found.annotation = known_word(value, words, &at.field(ANNOTATION), report);
+    }
+    let unknown = fields.refuse_unknown(known, report);
+    if found.conditions.is_empty() && unknown.is_empty() && report.count() == before {
+        report.problem(at, format!("{} names nothing: it needs a condition", at.name()));
+    }
+    refuse_user_literal(&found, at, report);
+    Some(found)
+}
+
+/// A text that the author says belongs to a user must come from an input.
+fn refuse_user_literal(selector: &Selector, at: &Path<'_>, report: &mut Report) {
+    if selector.annotation != Some(Annotation::UserSpecific) {
+        return;
+    }
+    for condition in &selector.conditions {
+        let Condition::Text(attribute, how, wanted) = condition else {
+            continue;
+        };
+        let row = SELECTOR_KEYS
+            .iter()
+            .find(|row| row.takes_inputs && row.kind == ConditionKind::Text(*attribute, *how));
+        if let Some(row) = row
+            && wanted.inputs().next().is_none()
+        {
+            let message = format!("{} is annotated USER_SPECIFIC and is a plain text", row.name);
+            report.broken(Rule::UserLiteral, &at.field(row.name), message);
+        }
+    }
+}
+
+fn condition(
+    row: &SelectorKey,
+    (value, depth): (Value<'_>, usize),
+    at: &Path<'_>,
+    report: &mut Report,
+) -> Option<Condition> {
+    match row.kind {
+        ConditionKind::Text(attribute, how) => {
+            let wanted = input_text(row, value, at, report)?;
+            Some(Condition::Text(attribute, how, wanted))
+        }
+        ConditionKind::Flag(flag) => expect_flag(value, at, report).map(|on| Condition::Flag(flag, on)),
+        ConditionKind::IndexInParent => index(value, at, report).map(Condition::IndexInParent),
+        ConditionKind::AnyOf => several(value, depth, at, report).map(Condition::AnyOf),
+        ConditionKind::AllOf => several(value, depth, at, report).map(Condition::AllOf),
+        // The table has none of these.
+        ConditionKind::Related(_) | ConditionKind::Not => None,
+    }
+}
+
+fn input_text(row: &SelectorKey, value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<InputText> {
+    if !row.takes_inputs {
+        let text = plain_text(value, at, report)?;
+        within_length(&text, MAX_MATCHER_VALUE_LENGTH, at, report);
+        return InputText::parse(&text).ok();
+    }
+    let found = expect_text(value, at, report);
+    if found.is_none() && matches!(value.kind(), Kind::Number(_) | Kind::Bool(_)) {
+        report.hint_last("Put it in quotes.".to_owned());
+    }
+    let found = found?;
+    if text::is_blank(found) {
+        report.problem(at, format!("{} is empty", at.name()));
+        return None;
+    }
+    within_length(found, MAX_MATCHER_VALUE_LENGTH, at, report);
+    match InputText::parse(found) {
+        Ok(read) => Some(read),
+        Err(error) => {
+            report.broken(Rule::InputUndeclared, at, error.to_string());
+            None
+        }
+    }
+}
+
+fn index(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<i32> {
+    let number = expect_number(value, at, report)?;
+    if !number.is_integer() || !(0.0..=9_999.0).contains(&number.get()) {
+        report.problem(at, format!("{} must be a whole number from 0 to 9999", at.name()));
+        return None;
+    }
+    Some(number.as_pixel())
+}
+
+fn several(value: Value<'_>, depth: usize, at: &Path<'_>, report: &mut Report) -> Option<Vec<Selector>> {
+    let entries = list(value, MAX_ENTRIES, at, report);
+    if entries.is_empty() {
+        if value.kind() == Kind::Array {
+            report.problem(at, format!("{} is empty", at.name()));
+        }
+        return None;
+    }
+    let entries = entries.into_iter().enumerate();
+    let read =
+        entries.filter_map(|(index, entry)| nested(entry, depth + 1, &at.index(index, "a selector"), report));
+    Some(read.collect())
+}

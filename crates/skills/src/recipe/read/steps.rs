@@ -1,0 +1,415 @@
+//! Reads the steps of a recipe.
+
+use super::selector::selector;
+use super::values::{keys, known_word, list, object, plain_text, whole};
+use crate::recipe::limits::{MAX_NAME, MAX_RETRIES, MAX_STEPS};
+use crate::recipe::output::OutputUse;
+use crate::recipe::problem::{Judge, Place, Report};
+use crate::recipe::rule::Rule;
+use crate::recipe::selector::Selector;
+use crate::recipe::step::{Confirm, ConfirmCheck, OUTPUT, PATTERN, STEP_TYPES, Step, StepType, Target};
+use clawperator_contract::limits::MAX_TIMEOUT_MS;
+use clawperator_contract::{
+    ActionKind, ParamKey, ParamValue, Pattern, PatternBudget, Rule as ValueRule, Shape,
+};
+use clawperator_document::{
+    Document, Fields, Kind, Path, Value, expect_flag, expect_number, expect_text, text, wrong_type,
+};
+
+keys!(StepKeys: "id" "type" "selector" "matcher" "container" "wait" "retries" "confirm" "params");
+keys!(WaitKeys: "after_ms");
+keys!(RetryKeys: "count");
+keys!(ConfirmKeys: "type" "selector" "container" "gone" "matches" "timeout_ms");
+
+type StepFields<'r, 'w> = Fields<'r, 'w, { StepKeys::ALL.len() }>;
+
+/// Actions of the contract that a recipe may not use, and what to do instead.
+const REFUSED: [(ActionKind, &str); 3] = [
+    (
+        ActionKind::EnterText,
+        "A recipe cannot type: the compiler has eight actions, and none of them types. Use a script, which can run clawperator type.",
+    ),
+    (
+        ActionKind::PressKey,
+        "A recipe cannot press keys. Click the element on the screen that does the same.",
+    ),
+    (
+        ActionKind::WaitForNavigation,
+        "Use wait_for_node with an element of the screen that comes next.",
+    ),
+];
+
+/// What is wrong so far, and what the patterns of the recipe may still cost.
+struct Context<'r> {
+    report: &'r mut Report,
+    patterns: PatternBudget,
+}
+
+pub(super) fn steps<'w>(
+    value: Value<'w>,
+    (document, at): (&Document<'w>, &Path<'_>),
+    report: &mut Report,
+) -> Vec<Step> {
+    let entries = list(value, MAX_STEPS, at, report);
+    if entries.is_empty() && value.kind() == Kind::Array {
+        report.problem(at, "the recipe has no steps".to_owned());
+    }
+    let mut ids: Vec<&str> = Vec::new();
+    let mut steps = Vec::new();
+    let mut context = Context {
+        report,
+        patterns: PatternBudget::default(),
+    };
+    for (index, entry) in entries.into_iter().enumerate() {
+        let at = at.index(index, "a step");
+        if let Some(id) = entry.get("id").and_then(Value::as_text) {
+            if ids.contains(&id) {
+                let message = format!("another step has the id \"{}\"", text::excerpt(id));
+                context.report.problem(&at.field("id"), message);
+            }
+            ids.push(id);
+        }
+        let place = Place(document.place(entry).map(|place| place.value));
+        steps.extend(step(entry, place, &at, &mut context));
+    }
+    steps
+}
+
+fn step(value: Value<'_>, place: Place, at: &Path<'_>, context: &mut Context<'_>) -> Option<Step> {
+    let report = &mut *context.report;
+    let fields: StepFields<'_, '_> = object(value, StepKeys::slot, at, report)?;
+    let id = fields
+        .required("id", report)
+        .and_then(|value| step_id(value, at, report));
+    let row = fields.required("type", report);
+    let row = row.and_then(|value| {
+        report.under(Rule::StepType, |report| {
+            step_type(value, &at.field("type"), report)
+        })
+    });
+    let target = target(&fields, row, at, report);
+    let container = fields.optional("container", report).and_then(|value| {
+        let at = at.field("container");
+        if row.is_some_and(|row| row.target == Target::None) {
+            report.problem(&at, "a step of this type has no container".to_owned());
+        }
+        selector(value, &at, report)
+    });
+    let wait_after_ms = fields.optional("wait", report);
+    let wait_after_ms = wait_after_ms.and_then(|value| wait(value, &at.field("wait"), report));
+    let retries = fields.optional("retries", report);
+    let retries = retries.and_then(|value| retry_count(value, row, &at.field("retries"), report));
+    let confirm = fields.optional("confirm", report);
+    let given = fields.optional("params", report);
+    let confirm = confirm.and_then(|value| confirmation(value, &at.field("confirm"), context));
+    let (params, output) = match (given, row) {
+        (Some(value), Some(row)) => params(value, row, &at.field("params"), context),
+        _ => (Vec::new(), None),
+    };
+    let report = &mut *context.report;
+    fields.refuse_unknown(StepKeys::known, report);
+    let row = row?;
+    require(row, &params, at, report);
+    Some(Step {
+        id: id?,
+        kind: row.kind,
+        selector: target,
+        container,
+        wait_after_ms,
+        retries,
+        confirm,
+        params,
+        output,
+        at: place,
+    })
+}
+
+/// The ids of actions are made of the ids of steps and of words after a dot.
+fn step_id(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<String> {
+    let at = at.field("id");
+    let id = plain_text(value, &at, report)?;
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if id.len() > MAX_NAME || !id.chars().all(fits) {
+        report.problem(
+            &at,
+            format!("id must be letters, digits, \"_\" and \"-\", at most {MAX_NAME}"),
+        );
+        return None;
+    }
+    Some(id)
+}
+
+fn step_type(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<&'static StepType> {
+    let word = expect_text(value, at, report)?;
+    if let Some(row) = StepType::of(word) {
+        return Some(row);
+    }
+    let words: Vec<_> = STEP_TYPES.iter().map(|row| row.kind.name()).collect();
+    let shown = text::excerpt(word);
+    let message = format!(
+        "a recipe has no step of type \"{shown}\"; the types are {}",
+        words.join(", ")
+    );
+    let refused = ActionKind::from_type(word);
+    let refused = refused.and_then(|kind| REFUSED.iter().find(|(each, _)| *each == kind));
+    let meant = text::closest(word, words.iter().copied());
+    report.problem(at, message).hint = match refused {
+        Some((_, hint)) => Some((*hint).to_owned()),
+        None => meant.map(|meant| format!("Did you mean \"{meant}\"?")),
+    };
+    None
+}
+
+/// The element that a step is about; `matcher` is another name for `selector`.
+fn target(
+    fields: &StepFields<'_, '_>,
+    row: Option<&StepType>,
+    at: &Path<'_>,
+    report: &mut Report,
+) -> Option<Selector> {
+    let (named, other) = (
+        fields.optional("selector", report),
+        fields.optional("matcher", report),
+    );
+    let (name, value) = match (named, other) {
+        (Some(value), None) => ("selector", value),
+        (None, Some(value)) => ("matcher", value),
+        (Some(_), Some(_)) => {
+            report.problem(
+                &at.field("matcher"),
+                "a step has a selector or a matcher, not both".to_owned(),
+            );
+            return None;
+        }
+        (None, None) => {
+            if let Some(row) = row.filter(|row| row.target == Target::Needed) {
+                let message = format!("a step of type {} needs a selector", row.kind.name());
+                report.problem(&at.field("selector"), message);
+            }
+            return None;
+        }
+    };
+    let at = at.field(name);
+    if let Some(row) = row.filter(|row| row.target == Target::None) {
+        report.problem(&at, format!("a step of type {} has no selector", row.kind.name()));
+    }
+    selector(value, &at, report)
+}
+
+fn wait(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<u32> {
+    let fields: Fields<'_, '_, { WaitKeys::ALL.len() }> = object(value, WaitKeys::slot, at, report)?;
+    let after = fields.required("after_ms", report);
+    let after = after.and_then(|value| whole(value, (0.0, MAX_TIMEOUT_MS), &at.field("after_ms"), report));
+    fields.refuse_unknown(WaitKeys::known, report);
+    u32::try_from(after?).ok()
+}
+
+fn retry_count(value: Value<'_>, row: Option<&StepType>, at: &Path<'_>, report: &mut Report) -> Option<u32> {
+    let fields: Fields<'_, '_, { RetryKeys::ALL.len() }> = object(value, RetryKeys::slot, at, report)?;
+    let count = fields.required("count", report);
+    let count = count.and_then(|value| whole(value, (0.0, MAX_RETRIES), &at.field("count"), report));
+    fields.refuse_unknown(RetryKeys::known, report);
+    if let Some(row) = row.filter(|row| !row.retries()) {
+        report.problem(
+            at,
+            format!("a step of type {} is never tried again", row.kind.name()),
+        );
+    }
+    u32::try_from(count?).ok()
+}
+
+fn confirmation(value: Value<'_>, at: &Path<'_>, context: &mut Context<'_>) -> Option<Confirm> {
+    let report = &mut *context.report;
+    let fields: Fields<'_, '_, { ConfirmKeys::ALL.len() }> = object(value, ConfirmKeys::slot, at, report)?;
+    let kind = fields.optional("type", report);
+    let kind =
+        kind.and_then(|value| known_word(value, (confirm_type, &CONFIRM_TYPES), &at.field("type"), report));
+    let target = fields.required("selector", report);
+    let target = target.and_then(|value| selector(value, &at.field("selector"), report));
+    let container = fields.optional("container", report);
+    let container = container.and_then(|value| selector(value, &at.field("container"), report));
+    let gone = fields.optional("gone", report);
+    let gone = gone.and_then(|value| expect_flag(value, &at.field("gone"), report));
+    let matches = fields.optional("matches", report);
+    let matches = matches.and_then(|value| pattern(value, &at.field("matches"), context));
+    let report = &mut *context.report;
+    let timeout = fields.optional("timeout_ms", report);
+    let timeout =
+        timeout.and_then(|value| whole(value, (1.0, MAX_TIMEOUT_MS), &at.field("timeout_ms"), report));
+    let timeout = timeout.and_then(|ms| u32::try_from(ms).ok());
+    fields.refuse_unknown(ConfirmKeys::known, report);
+    let reads = matches.is_some() || kind == Some(ActionKind::ReadText);
+    let check = match (reads, gone) {
+        (true, None) if kind != Some(ActionKind::WaitForNode) && timeout.is_none() => {
+            ConfirmCheck::Reads(matches)
+        }
+        (true, _) => {
+            let message = "confirm reads a text (matches), or waits (gone, timeout_ms), not both".to_owned();
+            report.problem(at, message);
+            return None;
+        }
+        (false, Some(true)) => ConfirmCheck::Disappears(timeout),
+        (false, _) => ConfirmCheck::Appears(timeout),
+    };
+    Some(Confirm {
+        selector: target?,
+        container,
+        check,
+    })
+}
+
+/// The actions that can confirm. A snapshot alone confirms nothing.
+const CONFIRM_TYPES: [&str; 2] = ["wait_for_node", "read_text"];
+
+fn confirm_type(word: &str) -> Option<ActionKind> {
+    let found = CONFIRM_TYPES.iter().find(|known| **known == word)?;
+    ActionKind::from_type(found)
+}
+
+fn pattern(value: Value<'_>, at: &Path<'_>, context: &mut Context<'_>) -> Option<Pattern> {
+    let report = &mut *context.report;
+    let source = plain_text(value, at, report)?;
+    match context.patterns.compile(&source.into()) {
+        Ok(pattern) => Some(pattern),
+        Err(error) => {
+            let message = format!("{} is not a pattern: {error}", at.name());
+            report.problem(at, message).hint = Some(error.hint.to_owned());
+            None
+        }
+    }
+}
+
+/// The parameters of a step, in the contract's order, and the output it feeds.
+fn params(
+    value: Value<'_>,
+    row: &StepType,
+    at: &Path<'_>,
+    context: &mut Context<'_>,
+) -> (Vec<(ParamKey, ParamValue)>, Option<OutputUse>) {
+    let mut found = Vec::new();
+    let report = &mut *context.report;
+    if value.kind() != Kind::Object {
+        let _: Option<()> = wrong_type(value, "an object", at, report);
+        return (found, None);
+    }
+    for key in value.repeated_keys() {
+        report.problem(
+            &at.field(key),
+            format!("\"{}\" is given more than once", text::excerpt(key)),
+        );
+    }
+    let feeds = row.kind == ActionKind::ReadText;
+    let params_at = at;
+    let known: Vec<_> = row.params.iter().map(|param| param.name).collect();
+    let extra: &[&'static str] = if feeds { &[OUTPUT, PATTERN] } else { &[] };
+    for entry in value.children() {
+        let (name, at) = (entry.key(), at.field(entry.key()));
+        match row.params.iter().find(|param| param.name == name) {
+            Some(param) => found.extend(param_value(entry, row.kind, param.key, (&at, &mut *context))),
+            None if extra.contains(&name) => {}
+            None => {
+                let message = format!(
+                    "a step of type {} has no parameter \"{}\"",
+                    row.kind.name(),
+                    text::excerpt(name)
+                );
+                let all = known.iter().chain(extra).copied();
+                let meant = text::closest(name, all);
+                let problem = context.report.problem(params_at, message);
+                problem.invalid_keys = vec![text::echo(name)];
+                problem.hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
+            }
+        }
+    }
+    found.sort_by_key(|(key, _)| *key);
+    let output = value.get(OUTPUT).filter(|_| feeds);
+    let extract = value.get(PATTERN).filter(|_| feeds);
+    let name = output.and_then(|value| plain_text(value, &at.field(OUTPUT), context.report));
+    let extract = extract.and_then(|value| pattern(value, &at.field(PATTERN), context));
+    if output.is_none() && extract.is_some() {
+        context
+            .report
+            .problem(&at.field(PATTERN), "pattern needs output".to_owned());
+    }
+    let output = name.map(|name| OutputUse {
+        name,
+        pattern: extract,
+    });
+    (found, output)
+}
+
+/// A parameter's value, if the contract's row for it allows that.
+fn param_value(
+    value: Value<'_>,
+    kind: ActionKind,
+    key: ParamKey,
+    (at, context): (&Path<'_>, &mut Context<'_>),
+) -> Option<(ParamKey, ParamValue)> {
+    let report = &mut *context.report;
+    let rule = kind.spec().param(key).map_or(ValueRule::Any, |used| used.rule);
+    let (found, refusal) = match key.spec().shape {
+        Shape::Flag => (ParamValue::Flag(expect_flag(value, at, report)?), None),
+        Shape::Number => {
+            let number = expect_number(value, at, report)?;
+            (ParamValue::Number(number), number_refusal(rule, number.get()))
+        }
+        Shape::Text | Shape::ShortText(_) => {
+            let text = plain_text(value, at, report)?;
+            let refusal = text_refusal(rule, &text, &mut context.patterns);
+            (ParamValue::Text(text.into()), refusal)
+        }
+        // No step has a parameter of these.
+        Shape::Matcher | Shape::Coordinate | Shape::Retry | Shape::Confirm => return None,
+    };
+    if let Some(refusal) = refusal {
+        report.problem(at, format!("{} {refusal}", at.name()));
+        return None;
+    }
+    Some((key, found))
+}
+
+fn number_refusal(rule: ValueRule, number: f64) -> Option<String> {
+    let (least, most, is_count) = match rule {
+        ValueRule::Within(least, most) | ValueRule::Above(least, most) => (least, most, false),
+        ValueRule::Count(least, most) => (least, most, true),
+        ValueRule::Clamped(range) => (
+            range.min,
+            range.max,
+            range.unit == clawperator_contract::Unit::Count,
+        ),
+        _ => return None,
+    };
+    let fits = (least..=most).contains(&number) && (!is_count || number.fract() == 0.0);
+    let what = if is_count { "a whole number" } else { "a number" };
+    (!fits).then(|| format!("must be {what} from {least} to {most}"))
+}
+
+fn text_refusal(rule: ValueRule, text: &str, patterns: &mut PatternBudget) -> Option<String> {
+    match rule {
+        ValueRule::OneOf(words) | ValueRule::Known(words) | ValueRule::KnownAnyCase(words) => {
+            (!words.contains(&text)).then(|| format!("must be one of {}", words.join(", ")))
+        }
+        ValueRule::Pattern => {
+            let refused = patterns.compile(&text.into()).err();
+            refused.map(|error| format!("is not a pattern: {error}"))
+        }
+        _ => None,
+    }
+}
+
+/// What a type needs of its parameters.
+fn require(row: &StepType, params: &[(ParamKey, ParamValue)], at: &Path<'_>, report: &mut Report) {
+    let has = |key: ParamKey| params.iter().any(|(given, _)| *given == key);
+    let at = at.field("params");
+    if row.kind == ActionKind::Sleep && !has(ParamKey::DurationMs) {
+        report.problem(&at.field("duration_ms"), "duration_ms is required".to_owned());
+    }
+    let is_regex = params.iter().any(|(key, value)| {
+        let regex = matches!(value, ParamValue::Text(word) if &**word == "regex");
+        *key == ParamKey::Validator && regex
+    });
+    if is_regex != has(ParamKey::ValidatorPattern) {
+        let message = "validator regex and validator_pattern belong together".to_owned();
+        report.problem(&at.field("validator_pattern"), message);
+    }
+}

@@ -1,0 +1,101 @@
+//! The envelope of a recipe as it may be shown and kept: the texts of its
+//! outputs redacted, wherever they are.
+
+use super::compile::{Compiled, CompiledStep};
+use clawperator_contract::{DataKey, Envelope, ErrorCode, StepResult, reconcile};
+use clawperator_redact::{Redaction, Secrets};
+
+/// The keys of a step's data that hold texts of the screen.
+const TEXTS: [DataKey; 4] = [
+    DataKey::Text,
+    DataKey::RawText,
+    DataKey::Nearest,
+    DataKey::Candidates,
+];
+/// What is shown of a text that is dropped.
+const DROPPED: &str = "[dropped]";
+
+/// The texts of outputs that must not be shown as they are.
+#[derive(Debug, Default)]
+pub(crate) struct Hidden(Secrets);
+
+impl Hidden {
+    /// The texts that an execution read for outputs.
+    pub(crate) fn of(compiled: &Compiled, envelope: &Envelope) -> Self {
+        let mut secrets = Secrets::default();
+        for ran in &envelope.step_results {
+            let step = compiled.step(&ran.id);
+            let Some((step, redaction)) = step.and_then(|step| Some((step, redaction(compiled, step)?)))
+            else {
+                continue;
+            };
+            if redaction == Redaction::None {
+                continue;
+            }
+            for key in [DataKey::Text, DataKey::RawText] {
+                let text = ran.get(key).unwrap_or_default();
+                secrets.add(text);
+                // A part of the text can be the secret.
+                if let Some((output, used)) = compiled.output_of(step)
+                    && let Some(value) = output.read(text, used.pattern.as_ref())
+                {
+                    secrets.add(&value.text());
+                }
+            }
+        }
+        Self(secrets)
+    }
+}
+
+/// How the texts of an action are shown, if it feeds an output.
+fn redaction(compiled: &Compiled, step: &CompiledStep) -> Option<Redaction> {
+    let (output, _) = compiled.output_of(step)?;
+    Some(output.effective_redaction())
+}
+
+/// A step's result as it may be shown.
+pub(crate) fn redacted(compiled: &Compiled, ran: &StepResult, hidden: &Hidden) -> StepResult {
+    let mut shown = ran.clone();
+    let step = compiled.step(&ran.id);
+    let own = step
+        .and_then(|step| redaction(compiled, step))
+        .unwrap_or(Redaction::None);
+    for (name, text) in &mut shown.data {
+        let is_text = TEXTS.iter().any(|key| key.name() == name);
+        *text = match own {
+            Redaction::Hash | Redaction::Mask | Redaction::Drop if is_text => {
+                own.apply(text).unwrap_or_else(|| DROPPED.to_owned())
+            }
+            _ => hidden.0.hide(text),
+        };
+    }
+    if !shown.success && step.is_some_and(|step| step.verifies.is_some()) {
+        let cause = shown.get(DataKey::Error).unwrap_or_default().to_owned();
+        let said = shown.get(DataKey::Message).unwrap_or_default().to_owned();
+        shown.insert(DataKey::Error, ErrorCode::VerifyFailed);
+        shown.insert(DataKey::Message, format!("{said} ({cause})"));
+    }
+    shown
+}
+
+/// The envelope as it may be shown and kept: the texts of outputs redacted, and
+/// the failure of an action that verifies named `VERIFY_FAILED`.
+#[must_use]
+pub fn present(compiled: &Compiled, envelope: &Envelope) -> Envelope {
+    let hidden = Hidden::of(compiled, envelope);
+    let steps = envelope.step_results.iter();
+    let mut shown = Envelope {
+        step_results: steps.map(|ran| redacted(compiled, ran, &hidden)).collect(),
+        error: envelope.error.as_deref().map(|text| hidden.0.hide(text)),
+        ..envelope.clone()
+    };
+    let failed = shown.step_results.iter().find(|ran| !ran.success);
+    let code = failed
+        .and_then(|ran| ran.get(DataKey::Error))
+        .and_then(ErrorCode::from_name);
+    if code == Some(ErrorCode::VerifyFailed) {
+        shown.error_code = Some(ErrorCode::VerifyFailed.name().to_owned());
+        shown.hint = Some(ErrorCode::VerifyFailed.row().hint.to_owned());
+    }
+    reconcile(shown)
+}
