@@ -324,6 +324,12 @@ error_codes! {
     SkillsGitNotFound "SKILLS_GIT_NOT_FOUND" 500 Never Host
         "The git program cannot be found."
         "Install git, or put it on the PATH.";
+    SkillsHookFailed "SKILLS_HOOK_FAILED" 500 Later Host
+        "The pre-commit hook could not be installed, or could not look at the staged changes."
+        "Read the message for the cause.";
+    SensitiveLiteralFound "SENSITIVE_LITERAL_FOUND" 400 Never Host
+        "A staged change has a text that must not be published."
+        "Replace it with an input, or unstage the file.";
     ArtifactNotFound "ARTIFACT_NOT_FOUND" 404 Never Host
         "The skill has no artifact with that name."
         "See artifacts in clawperator skills get.";

@@ -172,6 +172,10 @@ pub(super) fn failure(failure: &Value, colour: Colour) -> String {
         out.push_str(&format!("  {path}  {}\n", text_of(&problem["message"])));
     }
     let details = &failure["details"];
+    for failed in details["failures"].as_array().into_iter().flatten() {
+        let skill = styled(FAINT, &text_of(&failed["skillId"]), colour);
+        out.push_str(&format!("  {skill}  {}\n", text_of(&failed["message"])));
+    }
     for step in details["stepResults"].as_array().into_iter().flatten() {
         out.push_str(&format!(
             "  {}  {}",

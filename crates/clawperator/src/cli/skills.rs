@@ -1,5 +1,6 @@
 //! `clawperator skills`: asks a skills repository, and prints what it says.
 
+mod hook;
 mod sync;
 
 use super::args::Args;
@@ -45,6 +46,7 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
             Ok(Answer::value(&report, args, world))
         }
         SkillsCommand::Install | SkillsCommand::Update | SkillsCommand::Sync => sync::sync(args, world),
+        SkillsCommand::Hook => hook::hook(args, world),
         SkillsCommand::CompileArtifact => {
             let id = args.argument_or(&flags::SKILL_ID)?;
             let order = ArtifactOrder {

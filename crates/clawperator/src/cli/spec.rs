@@ -332,6 +332,7 @@ pub(crate) enum SkillsCommand {
     Install,
     Update,
     Sync,
+    Hook,
 }
 
 /// A command of `sim`.

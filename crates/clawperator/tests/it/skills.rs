@@ -147,6 +147,39 @@ fn an_installed_repository_is_found_from_every_folder() {
     assert_eq!(answer(&folder, &["skills", "list"])["count"], 1);
 }
 
+#[test]
+fn the_hook_refuses_a_commit_and_says_where() {
+    let folder = Folder::new("skills-hook");
+    let git = |words: &[&str]| {
+        let mut git = std::process::Command::new("git");
+        git.arg("-C")
+            .arg(&folder.0)
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env_remove("GIT_DIR");
+        git.args(["-c", "user.name=t", "-c", "user.email=t@example.com"]);
+        git.args(words).output().unwrap()
+    };
+    git(&["init", "--quiet"]);
+    let installed = answer(&folder, &["skills", "hook", "install"]);
+    assert_eq!(installed["installed"], true, "{installed}");
+    std::fs::write(installed["denylistPath"].as_str().unwrap(), "Xaver\n").unwrap();
+    std::fs::write(folder.0.join("a.md"), "one\nof Xaver\n").unwrap();
+    git(&["add", "--all"]);
+    let refused = git(&["commit", "-m", "x"]);
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(
+        !refused.status.success() && said.contains("a.md:2:4"),
+        "{refused:?}"
+    );
+    assert!(said.contains("Replace it with an input"), "{said}");
+    // What is staged counts, not what is in the folder.
+    std::fs::write(folder.0.join("a.md"), "one\n").unwrap();
+    assert!(!git(&["commit", "-m", "x"]).status.success());
+    let done = git(&["commit", "-a", "-m", "x"]);
+    assert!(done.status.success(), "{done:?}");
+    assert_eq!(answer(&folder, &["skills", "hook", "remove"])["code"], "USAGE");
+}
+
 #[cfg(feature = "sim")]
 #[test]
 fn the_script_of_a_new_skill_works() {

@@ -5,6 +5,7 @@ use super::file;
 use super::limits::MAX_ARTIFACT_BYTES;
 use super::registry::SkillEntry;
 use super::repository::Repository;
+use crate::recipe::{self, ArtifactKind};
 use crate::template::{Compiled, ENDING, Template, TemplateFault, Vars, VarsFault, base_name};
 use clawperator_contract::{ErrorCode, Failure, text};
 
@@ -72,6 +73,21 @@ pub(super) fn read(repo: &Repository, entry: &str) -> Result<String, String> {
             error.utf8_error().valid_up_to()
         )
     })
+}
+
+/// Why an artifact is neither a recipe nor an execution with placeholders.
+pub(super) fn refusal(entry: &str, text: &str) -> Option<Failure> {
+    let format = recipe::Format::of(entry).unwrap_or(recipe::Format::Json);
+    match ArtifactKind::of(text, format) {
+        ArtifactKind::Template => clawperator_contract::accept(text.as_bytes()).err(),
+        ArtifactKind::Recipe => {
+            let problems = match recipe::parse(text, format) {
+                Ok(recipe) => recipe::check(&recipe),
+                Err(problems) => problems,
+            };
+            (!problems.listed.is_empty()).then(|| recipe::failure(&problems, entry))
+        }
+    }
 }
 
 fn bad_vars(fault: &VarsFault, vars: &str) -> Failure {

@@ -67,3 +67,16 @@ pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     }
     written
 }
+
+/// Lets a file be run.
+#[cfg(unix)]
+pub(super) fn make_executable(file: &Path) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(file, fs::Permissions::from_mode(0o755))
+}
+
+/// Lets a file be run; nothing else is needed here.
+#[cfg(not(unix))]
+pub(super) fn make_executable(_: &Path) -> io::Result<()> {
+    Ok(())
+}

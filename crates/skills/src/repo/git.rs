@@ -30,8 +30,8 @@ const SET: &[(&str, &str)] = &[
     ("SSH_ASKPASS_REQUIRE", "never"),
 ];
 
-/// Settings that hold whatever the user's own are.
-const SETTINGS: &[&str] = &[
+/// The settings of a git that works alone, whatever the user's own are.
+pub(super) const UNATTENDED: &[&str] = &[
     "advice.detachedHead=false",
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -44,6 +44,8 @@ const SETTINGS: &[&str] = &[
 /// How git is run.
 pub(super) struct Git<'g> {
     pub(super) variables: Vec<(OsString, OsString)>,
+    /// Settings that win over the user's own.
+    pub(super) settings: &'static [&'static str],
     pub(super) limit: Option<Duration>,
     /// Gets what git says of its progress.
     pub(super) live: Option<&'g mut (dyn FnMut(&str) + Send + 'g)>,
@@ -85,7 +87,7 @@ impl Git<'_> {
         let what = words[0].to_owned();
         let limit = self.limit.unwrap_or(GIT_TIME);
         let mut arguments: Vec<OsString> = vec!["-C".into(), folder.into()];
-        for setting in SETTINGS {
+        for setting in self.settings {
             arguments.extend(["-c".into(), setting.into()]);
         }
         arguments.extend(words.iter().map(Into::into));

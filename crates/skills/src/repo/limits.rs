@@ -16,6 +16,10 @@ pub const MAX_DEPTH: usize = 8;
 pub const MAX_FOLDERS: usize = 100_000;
 /// The most bytes of a template or a recipe.
 pub const MAX_ARTIFACT_BYTES: usize = 1 << 20;
+/// The most bytes of a list of texts that must not be committed.
+pub const MAX_DENYLIST_BYTES: usize = 1 << 20;
+/// The most places that a look at staged changes reports.
+pub const MAX_LEAKS: usize = 200;
 /// How long one call of git may take.
 pub const GIT_TIME: Duration = Duration::from_secs(120);
 /// The most bytes that are read of what git prints: a registry, at most.

@@ -190,24 +190,13 @@ fn write_package(place: &Path, parts: &SkillId<'_>, entry: &SkillEntry) -> io::R
                 .iter()
                 .try_for_each(|(name, text)| fs::write(draft.join(name), text))
         })
-        .and_then(|()| make_executable(&draft.join("scripts/run.sh")))
+        .and_then(|()| file::make_executable(&draft.join("scripts/run.sh")))
         .and_then(|()| fs::rename(&draft, place));
     if written.is_err() {
         remove(&draft);
     }
     written?;
     Ok(files.iter().map(|(name, _)| place.join(name)).collect())
-}
-
-#[cfg(unix)]
-fn make_executable(file: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::set_permissions(file, fs::Permissions::from_mode(0o755))
-}
-
-#[cfg(not(unix))]
-fn make_executable(_: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 /// Removes what is left of a skill that could not be made.

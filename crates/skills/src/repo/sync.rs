@@ -98,6 +98,7 @@ pub async fn sync<'s>(
         progress: if live.is_some() { "--progress" } else { "--quiet" },
         git: Git {
             variables: git::variables(order.variables.clone()),
+            settings: git::UNATTENDED,
             limit: order.limit,
             live,
         },

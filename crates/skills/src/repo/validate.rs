@@ -242,13 +242,14 @@ fn invalid(skill: &SkillEntry, message: String) -> Failure {
     failure.of_skill(|failed| failed.skill_id = Some(skill.id().to_owned()))
 }
 
-/// Checks the templates of a skill as they are, placeholders and all.
+/// Checks the recipes of a skill, and its templates as they are, placeholders and
+/// all.
 fn payload_check(repo: &Repository, skill: &SkillEntry) -> Result<PayloadCheck, Failure> {
     let artifacts = skill.artifacts().unwrap_or_default();
     for entry in &artifacts {
         let text = artifact::read(repo, entry);
         let refused = match &text {
-            Ok(text) => clawperator_contract::accept(text.as_bytes()).err(),
+            Ok(text) => artifact::refusal(entry, text),
             Err(reason) => Some(Failure::new(ErrorCode::SkillValidationFailed, reason.clone())),
         };
         if let Some(refused) = refused {
@@ -269,10 +270,7 @@ fn payload_check(repo: &Repository, skill: &SkillEntry) -> Result<PayloadCheck, 
 
 fn bad_payload(skill: &SkillEntry, entry: &str, refused: Failure) -> Failure {
     let reason = refused.message;
-    let message = format!(
-        "the artifact {entry} of {} is not a valid execution: {reason}",
-        skill.id()
-    );
+    let message = format!("the artifact {entry} of {} is not valid: {reason}", skill.id());
     let failure = Failure {
         details: refused.details,
         ..invalid(skill, message)

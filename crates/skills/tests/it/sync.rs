@@ -65,7 +65,7 @@ impl Lab {
     }
 }
 
-fn git(folder: &Path, words: &[&str]) -> String {
+pub(super) fn git(folder: &Path, words: &[&str]) -> String {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder);
     command.args(["-c", "user.name=t", "-c", "user.email=t@example.com"]);

@@ -16,6 +16,11 @@ pub(super) const GROUP: GroupSpec = GroupSpec {
 
 const ID: ArgumentSpec = argument("SKILL", "The skill's id, such as com.example.app.read-balance.");
 
+const HOOK_ACTION: ArgumentSpec = ArgumentSpec {
+    words: &["install", "scan"],
+    ..argument("ACTION", "What to do: install, or scan.")
+};
+
 /// The commands, in the order of the help.
 pub(super) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
@@ -154,6 +159,18 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             "clawperator skills sync --ref v2",
             "clawperator skills sync --from ../our-skills --ref main",
         ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Skills(Skills::Hook),
+        group: GROUP.name,
+        name: "hook",
+        about: "Keeps private texts out of the commits of a repository.",
+        details: "install sets a pre-commit hook in the git repository of this folder; scan is what the hook runs. It looks \
+            for serials of phones and for the texts of .git/info/clawperator-denylist in the lines that a commit \
+            would add, and refuses the commit with file and line if it finds one.",
+        arguments: &[HOOK_ACTION],
+        examples: &["clawperator skills hook install", "clawperator skills hook scan"],
         ..PLAIN
     },
 ];

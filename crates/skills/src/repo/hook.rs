@@ -1,0 +1,296 @@
+//! The guard of a git repository: a pre-commit hook that looks for texts that
+//! belong to one user in what is about to be committed. No message repeats them.
+
+use super::file;
+use super::git::{Git, GitFault};
+use super::limits::{MAX_DENYLIST_BYTES, MAX_LEAKS};
+use super::staged::{AddedLine, added_lines};
+use crate::recipe::{Denylist, LiteralKind, scan};
+use clawperator_contract::{ErrorCode, Failure, Problem};
+use serde::Serialize;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What marks a hook as ours.
+const MARK: &str = "# clawperator skills hook";
+/// Where the list is, in the folder of git that is never committed.
+const DENYLIST: &str = "info/clawperator-denylist";
+const NEW_DENYLIST: &str = include_str!("scaffold/denylist.txt");
+/// The diff as it is whatever the user's settings are.
+const DIFF: &[&str] = &[
+    "diff",
+    "--cached",
+    "--unified=0",
+    "--no-color",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-renames",
+    "--diff-filter=d",
+    "--inter-hunk-context=0",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+];
+/// What the hook looks for. A number can be anything in a file that is not a
+/// recipe, so the other kinds are for `skills lint`.
+const BLOCKED: [LiteralKind; 2] = [LiteralKind::Denied, LiteralKind::Serial];
+
+/// A repository and the caller's environment.
+#[derive(Clone, Debug)]
+pub struct HookPlace {
+    /// A folder of the repository.
+    pub folder: PathBuf,
+    /// The caller's environment. In a hook, it says which index is meant.
+    pub variables: Vec<(OsString, OsString)>,
+}
+
+/// A hook that is in place.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HookInstalled {
+    /// Always true.
+    pub installed: bool,
+    /// The hook.
+    pub hook_path: String,
+    /// The list of texts that must not be committed.
+    pub denylist_path: String,
+    /// What to do next.
+    pub next: String,
+}
+
+/// Staged changes in which nothing was found.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StagedClean {
+    /// Always true.
+    pub clean: bool,
+    /// How many added lines were looked at.
+    pub lines: usize,
+    /// Whether there is a list of texts to look for.
+    pub has_denylist: bool,
+}
+
+/// Why the guard could not do its work.
+#[derive(Debug, thiserror::Error)]
+enum HookFault {
+    #[error("{0}")]
+    Git(#[from] GitFault),
+    #[error("{}: {error}", path.display())]
+    Io { path: PathBuf, error: io::Error },
+    #[error("{} is a hook already, and not one of clawperator's", .0.display())]
+    OtherHook(PathBuf),
+    #[error("the hooks of this repository are in {}, which other repositories share", .0.display())]
+    SharedHooks(PathBuf),
+}
+
+/// Installs the hook that runs `program`, and makes an empty list.
+///
+/// # Errors
+/// If there is no repository, or another hook is there.
+pub async fn install_hook(place: &HookPlace, program: &Path) -> Result<HookInstalled, Failure> {
+    let hooks = asked(place, &["rev-parse", "--git-path", "hooks"])
+        .await
+        .map_err(|fault| failed(&fault))?;
+    let owner = asked(place, &["rev-parse", "--show-toplevel"])
+        .await
+        .map_err(|fault| failed(&fault))?;
+    let common = asked(place, &["rev-parse", "--git-common-dir"])
+        .await
+        .map_err(|fault| failed(&fault))?;
+    let denylist = asked(place, &["rev-parse", "--git-path", DENYLIST])
+        .await
+        .map_err(|fault| failed(&fault))?;
+    let inside = hooks.starts_with(&owner) || hooks.starts_with(&common);
+    let written = match inside {
+        true => write_hook(&hooks, &denylist, program),
+        false => Err(HookFault::SharedHooks(hooks)),
+    };
+    let hook = written.map_err(|fault| failed(&fault))?;
+    Ok(HookInstalled {
+        installed: true,
+        hook_path: hook.display().to_string(),
+        next: format!(
+            "Write names, nicknames and serials that must not be committed into {}, one per line.",
+            denylist.display()
+        ),
+        denylist_path: denylist.display().to_string(),
+    })
+}
+
+/// Looks for texts of the list and for serials of phones in the lines that a
+/// commit would add.
+///
+/// # Errors
+/// `SENSITIVE_LITERAL_FOUND` with every file and line; or why nothing could be
+/// looked at, which must not pass for clean.
+pub async fn scan_staged(place: &HookPlace) -> Result<StagedClean, Failure> {
+    let path = asked(place, &["rev-parse", "--git-path", DENYLIST])
+        .await
+        .map_err(|fault| failed(&fault))?;
+    let list = read_list(&path).map_err(|fault| failed(&fault))?;
+    let diff = place.git().run(&place.folder, DIFF).await;
+    let diff = diff.map_err(|fault| failed(&HookFault::Git(fault)))?;
+    let diff = String::from_utf8_lossy(&diff);
+    let lines = added_lines(&diff);
+    let leaks: Vec<Leak<'_>> = lines.iter().filter_map(|line| list.leak(line)).collect();
+    match leaks.is_empty() {
+        true => Ok(StagedClean {
+            clean: true,
+            lines: lines.len(),
+            has_denylist: !list.denied.is_empty(),
+        }),
+        false => Err(found(&leaks, &path)),
+    }
+}
+
+impl HookPlace {
+    fn git(&self) -> Git<'static> {
+        Git {
+            variables: self.variables.clone(),
+            settings: &["core.quotePath=false"],
+            limit: None,
+            live: None,
+        }
+    }
+}
+
+/// A path that git prints, as it is from every folder.
+async fn asked(place: &HookPlace, words: &[&str]) -> Result<PathBuf, HookFault> {
+    let line = place.git().line(&place.folder, words).await?;
+    let path = place.folder.join(line);
+    std::path::absolute(&path).map_err(|error| HookFault::Io { path, error })
+}
+
+fn write_hook(hooks: &Path, denylist: &Path, program: &Path) -> Result<PathBuf, HookFault> {
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |error| HookFault::Io { path, error }
+    };
+    fs::create_dir_all(hooks).map_err(io(hooks))?;
+    let hook = hooks.join("pre-commit");
+    let is_ours = |text: Vec<u8>| String::from_utf8_lossy(&text).contains(MARK);
+    if hook.symlink_metadata().is_ok() && !file::read(&hook, MAX_DENYLIST_BYTES).is_ok_and(is_ours) {
+        return Err(HookFault::OtherHook(hook));
+    }
+    let program = program.to_string_lossy().replace('\'', r"'\''");
+    let text = format!(
+        "#!/bin/sh\n{MARK}\nprogram='{program}'\n[ -x \"$program\" ] || program=clawperator\n\
+         exec \"$program\" skills hook scan --output pretty >&2\n"
+    );
+    file::replace(&hook, text.as_bytes()).map_err(io(&hook))?;
+    file::make_executable(&hook).map_err(io(&hook))?;
+    if denylist.symlink_metadata().is_err() {
+        let folder = denylist.parent().unwrap_or(denylist);
+        fs::create_dir_all(folder).map_err(io(folder))?;
+        fs::write(denylist, NEW_DENYLIST).map_err(io(denylist))?;
+    }
+    Ok(hook)
+}
+
+/// The list of a repository.
+struct List {
+    denied: Denylist,
+    /// What looks like a serial and is none.
+    allowed: Vec<String>,
+}
+
+/// A line in which something was found.
+struct Leak<'d> {
+    line: AddedLine<'d>,
+    kind: LiteralKind,
+    column: usize,
+}
+
+fn read_list(path: &Path) -> Result<List, HookFault> {
+    let text = match file::read(path, MAX_DENYLIST_BYTES) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        Err(error) => {
+            let path = path.to_owned();
+            return Err(HookFault::Io { path, error });
+        }
+    };
+    let (allowed, denied): (Vec<&str>, Vec<&str>) = text
+        .lines()
+        .map(str::trim)
+        .partition(|line| line.starts_with('!'));
+    Ok(List {
+        denied: Denylist::parse(&denied.join("\n")),
+        allowed: allowed
+            .into_iter()
+            .map(|line| line[1..].trim().to_owned())
+            .collect(),
+    })
+}
+
+impl List {
+    /// The first thing in a line that must not be committed.
+    fn leak<'d>(&self, line: &AddedLine<'d>) -> Option<Leak<'d>> {
+        let found = scan(line.text, &self.denied).into_iter().find(|literal| {
+            let is_allowed = || {
+                self.allowed
+                    .iter()
+                    .any(|allowed| allowed == &line.text[literal.start..literal.end])
+            };
+            BLOCKED.contains(&literal.kind) && (literal.kind == LiteralKind::Denied || !is_allowed())
+        })?;
+        Some(Leak {
+            line: *line,
+            kind: found.kind,
+            column: line.text[..found.start].chars().count() + 1,
+        })
+    }
+}
+
+fn found(leaks: &[Leak<'_>], denylist: &Path) -> Failure {
+    let place = |leak: &Leak<'_>| format!("{}:{}:{}", leak.line.file, leak.line.number, leak.column);
+    let first = &leaks[0];
+    let more = match leaks.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    let message = format!("{}: {}{more}", place(first), first.kind.name());
+    let problem = |leak: &Leak<'_>| Problem {
+        code: ErrorCode::SensitiveLiteralFound,
+        ..Problem::new(place(leak), leak.kind.name().to_owned())
+    };
+    let hint = format!(
+        "Replace it with an input such as ${{inputs.name}} and stage the file again. What is no serial can be \
+         allowed with a line \"!TEXT\" in {}.",
+        denylist.display()
+    );
+    Failure::new(ErrorCode::SensitiveLiteralFound, message)
+        .hint(hint)
+        .with(|details| {
+            details.problems = leaks.iter().take(MAX_LEAKS).map(problem).collect();
+            details.problems_omitted = leaks.len().checked_sub(MAX_LEAKS).filter(|more| *more > 0);
+        })
+}
+
+fn failed(fault: &HookFault) -> Failure {
+    let (code, hint) = match fault {
+        HookFault::Git(GitFault::NoGit) => (
+            ErrorCode::SkillsGitNotFound,
+            "Install git, or put it on the PATH.",
+        ),
+        HookFault::Git(GitFault::TooMuch { .. }) => (
+            ErrorCode::SkillsHookFailed,
+            "Commit in smaller parts, so that all of it can be looked at.",
+        ),
+        HookFault::Git(_) => (ErrorCode::SkillsHookFailed, "Run it in a git repository."),
+        HookFault::Io { .. } => (
+            ErrorCode::SkillsHookFailed,
+            "Check that the folder can be written to.",
+        ),
+        HookFault::OtherHook(_) => (
+            ErrorCode::SkillsHookFailed,
+            "Add the line \"clawperator skills hook scan\" to your hook.",
+        ),
+        HookFault::SharedHooks(_) => (
+            ErrorCode::SkillsHookFailed,
+            "Add the line \"clawperator skills hook scan\" to the pre-commit hook there, or unset core.hooksPath here.",
+        ),
+    };
+    Failure::new(code, fault.to_string()).hint(hint)
+}
