@@ -82,6 +82,19 @@ impl<'r, 'w, const N: usize> Fields<'r, 'w, N> {
         value
     }
 
+    /// Reports each key that is in no table as a problem of its own, and tells
+    /// whether there is one. Call it after the fields.
+    pub fn refuse_each_unknown<T: Copy>(
+        self,
+        known: impl Fn() -> Vec<&'static str>,
+        report: &mut Report<T>,
+    ) -> bool {
+        for key in &self.unknown {
+            report.unknown_keys(&[key], self.at, &known());
+        }
+        !self.unknown.is_empty()
+    }
+
     /// Reports every key that is in no table, and returns them. Call it after
     /// the fields: its problem is the last one of the object.
     pub fn refuse_unknown<T: Copy>(

@@ -9,6 +9,7 @@
 
 mod capability;
 mod check;
+mod compatibility;
 mod compile;
 mod finding;
 mod format;
@@ -33,6 +34,7 @@ mod word;
 
 pub use capability::needs;
 pub use check::check;
+pub use compatibility::{Installed, warnings};
 pub use compile::{Compiled, CompiledStep, Role, compile};
 pub use finding::{Finding, Findings, Severity};
 pub use format::{ArtifactKind, Format};
@@ -48,7 +50,7 @@ pub use output::{Output, OutputUse, OutputValue};
 pub use problem::{Place, Problem, Problems, failure};
 pub use profile::{Decision, Policy, Profile, Profiles};
 pub use read::{parse, read};
-pub use redacted::present;
+pub use redacted::{hidden_texts, present};
 pub use rule::{RULES, Rule, RuleRow};
 pub use sarif::to_sarif;
 pub use selector::{Condition, SELECTOR_KEYS, Selector, SelectorKey};

@@ -10,8 +10,9 @@ use super::input::{Inputs, Values, resolve};
 use super::output::{Output, OutputUse};
 use super::problem::{Judge, Problems, Report};
 use super::rule::Rule;
-use clawperator_contract::{ActionKind, Checked, Failure, Mode, Payload, PayloadAction, accept};
+use clawperator_contract::{ActionKind, Checked, Failure, Mode, Payload, accept};
 use clawperator_document::Path;
+use clawperator_redact::Redaction;
 use sha2::{Digest as _, Sha256};
 use std::fmt::Write as _;
 
@@ -66,8 +67,8 @@ pub enum Role {
 
 /// The label of executions that come from recipes.
 const SOURCE: &str = "clawperator-recipe";
-/// How many letters of the hash an id has.
-const HASH_LETTERS: usize = 12;
+/// What stands for the hash until it is known; as long as the hash.
+const NO_HASH: &str = "000000000000";
 
 /// Compiles a recipe.
 ///
@@ -86,10 +87,9 @@ pub fn compile(recipe: &Recipe, inputs: &Inputs) -> Result<Compiled, Problems> {
     if report.count() > 0 {
         return Err(placed(recipe, report));
     }
-    let hash = hash(recipe, &values, &actions);
     let payload = Payload {
-        command_id: &format!("cmd-{hash}"),
-        task_id: &format!("task-{hash}"),
+        command_id: &format!("cmd-{NO_HASH}"),
+        task_id: &format!("task-{NO_HASH}"),
         source: SOURCE,
         timeout_ms,
         actions: &actions,
@@ -97,6 +97,8 @@ pub fn compile(recipe: &Recipe, inputs: &Inputs) -> Result<Compiled, Problems> {
         strict: Some(true),
     }
     .to_json();
+    // The two ids are the first values of a payload.
+    let payload = payload.replacen(NO_HASH, &hash(recipe, &values, &payload), 2);
     match accept(payload.as_bytes()) {
         Ok(checked) => Ok(Compiled {
             recipe_id: recipe.recipe_id.clone(),
@@ -133,21 +135,18 @@ fn refused(failure: Failure, steps: &[CompiledStep], report: &mut Report) {
     }
 }
 
-/// A name for the recipe, what it does and its inputs.
-fn hash(recipe: &Recipe, values: &Values, actions: &[PayloadAction]) -> String {
+/// A name for the recipe, its inputs and what it does: the payload without its
+/// ids.
+fn hash(recipe: &Recipe, values: &Values, payload: &str) -> String {
     let mut hash = Sha256::new();
-    for text in [&recipe.recipe_id, &recipe.recipe_version] {
+    let named = [recipe.recipe_id.as_str(), recipe.recipe_version.as_str()];
+    let values = values.iter().flat_map(|(name, value)| [name, value]);
+    for text in named.into_iter().chain(values).chain([payload]) {
         hash.update(text.as_bytes());
         hash.update([0]);
     }
-    for text in values.iter().flat_map(|(name, value)| [name, value]) {
-        hash.update(text.as_bytes());
-        hash.update([0]);
-    }
-    // Actions are always written; see `Payload::to_json`.
-    hash.update(serde_json::to_vec(actions).unwrap_or_default());
-    let mut name = String::with_capacity(2 * HASH_LETTERS);
-    for byte in hash.finalize().iter().take(HASH_LETTERS / 2) {
+    let mut name = String::with_capacity(NO_HASH.len());
+    for byte in hash.finalize().iter().take(NO_HASH.len() / 2) {
         // Writing to a string does not fail.
         let _ = write!(name, "{byte:02x}");
     }
@@ -159,6 +158,15 @@ impl Compiled {
     #[must_use]
     pub fn step(&self, action_id: &str) -> Option<&CompiledStep> {
         self.steps.iter().find(|step| step.action_id == action_id)
+    }
+
+    /// The actions whose texts must not be shown or kept as they are, and how
+    /// they are shown.
+    pub fn redactions(&self) -> impl Iterator<Item = (&str, Redaction)> {
+        self.steps.iter().filter_map(|step| {
+            let redaction = self.output_of(step)?.0.effective_redaction();
+            (redaction != Redaction::None).then_some((step.action_id.as_str(), redaction))
+        })
     }
 
     /// The output that an action feeds, and how.

@@ -37,6 +37,8 @@ pub struct Literal {
 #[derive(Clone, Debug, Default)]
 pub struct Denylist(Vec<String>);
 
+/// The most literals that are looked for in one text.
+const MAX_LITERALS: usize = 100;
 /// The most texts of a list.
 pub(crate) const MAX_DENIED: usize = 1_000;
 
@@ -78,7 +80,7 @@ impl Denylist {
         for denied in &self.0 {
             for (start, part) in lower.match_indices(denied.as_str()) {
                 let end = start + part.len();
-                if is_word(&lower, start, end) {
+                if found.len() < MAX_LITERALS && is_word(&lower, start, end) {
                     let (start, end) = if same { (start, end) } else { (0, text.len()) };
                     found.push(Literal {
                         kind: LiteralKind::Denied,
@@ -97,10 +99,19 @@ fn is_word(text: &str, start: usize, end: usize) -> bool {
     !joins(text[..start].chars().next_back()) && !joins(text[end..].chars().next())
 }
 
-/// What each kind looks like, and what else must hold of it. Of two that
-/// overlap, the first counts.
-static SHAPES: LazyLock<Vec<(LiteralKind, Regex, fn(&str) -> bool)>> = LazyLock::new(|| {
-    let shape = |kind, pattern, holds: fn(&str) -> bool| Some((kind, Regex::new(pattern).ok()?, holds));
+/// What a kind looks like, and what else must hold of it.
+struct Shape {
+    kind: LiteralKind,
+    regex: Regex,
+    holds: fn(&str) -> bool,
+}
+
+/// The shapes; of two that overlap, the first counts.
+static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
+    let shape = |kind, pattern, holds| {
+        let regex = Regex::new(pattern).ok()?;
+        Some(Shape { kind, regex, holds })
+    };
     let shapes = [
         shape(
             LiteralKind::Email,
@@ -134,13 +145,14 @@ static SHAPES: LazyLock<Vec<(LiteralKind, Regex, fn(&str) -> bool)>> = LazyLock:
 pub fn scan(text: &str, denied: &Denylist) -> Vec<Literal> {
     let mut found = Vec::new();
     denied.find(text, &mut found);
-    for (kind, shape, holds) in SHAPES.iter() {
-        for part in shape.find_iter(text).filter(|part| holds(part.as_str())) {
+    for shape in SHAPES.iter() {
+        let parts = shape.regex.find_iter(text);
+        for part in parts.filter(|part| (shape.holds)(part.as_str())) {
             let (start, end) = (part.start(), part.end());
             let overlaps = |other: &Literal| start < other.end && other.start < end;
-            if !found.iter().any(overlaps) {
+            if found.len() < MAX_LITERALS && !found.iter().any(overlaps) {
                 found.push(Literal {
-                    kind: *kind,
+                    kind: shape.kind,
                     start,
                     end,
                 });

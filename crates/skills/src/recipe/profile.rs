@@ -178,7 +178,7 @@ fn profiles(value: Value<'_>, report: &mut Report) -> Option<Profiles> {
     let root = Path::root("the profile file");
     let fields: Fields<'_, '_, { FileKeys::ALL.len() }> = object(value, FileKeys::slot, &root, report)?;
     let given = fields.required("profiles", report);
-    fields.refuse_unknown(FileKeys::known, report);
+    fields.refuse_each_unknown(FileKeys::known, report);
     let at = root.field("profiles");
     // Any name is a name here.
     let _: Fields<'_, '_, 0> = object(given?, |_| None, &at, report)?;
@@ -225,7 +225,7 @@ fn profile(name: String, value: Value<'_>, at: &Path<'_>, report: &mut Report) -
         });
         sets.collect()
     });
-    fields.refuse_unknown(ProfileKeys::known, report);
+    fields.refuse_each_unknown(ProfileKeys::known, report);
     Some(Profile {
         name,
         default: default.unwrap_or(Policy::Deny),

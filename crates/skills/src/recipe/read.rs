@@ -2,7 +2,10 @@
 //! that is wrong with its form is reported, by field, in the order of the
 //! tables; an object's unknown keys come after its fields.
 
+mod declared;
+mod form;
 mod front;
+mod params;
 mod selector;
 mod steps;
 mod values;

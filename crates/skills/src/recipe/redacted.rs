@@ -24,27 +24,50 @@ impl Hidden {
     pub(crate) fn of(compiled: &Compiled, envelope: &Envelope) -> Self {
         let mut secrets = Secrets::default();
         for ran in &envelope.step_results {
-            let step = compiled.step(&ran.id);
-            let Some((step, redaction)) = step.and_then(|step| Some((step, redaction(compiled, step)?)))
-            else {
-                continue;
-            };
-            if redaction == Redaction::None {
-                continue;
-            }
-            for key in [DataKey::Text, DataKey::RawText] {
-                let text = ran.get(key).unwrap_or_default();
-                secrets.add(text);
-                // A part of the text can be the secret.
-                if let Some((output, used)) = compiled.output_of(step)
-                    && let Some(value) = output.read(text, used.pattern.as_ref())
-                {
-                    secrets.add(&value.text());
-                }
+            for text in hidden_texts(compiled, ran) {
+                secrets.add(&text);
+                secrets.add(&as_xml(&text));
             }
         }
         Self(secrets)
     }
+}
+
+/// The texts that an action read for an output and that must not be shown as
+/// they are: the text, and the value in it. A run that keeps a journal hides
+/// them from the moment the action is done.
+#[must_use]
+pub fn hidden_texts(compiled: &Compiled, ran: &StepResult) -> Vec<String> {
+    let fed = compiled.step(&ran.id).and_then(|step| compiled.output_of(step));
+    let Some((output, used)) = fed.filter(|(output, _)| output.effective_redaction() != Redaction::None)
+    else {
+        return Vec::new();
+    };
+    let read = [DataKey::Text, DataKey::RawText]
+        .into_iter()
+        .filter_map(|key| ran.get(key));
+    let both = read.flat_map(|text| {
+        let value = output.read(text, used.pattern.as_ref()).map(|value| value.text());
+        [Some(text.to_owned()), value].into_iter().flatten()
+    });
+    both.collect()
+}
+
+/// A text as a dump of the screen writes it.
+fn as_xml(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => written.push_str("&amp;"),
+            '<' => written.push_str("&lt;"),
+            '>' => written.push_str("&gt;"),
+            '"' => written.push_str("&quot;"),
+            '\'' => written.push_str("&apos;"),
+            '\n' => written.push_str("&#10;"),
+            other => written.push(other),
+        }
+    }
+    written
 }
 
 /// How the texts of an action are shown, if it feeds an output.

@@ -1,18 +1,15 @@
 //! Reads the fields of a recipe itself.
 
+use super::declared::{input, output};
+use super::form::{Form, PACKAGE, RECIPE_ID, SEMVER, TEXT, is_date};
 use super::steps;
-use super::values::{keys, known_word, list, object, plain_text, refuse_placeholder, whole};
-use crate::recipe::input::{Input, InputValue};
-use crate::recipe::input_text::is_name;
-use crate::recipe::limits::{MAX_ENTRIES, MAX_RECIPE_ID, MAX_VALUES};
-use crate::recipe::output::Output;
+use super::values::{keys, known_word, list, object, plain_text, whole};
+use crate::recipe::limits::{MAX_ENTRIES, MAX_VALUES};
 use crate::recipe::problem::{Judge, Place, Report};
 use crate::recipe::rule::Rule;
-use crate::recipe::word::{
-    Capability, Framework, REDACTIONS, RecipeType, RiskLevel, SessionPolicy, ValueType, redaction_from,
-};
+use crate::recipe::word::{Capability, Framework, RecipeType, RiskLevel, SessionPolicy};
 use crate::recipe::{AppBuild, Compatibility, Recipe, TestedOn};
-use clawperator_document::{Document, Fields, Kind, Path, Value, expect_flag, text, within_length};
+use clawperator_document::{Document, Fields, Kind, Path, Value, expect_flag};
 
 keys!(Front: "recipe_id" "recipe_version" "recipe_type" "application_id" "summary" "frameworks"
     "session_policy" "fresh_start_injected" "app_build" "tested_on" "capabilities" "inputs" "outputs"
@@ -20,8 +17,6 @@ keys!(Front: "recipe_id" "recipe_version" "recipe_type" "application_id" "summar
 keys!(Build: "version_name" "version_code");
 keys!(Tested: "android_api" "device_model" "locale" "last_verified_at");
 keys!(Versions: "min_version_code" "max_version_code");
-keys!(InputKeys: "name" "type" "required" "default" "description");
-keys!(OutputKeys: "name" "type" "redaction" "description");
 
 /// The largest whole number that JSON carries safely.
 const MOST: f64 = 9_007_199_254_740_991.0;
@@ -41,59 +36,30 @@ pub(super) fn recipe(document: &Document<'_>, report: &mut Report) -> Option<Rec
         fields,
         at: &root,
     };
-    let recipe_id = reader.text(
-        "recipe_id",
-        report,
-        is_recipe_id,
-        "letters, digits, \".\", \"_\" and \"-\"",
-    );
-    let recipe_version = reader.text("recipe_version", report, is_semver, "a version such as 1.2.0");
+    let recipe_id = reader.text("recipe_id", RECIPE_ID, report);
+    let recipe_version = reader.text("recipe_version", SEMVER, report);
     let recipe_type = reader.word("recipe_type", (RecipeType::from_word, RecipeType::WORDS), report);
-    let application_id = reader.text(
-        "application_id",
-        report,
-        is_package,
-        "a package id such as com.example.app",
-    );
-    let summary = reader.text("summary", report, |_| true, "");
+    let application_id = reader.text("application_id", PACKAGE, report);
+    let summary = reader.text("summary", TEXT, report);
     let frameworks = reader.words("frameworks", (Framework::from_word, Framework::WORDS), report);
-    let session_policy = report.under(Rule::SessionPolicy, |report| {
-        let field = reader.at.field("session_policy");
-        let value = reader.fields.required("session_policy", report)?;
-        known_word(
-            value,
-            (SessionPolicy::from_word, SessionPolicy::WORDS),
-            &field,
-            report,
-        )
-    });
+    let session_policy = reader.session_policy(report);
     let fresh = reader.optional("fresh_start_injected", report, expect_flag);
     let app_build = reader.required("app_build", report, app_build);
     let tested_on = reader.required("tested_on", report, tested_on);
     let capabilities = reader.words("capabilities", (Capability::from_word, Capability::WORDS), report);
     let inputs = reader.values("inputs", report, input);
     let outputs = reader.values("outputs", report, output);
-    reader.refuse_twice(inputs.iter().map(|input| input.name.as_str()), "inputs", report);
-    reader.refuse_twice(
-        outputs.iter().map(|output| output.name.as_str()),
-        "outputs",
-        report,
-    );
+    reader.refuse_twice("inputs", inputs.iter().map(|each| each.name.as_str()), report);
+    reader.refuse_twice("outputs", outputs.iter().map(|each| each.name.as_str()), report);
     let compatibility = reader.optional("compatibility", report, compatibility);
     let [known_quirks, failure_modes, maintainers, tags] =
         ["known_quirks", "failure_modes", "maintainers", "tags"].map(|name| reader.texts(name, report));
-    let risk_level = report.under(Rule::Taxonomy, |report| {
-        let words = (RiskLevel::from_word as fn(&str) -> _, RiskLevel::WORDS);
-        reader.optional("risk_level", report, |value, at, report| {
-            known_word(value, words, at, report)
-        })
-    });
+    let risk_level = reader.risk_level(report);
     let steps = report.under(Rule::StepBlock, |report| {
-        reader.required("steps", report, |value, at, report| {
-            Some(steps::steps(value, (document, at), report))
-        })
+        let value = reader.fields.required("steps", report)?;
+        Some(steps::steps(value, (document, &root.field("steps")), report))
     });
-    reader.fields.refuse_unknown(Front::known, report);
+    reader.fields.refuse_each_unknown(Front::known, report);
     Some(Recipe {
         recipe_id: recipe_id?,
         recipe_version: recipe_version?,
@@ -139,20 +105,32 @@ impl<'w> Reader<'_, 'w> {
         read(value, &self.at.field(name), report)
     }
 
-    fn text(
-        &self,
-        name: &str,
-        report: &mut Report,
-        fits: impl Fn(&str) -> bool,
-        form: &str,
-    ) -> Option<String> {
+    fn text(&self, name: &str, form: Form, report: &mut Report) -> Option<String> {
         self.required(name, report, |value, at, report| {
             let found = plain_text(value, at, report)?;
-            if !fits(&found) {
-                report.problem(at, format!("{name} must be {form}"));
+            if !(form.fits)(&found) {
+                report.problem(at, format!("{name} must be {}", form.words));
                 return None;
             }
             Some(found)
+        })
+    }
+
+    fn session_policy(&self, report: &mut Report) -> Option<SessionPolicy> {
+        let words = (SessionPolicy::from_word as fn(&str) -> _, SessionPolicy::WORDS);
+        report.under(Rule::SessionPolicy, |report| {
+            self.required("session_policy", report, |value, at, report| {
+                known_word(value, words, at, report)
+            })
+        })
+    }
+
+    fn risk_level(&self, report: &mut Report) -> Option<RiskLevel> {
+        let words = (RiskLevel::from_word as fn(&str) -> _, RiskLevel::WORDS);
+        report.under(Rule::Taxonomy, |report| {
+            self.optional("risk_level", report, |value, at, report| {
+                known_word(value, words, at, report)
+            })
         })
     }
 
@@ -223,7 +201,7 @@ impl<'w> Reader<'_, 'w> {
         found.unwrap_or_default()
     }
 
-    fn refuse_twice<'n>(&self, names: impl Iterator<Item = &'n str>, list: &str, report: &mut Report) {
+    fn refuse_twice<'n>(&self, list: &str, names: impl Iterator<Item = &'n str>, report: &mut Report) {
         let mut seen: Vec<&str> = Vec::new();
         for name in names {
             if seen.contains(&name) {
@@ -240,7 +218,7 @@ fn app_build(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<App
     let name = name.and_then(|value| plain_text(value, &at.field("version_name"), report));
     let code = fields.required("version_code", report);
     let code = code.and_then(|value| whole(value, (0.0, MOST), &at.field("version_code"), report));
-    fields.refuse_unknown(Build::known, report);
+    fields.refuse_each_unknown(Build::known, report);
     Some(AppBuild {
         version_name: name?,
         version_code: code?,
@@ -261,7 +239,7 @@ fn tested_on(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<Tes
         let message = "last_verified_at must be a date such as 2026-05-31 or 2026-05-31T12:00:00Z";
         report.problem(&field, message.to_owned());
     }
-    fields.refuse_unknown(Tested::known, report);
+    fields.refuse_each_unknown(Tested::known, report);
     Some(TestedOn {
         android_api: api?,
         device_model,
@@ -282,155 +260,9 @@ fn compatibility(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option
         let message = "min_version_code is greater than max_version_code".to_owned();
         report.problem(&at.field("min_version_code"), message);
     }
-    fields.refuse_unknown(Versions::known, report);
+    fields.refuse_each_unknown(Versions::known, report);
     Some(Compatibility {
         min_version_code,
         max_version_code,
     })
-}
-
-/// The name and the type of an input or an output.
-fn declared<const N: usize>(
-    fields: &Fields<'_, '_, N>,
-    at: &Path<'_>,
-    report: &mut Report,
-) -> (Option<String>, Option<ValueType>) {
-    let name = fields.required("name", report).and_then(|value| {
-        let at = at.field("name");
-        let name = plain_text(value, &at, report)?;
-        if !is_name(&name) {
-            let message = "name must be letters, digits, \"_\" and \"-\", and begin with a letter";
-            report.problem(&at, message.to_owned());
-            return None;
-        }
-        Some(name)
-    });
-    let value_type = fields.required("type", report).and_then(|value| {
-        let words = (ValueType::from_word as fn(&str) -> _, ValueType::WORDS);
-        let at = at.field("type");
-        report.under(Rule::Taxonomy, |report| known_word(value, words, &at, report))
-    });
-    (name, value_type)
-}
-
-fn description<const N: usize>(
-    fields: &Fields<'_, '_, N>,
-    at: &Path<'_>,
-    report: &mut Report,
-) -> Option<String> {
-    let value = fields.optional("description", report)?;
-    plain_text(value, &at.field("description"), report)
-}
-
-fn input(value: Value<'_>, place: Place, at: &Path<'_>, report: &mut Report) -> Option<Input> {
-    let fields: Fields<'_, '_, { InputKeys::ALL.len() }> = object(value, InputKeys::slot, at, report)?;
-    let (name, value_type) = declared(&fields, at, report);
-    let required = fields.optional("required", report);
-    let required = required.and_then(|value| expect_flag(value, &at.field("required"), report));
-    let default = fields.optional("default", report);
-    let default = default.and_then(|value| default_value(value, value_type?, &at.field("default"), report));
-    let description = description(&fields, at, report);
-    fields.refuse_unknown(InputKeys::known, report);
-    Some(Input {
-        name: name?,
-        value_type: value_type?,
-        required: required.unwrap_or(true),
-        default,
-        description,
-        at: place,
-    })
-}
-
-/// A default; null and an empty text are none.
-fn default_value(
-    value: Value<'_>,
-    value_type: ValueType,
-    at: &Path<'_>,
-    report: &mut Report,
-) -> Option<InputValue> {
-    let found = match value.kind() {
-        Kind::Null => return None,
-        Kind::Text("") => return None,
-        Kind::Text(text) => {
-            refuse_placeholder(text, at, report);
-            within_length(text, MAX_RECIPE_ID, at, report);
-            InputValue::Text(text.to_owned())
-        }
-        Kind::Number(number) => InputValue::Number(number),
-        Kind::Bool(flag) => InputValue::Flag(flag),
-        Kind::Array | Kind::Object => {
-            let _: Option<()> = clawperator_document::wrong_type(value, "a plain value", at, report);
-            return None;
-        }
-    };
-    if !found.is_a(value_type) {
-        let (wanted, given) = (value_type.word(), value.type_name());
-        report.problem(
-            at,
-            format!("default must be a {wanted} like the input, not {given}"),
-        );
-    }
-    Some(found)
-}
-
-fn output(value: Value<'_>, place: Place, at: &Path<'_>, report: &mut Report) -> Option<Output> {
-    let fields: Fields<'_, '_, { OutputKeys::ALL.len() }> = object(value, OutputKeys::slot, at, report)?;
-    let (name, value_type) = declared(&fields, at, report);
-    let redaction = report.under(Rule::Taxonomy, |report| {
-        let value = fields.optional("redaction", report)?;
-        let words = REDACTIONS.map(|(word, _)| word);
-        known_word(value, (redaction_from, &words), &at.field("redaction"), report)
-    });
-    let description = description(&fields, at, report);
-    fields.refuse_unknown(OutputKeys::known, report);
-    Some(Output {
-        name: name?,
-        value_type: value_type?,
-        redaction,
-        description,
-        at: place,
-    })
-}
-
-fn is_recipe_id(id: &str) -> bool {
-    let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    !text::exceeds(id, MAX_RECIPE_ID)
-        && id.starts_with(|c: char| c.is_ascii_alphanumeric())
-        && id.chars().all(fits)
-}
-
-/// Android's rule for package ids.
-fn is_package(id: &str) -> bool {
-    let fits = |part: &str| {
-        part.starts_with(|c: char| c.is_ascii_alphabetic())
-            && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
-    !text::exceeds(id, MAX_RECIPE_ID) && id.contains('.') && id.split('.').all(fits)
-}
-
-fn is_semver(version: &str) -> bool {
-    let is_tail = |tail: &str| {
-        let fits =
-            |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-        tail.split('.').all(fits)
-    };
-    let (version, build) = version
-        .split_once('+')
-        .map_or((version, None), |(v, b)| (v, Some(b)));
-    let (core, pre) = version
-        .split_once('-')
-        .map_or((version, None), |(v, p)| (v, Some(p)));
-    let is_number = |part: &str| {
-        let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-        digits && part.len() <= 9 && (part == "0" || !part.starts_with('0'))
-    };
-    core.split('.').count() == 3
-        && core.split('.').all(is_number)
-        && pre.is_none_or(is_tail)
-        && build.is_none_or(is_tail)
-}
-
-/// Whether a text is an ISO 8601 date, or a point in time.
-fn is_date(text: &str) -> bool {
-    text.parse::<jiff::civil::Date>().is_ok() || text.parse::<jiff::Timestamp>().is_ok()
 }

@@ -62,8 +62,8 @@ fn nested(value: Value<'_>, depth: usize, at: &Path<'_>, report: &mut Report) ->
         let words = (Annotation::from_word as fn(&str) -> _, Annotation::WORDS);
         found.annotation = known_word(value, words, &at.field(ANNOTATION), report);
     }
-    let unknown = fields.refuse_unknown(known, report);
-    if found.conditions.is_empty() && unknown.is_empty() && report.count() == before {
+    let has_unknown = fields.refuse_each_unknown(known, report);
+    if found.conditions.is_empty() && !has_unknown && report.count() == before {
         report.problem(at, format!("{} names nothing: it needs a condition", at.name()));
     }
     refuse_user_literal(&found, at, report);

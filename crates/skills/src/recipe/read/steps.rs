@@ -1,20 +1,16 @@
 //! Reads the steps of a recipe.
 
+use super::params::{params, pattern, require};
 use super::selector::selector;
 use super::values::{keys, known_word, list, object, plain_text, whole};
 use crate::recipe::limits::{MAX_NAME, MAX_RETRIES, MAX_STEPS};
-use crate::recipe::output::OutputUse;
 use crate::recipe::problem::{Judge, Place, Report};
 use crate::recipe::rule::Rule;
 use crate::recipe::selector::Selector;
-use crate::recipe::step::{Confirm, ConfirmCheck, OUTPUT, PATTERN, STEP_TYPES, Step, StepType, Target};
+use crate::recipe::step::{Confirm, ConfirmCheck, STEP_TYPES, Step, StepType, Target};
 use clawperator_contract::limits::MAX_TIMEOUT_MS;
-use clawperator_contract::{
-    ActionKind, ParamKey, ParamValue, Pattern, PatternBudget, Rule as ValueRule, Shape,
-};
-use clawperator_document::{
-    Document, Fields, Kind, Path, Value, expect_flag, expect_number, expect_text, text, wrong_type,
-};
+use clawperator_contract::{ActionKind, PatternBudget};
+use clawperator_document::{Document, Fields, Kind, Path, Value, expect_flag, expect_text, text};
 
 keys!(StepKeys: "id" "type" "selector" "matcher" "container" "wait" "retries" "confirm" "params");
 keys!(WaitKeys: "after_ms");
@@ -40,9 +36,9 @@ const REFUSED: [(ActionKind, &str); 3] = [
 ];
 
 /// What is wrong so far, and what the patterns of the recipe may still cost.
-struct Context<'r> {
-    report: &'r mut Report,
-    patterns: PatternBudget,
+pub(super) struct Context<'r> {
+    pub(super) report: &'r mut Report,
+    pub(super) patterns: PatternBudget,
 }
 
 pub(super) fn steps<'w>(
@@ -107,7 +103,7 @@ fn step(value: Value<'_>, place: Place, at: &Path<'_>, context: &mut Context<'_>
         _ => (Vec::new(), None),
     };
     let report = &mut *context.report;
-    fields.refuse_unknown(StepKeys::known, report);
+    fields.refuse_each_unknown(StepKeys::known, report);
     let row = row?;
     require(row, &params, at, report);
     Some(Step {
@@ -200,7 +196,7 @@ fn wait(value: Value<'_>, at: &Path<'_>, report: &mut Report) -> Option<u32> {
     let fields: Fields<'_, '_, { WaitKeys::ALL.len() }> = object(value, WaitKeys::slot, at, report)?;
     let after = fields.required("after_ms", report);
     let after = after.and_then(|value| whole(value, (0.0, MAX_TIMEOUT_MS), &at.field("after_ms"), report));
-    fields.refuse_unknown(WaitKeys::known, report);
+    fields.refuse_each_unknown(WaitKeys::known, report);
     u32::try_from(after?).ok()
 }
 
@@ -208,7 +204,7 @@ fn retry_count(value: Value<'_>, row: Option<&StepType>, at: &Path<'_>, report: 
     let fields: Fields<'_, '_, { RetryKeys::ALL.len() }> = object(value, RetryKeys::slot, at, report)?;
     let count = fields.required("count", report);
     let count = count.and_then(|value| whole(value, (0.0, MAX_RETRIES), &at.field("count"), report));
-    fields.refuse_unknown(RetryKeys::known, report);
+    fields.refuse_each_unknown(RetryKeys::known, report);
     if let Some(row) = row.filter(|row| !row.retries()) {
         report.problem(
             at,
@@ -237,7 +233,7 @@ fn confirmation(value: Value<'_>, at: &Path<'_>, context: &mut Context<'_>) -> O
     let timeout =
         timeout.and_then(|value| whole(value, (1.0, MAX_TIMEOUT_MS), &at.field("timeout_ms"), report));
     let timeout = timeout.and_then(|ms| u32::try_from(ms).ok());
-    fields.refuse_unknown(ConfirmKeys::known, report);
+    fields.refuse_each_unknown(ConfirmKeys::known, report);
     let reads = matches.is_some() || kind == Some(ActionKind::ReadText);
     let check = match (reads, gone) {
         (true, None) if kind != Some(ActionKind::WaitForNode) && timeout.is_none() => {
@@ -264,152 +260,4 @@ const CONFIRM_TYPES: [&str; 2] = ["wait_for_node", "read_text"];
 fn confirm_type(word: &str) -> Option<ActionKind> {
     let found = CONFIRM_TYPES.iter().find(|known| **known == word)?;
     ActionKind::from_type(found)
-}
-
-fn pattern(value: Value<'_>, at: &Path<'_>, context: &mut Context<'_>) -> Option<Pattern> {
-    let report = &mut *context.report;
-    let source = plain_text(value, at, report)?;
-    match context.patterns.compile(&source.into()) {
-        Ok(pattern) => Some(pattern),
-        Err(error) => {
-            let message = format!("{} is not a pattern: {error}", at.name());
-            report.problem(at, message).hint = Some(error.hint.to_owned());
-            None
-        }
-    }
-}
-
-/// The parameters of a step, in the contract's order, and the output it feeds.
-fn params(
-    value: Value<'_>,
-    row: &StepType,
-    at: &Path<'_>,
-    context: &mut Context<'_>,
-) -> (Vec<(ParamKey, ParamValue)>, Option<OutputUse>) {
-    let mut found = Vec::new();
-    let report = &mut *context.report;
-    if value.kind() != Kind::Object {
-        let _: Option<()> = wrong_type(value, "an object", at, report);
-        return (found, None);
-    }
-    for key in value.repeated_keys() {
-        report.problem(
-            &at.field(key),
-            format!("\"{}\" is given more than once", text::excerpt(key)),
-        );
-    }
-    let feeds = row.kind == ActionKind::ReadText;
-    let params_at = at;
-    let known: Vec<_> = row.params.iter().map(|param| param.name).collect();
-    let extra: &[&'static str] = if feeds { &[OUTPUT, PATTERN] } else { &[] };
-    for entry in value.children() {
-        let (name, at) = (entry.key(), at.field(entry.key()));
-        match row.params.iter().find(|param| param.name == name) {
-            Some(param) => found.extend(param_value(entry, row.kind, param.key, (&at, &mut *context))),
-            None if extra.contains(&name) => {}
-            None => {
-                let message = format!(
-                    "a step of type {} has no parameter \"{}\"",
-                    row.kind.name(),
-                    text::excerpt(name)
-                );
-                let all = known.iter().chain(extra).copied();
-                let meant = text::closest(name, all);
-                let problem = context.report.problem(params_at, message);
-                problem.invalid_keys = vec![text::echo(name)];
-                problem.hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
-            }
-        }
-    }
-    found.sort_by_key(|(key, _)| *key);
-    let output = value.get(OUTPUT).filter(|_| feeds);
-    let extract = value.get(PATTERN).filter(|_| feeds);
-    let name = output.and_then(|value| plain_text(value, &at.field(OUTPUT), context.report));
-    let extract = extract.and_then(|value| pattern(value, &at.field(PATTERN), context));
-    if output.is_none() && extract.is_some() {
-        context
-            .report
-            .problem(&at.field(PATTERN), "pattern needs output".to_owned());
-    }
-    let output = name.map(|name| OutputUse {
-        name,
-        pattern: extract,
-    });
-    (found, output)
-}
-
-/// A parameter's value, if the contract's row for it allows that.
-fn param_value(
-    value: Value<'_>,
-    kind: ActionKind,
-    key: ParamKey,
-    (at, context): (&Path<'_>, &mut Context<'_>),
-) -> Option<(ParamKey, ParamValue)> {
-    let report = &mut *context.report;
-    let rule = kind.spec().param(key).map_or(ValueRule::Any, |used| used.rule);
-    let (found, refusal) = match key.spec().shape {
-        Shape::Flag => (ParamValue::Flag(expect_flag(value, at, report)?), None),
-        Shape::Number => {
-            let number = expect_number(value, at, report)?;
-            (ParamValue::Number(number), number_refusal(rule, number.get()))
-        }
-        Shape::Text | Shape::ShortText(_) => {
-            let text = plain_text(value, at, report)?;
-            let refusal = text_refusal(rule, &text, &mut context.patterns);
-            (ParamValue::Text(text.into()), refusal)
-        }
-        // No step has a parameter of these.
-        Shape::Matcher | Shape::Coordinate | Shape::Retry | Shape::Confirm => return None,
-    };
-    if let Some(refusal) = refusal {
-        report.problem(at, format!("{} {refusal}", at.name()));
-        return None;
-    }
-    Some((key, found))
-}
-
-fn number_refusal(rule: ValueRule, number: f64) -> Option<String> {
-    let (least, most, is_count) = match rule {
-        ValueRule::Within(least, most) | ValueRule::Above(least, most) => (least, most, false),
-        ValueRule::Count(least, most) => (least, most, true),
-        ValueRule::Clamped(range) => (
-            range.min,
-            range.max,
-            range.unit == clawperator_contract::Unit::Count,
-        ),
-        _ => return None,
-    };
-    let fits = (least..=most).contains(&number) && (!is_count || number.fract() == 0.0);
-    let what = if is_count { "a whole number" } else { "a number" };
-    (!fits).then(|| format!("must be {what} from {least} to {most}"))
-}
-
-fn text_refusal(rule: ValueRule, text: &str, patterns: &mut PatternBudget) -> Option<String> {
-    match rule {
-        ValueRule::OneOf(words) | ValueRule::Known(words) | ValueRule::KnownAnyCase(words) => {
-            (!words.contains(&text)).then(|| format!("must be one of {}", words.join(", ")))
-        }
-        ValueRule::Pattern => {
-            let refused = patterns.compile(&text.into()).err();
-            refused.map(|error| format!("is not a pattern: {error}"))
-        }
-        _ => None,
-    }
-}
-
-/// What a type needs of its parameters.
-fn require(row: &StepType, params: &[(ParamKey, ParamValue)], at: &Path<'_>, report: &mut Report) {
-    let has = |key: ParamKey| params.iter().any(|(given, _)| *given == key);
-    let at = at.field("params");
-    if row.kind == ActionKind::Sleep && !has(ParamKey::DurationMs) {
-        report.problem(&at.field("duration_ms"), "duration_ms is required".to_owned());
-    }
-    let is_regex = params.iter().any(|(key, value)| {
-        let regex = matches!(value, ParamValue::Text(word) if &**word == "regex");
-        *key == ParamKey::Validator && regex
-    });
-    if is_regex != has(ParamKey::ValidatorPattern) {
-        let message = "validator regex and validator_pattern belong together".to_owned();
-        report.problem(&at.field("validator_pattern"), message);
-    }
 }

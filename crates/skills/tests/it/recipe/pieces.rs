@@ -1,8 +1,12 @@
 //! Literals and profiles, piece by piece.
 
-use super::{edited, recipe};
+use super::{BASE, DESIGN, compiled, edited, recipe, tile};
 use clawperator_contract::ErrorCode;
-use clawperator_skills::recipe::{Capability, Denylist, LiteralKind, Policy, Profile, Profiles, scan};
+use clawperator_redact::Redaction;
+use clawperator_skills::recipe::{
+    Capability, Denylist, Format, Installed, LintOptions, LiteralKind, Policy, Profile, Profiles, lint,
+    parse, scan, warnings,
+};
 
 #[test]
 fn literals_are_found_and_others_are_not() {
@@ -111,4 +115,86 @@ fn a_profile_decides_before_anything_runs() {
         failure.message,
         "the profile ci denies purchase_risk, and forbids observe, click together"
     );
+}
+
+#[test]
+fn what_was_not_tested_is_warned_of() {
+    let bounded = recipe(&edited(&[]));
+    let open = recipe(&edited(&[(
+        "compatibility:\n  min_version_code: 5300000\n  max_version_code: 5400000\n",
+        "",
+    )]));
+    let paths = |recipe, version_code, android_api, locale: Option<&str>| {
+        let installed = Installed {
+            version_code,
+            android_api,
+            locale: locale.map(str::to_owned),
+        };
+        let found = warnings(recipe, &installed);
+        found
+            .into_iter()
+            .map(|warning| warning.path)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    for (found, expected) in [
+        (paths(&bounded, Some(5_300_000), Some(34), Some("en-US")), ""),
+        (paths(&bounded, None, None, None), ""),
+        (
+            paths(&bounded, Some(5_299_999), None, None),
+            "compatibility.min_version_code",
+        ),
+        (
+            paths(&bounded, Some(5_400_001), None, None),
+            "compatibility.max_version_code",
+        ),
+        (paths(&open, Some(5_311_000), None, None), ""),
+        (
+            paths(&open, Some(5_311_001), None, None),
+            "app_build.version_code",
+        ),
+        (
+            paths(&bounded, None, Some(35), Some("de-DE")),
+            "tested_on.android_api tested_on.locale",
+        ),
+    ] {
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn a_compiled_recipe_says_what_to_redact() {
+    let redactions = |edits: &[(&str, &str)]| -> Vec<(String, Redaction)> {
+        let compiled = compiled(edits, &tile()).unwrap();
+        compiled
+            .redactions()
+            .map(|(id, how)| (id.to_owned(), how))
+            .collect()
+    };
+    assert_eq!(redactions(&[]), []);
+    let masked = redactions(&[("    redaction: none\n", "")]);
+    assert_eq!(masked, [("read_power".to_owned(), Redaction::Mask)]);
+}
+
+/// Recipes with every line taken out, doubled or moved, and cut anywhere.
+#[test]
+fn no_text_is_too_broken() {
+    for (text, format) in [(BASE, Format::Yaml), (DESIGN, Format::Markdown)] {
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        for index in 0..lines.len() {
+            let [mut without, mut twice, mut moved] = [lines.clone(), lines.clone(), lines.clone()];
+            without.remove(index);
+            twice.insert(index, lines[index]);
+            moved.insert(index, " ");
+            for changed in [without, twice, moved] {
+                let changed = changed.concat();
+                let findings = lint("a", &changed, format, LintOptions::default());
+                let read = parse(&changed, format);
+                assert!(read.is_ok() || findings.has_errors(), "{changed}");
+            }
+        }
+        for end in (0..text.len()).step_by(11) {
+            let _ = parse(&text[..end], format);
+        }
+    }
 }

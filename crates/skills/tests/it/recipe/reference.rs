@@ -10,8 +10,8 @@ use std::path::Path;
 /// Compares the part of the page between two comments of its name.
 fn with_part(page: &str, name: &str, table: &str) -> String {
     let (begin, end) = (format!("<!-- {name}: "), format!("<!-- end of {name} -->\n"));
-    let (before, rest) = page.split_once(&begin).expect("the page has the part");
-    let (_, after) = rest.split_once(&end).expect("the part ends");
+    let (before, rest) = page.split_once(&begin).unwrap();
+    let (_, after) = rest.split_once(&end).unwrap();
     let note = "written from the tables by `UPDATE_EXPECT=1 cargo test -p clawperator-skills` -->";
     format!("{before}{begin}{note}\n{table}{end}{after}")
 }

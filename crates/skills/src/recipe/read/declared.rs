@@ -1,0 +1,117 @@
+//! Reads the declared inputs and outputs of a recipe.
+
+use super::values::{keys, known_word, object, plain_text, refuse_placeholder};
+use crate::recipe::input::{Input, InputValue};
+use crate::recipe::input_text::is_name;
+use crate::recipe::limits::MAX_RECIPE_ID;
+use crate::recipe::output::Output;
+use crate::recipe::problem::{Judge, Place, Report};
+use crate::recipe::rule::Rule;
+use crate::recipe::word::{REDACTIONS, ValueType, redaction_from};
+use clawperator_document::{Fields, Kind, Path, Value, expect_flag, within_length, wrong_type};
+
+keys!(InputKeys: "name" "type" "required" "default" "description");
+keys!(OutputKeys: "name" "type" "redaction" "description");
+
+/// The name and the type of an input or an output.
+fn declared<const N: usize>(
+    fields: &Fields<'_, '_, N>,
+    at: &Path<'_>,
+    report: &mut Report,
+) -> (Option<String>, Option<ValueType>) {
+    let name = fields.required("name", report).and_then(|value| {
+        let at = at.field("name");
+        let name = plain_text(value, &at, report)?;
+        if !is_name(&name) {
+            let message = "name must be letters, digits, \"_\" and \"-\", and begin with a letter";
+            report.problem(&at, message.to_owned());
+            return None;
+        }
+        Some(name)
+    });
+    let value_type = fields.required("type", report).and_then(|value| {
+        let words = (ValueType::from_word as fn(&str) -> _, ValueType::WORDS);
+        let at = at.field("type");
+        report.under(Rule::Taxonomy, |report| known_word(value, words, &at, report))
+    });
+    (name, value_type)
+}
+
+fn description<const N: usize>(
+    fields: &Fields<'_, '_, N>,
+    at: &Path<'_>,
+    report: &mut Report,
+) -> Option<String> {
+    let value = fields.optional("description", report)?;
+    plain_text(value, &at.field("description"), report)
+}
+
+pub(super) fn input(value: Value<'_>, place: Place, at: &Path<'_>, report: &mut Report) -> Option<Input> {
+    let fields: Fields<'_, '_, { InputKeys::ALL.len() }> = object(value, InputKeys::slot, at, report)?;
+    let (name, value_type) = declared(&fields, at, report);
+    let required = fields.optional("required", report);
+    let required = required.and_then(|value| expect_flag(value, &at.field("required"), report));
+    let default = fields.optional("default", report);
+    let default = default.and_then(|value| default_value(value, value_type?, &at.field("default"), report));
+    let description = description(&fields, at, report);
+    fields.refuse_each_unknown(InputKeys::known, report);
+    Some(Input {
+        name: name?,
+        value_type: value_type?,
+        required: required.unwrap_or(true),
+        default,
+        description,
+        at: place,
+    })
+}
+
+/// A default; null and an empty text are none.
+fn default_value(
+    value: Value<'_>,
+    value_type: ValueType,
+    at: &Path<'_>,
+    report: &mut Report,
+) -> Option<InputValue> {
+    let found = match value.kind() {
+        Kind::Null => return None,
+        Kind::Text("") => return None,
+        Kind::Text(text) => {
+            refuse_placeholder(text, at, report);
+            within_length(text, MAX_RECIPE_ID, at, report);
+            InputValue::Text(text.to_owned())
+        }
+        Kind::Number(number) => InputValue::Number(number),
+        Kind::Bool(flag) => InputValue::Flag(flag),
+        Kind::Array | Kind::Object => {
+            let _: Option<()> = wrong_type(value, "a plain value", at, report);
+            return None;
+        }
+    };
+    if !found.is_a(value_type) {
+        let (wanted, given) = (value_type.word(), value.type_name());
+        report.problem(
+            at,
+            format!("default must be a {wanted} like the input, not {given}"),
+        );
+    }
+    Some(found)
+}
+
+pub(super) fn output(value: Value<'_>, place: Place, at: &Path<'_>, report: &mut Report) -> Option<Output> {
+    let fields: Fields<'_, '_, { OutputKeys::ALL.len() }> = object(value, OutputKeys::slot, at, report)?;
+    let (name, value_type) = declared(&fields, at, report);
+    let redaction = report.under(Rule::Taxonomy, |report| {
+        let value = fields.optional("redaction", report)?;
+        let words = REDACTIONS.map(|(word, _)| word);
+        known_word(value, (redaction_from, &words), &at.field("redaction"), report)
+    });
+    let description = description(&fields, at, report);
+    fields.refuse_each_unknown(OutputKeys::known, report);
+    Some(Output {
+        name: name?,
+        value_type: value_type?,
+        redaction,
+        description,
+        at: place,
+    })
+}

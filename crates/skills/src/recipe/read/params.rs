@@ -1,0 +1,155 @@
+//! Reads the parameters of steps, and patterns.
+
+use super::steps::Context;
+use super::values::plain_text;
+use crate::recipe::output::OutputUse;
+use crate::recipe::problem::Report;
+use crate::recipe::step::{OUTPUT, PATTERN, StepType};
+use clawperator_contract::{
+    ActionKind, ParamKey, ParamValue, Pattern, PatternBudget, Rule as ValueRule, Shape, Unit,
+};
+use clawperator_document::{Kind, Path, Value, expect_flag, expect_number, text, wrong_type};
+
+pub(super) fn pattern(value: Value<'_>, at: &Path<'_>, context: &mut Context<'_>) -> Option<Pattern> {
+    let report = &mut *context.report;
+    let source = plain_text(value, at, report)?;
+    match context.patterns.compile(&source.into()) {
+        Ok(pattern) => Some(pattern),
+        Err(error) => {
+            let message = format!("{} is not a pattern: {error}", at.name());
+            report.problem(at, message).hint = Some(error.hint.to_owned());
+            None
+        }
+    }
+}
+
+/// The parameters of a step, in the contract's order, and the output it feeds.
+pub(super) fn params(
+    value: Value<'_>,
+    row: &StepType,
+    at: &Path<'_>,
+    context: &mut Context<'_>,
+) -> (Vec<(ParamKey, ParamValue)>, Option<OutputUse>) {
+    let mut found = Vec::new();
+    let report = &mut *context.report;
+    if value.kind() != Kind::Object {
+        let _: Option<()> = wrong_type(value, "an object", at, report);
+        return (found, None);
+    }
+    for key in value.repeated_keys() {
+        report.problem(
+            &at.field(key),
+            format!("\"{}\" is given more than once", text::excerpt(key)),
+        );
+    }
+    let feeds = row.kind == ActionKind::ReadText;
+    let params_at = at;
+    let known: Vec<_> = row.params.iter().map(|param| param.name).collect();
+    let extra: &[&'static str] = if feeds { &[OUTPUT, PATTERN] } else { &[] };
+    for entry in value.children() {
+        let (name, at) = (entry.key(), at.field(entry.key()));
+        match row.params.iter().find(|param| param.name == name) {
+            Some(param) => found.extend(param_value(entry, row.kind, param.key, (&at, &mut *context))),
+            None if extra.contains(&name) => {}
+            None => {
+                let message = format!(
+                    "a step of type {} has no parameter \"{}\"",
+                    row.kind.name(),
+                    text::excerpt(name)
+                );
+                let all = known.iter().chain(extra).copied();
+                let meant = text::closest(name, all);
+                let problem = context.report.problem(params_at, message);
+                problem.invalid_keys = vec![text::echo(name)];
+                problem.hint = meant.map(|meant| format!("Did you mean \"{meant}\"?"));
+            }
+        }
+    }
+    found.sort_by_key(|(key, _)| *key);
+    let output = value.get(OUTPUT).filter(|_| feeds);
+    let extract = value.get(PATTERN).filter(|_| feeds);
+    let name = output.and_then(|value| plain_text(value, &at.field(OUTPUT), context.report));
+    let extract = extract.and_then(|value| pattern(value, &at.field(PATTERN), context));
+    if output.is_none() && extract.is_some() {
+        context
+            .report
+            .problem(&at.field(PATTERN), "pattern needs output".to_owned());
+    }
+    let output = name.map(|name| OutputUse {
+        name,
+        pattern: extract,
+    });
+    (found, output)
+}
+
+/// A parameter's value, if the contract's row for it allows that.
+fn param_value(
+    value: Value<'_>,
+    kind: ActionKind,
+    key: ParamKey,
+    (at, context): (&Path<'_>, &mut Context<'_>),
+) -> Option<(ParamKey, ParamValue)> {
+    let report = &mut *context.report;
+    let rule = kind.spec().param(key).map_or(ValueRule::Any, |used| used.rule);
+    let (found, refusal) = match key.spec().shape {
+        Shape::Flag => (ParamValue::Flag(expect_flag(value, at, report)?), None),
+        Shape::Number => {
+            let number = expect_number(value, at, report)?;
+            (ParamValue::Number(number), number_refusal(rule, number.get()))
+        }
+        Shape::Text | Shape::ShortText(_) => {
+            let text = plain_text(value, at, report)?;
+            let refusal = text_refusal(rule, &text, &mut context.patterns);
+            (ParamValue::Text(text.into()), refusal)
+        }
+        // No step has a parameter of these.
+        Shape::Matcher | Shape::Coordinate | Shape::Retry | Shape::Confirm => return None,
+    };
+    if let Some(refusal) = refusal {
+        report.problem(at, format!("{} {refusal}", at.name()));
+        return None;
+    }
+    Some((key, found))
+}
+
+fn number_refusal(rule: ValueRule, number: f64) -> Option<String> {
+    let (least, most, is_count) = match rule {
+        ValueRule::Within(least, most) | ValueRule::Above(least, most) => (least, most, false),
+        ValueRule::Count(least, most) => (least, most, true),
+        ValueRule::Clamped(range) => (range.min, range.max, range.unit == Unit::Count),
+        _ => return None,
+    };
+    let fits = (least..=most).contains(&number) && (!is_count || number.fract() == 0.0);
+    let what = if is_count { "a whole number" } else { "a number" };
+    (!fits).then(|| format!("must be {what} from {least} to {most}"))
+}
+
+fn text_refusal(rule: ValueRule, text: &str, patterns: &mut PatternBudget) -> Option<String> {
+    match rule {
+        ValueRule::OneOf(words) | ValueRule::Known(words) | ValueRule::KnownAnyCase(words) => {
+            (!words.contains(&text)).then(|| format!("must be one of {}", words.join(", ")))
+        }
+        ValueRule::Pattern => {
+            let refused = patterns.compile(&text.into()).err();
+            refused.map(|error| format!("is not a pattern: {error}"))
+        }
+        _ => None,
+    }
+}
+
+/// What a type needs of its parameters.
+pub(super) fn require(row: &StepType, params: &[(ParamKey, ParamValue)], at: &Path<'_>, report: &mut Report) {
+    let has = |key: ParamKey| params.iter().any(|(given, _)| *given == key);
+    let at = at.field("params");
+    if row.kind == ActionKind::Sleep && !has(ParamKey::DurationMs) {
+        report.problem(&at.field("duration_ms"), "duration_ms is required".to_owned());
+    }
+    let is_regex = params.iter().any(|(key, value)| {
+        let regex = matches!(value, ParamValue::Text(word) if &**word == "regex");
+        *key == ParamKey::Validator && regex
+    });
+    if is_regex != has(ParamKey::ValidatorPattern) {
+        let message = "validator regex and validator_pattern belong together".to_owned();
+        report.problem(&at.field("validator_pattern"), message);
+    }
+}
