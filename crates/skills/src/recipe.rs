@@ -14,6 +14,7 @@ mod compile;
 mod finding;
 mod format;
 mod input;
+mod input_file;
 mod input_text;
 mod limits;
 mod lint;

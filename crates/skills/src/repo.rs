@@ -4,6 +4,7 @@
 //! `file` touch the disk.
 
 mod artifact;
+mod denylist;
 mod error;
 mod file;
 mod git;
@@ -12,6 +13,7 @@ mod index;
 pub mod limits;
 mod packages;
 mod places;
+mod recipe_file;
 mod registry;
 mod repository;
 mod root;
@@ -23,10 +25,12 @@ mod sync;
 mod validate;
 
 pub use artifact::{ArtifactOrder, compile_artifact};
+pub use denylist::{denylist, usual_denylist};
 pub use error::RepoError;
 pub use hook::{HookInstalled, HookPlace, StagedClean, install_hook, scan_staged};
 pub use index::{IndexMode, IndexReport, index};
 pub use places::{Places, REGISTRY_VARIABLE};
+pub use recipe_file::RecipeFile;
 pub use registry::{Registry, RegistryFault, SkillEntry};
 pub use repository::{Repository, SkillFound, SkillList};
 pub use root::{PathFault, Root};

@@ -1,6 +1,9 @@
 //! `clawperator skills`: asks a skills repository, and prints what it says.
 
+mod compile;
 mod hook;
+mod lint;
+mod recipe;
 mod sync;
 
 use super::args::Args;
@@ -47,6 +50,8 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
         }
         SkillsCommand::Install | SkillsCommand::Update | SkillsCommand::Sync => sync::sync(args, world),
         SkillsCommand::Hook => hook::hook(args, world),
+        SkillsCommand::Lint => lint::lint(args, world),
+        SkillsCommand::Compile => compile::compile(args, world),
         SkillsCommand::CompileArtifact => {
             let id = args.argument_or(&flags::SKILL_ID)?;
             let order = ArtifactOrder {

@@ -328,6 +328,8 @@ pub(crate) enum SkillsCommand {
     New,
     Validate,
     CompileArtifact,
+    Lint,
+    Compile,
     Index,
     Install,
     Update,

@@ -16,6 +16,8 @@ mod odd_bytes;
 mod once;
 #[cfg(all(unix, feature = "sim"))]
 mod operator;
+#[cfg(unix)]
+mod recipe;
 #[cfg(all(unix, feature = "sim"))]
 mod record;
 #[cfg(all(unix, feature = "sim"))]

@@ -1,6 +1,7 @@
 //! The guard of a git repository: a pre-commit hook that looks for texts that
 //! belong to one user in what is about to be committed. No message repeats them.
 
+use super::denylist::IN_GIT;
 use super::file;
 use super::git::{Git, GitFault};
 use super::limits::{MAX_DENYLIST_BYTES, MAX_LEAKS};
@@ -15,8 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// What marks a hook as ours.
 const MARK: &str = "# clawperator skills hook";
-/// Where the list is, in the folder of git that is never committed.
-const DENYLIST: &str = "info/clawperator-denylist";
+/// A list as it is made first.
 const NEW_DENYLIST: &str = include_str!("scaffold/denylist.txt");
 /// The diff as it is whatever the user's settings are.
 const DIFF: &[&str] = &[
@@ -98,7 +98,7 @@ pub async fn install_hook(place: &HookPlace, program: &Path) -> Result<HookInsta
     let common = asked(place, &["rev-parse", "--git-common-dir"])
         .await
         .map_err(|fault| failed(&fault))?;
-    let denylist = asked(place, &["rev-parse", "--git-path", DENYLIST])
+    let denylist = asked(place, &["rev-parse", "--git-path", IN_GIT])
         .await
         .map_err(|fault| failed(&fault))?;
     let inside = hooks.starts_with(&owner) || hooks.starts_with(&common);
@@ -125,7 +125,7 @@ pub async fn install_hook(place: &HookPlace, program: &Path) -> Result<HookInsta
 /// `SENSITIVE_LITERAL_FOUND` with every file and line; or why nothing could be
 /// looked at, which must not pass for clean.
 pub async fn scan_staged(place: &HookPlace) -> Result<StagedClean, Failure> {
-    let path = asked(place, &["rev-parse", "--git-path", DENYLIST])
+    let path = asked(place, &["rev-parse", "--git-path", IN_GIT])
         .await
         .map_err(|fault| failed(&fault))?;
     let list = read_list(&path).map_err(|fault| failed(&fault))?;

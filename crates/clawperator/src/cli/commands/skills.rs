@@ -20,6 +20,7 @@ const HOOK_ACTION: ArgumentSpec = ArgumentSpec {
     words: &["install", "scan"],
     ..argument("ACTION", "What to do: install, or scan.")
 };
+const RECIPE: ArgumentSpec = argument("SKILL|FILE", "The skill's id, or the file of a recipe.");
 
 /// The commands, in the order of the help.
 pub(super) const COMMANDS: &[CommandSpec] = &[
@@ -104,6 +105,42 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         examples: &[
             "clawperator skills compile-artifact com.example.app.read-balance --artifact read",
             "clawperator skills compile-artifact com.example.app.read-balance --artifact read --vars '{\"ACCOUNT\":\"Savings\"}'",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Skills(Skills::Lint),
+        group: GROUP.name,
+        name: "lint",
+        about: "Shows everything that is wrong or unwise in recipes.",
+        details: "Each finding has a file, a line, a column, what is wrong and how to fix it. A file can be given \
+            instead of a skill. It ends with 1 if there is an error. On a terminal it prints text, else JSON.",
+        arguments: &[RECIPE],
+        flags: &[options(&[
+            flags::EVERY_RECIPE,
+            flags::PROFILE,
+            flags::DENYLIST,
+            flags::FINDINGS,
+        ])],
+        examples: &[
+            "clawperator skills lint com.example.app.read-balance",
+            "clawperator skills lint draft.recipe.yaml --format text",
+            "clawperator skills lint --all --format sarif",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Skills(Skills::Compile),
+        group: GROUP.name,
+        name: "compile",
+        about: "Compiles a recipe with its inputs, and prints the execution.",
+        details: "Nothing reaches a phone. The same recipe and inputs give the same bytes. clawperator exec runs what \
+            is printed; clawperator skills run does both.",
+        arguments: &[RECIPE],
+        flags: &[options(&[flags::RECIPE, flags::INPUT, flags::INPUTS_FILE])],
+        examples: &[
+            "clawperator skills compile com.example.app.read-balance --input account=Savings",
+            "clawperator skills compile draft.recipe.yaml --inputs-file inputs.yaml",
         ],
         ..PLAIN
     },

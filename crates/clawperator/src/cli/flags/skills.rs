@@ -1,6 +1,6 @@
 //! The flags of `skills`.
 
-use super::super::spec::{FlagSpec, setting, switch};
+use super::super::spec::{FlagSpec, Takes, setting, switch};
 use clawperator_contract::ErrorCode;
 
 pub(crate) const SEARCHED_APP: FlagSpec =
@@ -45,3 +45,39 @@ pub(crate) const FROM: FlagSpec = setting(
     "Where to get it from [default: where it came from, or the public repository].",
 );
 pub(crate) const REF: FlagSpec = setting("ref", "REF", "The branch, tag or commit [default: main].");
+// Recipes.
+pub(crate) const RECIPE: FlagSpec =
+    setting("artifact", "NAME", "The recipe's name, if the skill has several.");
+pub(crate) const INPUT: FlagSpec = FlagSpec {
+    takes: Takes::Several("NAME=VALUE"),
+    ..setting(
+        "input",
+        "NAME=VALUE",
+        "The value of an input; repeat it for several.",
+    )
+};
+pub(crate) const INPUTS_FILE: FlagSpec = setting(
+    "inputs-file",
+    "FILE",
+    "The values of inputs, as JSON or YAML; --input goes before it.",
+);
+pub(crate) const PROFILE: FlagSpec = setting(
+    "profile",
+    "FILE",
+    "A file that says which capabilities are allowed; FILE#NAME if it has several profiles.",
+);
+pub(crate) const EVERY_RECIPE: FlagSpec = switch("all", "Lint the recipes of every skill of the registry.");
+pub(crate) const DENYLIST: FlagSpec = setting(
+    "denylist",
+    "FILE",
+    "Texts that no recipe may have, one per line; .git/info/clawperator-denylist if it is not given.",
+);
+pub(crate) const FINDINGS: FlagSpec = FlagSpec {
+    aliases_by_value: &["format"],
+    ..setting(
+        "findings",
+        "FORMAT",
+        "How to print: text, json or sarif; --format does the same here.",
+    )
+}
+.words(&["text", "json", "sarif"]);
