@@ -29,7 +29,7 @@ pub(super) fn placed(recipe: &Recipe, report: Report) -> Problems {
             parts.next().and_then(|index| index.parse::<usize>().ok()),
         );
         let place = match (list, index) {
-            (Some("steps"), Some(index)) => recipe.steps.get(index).map(|step| step.at),
+            (Some("steps"), index) => recipe.steps.get(index.unwrap_or(0)).map(|step| step.at),
             (Some("inputs"), Some(index)) => recipe.inputs.get(index).map(|input| input.at),
             (Some("outputs"), Some(index)) => recipe.outputs.get(index).map(|output| output.at),
             _ => None,

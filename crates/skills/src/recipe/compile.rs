@@ -116,6 +116,12 @@ pub fn compile(recipe: &Recipe, inputs: &Inputs) -> Result<Compiled, Problems> {
     }
 }
 
+/// Reports what makes a recipe too long for an execution, whatever its inputs.
+pub(super) fn judge_length(recipe: &Recipe, report: &mut Report) {
+    let (_, steps) = actions::of(recipe, &Values::default());
+    budget::timeout(recipe, &steps, report);
+}
+
 /// Reports what the contract refuses at the steps that it comes from.
 fn refused(failure: Failure, steps: &[CompiledStep], report: &mut Report) {
     let root = Path::root("the recipe");

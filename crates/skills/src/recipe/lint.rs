@@ -2,11 +2,12 @@
 
 use super::Recipe;
 use super::check::judge;
+use super::compile::judge_length;
 use super::finding::Findings;
 use super::format::Format;
 use super::input::is_used;
 use super::limits::MAX_FINDINGS;
-use super::literal::{Denylist, scan};
+use super::literal::{Denylist, LiteralKind, scan};
 use super::problem::{Judge, Problems, Report};
 use super::profile::Profile;
 use super::read::{interpret, joined, read};
@@ -22,7 +23,8 @@ pub struct LintOptions<'o> {
     pub profile: Option<&'o Profile>,
 }
 
-/// Fields whose texts are no one's: they look like numbers or ids by nature.
+/// Fields whose texts look like numbers or serials by nature; only the denylist
+/// counts there.
 const UNSCANNED: [&str; 6] = [
     "recipe_id",
     "recipe_version",
@@ -44,6 +46,7 @@ pub fn lint(file: &str, text: &str, format: Format, options: LintOptions<'_>) ->
     let mut report = Report::default();
     if let Some(recipe) = recipe.filter(|_| form.listed.is_empty()) {
         judge(&recipe, &mut report);
+        judge_length(&recipe, &mut report);
         advise(&recipe, &mut report);
         if let Some(profile) = options.profile {
             profile.judge(&recipe, &mut report);
@@ -106,8 +109,12 @@ fn advise(recipe: &Recipe, report: &mut Report) {
 /// Reports every text of a document that belongs to one user.
 fn literals(value: Value<'_>, denied: &Denylist, at: &Path<'_>, report: &mut Report) {
     match value.kind() {
-        Kind::Text(text) if !UNSCANNED.contains(&value.key()) => {
-            let mut kinds: Vec<_> = scan(text, denied).into_iter().map(|found| found.kind).collect();
+        Kind::Text(text) => {
+            let is_scanned = !UNSCANNED.contains(&value.key());
+            let found = scan(text, denied).into_iter().map(|found| found.kind);
+            let mut kinds: Vec<_> = found
+                .filter(|kind| is_scanned || *kind == LiteralKind::Denied)
+                .collect();
             kinds.sort_unstable();
             kinds.dedup();
             for kind in kinds {
@@ -125,6 +132,6 @@ fn literals(value: Value<'_>, denied: &Denylist, at: &Path<'_>, report: &mut Rep
                 literals(entry, denied, &at.field(entry.key()), report);
             }
         }
-        Kind::Text(_) | Kind::Null | Kind::Bool(_) | Kind::Number(_) => {}
+        Kind::Null | Kind::Bool(_) | Kind::Number(_) => {}
     }
 }
