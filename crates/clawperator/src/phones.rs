@@ -16,6 +16,12 @@ const ROUTE: &str = "CLAWPERATOR_ROUTE";
 /// The variable that names the folder of locks.
 const LOCK_FOLDER: &str = "CLAWPERATOR_LOCK_DIR";
 
+/// The variable with which a skill's script tells which run its executions are
+/// a part of.
+pub(crate) const SKILL_RUN: &str = "CLAWPERATOR_SKILL_RUN";
+/// The longest id of a run.
+const MAX_SKILL_RUN: usize = 80;
+
 /// How phones are reached, as the environment says.
 pub(crate) struct Phones {
     /// Where the adb server is.
@@ -34,6 +40,8 @@ pub(crate) struct Phones {
     pub(crate) operator_package: Option<String>,
     /// What runs the steps if the command line does not say.
     pub(crate) route: RouteChoice,
+    /// The run of a skill that executions are a part of.
+    pub(crate) skill_run: Option<String>,
     /// The folder of screenshots without a path.
     pub(crate) folder: PathBuf,
     /// The folder of locks.
@@ -76,6 +84,20 @@ fn route(environment: Environment<'_>) -> Result<RouteChoice, Failure> {
     })
 }
 
+/// The run of a skill that the environment names.
+fn skill_run(environment: Environment<'_>) -> Result<Option<String>, Failure> {
+    let set = environment.text(SKILL_RUN)?.filter(|id| !id.is_empty());
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    match set {
+        Some(id) if id.len() > MAX_SKILL_RUN || !id.bytes().all(plain) => {
+            let message = format!("{SKILL_RUN} is not the id of a run: \"{}\"", text::excerpt(&id));
+            let hint = format!("Unset {SKILL_RUN}: clawperator skills run sets it for its scripts.");
+            Err(Failure::new(ErrorCode::Usage, message).hint(hint))
+        }
+        set => Ok(set),
+    }
+}
+
 impl Phones {
     /// What the environment says.
     ///
@@ -105,6 +127,7 @@ impl Phones {
             journal: Journaling::from_environment(environment)?,
             operator_package: environment.text(OPERATOR_PACKAGE)?,
             route: route(environment)?,
+            skill_run: skill_run(environment)?,
             folder: std::env::temp_dir(),
             locks: environment
                 .path(LOCK_FOLDER)

@@ -3,7 +3,7 @@
 use crate::discovery::BoxFuture;
 use crate::ledger::{OutcomeKind, StoredOutcome};
 use clawperator_contract::{Checked, DeviceResult, Failure, Status};
-use clawperator_journal::{EventLog, Pictures, Subscriber};
+use clawperator_journal::{EventLog, Pictures, Redactions, Subscriber};
 use clawperator_runtime::Strictness;
 use clawperator_runtime::operator::RouteWish;
 use serde::{Serialize, Serializer};
@@ -30,6 +30,11 @@ pub struct Request {
     pub strictness: Strictness,
     /// Whether it leaves a journal.
     pub journal: Journal,
+    /// The run of the skill that it is a part of, for the journal.
+    pub skill_run: Option<String>,
+    /// What steps read that must not be shown as it is: in no outcome, event or
+    /// journal.
+    pub redactions: Redactions,
     /// What happens if the caller drops [`Running`].
     pub abandoned: Abandoned,
 }
@@ -47,6 +52,8 @@ impl Request {
             route: RouteWish::Host,
             strictness: Strictness::First,
             journal: Journal::Off,
+            skill_run: None,
+            redactions: Redactions::default(),
             abandoned: Abandoned::Continues,
         }
     }

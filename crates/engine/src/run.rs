@@ -109,6 +109,7 @@ impl Inner {
         let execution = &job.request.checked.execution;
         let ran = lease.run(execution, &options, job.stop.notified()).await;
         lease.release().await;
+        let ran = event_log.shown(execution, ran);
         let outcome = match ran {
             Ok(envelope) => {
                 let mut warnings = job.request.checked.warnings.clone();
@@ -193,6 +194,8 @@ impl Inner {
             clock: Clock::new(move || clock.now_ms()),
             pictures,
             journal,
+            skill_run: job.request.skill_run.clone(),
+            redactions: job.request.redactions.clone(),
             subscribers: Some(Subscribers {
                 run_id: job.id.to_string(),
                 streams: vec![job.events.clone(), self.events.clone()],

@@ -143,7 +143,7 @@ pub(crate) fn read(bytes: &[u8]) -> (Vec<JournalEntry>, Verdict) {
         if entry.seq != entries.len() as u64 || entry.prev != last {
             return (entries, broken(Break::Removed));
         }
-        ended = matches!(&entry.event, Event::End(_));
+        ended = matches!(&entry.event, Event::End(_) | Event::SkillEnd(_));
         last = hash;
         entries.push(entry);
     }

@@ -37,6 +37,12 @@ pub enum Event {
     Full(Full),
     /// The execution ended.
     End(End),
+    /// A run of a skill begins; its executions have journals of their own.
+    SkillBegin(Box<SkillBegin>),
+    /// What became of a checkpoint of the skill.
+    Checkpoint(Checkpoint),
+    /// The run of the skill ended.
+    SkillEnd(SkillEnd),
 }
 
 /// What an execution begins with.
@@ -62,6 +68,9 @@ pub struct Begin {
     pub payload: String,
     /// The execution, with what it types replaced by how long that is.
     pub execution: Value,
+    /// The run of the skill that it is a part of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skill_run: Option<String>,
     /// The journals that were removed to make room for this one.
     #[serde(default, skip_serializing_if = "Removed::is_empty")]
     pub removed: Removed,
@@ -256,6 +265,59 @@ pub struct End {
     /// The SHA-256 of the envelope, or of the failure if there is none, with
     /// what was typed left out.
     pub envelope: String,
+    /// How many lines the journal has, this one included.
+    pub lines: u64,
+}
+
+/// What a run of a skill begins with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillBegin {
+    /// The version of this format.
+    pub format: u32,
+    /// The version of the program.
+    pub version: String,
+    /// The id of the run; its executions name it.
+    pub skill_run: String,
+    /// The skill.
+    pub skill_id: String,
+    /// The phone, if the caller named one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// When, in milliseconds since 1970.
+    pub started_ms: u64,
+    /// The journals that were removed to make room for this one.
+    #[serde(default, skip_serializing_if = "Removed::is_empty")]
+    pub removed: Removed,
+}
+
+/// A checkpoint of a skill, as the skill reports it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// Its name.
+    pub id: String,
+    /// `ok`, `failed` or `skipped`.
+    pub status: String,
+    /// What the skill says about it, without what it was given; long texts are
+    /// cut.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// How a run of a skill ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SkillEnd {
+    /// `success` or `failed`.
+    pub status: String,
+    /// The kind of failure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<String>,
+    /// The failure, for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// How long all of it took, in microseconds.
+    pub took_us: u64,
     /// How many lines the journal has, this one included.
     pub lines: u64,
 }

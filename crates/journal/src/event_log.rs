@@ -4,7 +4,7 @@
 
 use crate::limits::MAX_VALUE;
 use crate::outcome::Outcome;
-use crate::redacted::{self, Knowledge};
+use crate::redacted::{self, Knowledge, Redactions};
 use crate::writer::Writer;
 use crate::{
     Begin, Choice, End, Event, EventStream, Folder, Look, Moment, Picture, Removed, RunEvent, StepBegin,
@@ -66,6 +66,10 @@ pub struct LogSetup {
     pub pictures: Pictures,
     /// The folder in which the run gets a new journal, if it gets one.
     pub journal: Option<Folder>,
+    /// The run of the skill that this run is a part of.
+    pub skill_run: Option<String>,
+    /// What steps read that must not be shown as it is.
+    pub redactions: Redactions,
     /// The subscribers, and the name of the run for them.
     pub subscribers: Option<Subscribers>,
 }
@@ -211,12 +215,14 @@ impl EventLog {
             started_ms,
             payload: hash(&execution_redacted),
             execution: execution_redacted,
+            skill_run: self.setup.skill_run.clone(),
             removed: Removed::default(),
         };
         self.lock(|state| {
             state.began = Instant::now();
             device.clone_into(&mut state.device);
             state.known.add_wanted_texts(&begin.execution);
+            state.known.hide_what_is_read(execution, &self.setup.redactions);
             let folder = self.setup.journal.as_ref();
             match folder.map(|folder| folder.begin(&begin.command_id, started_ms)) {
                 Some(Ok((journal, removed))) => {
@@ -328,7 +334,7 @@ impl EventLog {
         } = ended;
         self.lock(|state| {
             state.steps += 1;
-            let mut data = redacted::data(action.step(), result, &state.known.secrets);
+            let mut data = redacted::data(action, result, &state.known);
             // A hierarchy is the tree of the look before.
             if let (Step::SnapshotUi(_), Some(text)) = (action.step(), data.get_mut(DataKey::Text.name())) {
                 *text = format!("[{} bytes]", text.len());
@@ -346,7 +352,8 @@ impl EventLog {
     /// Records the end of the run.
     pub fn end(&self, execution: &Execution, outcome: &Result<Envelope, Failure>) {
         self.lock(|state| {
-            let outcome = Outcome::redacted(execution, outcome, &state.known.secrets);
+            state.known.add_what_was_read(execution, outcome);
+            let outcome = Outcome::of(&redacted::outcome(execution, outcome, &state.known));
             let end = End {
                 status: outcome.status.to_owned(),
                 code: outcome.code,
@@ -359,6 +366,23 @@ impl EventLog {
             self.hand_on(state, &Event::End(end.clone()));
             state.end = Some(end);
         });
+    }
+
+    /// What came of a run, as its caller may have it: without what its steps read
+    /// and must not show, and with all else as it is.
+    #[must_use]
+    pub fn shown(
+        &self,
+        execution: &Execution,
+        outcome: Result<Envelope, Failure>,
+    ) -> Result<Envelope, Failure> {
+        if self.setup.redactions.is_empty() {
+            return outcome;
+        }
+        self.lock(|state| {
+            state.known.add_what_was_read(execution, &outcome);
+            redacted::outcome(execution, &outcome, &state.known)
+        })
     }
 
     /// Gives an event to every sink.
@@ -436,7 +460,7 @@ pub fn micros(time: Duration) -> u64 {
 }
 
 /// A value of a step's data, or its beginning and how long it is.
-fn cut(value: String) -> String {
+pub(crate) fn cut(value: String) -> String {
     if value.len() <= MAX_VALUE {
         return value;
     }

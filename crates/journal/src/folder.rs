@@ -6,7 +6,7 @@ use super::stamp::{STAMP, began_ms, stamp};
 use super::stored::StoredJournal;
 use super::writer::{LINES, Writer};
 use crate::private::{self, Concurrency};
-use crate::{Begin, Removed};
+use crate::{Event, Removed, SkillBegin, Start};
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -31,6 +31,14 @@ pub struct JournalPath {
     pub name: String,
     /// Its folder.
     pub path: PathBuf,
+}
+
+impl JournalPath {
+    /// Whether its name is that of a run with this id.
+    #[must_use]
+    pub fn is_of(&self, id: &str) -> bool {
+        id_part(&self.name) == slug(id)
+    }
 }
 
 /// Why a journal cannot be read.
@@ -101,14 +109,13 @@ impl Folder {
     /// [`JournalError::None`] if there is none, or what cannot be read.
     pub fn find(&self, wanted: &str) -> Result<JournalPath, JournalError> {
         let found = self.list()?;
-        let slug = slug(wanted);
         if let Some(found) = found.iter().find(|found| found.name == wanted) {
             return Ok(found.clone());
         }
         // A name has most of an id, and the first line all of it. A journal
         // whose first line was changed still counts: to return an older one
         // instead would hide the change.
-        let mut same = found.iter().filter(|found| id_part(&found.name) == slug);
+        let mut same = found.iter().filter(|found| found.is_of(wanted));
         if let Some(found) = same.find(|found| !is_of_another(found, wanted)) {
             return Ok(found.clone());
         }
@@ -123,6 +130,25 @@ impl Folder {
             });
         }
         Err(JournalError::None(wanted.to_owned()))
+    }
+
+    /// The executions of a run of a skill, the oldest first.
+    ///
+    /// # Errors
+    /// If the folder cannot be read.
+    pub fn executions_of(&self, run: &SkillBegin) -> Result<Vec<StoredJournal>, JournalError> {
+        let mut found = self.list()?;
+        found.reverse();
+        let later = |found: &JournalPath| began_ms(&found.name).is_some_and(|ms| ms >= run.started_ms);
+        let belongs = |found: &JournalPath| {
+            let begin = StoredJournal::first_event(found);
+            matches!(begin, Some(Event::Begin(begin)) if begin.skill_run.as_deref() == Some(&run.skill_run))
+        };
+        let executions = found.iter().filter(|found| later(found) && belongs(found));
+        // One that is removed meanwhile is no more.
+        Ok(executions
+            .filter_map(|found| StoredJournal::open(found).ok())
+            .collect())
     }
 
     fn names(&self) -> io::Result<Vec<JournalPath>> {
@@ -211,17 +237,15 @@ fn sweep(newest_first: &[JournalPath], most: u64, removed: &mut Removed) {
     }
 }
 
-/// Whether the first line of a journal is intact and has another command id.
-fn is_of_another(found: &JournalPath, command_id: &str) -> bool {
-    StoredJournal::open(found)
-        .is_ok_and(|kept| kept.begin().is_some_and(|begin| begin.command_id != command_id))
+/// Whether the first line of a journal is intact and has another id.
+fn is_of_another(found: &JournalPath, id: &str) -> bool {
+    StoredJournal::open(found).is_ok_and(|kept| kept.start().is_some_and(|start| start.id != id))
 }
 
-/// Whether a folder of this name can belong to the execution. A copy that the
-/// user renamed has no time in its name, and can be called anything.
-pub(super) fn is_name_of(name: &str, begin: &Begin) -> bool {
-    began_ms(name)
-        .is_none_or(|stamped| stamped == begin.started_ms && id_part(name) == slug(&begin.command_id))
+/// Whether a folder of this name can belong to the run. A copy that the user
+/// renamed has no time in its name, and can be called anything.
+pub(super) fn is_name_of(name: &str, start: &Start<'_>) -> bool {
+    began_ms(name).is_none_or(|stamped| stamped == start.started_ms && id_part(name) == slug(start.id))
 }
 
 /// The name of a journal: its start time and its command id.

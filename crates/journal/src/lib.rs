@@ -14,6 +14,7 @@ mod outcome;
 pub mod private;
 mod redacted;
 pub mod report;
+mod skill_log;
 mod stamp;
 mod stored;
 mod stream;
@@ -22,13 +23,15 @@ mod writer;
 pub use chain::{Break, JournalEntry, Verdict, digest};
 pub use command_kind::{CommandKind, Purpose};
 pub use event::{
-    Begin, Blind, Choice, Command, End, Event, Full, Look, Moment, Picture, Removed, StepBegin, StepEnd,
-    Touch, TouchKind, Wait,
+    Begin, Blind, Checkpoint, Choice, Command, End, Event, Full, Look, Moment, Picture, Removed, SkillBegin,
+    SkillEnd, StepBegin, StepEnd, Touch, TouchKind, Wait,
 };
 pub use event_log::{
     Clock, EndedStep, EventLog, FORMAT, LogSetup, Pictures, StepRunner, Subscribers, Tap, micros,
 };
 pub use folder::{Folder, JournalError, JournalPath};
+pub use redacted::Redactions;
+pub use skill_log::{SkillLog, SkillLogSetup, SkillOutcome};
 pub use stamp::iso_time;
-pub use stored::{EMPTY, Flaw, Judgement, StoredJournal};
+pub use stored::{EMPTY, Flaw, Judgement, Start, StoredJournal};
 pub use stream::{EventStream, Received, RunEvent, Subscriber};

@@ -2,9 +2,11 @@
 //! texts and passwords. Pure.
 
 use crate::blank::blank;
-use clawperator_contract::{ActionKind, DataKey, Execution, ParamKey, Step, StepResult};
-use clawperator_redact::{Secrets, mask};
-use clawperator_ui::{Bounds, Flag, Node, Tree};
+use clawperator_contract::{
+    Action, ActionKind, DataKey, Envelope, Execution, Failure, ParamKey, Step, StepResult,
+};
+use clawperator_redact::{Redaction, Secrets, mask};
+use clawperator_ui::{Bounds, Flag, Node, NodeId, Screen, Selector, Tree};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,29 +39,88 @@ pub(crate) fn with_typed(execution: &Execution, secrets: &Secrets) -> Secrets {
     all
 }
 
-/// A step's data without what it typed, and without secrets.
-pub(crate) fn data(step: &Step, result: &StepResult, secrets: &Secrets) -> BTreeMap<String, String> {
-    let mut secrets = secrets.clone();
-    if let Step::EnterText(typed) = step {
+/// How what steps read is shown, by the ids of the actions.
+pub type Redactions = BTreeMap<String, Redaction>;
+
+/// The data that repeat what an element says.
+const READ: [DataKey; 4] = [DataKey::Text, DataKey::RawText, DataKey::Label, DataKey::Value];
+
+/// A step's data without what it typed, without secrets, and with what it read
+/// as it may be shown.
+pub(crate) fn data(action: &Action, result: &StepResult, known: &Knowledge) -> BTreeMap<String, String> {
+    let mut secrets = known.secrets.clone();
+    if let Step::EnterText(typed) = action.step() {
         secrets.add(&typed.text);
     }
+    let way = known.redactions.get(action.id().as_str());
     let redacted = |(key, value): (&String, &String)| {
         // What a field shows instead may be a part of what was typed.
         let shows_field = [DataKey::Text.name(), "expected_text", "actual_text"].contains(&key.as_str());
-        let value = match step {
-            Step::EnterText(_) if shows_field => mask(value),
+        let is_read = READ.iter().any(|read| read.name() == key);
+        let value = match (action.step(), way) {
+            (Step::EnterText(_), _) if shows_field => mask(value),
+            (_, Some(way)) if is_read => way.apply(value)?,
             _ => secrets.hide(value),
         };
-        (key.clone(), value)
+        Some((key.clone(), value))
     };
-    result.data.iter().map(redacted).collect()
+    result.data.iter().filter_map(redacted).collect()
+}
+
+/// What came of an execution, without secrets and as it may be shown.
+pub(crate) fn outcome(
+    execution: &Execution,
+    outcome: &Result<Envelope, Failure>,
+    known: &Knowledge,
+) -> Result<Envelope, Failure> {
+    let steps = |results: &[StepResult]| -> Vec<StepResult> {
+        let actions = execution.actions().iter().zip(results);
+        let redacted = actions.map(|(action, result)| StepResult {
+            data: data(action, result, known),
+            ..result.clone()
+        });
+        redacted.collect()
+    };
+    let all = with_typed(execution, &known.secrets);
+    match outcome {
+        Ok(envelope) => {
+            let mut redacted = envelope.clone();
+            redacted.step_results = steps(&envelope.step_results);
+            redacted.error = envelope.error.as_ref().map(|error| {
+                // The error of a failed step is redacted as its step is.
+                let own = failed_message(&envelope.step_results).filter(|own| *own == error);
+                let own = own.and_then(|_| failed_message(&redacted.step_results));
+                own.cloned().unwrap_or_else(|| all.hide(error))
+            });
+            Ok(redacted)
+        }
+        Err(failure) => {
+            let mut redacted = failure.clone();
+            redacted.message = all.hide(&failure.message);
+            if let Some(details) = &mut redacted.details {
+                details.step_results = steps(&details.step_results);
+            }
+            Err(redacted)
+        }
+    }
+}
+
+/// The message of the step that failed.
+fn failed_message(steps: &[StepResult]) -> Option<&String> {
+    let failed = steps.iter().find(|step| !step.success)?;
+    failed.data.get(DataKey::Message.name())
 }
 
 /// What an event log must hide, and what it need not.
 #[derive(Debug, Default)]
 pub(crate) struct Knowledge {
-    /// What was typed into password fields.
+    /// What was typed into password fields, and what was read and must not be
+    /// shown.
     pub(crate) secrets: Secrets,
+    /// How what steps read is shown.
+    redactions: Redactions,
+    /// What those steps read: it is hidden on every screen.
+    hidden: Vec<Selector>,
     /// The texts that the payload looks for. An empty password field shows its
     /// hint, and a payload may look for that.
     wanted: Vec<String>,
@@ -77,8 +138,19 @@ impl Knowledge {
         let passwords = nodes().filter(|node| node.flags.has(Flag::Password));
         self.fields
             .extend(passwords.filter_map(|node| node.resource_id.clone()));
-        let hidden = |node: &&Node| node.flags.has(Flag::Password) || self.is_secret(node);
-        let areas = nodes().filter(hidden).map(|node| node.bounds).collect();
+        let hidden_nodes = self.hidden_in(tree);
+        for id in &hidden_nodes {
+            let node = tree.node(*id);
+            // What the payload says itself is no secret.
+            let texts = [&node.text, &node.content_desc].into_iter();
+            texts
+                .filter(|text| !self.wanted.contains(text))
+                .for_each(|text| self.secrets.add(text));
+        }
+        let hidden = |(id, node): &(NodeId, &Node)| {
+            node.flags.has(Flag::Password) || self.is_secret(node) || hidden_nodes.contains(id)
+        };
+        let areas = tree.nodes().filter(hidden).map(|(_, node)| node.bounds).collect();
         self.areas.swap(0, 1);
         self.areas[1] = areas;
     }
@@ -98,6 +170,56 @@ impl Knowledge {
             true => Some(Cow::Borrowed(png)),
             false => blank(png, &areas).map(Cow::Owned),
         }
+    }
+
+    /// Hides what some steps of an execution read.
+    pub(crate) fn hide_what_is_read(&mut self, execution: &Execution, redactions: &Redactions) {
+        let secret = redactions.iter().filter(|(_, way)| **way != Redaction::None);
+        self.redactions = secret.map(|(id, way)| (id.clone(), *way)).collect();
+        let read = execution
+            .actions()
+            .iter()
+            .filter_map(|action| match action.step() {
+                Step::ReadText(step) if self.redactions.contains_key(action.id().as_str()) => {
+                    Some(step.matcher.selector())
+                }
+                _ => None,
+            });
+        self.hidden = read.collect();
+    }
+
+    /// Hides what steps have read, wherever else it is.
+    pub(crate) fn add_what_was_read(&mut self, execution: &Execution, outcome: &Result<Envelope, Failure>) {
+        let results = match outcome {
+            Ok(envelope) => &envelope.step_results[..],
+            Err(failure) => failure
+                .details
+                .as_ref()
+                .map_or(&[][..], |details| &details.step_results),
+        };
+        for (action, result) in execution.actions().iter().zip(results) {
+            if !self.redactions.contains_key(action.id().as_str()) {
+                continue;
+            }
+            for value in READ.iter().filter_map(|key| result.data.get(key.name())) {
+                self.secrets.add(value);
+                // Of several elements the texts are a list.
+                let list: Vec<String> = serde_json::from_str(value).unwrap_or_default();
+                list.iter().for_each(|text| self.secrets.add(text));
+            }
+        }
+    }
+
+    /// The nodes of a screen that must not be shown.
+    fn hidden_in(&self, tree: &Tree) -> BTreeSet<NodeId> {
+        if self.hidden.is_empty() {
+            return BTreeSet::new();
+        }
+        let screen = Screen::new(tree);
+        self.hidden
+            .iter()
+            .flat_map(|selector| screen.anywhere(selector))
+            .collect()
     }
 
     /// Whether a node shows what was in a password field.
@@ -130,17 +252,18 @@ impl Knowledge {
 /// A tree without what its password fields hold, and without secrets.
 pub(crate) fn tree<'t>(tree: &'t Tree, known: &Knowledge) -> Cow<'t, Tree> {
     let wanted = |text: &String| known.wanted.contains(text);
-    let holds_secret = |node: &Node| {
-        let password = node.flags.has(Flag::Password) && !node.text.is_empty() && !wanted(&node.text);
-        password || known.is_secret(node) && !wanted(&node.text)
+    let hidden = known.hidden_in(tree);
+    let holds_secret = |id: NodeId, node: &Node| {
+        let password = node.flags.has(Flag::Password) && !node.text.is_empty();
+        (password || known.is_secret(node) || hidden.contains(&id)) && !wanted(&node.text)
     };
-    if !tree.nodes().any(|(_, node)| holds_secret(node)) {
+    if !tree.nodes().any(|(id, node)| holds_secret(id, node)) {
         return Cow::Borrowed(tree);
     }
     let mut redacted = Tree::new(tree.rotation);
     for (id, node) in tree.nodes() {
         let mut node = node.clone();
-        if holds_secret(&node) {
+        if holds_secret(id, &node) {
             for text in [&mut node.text, &mut node.content_desc] {
                 *text = "•".repeat(text.chars().count());
             }
@@ -177,12 +300,13 @@ mod tests {
             .map(|(key, value)| (key.to_owned(), value.to_owned()))
             .into(),
         };
-        let kept = data(actions[0].step(), &result, &Secrets::default());
+        let mut known = Knowledge::default();
+        let kept = data(&actions[0], &result, &known);
         assert!(!format!("{kept:?}").contains("hunt"), "{kept:?}");
-        let click = actions[1].step();
-        assert!(format!("{:?}", data(click, &result, &Secrets::default())).contains("hunter2"));
-        let secrets = with_typed(&checked.execution, &Secrets::default());
-        assert!(!format!("{:?}", data(click, &result, &secrets)).contains("hunter2"));
+        let click = &actions[1];
+        assert!(format!("{:?}", data(click, &result, &known)).contains("hunter2"));
+        known.secrets = with_typed(&checked.execution, &known.secrets);
+        assert!(!format!("{:?}", data(click, &result, &known)).contains("hunter2"));
     }
 
     #[test]
@@ -213,5 +337,63 @@ mod tests {
         }
         let plain = Tree::new(0);
         assert!(matches!(tree(&plain, &known), Cow::Borrowed(_)));
+    }
+
+    /// What a step reads is hidden before it is read, wherever it shows up, and
+    /// in whatever else is said of it.
+    #[test]
+    fn what_a_step_reads_is_shown_as_its_redaction_says() {
+        let payload = r#"{"commandId":"c","taskId":"t","source":"test","expectedFormat":"android-ui-automator","timeoutMs":30000,"actions":[
+            {"id":"name","type":"read_text","params":{"matcher":{"resourceId":"app:id/name"}}},
+            {"id":"look","type":"snapshot_ui"}]}"#;
+        let execution = accept(payload.as_bytes()).unwrap().execution;
+        let node = |id: &str, text: &str| Node {
+            text: text.to_owned(),
+            resource_id: Some(format!("app:id/{id}")),
+            ..Node::default()
+        };
+        let mut screen = Tree::new(0);
+        for node in [
+            node("title", "Account"),
+            node("name", "Ada"),
+            node("hello", "Hello, Ada!"),
+        ] {
+            screen.push(0, node);
+        }
+        let result = |id: &str, text: &str| StepResult {
+            id: id.to_owned(),
+            action_type: "read_text".to_owned(),
+            success: true,
+            data: [("text".to_owned(), text.to_owned())].into(),
+        };
+        let envelope: Result<Envelope, Failure> = Ok(Envelope {
+            command_id: "c".to_owned(),
+            task_id: "t".to_owned(),
+            status: clawperator_contract::Status::Success,
+            step_results: vec![result("name", "Ada"), result("look", "<node text=\"Ada\"/>")],
+            error: None,
+            error_code: None,
+            hint: None,
+        });
+        for (way, shown) in [
+            (Redaction::None, Some("Ada")),
+            (Redaction::Mask, Some("[3 letters]")),
+            (Redaction::Hash, Some("sha256:99a563ab2f6e21e9")),
+            (Redaction::Drop, None),
+        ] {
+            let mut known = Knowledge::default();
+            known.hide_what_is_read(&execution, &[("name".to_owned(), way)].into());
+            known.see(&screen);
+            known.add_what_was_read(&execution, &envelope);
+            let kept = format!("{:?}", tree(&screen, &known));
+            let all = outcome(&execution, &envelope, &known).unwrap();
+            let data = &all.step_results[0].data;
+            assert_eq!(data.get("text").map(String::as_str), shown);
+            let hidden = way != Redaction::None;
+            assert_eq!(!kept.contains("Ada"), hidden, "{kept}");
+            assert_eq!(!format!("{all:?}").contains("Ada"), hidden, "{all:?}");
+            assert!(kept.contains("Account"));
+            assert_eq!(known.areas[1].len(), if hidden { 2 } else { 0 });
+        }
     }
 }

@@ -9,22 +9,28 @@ mod near;
 mod page;
 mod picture;
 mod screen;
+mod skill;
 mod story;
 mod text;
 mod tree;
 
 pub use page::{IncompleteJournal, page, page_of};
+pub use skill::{SkillRun, skill_page, skill_text};
 pub use text::text;
 
 use crate::{Judgement, StoredJournal};
 
-/// The outcome of an execution, in one word.
+/// The outcome of an execution, or of a run of a skill, in one word.
 #[must_use]
 pub fn status(journal: &StoredJournal) -> &str {
-    match (journal.judgement(), journal.end()) {
+    let of_skill = || journal.skill_end().map(|end| &end.status);
+    match (
+        journal.judgement(),
+        journal.end().map(|end| &end.status).or_else(of_skill),
+    ) {
         (Judgement::Changed { .. }, _) => "changed",
         (Judgement::Empty, _) => "empty",
-        (_, Some(end)) => &end.status,
+        (_, Some(status)) => status,
         (_, None) => "cut off",
     }
 }
@@ -50,6 +56,7 @@ mod tests {
             started_ms: u64::MAX,
             payload: String::new(),
             execution: json!({"actions": [{"type": "enter_text", "params": {"text": "[99999999999 letters]", "matcher": {"textEquals": 7}}}]}),
+            skill_run: None,
             removed: crate::Removed::default(),
         }))
     }

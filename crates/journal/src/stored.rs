@@ -3,9 +3,9 @@
 
 use super::chain::{self, JournalEntry, Verdict, digest};
 use super::folder::{JournalError, JournalPath, is_name_of};
-use super::limits::{MAX_PICTURE, MAX_READ};
+use super::limits::{MAX_LINE, MAX_PICTURE, MAX_READ};
 use super::writer::{LINES, picture_file, tree_file};
-use crate::{Begin, End, Event, private};
+use crate::{Begin, Checkpoint, End, Event, SkillBegin, SkillEnd, private};
 use clawperator_ui::limits::MAX_DUMP_BYTES;
 use miniz_oxide::inflate::core::decompress;
 use miniz_oxide::inflate::core::inflate_flags::{
@@ -15,7 +15,7 @@ use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use std::cell::OnceCell;
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::PathBuf;
 
 /// A journal that is on disk.
@@ -31,6 +31,15 @@ pub struct StoredJournal {
     pub text: Vec<u8>,
     folder: PathBuf,
     judged: OnceCell<Judgement>,
+}
+
+/// Which run a journal is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start<'j> {
+    /// The command id of the execution, or the id of a skill's run.
+    pub id: &'j str,
+    /// When it began, in milliseconds since 1970.
+    pub started_ms: u64,
 }
 
 /// The state of a journal with its trees and pictures.
@@ -137,8 +146,8 @@ impl StoredJournal {
             let (line, why) = (*line, why.to_string());
             return Judgement::Changed { line, why };
         }
-        if let Some(begin) = self.begin()
-            && !is_name_of(&self.name, begin)
+        if let Some(start) = self.start()
+            && !is_name_of(&self.name, &start)
         {
             let why = "its folder has the name of another run".to_owned();
             return Judgement::Changed { line: 1, why };
@@ -157,7 +166,60 @@ impl StoredJournal {
         }
     }
 
-    /// What it began with.
+    /// The first event of a journal, if its line holds. The rest is not read.
+    #[must_use]
+    pub fn first_event(found: &JournalPath) -> Option<Event> {
+        let file = private::open(&found.path.join(LINES)).ok()?;
+        let mut line = Vec::new();
+        let mut lines = BufReader::new(file).take(MAX_LINE as u64 + 1);
+        lines.read_until(b'\n', &mut line).ok()?;
+        let (entries, _) = chain::read(&line);
+        entries.into_iter().next().map(|entry| entry.event)
+    }
+
+    /// Which run it is of, and when that began.
+    #[must_use]
+    pub fn start(&self) -> Option<Start<'_>> {
+        match &self.entries.first()?.event {
+            Event::Begin(begin) => Some(Start {
+                id: &begin.command_id,
+                started_ms: begin.started_ms,
+            }),
+            Event::SkillBegin(begin) => Some(Start {
+                id: &begin.skill_run,
+                started_ms: begin.started_ms,
+            }),
+            _ => None,
+        }
+    }
+
+    /// What it began with, if it is of a run of a skill.
+    #[must_use]
+    pub fn skill_begin(&self) -> Option<&SkillBegin> {
+        match &self.entries.first()?.event {
+            Event::SkillBegin(begin) => Some(begin),
+            _ => None,
+        }
+    }
+
+    /// How it ended, if it is of a run of a skill.
+    #[must_use]
+    pub fn skill_end(&self) -> Option<&SkillEnd> {
+        match &self.entries.last()?.event {
+            Event::SkillEnd(end) => Some(end),
+            _ => None,
+        }
+    }
+
+    /// The checkpoints of a run of a skill, in order.
+    pub fn checkpoints(&self) -> impl Iterator<Item = &Checkpoint> {
+        self.entries.iter().filter_map(|entry| match &entry.event {
+            Event::Checkpoint(checkpoint) => Some(checkpoint),
+            _ => None,
+        })
+    }
+
+    /// What it began with, if it is of an execution.
     #[must_use]
     pub fn begin(&self) -> Option<&Begin> {
         match &self.entries.first()?.event {
@@ -166,7 +228,7 @@ impl StoredJournal {
         }
     }
 
-    /// How it ended.
+    /// How it ended, if it is of an execution.
     #[must_use]
     pub fn end(&self) -> Option<&End> {
         match &self.entries.last()?.event {

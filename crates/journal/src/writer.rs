@@ -59,7 +59,8 @@ impl Writer {
     /// Writes a line, in one piece: a process that is killed leaves whole
     /// lines, but for the last.
     pub(crate) fn record(&mut self, at_us: u64, event: &Event) -> io::Result<()> {
-        if self.written > MAX_LINES_BYTES && !matches!(event, Event::StepEnd(_) | Event::End(_)) {
+        let ends = matches!(event, Event::StepEnd(_) | Event::End(_) | Event::SkillEnd(_));
+        if self.written > MAX_LINES_BYTES && !ends {
             if self.full {
                 return Ok(());
             }

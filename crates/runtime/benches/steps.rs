@@ -10,7 +10,7 @@
 
 use clawperator_adb::{Deadline, Device, Host};
 use clawperator_contract::{Execution, accept};
-use clawperator_journal::{Clock, EventLog, Folder, LogSetup, Pictures};
+use clawperator_journal::{Clock, EventLog, Folder, LogSetup, Pictures, Redactions};
 use clawperator_runtime::{LeaseOptions, Phone, PhoneLease, RunOptions, Strictness};
 use clawperator_sim::{Handset, Keys, Setup, Welcome, serve};
 use serde_json::{Value, json};
@@ -68,6 +68,8 @@ async fn main() {
                 clock: Clock::new(move || now_ms),
                 pictures: Pictures::Left,
                 journal: Some(Folder::new(&journals)),
+                skill_run: None,
+                redactions: Redactions::default(),
                 subscribers: None,
             });
             let began = Instant::now();

@@ -8,6 +8,7 @@ use super::world::{Answer, World};
 use super::{flags, output, people, report};
 use clawperator_contract::{Checked, DataKey, Envelope, FAILURE_EXIT_CODE, Failure, ViewStyle};
 use clawperator_engine::{Abandoned, Engine, Finished, Outcome, OutcomeKind, Request, Running};
+use clawperator_journal::Redactions;
 use clawperator_runtime::Strictness;
 
 /// Runs an execution on the phone that the command line names.
@@ -66,6 +67,8 @@ fn request(args: &Args, checked: &Checked, world: &mut World) -> Result<Request,
         route,
         strictness: strictness(args),
         journal,
+        skill_run: world.phones.skill_run.clone(),
+        redactions: Redactions::default(),
         abandoned: Abandoned::IsCancelled,
     })
 }

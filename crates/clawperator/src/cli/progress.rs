@@ -52,7 +52,10 @@ impl Line {
             | Event::Picture(_)
             | Event::StepEnd(_)
             | Event::Full(_)
-            | Event::End(_) => {}
+            | Event::End(_)
+            | Event::SkillBegin(_)
+            | Event::Checkpoint(_)
+            | Event::SkillEnd(_) => {}
         }
     }
 

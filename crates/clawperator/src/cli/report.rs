@@ -1,15 +1,15 @@
 //! HTML reports of executions: written after a run, or later from its journal.
 
 use super::args::Args;
-use super::journal::{named, open};
+use super::journal::{named, open, with_executions};
 use super::output::write_file;
 use super::world::{Answer, World};
 use super::{flags, sim};
 use crate::phones::Journaling;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Journal;
-use clawperator_journal::report::IncompleteJournal;
-use clawperator_journal::{EventLog, JournalPath, Pictures, StoredJournal};
+use clawperator_journal::report::{IncompleteJournal, SkillRun};
+use clawperator_journal::{EventLog, JournalPath, Pictures};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -92,7 +92,8 @@ pub(super) fn finish(args: &Args, log: &EventLog, world: &mut World) {
 }
 
 pub(super) fn report(args: &Args, world: &mut World) -> Result<Answer, Failure> {
-    let kept = open(&named(args, world)?)?;
+    let run = with_executions(open(&named(args, world)?)?, world)?;
+    let kept = &run.journal;
     let answer = match (args.value(&flags::REPORT_OUT)?, args.value(&flags::FIXTURE)?) {
         (Some(_), Some(_)) => {
             let message = "use --out for a report or --fixture for an app file, not both";
@@ -100,17 +101,24 @@ pub(super) fn report(args: &Args, world: &mut World) -> Result<Answer, Failure> 
         }
         (out, None) => {
             let out = out.map_or_else(|| PathBuf::from(format!("{}.html", kept.name)), PathBuf::from);
-            let bytes = write_page(&kept, &out)?;
-            let status = clawperator_journal::report::status(&kept);
+            let bytes = write_page(&run, &out)?;
+            let status = clawperator_journal::report::status(kept);
             json!({"report": out, "bytes": bytes, "journal": kept.name, "status": status})
         }
-        (None, Some(file)) => sim::fixture(args, &kept, Path::new(file))?,
+        (None, Some(_)) if kept.skill_begin().is_some() => {
+            let message = "a fixture is made of one execution: name one of those of the skill's run";
+            return Err(args.failure(ErrorCode::Usage, &flags::FIXTURE, message));
+        }
+        (None, Some(file)) => sim::fixture(args, kept, Path::new(file))?,
     };
     Ok(Answer::value(&answer, args, world))
 }
 
-fn write_page(kept: &StoredJournal, file: &Path) -> Result<usize, Failure> {
-    let page = clawperator_journal::report::page(kept);
+fn write_page(run: &SkillRun, file: &Path) -> Result<usize, Failure> {
+    let page = match run.journal.skill_begin() {
+        Some(_) => clawperator_journal::report::skill_page(run),
+        None => clawperator_journal::report::page(&run.journal),
+    };
     write_file(file, page.as_bytes())?;
     Ok(page.len())
 }

@@ -10,6 +10,7 @@
 mod engine;
 mod ledger;
 mod once;
+mod redaction;
 #[path = "../support/mod.rs"]
 mod support;
 

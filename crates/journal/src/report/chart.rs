@@ -10,8 +10,8 @@ const HEIGHT: u64 = 16;
 /// How narrow a piece may get and still be seen.
 const LEAST: u64 = 2;
 
-/// The chart.
-pub(super) fn chart(story: &Story<'_>) -> String {
+/// The chart; `outside` is the place of what happened outside the steps.
+pub(super) fn chart(story: &Story<'_>, outside: &str) -> String {
     if story.steps.is_empty() && story.outside.spans.is_empty() {
         return String::new();
     }
@@ -29,7 +29,7 @@ pub(super) fn chart(story: &Story<'_>) -> String {
                 .fold(0, u64::saturating_add),
         );
         html.push_str(&format!(
-            "<li class=\"row\"><a href=\"#outside\"><b>outside the steps</b></a><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"outside the steps: {took}\">{}</svg><span class=\"took\">{took}</span></li>",
+            "<li class=\"row\"><a href=\"#{outside}\"><b>outside the steps</b></a><svg viewBox=\"0 0 {WIDTH} {HEIGHT}\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"outside the steps: {took}\">{}</svg><span class=\"took\">{took}</span></li>",
             spans(&story.outside.spans, place)
         ));
     }

@@ -30,7 +30,7 @@ impl PageInput<'_> {
 }
 
 /// The CSS class of a status.
-fn tone(status: &str) -> &'static str {
+pub(super) fn tone(status: &str) -> &'static str {
     match status {
         "success" => "good",
         "cut off" => "odd",
@@ -53,10 +53,19 @@ pub(super) fn head(input: &PageInput<'_>, name: &str) -> String {
     if let Some(begin) = journal.begin().filter(|begin| begin.task_id != begin.command_id) {
         facts.push(("Task", begin.task_id.clone()));
     }
-    let facts: String = facts
-        .iter()
-        .map(|(what, value)| format!("<div><dt>{what}</dt><dd>{}</dd></div>", apart(&cut(value, 120))))
-        .collect();
+    about(status, name, &facts_list(&facts))
+}
+
+/// Facts, each with its name.
+pub(super) fn facts_list(facts: &[(&str, String)]) -> String {
+    let fact = |(what, value): &(&str, String)| {
+        format!("<div><dt>{what}</dt><dd>{}</dd></div>", apart(&cut(value, 120)))
+    };
+    facts.iter().map(fact).collect()
+}
+
+/// The head of a page: how it ended, what it is of, and facts about it.
+pub(super) fn about(status: &str, name: &str, facts: &str) -> String {
     format!(
         "<header><p class=\"pill {}\">{}</p><h1>{}</h1><dl>{facts}</dl></header>",
         tone(status),
@@ -98,19 +107,11 @@ fn steps_of(input: &PageInput<'_>) -> String {
 /// What is wrong with the journal itself, and how the execution failed.
 pub(super) fn banner(input: &PageInput<'_>) -> String {
     let mut html = match (input.journal.judgement(), input.incomplete) {
-        (Judgement::Changed { line, why }, _) => format!(
-            "<p class=\"banner bad\" role=\"alert\"><b>The journal was changed.</b> Line {line}: {}. Only the lines before the change are shown.</p>",
-            esc(why)
-        ),
-        (_, Some(incomplete)) => format!(
+        (Judgement::Whole { .. } | Judgement::Empty | Judgement::CutOff { .. }, Some(incomplete)) => format!(
             "<p class=\"banner odd\" role=\"status\"><b>The journal could not be written to its end.</b> {}. The run itself continued; this page shows what was recorded before.</p>",
             esc(&incomplete.trouble)
         ),
-        (Judgement::Whole { .. }, None) => String::new(),
-        (Judgement::Empty, None) => {
-            format!("<p class=\"banner bad\" role=\"alert\"><b>The journal is empty:</b> {EMPTY}.</p>")
-        }
-        (Judgement::CutOff { .. }, None) => "<p class=\"banner odd\" role=\"status\"><b>The journal is cut off.</b> The run was killed, is still running, or the last lines were removed. The lines shown here are intact.</p>".to_owned(),
+        (Judgement::Changed { .. }, _) | (_, None) => journal_banner(input.journal),
     };
     if let Some(end) = input.end.filter(|end| end.status != "success") {
         let story = input.story;
@@ -133,6 +134,21 @@ pub(super) fn banner(input: &PageInput<'_>) -> String {
     html
 }
 
+/// What is wrong with a journal.
+pub(super) fn journal_banner(journal: &StoredJournal) -> String {
+    match journal.judgement() {
+        Judgement::Changed { line, why } => format!(
+            "<p class=\"banner bad\" role=\"alert\"><b>The journal was changed.</b> Line {line}: {}. Only the lines before the change are shown.</p>",
+            esc(why)
+        ),
+        Judgement::Whole { .. } => String::new(),
+        Judgement::Empty => {
+            format!("<p class=\"banner bad\" role=\"alert\"><b>The journal is empty:</b> {EMPTY}.</p>")
+        }
+        Judgement::CutOff { .. } => "<p class=\"banner odd\" role=\"status\"><b>The journal is cut off.</b> The run was killed, is still running, or the last lines were removed. The lines shown here are intact.</p>".to_owned(),
+    }
+}
+
 pub(super) fn hint(code: &str) -> String {
     let row = ERROR_CODES.iter().find(|row| row.name == code);
     row.map_or(String::new(), |row| {
@@ -145,7 +161,9 @@ pub(super) fn foot(journal: &StoredJournal) -> String {
         Judgement::Whole { seal } => format!("The journal is whole; its seal is <code>{seal}</code>. "),
         Judgement::CutOff { .. } | Judgement::Empty | Judgement::Changed { .. } => String::new(),
     };
-    let version = journal.begin().map_or("", |begin| begin.version.as_str());
+    let of_skill = journal.skill_begin().map(|begin| begin.version.as_str());
+    let version = journal.begin().map(|begin| begin.version.as_str());
+    let version = version.or(of_skill).unwrap_or_default();
     format!(
         "<footer><p>{seal}Made from the journal <code>{}</code> of clawperator {}.</p></footer>",
         esc(&journal.name),

@@ -40,43 +40,101 @@ pub struct IncompleteJournal {
 /// The page of an execution whose journal could not be written to its end.
 #[must_use]
 pub fn page_of(journal: &StoredJournal, incomplete: Option<&IncompleteJournal>) -> String {
-    let story = &Story::of(journal);
-    let input = PageInput {
-        journal,
-        story,
+    let part = Part {
         incomplete,
-        end: journal.end().or_else(|| incomplete?.end.as_ref()),
+        ..Part::new(journal, 0, 0)
     };
+    let input = part.input();
     let mut store = Store::default();
-    let steps: String = story
-        .steps
-        .iter()
-        .map(|step| chapter(journal, step, &mut store))
-        .collect();
+    let inside = part.html(&mut store);
     let name = journal
         .begin()
         .map_or(journal.name.as_str(), |begin| begin.command_id.as_str());
     let title = format!("{} {}", input.status(), cut(name, 80));
+    document(
+        &title,
+        &head(&input, name),
+        &inside,
+        &(foot(journal) + &store.html()),
+    )
+}
+
+/// A whole page.
+pub(super) fn document(title: &str, head: &str, main: &str, foot: &str) -> String {
     let policy = format!(
         "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         hash(STYLE),
         hash(SCRIPT)
     );
     format!(
-        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"referrer\" content=\"no-referrer\"><meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\"><title>{}</title><style>{STYLE}</style></head><body><a class=\"skip\" href=\"#steps\">To the steps</a>{}<main>{}{}<div id=\"steps\">{}{}</div></main>{}{}<script>{SCRIPT}</script></body></html>\n",
-        esc(&title),
-        head(&input, name),
-        banner(&input),
-        section("timing", "Time", &chart(story)),
-        section("outside", "Outside the steps", &outside(&input, &mut store)),
-        section("steps-title", "Steps", &steps),
-        foot(journal),
-        store.html()
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"><meta name=\"referrer\" content=\"no-referrer\"><meta name=\"color-scheme\" content=\"light dark\"><link rel=\"icon\" href=\"data:,\"><title>{}</title><style>{STYLE}</style></head><body><a class=\"skip\" href=\"#steps\">To the steps</a>{head}<main>{main}</main>{foot}<script>{SCRIPT}</script></body></html>\n",
+        esc(title)
     )
 }
 
+/// An execution as a part of a page: all of it, or one of several.
+pub(super) struct Part<'k> {
+    pub(super) journal: &'k StoredJournal,
+    /// Its number on the page, from 1; 0 if it is the only one.
+    pub(super) number: usize,
+    story: Story<'k>,
+    incomplete: Option<&'k IncompleteJournal>,
+}
+
+impl<'k> Part<'k> {
+    /// The steps of a page are counted through: `before` is how many come before
+    /// this part.
+    pub(super) fn new(journal: &'k StoredJournal, number: usize, before: usize) -> Self {
+        let mut story = Story::of(journal);
+        for step in &mut story.steps {
+            step.number = step.number.saturating_add(before);
+        }
+        Self {
+            journal,
+            number,
+            story,
+            incomplete: None,
+        }
+    }
+
+    /// How many steps it has.
+    pub(super) fn steps(&self) -> usize {
+        self.story.steps.len()
+    }
+
+    fn input(&self) -> PageInput<'_> {
+        PageInput {
+            journal: self.journal,
+            story: &self.story,
+            incomplete: self.incomplete,
+            end: self.journal.end().or_else(|| self.incomplete?.end.as_ref()),
+        }
+    }
+
+    /// The page without its head and its foot.
+    pub(super) fn html(&self, store: &mut Store) -> String {
+        let input = self.input();
+        let steps = self.story.steps.iter();
+        let steps: String = steps.map(|step| chapter(self.journal, step, store)).collect();
+        // Of several parts each has places of its own, and all have one before
+        // their steps.
+        let (id, open, close) = match self.number {
+            0 => (String::new(), "<div id=\"steps\">", "</div>"),
+            number => (format!("-{number}"), "", ""),
+        };
+        let outside_id = format!("outside{id}");
+        format!(
+            "{}{}{open}{}{}{close}",
+            banner(&input),
+            section(&format!("timing{id}"), "Time", &chart(&self.story, &outside_id)),
+            section(&outside_id, "Outside the steps", &outside(&input, store)),
+            section(&format!("steps-title{id}"), "Steps", &steps),
+        )
+    }
+}
+
 /// A part of the page, unless there is nothing in it.
-fn section(id: &str, title: &str, inside: &str) -> String {
+pub(super) fn section(id: &str, title: &str, inside: &str) -> String {
     if inside.is_empty() {
         return String::new();
     }

@@ -130,7 +130,11 @@ impl<'k> Story<'k> {
                     });
                 }
                 // These belong to the execution, not to a step.
-                Event::Begin(_) | Event::End(_) => {}
+                Event::Begin(_)
+                | Event::End(_)
+                | Event::SkillBegin(_)
+                | Event::Checkpoint(_)
+                | Event::SkillEnd(_) => {}
                 _ => {
                     let next = journal.entries.get(number + 1).map(|entry| entry.at_us);
                     let running = story.steps.last_mut().filter(|step| step.end.is_none());
@@ -179,7 +183,12 @@ impl<'k> Chapter<'k> {
                 }),
             },
             Event::StepEnd(end) => self.end = Some(end),
-            Event::Begin(_) | Event::End(_) | Event::StepBegin(_) => {}
+            Event::Begin(_)
+            | Event::End(_)
+            | Event::StepBegin(_)
+            | Event::SkillBegin(_)
+            | Event::Checkpoint(_)
+            | Event::SkillEnd(_) => {}
         }
     }
 

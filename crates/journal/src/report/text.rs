@@ -32,14 +32,7 @@ pub fn text(journal: &StoredJournal) -> String {
             shown(story.took_us)
         ));
     }
-    lines.push(match journal.judgement() {
-        Judgement::Whole { seal } => format!("the journal is whole; its seal is {seal}"),
-        Judgement::CutOff { .. } => {
-            "the journal is cut off: the run was killed, or is still running".to_owned()
-        }
-        Judgement::Empty => format!("THE JOURNAL IS EMPTY: {EMPTY}"),
-        Judgement::Changed { line, why } => format!("THE JOURNAL WAS CHANGED: line {line}: {why}"),
-    });
+    lines.push(judged(journal));
     if let Some(end) = journal.end().filter(|end| end.status != "success") {
         let code = end.code.as_deref().unwrap_or("FAILED");
         lines.push(format!(
@@ -57,6 +50,18 @@ pub fn text(journal: &StoredJournal) -> String {
         chapter(journal, step, &mut lines);
     }
     lines.join("\n") + "\n"
+}
+
+/// The state of a journal.
+pub(super) fn judged(journal: &StoredJournal) -> String {
+    match journal.judgement() {
+        Judgement::Whole { seal } => format!("the journal is whole; its seal is {seal}"),
+        Judgement::CutOff { .. } => {
+            "the journal is cut off: the run was killed, or is still running".to_owned()
+        }
+        Judgement::Empty => format!("THE JOURNAL IS EMPTY: {EMPTY}"),
+        Judgement::Changed { line, why } => format!("THE JOURNAL WAS CHANGED: line {line}: {why}"),
+    }
 }
 
 fn chapter(journal: &StoredJournal, step: &Chapter<'_>, lines: &mut Vec<String>) {
@@ -145,7 +150,7 @@ fn scene_lines(scene: &Scene<'_>) -> Vec<String> {
 }
 
 /// Text from a phone, without the terminal's control characters.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let safe = |letter: char| if letter.is_control() { '\u{fffd}' } else { letter };
     super::html::cut(&text.chars().map(safe).collect::<String>(), SHOWN)
 }

@@ -5,7 +5,7 @@ use crate::case::Route;
 use crate::play::{OPERATOR, Pictures};
 use crate::world::{Switched, World};
 use clawperator_contract::{Envelope, Execution, Failure, accept};
-use clawperator_journal::{Clock, EventLog, Folder, Judgement, LogSetup, StoredJournal};
+use clawperator_journal::{Clock, EventLog, Folder, Judgement, LogSetup, Redactions, StoredJournal};
 use clawperator_runtime::operator::OperatorApp;
 use clawperator_runtime::{
     Act, Check, Deadline, Finger, LeaseOptions, PackageName, Phone, PhoneLease, RunOptions,
@@ -233,6 +233,8 @@ fn options(route: Route, folder: &Path) -> RunOptions {
         clock: Clock::new(|| 1_794_734_112_345),
         pictures: clawperator_journal::Pictures::Left,
         journal: Some(Folder::new(folder.join("journals"))),
+        skill_run: None,
+        redactions: Redactions::default(),
         subscribers: None,
     });
     RunOptions {

@@ -4,7 +4,7 @@ use crate::world::{faulty, plain};
 use clawperator_contract::{Envelope, Failure, accept};
 use clawperator_journal::{
     Clock, Command, CommandKind, Event, EventLog, EventStream, Folder, JournalPath, LogSetup, Pictures,
-    Received, StoredJournal, Subscribers, Verdict, digest,
+    Received, Redactions, StoredJournal, Subscribers, Verdict, digest,
 };
 use clawperator_runtime::{Phone, RunOptions, Strictness};
 use serde_json::{Value, json};
@@ -43,6 +43,8 @@ impl Journals {
             clock: Clock::new(|| 1_794_734_112_345),
             pictures: self.pictures,
             journal: Some(self.folder()),
+            skill_run: None,
+            redactions: Redactions::default(),
             subscribers: None,
         }))
     }
@@ -259,6 +261,8 @@ async fn subscribers_get_what_the_journal_gets() {
         clock: Clock::new(|| 1),
         pictures: Pictures::Left,
         journal: Some(journals.folder()),
+        skill_run: None,
+        redactions: Redactions::default(),
         subscribers: Some(Subscribers {
             run_id: "run-7".to_owned(),
             streams: vec![stream],
