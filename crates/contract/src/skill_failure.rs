@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 /// Which skill failed, and what it printed. Every key appears only where it
 /// applies.
@@ -36,6 +37,12 @@ pub struct SkillFailure {
     /// How long it may run, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timeout_ms: Option<u64>,
+    /// What it says of its run, and who says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill_result: Option<Value>,
+    /// The id of the run, for journals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill_run: Option<String>,
 }
 
 /// Data about a skill package or a template. Every key appears only where it

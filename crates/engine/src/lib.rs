@@ -8,6 +8,7 @@ pub mod ledger;
 mod queue;
 mod request;
 mod run;
+mod skill;
 mod warm;
 
 pub use discovery::{AdbPhones, BoxFuture, Discovery, NamedPhones};
@@ -15,4 +16,5 @@ pub use engine::{EVENTS_KEPT, Engine, Ids, Log, LogEntry, RUN_EVENTS_KEPT, Setti
 pub use ledger::{Ledger, OutcomeKind, StoredOutcome};
 pub use queue::MAX_WAITING;
 pub use request::{Abandoned, Finished, Journal, Outcome, Request, RunId, Running, Wanted};
+pub use skill::{ScriptRan, ScriptRequest};
 pub use warm::{HEALTH_CHECK_AFTER, IDLE_LIMIT};

@@ -4,9 +4,11 @@
 //! `recipe` is pure: text in, typed recipe, problems, execution or outputs out.
 //! `template` is pure, too: executions with placeholders.
 //! `repo` is the layer that reads and writes the files of a skills repository.
+//! `script` runs the script of a skill and reads its result frame.
 //! This crate does not know phones, HTTP or the command line.
 
 mod process;
 pub mod recipe;
 pub mod repo;
+pub mod script;
 pub mod template;

@@ -34,7 +34,7 @@ pub(crate) struct Launch {
 
 /// Which output something was printed on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Channel {
+pub enum Channel {
     /// Standard output.
     Out,
     /// Standard error.
@@ -47,14 +47,28 @@ pub(crate) enum Ending {
     Exited(i32),
     Signalled(i32),
     TimedOut,
+    Stopped,
+}
+
+/// A program that ran.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) ending: Ending,
+    pub(crate) took: Duration,
+    /// Whether it left processes running that had to be ended.
+    pub(crate) left_others: bool,
 }
 
 /// Takes what is printed.
 pub(crate) type Listen<'l> = dyn FnMut(Channel, &[u8]) + Send + 'l;
 
-/// Runs a program to its end, or ends it. No process of its group is left when
-/// this returns, and none if it is dropped.
-pub(crate) async fn run(launch: Launch, listen: &mut Listen<'_>) -> io::Result<Ending> {
+/// Runs a program to its end, or ends it in time or when `stop` says so. No
+/// process of its group is left when this returns, and none if it is dropped.
+pub(crate) async fn run(
+    launch: Launch,
+    listen: &mut Listen<'_>,
+    stop: impl Future<Output = ()>,
+) -> io::Result<Ran> {
     let began = Instant::now();
     let mut command = Command::new(&launch.program);
     command
@@ -73,27 +87,34 @@ pub(crate) async fn run(launch: Launch, listen: &mut Listen<'_>) -> io::Result<E
         pipes: Box::pin(read_both(child.stdout.take(), child.stderr.take(), listen)),
         done: false,
     };
-    let limit = began + launch.limit;
+    let (mut stop, limit) = (pin!(stop), began + launch.limit);
     let until_ended = async {
         tokio::select! {
             biased;
             status = child.wait() => status.map(Ending::of),
             () = sleep_until(limit) => Ok(Ending::TimedOut),
+            () = &mut stop => Ok(Ending::Stopped),
         }
     };
     let ending = reading.during(until_ended).await?;
+    let mut left_others = false;
     match ending {
-        Ending::TimedOut => group.end(&mut child, &mut reading).await,
+        Ending::TimedOut | Ending::Stopped => group.end(&mut child, &mut reading).await,
         Ending::Exited(_) | Ending::Signalled(_) => {
             // Another process may hold the output open for ever.
             let _ = timeout(DRAIN, reading.to_the_end()).await;
-            if group.is_there() {
+            left_others = group.is_there();
+            if left_others {
                 group.end(&mut child, &mut reading).await;
             }
         }
     }
     group.is_ended = true;
-    Ok(ending)
+    Ok(Ran {
+        ending,
+        took: began.elapsed(),
+        left_others,
+    })
 }
 
 impl Ending {

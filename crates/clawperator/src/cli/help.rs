@@ -144,7 +144,7 @@ fn positional(argument: &ArgumentSpec, spec: &CommandSpec) -> Arg {
     let arg = Arg::new(argument.name).help(argument.doc);
     let arg = match argument.often {
         Often::Once => arg,
-        Often::Many => arg.num_args(1..),
+        Often::Many | Often::Rest => arg.num_args(1..),
     };
     match spec.command {
         Command::Man => with_words(arg, &commands::names("")),

@@ -75,6 +75,8 @@ impl Reader {
         while let Some((word, side)) = words.next() {
             if word == "--" {
                 words.by_ref().for_each(|(word, _)| self.argument(word));
+            } else if self.is_rest(word) {
+                self.argument(word);
             } else if let Some((name, value)) = flag_name(word) {
                 let flag = self.flag(&name, value, &mut words);
                 flag.into_iter().for_each(|flag| self.keep(flag, side));
@@ -209,8 +211,17 @@ impl Reader {
     /// Tells whether no argument has a place any more.
     fn is_full(&self) -> bool {
         let places = self.args.spec.arguments;
-        let is_open = places.last().is_some_and(|last| last.often == Often::Many);
+        let is_open = places.last().is_some_and(|last| last.often != Often::Once);
         !is_open && self.args.arguments.len() >= places.len()
+    }
+
+    /// Tells whether a word is a part of the rest of the line: a flag of the
+    /// command is not.
+    fn is_rest(&self, word: &OsStr) -> bool {
+        let places = self.args.spec.arguments;
+        let has_rest = places.last().is_some_and(|last| last.often == Often::Rest);
+        let reached = self.args.arguments.len() + 1 >= places.len();
+        has_rest && reached && flag_name(word).is_some() && self.is_value(word)
     }
 
     /// Tells whether a word can be the value of the flag before it: a flag of

@@ -4,6 +4,7 @@ mod compile;
 mod hook;
 mod lint;
 mod recipe;
+mod run;
 mod sync;
 
 use super::args::Args;
@@ -39,6 +40,7 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
             Ok(Answer::value(&made, args, world))
         }
         SkillsCommand::Validate => check(args, world),
+        SkillsCommand::Run => run::run(args, world),
         SkillsCommand::Index => {
             let mode = match args.has(&flags::CHECK_INDEX) {
                 true => IndexMode::Check,

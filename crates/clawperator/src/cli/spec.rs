@@ -180,6 +180,8 @@ pub(crate) struct ArgumentSpec {
 pub(crate) enum Often {
     Once,
     Many,
+    /// The rest of the line, what is no flag of the command included.
+    Rest,
 }
 
 /// An argument that is any text.
@@ -327,6 +329,7 @@ pub(crate) enum SkillsCommand {
     Search,
     New,
     Validate,
+    Run,
     CompileArtifact,
     Lint,
     Compile,

@@ -24,6 +24,8 @@ mod record;
 mod sim;
 #[cfg(all(unix, feature = "sim"))]
 mod sim_trouble;
+#[cfg(all(unix, feature = "sim"))]
+mod skill_run;
 #[cfg(unix)]
 mod skills;
 #[cfg(all(unix, feature = "sim"))]

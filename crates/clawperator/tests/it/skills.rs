@@ -53,6 +53,10 @@ fn the_contract_s_cases_for_skills_hold() {
     copy(&vectors.join("skills_fixture"), &repo);
     let cases = std::fs::read_to_string(vectors.join("skills.jsonl")).unwrap();
     let mut wrong = Vec::new();
+    let has_node = std::process::Command::new("node")
+        .arg("--version")
+        .output()
+        .is_ok();
     for line in cases.lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let words: Vec<&str> = case["argv"]
@@ -61,7 +65,8 @@ fn the_contract_s_cases_for_skills_hold() {
             .iter()
             .map(|word| word.as_str().unwrap())
             .collect();
-        if words[1] == "run" {
+        if words[1] == "run" && !has_node {
+            eprintln!("{} is skipped: there is no Node.js", case["name"]);
             continue;
         }
         let output = clawperator()

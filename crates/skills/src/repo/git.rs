@@ -108,11 +108,11 @@ impl Git<'_> {
                 }
             }
         };
-        let ran = process::run(launch, &mut listen).await;
-        match ran {
+        let ran = process::run(launch, &mut listen, std::future::pending()).await;
+        match ran.map(|ran| ran.ending) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(GitFault::NoGit),
             Err(error) => Err(GitFault::NotStarted { what, error }),
-            Ok(Ending::TimedOut) => Err(GitFault::TimedOut { what, limit }),
+            Ok(Ending::TimedOut | Ending::Stopped) => Err(GitFault::TimedOut { what, limit }),
             Ok(Ending::Exited(0)) if heard.too_much => Err(GitFault::TooMuch { what }),
             Ok(Ending::Exited(0)) => Ok(heard.out),
             Ok(Ending::Exited(code)) => Err(heard.failed(what, &format!("exit code {code}"))),

@@ -7,6 +7,8 @@ mod hook;
 mod index;
 mod recipe;
 mod repo;
+#[cfg(target_os = "linux")]
+mod script;
 mod sync;
 
 use serde_json::{Value, json};

@@ -1,8 +1,9 @@
 //! The commands of `skills`.
 
+use crate::cli::flags::NO_JOURNAL;
 use crate::cli::flags::skills as flags;
 use crate::cli::spec::SkillsCommand as Skills;
-use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, GroupSpec, PLAIN, argument, options};
+use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, GroupSpec, Often, PLAIN, argument, options};
 
 /// The group.
 pub(super) const GROUP: GroupSpec = GroupSpec {
@@ -90,6 +91,35 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         examples: &[
             "clawperator skills validate com.example.app.read-balance --dry-run",
             "clawperator skills validate --all",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Skills(Skills::Run),
+        group: GROUP.name,
+        name: "run",
+        about: "Runs a skill.",
+        details: "Checks the skill, then runs its first .js script with Node.js, else its first .sh, else its first \
+            script. The script gets the phone that --device names, then what follows -- and whatever else is no \
+            flag of this command. It has 120 s, or as long as the skill or --timeout says; then all of its \
+            processes are ended.",
+        arguments: &[
+            ID,
+            ArgumentSpec {
+                often: Often::Rest,
+                ..argument("ARGS", "What the script gets.")
+            },
+        ],
+        flags: &[options(&[
+            flags::EXPECT_CONTAINS,
+            flags::INPUT,
+            flags::INPUTS_FILE,
+            flags::SKIP_VALIDATE,
+            NO_JOURNAL,
+        ])],
+        examples: &[
+            "clawperator skills run com.example.app.read-balance --device sim -- Savings",
+            "clawperator skills run com.example.app.read-balance --input account=Savings --timeout 60000",
         ],
         ..PLAIN
     },

@@ -81,3 +81,12 @@ pub(crate) const FINDINGS: FlagSpec = FlagSpec {
     )
 }
 .words(&["text", "json", "sarif"]);
+
+// Running.
+pub(crate) const EXPECT_CONTAINS: FlagSpec = setting(
+    "expect-contains",
+    "TEXT",
+    "Fail unless standard output contains this text.",
+);
+pub(crate) const SKIP_VALIDATE: FlagSpec =
+    switch("skip-validate", "Run the skill without checking it first.");

@@ -44,7 +44,7 @@ fn the_page_of_commands_is_up_to_date() {
         for argument in spec.arguments {
             let more = match argument.often {
                 Often::Once => "",
-                Often::Many => "...",
+                Often::Many | Often::Rest => "...",
             };
             let words = match argument.words {
                 [] => String::new(),

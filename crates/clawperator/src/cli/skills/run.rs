@@ -1,0 +1,130 @@
+//! `skills run`: runs a skill and prints what came of it.
+
+use super::super::args::Args;
+use super::super::device::{asked_to_end, block_on};
+use super::super::engine::engine;
+use super::super::flags::{self as shared, skills as flags};
+use super::super::output::Format;
+use super::super::progress::Progress;
+use super::super::world::{Answer, World};
+use super::super::{operator, report};
+use super::recipe::inputs;
+use super::skill_id;
+use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_engine::ScriptRequest;
+use clawperator_runtime::PackageName;
+use clawperator_runtime::operator::RouteWish;
+use clawperator_skills::recipe::{InputValue, Inputs};
+use clawperator_skills::repo::{Payloads, Repository, validate};
+use clawperator_skills::script::{self, Channel, ScriptCall, ScriptSkill, Variables, inherited};
+use serde_json::{Map, Value, json};
+use std::io::Write as _;
+
+pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let id = skill_id(args)?;
+    let inputs = inputs(args)?;
+    let by_name = as_json(&inputs);
+    let repository = world.skills.open()?;
+    let entry = repository.skill(id)?;
+    if !args.has(&flags::SKIP_VALIDATE) {
+        validate(&repository, id, Payloads::Checked)?;
+    }
+    let arguments: Vec<String> = args.arguments().into_iter().skip(1).map(str::to_owned).collect();
+    let request = ScriptRequest {
+        skill: ScriptSkill::of(&repository, entry)?,
+        call: ScriptCall {
+            device: args.value(&shared::DEVICE)?,
+            arguments: &arguments,
+            inputs: by_name.as_ref(),
+            timeout: args.time_limit()?,
+            expect: args.value(&flags::EXPECT_CONTAINS)?,
+            variables: variables(args, world, &repository)?,
+        },
+        journal: report::journal(args, world)?,
+    };
+    let is_shown = args.format() == Format::Pretty || world.progress == Progress::Shown;
+    let mut live = |_: Channel, bytes: &[u8]| {
+        if is_shown {
+            // Without standard error there is nowhere to show it.
+            let _ = std::io::stderr().write_all(&harmless(bytes));
+        }
+    };
+    let engine = engine(world);
+    let ran = block_on(async {
+        let asked = asked_to_end()?;
+        Ok::<_, Failure>(engine.run_script(request, &mut live, asked).await)
+    })??;
+    if let Some(problem) = ran.journal_problem {
+        (world.note)(&format!("cannot write the journal: {problem}\n"));
+    }
+    let said = match &ran.result {
+        Ok(result) => result.skill_result.clone(),
+        Err(failure) => failure
+            .skill
+            .as_ref()
+            .and_then(|skill| skill.skill_result.clone()),
+    };
+    for checkpoint in script::checkpoints(said.as_ref()).iter().filter(|_| is_shown) {
+        let note = checkpoint
+            .note
+            .as_ref()
+            .map_or(String::new(), |note| format!(": {note}"));
+        let line = format!("{} {}{note}", checkpoint.status.word(), checkpoint.id);
+        (world.note)(&format!("{}\n", text::escape_controls(line)));
+    }
+    let mut answer = json!(ran.result?);
+    if args.format() == Format::Pretty
+        && let Some(answer) = answer.as_object_mut()
+    {
+        // It was shown as it came.
+        answer.remove("output");
+    }
+    Ok(Answer::value(&answer, args, world))
+}
+
+/// The environment of the script.
+fn variables(args: &Args, world: &World, repository: &Repository) -> Result<Variables, Failure> {
+    let program = (world.program)().map_err(|error| {
+        let message = format!("cannot tell where this program is: {error}");
+        Failure::new(ErrorCode::InternalError, message)
+    })?;
+    let package = operator::named(args, world)?.unwrap_or_else(PackageName::usual_operator);
+    Ok(Variables {
+        inherited: inherited(std::env::vars_os()),
+        program,
+        operator_package: package.to_string(),
+        // The package is always set, so that scripts can name it. What it means
+        // for the route must not change by that.
+        route: match operator::route(args, world)? {
+            RouteWish::Host => "host",
+            RouteWish::Auto(_) => "auto",
+            RouteWish::Operator(_) => "operator",
+        },
+        registry: repository.registry_path.clone(),
+        run: None,
+    })
+}
+
+/// Inputs as a script gets them: by name, if there are any.
+fn as_json(inputs: &Inputs) -> Option<Value> {
+    let value = |value: &InputValue| match value {
+        InputValue::Text(text) => Value::from(text.as_str()),
+        // It was read from JSON, or from YAML's numbers, which are JSON's.
+        InputValue::Number(number) => serde_json::from_str(&number.to_string()).unwrap_or_default(),
+        InputValue::Flag(flag) => Value::from(*flag),
+    };
+    let entries = inputs.0.iter();
+    let object: Map<_, _> = entries
+        .map(|(name, given)| (name.clone(), value(given)))
+        .collect();
+    (!object.is_empty()).then_some(Value::Object(object))
+}
+
+/// Output without what could steer a terminal.
+fn harmless(bytes: &[u8]) -> Vec<u8> {
+    let safe = |byte: &u8| match byte {
+        b'\n' | b'\t' | 0x20..=0x7e | 0x80.. => *byte,
+        _ => b'?',
+    };
+    bytes.iter().map(safe).collect()
+}

@@ -1,0 +1,128 @@
+//! A skill's script: which one runs, what it gets from the caller, how it is run
+//! and ended, and what its output means.
+//!
+//! `choice`, `environment`, `capture`, `frame` and `verdict` are pure; the
+//! process itself is run by `process`. This module does not know
+//! phones, journals or the command line.
+
+mod agent;
+mod capture;
+mod choice;
+mod environment;
+mod frame;
+pub mod limits;
+mod verdict;
+
+pub use crate::process::Channel;
+pub use agent::Agent;
+pub use environment::{Variables, inherited};
+pub use frame::{
+    Checkpoint, CheckpointStatus, Frame, FrameError, FrameScanner, MARKER, SkillStatus, checkpoints,
+};
+pub use verdict::ScriptResult;
+
+use crate::process::{self, Launch};
+use crate::repo::{Repository, Root, SkillEntry};
+use clawperator_contract::{ErrorCode, Failure};
+use serde_json::Value;
+use std::ffi::OsString;
+use std::path::Path;
+use std::time::Duration;
+use verdict::Heard;
+
+/// A skill that has a script.
+#[derive(Clone, Debug)]
+pub struct ScriptSkill<'s> {
+    /// Its entry in the registry.
+    pub entry: &'s SkillEntry,
+    /// The repository that it is in.
+    pub root: &'s Root,
+    /// The agent that runs it, if one does.
+    pub agent: Option<Agent>,
+}
+
+impl<'s> ScriptSkill<'s> {
+    /// A skill of a repository. Its agent is that of its `skill.json`, else that
+    /// of the registry.
+    ///
+    /// # Errors
+    /// `SKILL_VALIDATION_FAILED` if the agent cannot be understood.
+    pub fn of(repository: &'s Repository, entry: &'s SkillEntry) -> Result<Self, Failure> {
+        let package = repository.package(entry);
+        let agent = package
+            .as_ref()
+            .map_or_else(|| entry.get("agent"), |own| own.get("agent"));
+        let agent = Agent::parse(agent.unwrap_or(&Value::Null)).map_err(|why| {
+            let message = format!("the skill {} cannot be run: {why}", entry.id());
+            Failure::of(ErrorCode::SkillValidationFailed, message)
+                .of_skill(|about| about.skill_id = Some(entry.id().to_owned()))
+        })?;
+        Ok(Self {
+            entry,
+            root: &repository.root,
+            agent,
+        })
+    }
+
+    /// Its id.
+    #[must_use]
+    pub fn id(&self) -> &'s str {
+        self.entry.id()
+    }
+}
+
+/// What a caller wants of a skill.
+#[derive(Clone, Debug)]
+pub struct ScriptCall<'c> {
+    /// The phone, if the caller names one.
+    pub device: Option<&'c str>,
+    /// What the script gets as arguments.
+    pub arguments: &'c [String],
+    /// Inputs by their names; without them the script's arguments are its inputs.
+    pub inputs: Option<&'c Value>,
+    /// How long it may take, if the caller says.
+    pub timeout: Option<Duration>,
+    /// What its output must contain.
+    pub expect: Option<&'c str>,
+    /// Its environment.
+    pub variables: Variables,
+}
+
+/// Runs a script to its end; `live` gets its output as it comes, and `stop` ends
+/// it early. No process of its group is left when this returns, and none if it
+/// is dropped.
+///
+/// # Errors
+/// Why it did not run, or did not succeed; with what it printed.
+pub async fn run(
+    skill: &ScriptSkill<'_>,
+    call: &ScriptCall<'_>,
+    live: &mut (dyn FnMut(Channel, &[u8]) + Send),
+    stop: impl Future<Output = ()>,
+) -> Result<ScriptResult, Failure> {
+    let script = choice::script(skill)?;
+    let agent_program = match &skill.agent {
+        Some(agent) => Some(agent.program(skill, &call.variables)?),
+        None => None,
+    };
+    let limit = choice::limit(skill, call);
+    let launch = Launch {
+        program: script.program().into(),
+        arguments: script.arguments(skill, call),
+        variables: environment::of_script(skill, call, agent_program.as_deref(), limit),
+        limit,
+    };
+    let mut heard = Heard::new(call.expect);
+    let mut listen = |channel: Channel, bytes: &[u8]| {
+        heard.push(channel, bytes);
+        live(channel, bytes);
+    };
+    let ran = process::run(launch, &mut listen, stop).await;
+    let ran = ran.map_err(|error| verdict::not_started(skill, &script, &error))?;
+    verdict::judge(skill, call, heard, &ran)
+}
+
+/// A path as an argument.
+fn argument(path: &Path) -> OsString {
+    path.as_os_str().to_owned()
+}

@@ -1,0 +1,226 @@
+//! What a script's end and its output mean: a result, or a failure that says
+//! what was printed. Pure.
+
+use super::capture::{Capture, TextSearch};
+use super::choice::Script;
+use super::frame::{Frame, FrameError, FrameScanner, SkillStatus};
+use super::{ScriptCall, ScriptSkill, choice};
+use crate::process::{Channel, Ending, Ran};
+use clawperator_contract::{ErrorCode, Failure, SkillFailure};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::io;
+use std::time::Duration;
+
+/// What a skill that succeeded is answered with.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScriptResult {
+    /// The skill's id.
+    pub skill_id: String,
+    /// What it printed on standard output.
+    pub output: String,
+    /// How many bytes in the middle of that are left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output_omitted_bytes: Option<u64>,
+    /// The exit code of its script.
+    pub exit_code: i32,
+    /// How long it took, in milliseconds.
+    pub duration_ms: u64,
+    /// How long the caller gave it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timeout_ms: Option<u64>,
+    /// What the caller wanted its output to contain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_substring: Option<String>,
+    /// What it says of its run, and who says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill_result: Option<Value>,
+    /// The id of the run, for journals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skill_run: Option<String>,
+    /// What is odd about the run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// What was heard of a script.
+#[derive(Debug)]
+pub(super) struct Heard {
+    out: Capture,
+    err: Capture,
+    frame: FrameScanner,
+    expected: Option<TextSearch>,
+}
+
+impl Heard {
+    pub(super) fn new(expected: Option<&str>) -> Self {
+        Self {
+            out: Capture::default(),
+            err: Capture::default(),
+            frame: FrameScanner::default(),
+            expected: expected.map(TextSearch::new),
+        }
+    }
+
+    pub(super) fn push(&mut self, channel: Channel, bytes: &[u8]) {
+        match channel {
+            Channel::Out => {
+                self.out.push(bytes);
+                self.frame.push(bytes);
+                if let Some(expected) = &mut self.expected {
+                    expected.push(bytes);
+                }
+            }
+            Channel::Err => self.err.push(bytes),
+        }
+    }
+}
+
+/// A failure of this skill.
+pub(super) fn failure(skill: &ScriptSkill<'_>, code: ErrorCode, message: impl Into<String>) -> Failure {
+    Failure::of(code, message).of_skill(|about| about.skill_id = Some(skill.id().to_owned()))
+}
+
+/// The failure of a script that could not be started.
+pub(super) fn not_started(skill: &ScriptSkill<'_>, script: &Script, error: &io::Error) -> Failure {
+    let program = script.program().display();
+    let message = format!("cannot start {program} for the skill {}: {error}", skill.id());
+    let hint = match error.kind() {
+        io::ErrorKind::NotFound if script.is_for_node() => {
+            "Install Node.js, or add its folder to PATH.".to_owned()
+        }
+        io::ErrorKind::NotFound => {
+            "Its first line, the one that begins with #!, names a program that is not there.".to_owned()
+        }
+        io::ErrorKind::PermissionDenied => format!("Make it executable: chmod +x {program}"),
+        _ => "A script needs a first line such as #!/bin/sh.".to_owned(),
+    };
+    failure(skill, ErrorCode::SkillExecutionFailed, message).hint(hint)
+}
+
+/// What came of a script.
+pub(super) fn judge(
+    skill: &ScriptSkill<'_>,
+    call: &ScriptCall<'_>,
+    heard: Heard,
+    ran: &Ran,
+) -> Result<ScriptResult, Failure> {
+    let Heard {
+        out,
+        err,
+        frame,
+        expected,
+    } = heard;
+    let exit_code = match ran.ending {
+        Ending::Exited(code) => Some(code),
+        Ending::Signalled(_) | Ending::TimedOut | Ending::Stopped => None,
+    };
+    let fail = |code: ErrorCode, message: String| {
+        failure(skill, code, message).of_skill(|about| {
+            printed(about, &out, &err);
+            about.exit_code = exit_code;
+            about.duration_ms = Some(ms(ran.took));
+            about.skill_run.clone_from(&call.variables.run);
+        })
+    };
+    let id = skill.id();
+    match ran.ending {
+        Ending::TimedOut => {
+            let limit = ms(choice::limit(skill, call));
+            let message = format!("the skill {id} did not end within {limit} ms; its processes were ended");
+            return Err(fail(ErrorCode::SkillExecutionTimeout, message)
+                .of_skill(|about| about.timeout_ms = Some(limit)));
+        }
+        Ending::Stopped => {
+            let message = format!("the skill {id} was interrupted; its processes were ended");
+            return Err(fail(ErrorCode::ExecutionCancelled, message));
+        }
+        Ending::Exited(_) | Ending::Signalled(_) => {}
+    }
+    let frame = frame.finish(id).and_then(|frame| needed(skill, exit_code, frame));
+    let frame = frame.map_err(|error| fail(ErrorCode::SkillResultParseFailed, error.to_string()))?;
+    let status = frame.as_ref().map_or(SkillStatus::Success, |frame| frame.status);
+    let skill_result = frame.map(|frame| with_source(skill, frame));
+    let fail =
+        |code, message| fail(code, message).of_skill(|about| about.skill_result = skill_result.clone());
+    let exit_code =
+        exited_well(id, ran.ending, status).map_err(|why| fail(ErrorCode::SkillExecutionFailed, why))?;
+    if expected.is_some_and(|expected| !expected.found()) {
+        let message = format!("the output of the skill {id} does not contain the expected text");
+        return Err(
+            fail(ErrorCode::SkillOutputAssertionFailed, message).of_skill(|about| {
+                about.output = about.stdout.take().or_else(|| Some(String::new()));
+                about.expected_substring = call.expect.map(str::to_owned);
+            }),
+        );
+    }
+    Ok(ScriptResult {
+        skill_id: id.to_owned(),
+        output: out.text(),
+        output_omitted_bytes: Some(out.dropped()).filter(|dropped| *dropped > 0),
+        exit_code,
+        duration_ms: ms(ran.took),
+        timeout_ms: call.timeout.map(ms),
+        expected_substring: call.expect.map(str::to_owned),
+        skill_result,
+        skill_run: call.variables.run.clone(),
+        warnings: warnings(ran),
+    })
+}
+
+/// A skill of an agent must end with a frame, unless it failed anyway.
+fn needed(
+    skill: &ScriptSkill<'_>,
+    exit_code: Option<i32>,
+    frame: Option<Frame>,
+) -> Result<Option<Frame>, FrameError> {
+    match frame {
+        None if skill.agent.is_some() && exit_code == Some(0) => Err(FrameError::Missing),
+        frame => Ok(frame),
+    }
+}
+
+/// The exit code of a success, or why it is none.
+fn exited_well(id: &str, ending: Ending, status: SkillStatus) -> Result<i32, String> {
+    match (ending, status) {
+        (Ending::Signalled(signal), _) => Err(format!(
+            "the script of the skill {id} was ended by signal {signal}"
+        )),
+        (Ending::Exited(0), SkillStatus::Success) => Ok(0),
+        (Ending::Exited(0), SkillStatus::Failed) => Err(format!("the skill {id} reports that it failed")),
+        (Ending::Exited(0), SkillStatus::Indeterminate) => Err(format!(
+            "the skill {id} reports that it does not know whether it succeeded"
+        )),
+        (Ending::Exited(code), _) => Err(format!("the script of the skill {id} exited with code {code}")),
+        // These were answered before.
+        (Ending::TimedOut | Ending::Stopped, _) => Err(format!("the skill {id} was ended")),
+    }
+}
+
+/// What was printed, where it is not nothing.
+fn printed(about: &mut SkillFailure, out: &Capture, err: &Capture) {
+    let said = |capture: &Capture| Some(capture.text()).filter(|text| !text.is_empty());
+    about.stdout = said(out);
+    about.stderr = said(err);
+}
+
+/// The skill's own words, and who says them.
+fn with_source(skill: &ScriptSkill<'_>, frame: Frame) -> Value {
+    let mut object = frame.object;
+    let source = match &skill.agent {
+        None => json!({"kind": "script"}),
+        Some(agent) => json!({"kind": "agent", "agentCli": agent.cli}),
+    };
+    object.insert("source".to_owned(), source);
+    Value::Object(object)
+}
+
+fn warnings(ran: &Ran) -> Vec<String> {
+    let left = "the script left processes running when it ended; they were ended";
+    ran.left_others.then(|| left.to_owned()).into_iter().collect()
+}
+
+fn ms(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
