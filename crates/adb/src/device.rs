@@ -13,6 +13,10 @@ use std::sync::Arc;
 /// The most bytes one command's output may have.
 pub const MAX_OUTPUT: usize = 64 << 20;
 
+/// What is printed after a command on the old protocol: there, the end of a
+/// connection looks like the end of a command.
+const END: &str = "clawperator: end";
+
 /// A device.
 #[derive(Clone, Debug)]
 pub enum Device {
@@ -136,11 +140,11 @@ impl Device {
                 .run("a shell command", shell_v2(&mut stream, input))
                 .await
         } else {
-            let stdout = self
-                .run_to_end(&format!("shell:{command}"), input, deadline)
-                .await?;
+            let service = format!("shell:({command}\n); echo '{END}'");
+            let printed = self.run_to_end(&service, input, deadline).await?;
             Ok(ShellOutput {
-                stdout,
+                // Without our line it is unknown how the command ended.
+                stdout: before_the_end(&printed).ok_or(AdbError::Closed)?,
                 ..ShellOutput::default()
             })
         }
@@ -170,6 +174,12 @@ impl Device {
             .run("a shell command", read_while_writing(reading, writing))
             .await
     }
+}
+
+/// What a command printed before our line, if the line came.
+fn before_the_end(printed: &Bytes) -> Option<Bytes> {
+    let end = printed.trim_ascii_end().strip_suffix(END.as_bytes())?;
+    Some(printed.slice_ref(end))
 }
 
 /// Reads to the end while writing as much as is wanted: a command may print

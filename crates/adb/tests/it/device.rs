@@ -70,6 +70,9 @@ async fn the_old_shell_protocol_says_less() {
         (&b"echo hi on v1\n"[..], None)
     );
     assert_eq!(device.exec("anything", soon()).await.unwrap(), "anything on v1\n");
+    // A stream that ends before the command has said so is no end of a command.
+    let cut = device.shell("cut", Bytes::new(), soon()).await;
+    assert!(matches!(cut, Err(AdbError::Closed)), "{cut:?}");
 }
 
 /// Moves files both ways and back; through a server or not, the same holds.

@@ -138,6 +138,19 @@ impl Phone {
                 let mut stream = incoming.accept()?;
                 answer_v2(&mut stream, command).await
             }
+            "shell" => {
+                let stream = incoming.accept()?;
+                let inside = command.strip_prefix('(').unwrap_or(command);
+                let (inside, end) = inside.split_once("\n); echo ").unwrap_or((inside, ""));
+                let end = match inside {
+                    "cut" => "",
+                    _ => end.trim_matches('\''),
+                };
+                // A terminal ends its lines with both.
+                let printed = format!("{inside} on v1\n{end}\r\n");
+                stream.send(Bytes::from(printed)).await?;
+                stream.flush().await
+            }
             _ if ["shell", "exec"].contains(&kind.split(',').next().unwrap()) => {
                 let stream = incoming.accept()?;
                 stream.send(Bytes::from(format!("{command} on v1\n"))).await?;

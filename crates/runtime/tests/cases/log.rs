@@ -29,6 +29,12 @@ pub(crate) fn write(asked: &[Asked], (began, ended): (Duration, Duration)) -> St
 }
 
 fn shortened(command: &str) -> String {
+    // On the old shell protocol a command has its end printed.
+    let inside = command.strip_prefix('(');
+    let inside = inside.and_then(|rest| rest.strip_suffix("\n); echo 'clawperator: end'"));
+    if let Some(inside) = inside {
+        return format!("{}, and say so", shortened(inside));
+    }
     let row = LEGEND.iter().find_map(|(name, long)| {
         let Some((start, end)) = long.split_once("{}") else {
             return (command == long).then(|| name.clone());

@@ -8,8 +8,6 @@ use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-const FEATURES: &str = "shell_v2,cmd";
-
 /// Serves one phone, with this list of devices.
 pub(crate) async fn serve_list(list: &str, device: Device) -> ServerEnvironment {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -46,7 +44,10 @@ async fn answer(mut socket: TcpStream, list: Arc<str>, device: Arc<Device>) {
     let text = match asked.as_str() {
         "host:devices-l" => list.to_string(),
         "host:version" => "0029".to_owned(),
-        asked if asked.ends_with(":features") => FEATURES.to_owned(),
+        asked if asked.ends_with(":features") => match device.has_feature("shell_v2") {
+            true => "shell_v2,cmd".to_owned(),
+            false => "cmd".to_owned(),
+        },
         asked if asked.starts_with("host:transport:") => {
             socket.write_all(b"OKAY").await.unwrap();
             return lead(socket, &device).await;

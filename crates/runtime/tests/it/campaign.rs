@@ -5,24 +5,48 @@
 mod support;
 
 use crate::adb_server::serve_list;
-use crate::world::{connected, soon, welcome};
+use crate::world::{connected, old_welcome, soon, welcome};
 use clawperator_adb::{Device, Server};
+use clawperator_sim::Welcome;
 use std::sync::Arc;
-use support::campaign;
+use support::{Tally, campaign};
 
 #[tokio::test(start_paused = true)]
 async fn every_outcome_is_true_straight_to_the_phone() {
-    let tally = campaign(async |handset| connected(handset, &Arc::new(welcome())).await).await;
-    tally.judge("direct");
+    straight(welcome()).await.judge("direct");
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_outcome_is_true_straight_to_an_old_phone() {
+    straight(old_welcome())
+        .await
+        .judge("direct, with the old shell protocol");
 }
 
 #[tokio::test]
 async fn every_outcome_is_true_through_a_server() {
+    through_a_server(welcome()).await.judge("through a server");
+}
+
+#[tokio::test]
+async fn every_outcome_is_true_through_a_server_to_an_old_phone() {
+    through_a_server(old_welcome())
+        .await
+        .judge("through a server, with the old shell protocol");
+}
+
+async fn straight(welcome: Welcome) -> Tally {
+    let welcome = Arc::new(welcome);
+    campaign(async |handset| connected(handset, &welcome).await).await
+}
+
+async fn through_a_server(welcome: Welcome) -> Tally {
+    let welcome = Arc::new(welcome);
     let tally = campaign(async |handset| {
-        let device = connected(handset, &Arc::new(welcome())).await;
+        let device = connected(handset, &welcome).await;
         let environment = serve_list("sim-1  device\n", device).await;
         let server = Server::from_environment(&environment).unwrap();
         Device::on_server(server, "sim-1", soon()).await.unwrap()
     });
-    tally.await.judge("through a server");
+    tally.await
 }

@@ -1,7 +1,7 @@
 //! A phone that goes away, before and in the middle.
 
 use crate::adb_server::serve_list;
-use crate::world::{connect_again, failure, faulty, plain, soon, world};
+use crate::world::{connect_again, failure, faulty, old_welcome, plain, soon, welcome, world, world_with};
 use clawperator_adb::{Deadline, Device, Server};
 use clawperator_runtime::{Check, Dispatched, Finger, KeyCode, Phone, PhoneError, Point};
 use clawperator_sim::fault::Fault;
@@ -120,12 +120,29 @@ async fn a_phone_that_reboots_instead_of_acting_is_lost() {
     assert_eq!(error.dispatched(), Dispatched::Unknown);
 }
 
+const FAULTS: &[&str] = &["answer_lostx1", "hang_upx1", "rebootx1"];
+
+#[tokio::test(start_paused = true)]
+async fn a_phone_with_the_old_shell_protocol_may_have_acted() {
+    for fault in FAULTS {
+        let world = world_with(Setup::default(), old_welcome()).await;
+        let fault = Fault::parse(fault).unwrap();
+        world.handset.faults(|faults| faults.set_plan(vec![fault]));
+        let error = failure(world.phone.key(KeyCode::Home, soon()).await);
+        assert!(matches!(error, PhoneError::Lost { .. }), "{error}");
+        assert_eq!(error.dispatched(), Dispatched::Unknown, "{fault}: {error}");
+    }
+}
+
 /// Through an adb server the end of a connection is the word `closed`, whether
 /// the command has run or not.
 #[tokio::test]
 async fn a_phone_behind_a_server_may_have_acted_whatever_the_server_says() {
-    for fault in ["answer_lostx1", "hang_upx1", "rebootx1"] {
-        let world = plain().await;
+    for (fault, welcome) in FAULTS
+        .iter()
+        .flat_map(|fault| [(*fault, welcome()), (*fault, old_welcome())])
+    {
+        let world = world_with(Setup::default(), welcome).await;
         let environment = serve_list("sim-1  device\n", connect_again(&world).await).await;
         let server = Server::from_environment(&environment).unwrap();
         let device = Device::on_server(server, "sim-1", soon()).await.unwrap();

@@ -89,11 +89,15 @@ pub(crate) async fn faulty(faults: &[&str]) -> World {
 
 /// Phones with both shell protocols, and with the old one alone.
 pub(crate) async fn both_protocols() -> [World; 2] {
-    let old = Welcome {
+    [plain().await, world_with(Setup::default(), old_welcome()).await]
+}
+
+/// A phone without the new shell protocol.
+pub(crate) fn old_welcome() -> Welcome {
+    Welcome {
         features: "cmd".to_owned(),
         ..welcome()
-    };
-    [plain().await, world_with(Setup::default(), old).await]
+    }
 }
 
 impl World {
