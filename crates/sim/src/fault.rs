@@ -32,6 +32,10 @@ points! {
     DumpStale = "dump_stale",
     /// `uiautomator dump` writes only a part of the screen.
     DumpCutOff = "dump_cut_off",
+    /// `uiautomator dump` writes a byte that is not UTF-8.
+    DumpInvalid = "dump_invalid",
+    /// `uiautomator dump` nests the screen in a thousand elements.
+    DumpDeep = "dump_deep",
     /// The connection is reset after this many bytes.
     ConnectionReset = "connection_reset" takes "bytes",
     /// The connection goes silent after this many bytes.

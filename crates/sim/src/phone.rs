@@ -14,6 +14,7 @@ mod edit;
 mod effects;
 mod event;
 mod finger;
+mod focus;
 mod intent;
 mod key;
 mod keyboard;

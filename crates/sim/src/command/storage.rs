@@ -43,16 +43,7 @@ const MOUNTS: &[Mount] = &[
 
 /// The lines of `/proc/mounts`.
 pub(crate) fn mounts() -> String {
-    let line = |mount: &Mount| {
-        let Mount {
-            device,
-            folder,
-            kind,
-            options,
-            ..
-        } = mount;
-        format!("{device} {folder} {kind} {options} 0 0\n")
-    };
+    let line = |it: &Mount| format!("{} {} {} {} 0 0\n", it.device, it.folder, it.kind, it.options);
     MOUNTS.iter().map(line).collect()
 }
 
@@ -60,15 +51,11 @@ pub(super) async fn mount(_: &Handset, call: &mut Call) -> Ended {
     if call.args.len() > 1 {
         return Ok(call.complain("Operation not permitted").await);
     }
-    let line = |mount: &Mount| {
-        let Mount {
-            device,
-            folder,
-            kind,
-            options,
-            ..
-        } = mount;
-        format!("{device} on {folder} type {kind} ({options})\n")
+    let line = |it: &Mount| {
+        format!(
+            "{} on {} type {} ({})\n",
+            it.device, it.folder, it.kind, it.options
+        )
     };
     let text: String = MOUNTS.iter().map(line).collect();
     call.out(text).await?;

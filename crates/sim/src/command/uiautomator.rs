@@ -4,6 +4,7 @@ use crate::fault::Point;
 use crate::handset::Handset;
 use crate::latency::{Cost, Latency};
 use crate::phone::{DumpRefusal, Event, Views};
+use bytes::Bytes;
 use clawperator_ui::Attributes;
 use clawperator_userland::{Broken, Call, Device, Ended, Errno, Kind, Write};
 use std::time::Duration;
@@ -23,6 +24,10 @@ The commands are:
 ";
 
 const DEFAULT_FILE: &str = "/sdcard/window_dump.xml";
+/// What a screen is nested in, and how deep, if that is a fault.
+const NEST: &str =
+    r#"<node index="0" text="" resource-id="" class="android.view.View" package="" bounds="[0,0][1,1]">"#;
+const LEVELS: usize = 1_000;
 /// The exit code of a process that the phone killed.
 const KILLED: u8 = 137;
 /// How often a screen that moves is looked at again.
@@ -82,7 +87,7 @@ async fn dump(handset: &Handset, call: &mut Call) -> Ended {
         (false, None) => Some(xml.clone()),
     };
     if let Some(written) = written {
-        save(handset, call, &path, &written).await?;
+        save(handset, call, &path, spoilt(handset, written)).await?;
     }
     if !stale {
         handset.automation().remember(&xml);
@@ -137,13 +142,35 @@ fn cut_off(handset: &Handset, xml: &str, value: u64) -> String {
     xml[..xml.floor_char_boundary(length)].to_owned()
 }
 
+/// The text with what no reader takes, if there is such a fault.
+fn spoilt(handset: &Handset, mut xml: String) -> Bytes {
+    if handset.strike(Point::DumpDeep).is_some() {
+        let (start, rest) = match xml.find("<node") {
+            Some(at) => xml.split_at(at),
+            None => (xml.as_str(), ""),
+        };
+        let (inside, end) = match rest.rfind("</hierarchy>") {
+            Some(at) => rest.split_at(at),
+            None => (rest, ""),
+        };
+        let (open, close) = (NEST.repeat(LEVELS), "</node>".repeat(LEVELS));
+        xml = format!("{start}{open}{inside}{close}{end}");
+    }
+    let mut bytes = xml.into_bytes();
+    if handset.strike(Point::DumpInvalid).is_some() {
+        // No byte of any letter.
+        bytes.insert(bytes.len() / 2, 0xff);
+    }
+    bytes.into()
+}
+
 fn is_stream(call: &Call, path: &str) -> bool {
     let kind = call.files(|files, actor| files.stat(actor, path).map(|stat| stat.kind));
     matches!(kind, Ok(Kind::Device(Device::Terminal))) || path == "/dev/stdout" || path == "/proc/self/fd/1"
 }
 
 /// Writes the file; the real tool only tells the log when it cannot.
-async fn save(handset: &Handset, call: &mut Call, path: &str, xml: &str) -> Result<(), Broken> {
+async fn save(handset: &Handset, call: &mut Call, path: &str, xml: Bytes) -> Result<(), Broken> {
     let failed = |error: Errno| {
         let text = format!("failed to dump window to file: {path}: {error}");
         handset.with(|phone| phone.say('E', "AccessibilityNodeInfoDumper", &text));
@@ -159,7 +186,7 @@ async fn save(handset: &Handset, call: &mut Call, path: &str, xml: &str) -> Resu
             }
         }
     };
-    match output.write(xml.to_owned()).await {
+    match output.write(xml).await {
         Err(Broken::File(error)) => {
             failed(error);
             Ok(())

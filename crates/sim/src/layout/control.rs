@@ -35,10 +35,7 @@ impl<'a> Layout<'a, '_> {
         };
         view.flags = view.flags.with(Flag::Clickable, true).with(Flag::Focusable, true);
         view.flags = view.flags.with(Flag::LongClickable, true);
-        view.flags = view
-            .flags
-            .with(Flag::Focused, focused)
-            .with(Flag::Password, password);
+        view.flags = view.flags.with(Flag::Password, password);
         if view.flags.has(Flag::Enabled) {
             view.acts.click = Click::Write(field);
         }

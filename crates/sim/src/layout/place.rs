@@ -65,6 +65,9 @@ impl<'a> Layout<'a, '_> {
             }
             _ => self.leaf(widget, &mut view),
         }
+        if self.screen.focus == Some(key) && view.flags.has(Flag::Focusable) {
+            view.flags = view.flags.with(Flag::Focused, true);
+        }
         Some(view)
     }
 

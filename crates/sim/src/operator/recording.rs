@@ -2,7 +2,7 @@
 
 use super::Variant;
 use super::answer::{LogLine, Step, log};
-use super::snapshot::{hierarchy, is_own, written};
+use super::snapshot::{hierarchy, is_own};
 use crate::handset::Handset;
 use crate::phone::{Event, EventKind, Phone};
 use clawperator_userland::{Actor, Errno, FileSystem, Identity};
@@ -168,7 +168,13 @@ fn line(phone: &Phone, event: &Event, seq: u64) -> Option<Value> {
     let ts = since_boot.saturating_add(event.uptime_ms);
     let package = &event.package;
     // The screen before the event, not after it.
-    let before = || event.screen.as_deref().map(written).or_else(|| hierarchy(phone));
+    let before = || {
+        event
+            .screen
+            .as_deref()
+            .map(clawperator_ui::write_lines)
+            .or_else(|| hierarchy(phone))
+    };
     Some(match event.kind {
         EventKind::WindowStateChanged => {
             let class = phone.front_activity().map(|(_, class)| class);

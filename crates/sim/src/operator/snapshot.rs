@@ -6,8 +6,6 @@ use super::steps::{front, retry};
 use crate::handset::Handset;
 use crate::phone::{Namespace, Phone, SYSTEM_UI, Views};
 use clawperator_contract::RetryPolicy;
-use clawperator_ui::{Flag, Node, NodeId, Tree};
-use std::fmt::Write as _;
 
 pub(super) async fn take(handset: &Handset, variant: Variant, policy: &RetryPolicy) -> StepResult {
     let (xml, step) = retry(handset, policy, |phone| {
@@ -75,85 +73,7 @@ fn windows(phone: &Phone) -> Vec<Window> {
 
 /// The window in front as the app writes it, whether it can be seen or not.
 pub(super) fn hierarchy(phone: &Phone) -> Option<String> {
-    phone.tree(Views::All).as_ref().map(written)
-}
-
-/// A screen as the app writes it.
-pub(super) fn written(tree: &Tree) -> String {
-    let mut xml = format!(
-        "<?xml version='1.0' encoding='UTF-8' standalone='yes' ?>\n<hierarchy rotation=\"{}\">\n",
-        tree.rotation
-    );
-    let roots = tree.nodes().filter(|(id, _)| tree.depth(*id) == 0);
-    for (id, _) in roots {
-        write_node(&mut xml, tree, id);
-    }
-    xml.push_str("</hierarchy>");
-    xml
-}
-
-fn write_node(xml: &mut String, tree: &Tree, id: NodeId) {
-    let indent = "  ".repeat(tree.depth(id) + 1);
-    let _ = write!(xml, "{indent}<node{}", attributes(tree.node(id)));
-    if tree.children(id).next().is_none() {
-        xml.push_str(" />\n");
-        return;
-    }
-    xml.push_str(">\n");
-    // As deep as a screen can be, which its own limits say.
-    for child in tree.children(id) {
-        write_node(xml, tree, child);
-    }
-    let _ = writeln!(xml, "{indent}</node>");
-}
-
-/// The flags in the order the app writes them.
-const FLAGS: [(&str, Flag); 10] = [
-    ("checkable", Flag::Checkable),
-    ("checked", Flag::Checked),
-    ("clickable", Flag::Clickable),
-    ("enabled", Flag::Enabled),
-    ("focusable", Flag::Focusable),
-    ("focused", Flag::Focused),
-    ("scrollable", Flag::Scrollable),
-    ("long-clickable", Flag::LongClickable),
-    ("password", Flag::Password),
-    ("selected", Flag::Selected),
-];
-
-fn attributes(node: &Node) -> String {
-    let id = node.resource_id.as_deref().unwrap_or_default();
-    let mut out = format!(" index=\"{}\"", node.index);
-    for (name, value) in [
-        ("text", node.text.as_str()),
-        ("resource-id", id),
-        ("class", &node.class),
-        ("package", &node.package),
-        ("content-desc", &node.content_desc),
-    ] {
-        let _ = write!(out, " {name}=\"{}\"", escape(value));
-    }
-    for (name, flag) in FLAGS {
-        let _ = write!(out, " {name}=\"{}\"", node.flags.has(flag));
-    }
-    let _ = write!(out, " bounds=\"{}\"", node.bounds);
-    out
-}
-
-/// A line break stays one.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&apos;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            letter => out.push(letter),
-        }
-    }
-    out
+    phone.tree(Views::All).as_ref().map(clawperator_ui::write_lines)
 }
 
 /// Tells whether something is one of the apps' own.

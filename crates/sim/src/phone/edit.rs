@@ -215,7 +215,10 @@ impl Phone {
 
     /// The enter key: a new line, what the field does then, or the next field.
     pub(super) fn enter(&mut self) {
-        let Some(writing) = self.writing() else { return };
+        let Some(writing) = self.writing() else {
+            self.click_focused();
+            return;
+        };
         if writing.kind == FieldKind::Multiline {
             self.insert("\n");
         } else if writing.on_submit.is_empty() {

@@ -3,6 +3,7 @@
 use super::Phone;
 use super::edit::CursorMove;
 use super::event::EventKind;
+use super::focus::FocusMove;
 use super::window::SystemWindow;
 
 /// The keys that have a name here: `KEYCODE_` may stand before it.
@@ -182,7 +183,11 @@ impl Phone {
             ("APP_SWITCH", _) => self.show_recents(),
             ("NOTIFICATION", _) => self.open_shade(),
             ("ENTER" | "DPAD_CENTER", _) => self.enter(),
-            ("TAB", _) => self.focus_next(),
+            ("TAB", _) => self.move_focus(FocusMove::Forward),
+            ("DPAD_UP", _) => self.move_focus(FocusMove::Up),
+            ("DPAD_DOWN", _) => self.move_focus(FocusMove::Down),
+            ("DPAD_LEFT", _) if !self.can_write() => self.move_focus(FocusMove::Left),
+            ("DPAD_RIGHT", _) if !self.can_write() => self.move_focus(FocusMove::Right),
             ("DEL", Press::Short) => self.delete_before(),
             ("FORWARD_DEL", _) => self.delete_behind(),
             ("DEL", Press::Long) | ("CLEAR", _) => self.clear_field(),

@@ -199,6 +199,7 @@ impl Phone {
     fn touch_ends(&mut self, touch: &Touch) {
         let held = self.clock.uptime_ms().saturating_sub(touch.began_ms) + touch.longer_ms;
         let (x, y) = touch.start;
+        self.leave_key_focus();
         match touch.drag {
             Drag::Still if self.is_on_keyboard(touch.start) => self.keyboard_tapped(x, y),
             Drag::Still if self.overlay_clicked(x, y) => {}
