@@ -25,6 +25,10 @@ use tokio::time::Instant;
 const MAX_NAME: usize = 200;
 /// The most files of the folder that are looked at.
 const MAX_FILES: usize = 10_000;
+/// How long an acquire waits at least. A process that is being started holds a
+/// copy of every lock of its parent until it runs its own program; such a lock
+/// has no owner any more, and is free in a moment.
+const MIN_WAIT: Duration = Duration::from_millis(500);
 /// The most of an owner file that is read.
 const MAX_OWNER: u64 = 4 << 10;
 
@@ -218,7 +222,8 @@ impl Locks {
         self.acquire(serial, &owner, wait).await
     }
 
-    /// Takes a phone, and waits for it if it may. `owner.since` is taken for
+    /// Takes a phone, and waits for it if it may, and for a moment in any case.
+    /// `owner.since` is taken for
     /// now; the time of the wait is added to it.
     ///
     /// # Errors
@@ -241,7 +246,8 @@ impl Locks {
         };
         self.prepare()?;
         let started = Instant::now();
-        let locked = self.waiters.lock(&lock_file, wait.unwrap_or_default()).await;
+        let wait = wait.unwrap_or_default().max(MIN_WAIT);
+        let locked = self.waiters.lock(&lock_file, wait).await;
         let waited = started.elapsed();
         let Some(lock) = locked.map_err(failed(&lock_file))? else {
             return Err(LockError::Conflict(conflict(&owner_file, owner.since + waited)));

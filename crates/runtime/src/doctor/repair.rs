@@ -13,9 +13,6 @@ use std::time::Duration;
 const START: Duration = Duration::from_secs(12);
 const CONNECT: Duration = Duration::from_secs(8);
 const ACT: Duration = Duration::from_secs(10);
-/// How long to wait for a phone: the look before the repair may just be giving
-/// it back.
-const TURN: Duration = Duration::from_millis(500);
 /// How long a screen may take to come on, or a lock screen to go.
 const SETTLE: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_millis(50);
@@ -95,7 +92,7 @@ async fn on_phone(scene: &Scene, way: &Choice, remedy: Remedy) -> Result<String,
         since: scene.now,
     };
     let locks = Locks::new(scene.locks.clone());
-    let turn = locks.acquire(phone.serial(), &owner, Some(TURN)).await;
+    let turn = locks.acquire(phone.serial(), &owner, None).await;
     // Without a folder for locks, no execution can hold the phone either.
     if let Err(error @ LockError::Conflict(_)) = &turn {
         return Err(error.to_string());

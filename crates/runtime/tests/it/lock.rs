@@ -31,7 +31,8 @@ async fn the_second_is_told_who_was_first() {
     match locks.acquire("127.0.0.1:1", &second, None).await {
         Err(LockError::Conflict(conflict)) => {
             assert_eq!(conflict.owner, Some(first));
-            assert_eq!(conflict.age, Some(Duration::from_millis(2_500)));
+            // The second waited half a second for it.
+            assert_eq!(conflict.age, Some(Duration::from_millis(3_000)));
         }
         other => panic!("{other:?}"),
     }
@@ -139,11 +140,28 @@ async fn a_folder_that_cannot_be_is_an_error() {
     assert!(matches!(error, LockError::Serial(_)), "{error}");
 }
 
+/// A process that is being started holds a copy of the lock until it runs its
+/// own program.
+#[tokio::test(start_paused = true)]
+async fn a_lock_that_is_only_held_by_a_copy_is_waited_for() {
+    let folder = folder("copy");
+    let locks = Locks::new(&folder);
+    drop(locks.acquire("a", &owner("first", 0), None).await.unwrap());
+    let name = clawperator_runtime::lock::file_name("a").unwrap();
+    let copy = clawperator_runtime::lock::open_lock(&folder.join(format!("{name}.lock"))).unwrap();
+    copy.lock().unwrap();
+    let _clock = hold_clock();
+    let next = tokio::spawn(async move { locks.acquire("a", &owner("next", 0), None).await.map(drop) });
+    tokio::task::yield_now().await;
+    drop(copy);
+    next.await.unwrap().unwrap();
+}
+
 #[tokio::test(start_paused = true)]
 async fn the_age_is_counted_from_when_the_phone_is_had() {
     let locks = Locks::new(folder("age"));
     let guard = locks.acquire("a", &owner("first", 0), None).await.unwrap();
-    let _clock = hold_clock();
+    let clock = hold_clock();
     let second = tokio::spawn({
         let locks = locks.clone();
         async move {
@@ -155,11 +173,13 @@ async fn the_age_is_counted_from_when_the_phone_is_had() {
     tokio::time::advance(Duration::from_millis(100)).await;
     drop(guard);
     let _second = second.await.unwrap().unwrap();
+    drop(clock);
     match locks.acquire("a", &owner("third", 1_000), None).await {
         Err(LockError::Conflict(conflict)) => {
             let had = conflict.owner.unwrap().since;
             assert!(had >= Duration::from_millis(1_050), "{had:?}");
-            assert_eq!(conflict.age, Some(Duration::ZERO), "it has only just got it");
+            let waited = Duration::from_millis(400);
+            assert_eq!(conflict.age, Some(waited), "since it got the phone");
         }
         other => panic!("{other:?}"),
     }
