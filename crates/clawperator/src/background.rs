@@ -1,6 +1,9 @@
 //! Processes in the background: simulated phones and recorders. Each is this
 //! program, started again. Its first line on standard output says whether it is
-//! ready, and it outlives the command that started it.
+//! ready, and it outlives the command that started it. It ends when it is asked to
+//! through its [`control`] channel.
+
+pub(crate) mod control;
 
 use std::ffi::OsString;
 use std::fs::File;

@@ -107,7 +107,13 @@ fn record(order: &str, environment: Environment<'_>) -> ExitCode {
         // The process that started it reads this.
         Err(failure) => return refuse(&failure),
     };
-    let recorded = recorder::run(order, &phones, &mut |text| write(io::stdout().lock(), text));
+    let recorded = secret().and_then(|token| {
+        let outside = recorder::Outside {
+            phones: &phones,
+            token: format!("{token:032x}"),
+        };
+        recorder::run(order, outside, &mut |text| write(io::stdout().lock(), text))
+    });
     match recorded {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -5,9 +5,9 @@ mod folder;
 mod process;
 
 pub(crate) use folder::RecordingFolder;
-pub(crate) use process::{BACKGROUND, Order, run};
+pub(crate) use process::{BACKGROUND, Order, Outside, run};
 
-use crate::background::Launch;
+use crate::background::{Launch, control};
 use clawperator_contract::{ErrorCode, Scope};
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Recordings, Refusal, StoredRecording};
@@ -95,7 +95,8 @@ impl Recordings for Keeper {
                 });
             }
         };
-        files.ask_to_end()?;
+        // Without an answer it may be ending already.
+        control::ask_to_end(entry.control, &entry.token);
         if !files.ends_within(STOP_TIME)? {
             return Err(stop_by_force(&files, &entry));
         }
@@ -156,13 +157,12 @@ impl Keeper {
     }
 }
 
-/// Stops a recording of which only the lock is known. Its process is unknown,
-/// so none is killed.
+/// Refuses to stop a recording of which only the lock is known: without its
+/// entry its process cannot be asked, and none is killed.
 fn stop_unnamed(files: &RecorderFiles) -> Refusal {
-    let ended = files.ask_to_end().and_then(|()| files.ends_within(STOP_TIME));
-    let what = match ended {
+    let what = match files.ends_within(KILL_TIME) {
         Ok(true) => "it has stopped now",
-        Ok(false) => "it did not stop when asked",
+        Ok(false) => "its entry is missing, so it cannot be asked to stop",
         Err(refusal) => return refusal,
     };
     let message = format!(
@@ -268,6 +268,8 @@ mod tests {
             file: keeper.recordings.file_of(&SessionId::new(name).unwrap()),
             serial: SERIAL.to_owned(),
             pid: NonZeroU32::new(std::process::id()).unwrap(),
+            control: 1,
+            token: String::new(),
         };
         std::fs::write(&entry.file, "header\nevent\n").unwrap();
         (files.claim(&entry).unwrap(), entry)

@@ -55,6 +55,10 @@ pub(crate) struct RecorderEntry {
     pub(crate) serial: String,
     /// Never zero: a signal to 0 goes to the sender's whole process group.
     pub(crate) pid: NonZeroU32,
+    /// The port of its control channel.
+    pub(crate) control: u16,
+    /// What a caller there must show.
+    pub(crate) token: String,
 }
 
 /// A recording that ended by itself and was not reported yet.
@@ -248,8 +252,6 @@ impl RecorderFiles {
             let message = format!("a recording is running on {}", entry.serial);
             return Err(Refusal::new(ErrorCode::RecordingAlreadyInProgress, message));
         };
-        // Left from a request to stop the previous recorder.
-        let _ = fs::remove_file(self.with("stop"));
         let path = self.with("json");
         let text = serde_json::to_string(entry).unwrap_or_default();
         private::replace(&path, text.as_bytes(), Concurrency::None)
@@ -258,11 +260,6 @@ impl RecorderFiles {
             files: self.clone(),
             _lock: lock,
         })
-    }
-
-    pub(super) fn ask_to_end(&self) -> Result<(), Refusal> {
-        let path = self.with("stop");
-        private::replace(&path, b"", Concurrency::Processes).map_err(|error| unusable(&path, &error))
     }
 
     /// Cleans up after a killed recorder: its recording becomes the latest, and
@@ -277,10 +274,8 @@ impl RecorderFiles {
                 let _ = self.store_end(&entry, UNFINISHED.to_owned());
             }
         }
-        for extension in ["json", "stop"] {
-            // Mostly there is none.
-            let _ = fs::remove_file(self.with(extension));
-        }
+        // Mostly there is none.
+        let _ = fs::remove_file(self.with("json"));
     }
 
     /// Stores why a recording ended by itself, for the next command.
@@ -308,15 +303,9 @@ impl RecorderFiles {
 }
 
 impl Claim {
-    /// Whether a command asked the recording to stop.
-    pub(super) fn is_to_end(&self) -> bool {
-        self.files.with("stop").exists()
-    }
-
     /// The recording has ended and is the latest. If no command stopped it, the
     /// next one reports the reason.
     pub(super) fn done(self, entry: &RecorderEntry, reason: Option<String>) -> io::Result<()> {
-        let _ = fs::remove_file(self.files.with("stop"));
         if let Some(reason) = reason {
             self.files.store_end(entry, reason)?;
         }

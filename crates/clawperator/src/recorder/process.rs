@@ -2,7 +2,9 @@
 //! and writes until it is asked to stop.
 
 use super::folder::{RecorderEntry, RecordingFolder};
+use crate::background::control;
 use crate::phones::Phones;
+use crate::signals;
 use clawperator_contract::ErrorCode;
 use clawperator_recording::SessionId;
 use clawperator_recording::limits::MAX_DURATION;
@@ -15,13 +17,9 @@ use serde_json::json;
 use std::io;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// The variable with the order for a recording process.
 pub(crate) const BACKGROUND: &str = "CLAWPERATOR_RECORDER";
-
-/// How often it checks whether it should stop.
-const POLL: Duration = Duration::from_millis(50);
 
 /// What a process should record.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -44,11 +42,18 @@ impl Order {
     }
 }
 
+/// What a recording process needs from outside.
+pub(crate) struct Outside<'o> {
+    pub(crate) phones: &'o Phones,
+    /// What only its user can know.
+    pub(crate) token: String,
+}
+
 /// Records as ordered. Passes one line to `say`: that it is ready, or why it
 /// failed.
 pub(crate) fn run(
     order: &str,
-    phones: &Phones,
+    outside: Outside<'_>,
     say: &mut dyn FnMut(&[u8]) -> io::Result<()>,
 ) -> io::Result<()> {
     let failed = |message: String| Refusal::new(ErrorCode::RecordingStartFailed, message);
@@ -57,7 +62,7 @@ pub(crate) fn run(
         .and_then(|order| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let runtime = runtime.map_err(|error| failed(error.to_string()))?;
-            runtime.block_on(follow(&order, phones, say))
+            runtime.block_on(follow(&order, outside, say))
         });
     match outcome {
         Ok(()) => Ok(()),
@@ -72,7 +77,7 @@ pub(crate) fn run(
 
 async fn follow(
     order: &Order,
-    phones: &Phones,
+    outside: Outside<'_>,
     say: &mut dyn FnMut(&[u8]) -> io::Result<()>,
 ) -> Result<(), Refusal> {
     let failed = |message: String| Refusal::new(ErrorCode::RecordingStartFailed, message);
@@ -83,14 +88,26 @@ async fn follow(
     let path = recordings.file_of(&session);
     let pid = NonZeroU32::new(std::process::id())
         .ok_or_else(|| failed("this process has no process id".to_owned()))?;
+    let unreachable = |error: io::Error| failed(format!("no control channel: {error}"));
+    let (listener, control) = control::listen().map_err(unreachable)?;
+    let listener = tokio::net::TcpListener::from_std(listener).map_err(unreachable)?;
+    let signal = signals::asked_to_end().map_err(unreachable)?;
     let entry = RecorderEntry {
         session_id: order.session_id.clone(),
         file: path.clone(),
         serial: order.serial.clone(),
         pid,
+        control,
+        token: outside.token,
     };
     let claim = files.claim(&entry)?;
-    let phone = match resolve(Some(&order.serial), &phones.reach(), Deadline::after(REACH)).await {
+    let phone = match resolve(
+        Some(&order.serial),
+        &outside.phones.reach(),
+        Deadline::after(REACH),
+    )
+    .await
+    {
         Ok(phone) => phone,
         Err(error) => {
             claim.failed();
@@ -111,8 +128,9 @@ async fn follow(
         longest: MAX_DURATION,
     };
     let stop = async {
-        while !claim.is_to_end() {
-            tokio::time::sleep(POLL).await;
+        tokio::select! {
+            () = control::asked_to_end(&listener, &entry.token) => {}
+            () = signal => {}
         }
     };
     let mut ready = false;

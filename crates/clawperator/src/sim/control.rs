@@ -1,11 +1,12 @@
 //! Asks a phone's process something, and waits no longer than agreed.
 
-use super::limits::{CONTROL_TIME, HELLO_TIME, MAX_ANSWER, POLL};
+use super::limits::{HELLO_TIME, MAX_ANSWER, POLL};
 use super::message::{Letter, Reply, Request};
 use super::{Entry, SimError};
+use crate::background::control::{self, CONTROL_TIME};
 use serde::de::DeserializeOwned;
-use std::io::{self, Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpStream};
+use std::io;
+use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// Asks one thing and reads the answer.
@@ -39,11 +40,12 @@ fn ask_within<T: DeserializeOwned>(time: Duration, entry: &Entry, request: &Requ
         return Err(SimError::Gone);
     }
     let since = Instant::now();
-    let mut socket = connect(entry, time)?;
+    let socket = connect(entry, time)?;
     let letter = serde_json::json!({ "token": entry.token, "ask": request });
     debug_assert!(serde_json::from_value::<Letter>(letter.clone()).is_ok());
     let left = time.saturating_sub(since.elapsed());
-    let line = exchange(&mut socket, &letter.to_string(), left).map_err(|error| match error.kind() {
+    let answered = control::exchange(socket, &letter.to_string(), left, MAX_ANSWER);
+    let line = answered.map_err(|error| match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => SimError::NoAnswer("does not answer in time"),
         _ => SimError::BrokeOff,
     })?;
@@ -58,33 +60,9 @@ fn ask_within<T: DeserializeOwned>(time: Duration, entry: &Entry, request: &Requ
 }
 
 fn connect(entry: &Entry, time: Duration) -> Result<TcpStream, SimError> {
-    let address = SocketAddr::from((Ipv4Addr::LOCALHOST, entry.control));
-    TcpStream::connect_timeout(&address, at_least(time)).map_err(|error| match error.kind() {
+    control::connect(entry.control, time).map_err(|error| match error.kind() {
         io::ErrorKind::ConnectionRefused => SimError::Gone,
         io::ErrorKind::ConnectionReset => SimError::BrokeOff,
         _ => SimError::NoAnswer("cannot be reached"),
     })
-}
-
-/// A timeout of zero would mean none at all.
-fn at_least(time: Duration) -> Duration {
-    time.max(Duration::from_millis(1))
-}
-
-fn exchange(socket: &mut TcpStream, letter: &str, time: Duration) -> io::Result<Vec<u8>> {
-    let since = Instant::now();
-    socket.set_write_timeout(Some(at_least(time)))?;
-    socket.write_all(letter.as_bytes())?;
-    socket.write_all(b"\n")?;
-    let mut line = Vec::new();
-    let mut chunk = [0; 1 << 16];
-    while !line.ends_with(b"\n") && line.len() < MAX_ANSWER {
-        let left = time.saturating_sub(since.elapsed());
-        socket.set_read_timeout(Some(at_least(left)))?;
-        match socket.read(&mut chunk)? {
-            0 => break,
-            count => line.extend_from_slice(&chunk[..count]),
-        }
-    }
-    Ok(line)
 }

@@ -17,14 +17,9 @@ pub(crate) const STOP_TIME: Duration = Duration::from_secs(5);
 pub(crate) const LOCK_TIME: Duration = Duration::from_secs(15);
 /// How long to wait before a process is greeted again.
 pub(crate) const POLL: Duration = Duration::from_millis(10);
-/// How long one question and its answer may take.
-pub(crate) const CONTROL_TIME: Duration = Duration::from_secs(5);
 /// How long a process may take to say that it is there: on a busy machine the
 /// system alone can keep it from its turn for a second.
 pub(crate) const HELLO_TIME: Duration = Duration::from_secs(3);
-/// How long a connection may take to ask and to show its token: whoever has
-/// none must not hold a place for longer.
-pub(crate) const KNOCK_TIME: Duration = Duration::from_millis(1500);
 /// How long an ending process goes on with the answers it has begun.
 pub(crate) const LAST_ANSWERS_TIME: Duration = Duration::from_millis(500);
 /// The largest question: the names of all phones of a process are far less.
