@@ -32,6 +32,9 @@ const FOUND: &[DataKey] = &[
     DataKey::Label,
 ];
 
+/// What is shown of an element that a query found.
+const ELEMENT: &[&str] = &["ref", "role", "label", "resourceId", "state"];
+
 /// The widest column; what is longer is not cut, but others are not moved for it.
 const MAX_WIDTH: usize = 80;
 
@@ -71,12 +74,19 @@ fn styled(style: Style, text: &str, colour: Colour) -> String {
 pub(super) fn execution(result: &Value, colour: Colour) -> Option<String> {
     let envelope = result.get("envelope")?;
     let steps = envelope.get("stepResults")?.as_array()?;
+    let mut out = String::new();
+    all_steps(steps, colour, &mut out);
+    conclude(result, colour, &mut out);
+    Some(out)
+}
+
+/// A line per step, and what belongs below it.
+fn all_steps(steps: &[Value], colour: Colour, out: &mut String) {
     let width = |key: &str| {
         let lengths = steps.iter().map(|step| text_of(&step[key]).chars().count());
         lengths.max().unwrap_or(0).min(MAX_WIDTH)
     };
     let (ids, types) = (width("id"), width("actionType"));
-    let mut out = String::new();
     for step in steps {
         let mark = match step["success"] == true {
             true => styled(GOOD, "✓", colour),
@@ -84,10 +94,8 @@ pub(super) fn execution(result: &Value, colour: Colour) -> Option<String> {
         };
         let (id, action) = (text_of(&step["id"]), text_of(&step["actionType"]));
         out.push_str(&format!("{mark} {id:<ids$}  {action:<types$}"));
-        about(step, colour, &mut out);
+        about(step, colour, out);
     }
-    conclude(result, colour, &mut out);
-    Some(out)
 }
 
 /// The rest of a step's line, and what belongs below it.
@@ -100,7 +108,8 @@ fn about(step: &Value, colour: Colour, out: &mut String) {
     };
     let note = |out: &mut String, text: &str| out.push_str(&format!("    {}\n", styled(ODD, text, colour)));
     if step["success"] == true {
-        match FOUND.iter().find_map(|key| data(*key)) {
+        let elements = data(DataKey::Query).and_then(|found| elements(&found, colour));
+        match elements.or_else(|| FOUND.iter().find_map(|key| data(*key))) {
             Some(found) if !found.contains('\n') => out.push_str(&format!("  {found}\n")),
             found => {
                 out.truncate(out.trim_end().len());
@@ -134,6 +143,29 @@ fn about(step: &Value, colour: Colour, out: &mut String) {
     if data(DataKey::Dispatched).as_deref() == Some("unknown") {
         note(out, MAY_HAVE_ACTED);
     }
+}
+
+/// What a query found: a table of the elements, and how many there are more.
+fn elements(found: &str, colour: Colour) -> Option<String> {
+    let found: Value = serde_json::from_str(found).ok()?;
+    let nodes = found.get("nodes")?.as_array()?;
+    let row = |node: &Value| {
+        let cells = ELEMENT.iter().map(|key| {
+            let shown = match &node[*key] {
+                Value::Array(words) => words.iter().map(text_of).collect::<Vec<_>>().join(" "),
+                value => text_of(value),
+            };
+            ((*key).to_owned(), Value::from(shown))
+        });
+        Value::Object(cells.collect())
+    };
+    let rows: Vec<Value> = nodes.iter().map(row).collect();
+    let mut out = table(&rows, colour);
+    if found["truncated"] == true {
+        let more = format!("{} of {} elements\n", rows.len(), found["totalMatches"]);
+        out.push_str(&styled(FAINT, &more, colour));
+    }
+    Some(out).filter(|_| !rows.is_empty())
 }
 
 /// The last lines: the outcome, its hint, and what was odd about the payload.
@@ -176,13 +208,8 @@ pub(super) fn failure(failure: &Value, colour: Colour) -> String {
         let skill = styled(FAINT, &text_of(&failed["skillId"]), colour);
         out.push_str(&format!("  {skill}  {}\n", text_of(&failed["message"])));
     }
-    for step in details["stepResults"].as_array().into_iter().flatten() {
-        out.push_str(&format!(
-            "  {}  {}",
-            text_of(&step["id"]),
-            text_of(&step["actionType"])
-        ));
-        about(step, colour, &mut out);
+    if let Some(steps) = details["stepResults"].as_array() {
+        all_steps(steps, colour, &mut out);
     }
     if details["dispatched"] == "unknown" {
         out.push_str(&format!("{}\n", styled(ODD, MAY_HAVE_ACTED, colour)));

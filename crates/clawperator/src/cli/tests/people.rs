@@ -32,6 +32,25 @@ success: 3 steps on sim-1\n";
 }
 
 #[test]
+fn what_a_query_found_is_a_table() {
+    let found = json!({"nodes": [
+        {"ref": "@e1", "role": "button", "label": "OK", "bounds": {"left": 0}, "state": ["clickable", "focused"]},
+        {"ref": "@e12", "role": "text", "label": "", "resourceId": "a:id/x", "state": []}],
+        "totalMatches": 5, "truncated": true});
+    let ran = result(
+        "success",
+        &json!([{"id": "it", "actionType": "query", "success": true, "data": {"query": found.to_string()}}]),
+    );
+    let text = "✓ it  query
+  ref   role    label  resourceId  state
+  @e1   button  OK                 clickable focused
+  @e12  text           a:id/x
+2 of 5 elements
+success: 1 step on sim-1\n";
+    assert_eq!(execution(&ran, Colour::Never).unwrap(), text);
+}
+
+#[test]
 fn a_failed_step_says_what_was_there_instead() {
     let mut ran = result(
         "failed",
