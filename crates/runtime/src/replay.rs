@@ -5,7 +5,7 @@ use crate::lease::PhoneLease;
 use crate::phone::{Phone, Views};
 use crate::run::RunOptions;
 use clawperator_adb::Deadline;
-use clawperator_contract::{Envelope, Failure, Number, Status, StepResult, reconcile};
+use clawperator_contract::{Envelope, ErrorCode, Execution, Failure, Number, Status, StepResult, reconcile};
 use clawperator_recording::{Comparison, Compiled, Likeness, compare};
 use clawperator_ui::Tree;
 use std::pin::pin;
@@ -58,11 +58,15 @@ pub async fn replay(
     let mut steps = Vec::new();
     let mut results: Vec<StepResult> = Vec::new();
     for step in &compiled.steps {
+        let execution = &step.alone.execution;
         let screen = match &step.before {
-            Some(expected) => arrival(lease.phone(), expected).await,
+            Some(expected) => tokio::select! {
+                biased;
+                screen = arrival(lease.phone(), expected) => screen,
+                () = stop.as_mut() => return Err(stopped_before(execution, results)),
+            },
             None => None,
         };
-        let execution = &step.alone.execution;
         let envelope = lease.run(execution, options, stop.as_mut()).await?;
         let failed = envelope.status == Status::Failed;
         steps.extend(execution.actions().first().map(|action| ReplayedStep {
@@ -87,10 +91,27 @@ pub async fn replay(
         hint: None,
     });
     let end = match &compiled.end {
-        Some(expected) if envelope.status == Status::Success => arrival(lease.phone(), expected).await,
+        Some(expected) if envelope.status == Status::Success => tokio::select! {
+            biased;
+            screen = arrival(lease.phone(), expected) => screen,
+            // Every step was run; the last screen was not seen.
+            () = stop.as_mut() => None,
+        },
         Some(_) | None => None,
     };
     Ok(Replay { envelope, steps, end })
+}
+
+/// The failure of a replay that was stopped before a step.
+fn stopped_before(execution: &Execution, done: Vec<StepResult>) -> Failure {
+    let action = execution.actions().first();
+    let id = action.map_or("", |action| action.id().as_str());
+    let message = format!("the replay was interrupted before step \"{id}\"");
+    Failure::of(ErrorCode::ExecutionCancelled, message).with(|details| {
+        details.action_id = Some(id.to_owned());
+        details.step_results = done;
+        details.dispatched = Some("no".to_owned());
+    })
 }
 
 /// Looks until the screen is the expected one or the time is up, and compares

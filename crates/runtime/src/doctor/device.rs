@@ -52,6 +52,12 @@ fn connection(facts: &DeviceFacts) -> Option<Verdict> {
     let offline = |verdict: Verdict| {
         let verdict = verdict.fix("Reconnect the phone", HOST);
         match (facts.on_server, &facts.sim) {
+            (true, _) if facts.serial.contains(':') => verdict
+                .manual(format!(
+                    "Check that the phone is on and listens at {}.",
+                    facts.serial
+                ))
+                .shell(format!("adb connect {}", word(&facts.serial))),
             (true, _) => verdict
                 .manual("Pull the cable out and put it in again, with the phone unlocked.")
                 .shell(reconnect.clone()),

@@ -118,13 +118,13 @@ async fn what_is_at_the_server_s_place_may_be_no_server() {
 async fn every_state_of_a_phone_has_its_own_way_out() {
     let world = plain().await;
     let device = connect_again(&world).await;
-    let list =
-        "ok  device\nb  offline\nc  unauthorized\nd  recovery\ne  no permissions (user in plugdev group)\n";
+    let list = "ok  device\nb  offline\n10.0.0.9:5555  offline\nc  unauthorized\nd  recovery\ne  no permissions (user in plugdev group)\n";
     let scene = scene("states", serve_list(list, device).await);
     let (_, findings) = look(&scene).await;
     for (serial, status, code) in [
         ("ok", Pass, None),
         ("b", Fail, Some(ErrorCode::DeviceOffline)),
+        ("10.0.0.9:5555", Fail, Some(ErrorCode::DeviceOffline)),
         ("c", Fail, Some(ErrorCode::DeviceUnauthorized)),
         ("d", Fail, Some(ErrorCode::DeviceNotFound)),
         ("e", Fail, Some(ErrorCode::DeviceNotFound)),
@@ -136,6 +136,16 @@ async fn every_state_of_a_phone_has_its_own_way_out() {
         assert_eq!(
             steps.filter(|step| step.value == again).count(),
             usize::from(status == Fail)
+        );
+    }
+    // A phone at an address has no cable.
+    for (serial, has_cable) in [("b", true), ("10.0.0.9:5555", false)] {
+        let check = &of(&findings, serial, "device.connection").check;
+        let mut steps = check.fix.iter().flat_map(|fix| &fix.steps);
+        assert_eq!(
+            steps.any(|step| step.value.contains("cable")),
+            has_cable,
+            "{serial}"
         );
     }
     assert_eq!(of(&findings, "ok", "runtime.host").check.status, Pass);

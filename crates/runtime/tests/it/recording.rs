@@ -7,6 +7,7 @@ use clawperator_runtime::{
     Check, End, LeaseOptions, Phone, PhoneError, PhoneLease, RecordingFile, RecordingHooks, RecordingRequest,
     RecordingSummary, Recordings, Refusal, RunOptions, StoredRecording, Strictness, Views, record, replay,
 };
+use clawperator_sim::fault::Fault;
 use clawperator_sim::phone::Finger;
 use serde_json::json;
 use std::path::PathBuf;
@@ -326,6 +327,26 @@ async fn what_was_submitted_on_the_keyboard_is_submitted_again() {
         .unwrap();
     assert_eq!(replayed.envelope.error, None, "{execution}");
     assert_eq!(replayed.end.unwrap().likeness, Likeness::Same);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_replay_that_waits_for_a_screen_stops_at_once() {
+    let world = watched().await;
+    let recording = begin(&world, "stopped").await;
+    finger(&world, &["touch", "Form"]).await;
+    finger(&world, &["touch", "Search"]).await;
+    let (_, file) = recording.end().await;
+    let compiled = compiled(&file);
+    // No look sees the screen that is waited for.
+    let blind = Fault::parse("dump_null_root").unwrap();
+    world.handset.faults(|faults| faults.set_plan(vec![blind]));
+    let began = tokio::time::Instant::now();
+    let soon = tokio::time::sleep(Duration::from_millis(300));
+    let stopped = replay(&mut lease(&world), &compiled, &options(), soon).await;
+    let failure = stopped.unwrap_err();
+    assert_eq!(failure.code, ErrorCode::ExecutionCancelled, "{failure:?}");
+    assert_eq!(failure.details.unwrap().dispatched.as_deref(), Some("no"));
+    assert_eq!(began.elapsed(), Duration::from_millis(300));
 }
 
 /// A recorder that only remembers what it was asked.
