@@ -7,6 +7,9 @@ use std::io::Cursor;
 /// The most memory that reading a picture may take.
 const MAX_MEMORY: usize = 256 << 20;
 
+/// Of so many pixels one is black at least, if a window is.
+const BLACK_SHARE: usize = 20;
+
 /// The picture of a screen as pixels.
 pub(crate) struct Pixels {
     pub(crate) width: usize,
@@ -74,6 +77,16 @@ pub(crate) fn blank(png: &[u8], areas: &[Bounds]) -> Option<Vec<u8>> {
     pixels.write()
 }
 
+/// Whether a large part of a picture is black, as a window is that forbids
+/// pictures. One that cannot be read may be.
+#[must_use]
+pub fn is_partly_black(png: &[u8]) -> bool {
+    Pixels::read(png).is_none_or(|pixels| {
+        let black = pixels.rgb.chunks_exact(3).filter(|pixel| *pixel == [0, 0, 0]);
+        black.count() * BLACK_SHARE > pixels.width * pixels.height
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,5 +114,7 @@ mod tests {
         let shown: Vec<u8> = blanked.rgb.chunks_exact(3).map(|pixel| pixel[0] / 255).collect();
         assert_eq!(shown, [1, 1, 1, 1, 1, 0, 0, 1, 0, 1, 1, 1]);
         assert_eq!(blank(b"no picture", &areas), None);
+        assert!(is_partly_black(&blanked.write().unwrap()) && is_partly_black(b"no picture"));
+        assert!(!is_partly_black(&white.write().unwrap()));
     }
 }

@@ -1,5 +1,6 @@
 //! Secrets that are known, and texts without them.
 
+use crate::field::DOTS;
 use crate::redaction::mask;
 use serde_json::Value;
 use std::fmt;
@@ -55,6 +56,18 @@ impl Secrets {
     /// overlap, nothing of either is left.
     #[must_use]
     pub fn hide(&self, text: &str) -> String {
+        self.replaced(text, |hidden, _| hidden.mask.to_string())
+    }
+
+    /// The text with a dot for every letter of a secret, as phones show it. It
+    /// stays as long as it was.
+    #[must_use]
+    pub fn dots(&self, text: &str) -> String {
+        self.replaced(text, |_, secret| secret.chars().map(|_| DOTS[0]).collect())
+    }
+
+    /// The text with something else in place of every secret.
+    fn replaced(&self, text: &str, shown_as: impl Fn(&Hidden<'_>, &str) -> String) -> String {
         let mut found: Vec<Hidden<'_>> = Vec::new();
         for secret in &self.0 {
             for form in &secret.forms {
@@ -82,7 +95,7 @@ impl Secrets {
         let (mut shown, mut end) = (String::with_capacity(text.len()), 0);
         for hidden in merged {
             shown.push_str(&text[end..hidden.from]);
-            shown.push_str(&hidden.mask);
+            shown.push_str(&shown_as(&hidden, &text[hidden.from..hidden.to]));
             end = hidden.to;
         }
         shown.push_str(&text[end..]);
@@ -187,6 +200,16 @@ mod tests {
         ] {
             assert_eq!(secrets(known).hide(text), shown);
         }
+    }
+
+    #[test]
+    fn dots_are_as_many_as_letters() {
+        let known = secrets(&["Winter2024Blüe", "Winter"]);
+        assert_eq!(
+            known.dots("is Winter2024Blüe."),
+            format!("is {}.", "•".repeat(14))
+        );
+        assert_eq!(known.dots("nothing"), "nothing");
     }
 
     #[test]

@@ -103,7 +103,8 @@ impl PhoneLease {
         view_request: ViewRequest,
         deadline: Deadline,
     ) -> Result<Observation, PhoneError> {
-        let tree = self.phone.capture(Views::All, deadline).await?;
+        let mut tree = self.phone.capture(Views::All, deadline).await?;
+        self.memory.hide_in(&mut tree);
         Ok(self.remember(tree, view_request))
     }
 

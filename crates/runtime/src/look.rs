@@ -1,7 +1,7 @@
 //! Looks at the screen. A look never changes the phone.
 
 use crate::lease::Act;
-use crate::phone::{Finger, Seen, Views};
+use crate::phone::{Finger, LookTo, Seen, Views};
 use crate::retry::Tries;
 use crate::run::{Blindness, Data, Run};
 use crate::step_failure::StepFailure;
@@ -37,8 +37,19 @@ pub(crate) struct Codes {
 
 impl Run<'_> {
     /// Looks at the screen until one look succeeds.
-    pub(crate) async fn look(&mut self, retry: &RetryPolicy, code: ErrorCode) -> Result<Tree, StepFailure> {
-        self.look_for(retry, code, |_, tree| Ok(tree)).await
+    pub(crate) async fn look(
+        &mut self,
+        to: LookTo,
+        retry: &RetryPolicy,
+        code: ErrorCode,
+    ) -> Result<Tree, StepFailure> {
+        let mut tries = Tries::new(retry);
+        loop {
+            match self.look_once(to, code).await {
+                Ok(tree) => return Ok(tree),
+                Err(failure) => tries.again(self, failure).await?,
+            }
+        }
     }
 
     /// Looks at the screen until `read` finds on it what it wants.
@@ -50,7 +61,7 @@ impl Run<'_> {
     ) -> Result<T, StepFailure> {
         let mut tries = Tries::new(retry);
         loop {
-            let tree = self.look_once(code).await;
+            let tree = self.look_once(LookTo::Read, code).await;
             match tree.and_then(|tree| read(self, tree)) {
                 Ok(found) => return Ok(found),
                 Err(failure) => tries.again(self, failure).await?,
@@ -69,7 +80,7 @@ impl Run<'_> {
     ) -> Result<T, StepFailure> {
         let mut tries = Tries::new(retry);
         loop {
-            let tree = self.look_once(codes.unseen).await;
+            let tree = self.look_once(LookTo::Touch, codes.unseen).await;
             let touched = match tree.and_then(|tree| read(self, tree)) {
                 Ok((Some(finger), found)) => {
                     let act = Act::Touch(finger, self.unchanged());
@@ -90,17 +101,24 @@ impl Run<'_> {
 
     /// Looks at the screen once. If that fails, so does the step, with this
     /// code.
-    pub(crate) async fn look_once(&mut self, code: ErrorCode) -> Result<Tree, StepFailure> {
+    pub(crate) async fn look_once(&mut self, to: LookTo, code: ErrorCode) -> Result<Tree, StepFailure> {
         let since = Instant::now();
         if self.blind.is_none() {
             self.blind = Some(Blindness::Looking(since));
         }
-        let seen = self.phone().look(Views::All, self.deadline).await;
+        let seen = match to {
+            LookTo::Touch => self.phone().look(Views::All, self.deadline).await,
+            LookTo::Read => {
+                let tree = self.phone().capture(Views::All, self.deadline).await;
+                tree.map(|tree| Seen { tree, front: None })
+            }
+        };
         match seen {
-            Ok(Seen { tree, front }) => {
+            Ok(Seen { mut tree, front }) => {
                 (self.front, self.blind) = (front, None);
                 self.note(|log| log.look(&tree, since.elapsed()));
                 self.picture(Moment::Look).await;
+                self.lease.memory.hide_in(&mut tree);
                 Ok(tree)
             }
             Err(error) => {

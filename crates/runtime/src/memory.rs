@@ -5,7 +5,7 @@
 use crate::lock::file_name;
 use clawperator_journal::private::{self, Concurrency};
 use clawperator_redact::Secrets;
-use clawperator_ui::{RefBook, ViewMemory};
+use clawperator_ui::{RefBook, Tree, ViewMemory};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::{self, Read as _};
@@ -74,6 +74,14 @@ impl Memory {
     /// A text without what must be kept out.
     pub(crate) fn hide(&self, text: &str) -> String {
         self.secrets.hide(text)
+    }
+
+    /// Puts dots for what must be kept out, wherever a screen shows it. A
+    /// password that the app itself shows is not in a password field any more.
+    pub(crate) fn hide_in(&self, tree: &mut Tree) {
+        if !self.secrets.is_empty() {
+            tree.hide_texts(|text| self.secrets.dots(text));
+        }
     }
 
     /// What is remembered.

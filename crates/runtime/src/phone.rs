@@ -23,6 +23,7 @@ mod touch;
 mod vitals;
 
 pub use app::{Launchable, PackageFilter};
+pub(crate) use capture::LookTo;
 pub use capture::{DumpWay, Seen, Views};
 pub use clawperator_journal::CommandKind;
 pub(crate) use command_line::CommandLine;
@@ -35,7 +36,6 @@ pub use input::{KeyCode, can_type_ascii};
 pub use keyboard::{Keyboards, TypingKeyboard};
 pub(crate) use log_stream::LogStream;
 pub use operator::{Granted, Grants, Operator, other_variant};
-pub use screenshot::Screenshot;
 pub use touch::{Check, Finger, LONG_PRESS, Point, SwipePath};
 pub use vitals::Vitals;
 

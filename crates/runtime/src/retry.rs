@@ -23,8 +23,12 @@ impl<'p> Tries<'p> {
         let Some(delay) = delay else {
             return Err(failure);
         };
-        let delay = run.with_jitter(delay, self.policy.jitter_ratio);
-        run.wait(delay, failure.code.row().name, Some(self.number)).await;
+        let (delay, why) = (
+            run.with_jitter(delay, self.policy.jitter_ratio),
+            failure.code.row().name,
+        );
+        run.last_failure = Some(failure);
+        run.wait(delay, why, Some(self.number)).await;
         self.number += 1;
         Ok(())
     }

@@ -5,6 +5,7 @@ use crate::lease::{Act, ActError, PhoneLease};
 use crate::operator::{self, OperatorApp};
 use crate::phone::{Check, Dispatched, Front, Phone, Views};
 use crate::recordings::Recordings;
+use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_adb::Deadline;
 use clawperator_contract::{
@@ -69,20 +70,6 @@ const OVERTIME: Duration = Duration::from_secs(1);
 /// Data of a step; strings at the border.
 pub(crate) type Data = BTreeMap<DataKey, String>;
 
-/// The data that may repeat texts of the screen.
-const SCREEN_TEXTS: &[DataKey] = &[
-    DataKey::Text,
-    DataKey::RawText,
-    DataKey::Label,
-    DataKey::Value,
-    DataKey::Pairs,
-    DataKey::Nearest,
-    DataKey::Candidates,
-    DataKey::StandsThere,
-    DataKey::TouchWarning,
-    DataKey::NotClickable,
-];
-
 /// One execution under way.
 pub(crate) struct Run<'r> {
     pub(crate) lease: &'r mut PhoneLease,
@@ -95,6 +82,8 @@ pub(crate) struct Run<'r> {
     done: Vec<StepResult>,
     /// What is known of the act of this step.
     pub(crate) act: StepAct,
+    /// Why the last attempt of this step failed, if there was one.
+    pub(crate) last_failure: Option<StepFailure>,
     /// Why the last looks of this step failed, if they did.
     pub(crate) blind: Option<Blindness>,
     /// What was in front at the last look.
@@ -150,6 +139,7 @@ impl<'r> Run<'r> {
             step: 0,
             done: Vec::new(),
             act: StepAct::None,
+            last_failure: None,
             blind: None,
             front: None,
             strict: false,
@@ -195,8 +185,40 @@ impl<'r> Run<'r> {
         self.lease.settle().await;
         match interruption {
             None => Ok(self.envelope()),
+            Some(Interruption::Timeout) if self.end_late_step() => Ok(self.envelope()),
             Some(why) => Err(self.interrupted(why)),
         }
+    }
+
+    /// Ends the step under way when the time is up: it fails for the reason of
+    /// its last attempt. Tells whether there is such a reason. If the step has
+    /// acted, or the screen could not be read, its outcome is unknown.
+    fn end_late_step(&mut self) -> bool {
+        let execution = self.execution;
+        let is_blind = matches!(self.blind, Some(Blindness::Failed(_)));
+        if self.act != StepAct::None || is_blind || self.done.len() != self.step {
+            return false;
+        }
+        let (Some(action), Some(mut failure)) =
+            (execution.actions().get(self.step), self.last_failure.take())
+        else {
+            return false;
+        };
+        let ms = execution.timeout().as_millis();
+        failure
+            .message
+            .push_str(&format!("; the execution's {ms} ms were over{}", self.unseen()));
+        let result = self.result(action, None, Err(failure));
+        self.note(|log| {
+            log.step_end(EndedStep {
+                step: self.step,
+                action,
+                result: &result,
+                took: None,
+            });
+        });
+        self.done.push(result);
+        true
     }
 
     async fn all_steps(&mut self) {
@@ -232,39 +254,15 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// What a step found out, without passwords that this run typed. What the
-    /// caller typed itself, and whole screens, stay as they are.
-    fn without_secrets(&self, action: &Action, outcome: steps::Outcome) -> steps::Outcome {
-        let whole = [ActionKind::EnterText, ActionKind::SnapshotUi, ActionKind::Query];
-        if whole.contains(&action.kind()) {
-            return outcome;
-        }
-        let hide = |data: &mut Data| {
-            for (key, value) in data.iter_mut() {
-                if SCREEN_TEXTS.contains(key) {
-                    *value = self.lease.memory.hide(value);
-                }
-            }
-        };
-        match outcome {
-            Ok(mut data) => {
-                hide(&mut data);
-                Ok(data)
-            }
-            Err(mut failure) => {
-                hide(&mut failure.data);
-                failure.message = self.lease.memory.hide(&failure.message);
-                Err(failure)
-            }
-        }
-    }
-
     /// Runs one step; `before` is the action before it.
     pub(crate) async fn one_step(&mut self, action: &Action, before: Option<&Action>) -> StepResult {
-        self.act = StepAct::None;
-        self.blind = None;
+        (self.act, self.last_failure, self.blind) = (StepAct::None, None, None);
         let outcome = steps::run(self, action.step()).await;
-        let outcome = self.without_secrets(action, outcome);
+        self.result(action, before, outcome)
+    }
+
+    /// The result of a step; `before` is the action before it.
+    fn result(&self, action: &Action, before: Option<&Action>, outcome: steps::Outcome) -> StepResult {
         let mut result = StepResult {
             id: action.id().as_str().to_owned(),
             action_type: action.kind().spec().name.to_owned(),
@@ -286,7 +284,7 @@ impl<'r> Run<'r> {
         };
         insert_all(&mut result, failure.data);
         result.insert(DataKey::Error, failure.code.row().name);
-        result.insert(DataKey::Message, failure.message);
+        result.insert(DataKey::Message, self.lease.memory.hide(&failure.message));
         result.insert(DataKey::Dispatched, self.dispatched());
         result
     }
@@ -306,24 +304,29 @@ impl<'r> Run<'r> {
     /// The failure of an execution that ended in the middle of a step.
     fn interrupted(&self, why: Interruption) -> Failure {
         let (action, timeout) = (self.execution.actions().get(self.step), self.execution.timeout());
+        let named = action.map_or_else(String::new, |action| {
+            format!(
+                "step \"{}\" ({})",
+                action.id().as_str(),
+                action.kind().spec().name
+            )
+        });
         let (code, message, elapsed) = match why {
             Interruption::Timeout => (
                 ErrorCode::ResultEnvelopeTimeout,
                 format!(
-                    "the execution did not finish within {} ms{}",
+                    "the execution did not finish within {} ms; {named} was running{}{}",
                     timeout.as_millis(),
+                    self.last_attempt(),
                     self.unseen()
                 ),
                 timeout,
             ),
-            Interruption::Stop => {
-                let id = action.map_or("", |action| action.id().as_str());
-                (
-                    ErrorCode::ExecutionCancelled,
-                    format!("the execution was interrupted in step \"{id}\""),
-                    (timeout + OVERTIME).saturating_sub(self.deadline.left()),
-                )
-            }
+            Interruption::Stop => (
+                ErrorCode::ExecutionCancelled,
+                format!("the execution was interrupted in {named}"),
+                (timeout + OVERTIME).saturating_sub(self.deadline.left()),
+            ),
         };
         let ms = |time: Duration| u64::try_from(time.as_millis()).ok();
         // The same details as on the way through the Operator app, so that a
@@ -344,6 +347,17 @@ impl<'r> Run<'r> {
             details.step_results = self.done.clone();
             details.dispatched = Some(self.dispatched().to_owned());
         })
+    }
+
+    /// Why the last attempt of the step under way failed, if there was one that
+    /// saw the screen.
+    fn last_attempt(&self) -> String {
+        match (&self.last_failure, &self.blind) {
+            (Some(failure), None | Some(Blindness::Looking(_))) => {
+                format!("; {}", self.lease.memory.hide(&failure.message))
+            }
+            _ => String::new(),
+        }
     }
 
     /// Why the step under way has not seen the screen, if it has not.

@@ -19,6 +19,19 @@ impl Tree {
 }
 
 impl Tree {
+    /// Shows every text and description as `hide` has it.
+    pub fn hide_texts(&mut self, hide: impl Fn(&str) -> String) {
+        for node in self.nodes_mut() {
+            for text in [&mut node.text, &mut node.content_desc] {
+                if !text.is_empty() {
+                    *text = hide(text);
+                }
+            }
+        }
+    }
+}
+
+impl Tree {
     /// Whether an element's content is a secret: it is a password field, or its
     /// id says so. A field that shows its password no longer has the flag.
     #[must_use]

@@ -8,6 +8,10 @@ use crate::tree::NodeId;
 use clawperator_contract::Direction;
 use std::hash::{Hash as _, Hasher as _};
 
+/// How far a finger moves at most for a tap, in pixels of the coarsest screens.
+/// On others it is farther.
+const SLOP: i32 = 8;
+
 /// A straight way of a finger, both ends inside the container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Swipe {
@@ -20,7 +24,7 @@ pub struct Swipe {
 /// The swipe that scrolls a container towards a direction, along its middle.
 /// The ratio, between 0 and 1, is how much of the usable way is used.
 ///
-/// There is none where the finger would not move: that would be a tap.
+/// There is none where the finger would hardly move: that would be a tap.
 #[must_use]
 pub fn swipe(container: &Bounds, direction: Direction, ratio: f64) -> Option<Swipe> {
     // A finger never starts in the outer fifth, where the system may take it
@@ -46,7 +50,8 @@ pub fn swipe(container: &Bounds, direction: Direction, ratio: f64) -> Option<Swi
             (at(from), at(to))
         }
     };
-    (from != to).then_some(Swipe { from, to })
+    let moves = (from.0 - to.0).abs().max((from.1 - to.1).abs());
+    (moves > SLOP).then_some(Swipe { from, to })
 }
 
 /// A part of the way from a first pixel to the one behind the last, never
@@ -144,6 +149,10 @@ mod tests {
             (TALL, Direction::Down, -1.0, None),
             (TALL, Direction::Down, f64::NAN, None),
             ("[0,0][1,1]", Direction::Down, 0.7, None),
+            // So is one that an app takes for a tap.
+            ("[0,0][200,2]", Direction::Down, 0.7, None),
+            ("[0,0][200,28]", Direction::Down, 0.7, None),
+            ("[0,0][200,34]", Direction::Down, 0.7, Some(((100, 18), (100, 8)))),
             ("[0,9][9,9]", Direction::Down, 0.7, None),
         ] {
             let found = swipe(&Bounds::parse(bounds).unwrap(), direction, ratio);

@@ -49,9 +49,27 @@ pub enum DumpWay {
     File,
 }
 
+/// What a screen is read for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LookTo {
+    /// To know what is on it.
+    Read,
+    /// To touch it: what is in front must be known, too.
+    Touch,
+}
+
+/// One reading of the screen.
+#[derive(Clone, Copy)]
+struct Look {
+    views: Views,
+    to: LookTo,
+    way: DumpWay,
+}
+
 impl Phone {
-    /// Reads the screen. One round trip; two the first time on a phone
-    /// whose terminals do not take it, which is remembered.
+    /// Reads the screen, and what is in front while it is read, for a touch. One
+    /// round trip; two the first time on a phone whose terminals do not take it,
+    /// which is remembered.
     ///
     /// A phone waits ten seconds for its screen to come to rest. A screen that
     /// did not is waited for in full only once: the next looks end sooner.
@@ -59,22 +77,34 @@ impl Phone {
     /// # Errors
     /// [`PhoneError::Capture`] if the phone gives none, or what broke.
     pub async fn look(&self, views: Views, deadline: Deadline) -> Result<Seen, PhoneError> {
-        let way = self.dump_way();
-        match self.look_once(views, way, deadline).await {
-            Err(PhoneError::Capture(CaptureError::NotWritten)) if way == DumpWay::Terminal => {
-                self.set_dump_way(DumpWay::File);
-                self.look_once(views, DumpWay::File, deadline).await
-            }
-            other => other,
-        }
+        self.look_either_way(views, LookTo::Touch, deadline).await
     }
 
-    /// The tree of [`Self::look`].
+    /// Reads the screen alone, as [`Self::look`].
     ///
     /// # Errors
     /// As for [`Self::look`].
     pub async fn capture(&self, views: Views, deadline: Deadline) -> Result<Tree, PhoneError> {
-        Ok(self.look(views, deadline).await?.tree)
+        let seen = self.look_either_way(views, LookTo::Read, deadline).await;
+        Ok(seen?.tree)
+    }
+
+    async fn look_either_way(
+        &self,
+        views: Views,
+        to: LookTo,
+        deadline: Deadline,
+    ) -> Result<Seen, PhoneError> {
+        let way = self.dump_way();
+        let look = Look { views, to, way };
+        match self.look_once(look, deadline).await {
+            Err(PhoneError::Capture(CaptureError::NotWritten)) if way == DumpWay::Terminal => {
+                let way = DumpWay::File;
+                self.set_dump_way(way);
+                self.look_once(Look { way, ..look }, deadline).await
+            }
+            other => other,
+        }
     }
 
     /// How trees get out of this phone, as far as is known.
@@ -92,7 +122,7 @@ impl Phone {
         self.dumps_to_file.store(way == DumpWay::File, Ordering::Relaxed);
     }
 
-    async fn look_once(&self, views: Views, way: DumpWay, deadline: Deadline) -> Result<Seen, PhoneError> {
+    async fn look_once(&self, look: Look, deadline: Deadline) -> Result<Seen, PhoneError> {
         // A command that is executed has a terminal; one of the shell protocol
         // has none.
         let began = Instant::now();
@@ -101,10 +131,17 @@ impl Phone {
             let usual = Duration::from_millis(self.look_ms.load(Ordering::Relaxed));
             RESTLESS.max(usual * 2)
         });
-        let line = front::around(&line(views, way, longest));
+        let line = line(look.views, look.way, longest);
+        let line = match look.to {
+            LookTo::Read => line,
+            LookTo::Touch => front::around(&line),
+        };
         let line = CommandLine::new(CommandKind::Capture, line).shown();
         let bytes = self.exec(&line, deadline).await?;
-        let printed = Printed::split(&bytes);
+        let printed = match look.to {
+            LookTo::Read => Printed::alone(&bytes),
+            LookTo::Touch => Printed::split(&bytes),
+        };
         let read = parse(printed.inside);
         match &read {
             Ok(_) => {

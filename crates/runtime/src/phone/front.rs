@@ -46,6 +46,15 @@ pub(super) struct Printed<'b> {
 }
 
 impl<'b> Printed<'b> {
+    /// What a line printed that no state was asked around.
+    pub(super) fn alone(inside: &'b [u8]) -> Self {
+        Self {
+            inside,
+            before: None,
+            after: None,
+        }
+    }
+
     /// Takes the states off what a line made by [`around`] printed.
     pub(super) fn split(bytes: &'b [u8]) -> Self {
         let (mut inside, mut before, mut after) = (bytes, None, None);

@@ -10,18 +10,8 @@ const SIGNATURE: &[u8] = b"\x89PNG\r\n\x1a\n";
 const END: &[u8] = b"IEND\xae\x42\x60\x82";
 /// How much a phone may say before the picture.
 const MAX_WARNING: usize = 4 << 10;
-/// A picture, and then which windows are seen and which of them forbid pictures.
-const WITH_WINDOWS: &str =
-    "screencap -p; dumpsys window windows | grep -E '^ +Window #|^ +fl=.*SECURE|^ +isOnScreen='";
-
-/// A picture of the screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Screenshot {
-    /// The PNG.
-    pub png: Bytes,
-    /// The windows on the screen that forbid pictures, so they are black.
-    pub secure_windows: Vec<String>,
-}
+/// Which windows are seen and which of them forbid pictures.
+const WINDOWS: &str = "dumpsys window windows | grep -E '^ +Window #|^ +fl=.*SECURE|^ +isOnScreen='";
 
 impl Phone {
     /// A picture of the screen, as a PNG.
@@ -38,20 +28,13 @@ impl Phone {
 }
 
 impl Phone {
-    /// A picture of the screen, and what cannot be seen on it, in one round trip.
+    /// The windows on the screen that forbid pictures, so they are black there.
     ///
     /// # Errors
-    /// As [`Phone::screenshot`].
-    pub async fn screenshot_and_windows(&self, deadline: Deadline) -> Result<Screenshot, PhoneError> {
-        let line = CommandLine::new(CommandKind::Screenshot, WITH_WINDOWS).shown();
-        let bytes = self.exec(&line, deadline).await?;
-        let png = parse(&bytes)?;
-        let rest = bytes.len() - find_last(&bytes, END).map_or(0, |at| at + END.len());
-        let windows = String::from_utf8_lossy(&bytes[bytes.len() - rest..]);
-        Ok(Screenshot {
-            png,
-            secure_windows: secure_windows(&windows),
-        })
+    /// What broke.
+    pub async fn secure_windows(&self, deadline: Deadline) -> Result<Vec<String>, PhoneError> {
+        let line = CommandLine::new(CommandKind::Screenshot, WINDOWS).shown();
+        Ok(secure_windows(&self.shell(&line, deadline).await?.out))
     }
 }
 

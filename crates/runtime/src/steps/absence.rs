@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use super::navigation::within;
+use crate::phone::LookTo;
 use crate::refs::stale_ref;
 use crate::retry::Tries;
 use crate::run::{Data, Run};
@@ -43,7 +44,9 @@ async fn wait(run: &mut Run<'_>, step: &WaitForNode, last: &mut Option<StepFailu
 }
 
 async fn look(run: &mut Run<'_>, matcher: &Matcher) -> Outcome {
-    let tree = run.look_once(ErrorCode::SnapshotExtractionFailed).await?;
+    let tree = run
+        .look_once(LookTo::Read, ErrorCode::SnapshotExtractionFailed)
+        .await?;
     absent(run, &tree, matcher)
 }
 

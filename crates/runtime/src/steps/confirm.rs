@@ -2,6 +2,7 @@
 
 use super::Outcome;
 use super::absence::absent;
+use crate::phone::LookTo;
 use crate::run::{Data, Run, StepAct};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{Confirm, DataKey, Effect, ErrorCode, Matcher, RetryPolicy, RetryPreset};
@@ -23,8 +24,8 @@ pub(super) async fn before(run: &mut Run<'_>, asked: Option<&Confirm>) -> Result
         return Ok(None);
     }
     let policy = RetryPreset::UiReadiness.policy();
-    let seen = run.look(&policy, ErrorCode::SnapshotExtractionFailed).await;
-    seen.map(Some)
+    let code = ErrorCode::SnapshotExtractionFailed;
+    run.look(LookTo::Read, &policy, code).await.map(Some)
 }
 
 /// Looks until the effect of an act that the phone accepted can be seen.

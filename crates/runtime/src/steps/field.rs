@@ -5,6 +5,7 @@ use crate::phone::Point;
 use crate::run::Data;
 use crate::step_failure::StepFailure;
 use clawperator_contract::ErrorCode;
+use clawperator_redact::is_masked;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Screen, Tree};
 
 /// A field as it was found.
@@ -12,7 +13,11 @@ pub(super) struct Field {
     pub(super) at: Point,
     pub(super) focused: bool,
     pub(super) text: String,
+    /// Whether what is in it is secret: it is a password field, or one whose
+    /// password the app shows.
     pub(super) password: bool,
+    /// Whether it is a password field.
+    pub(super) hides_text: bool,
     resource_id: Option<String>,
     class: String,
     /// How many fields that look like it come before it.
@@ -45,7 +50,8 @@ impl Field {
             at: click::touch(screen, id, Some(id), details).ok_or_else(missing)?,
             focused: node.flags.has(Flag::Focused),
             text: node.text.clone(),
-            password: node.flags.has(Flag::Password),
+            password: node.flags.has(Flag::Password) || is_masked(&node.text),
+            hides_text: node.flags.has(Flag::Password),
             resource_id: node.resource_id.clone(),
             class: node.class.clone(),
             alike_before: 0,
@@ -64,6 +70,6 @@ impl Field {
     fn looks_like(&self, node: &Node) -> bool {
         node.resource_id == self.resource_id
             && node.class == self.class
-            && node.flags.has(Flag::Password) == self.password
+            && node.flags.has(Flag::Password) == self.hides_text
     }
 }

@@ -3,7 +3,7 @@
 use super::{Outcome, click};
 use crate::lease::Act;
 use crate::look::Codes;
-use crate::phone::{Finger, KeyCode, Point};
+use crate::phone::{Finger, KeyCode, LookTo, Point};
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{ErrorCode, Matcher, RetryPolicy};
@@ -56,7 +56,7 @@ pub(super) async fn focus(run: &mut Run<'_>, matcher: &Matcher, retry: &RetryPol
     for _ in 0..MAX_KEYS {
         let pressed = run.perform(Act::Key(KeyCode::Tab)).await;
         pressed.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error).for_good())?;
-        let tree = run.look_once(ErrorCode::NodeNotFound).await?;
+        let tree = run.look_once(LookTo::Read, ErrorCode::NodeNotFound).await?;
         if has_focus(run, &Screen::new(&tree), matcher)? {
             return Ok(details);
         }

@@ -1,7 +1,7 @@
 //! Waits for an element, or for an app to come to the front.
 
 use super::{Outcome, absence};
-use crate::phone::PhoneError;
+use crate::phone::{LookTo, PhoneError};
 use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
@@ -63,7 +63,7 @@ pub(super) async fn within(
 
 /// Looks for the element once.
 async fn see(run: &mut Run<'_>, step: &WaitForNode) -> Outcome {
-    let tree = run.look_once(ErrorCode::NodeNotFound).await?;
+    let tree = run.look_once(LookTo::Read, ErrorCode::NodeNotFound).await?;
     let chosen = run.choose(&Screen::new(&tree), &step.matcher);
     // The element of a stale ref may come back.
     let (found, mut details) = chosen.map_err(|failure| StepFailure {
@@ -85,28 +85,7 @@ pub(super) async fn wait_for_navigation(run: &mut Run<'_>, step: &WaitForNavigat
     {
         return Ok(details);
     }
-    let ms = step.timeout.as_millis();
-    // A screen that was not seen is not one without the element.
-    let only_unseen = step.expected_node.is_some() && !last.seen;
-    if only_unseen && (step.expected_package.is_none() || last.in_front) {
-        let why = last.blind.unwrap_or_else(|| NO_LOOK.to_owned());
-        let message = format!("{why}; waited {ms} ms");
-        return Err(StepFailure::new(ErrorCode::SnapshotExtractionFailed, message));
-    }
-    let missing = match (&step.expected_package, last.in_front) {
-        (Some(_), false) => "the expected app did not come to the front",
-        (Some(_), true) => "the expected app is in front, but the expected element did not appear",
-        (None, _) => "the expected element did not appear",
-    };
-    let mut message = format!("{missing} within {ms} ms");
-    if last.locked {
-        message.push_str("; the phone is locked");
-    }
-    let failure = StepFailure::new(ErrorCode::NavigationTimeout, message);
-    Err(match last.package {
-        Some(package) => failure.with(DataKey::LastPackage, package),
-        None => failure,
-    })
+    Err(last.failure(step, step.timeout))
 }
 
 /// What was in front last.
@@ -122,6 +101,34 @@ struct Last {
     blind: Option<String>,
 }
 
+impl Last {
+    /// Why the step has not succeeded after some time.
+    fn failure(&self, step: &WaitForNavigation, waited: Duration) -> StepFailure {
+        let ms = waited.as_millis();
+        // A screen that was not seen is not one without the element.
+        let only_unseen = step.expected_node.is_some() && !self.seen;
+        if only_unseen && (step.expected_package.is_none() || self.in_front) {
+            let why = self.blind.as_deref().unwrap_or(NO_LOOK);
+            let message = format!("{why}; waited {ms} ms");
+            return StepFailure::new(ErrorCode::SnapshotExtractionFailed, message);
+        }
+        let missing = match (&step.expected_package, self.in_front) {
+            (Some(_), false) => "the expected app did not come to the front",
+            (Some(_), true) => "the expected app is in front, but the expected element did not appear",
+            (None, _) => "the expected element did not appear",
+        };
+        let mut message = format!("{missing} within {ms} ms");
+        if self.locked {
+            message.push_str("; the phone is locked");
+        }
+        let failure = StepFailure::new(ErrorCode::NavigationTimeout, message);
+        match &self.package {
+            Some(package) => failure.with(DataKey::LastPackage, package),
+            None => failure,
+        }
+    }
+}
+
 /// Looks until what is expected is in front; `None` if the time was up.
 async fn arrive(
     run: &mut Run<'_>,
@@ -134,6 +141,7 @@ async fn arrive(
             details.insert(DataKey::ElapsedMs, began.elapsed().as_millis().to_string());
             return Ok(Some(details));
         }
+        run.last_failure = Some(last.failure(step, began.elapsed()));
         run.wait(LOOK, "navigation", None).await;
     }
     Ok(None)
@@ -168,7 +176,7 @@ async fn arrived(
     let Some(matcher) = &step.expected_node else {
         return Ok(Some(details));
     };
-    match run.look_once(ErrorCode::NavigationTimeout).await {
+    match run.look_once(LookTo::Read, ErrorCode::NavigationTimeout).await {
         Ok(tree) if run.sees(&Screen::new(&tree), matcher)? => return Ok(Some(details)),
         Ok(_) => last.seen = true,
         Err(failure) if !failure.again => return Err(failure),

@@ -6,13 +6,14 @@ use crate::retry::Tries;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, TakeScreenshot};
+use clawperator_journal::is_partly_black;
 use clawperator_journal::private::{self, Concurrency};
 use std::path::PathBuf;
 
 pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outcome {
     let mut tries = Tries::new(&step.retry);
     let picture = loop {
-        match run.phone().screenshot_and_windows(run.deadline).await {
+        match run.phone().screenshot(run.deadline).await {
             Ok(picture) => break picture,
             Err(error) => {
                 let failure = StepFailure {
@@ -29,16 +30,21 @@ pub(super) async fn screenshot(run: &mut Run<'_>, step: &TakeScreenshot) -> Outc
     };
     // Where others may write too, a link in its place is not followed.
     let written = match &step.path {
-        Some(_) => private::save(&path, &picture.png),
-        None => private::replace(&path, &picture.png, Concurrency::Processes),
+        Some(_) => private::save(&path, &picture),
+        None => private::replace(&path, &picture, Concurrency::Processes),
     };
     written.map_err(|error| {
         let message = format!("the screenshot cannot be written: {error}");
         StepFailure::new(ErrorCode::ScreenshotFailed, message).for_good()
     })?;
     let mut found = data([(DataKey::Path, path.display().to_string())]);
-    if !picture.secure_windows.is_empty() {
-        let windows = picture.secure_windows.join(", ");
+    let windows = match is_partly_black(&picture) {
+        // A picture without the warning is better than none.
+        true => run.phone().secure_windows(run.deadline).await.unwrap_or_default(),
+        false => Vec::new(),
+    };
+    if !windows.is_empty() {
+        let windows = windows.join(", ");
         let warning = format!("{windows} forbids pictures, so it is black here; read its elements instead");
         found.insert(DataKey::Warn, warning);
     }

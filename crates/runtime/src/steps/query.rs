@@ -1,13 +1,15 @@
 //! Lists the elements that match.
 
 use super::{Outcome, data};
+use crate::phone::LookTo;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, Matcher, Query, Visibility};
 use clawperator_ui::{Fingerprints, NodeId, QueryMatches, Screen};
 
 pub(super) async fn query(run: &mut Run<'_>, step: &Query) -> Outcome {
-    let tree = run.look(&step.retry, ErrorCode::SnapshotExtractionFailed).await?;
+    let code = ErrorCode::SnapshotExtractionFailed;
+    let tree = run.look(LookTo::Read, &step.retry, code).await?;
     let screen = Screen::new(&tree);
     let ids = found(run, &screen, step)?;
     let fingerprints = Fingerprints::new(screen);

@@ -4,7 +4,7 @@ use super::click::{NodeClick, click_node};
 use super::search::{End, Progress, Search, search};
 use super::{Outcome, data, known};
 use crate::lease::Act;
-use crate::phone::{Finger, Point, SwipePath};
+use crate::phone::{Finger, LookTo, Point, SwipePath};
 use crate::retry::Tries;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
@@ -77,7 +77,7 @@ pub(super) async fn scroll(run: &mut Run<'_>, step: &Scroll) -> Outcome {
 async fn look_and_swipe(run: &mut Run<'_>, gesture: Gesture<'_>) -> Result<Swiped, StepFailure> {
     let mut tries = Tries::new(gesture.retry);
     loop {
-        let swiped = match run.look_once(ErrorCode::ContainerNotFound).await {
+        let swiped = match run.look_once(LookTo::Touch, ErrorCode::ContainerNotFound).await {
             Ok(tree) => swipe(run, gesture, &tree).await,
             Err(failure) => Err(failure),
         };
@@ -131,7 +131,8 @@ pub(super) async fn begin(
         }
         let again = tries.again(run, failure).await;
         again.map_err(StepFailure::for_good)?;
-        let tree = run.look(gesture.retry, ErrorCode::ContainerNotFound).await?;
+        let code = ErrorCode::ContainerNotFound;
+        let tree = run.look(LookTo::Touch, gesture.retry, code).await?;
         begun = begin_once(run, gesture, &tree).await;
     }
     begun
@@ -142,16 +143,22 @@ async fn begin_once(run: &mut Run<'_>, gesture: Gesture<'_>, tree: &Tree) -> Res
     let screen = Screen::new(tree);
     let container = container(run, &screen, swipe)?;
     let before = screen.signature(container, direction);
-    if let Some(way) = screen.swipe(container, direction, swipe.distance_ratio) {
-        let point = |(x, y): (i32, i32)| Point { x, y };
-        let finger = Finger::Swipe(SwipePath {
-            from: point(way.from),
-            to: point(way.to),
-            takes: SWIPE,
-        });
-        let swiped = run.perform(Act::Touch(finger, run.unchanged())).await;
-        swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error))?;
-    }
+    let Some(way) = screen.swipe(container, direction, swipe.distance_ratio) else {
+        let shown = screen.visible_bounds(container);
+        let message = format!(
+            "{shown} of the container is visible; a swipe over {} of it is too short to scroll",
+            swipe.distance_ratio
+        );
+        return Err(StepFailure::new(ErrorCode::ContainerNotScrollable, message));
+    };
+    let point = |(x, y): (i32, i32)| Point { x, y };
+    let finger = Finger::Swipe(SwipePath {
+        from: point(way.from),
+        to: point(way.to),
+        takes: SWIPE,
+    });
+    let swiped = run.perform(Act::Touch(finger, run.unchanged())).await;
+    swiped.map_err(|error| StepFailure::of(ErrorCode::GestureFailed, &error.error))?;
     Ok(Begun {
         container: tree.node(container).resource_id.clone(),
         before,
@@ -166,7 +173,8 @@ pub(super) async fn settle(
 ) -> Result<Swiped, StepFailure> {
     run.wait(gesture.swipe.settle_delay, "settling", None).await;
     // A swipe is not repeated because the look after it failed.
-    let after = run.look(gesture.retry, ErrorCode::ContainerLost).await;
+    let code = ErrorCode::ContainerLost;
+    let after = run.look(LookTo::Touch, gesture.retry, code).await;
     let after = after.map_err(StepFailure::for_good)?;
     let Begun { container, before } = begun;
     let moved = moved(run, gesture, &before, &after).map_err(StepFailure::for_good)?;

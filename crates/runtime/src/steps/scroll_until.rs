@@ -4,6 +4,7 @@ use super::click::{self, NodeClick, click_node};
 use super::scroll::{Gesture, describe};
 use super::search::{End, Progress, Search, before, search, sees};
 use super::{Outcome, known};
+use crate::phone::LookTo;
 use crate::run::{Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{DataKey, ErrorCode, RetryPreset, ScrollUntil};
@@ -77,7 +78,7 @@ async fn finish(run: &mut Run<'_>, step: &ScrollUntil, end: End, mut details: Da
     }
     if run.strict {
         // Several elements may have come into view.
-        let tree = run.look_once(ErrorCode::NodeNotFound).await?;
+        let tree = run.look_once(LookTo::Read, ErrorCode::NodeNotFound).await?;
         run.choose(&Screen::new(&tree), matcher)?;
     }
     if step.click_after {

@@ -2,6 +2,7 @@
 //! reached.
 
 use super::scroll::{Gesture, Moved, SWIPE, Swiped, begin, moved, settle};
+use crate::phone::LookTo;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{ErrorCode, Matcher};
@@ -70,7 +71,7 @@ pub(super) async fn search(
 ) -> Result<End, StepFailure> {
     let Search { gesture, target, .. } = *search;
     let mut still = 0;
-    let mut tree = run.look(gesture.retry, search.blind).await?;
+    let mut tree = run.look(LookTo::Touch, gesture.retry, search.blind).await?;
     while !sees(run, &tree, target)? {
         if search.until.is_some_and(|until| Instant::now() + SWIPE > until) {
             return Ok(End::Duration);
@@ -148,7 +149,7 @@ async fn at_the_edge(
             return Ok(Some(tree));
         }
         run.wait(wait, "settling", None).await;
-        tree = run.look_once(ErrorCode::ContainerLost).await?;
+        tree = run.look_once(LookTo::Touch, ErrorCode::ContainerLost).await?;
         if moved(run, search.gesture, &swiped.before, &tree)? == Moved::Yes {
             return Ok(Some(tree));
         }

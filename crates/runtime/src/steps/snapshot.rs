@@ -1,12 +1,14 @@
 //! The screen as a tree, or as a smaller view.
 
 use super::{Outcome, data};
+use crate::phone::LookTo;
 use crate::run::{Data, Run};
 use clawperator_contract::{DataKey, ErrorCode, SnapshotUi, ViewStyle};
 use clawperator_ui::{Extent, Style, Tree, View, ViewRequest};
 
 pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
-    let tree = run.look(&step.retry, ErrorCode::SnapshotExtractionFailed).await?;
+    let code = ErrorCode::SnapshotExtractionFailed;
+    let tree = run.look(LookTo::Read, &step.retry, code).await?;
     let view_request = ViewRequest {
         style: match step.view {
             ViewStyle::Compact | ViewStyle::Xml => Style::Compact,

@@ -95,7 +95,10 @@ async fn read_back(run: &mut Run<'_>, step: &EnterText, field: &Field) -> Result
     let reading = run.look_for(&step.retry, ErrorCode::TextNotEntered, |_, tree| {
         seen = field.again(&tree).map(|node| node.text.clone());
         let same = match &seen {
-            Some(text) if field.password => letters(text) == letters(wanted) && *text != field.text,
+            Some(text) if field.password => {
+                let is_hidden = field.hides_text || is_masked(text);
+                letters(text) == letters(wanted) && *text != field.text && (is_hidden || text == wanted)
+            }
             Some(text) => text == wanted,
             None => false,
         };

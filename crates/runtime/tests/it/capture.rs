@@ -26,6 +26,7 @@ async fn what_goes_wrong_has_a_name_and_passes() {
         ("dump_null_rootx2", CaptureError::NullRoot),
         ("dump_not_idlex2", CaptureError::NotIdle),
         ("dump_cut_offx2", CaptureError::CutOff),
+        ("dump_deepx2", CaptureError::TooLarge("levels", 512)),
     ] {
         for way in [DumpWay::Terminal, DumpWay::File] {
             let world = faulty(&[fault]).await;

@@ -212,13 +212,14 @@ async fn no_journal_has_a_password_or_a_typed_text() {
     let read = &outcome.step_results[4].data["text"];
     assert_eq!(
         (outcome.step_results.len(), read.as_str()),
-        (6, "[10 letters]"),
+        (6, "•".repeat(10).as_str()),
         "{outcome:?}"
     );
     let kept = journals.only();
     assert!(kept.end().is_some());
     let all = everything(&kept);
     assert!(!all.contains("sw0rdf1sh"), "the password is in it");
+    assert!(!format!("{outcome:?}").contains("sw0rdf1sh"), "{outcome:?}");
     assert!(all.contains("[10 letters]") && all.contains("text ["), "{all}");
     // What an open field shows is on the screen, and nowhere else.
     assert!(!String::from_utf8_lossy(&kept.text).contains("\"text\":\"Zaphod"));
@@ -247,7 +248,7 @@ async fn a_look_at_a_restless_screen_is_recorded_as_a_look() {
         .collect();
     // The second one has a time limit before it.
     assert_eq!(looks.len(), 2, "{}", String::from_utf8_lossy(&kept.text));
-    assert!(looks[1].line.contains("; p; t=; ") && looks[1].line.contains("uiautomator dump"));
+    assert!(looks[1].line.starts_with("t=; ") && looks[1].line.contains("uiautomator dump"));
 }
 
 #[tokio::test(start_paused = true)]
