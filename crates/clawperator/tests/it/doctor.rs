@@ -438,7 +438,7 @@ fn the_log_says_what_happened_and_not_what_was_typed() {
     assert_eq!(ended[1]["status"], "failed");
     assert_ne!(ended[1]["level"], "info");
     assert!(ended[0]["durationMs"].is_u64() && ended[0]["deviceId"] == *serial);
-    assert_eq!(named("cli.failed").len(), 3);
+    assert_eq!(named("cli.failed").len(), 2);
     assert_eq!(named("adb.unreachable").len(), 1);
     assert!(named("doctor.check").iter().any(|line| line["status"] == "pass"));
     let all = format!("{lines:?}");
