@@ -33,3 +33,12 @@ impl<'p> Tries<'p> {
         Ok(())
     }
 }
+
+/// The next number of a pseudo-random sequence. The simulated phone has the
+/// same four lines: neither crate may depend on the other.
+pub(crate) fn mix(number: u64) -> u64 {
+    let a = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let b = (a ^ (a >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let c = (b ^ (b >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    c ^ (c >> 31)
+}
