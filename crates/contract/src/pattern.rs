@@ -68,7 +68,7 @@ impl Pattern {
     pub fn first_group<'t>(&self, text: &'t str) -> Option<&'t str> {
         let found = self.whole.captures(text)?;
         let group = found.get(1).or(found.get(0).filter(|_| found.len() == 1));
-        group.map(|group| group.as_str())
+        group.map(|group| &text[group.range()])
     }
 
     /// Tells whether a text fits the pattern from end to end.

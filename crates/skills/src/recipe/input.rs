@@ -4,6 +4,7 @@
 use super::Recipe;
 use super::problem::{Judge, Place, Report};
 use super::rule::Rule;
+use super::step::Step;
 use super::word::ValueType;
 use clawperator_contract::limits::MAX_MATCHER_VALUE_LENGTH;
 use clawperator_document::{Number, Path, text};
@@ -161,6 +162,6 @@ fn value_of(
 
 /// Whether a selector uses an input.
 pub(crate) fn is_used(recipe: &Recipe, name: &str) -> bool {
-    let mut selectors = recipe.steps.iter().flat_map(|step| step.selectors());
+    let mut selectors = recipe.steps.iter().flat_map(Step::selectors);
     selectors.any(|(_, selector)| selector.inputs().contains(&name))
 }

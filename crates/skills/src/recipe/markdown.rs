@@ -43,6 +43,7 @@ struct Fence {
 }
 
 /// A heading of a step, and how many blocks were below it.
+#[derive(Clone, Copy)]
 struct Heading {
     at: Position,
     blocks: usize,

@@ -191,7 +191,6 @@ fn steps(compiled: &Compiled, envelope: &Envelope) -> Vec<StepReport> {
                     report.status = StepStatus::Failed;
                     report.error = Some(code_of(step, ran).to_owned());
                 }
-                Some(_) => {}
                 // What belongs to another step says nothing of this one.
                 None if step.step == Some(index) && step.role == Role::Step => {
                     report.status = StepStatus::Skipped;
@@ -199,7 +198,7 @@ fn steps(compiled: &Compiled, envelope: &Envelope) -> Vec<StepReport> {
                 None if report.status == StepStatus::Ok && step.role != Role::Wait => {
                     report.status = StepStatus::Unverified;
                 }
-                None => {}
+                Some(_) | None => {}
             }
         }
         report

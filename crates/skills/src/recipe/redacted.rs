@@ -2,6 +2,7 @@
 //! outputs redacted, wherever they are.
 
 use super::compile::{Compiled, CompiledStep};
+use super::output::OutputValue;
 use clawperator_contract::{DataKey, Envelope, ErrorCode, StepResult, reconcile};
 use clawperator_redact::{Redaction, Secrets};
 
@@ -47,7 +48,10 @@ pub fn hidden_texts(compiled: &Compiled, ran: &StepResult) -> Vec<String> {
         .into_iter()
         .filter_map(|key| ran.get(key));
     let both = read.flat_map(|text| {
-        let value = output.read(text, used.pattern.as_ref()).map(|value| value.text());
+        let value = output
+            .read(text, used.pattern.as_ref())
+            .as_ref()
+            .map(OutputValue::text);
         [Some(text.to_owned()), value].into_iter().flatten()
     });
     both.collect()

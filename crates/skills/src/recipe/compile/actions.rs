@@ -8,7 +8,7 @@ use crate::recipe::step::{Confirm, ConfirmCheck, Step};
 use crate::recipe::verification::{Verifier, is_verification_required, side_effects, verifier};
 use crate::recipe::word::SessionPolicy;
 use clawperator_contract::{
-    ActionKind, ParamKey, ParamValue, PayloadAction, PayloadParams, RetryObject, RetryPreset,
+    ActionKind, ParamKey, ParamValue, Pattern, PayloadAction, PayloadParams, RetryObject, RetryPreset,
 };
 use clawperator_document::Number;
 
@@ -151,7 +151,7 @@ impl Actions<'_> {
             }
             ConfirmCheck::Reads(pattern) => {
                 let word = pattern.as_ref().map(|_| "regex");
-                let pattern = pattern.as_ref().map(|pattern| pattern.as_str());
+                let pattern = pattern.as_ref().map(Pattern::as_str);
                 let params = params
                     .with_some(ParamKey::Validator, word)
                     .with_some(ParamKey::ValidatorPattern, pattern);

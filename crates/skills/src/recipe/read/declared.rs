@@ -73,8 +73,7 @@ fn default_value(
     report: &mut Report,
 ) -> Option<InputValue> {
     let found = match value.kind() {
-        Kind::Null => return None,
-        Kind::Text("") => return None,
+        Kind::Null | Kind::Text("") => return None,
         Kind::Text(text) => {
             refuse_placeholder(text, at, report);
             within_length(text, MAX_RECIPE_ID, at, report);
