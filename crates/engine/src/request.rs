@@ -2,10 +2,12 @@
 
 use crate::discovery::BoxFuture;
 use crate::ledger::{OutcomeKind, StoredOutcome};
+use crate::recipe::RecipeRun;
 use clawperator_contract::{Checked, DeviceResult, Failure, Status};
 use clawperator_journal::{EventLog, Pictures, Redactions, Subscriber};
 use clawperator_runtime::Strictness;
 use clawperator_runtime::operator::RouteWish;
+use clawperator_skills::recipe::RecipeResult;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 use std::fmt;
@@ -35,6 +37,8 @@ pub struct Request {
     /// What steps read that must not be shown as it is: in no outcome, event or
     /// journal.
     pub redactions: Redactions,
+    /// The recipe that the execution was made of.
+    pub recipe: Option<Arc<RecipeRun>>,
     /// What happens if the caller drops [`Running`].
     pub abandoned: Abandoned,
 }
@@ -54,6 +58,7 @@ impl Request {
             journal: Journal::Off,
             skill_run: None,
             redactions: Redactions::default(),
+            recipe: None,
             abandoned: Abandoned::Continues,
         }
     }
@@ -129,6 +134,8 @@ pub struct Finished {
     pub event_log: Option<Arc<EventLog>>,
     /// Why the outcome could not be stored in the ledger.
     pub not_stored: Option<String>,
+    /// What came of the recipe, if the request was of one and it ran.
+    pub recipe: Option<Box<RecipeResult>>,
 }
 
 impl From<Failure> for Finished {
@@ -137,6 +144,7 @@ impl From<Failure> for Finished {
             outcome: Outcome::Error(Box::new(failure)),
             event_log: None,
             not_stored: None,
+            recipe: None,
         }
     }
 }

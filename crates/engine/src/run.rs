@@ -31,6 +31,7 @@ impl Inner {
                 outcome,
                 event_log: None,
                 not_stored: None,
+                recipe: None,
             },
             Err(failure) => failure.into(),
         };
@@ -99,6 +100,10 @@ impl Inner {
             }
         };
         let serial = lease.phone().serial().to_owned();
+        let untested = match &job.request.recipe {
+            Some(recipe) => recipe.warnings(lease.phone()).await,
+            None => Vec::new(),
+        };
         let event_log = self.event_log(job, entry.as_ref());
         let options = RunOptions {
             route,
@@ -109,10 +114,13 @@ impl Inner {
         let execution = &job.request.checked.execution;
         let ran = lease.run(execution, &options, job.stop.notified()).await;
         lease.release().await;
+        let recipe = job.request.recipe.as_deref();
+        let result = recipe.and_then(|recipe| recipe.result(&ran, &event_log));
         let ran = event_log.shown(execution, ran);
         let outcome = match ran {
             Ok(envelope) => {
                 let mut warnings = job.request.checked.warnings.clone();
+                untested.into_iter().for_each(|warning| warnings.add(warning));
                 if let Some(message) = detour {
                     warnings.add(Warning {
                         code: WarningCode::OperatorNotUsed,
@@ -140,6 +148,7 @@ impl Inner {
             outcome,
             event_log: Some(event_log),
             not_stored,
+            recipe: result.map(Box::new),
         }
     }
 

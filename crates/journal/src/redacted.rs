@@ -132,6 +132,16 @@ pub(crate) struct Knowledge {
 }
 
 impl Knowledge {
+    /// Hides a text that was read, also as a dump writes it.
+    fn add_read(&mut self, text: &str) {
+        self.secrets.add(text);
+        let escaped = text
+            .replace('&', "&amp;")
+            .replace('<', "&lt;")
+            .replace('>', "&gt;");
+        self.secrets.add(&escaped.replace('"', "&quot;"));
+    }
+
     /// Remembers where a screen may show a secret.
     pub(crate) fn see(&mut self, tree: &Tree) {
         let nodes = || tree.nodes().map(|(_, node)| node);
@@ -142,10 +152,11 @@ impl Knowledge {
         for id in &hidden_nodes {
             let node = tree.node(*id);
             // What the payload says itself is no secret.
-            let texts = [&node.text, &node.content_desc].into_iter();
-            texts
-                .filter(|text| !self.wanted.contains(text))
-                .for_each(|text| self.secrets.add(text));
+            for text in [&node.text, &node.content_desc] {
+                if !self.wanted.contains(text) {
+                    self.add_read(text);
+                }
+            }
         }
         let hidden = |(id, node): &(NodeId, &Node)| {
             node.flags.has(Flag::Password) || self.is_secret(node) || hidden_nodes.contains(id)
@@ -202,10 +213,10 @@ impl Knowledge {
                 continue;
             }
             for value in READ.iter().filter_map(|key| result.data.get(key.name())) {
-                self.secrets.add(value);
+                self.add_read(value);
                 // Of several elements the texts are a list.
                 let list: Vec<String> = serde_json::from_str(value).unwrap_or_default();
-                list.iter().for_each(|text| self.secrets.add(text));
+                list.iter().for_each(|text| self.add_read(text));
             }
         }
     }

@@ -52,7 +52,7 @@ pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<A
 
 /// The request that the command line makes. What is wrong with the command line
 /// is reported before a phone is looked for, or started.
-fn request(args: &Args, checked: &Checked, world: &mut World) -> Result<Request, Failure> {
+pub(super) fn request(args: &Args, checked: &Checked, world: &mut World) -> Result<Request, Failure> {
     let route = super::operator::route(args, world)?;
     let wait = waiting(args)?;
     let journal = report::journal(args, world)?;
@@ -69,12 +69,17 @@ fn request(args: &Args, checked: &Checked, world: &mut World) -> Result<Request,
         journal,
         skill_run: world.phones.skill_run.clone(),
         redactions: Redactions::default(),
+        recipe: None,
         abandoned: Abandoned::IsCancelled,
     })
 }
 
 /// Runs a request to its end; a signal cancels it.
-async fn until_ended(engine: &Engine, request: Request, world: &mut World) -> Result<Finished, Failure> {
+pub(super) async fn until_ended(
+    engine: &Engine,
+    request: Request,
+    world: &mut World,
+) -> Result<Finished, Failure> {
     let asked = asked_to_end()?;
     let execution = request.checked.execution.clone();
     let Running {

@@ -1,7 +1,7 @@
 //! HTML reports of executions: written after a run, or later from its journal.
 
 use super::args::Args;
-use super::journal::{named, open, with_executions};
+use super::journal::{failed, folder, named, open, with_executions};
 use super::output::write_file;
 use super::world::{Answer, World};
 use super::{flags, sim};
@@ -87,6 +87,23 @@ pub(super) fn finish(args: &Args, log: &EventLog, world: &mut World) {
         write_file(Path::new(page), told.as_bytes())
     });
     if let Err(failure) = written {
+        (world.note)(&format!("cannot write the report: {}\n", failure.message));
+    }
+}
+
+/// Writes the report that was asked for of a skill's run. The run is over: no
+/// trouble here changes its result.
+pub(super) fn finish_run(args: &Args, run: Option<&str>, world: &mut World) {
+    // The flag was checked before the run.
+    let Ok(Some(page)) = args.value(&flags::REPORT) else {
+        return;
+    };
+    let Some(run) = run else {
+        return nothing_to_report(args, world);
+    };
+    let found = folder(world).find(run).map_err(|error| failed(&error));
+    let run = found.and_then(|found| with_executions(open(&found)?, world));
+    if let Err(failure) = run.and_then(|run| write_page(&run, Path::new(page))) {
         (world.note)(&format!("cannot write the report: {}\n", failure.message));
     }
 }

@@ -5,6 +5,7 @@ mod hook;
 mod lint;
 mod recipe;
 mod run;
+mod run_recipe;
 mod sync;
 
 use super::args::Args;

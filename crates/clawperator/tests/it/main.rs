@@ -19,6 +19,8 @@ mod operator;
 #[cfg(unix)]
 mod recipe;
 #[cfg(all(unix, feature = "sim"))]
+mod recipe_run;
+#[cfg(all(unix, feature = "sim"))]
 mod record;
 #[cfg(all(unix, feature = "sim"))]
 mod sim;

@@ -1,7 +1,7 @@
 //! The commands of `skills`.
 
-use crate::cli::flags::NO_JOURNAL;
 use crate::cli::flags::skills as flags;
+use crate::cli::flags::{NO_JOURNAL, REPORT, WAIT_FOR_DEVICE};
 use crate::cli::spec::SkillsCommand as Skills;
 use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, GroupSpec, Often, PLAIN, argument, options};
 
@@ -99,7 +99,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         group: GROUP.name,
         name: "run",
         about: "Runs a skill.",
-        details: "Checks the skill, then runs its first .js script with Node.js, else its first .sh, else its first \
+        details: "Checks the skill. A recipe runs on the phone that --device names, in this process, and its declared \
+            outputs come back. Otherwise runs the first .js script with Node.js, else its first .sh, else its first \
             script. The script gets the phone that --device names, then what follows -- and whatever else is no \
             flag of this command. It has 120 s, or as long as the skill or --timeout says; then all of its \
             processes are ended.",
@@ -114,12 +115,18 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             flags::EXPECT_CONTAINS,
             flags::INPUT,
             flags::INPUTS_FILE,
+            flags::RECIPE,
+            flags::PROFILE,
+            flags::ALLOW,
             flags::SKIP_VALIDATE,
+            REPORT,
             NO_JOURNAL,
+            WAIT_FOR_DEVICE,
         ])],
         examples: &[
             "clawperator skills run com.example.app.read-balance --device sim -- Savings",
             "clawperator skills run com.example.app.read-balance --input account=Savings --timeout 60000",
+            "clawperator skills run draft.recipe.yaml --device sim --allow purchase_risk",
         ],
         ..PLAIN
     },

@@ -2,6 +2,7 @@
 
 use super::super::spec::{FlagSpec, Takes, setting, switch};
 use clawperator_contract::ErrorCode;
+use clawperator_skills::recipe::Capability;
 
 pub(crate) const SEARCHED_APP: FlagSpec =
     setting("app", "PACKAGE", "Only skills of exactly this app.").aka(super::APP_ALIASES);
@@ -83,6 +84,15 @@ pub(crate) const FINDINGS: FlagSpec = FlagSpec {
 .words(&["text", "json", "sarif"]);
 
 // Running.
+pub(crate) const ALLOW: FlagSpec = FlagSpec {
+    takes: Takes::Several("CAPABILITY"),
+    ..setting(
+        "allow",
+        "CAPABILITY",
+        "Agree to a capability that the profile asks about; repeat it for several.",
+    )
+}
+.words(Capability::WORDS);
 pub(crate) const EXPECT_CONTAINS: FlagSpec = setting(
     "expect-contains",
     "TEXT",

@@ -8,26 +8,34 @@ use super::super::output::Format;
 use super::super::progress::Progress;
 use super::super::world::{Answer, World};
 use super::super::{operator, report};
-use super::recipe::inputs;
-use super::skill_id;
+use super::recipe::{inputs, is_file};
+use super::{run_recipe, skill_id};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::ScriptRequest;
 use clawperator_runtime::PackageName;
 use clawperator_runtime::operator::RouteWish;
 use clawperator_skills::recipe::{InputValue, Inputs};
-use clawperator_skills::repo::{Payloads, Repository, validate};
+use clawperator_skills::repo::{Payloads, RecipeFile, Repository, SkillEntry, validate};
 use clawperator_skills::script::{self, Channel, ScriptCall, ScriptSkill, Variables, inherited};
 use serde_json::{Map, Value, json};
 use std::io::Write as _;
+use std::path::Path;
 
 pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let id = skill_id(args)?;
+    if is_file(id) {
+        return run_recipe::run(&RecipeFile::read(Path::new(id))?, args, world);
+    }
     let inputs = inputs(args)?;
     let by_name = as_json(&inputs);
     let repository = world.skills.open()?;
     let entry = repository.skill(id)?;
     if !args.has(&flags::SKIP_VALIDATE) {
         validate(&repository, id, Payloads::Checked)?;
+    }
+    if has_recipe(&repository, entry) {
+        let file = repository.recipe(id, args.value(&flags::RECIPE)?)?;
+        return run_recipe::run(&file, args, world);
     }
     let arguments: Vec<String> = args.arguments().into_iter().skip(1).map(str::to_owned).collect();
     let request = ScriptRequest {
@@ -57,6 +65,14 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     if let Some(problem) = ran.journal_problem {
         (world.note)(&format!("cannot write the journal: {problem}\n"));
     }
+    let run = match &ran.result {
+        Ok(result) => result.skill_run.as_deref(),
+        Err(failure) => failure
+            .skill
+            .as_ref()
+            .and_then(|skill| skill.skill_run.as_deref()),
+    };
+    report::finish_run(args, run, world);
     let said = match &ran.result {
         Ok(result) => result.skill_result.clone(),
         Err(failure) => failure
@@ -80,6 +96,16 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         answer.remove("output");
     }
     Ok(Answer::value(&answer, args, world))
+}
+
+/// Whether a skill is run by its recipe. A script goes before a file that is
+/// called like a recipe and is none.
+fn has_recipe(repository: &Repository, entry: &SkillEntry) -> bool {
+    let has_script = entry.scripts().is_some_and(|scripts| !scripts.is_empty());
+    let recipes = repository.recipes(entry).unwrap_or_default();
+    recipes
+        .iter()
+        .any(|recipe| !has_script || recipe.text.contains("recipe_id"))
 }
 
 /// The environment of the script.

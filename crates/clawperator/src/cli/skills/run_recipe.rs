@@ -1,0 +1,94 @@
+//! `skills run` for a recipe: through the engine, in this process.
+
+use super::recipe::{inputs, profile};
+use crate::cli::args::Args;
+use crate::cli::device::block_on;
+use crate::cli::flags::skills as flags;
+use crate::cli::progress::Progress;
+use crate::cli::world::{Answer, World};
+use crate::cli::{engine, live, report};
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, Number, accept_within};
+use clawperator_engine::{Outcome, RecipeRun, Request};
+use clawperator_skills::recipe::{Capability, Profile, Recipe, RecipeStatus, compile, failure};
+use clawperator_skills::repo::RecipeFile;
+use serde_json::json;
+use std::io::{IsTerminal as _, Read};
+
+pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let recipe = file.parse()?;
+    let compiled = compile(&recipe, &inputs(args)?);
+    let mut compiled = compiled.map_err(|problems| failure(&problems, &file.name))?;
+    if let Some(limit) = args.timeout()?.map(Number::get) {
+        compiled.checked = accept_within(compiled.payload.as_bytes(), Some(limit))?;
+    }
+    agree(&recipe, args, world)?;
+    let request = live::request(args, &compiled.checked, world)?;
+    let of_recipe = Request::of_recipe(RecipeRun { recipe, compiled });
+    let request = Request {
+        redactions: of_recipe.redactions,
+        recipe: of_recipe.recipe,
+        ..request
+    };
+    let engine = engine::engine(world);
+    let finished = block_on(live::until_ended(&engine, request, world))??;
+    match &finished.event_log {
+        Some(log) => report::finish(args, log, world),
+        None => report::nothing_to_report(args, world),
+    }
+    let (result, recipe) = match (finished.outcome, finished.recipe) {
+        (Outcome::Error(failure), _) => return Err(*failure),
+        (result, Some(recipe)) => (result, recipe),
+        (Outcome::Ran(_) | Outcome::Stored(_), None) => {
+            let message = "the execution of the recipe has no result";
+            return Err(Failure::new(ErrorCode::InternalError, message));
+        }
+    };
+    let mut answer = json!(recipe);
+    if let (Some(answer), Some(result)) = (answer.as_object_mut(), json!(result).as_object()) {
+        answer.extend(result.clone());
+    }
+    let exit_code = match recipe.status {
+        RecipeStatus::Success => 0,
+        RecipeStatus::Partial | RecipeStatus::Failed => FAILURE_EXIT_CODE,
+    };
+    Ok(Answer::value(&answer, args, world).exit(exit_code))
+}
+
+/// Checks that the recipe may do what it does, before a phone is looked for.
+fn agree(recipe: &Recipe, args: &Args, world: &mut World) -> Result<(), Failure> {
+    let profile = profile(args)?.unwrap_or_else(Profile::standard);
+    let mut agreed = Vec::new();
+    for word in args.values(&flags::ALLOW)? {
+        agreed.push(Capability::from_word(word).ok_or_else(|| {
+            let rule = format!("must be one of: {}; not {word:?}", Capability::WORDS.join(", "));
+            args.fault(ErrorCode::Usage, &flags::ALLOW, rule)
+        })?);
+    }
+    let decision = profile.decide(recipe, &agreed);
+    let is_terminal = world.progress == Progress::Shown && std::io::stdin().is_terminal();
+    if is_terminal && decision.denied.is_empty() && decision.together.is_empty() {
+        for capability in &decision.ask {
+            if asked(*capability, recipe, world) {
+                agreed.push(*capability);
+            }
+        }
+    }
+    profile
+        .decide(recipe, &agreed)
+        .failure(&profile.name)
+        .map_or(Ok(()), Err)
+}
+
+/// Asks the user; only a clear yes is one.
+fn asked(capability: Capability, recipe: &Recipe, world: &mut World) -> bool {
+    let (word, id) = (capability.word(), &recipe.recipe_id);
+    (world.note)(&format!("{id} wants {word}. Allow it this time? [y/N] "));
+    let answer: Vec<u8> = (&mut world.stdin)
+        .bytes()
+        .map_while(Result::ok)
+        .take_while(|byte| *byte != b'\n')
+        .take(16)
+        .collect();
+    let answer = String::from_utf8_lossy(&answer).trim().to_lowercase();
+    answer == "y" || answer == "yes"
+}

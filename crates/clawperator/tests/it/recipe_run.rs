@@ -1,0 +1,150 @@
+//! Recipes that run on a simulated phone, through the program as it is shipped.
+
+use super::sim::Place;
+use serde_json::{Value, json};
+use std::process::Output;
+
+/// Reads the counter of the conformance app; the steps and keys can be added to.
+fn recipe(outputs: &Value, steps: &Value, keys: &Value) -> Value {
+    let mut recipe = json!({
+        "recipe_id": "com.clawperator.conformance.count", "recipe_version": "1.0.0", "recipe_type": "action",
+        "application_id": "com.clawperator.conformance", "summary": "Counts one more.",
+        "frameworks": ["views"], "session_policy": "fresh",
+        "app_build": {"version_name": "1.0", "version_code": 1}, "tested_on": {"android_api": 34},
+        "capabilities": ["observe", "navigate", "click"],
+        "inputs": [{"name": "button", "type": "string", "required": true, "default": ""}],
+        "outputs": outputs, "steps": steps,
+    });
+    for (key, value) in keys.as_object().unwrap() {
+        recipe[key] = value.clone();
+    }
+    recipe
+}
+
+fn count(button: &str) -> Value {
+    json!([
+        {"id": "count", "type": "click", "selector": {"text_equals": button, "annotation": "STRUCTURAL"},
+            "confirm": {"selector": {"text_contains": "Counter:", "annotation": "DERIVED"}}},
+        {"id": "read", "type": "read_text", "selector": {"text_contains": "Counter:", "annotation": "DERIVED"},
+            "params": {"output": "counter"}},
+    ])
+}
+
+fn run(place: &Place, recipe: &Value, args: &[&str]) -> (Output, Value) {
+    let file = place.folder.join("it.recipe.json");
+    std::fs::write(&file, recipe.to_string()).unwrap();
+    let words = [
+        &["skills", "run", file.to_str().unwrap(), "--device", "sim"],
+        args,
+    ]
+    .concat();
+    let output = place.program().args(words).output().unwrap();
+    let answer = serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    (output, answer)
+}
+
+fn kept(place: &Place, args: &[&str]) -> String {
+    let output = place.program().args(args).output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn outputs_come_back_typed_and_redacted_everywhere() {
+    for (redaction, shown) in [
+        ("none", json!("Counter: 1")),
+        ("mask", json!("[10 letters]")),
+        ("drop", Value::Null),
+    ] {
+        let place = Place::new();
+        let outputs = json!([{"name": "counter", "type": "string", "redaction": redaction}]);
+        let recipe = recipe(&outputs, &count("${inputs.button}"), &json!({}));
+        let (output, answer) = run(&place, &recipe, &["--input", "button=Increment"]);
+        assert!(output.status.success(), "{answer}");
+        assert_eq!(
+            (&answer["status"], &answer["outputs"]["counter"]["value"]),
+            (&json!("success"), &shown),
+            "{answer}"
+        );
+        let id = answer["envelope"]["commandId"].as_str().unwrap();
+        let page = place.folder.join("run.html");
+        kept(&place, &["report", id, "--out", page.to_str().unwrap()]);
+        let all = [
+            answer.to_string(),
+            kept(&place, &["journal", "show", id, "--json"]),
+            kept(&place, &["journal", "show", id]),
+            std::fs::read_to_string(page).unwrap(),
+        ];
+        for text in all {
+            assert_eq!(
+                text.contains("Counter: 1"),
+                redaction == "none",
+                "{redaction}: {text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_target_that_is_not_there_ends_in_a_partial_result() {
+    let place = Place::new();
+    let outputs = json!([{"name": "counter", "type": "string", "redaction": "none"}]);
+    let recipe = recipe(&outputs, &count("${inputs.button}"), &json!({}));
+    let (output, answer) = run(&place, &recipe, &["--input", "button=Incremnt"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(answer["status"], "partial", "{answer}");
+    assert_eq!(answer["found"]["count"], 0, "{answer}");
+    assert_eq!(answer["steps"][1]["status"], "skipped", "{answer}");
+    let (_, missing) = run(&place, &recipe, &[]);
+    assert_eq!(missing["code"], "RECIPE_INPUT_MISSING", "{missing}");
+}
+
+#[test]
+fn a_capability_is_agreed_to_before_a_phone_is_touched() {
+    let place = Place::new();
+    let outputs = json!([{"name": "counter", "type": "string", "redaction": "none"}]);
+    let keys = json!({"capabilities": ["observe", "navigate", "click", "purchase_risk"]});
+    let recipe = recipe(&outputs, &count("${inputs.button}"), &keys);
+    let (_, refused) = run(&place, &recipe, &["--input", "button=Increment"]);
+    assert_eq!(refused["code"], "CAPABILITY_DENIED", "{refused}");
+    assert!(
+        refused["details"]["hint"]
+            .as_str()
+            .unwrap()
+            .contains("--allow purchase_risk"),
+        "{refused}"
+    );
+    assert!(place.names().is_empty(), "no phone was started");
+    let (output, answer) = run(
+        &place,
+        &recipe,
+        &["--input", "button=Increment", "--allow", "purchase_risk"],
+    );
+    assert!(output.status.success(), "{answer}");
+    let denied = place.folder.join("profiles.yaml");
+    std::fs::write(&denied, "profiles:\n  careful:\n    allow: [observe, navigate]\n").unwrap();
+    let words = [
+        "--input",
+        "button=Increment",
+        "--allow",
+        "purchase_risk",
+        "--profile",
+        denied.to_str().unwrap(),
+    ];
+    let (_, refused) = run(&place, &recipe, &words);
+    assert_eq!(refused["code"], "CAPABILITY_DENIED", "{refused}");
+}
+
+#[test]
+fn an_app_of_another_version_is_warned_of() {
+    let place = Place::new();
+    let outputs = json!([{"name": "counter", "type": "string", "redaction": "none"}]);
+    let keys = json!({"compatibility": {"min_version_code": 4_000_000_000_u64}});
+    let recipe = recipe(&outputs, &count("${inputs.button}"), &keys);
+    let (output, answer) = run(&place, &recipe, &["--input", "button=Increment"]);
+    assert!(output.status.success(), "{answer}");
+    let warned = answer["warnings"].as_array().into_iter().flatten();
+    let warned: Vec<_> = warned
+        .filter(|warning| warning["code"] == "RECIPE_UNTESTED")
+        .collect();
+    assert_eq!(warned.len(), 1, "{answer}");
+}

@@ -1,0 +1,67 @@
+//! Recipes: compiled by the crate `skills`, run like every other execution, and
+//! answered with their declared outputs.
+
+use crate::request::Request;
+use clawperator_contract::{Envelope, Failure, Warning};
+use clawperator_journal::EventLog;
+use clawperator_runtime::{Deadline, Phone};
+use clawperator_skills::recipe::{
+    Compiled, Installed, Recipe, RecipeResult, hidden_texts, outcome, warnings,
+};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long the phone may take to tell which version of the app it has.
+const ASK: Duration = Duration::from_secs(5);
+
+/// A recipe and the execution that was made of it.
+#[derive(Clone, Debug)]
+pub struct RecipeRun {
+    /// The recipe.
+    pub recipe: Recipe,
+    /// Its execution.
+    pub compiled: Compiled,
+}
+
+impl Request {
+    /// A request for the execution of a recipe on the only phone there is. What
+    /// the recipe reads is shown as its outputs say.
+    #[must_use]
+    pub fn of_recipe(run: RecipeRun) -> Self {
+        let compiled = &run.compiled;
+        let redactions = compiled.steps.iter().filter_map(|step| {
+            let (output, _) = compiled.output_of(step)?;
+            Some((step.action_id.clone(), output.effective_redaction()))
+        });
+        Self {
+            redactions: redactions.collect(),
+            recipe: Some(Arc::new(run.clone())),
+            ..Self::new(run.compiled.checked)
+        }
+    }
+}
+
+impl RecipeRun {
+    /// What is odd about running it on this phone. A phone that does not tell
+    /// gives no warning.
+    pub(crate) async fn warnings(&self, phone: &Phone) -> Vec<Warning> {
+        let app = &self.recipe.application_id;
+        let has = phone.operator(app, Deadline::after(ASK)).await;
+        let installed = Installed {
+            version_code: has.ok().and_then(|has| has.version_code),
+            ..Installed::default()
+        };
+        warnings(&self.recipe, &installed)
+    }
+
+    /// What came of it. From now on the log hides what it read.
+    pub(crate) fn result(&self, ran: &Result<Envelope, Failure>, log: &EventLog) -> Option<RecipeResult> {
+        let envelope = ran.as_ref().ok()?;
+        for result in &envelope.step_results {
+            for text in hidden_texts(&self.compiled, result) {
+                log.add_secret(&text);
+            }
+        }
+        Some(outcome(&self.compiled, envelope))
+    }
+}
