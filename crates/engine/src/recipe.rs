@@ -46,10 +46,13 @@ impl RecipeRun {
     /// gives no warning.
     pub(crate) async fn warnings(&self, phone: &Phone) -> Vec<Warning> {
         let app = &self.recipe.application_id;
-        let has = phone.operator(app, Deadline::after(ASK)).await;
+        let Ok(vitals) = phone.vitals(app, Deadline::after(ASK)).await else {
+            return Vec::new();
+        };
         let installed = Installed {
-            version_code: has.ok().and_then(|has| has.version_code),
-            ..Installed::default()
+            version_code: vitals.operator.version_code,
+            android_api: vitals.sdk.map(u64::from),
+            locale: None,
         };
         warnings(&self.recipe, &installed)
     }

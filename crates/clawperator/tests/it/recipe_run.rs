@@ -138,13 +138,22 @@ fn a_capability_is_agreed_to_before_a_phone_is_touched() {
 fn an_app_of_another_version_is_warned_of() {
     let place = Place::new();
     let outputs = json!([{"name": "counter", "type": "string", "redaction": "none"}]);
-    let keys = json!({"compatibility": {"min_version_code": 4_000_000_000_u64}});
-    let recipe = recipe(&outputs, &count("${inputs.button}"), &keys);
-    let (output, answer) = run(&place, &recipe, &["--input", "button=Increment"]);
-    assert!(output.status.success(), "{answer}");
-    let warned = answer["warnings"].as_array().into_iter().flatten();
-    let warned: Vec<_> = warned
-        .filter(|warning| warning["code"] == "RECIPE_UNTESTED")
-        .collect();
-    assert_eq!(warned.len(), 1, "{answer}");
+    for (keys, path) in [
+        (
+            json!({"compatibility": {"min_version_code": 4_000_000_000_u64}}),
+            "compatibility.min_version_code",
+        ),
+        (
+            json!({"compatibility": {"min_version_code": 1}, "tested_on": {"android_api": 21}}),
+            "tested_on.android_api",
+        ),
+    ] {
+        let recipe = recipe(&outputs, &count("${inputs.button}"), &keys);
+        let (output, answer) = run(&place, &recipe, &["--input", "button=Increment"]);
+        assert!(output.status.success(), "{answer}");
+        let warned = answer["warnings"].as_array().into_iter().flatten();
+        let warned = warned.filter(|warning| warning["code"] == "RECIPE_UNTESTED");
+        let paths: Vec<_> = warned.map(|warning| warning["path"].clone()).collect();
+        assert_eq!(paths, [path], "{answer}");
+    }
 }
