@@ -68,6 +68,8 @@ points! {
     Rotation = "rotation",
     /// A call comes in before a command runs.
     IncomingCall = "incoming_call",
+    /// A call comes in before a command runs; the caller gives up after this many milliseconds.
+    MissedCall = "missed_call" takes "milliseconds",
     /// Another app comes to the front before a command runs.
     FocusStolen = "focus_stolen",
     /// `pm` reports that the package service is missing.

@@ -22,6 +22,9 @@ use std::time::Duration;
 use tokio::sync::{Notify, watch};
 use tokio::time::Instant;
 
+/// Who calls when a fault does.
+const CALLER: &str = "+1 555 0100";
+
 /// What a phone is made of.
 #[derive(Clone, Debug)]
 pub struct Setup {
@@ -251,7 +254,10 @@ impl Handset {
             });
         }
         if self.strike(Point::IncomingCall).is_some() {
-            self.with(|phone| phone.ring("+1 555 0100"));
+            self.with(|phone| phone.ring(CALLER));
+        }
+        if let Some(ms) = self.strike(Point::MissedCall) {
+            self.with(|phone| phone.ring_for(CALLER, ms));
         }
         if self.strike(Point::FocusStolen).is_some() {
             // Every phone has this app.

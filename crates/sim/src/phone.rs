@@ -381,6 +381,7 @@ impl Phone {
                     self.hang(&package);
                 }
             }
+            Due::CallerGivesUp(number) => self.caller_gives_up(&number),
             Due::Booted => self.power.booted = true,
         }
     }

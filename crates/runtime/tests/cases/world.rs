@@ -2,17 +2,13 @@
 
 use crate::case::{Case, Route};
 use crate::shelf;
-use bytes::Bytes;
-use clawperator_adb::{Connection, Deadline, Device, Host};
+use clawperator_adb::{Deadline, Device};
 use clawperator_sim::fault::Fault;
-use clawperator_sim::{Handset, Keys, Latency, Setup, Welcome, app, serve_host};
+use clawperator_sim::{Handset, Keys, Latency, Setup, Welcome, app, ask, link};
 use serde::Deserialize;
 use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// How many bytes are under way between host and phone.
-const PIPE: usize = 64 << 10;
 
 /// What there is to say of a phone before an execution.
 #[derive(Debug, Default, Deserialize)]
@@ -129,39 +125,13 @@ impl Switched {
     /// Connects to the phone over adb's bytes, in memory: only there does time
     /// stand still while nothing waits for it.
     pub(crate) async fn connect(&self) -> Result<Device, String> {
-        let (ours, its) = tokio::io::duplex(PIPE);
-        let (reader, writer) = tokio::io::split(its);
-        tokio::spawn(serve_host(
-            Arc::clone(&self.handset),
-            reader,
-            writer,
-            Arc::clone(&self.welcome),
-        ));
-        let (reader, writer) = tokio::io::split(ours);
-        let host = Host {
-            banner: "host::features=shell_v2".to_owned(),
-            key: None,
-            name: "me@here".to_owned(),
-        };
-        let connecting = Connection::to_device(reader, writer, &host);
+        let connecting = link(&self.handset, &self.welcome);
         let connection = soon().run("connecting", connecting).await;
-        let connection = connection.map_err(|error| format!("no connection: {error}"))?;
-        Ok(Device::Direct(Arc::new(connection)))
+        connection.map_err(|error| format!("no connection: {error}"))
     }
 
     /// Runs a command on a connection of its own: what it prints.
     pub(crate) async fn ask(&self, line: &str) -> Result<String, String> {
-        let device = self.connect().await?;
-        let output = device.shell(line, Bytes::new(), soon()).await;
-        let output = output.map_err(|error| format!("{line}: {error}"))?;
-        let text = |bytes: &Bytes| String::from_utf8_lossy(bytes).into_owned();
-        if output.exit_code.unwrap_or(0) != 0 {
-            return Err(format!(
-                "{line}: {}{}",
-                text(&output.stdout),
-                text(&output.stderr)
-            ));
-        }
-        Ok(text(&output.stdout))
+        ask(&self.handset, &self.welcome, line).await
     }
 }

@@ -1,13 +1,13 @@
 //! A simulated phone and connections to it: in memory, so that a test can stop
 //! the clock, or on loopback.
 
-use clawperator_adb::{Connection, Deadline, Device, Host};
+use clawperator_adb::{Deadline, Device};
 use clawperator_contract::{Envelope, Execution, Failure};
 use clawperator_runtime::{
     Check, Finger, LeaseOptions, Phone, PhoneError, PhoneLease, Point, RunOptions, Views,
 };
 use clawperator_sim::fault::Fault;
-use clawperator_sim::{Handset, Keys, Setup, Welcome, serve, serve_host};
+use clawperator_sim::{Handset, Keys, Setup, Welcome, link, serve};
 use clawperator_ui::Tree;
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,22 +47,7 @@ pub(crate) async fn world_with(setup: Setup, welcome: Welcome) -> World {
 
 /// A connection to the phone over adb's bytes in memory.
 pub(crate) async fn connected(handset: &Arc<Handset>, welcome: &Arc<Welcome>) -> Device {
-    let (ours, its) = tokio::io::duplex(64 << 10);
-    let (reader, writer) = tokio::io::split(its);
-    tokio::spawn(serve_host(
-        Arc::clone(handset),
-        reader,
-        writer,
-        Arc::clone(welcome),
-    ));
-    let (reader, writer) = tokio::io::split(ours);
-    let host = Host {
-        banner: "host::features=shell_v2".to_owned(),
-        key: None,
-        name: "me@here".to_owned(),
-    };
-    let connection = Connection::to_device(reader, writer, &host).await.unwrap();
-    Device::Direct(Arc::new(connection))
+    link(handset, welcome).await.unwrap()
 }
 
 /// A phone that listens on loopback.

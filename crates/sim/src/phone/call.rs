@@ -1,5 +1,6 @@
 //! Calls: they ring, are taken, go on in the background, and end.
 
+use super::timer::Due;
 use super::window::SystemWindow;
 use super::{Notification, Phone};
 use std::time::Duration;
@@ -19,6 +20,21 @@ impl Phone {
             answered: false,
             since: Duration::ZERO,
         });
+        self.window_changed();
+    }
+
+    /// An incoming call whose caller gives up after so many milliseconds.
+    pub fn ring_for(&mut self, number: &str, ms: u64) {
+        self.ring(number);
+        self.later(ms, Due::CallerGivesUp(number.to_owned()));
+    }
+
+    /// Ends the calls of a number that nobody took.
+    pub(super) fn caller_gives_up(&mut self, number: &str) {
+        let waits = |window: &SystemWindow| matches!(window, SystemWindow::Call { number: calls, answered: false, .. } if calls == number);
+        self.windows.retain(|window| !waits(window));
+        self.calls.retain(|call| !waits(call));
+        self.tell_of_calls();
         self.window_changed();
     }
 

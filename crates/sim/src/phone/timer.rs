@@ -38,6 +38,8 @@ pub(crate) enum Due {
     ToastEnds(u64),
     /// The snackbar goes away.
     SnackbarEnds(u64),
+    /// Who calls from this number gives up.
+    CallerGivesUp(String),
     /// A phone that was rebooted is up again.
     Booted,
 }

@@ -2,8 +2,8 @@
 //! protocols.
 
 use bytes::Bytes;
-use clawperator_adb::{AdbError, Connection, Deadline, Device, Host, Key, Target, Transfer};
-use clawperator_sim::{Handset, Keys, Setup, Welcome, serve, serve_host};
+use clawperator_adb::{AdbError, Deadline, Device, Host, Key, Target, Transfer};
+use clawperator_sim::{Handset, Keys, Setup, Welcome, link, serve};
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tokio::net::TcpListener;
@@ -46,22 +46,8 @@ pub(crate) async fn in_memory(setup: Setup) -> (Arc<Handset>, Device) {
         keys: Keys::NotAsked,
         ..Welcome::default()
     };
-    let (ours, its) = tokio::io::duplex(64 << 10);
-    let (reader, writer) = tokio::io::split(its);
-    tokio::spawn(serve_host(
-        Arc::clone(&handset),
-        reader,
-        writer,
-        Arc::new(welcome),
-    ));
-    let (reader, writer) = tokio::io::split(ours);
-    let host = Host {
-        banner: "host::features=shell_v2".to_owned(),
-        key: None,
-        name: "me@here".to_owned(),
-    };
-    let connection = Connection::to_device(reader, writer, &host).await.unwrap();
-    (handset, Device::Direct(Arc::new(connection)))
+    let device = link(&handset, &Arc::new(welcome)).await.unwrap();
+    (handset, device)
 }
 
 /// Waits on a stopped clock until no process has this text in its name.

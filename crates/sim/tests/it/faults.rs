@@ -4,7 +4,7 @@ use crate::client::{connect, phone, soon};
 use bytes::Bytes;
 use clawperator_adb::{AdbError, Deadline, Device};
 use clawperator_sim::fault::Fault;
-use clawperator_sim::{Setup, Welcome};
+use clawperator_sim::{Setup, TimeKind, Welcome};
 use std::time::Duration;
 
 async fn faulty(faults: &[&str]) -> String {
@@ -126,6 +126,24 @@ async fn the_world_interferes_between_two_commands() {
             "{fault}: {stdout} {stderr}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_missed_call_is_over_when_the_caller_gives_up() {
+    let setup = Setup {
+        time: TimeKind::Virtual,
+        faults: vec![Fault::parse("missed_call=2500x1+1").unwrap()],
+        ..Setup::default()
+    };
+    let (handset, address) = phone(setup, Welcome::default()).await;
+    let device = connect(&address).await.unwrap();
+    let front = async || said(&device, "dumpsys window").await.0.contains("InCallActivity");
+    assert!(!front().await);
+    assert!(front().await);
+    handset.advance(Duration::from_millis(2_400));
+    assert!(front().await);
+    handset.advance(Duration::from_millis(100));
+    assert!(!front().await);
 }
 
 #[tokio::test]

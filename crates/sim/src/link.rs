@@ -1,0 +1,57 @@
+//! A connection to a phone in memory: adb's bytes without a socket. Only there
+//! does a paused clock move on exactly when nobody has anything to do.
+
+use crate::handset::Handset;
+use crate::server::{Welcome, serve_host};
+use bytes::Bytes;
+use clawperator_adb::{AdbError, Connection, Deadline, Device, Host};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How many bytes are under way between host and phone.
+const PIPE: usize = 64 << 10;
+/// How long a command of the phone is waited for.
+const LONGEST_COMMAND: Duration = Duration::from_secs(120);
+
+/// Connects to a phone in memory, as a host without a key.
+///
+/// # Errors
+/// The phone does not let the host in.
+pub async fn link(handset: &Arc<Handset>, welcome: &Arc<Welcome>) -> Result<Device, AdbError> {
+    let (ours, its) = tokio::io::duplex(PIPE);
+    let (reader, writer) = tokio::io::split(its);
+    tokio::spawn(serve_host(
+        Arc::clone(handset),
+        reader,
+        writer,
+        Arc::clone(welcome),
+    ));
+    let (reader, writer) = tokio::io::split(ours);
+    let host = Host {
+        banner: "host::features=shell_v2".to_owned(),
+        key: None,
+        name: "me@here".to_owned(),
+    };
+    let connection = Connection::to_device(reader, writer, &host).await?;
+    Ok(Device::Direct(Arc::new(connection)))
+}
+
+/// Runs a command of the phone's shell over a link of its own: what it prints.
+///
+/// # Errors
+/// Why it failed, as text.
+pub async fn ask(handset: &Arc<Handset>, welcome: &Arc<Welcome>, line: &str) -> Result<String, String> {
+    let deadline = Deadline::after(LONGEST_COMMAND);
+    let asked = async {
+        let device = link(handset, welcome).await?;
+        device.shell(line, Bytes::new(), deadline).await
+    };
+    let output = deadline.run("a command of the phone", asked).await;
+    let output = output.map_err(|error| format!("{line}: {error}"))?;
+    let text = |bytes: &Bytes| String::from_utf8_lossy(bytes).into_owned();
+    if output.exit_code.unwrap_or(0) != 0 {
+        let said = text(&output.stdout) + &text(&output.stderr);
+        return Err(format!("{line}: {}", said.trim_end()));
+    }
+    Ok(text(&output.stdout))
+}
