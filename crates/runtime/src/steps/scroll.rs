@@ -172,22 +172,36 @@ pub(super) async fn settle(
     begun: Begun,
 ) -> Result<Swiped, StepFailure> {
     run.wait(gesture.swipe.settle_delay, "settling", None).await;
-    // A swipe is not repeated because the look after it failed.
-    let code = ErrorCode::ContainerLost;
-    let after = run.look(LookTo::Touch, gesture.retry, code).await;
-    let after = after.map_err(StepFailure::for_good)?;
     let Begun { container, before } = begun;
-    let moved = moved(run, gesture, &before, &after).map_err(StepFailure::for_good)?;
+    let (tree, moved) = look_after(run, gesture, &before).await?;
     Ok(Swiped {
         moved,
         container,
-        tree: after,
+        tree,
         before,
     })
 }
 
+/// Looks at what came of a swipe. Something else may be in front of the container
+/// for a while. A swipe is not repeated because the look after it failed.
+pub(super) async fn look_after(
+    run: &mut Run<'_>,
+    gesture: Gesture<'_>,
+    before: &Signature,
+) -> Result<(Tree, Moved), StepFailure> {
+    let mut tries = Tries::new(gesture.retry);
+    loop {
+        let after = run.look(LookTo::Touch, gesture.retry, ErrorCode::ContainerLost).await;
+        let after = after.map_err(StepFailure::for_good)?;
+        match moved(run, gesture, before, &after) {
+            Ok(moved) => return Ok((after, moved)),
+            Err(failure) => tries.again(run, failure).await.map_err(StepFailure::for_good)?,
+        }
+    }
+}
+
 /// Whether the container's content changed.
-pub(super) fn moved(
+fn moved(
     run: &mut Run<'_>,
     gesture: Gesture<'_>,
     before: &Signature,

@@ -1,8 +1,9 @@
 //! Swipes until an element is in view, nothing moves any more, or a limit is
 //! reached.
 
-use super::scroll::{Gesture, Moved, SWIPE, Swiped, begin, moved, settle};
+use super::scroll::{Gesture, Moved, SWIPE, Swiped, begin, look_after, settle};
 use crate::phone::LookTo;
+use crate::retry::Tries;
 use crate::run::Run;
 use crate::step_failure::StepFailure;
 use clawperator_contract::{ErrorCode, Matcher};
@@ -71,6 +72,7 @@ pub(super) async fn search(
 ) -> Result<End, StepFailure> {
     let Search { gesture, target, .. } = *search;
     let mut still = 0;
+    let mut tries = Tries::new(gesture.retry);
     let mut tree = run.look(LookTo::Touch, gesture.retry, search.blind).await?;
     while !sees(run, &tree, target)? {
         if search.until.is_some_and(|until| Instant::now() + SWIPE > until) {
@@ -88,6 +90,12 @@ pub(super) async fn search(
                 if still >= search.max_still {
                     return Ok(End::Still);
                 }
+                continue;
+            }
+            // Nothing was sent. Something else may be in front for a while.
+            Err(failure) if failure.code == ErrorCode::ContainerNotFound => {
+                tries.again(run, failure).await?;
+                tree = run.look(LookTo::Touch, gesture.retry, search.blind).await?;
                 continue;
             }
             begun => begun?,
@@ -149,8 +157,9 @@ async fn at_the_edge(
             return Ok(Some(tree));
         }
         run.wait(wait, "settling", None).await;
-        tree = run.look_once(LookTo::Touch, ErrorCode::ContainerLost).await?;
-        if moved(run, search.gesture, &swiped.before, &tree)? == Moved::Yes {
+        let (late, moved) = look_after(run, search.gesture, &swiped.before).await?;
+        tree = late;
+        if moved == Moved::Yes {
             return Ok(Some(tree));
         }
     }

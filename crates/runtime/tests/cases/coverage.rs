@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 const FEWEST: usize = 80;
 
 /// Codes of a step that only the Operator app gives.
-const ELSEWHERE: &[&str] = &["ACTION_FAILED", "COMMAND_TIMEOUT", "TARGET_NOT_FOUND"];
+const ELSEWHERE: &[&str] = &["ACTION_FAILED", "COMMAND_TIMEOUT", "TARGET_NOT_FOUND", "VERIFY_FAILED"];
 
 /// What all cases together show.
 #[derive(Default)]
