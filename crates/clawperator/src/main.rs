@@ -14,6 +14,8 @@ mod recorder;
 mod signals;
 #[cfg(feature = "sim")]
 mod sim;
+#[cfg(feature = "sim")]
+mod skill_test;
 
 use clawperator_contract::Failure;
 use clawperator_skills::repo::{Places, REGISTRY_VARIABLE};

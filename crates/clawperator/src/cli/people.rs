@@ -265,29 +265,38 @@ fn table(rows: &[Value], colour: Colour) -> String {
             .collect(),
         None => vec![text_of(row)],
     };
-    let body: Vec<Vec<String>> = rows.iter().map(cells).collect();
     let head: Vec<String> = columns.iter().map(|key| (*key).to_owned()).collect();
-    let length = |row: &Vec<String>, at: usize| row.get(at).map_or(0, |cell| cell.chars().count());
-    let width = |at: usize| {
-        let lengths = body.iter().chain([&head]).map(|row| length(row, at));
-        lengths.max().unwrap_or(0).min(MAX_WIDTH)
-    };
-    let widths: Vec<usize> = (0..head.len().max(1)).map(width).collect();
-    let line = |row: &Vec<String>| {
-        let padded = row
-            .iter()
-            .enumerate()
-            .map(|(at, cell)| format!("{cell:<width$}", width = widths[at]));
-        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
+    let mut all = vec![head];
+    all.extend(rows.iter().map(cells));
     let mut out = String::new();
-    if !columns.is_empty() {
-        out.push_str(&format!("  {}\n", styled(FAINT, &line(&head), colour)));
-    }
-    for row in &body {
-        out.push_str(&format!("  {}\n", line(row)));
+    for (at, line) in aligned(&all).into_iter().enumerate() {
+        match (at, columns.is_empty()) {
+            (0, true) => {}
+            (0, false) => out.push_str(&format!("  {}\n", styled(FAINT, &line, colour))),
+            _ => out.push_str(&format!("  {line}\n")),
+        }
     }
     out
+}
+
+/// Rows of cells as lines, each column as wide as its widest cell.
+pub(super) fn aligned(rows: &[Vec<String>]) -> Vec<String> {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let length = |row: &Vec<String>, at: usize| row.get(at).map_or(0, |cell| cell.chars().count());
+    let width = |at: usize| {
+        rows.iter()
+            .map(|row| length(row, at))
+            .max()
+            .unwrap_or(0)
+            .min(MAX_WIDTH)
+    };
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths);
+        let padded: Vec<String> = cells.map(|(cell, width)| format!("{cell:<width$}")).collect();
+        padded.join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect()
 }
 
 /// A value in one cell or line. A control character cannot move the cursor.

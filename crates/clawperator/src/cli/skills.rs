@@ -7,6 +7,8 @@ mod recipe;
 mod run;
 mod run_recipe;
 mod sync;
+#[cfg(feature = "sim")]
+mod test;
 
 use super::args::Args;
 use super::flags::skills as flags;
@@ -55,6 +57,10 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
         SkillsCommand::Hook => hook::hook(args, world),
         SkillsCommand::Lint => lint::lint(args, world),
         SkillsCommand::Compile => compile::compile(args, world),
+        #[cfg(feature = "sim")]
+        SkillsCommand::Test => test::test(args, world),
+        #[cfg(not(feature = "sim"))]
+        SkillsCommand::Test => Err(super::mistake::sim_not_built()),
         SkillsCommand::CompileArtifact => {
             let id = args.argument_or(&flags::SKILL_ID)?;
             let order = ArtifactOrder {

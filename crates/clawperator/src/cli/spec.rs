@@ -338,6 +338,7 @@ pub(crate) enum SkillsCommand {
     Update,
     Sync,
     Hook,
+    Test,
 }
 
 /// A command of `sim`.

@@ -28,6 +28,8 @@ mod sim;
 mod sim_trouble;
 #[cfg(all(unix, feature = "sim"))]
 mod skill_run;
+#[cfg(all(unix, feature = "sim"))]
+mod skill_tests;
 #[cfg(unix)]
 mod skills;
 #[cfg(all(unix, feature = "sim"))]

@@ -191,7 +191,9 @@ pub(super) async fn look_after(
 ) -> Result<(Tree, Moved), StepFailure> {
     let mut tries = Tries::new(gesture.retry);
     loop {
-        let after = run.look(LookTo::Touch, gesture.retry, ErrorCode::ContainerLost).await;
+        let after = run
+            .look(LookTo::Touch, gesture.retry, ErrorCode::ContainerLost)
+            .await;
         let after = after.map_err(StepFailure::for_good)?;
         match moved(run, gesture, before, &after) {
             Ok(moved) => return Ok((after, moved)),

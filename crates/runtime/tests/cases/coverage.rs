@@ -9,8 +9,14 @@ use std::collections::BTreeSet;
 /// How many cases there must be at least.
 const FEWEST: usize = 80;
 
-/// Codes of a step that only the Operator app gives.
-const ELSEWHERE: &[&str] = &["ACTION_FAILED", "COMMAND_TIMEOUT", "TARGET_NOT_FOUND", "VERIFY_FAILED"];
+/// Codes of a step that only the Operator app or a recipe gives.
+const ELSEWHERE: &[&str] = &[
+    "ACTION_FAILED",
+    "COMMAND_TIMEOUT",
+    "RECIPE_OUTPUT_INVALID",
+    "TARGET_NOT_FOUND",
+    "VERIFY_FAILED",
+];
 
 /// What all cases together show.
 #[derive(Default)]

@@ -247,4 +247,25 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         examples: &["clawperator skills hook install", "clawperator skills hook scan"],
         ..PLAIN
     },
+    CommandSpec {
+        command: Command::Skills(Skills::Test),
+        group: GROUP.name,
+        name: "test",
+        about: "Tests a skill on simulated phones.",
+        details: "Each tests/*.world.yaml of the skill's package is a phone, what the skill is given, and what must \
+            come of it. Each is run as the file says, and on a slow, a restless and an interrupted phone, \
+            unless the file names other variants. No phone and no adb is needed, and nothing is left running.",
+        arguments: &[ID],
+        flags: &[options(&[
+            flags::TEST_ALL,
+            flags::JUNIT,
+            flags::JOBS,
+            flags::TEST_SEED,
+        ])],
+        examples: &[
+            "clawperator skills test com.example.app.read-balance --output pretty",
+            "clawperator skills test --all --junit results.xml",
+        ],
+        ..PLAIN
+    },
 ];

@@ -100,3 +100,15 @@ pub(crate) const EXPECT_CONTAINS: FlagSpec = setting(
 );
 pub(crate) const SKIP_VALIDATE: FlagSpec =
     switch("skip-validate", "Run the skill without checking it first.");
+pub(crate) const TEST_ALL: FlagSpec = switch("all", "Test every skill of the registry.");
+pub(crate) const JUNIT: FlagSpec = setting("junit", "FILE", "Also write the results as JUnit XML.");
+pub(crate) const JOBS: FlagSpec = setting(
+    "jobs",
+    "N",
+    "How many phones run at a time; without it, as many as the computer has cores.",
+);
+pub(crate) const TEST_SEED: FlagSpec = setting(
+    "seed",
+    "N",
+    "The seed of every world, in place of the one in its file.",
+);

@@ -1,0 +1,113 @@
+//! `skills test`: tests skills on simulated phones, and prints what came of it.
+
+use super::skill_id;
+use crate::cli::args::Args;
+use crate::cli::flags::skills as flags;
+use crate::cli::output::{self, Format};
+use crate::cli::people::aligned;
+use crate::cli::world::{Answer, World};
+use crate::skill_test::junit::{Case, Verdict, junit};
+use crate::skill_test::{MAX_JOBS, Options, Report, TestResult, TestStatus, USUAL_JOBS, run};
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
+use clawperator_skills::repo::SkillEntry;
+use std::path::Path;
+
+pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
+    let jobs = args.whole(&flags::JOBS, 1..=MAX_JOBS)?;
+    let cores = std::thread::available_parallelism().map_or(USUAL_JOBS, usize::from);
+    let options = Options {
+        jobs: jobs.and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or(cores),
+        seed: args.whole(&flags::TEST_SEED, 0..=u64::MAX)?,
+    };
+    let file = args.value(&flags::JUNIT)?;
+    let repo = world.skills.open()?;
+    let report = match (args.has(&flags::TEST_ALL), args.argument()) {
+        (true, Some(_)) => {
+            let message = "name a skill or use --all, not both";
+            return Err(args.failure(ErrorCode::Usage, &flags::TEST_ALL, message));
+        }
+        (true, None) => {
+            let ids: Vec<&str> = repo.registry.skills.iter().map(SkillEntry::id).collect();
+            run(&repo, &ids, options)?
+        }
+        (false, _) => {
+            let id = skill_id(args)?;
+            let report = run(&repo, &[id], options)?;
+            if report.tests.is_empty() {
+                let folder = repo.skill(id)?.path();
+                return Err(untested(id, folder));
+            }
+            report
+        }
+    };
+    if let Some(file) = file {
+        output::write_file(Path::new(file), as_junit(&report).as_bytes())?;
+    }
+    let exit_code = if report.ok { 0 } else { FAILURE_EXIT_CODE };
+    let text = match args.format() {
+        Format::Compact => output::json(&report, Format::Compact),
+        Format::Pretty => for_people(&report),
+    };
+    Ok(Answer::text(text).exit(exit_code))
+}
+
+fn untested(id: &str, folder: &str) -> Failure {
+    let message = format!("the skill {id} has no tests: there is no file {folder}/tests/*.world.yaml");
+    Failure::new(ErrorCode::SkillValidationFailed, message)
+        .hint("Write a world file: a phone, the inputs, and what is expected. See docs/skills.md.")
+        .of_skill(|about| about.skill_id = Some(id.to_owned()))
+}
+
+fn as_junit(report: &Report) -> String {
+    let tested = report.tests.iter().map(|test| Case {
+        class: &test.skill,
+        name: format!("{} {} (seed {})", test.world, test.variant, test.seed),
+        verdict: match test.status {
+            TestStatus::Passed => Verdict::Passed,
+            TestStatus::Failed => Verdict::Failed(&test.problems),
+            TestStatus::Skipped => Verdict::Skipped("the plain test failed"),
+        },
+    });
+    let untested = report.untested.iter().map(|skill| Case {
+        class: skill,
+        name: "tests".to_owned(),
+        verdict: Verdict::Skipped("the skill has no tests"),
+    });
+    let cases: Vec<Case<'_>> = tested.chain(untested).collect();
+    junit("clawperator skills test", &cases)
+}
+
+fn for_people(report: &Report) -> String {
+    let row = |test: &TestResult| {
+        [
+            test.status.word().to_owned(),
+            test.skill.clone(),
+            Path::new(&test.world)
+                .file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            test.variant.to_owned(),
+            format!("seed {}", test.seed),
+        ]
+    };
+    let rows: Vec<Vec<String>> = report.tests.iter().map(|test| row(test).to_vec()).collect();
+    let lines = aligned(&rows).into_iter();
+    let mut out: String = lines.map(|line| format!("{line}\n")).collect();
+    for test in report.tests.iter().filter(|test| !test.problems.is_empty()) {
+        out.push_str(&format!(
+            "\n{} {}, {} (seed {}):\n",
+            test.skill, test.world, test.variant, test.seed
+        ));
+        for problem in &test.problems {
+            out.push_str(&format!("  {problem}\n"));
+        }
+    }
+    for skill in &report.untested {
+        out.push_str(&format!("{skill} has no tests\n"));
+    }
+    let (passed, failed, skipped) = (report.passed, report.failed, report.skipped);
+    out.push_str(&format!(
+        "\n{passed} passed, {failed} failed, {skipped} skipped\n"
+    ));
+    out
+}

@@ -1,0 +1,245 @@
+//! Tests of skills on simulated phones: each world file of a package is a phone
+//! and what the skill must do on it. A recipe runs on a clock that moves on when
+//! nothing is left to do; a script is a process and runs on real time.
+//!
+//! `world_file`, `variant`, `expectation` and `junit` are pure; `recipe_run` and
+//! `script_run` run a skill once. This module does not know the command line.
+
+mod expectation;
+pub(crate) mod junit;
+mod limits;
+mod phone;
+mod recipe_run;
+mod subject;
+mod variant;
+mod world_file;
+
+pub(crate) use limits::{MAX_JOBS, USUAL_JOBS};
+pub(crate) use subject::Subject;
+
+use clawperator_contract::Failure;
+use clawperator_skills::repo::Repository;
+use expectation::Outcome;
+use phone::Conditions;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use subject::Kind;
+use variant::Variant;
+use world_file::WorldFile;
+
+/// What a test run is asked to do.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    /// How many phones run at a time.
+    pub(crate) jobs: usize,
+    /// The seed for every world, in place of its own.
+    pub(crate) seed: Option<u64>,
+}
+
+/// What came of all tests.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    /// Whether nothing failed.
+    pub(crate) ok: bool,
+    /// How many tests passed.
+    pub(crate) passed: usize,
+    /// How many failed.
+    pub(crate) failed: usize,
+    /// How many were left out, because the plain one failed.
+    pub(crate) skipped: usize,
+    /// The skills without a world file.
+    pub(crate) untested: Vec<String>,
+    /// The tests: skill by skill, world by world, variant by variant.
+    pub(crate) tests: Vec<TestResult>,
+}
+
+/// One skill in one world, in one variant.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TestResult {
+    /// The skill's id.
+    pub(crate) skill: String,
+    /// The world file, relative to the repository.
+    pub(crate) world: String,
+    /// The variant.
+    pub(crate) variant: &'static str,
+    /// What was random came from this.
+    pub(crate) seed: u64,
+    /// What came of it.
+    pub(crate) status: TestStatus,
+    /// How often the skill was run.
+    pub(crate) runs: usize,
+    /// What was not as expected.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) problems: Vec<String>,
+}
+
+/// What came of a test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum TestStatus {
+    Passed,
+    Failed,
+    Skipped,
+}
+
+impl TestStatus {
+    /// Its word.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
+}
+
+/// One world of one skill.
+struct Job<'s> {
+    subject: &'s Subject,
+    file: &'s Path,
+    shown: String,
+}
+
+/// Runs the tests of some skills.
+///
+/// # Errors
+/// A skill cannot be read.
+pub(crate) fn run(repo: &Repository, ids: &[&str], options: Options) -> Result<Report, Failure> {
+    let mut subjects = Vec::new();
+    for id in ids {
+        subjects.push(Subject::of(repo, repo.skill(id)?)?);
+    }
+    let jobs: Vec<Job<'_>> = subjects.iter().flat_map(|subject| jobs(repo, subject)).collect();
+    let untested = subjects.iter().filter(|subject| subject.worlds.is_empty());
+    Ok(Report::of(
+        untested.map(|subject| subject.id.clone()).collect(),
+        side_by_side(&jobs, options),
+    ))
+}
+
+fn jobs<'s>(repo: &Repository, subject: &'s Subject) -> impl Iterator<Item = Job<'s>> {
+    let root: PathBuf = repo.root.path().to_owned();
+    subject.worlds.iter().map(move |file| Job {
+        subject,
+        file,
+        shown: file.strip_prefix(&root).unwrap_or(file).display().to_string(),
+    })
+}
+
+/// The results of all jobs, in their order whoever is done first.
+fn side_by_side(jobs: &[Job<'_>], options: Options) -> Vec<TestResult> {
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(vec![Vec::new(); jobs.len()]);
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs.min(jobs.len()) {
+            scope.spawn(|| {
+                while let Some((at, job)) = take(&next, jobs) {
+                    let results = test(job, options);
+                    done.lock().unwrap_or_else(PoisonError::into_inner)[at] = results;
+                }
+            });
+        }
+    });
+    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.into_iter().flatten().collect()
+}
+
+fn take<'j, 's>(next: &AtomicUsize, jobs: &'j [Job<'s>]) -> Option<(usize, &'j Job<'s>)> {
+    let at = next.fetch_add(1, Ordering::Relaxed);
+    jobs.get(at).map(|job| (at, job))
+}
+
+/// Tests a skill in one world, in every variant that the file asks for. If the
+/// plain one fails, the others would only say the same.
+fn test(job: &Job<'_>, options: Options) -> Vec<TestResult> {
+    let result = |variant: Variant, seed: u64| TestResult {
+        skill: job.subject.id.clone(),
+        world: job.shown.clone(),
+        variant: variant.name(),
+        seed,
+        status: TestStatus::Passed,
+        runs: 0,
+        problems: Vec::new(),
+    };
+    let mut world = match WorldFile::read(job.file, &job.shown) {
+        Ok(world) => world,
+        Err(problems) => {
+            return vec![TestResult {
+                status: TestStatus::Failed,
+                problems,
+                ..result(Variant::Plain, options.seed.unwrap_or_default())
+            }];
+        }
+    };
+    world.seed = options.seed.unwrap_or(world.seed);
+    let mut results = Vec::new();
+    let mut commands = None;
+    for variant in world.variants() {
+        let mut result = result(variant, world.seed);
+        if variant != Variant::Plain && commands.is_none() {
+            result.status = TestStatus::Skipped;
+        } else {
+            let seen = try_variant(job.subject, &world, variant, commands.unwrap_or(0), &mut result);
+            if variant == Variant::Plain && result.problems.is_empty() {
+                commands = Some(seen);
+            }
+        }
+        if !result.problems.is_empty() {
+            result.status = TestStatus::Failed;
+        }
+        results.push(result);
+    }
+    results
+}
+
+/// Runs a skill as often as a variant asks for, up to the first time that
+/// something is not as expected; how many commands the phone got.
+fn try_variant(
+    subject: &Subject,
+    world: &WorldFile,
+    variant: Variant,
+    commands: u32,
+    result: &mut TestResult,
+) -> u32 {
+    let most = match subject.kind {
+        Kind::Recipe(_) => limits::RECIPE_INTERRUPTIONS,
+        Kind::Script => limits::SCRIPT_INTERRUPTIONS,
+    };
+    let mut seen = 0;
+    for conditions in variant.conditions(world, commands, most) {
+        result.runs += 1;
+        let (outcome, passed) = once(subject, world, &conditions);
+        seen = passed;
+        let when = conditions.when();
+        let problems = outcome.map_or_else(|why| vec![why], |outcome| world.expect.problems(&outcome));
+        result.problems = problems.into_iter().map(|why| format!("{when}{why}")).collect();
+        if !result.problems.is_empty() {
+            break;
+        }
+    }
+    seen
+}
+
+fn once(subject: &Subject, world: &WorldFile, conditions: &Conditions) -> (Result<Outcome, String>, u32) {
+    match &subject.kind {
+        Kind::Recipe(recipe) => recipe_run::run(recipe, world, conditions),
+        Kind::Script => (Err("scripts cannot be tested yet".to_owned()), 0),
+    }
+}
+
+impl Report {
+    fn of(untested: Vec<String>, tests: Vec<TestResult>) -> Self {
+        let count = |status| tests.iter().filter(|test| test.status == status).count();
+        Self {
+            ok: count(TestStatus::Failed) == 0,
+            passed: count(TestStatus::Passed),
+            failed: count(TestStatus::Failed),
+            skipped: count(TestStatus::Skipped),
+            untested,
+            tests,
+        }
+    }
+}

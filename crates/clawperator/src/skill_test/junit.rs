@@ -1,0 +1,104 @@
+//! Test results as JUnit's XML, which CI servers read. Pure.
+
+/// What came of one test, for JUnit.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Verdict<'t> {
+    Passed,
+    /// What was wrong, a line each.
+    Failed(&'t [String]),
+    /// Why it was not run.
+    Skipped(&'t str),
+}
+
+/// One test.
+#[derive(Clone, Debug)]
+pub(crate) struct Case<'t> {
+    /// What is tested.
+    pub(crate) class: &'t str,
+    /// The name of the test.
+    pub(crate) name: String,
+    pub(crate) verdict: Verdict<'t>,
+}
+
+/// The XML of a suite.
+pub(crate) fn junit(suite: &str, cases: &[Case<'_>]) -> String {
+    let count = |fits: fn(&Verdict<'_>) -> bool| cases.iter().filter(|case| fits(&case.verdict)).count();
+    let failures = count(|verdict| matches!(verdict, Verdict::Failed(_)));
+    let skipped = count(|verdict| matches!(verdict, Verdict::Skipped(_)));
+    let totals = format!(
+        "tests=\"{}\" failures=\"{failures}\" skipped=\"{skipped}\"",
+        cases.len()
+    );
+    let suite = escaped(suite);
+    let mut xml = format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {totals}>\n");
+    xml.push_str(&format!("  <testsuite name=\"{suite}\" {totals}>\n"));
+    for case in cases {
+        let (class, name) = (escaped(case.class), escaped(&case.name));
+        let open = format!("    <testcase classname=\"{class}\" name=\"{name}\"");
+        xml.push_str(&match case.verdict {
+            Verdict::Passed => format!("{open}/>\n"),
+            Verdict::Failed(problems) => {
+                let first = escaped(problems.first().map_or("", String::as_str));
+                let all = escaped(&problems.join("\n"));
+                format!("{open}>\n      <failure message=\"{first}\">{all}</failure>\n    </testcase>\n")
+            }
+            Verdict::Skipped(why) => {
+                format!(
+                    "{open}>\n      <skipped message=\"{}\"/>\n    </testcase>\n",
+                    escaped(why)
+                )
+            }
+        });
+    }
+    xml.push_str("  </testsuite>\n</testsuites>\n");
+    xml
+}
+
+/// A text as XML has it; what XML cannot have is replaced.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\t' => out.push_str("&#9;"),
+            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            letter if letter.is_control() => out.push('\u{fffd}'),
+            letter => out.push(letter),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_xml_whatever_their_texts_are() {
+        let problems = ["a <b> & \"c\"\u{7}".to_owned(), "second".to_owned()];
+        let case = |name: &str, verdict| Case {
+            class: "com.ex.a",
+            name: name.to_owned(),
+            verdict,
+        };
+        let xml = junit(
+            "skills",
+            &[
+                case("plain", Verdict::Passed),
+                case("slow", Verdict::Failed(&problems)),
+                case("restless", Verdict::Skipped("the plain one failed")),
+            ],
+        );
+        assert!(xml.contains("<testsuites tests=\"3\" failures=\"1\" skipped=\"1\">"));
+        assert!(
+            xml.contains("message=\"a &lt;b&gt; &amp; &quot;c&quot;\u{fffd}\""),
+            "{xml}"
+        );
+        assert!(xml.contains("\u{fffd}&#10;second</failure>"));
+        assert!(xml.contains("<skipped message=\"the plain one failed\"/>"));
+    }
+}

@@ -1,0 +1,133 @@
+//! Runs a recipe once on a phone in memory, on a clock that is paused: a wait of
+//! ten seconds takes none, and the same seed gives the same run.
+
+use super::expectation::{Outcome, OutcomeError, SkillStatus};
+use super::phone::{Conditions, TestPhone};
+use super::world_file::WorldFile;
+use clawperator_contract::{Envelope, Failure, Number};
+use clawperator_runtime::{LeaseOptions, Phone, PhoneLease, RunOptions, Strictness};
+use clawperator_sim::link;
+use clawperator_skills::recipe::{
+    Compiled, InputValue, Inputs, Recipe, RecipeStatus, compile, failure, outcome,
+};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The name of the phone.
+const SERIAL: &str = "test";
+
+/// Runs a recipe: what came of it, and how many commands the phone got.
+pub(super) fn run(
+    recipe: &Recipe,
+    world: &WorldFile,
+    conditions: &Conditions,
+) -> (Result<Outcome, String>, u32) {
+    let clock = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .start_paused(true)
+        .build();
+    match clock {
+        Ok(clock) => clock.block_on(Box::pin(played(recipe, world, conditions))),
+        Err(error) => (Err(format!("no test can be started: {error}")), 0),
+    }
+}
+
+async fn played(
+    recipe: &Recipe,
+    world: &WorldFile,
+    conditions: &Conditions,
+) -> (Result<Outcome, String>, u32) {
+    let inputs = match inputs(&world.inputs) {
+        Ok(inputs) => inputs,
+        Err(why) => return (Err(why), 0),
+    };
+    let compiled = match compile(recipe, &inputs) {
+        Ok(compiled) => compiled,
+        Err(problems) => return (Ok(refused(&failure(&problems, &recipe.recipe_id))), 0),
+    };
+    let phone = match TestPhone::switch_on(world, conditions).await {
+        Ok(phone) => phone,
+        Err(why) => return (Err(why), 0),
+    };
+    let ran = execute(&compiled, &phone, conditions.seed).await;
+    let (said, commands) = phone.examine(world).await;
+    let outcome = ran.and_then(|outcome| {
+        Ok(Outcome {
+            phone: said?,
+            ..outcome
+        })
+    });
+    (outcome, commands)
+}
+
+async fn execute(compiled: &Compiled, phone: &TestPhone, seed: u64) -> Result<Outcome, String> {
+    let device = link(&phone.handset, &phone.welcome).await;
+    let device = device.map_err(|error| format!("the phone cannot be reached: {error}"))?;
+    let mut lease = PhoneLease::new(Phone::new(device, SERIAL), LeaseOptions::default());
+    let options = RunOptions {
+        // Recipes never touch one of several.
+        strictness: Strictness::Unique,
+        seed,
+        ..RunOptions::default()
+    };
+    let never = std::future::pending();
+    let ran = Box::pin(lease.run(&compiled.checked.execution, &options, never)).await;
+    Ok(match ran {
+        Ok(envelope) => done(compiled, &envelope),
+        Err(failure) => refused(&failure),
+    })
+}
+
+fn done(compiled: &Compiled, envelope: &Envelope) -> Outcome {
+    let result = outcome(compiled, envelope);
+    let value = |shown: &Option<_>| serde_json::to_value(shown).unwrap_or_default();
+    Outcome {
+        status: match result.status {
+            RecipeStatus::Success => SkillStatus::Success,
+            RecipeStatus::Partial => SkillStatus::Partial,
+            RecipeStatus::Failed => SkillStatus::Failed,
+        },
+        error: result.error.map(|error| OutcomeError {
+            code: error.code,
+            message: match error.step {
+                Some(step) => format!("{} (step {step})", error.message),
+                None => error.message,
+            },
+        }),
+        outputs: result
+            .outputs
+            .iter()
+            .map(|(name, output)| (name.clone(), value(&output.value)))
+            .collect(),
+        phone: Vec::new(),
+    }
+}
+
+/// What there is to say if there is no envelope.
+fn refused(failure: &Failure) -> Outcome {
+    Outcome {
+        status: SkillStatus::Failed,
+        error: Some(OutcomeError {
+            code: failure.code.row().name.to_owned(),
+            message: failure.message.clone(),
+        }),
+        outputs: BTreeMap::new(),
+        phone: Vec::new(),
+    }
+}
+
+fn inputs(values: &BTreeMap<String, Value>) -> Result<Inputs, String> {
+    let mut inputs = Inputs::default();
+    for (name, value) in values {
+        let value = match value {
+            Value::String(text) => Some(InputValue::Text(text.clone())),
+            Value::Bool(flag) => Some(InputValue::Flag(*flag)),
+            Value::Number(number) => number.as_f64().and_then(Number::new).map(InputValue::Number),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        };
+        let value =
+            value.ok_or_else(|| format!("the input {name} must be a text, a number, true or false"))?;
+        inputs.0.insert(name.clone(), value);
+    }
+    Ok(inputs)
+}

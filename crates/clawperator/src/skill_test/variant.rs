@@ -1,0 +1,124 @@
+//! The variants of a world: the phones that a skill must get along with. Pure.
+
+use super::phone::Conditions;
+use super::world_file::WorldFile;
+use clawperator_sim::Latency;
+use clawperator_sim::fault::{Fault, Point};
+
+/// How the phone of a world behaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Variant {
+    /// As the file says.
+    Plain,
+    /// Everything takes its time.
+    Slow,
+    /// The screen moves, so that dumps of it are refused now and then.
+    Restless,
+    /// A call comes in and ends again, in each run before another command.
+    Interrupted,
+}
+
+/// How many of a hundred dumps fail on a restless phone.
+const NOT_IDLE_PERCENT: u8 = 30;
+const NO_ROOT_PERCENT: u8 = 10;
+/// How long a call rings.
+const RINGS_MS: u64 = 2_000;
+
+impl Variant {
+    /// Every variant, in the order in which they are tried.
+    pub(super) const ALL: [Self; 4] = [Self::Plain, Self::Slow, Self::Restless, Self::Interrupted];
+
+    /// Its name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Plain => "plain",
+            Self::Slow => "slow",
+            Self::Restless => "restless",
+            Self::Interrupted => "interrupted",
+        }
+    }
+
+    /// Reads its name.
+    pub(super) fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|variant| variant.name() == name)
+    }
+
+    /// The conditions of each run. `commands` is how many the phone gets from the
+    /// skill, and `most` how often the skill is interrupted at the most.
+    pub(super) fn conditions(self, world: &WorldFile, commands: u32, most: u32) -> Vec<Conditions> {
+        let plain = Conditions {
+            latency: world.latency,
+            faults: world.faults.clone(),
+            seed: world.seed,
+            interrupted_at: None,
+        };
+        match self {
+            // A call that never comes counts the commands.
+            Self::Plain => vec![plain.with(call(0, 0))],
+            Self::Slow => vec![Conditions {
+                latency: Latency::PixelLike,
+                ..plain
+            }],
+            Self::Restless => vec![
+                plain
+                    .with(often(Point::DumpNotIdle, NOT_IDLE_PERCENT))
+                    .with(often(Point::DumpNullRoot, NO_ROOT_PERCENT)),
+            ],
+            Self::Interrupted => {
+                let places = places(commands, most);
+                let at = |skip: u32| Conditions {
+                    interrupted_at: Some(skip + 1),
+                    ..plain.clone().with(call(1, skip))
+                };
+                places.into_iter().map(at).collect()
+            }
+        }
+    }
+}
+
+/// Up to so many places among so many, the first among them, evenly spread.
+fn places(of: u32, most: u32) -> Vec<u32> {
+    let count = of.min(most);
+    let place = |at: u32| u64::from(at) * u64::from(of) / u64::from(count.max(1));
+    (0..count)
+        .map(|at| u32::try_from(place(at)).unwrap_or(0))
+        .collect()
+}
+
+fn call(times: u32, skip: u32) -> Fault {
+    Fault {
+        point: Point::MissedCall,
+        value: RINGS_MS,
+        percent: 100,
+        times,
+        skip,
+    }
+}
+
+fn often(point: Point, percent: u8) -> Fault {
+    Fault {
+        point,
+        value: 0,
+        percent,
+        times: u32::MAX,
+        skip: 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interruptions_are_spread_over_all_commands() {
+        for (of, most, wanted) in [
+            (0, 4, &[][..]),
+            (3, 4, &[0, 1, 2]),
+            (4, 4, &[0, 1, 2, 3]),
+            (9, 3, &[0, 3, 6]),
+            (10, 4, &[0, 2, 5, 7]),
+        ] {
+            assert_eq!(places(of, most), wanted, "{of} {most}");
+        }
+    }
+}

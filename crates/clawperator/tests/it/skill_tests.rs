@@ -1,0 +1,202 @@
+//! `skills test`: our own skills pass, and what must fail does.
+
+use super::skills::{Folder, copy};
+use super::{clawperator, root};
+use serde_json::Value;
+use std::path::Path;
+use std::process::Output;
+
+const BATTERY: &str = "com.android.settings.read-battery";
+const HEATING: &str = "com.clawperator.smarthome.heating-off";
+
+/// A repository with our skills and nothing else.
+struct Repo(Folder);
+
+impl Repo {
+    fn new(name: &str) -> Self {
+        let folder = Folder::new(name);
+        copy(&root().join("skills"), &folder.0.join("skills"));
+        Self(folder)
+    }
+
+    fn write(&self, skill: &str, file: &str, text: &str) {
+        let path = self.0.0.join("skills").join(skill).join(file);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// The only test of a skill.
+    fn only_test(&self, skill: &str, text: &str) {
+        let tests = self.0.0.join("skills").join(skill).join("tests");
+        std::fs::remove_dir_all(&tests).unwrap();
+        self.write(skill, "tests/only.world.yaml", text);
+    }
+
+    fn test(&self, words: &[&str]) -> (Value, Output) {
+        test(&self.0.0, words)
+    }
+}
+
+fn test(folder: &Path, words: &[&str]) -> (Value, Output) {
+    let output = clawperator()
+        .args(["skills", "test"])
+        .args(words)
+        .current_dir(folder)
+        .env_remove("CLAWPERATOR_SKILLS_REGISTRY")
+        .output()
+        .unwrap();
+    let answer = serde_json::from_slice(&output.stdout).unwrap_or_default();
+    (answer, output)
+}
+
+/// The tests of an answer that did not pass: variant, status and problems.
+fn not_passed(answer: &Value) -> Vec<(String, String, String)> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let tests = answer["tests"].as_array().unwrap().iter();
+    let failed = tests.filter(|test| test["status"] != "passed");
+    failed
+        .map(|test| {
+            let problems = test["problems"].as_array().map(Vec::as_slice).unwrap_or_default();
+            let problems: Vec<_> = problems.iter().map(text).collect();
+            (text(&test["variant"]), text(&test["status"]), problems.join("\n"))
+        })
+        .collect()
+}
+
+#[test]
+fn every_skill_of_ours_passes_its_tests_on_every_kind_of_phone() {
+    let repo = Repo::new("skill-tests-all");
+    let (answer, output) = repo.test(&["--all", "--junit", "results.xml"]);
+    assert_eq!(answer["ok"], true, "{answer}");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(answer["untested"], serde_json::json!([]));
+    for variant in ["plain", "slow", "restless", "interrupted"] {
+        let mut tests = answer["tests"].as_array().unwrap().iter();
+        assert!(tests.any(|test| test["variant"] == variant), "{variant}");
+    }
+    let xml = std::fs::read_to_string(repo.0.0.join("results.xml")).unwrap();
+    let count = answer["passed"].as_u64().unwrap();
+    let totals = format!("<testsuites tests=\"{count}\" failures=\"0\" skipped=\"0\">");
+    assert!(xml.contains(&totals), "{xml}");
+}
+
+#[test]
+fn what_must_fail_fails_and_says_why() {
+    let repo = Repo::new("skill-tests-fail");
+    let skipped = ["slow", "restless", "interrupted"].map(|variant| (variant, "skipped", ""));
+    let and_the_rest = |first: (&'static str, &'static str, &'static str)| {
+        std::iter::once(first).chain(skipped).collect::<Vec<_>>()
+    };
+    for (skill, world, wanted) in [
+        (
+            BATTERY,
+            "expect:\n  outputs: {battery_percent: 84}\n",
+            and_the_rest((
+                "plain",
+                "failed",
+                "expected the output battery_percent to be 84, got 85",
+            )),
+        ),
+        (
+            BATTERY,
+            "expect: {status: partial}\nvariants: []\n",
+            vec![("plain", "failed", "expected partial, got success")],
+        ),
+        (
+            HEATING,
+            "inputs: {room: Kitchen}\nfaults: [input_dropped]\nexpect: {}\n",
+            and_the_rest(("plain", "failed", "expected success, got failed (VERIFY_FAILED:")),
+        ),
+        (
+            BATTERY,
+            "setup: [no-such-command]\nexpect: {}\nvariants: []\n",
+            vec![("plain", "failed", "setup failed: no-such-command")],
+        ),
+        (
+            BATTERY,
+            "expect: {}\nphone: []\n",
+            vec![(
+                "plain",
+                "failed",
+                "skills/com.android.settings.read-battery/tests/only.world.yaml:2:1: unknown field `phone`",
+            )],
+        ),
+        (
+            BATTERY,
+            "expect: {}\nfaults:\n  - fire\n",
+            vec![(
+                "plain",
+                "failed",
+                "skills/com.android.settings.read-battery/tests/only.world.yaml:3:5: unknown fault `fire`",
+            )],
+        ),
+    ] {
+        repo.only_test(skill, world);
+        let (answer, output) = repo.test(&[skill]);
+        assert_eq!(output.status.code(), Some(1), "{world}");
+        let found = not_passed(&answer);
+        assert_eq!(found.len(), wanted.len(), "{world}: {found:?}");
+        for (found, wanted) in found.iter().zip(&wanted) {
+            assert_eq!(
+                (found.0.as_str(), found.1.as_str()),
+                (wanted.0, wanted.1),
+                "{world}"
+            );
+            assert!(found.2.starts_with(wanted.2), "{world}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_recipe_that_never_looks_again_does_not_survive_an_interruption() {
+    let repo = Repo::new("skill-tests-impatient");
+    let file = "artifacts/read-battery.recipe.yaml";
+    let path = repo.0.0.join("skills").join(BATTERY).join(file);
+    let patient = std::fs::read_to_string(path).unwrap();
+    repo.write(BATTERY, file, &patient.replace("count: 4", "count: 0"));
+    let (answer, output) = repo.test(&[BATTERY]);
+    assert_eq!(output.status.code(), Some(1));
+    let found = not_passed(&answer);
+    let (variant, status, problems) = found.last().unwrap();
+    assert_eq!((variant.as_str(), status.as_str()), ("interrupted", "failed"));
+    assert!(
+        problems.starts_with("with a call before command ") && problems.contains("CONTAINER_NOT_FOUND"),
+        "{problems}"
+    );
+}
+
+#[test]
+fn the_same_seed_gives_the_same_bytes() {
+    let repo = Repo::new("skill-tests-seed");
+    let run = |jobs: &str| repo.test(&[HEATING, "--seed", "11", "--jobs", jobs]).1.stdout;
+    assert_eq!(run("1"), run("4"));
+}
+
+#[test]
+fn a_skill_without_tests_is_named_and_does_not_count_as_tested() {
+    let repo = Repo::new("skill-tests-none");
+    std::fs::remove_dir_all(repo.0.0.join("skills").join(BATTERY).join("tests")).unwrap();
+    let (answer, output) = repo.test(&[BATTERY]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(answer["code"], "SKILL_VALIDATION_FAILED");
+    let message = answer["message"].as_str().unwrap();
+    assert!(
+        message.contains("has no tests") && message.contains("tests/*.world.yaml"),
+        "{message}"
+    );
+    for skill in std::fs::read_dir(repo.0.0.join("skills")).unwrap() {
+        let tests = skill.unwrap().path().join("tests");
+        if tests.exists() {
+            std::fs::remove_dir_all(tests).unwrap();
+        }
+    }
+    let (answer, output) = repo.test(&["--all", "--junit", "none.xml"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(answer["tests"], serde_json::json!([]));
+    assert!(answer["untested"].as_array().unwrap().contains(&BATTERY.into()));
+    let xml = std::fs::read_to_string(repo.0.0.join("none.xml")).unwrap();
+    assert!(
+        xml.contains("<skipped message=\"the skill has no tests\"/>"),
+        "{xml}"
+    );
+}
