@@ -10,11 +10,13 @@ pub(crate) mod junit;
 mod limits;
 mod phone;
 mod recipe_run;
+mod script_run;
 mod subject;
 mod variant;
 mod world_file;
 
 pub(crate) use limits::{MAX_JOBS, USUAL_JOBS};
+pub(crate) use script_run::Host;
 pub(crate) use subject::Subject;
 
 use clawperator_contract::Failure;
@@ -31,12 +33,14 @@ use variant::Variant;
 use world_file::WorldFile;
 
 /// What a test run is asked to do.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Options {
     /// How many phones run at a time.
     pub(crate) jobs: usize,
     /// The seed for every world, in place of its own.
     pub(crate) seed: Option<u64>,
+    /// What scripts need.
+    pub(crate) host: Host,
 }
 
 /// What came of all tests.
@@ -98,6 +102,7 @@ impl TestStatus {
 
 /// One world of one skill.
 struct Job<'s> {
+    repo: &'s Repository,
     subject: &'s Subject,
     file: &'s Path,
     shown: String,
@@ -107,7 +112,7 @@ struct Job<'s> {
 ///
 /// # Errors
 /// A skill cannot be read.
-pub(crate) fn run(repo: &Repository, ids: &[&str], options: Options) -> Result<Report, Failure> {
+pub(crate) fn run(repo: &Repository, ids: &[&str], options: &Options) -> Result<Report, Failure> {
     let mut subjects = Vec::new();
     for id in ids {
         subjects.push(Subject::of(repo, repo.skill(id)?)?);
@@ -120,9 +125,10 @@ pub(crate) fn run(repo: &Repository, ids: &[&str], options: Options) -> Result<R
     ))
 }
 
-fn jobs<'s>(repo: &Repository, subject: &'s Subject) -> impl Iterator<Item = Job<'s>> {
+fn jobs<'s>(repo: &'s Repository, subject: &'s Subject) -> impl Iterator<Item = Job<'s>> {
     let root: PathBuf = repo.root.path().to_owned();
     subject.worlds.iter().map(move |file| Job {
+        repo,
         subject,
         file,
         shown: file.strip_prefix(&root).unwrap_or(file).display().to_string(),
@@ -130,7 +136,7 @@ fn jobs<'s>(repo: &Repository, subject: &'s Subject) -> impl Iterator<Item = Job
 }
 
 /// The results of all jobs, in their order whoever is done first.
-fn side_by_side(jobs: &[Job<'_>], options: Options) -> Vec<TestResult> {
+fn side_by_side(jobs: &[Job<'_>], options: &Options) -> Vec<TestResult> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(vec![Vec::new(); jobs.len()]);
     std::thread::scope(|scope| {
@@ -154,7 +160,7 @@ fn take<'j, 's>(next: &AtomicUsize, jobs: &'j [Job<'s>]) -> Option<(usize, &'j J
 
 /// Tests a skill in one world, in every variant that the file asks for. If the
 /// plain one fails, the others would only say the same.
-fn test(job: &Job<'_>, options: Options) -> Vec<TestResult> {
+fn test(job: &Job<'_>, options: &Options) -> Vec<TestResult> {
     let result = |variant: Variant, seed: u64| TestResult {
         skill: job.subject.id.clone(),
         world: job.shown.clone(),
@@ -175,6 +181,11 @@ fn test(job: &Job<'_>, options: Options) -> Vec<TestResult> {
         }
     };
     world.seed = options.seed.unwrap_or(world.seed);
+    let stage = Stage {
+        job,
+        options,
+        world: &world,
+    };
     let mut results = Vec::new();
     let mut commands = None;
     for variant in world.variants() {
@@ -182,7 +193,7 @@ fn test(job: &Job<'_>, options: Options) -> Vec<TestResult> {
         if variant != Variant::Plain && commands.is_none() {
             result.status = TestStatus::Skipped;
         } else {
-            let seen = try_variant(job.subject, &world, variant, commands.unwrap_or(0), &mut result);
+            let seen = try_variant(&stage, variant, commands.unwrap_or(0), &mut result);
             if variant == Variant::Plain && result.problems.is_empty() {
                 commands = Some(seen);
             }
@@ -197,24 +208,18 @@ fn test(job: &Job<'_>, options: Options) -> Vec<TestResult> {
 
 /// Runs a skill as often as a variant asks for, up to the first time that
 /// something is not as expected; how many commands the phone got.
-fn try_variant(
-    subject: &Subject,
-    world: &WorldFile,
-    variant: Variant,
-    commands: u32,
-    result: &mut TestResult,
-) -> u32 {
-    let most = match subject.kind {
+fn try_variant(stage: &Stage<'_>, variant: Variant, commands: u32, result: &mut TestResult) -> u32 {
+    let most = match stage.job.subject.kind {
         Kind::Recipe(_) => limits::RECIPE_INTERRUPTIONS,
         Kind::Script => limits::SCRIPT_INTERRUPTIONS,
     };
     let mut seen = 0;
-    for conditions in variant.conditions(world, commands, most) {
+    for conditions in variant.conditions(stage.world, commands, most) {
         result.runs += 1;
-        let (outcome, passed) = once(subject, world, &conditions);
+        let (outcome, passed) = stage.run(&conditions);
         seen = passed;
         let when = conditions.when();
-        let problems = outcome.map_or_else(|why| vec![why], |outcome| world.expect.problems(&outcome));
+        let problems = outcome.map_or_else(|why| vec![why], |outcome| stage.world.expect.problems(&outcome));
         result.problems = problems.into_iter().map(|why| format!("{when}{why}")).collect();
         if !result.problems.is_empty() {
             break;
@@ -223,10 +228,21 @@ fn try_variant(
     seen
 }
 
-fn once(subject: &Subject, world: &WorldFile, conditions: &Conditions) -> (Result<Outcome, String>, u32) {
-    match &subject.kind {
-        Kind::Recipe(recipe) => recipe_run::run(recipe, world, conditions),
-        Kind::Script => (Err("scripts cannot be tested yet".to_owned()), 0),
+/// A skill in a world.
+struct Stage<'s> {
+    job: &'s Job<'s>,
+    options: &'s Options,
+    world: &'s WorldFile,
+}
+
+impl Stage<'_> {
+    /// Runs the skill once: what came of it, and how many commands the phone got.
+    fn run(&self, conditions: &Conditions) -> (Result<Outcome, String>, u32) {
+        let Job { repo, subject, .. } = self.job;
+        match &subject.kind {
+            Kind::Recipe(recipe) => recipe_run::run(recipe, self.world, conditions),
+            Kind::Script => script_run::run((repo, &subject.id), &self.options.host, self.world, conditions),
+        }
     }
 }
 

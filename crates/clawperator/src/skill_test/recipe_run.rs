@@ -104,7 +104,7 @@ fn done(compiled: &Compiled, envelope: &Envelope) -> Outcome {
 }
 
 /// What there is to say if there is no envelope.
-fn refused(failure: &Failure) -> Outcome {
+pub(super) fn refused(failure: &Failure) -> Outcome {
     Outcome {
         status: SkillStatus::Failed,
         error: Some(OutcomeError {

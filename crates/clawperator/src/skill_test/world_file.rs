@@ -29,6 +29,7 @@ pub(super) struct WorldFile {
     pub(super) seed: u64,
     pub(super) meanwhile: Vec<Meanwhile>,
     pub(super) inputs: BTreeMap<String, Value>,
+    pub(super) arguments: Vec<String>,
     pub(super) expect: Expectation,
     variants: Option<Vec<Variant>>,
 }
@@ -62,6 +63,9 @@ struct Written {
     /// What the skill is given.
     #[serde(default)]
     inputs: BTreeMap<String, Value>,
+    /// What a script gets after the phone.
+    #[serde(default)]
+    arguments: Vec<String>,
     /// What must come of it.
     expect: Expectation,
 }
@@ -106,6 +110,7 @@ impl WorldFile {
             ("faults", written.faults.len()),
             ("apps", written.apps.len()),
             ("meanwhile", written.meanwhile.len()),
+            ("arguments", written.arguments.len()),
         ];
         for (name, _) in lists.iter().filter(|(_, length)| *length > MAX_LINES) {
             bad.problems
@@ -126,6 +131,7 @@ impl WorldFile {
             seed: written.seed,
             meanwhile: written.meanwhile,
             inputs: written.inputs,
+            arguments: written.arguments,
             expect: written.expect,
         };
         if bad.problems.is_empty() {

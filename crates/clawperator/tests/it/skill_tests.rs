@@ -8,6 +8,7 @@ use std::process::Output;
 
 const BATTERY: &str = "com.android.settings.read-battery";
 const HEATING: &str = "com.clawperator.smarthome.heating-off";
+const MULTIPLY: &str = "com.google.android.calculator.multiply";
 
 /// A repository with our skills and nothing else.
 struct Repo(Folder);
@@ -106,6 +107,20 @@ fn what_must_fail_fails_and_says_why() {
             HEATING,
             "inputs: {room: Kitchen}\nfaults: [input_dropped]\nexpect: {}\n",
             and_the_rest(("plain", "failed", "expected success, got failed (VERIFY_FAILED:")),
+        ),
+        (
+            MULTIPLY,
+            "inputs: {a: 12, b: 7}\nexpect: {outputs: {product: 85}}\nvariants: []\n",
+            vec![("plain", "failed", "expected the output product to be 85, got 84")],
+        ),
+        (
+            MULTIPLY,
+            "inputs: {a: 12, b: 7}\nfaults: [input_dropped]\nexpect: {}\nvariants: []\n",
+            vec![(
+                "plain",
+                "failed",
+                "expected success, got failed (SKILL_EXECUTION_FAILED:",
+            )],
         ),
         (
             BATTERY,

@@ -7,9 +7,10 @@ use crate::cli::output::{self, Format};
 use crate::cli::people::aligned;
 use crate::cli::world::{Answer, World};
 use crate::skill_test::junit::{Case, Verdict, junit};
-use crate::skill_test::{MAX_JOBS, Options, Report, TestResult, TestStatus, USUAL_JOBS, run};
+use crate::skill_test::{Host, MAX_JOBS, Options, Report, TestResult, TestStatus, USUAL_JOBS, run};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
 use clawperator_skills::repo::SkillEntry;
+use clawperator_skills::script::inherited;
 use std::path::Path;
 
 pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
@@ -18,6 +19,13 @@ pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
     let options = Options {
         jobs: jobs.and_then(|jobs| usize::try_from(jobs).ok()).unwrap_or(cores),
         seed: args.whole(&flags::TEST_SEED, 0..=u64::MAX)?,
+        host: Host {
+            program: (world.program)().map_err(|error| {
+                let message = format!("cannot tell where this program is: {error}");
+                Failure::new(ErrorCode::InternalError, message)
+            })?,
+            inherited: inherited(std::env::vars_os()),
+        },
     };
     let file = args.value(&flags::JUNIT)?;
     let repo = world.skills.open()?;
@@ -28,11 +36,11 @@ pub(super) fn test(args: &Args, world: &World) -> Result<Answer, Failure> {
         }
         (true, None) => {
             let ids: Vec<&str> = repo.registry.skills.iter().map(SkillEntry::id).collect();
-            run(&repo, &ids, options)?
+            run(&repo, &ids, &options)?
         }
         (false, _) => {
             let id = skill_id(args)?;
-            let report = run(&repo, &[id], options)?;
+            let report = run(&repo, &[id], &options)?;
             if report.tests.is_empty() {
                 let folder = repo.skill(id)?.path();
                 return Err(untested(id, folder));
