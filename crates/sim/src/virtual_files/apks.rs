@@ -53,7 +53,7 @@ fn apps(handset: &Handset) -> Vec<(String, Arc<App>)> {
 fn as_made(root: &Identity) -> Actor<'_> {
     Actor {
         who: root,
-        umask: 0,
+        umask: 0o022,
         now: Duration::from_secs(1_767_225_600),
     }
 }

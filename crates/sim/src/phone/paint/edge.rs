@@ -6,12 +6,16 @@ use crate::layout::clip;
 use crate::view::{Axis, View};
 use clawperator_ui::Bounds;
 
+/// So much room may be left between what scrolls and the end of the content,
+/// in dp.
+const PADDING: u16 = 16;
+
 impl Phone {
     /// Lets what scrolls be seen under the handle.
     pub(super) fn run_under_handle(&self, view: &mut View<'_>) {
         if !self.keyboard_shown {
             let edge = BottomEdge {
-                content: self.content_bounds().bottom,
+                content: self.content_bounds().bottom - self.display.px(PADDING),
                 glass: self.display.bounds().bottom,
             };
             edge.extend(view);
@@ -19,7 +23,7 @@ impl Phone {
     }
 }
 
-/// Where the content ends, and where the screen does.
+/// Where the content ends at the earliest, and where the screen does.
 struct BottomEdge {
     content: i32,
     glass: i32,
@@ -33,7 +37,7 @@ impl BottomEdge {
         }
         let scroll = view.scroll.as_ref();
         let scrolls = scroll.is_some_and(|scroll| scroll.axis == Axis::Vertical);
-        if scrolls && view.bounds.bottom == self.content {
+        if scrolls && view.bounds.bottom >= self.content {
             let room = Bounds {
                 bottom: self.glass,
                 ..view.visible
