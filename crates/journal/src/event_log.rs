@@ -370,7 +370,6 @@ impl EventLog {
 
     /// What came of a run, as its caller may have it: without what its steps read
     /// and must not show, and with all else as it is.
-    #[must_use]
     pub fn shown(
         &self,
         execution: &Execution,

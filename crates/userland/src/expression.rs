@@ -2,7 +2,7 @@
 //! and again and compiling takes far longer than matching a short text.
 
 use regex::bytes::{Regex, RegexBuilder};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 /// How many are kept; when there are more, all are dropped.
@@ -12,9 +12,9 @@ const MAX_KEPT_LENGTH: usize = 1024;
 /// The largest compiled form.
 const MAX_COMPILED: usize = 1 << 20;
 
-static KEPT: Mutex<Option<HashMap<Key, Regex>>> = Mutex::new(None);
+static KEPT: Mutex<BTreeMap<Key, Regex>> = Mutex::new(BTreeMap::new());
 
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     expression: String,
     ignore_case: bool,
@@ -47,10 +47,6 @@ pub(crate) fn compile(expression: &str, ignore_case: bool) -> Result<Regex, rege
     Ok(regex)
 }
 
-fn kept<T>(use_it: impl FnOnce(&mut HashMap<Key, Regex>) -> T) -> T {
-    use_it(
-        KEPT.lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get_or_insert_default(),
-    )
+fn kept<T>(use_it: impl FnOnce(&mut BTreeMap<Key, Regex>) -> T) -> T {
+    use_it(&mut KEPT.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -48,8 +48,8 @@ pub(super) fn assignment(word: &Word) -> Option<Assignment> {
     }
     let mut index = None;
     let mut value = with_first(rest, &word[1..]);
-    if rest.starts_with('[') {
-        let (inside, behind) = split_index(&with_first(&rest[1..], &word[1..]))?;
+    if let Some(rest) = rest.strip_prefix('[') {
+        let (inside, behind) = split_index(&with_first(rest, &word[1..]))?;
         (index, value) = (Some(inside), behind);
     }
     let Some(Part::Plain(first)) = value.first() else {
