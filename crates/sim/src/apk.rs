@@ -42,7 +42,7 @@ pub(crate) enum Contents {
     /// An app of this phone's own kind.
     App(Box<App>),
     /// An app of which only the description can be read.
-    Foreign(Manifest),
+    Foreign(Box<Manifest>),
 }
 
 /// The package in a file that is to be installed; none if the file says none.
@@ -66,7 +66,7 @@ pub(crate) fn read(bytes: &[u8]) -> Result<Contents, ApkError> {
         return app_of(&text);
     }
     let manifest = archive.labelled_manifest().map_err(ApkError::Manifest)?;
-    Ok(Contents::Foreign(manifest))
+    Ok(Contents::Foreign(Box::new(manifest)))
 }
 
 /// An app file by itself; what has no `package:` is not taken for one.

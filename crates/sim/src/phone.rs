@@ -136,6 +136,13 @@ pub struct Phone {
     next_uid: u32,
     /// When the user last did something.
     pub(crate) last_activity_ms: u64,
+    /// How it saves power and data.
+    pub(crate) saving: Saving,
+}
+
+/// How a phone saves power and data.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Saving {
     /// Whether it was told to doze.
     pub(crate) dozing: bool,
     /// Whether apps in the background may not use metered networks.
@@ -241,8 +248,7 @@ impl Phone {
             next_pid: 1_200,
             next_uid: FIRST_UID,
             last_activity_ms: 0,
-            dozing: false,
-            data_saver: false,
+            saving: Saving::default(),
         };
         for app in apps {
             phone.install(Arc::clone(app));
@@ -312,7 +318,7 @@ impl Phone {
         self.clock.booted += self.clock.uptime;
         self.clock.uptime = Duration::ZERO;
         self.last_activity_ms = 0;
-        self.dozing = false;
+        self.saving.dozing = false;
         if !takes.is_zero() {
             self.power.booted = false;
             let ms = u64::try_from(takes.as_millis()).unwrap_or(u64::MAX);

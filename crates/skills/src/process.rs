@@ -102,7 +102,7 @@ pub(crate) async fn run(
         Ending::TimedOut | Ending::Stopped => group.end(&mut child, &mut reading).await,
         Ending::Exited(_) | Ending::Signalled(_) => {
             // Another process may hold the output open for ever.
-            let _ = timeout(DRAIN, reading.to_the_end()).await;
+            let _ = timeout(DRAIN, reading.finish()).await;
             left_others = group.is_there();
             if left_others {
                 group.end(&mut child, &mut reading).await;
@@ -147,7 +147,7 @@ impl Reading<'_> {
         }
     }
 
-    async fn to_the_end(&mut self) {
+    async fn finish(&mut self) {
         if !self.done {
             (&mut self.pipes).await;
             self.done = true;
@@ -201,7 +201,7 @@ impl Group {
             // not hold us.
             let _ = reading.during(timeout(GRACE, self.gone(child))).await;
         }
-        let _ = timeout(DRAIN, reading.to_the_end()).await;
+        let _ = timeout(DRAIN, reading.finish()).await;
     }
 
     /// Waits until no process of the group is left.

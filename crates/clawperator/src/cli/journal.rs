@@ -78,7 +78,7 @@ fn lines(newest_first: &[JournalPath], limit: usize) -> Vec<Value> {
             .and_then(|begin| waiting.remove(&begin.skill_run));
         if shown.len() < limit || executions.is_some() {
             shown.push(match kept.skill_begin() {
-                Some(_) => skill_line(&kept, executions.unwrap_or_default()),
+                Some(_) => skill_line(&kept, &executions.unwrap_or_default()),
                 None => line(&kept),
             });
         }
@@ -100,7 +100,7 @@ fn line(kept: &StoredJournal) -> Value {
     })
 }
 
-fn skill_line(kept: &StoredJournal, executions: Vec<Value>) -> Value {
+fn skill_line(kept: &StoredJournal, executions: &[Value]) -> Value {
     let (begin, end) = (kept.skill_begin(), kept.skill_end());
     json!({
         "name": kept.name,

@@ -101,13 +101,8 @@ async fn follow(
         token: outside.token,
     };
     let claim = files.claim(&entry)?;
-    let phone = match resolve(
-        Some(&order.serial),
-        &outside.phones.reach(),
-        Deadline::after(REACH),
-    )
-    .await
-    {
+    let reach = outside.phones.reach();
+    let phone = match resolve(Some(&order.serial), &reach, Deadline::after(REACH)).await {
         Ok(phone) => phone,
         Err(error) => {
             claim.failed();

@@ -91,7 +91,7 @@ impl Expectation {
             match outcome.outputs.get(name) {
                 Some(value) if same(wanted, value) => {}
                 Some(value) => {
-                    problems.push(format!("expected the output {name} to be {wanted}, got {value}"))
+                    problems.push(format!("expected the output {name} to be {wanted}, got {value}"));
                 }
                 None => problems.push(format!(
                     "expected the output {name} to be {wanted}, and there is none"

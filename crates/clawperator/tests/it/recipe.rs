@@ -84,6 +84,7 @@ fn run(folder: &Folder, line: &str) -> Output {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn recipes_are_linted_and_compiled_by_id_and_by_file() {
     let folder = repository("recipes");
     let own = "skills/com.ex.app.toggle/artifacts/toggle.recipe.yaml";

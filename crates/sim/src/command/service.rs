@@ -164,11 +164,15 @@ fn notification(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
 fn netpolicy(phone: &mut Phone, words: &[&str]) -> Result<String, String> {
     match words {
         ["get", "restrict-background"] => {
-            let state = if phone.data_saver { "enabled" } else { "disabled" };
+            let state = if phone.saving.data_saver {
+                "enabled"
+            } else {
+                "disabled"
+            };
             Ok(format!("Restrict background status: {state}\n"))
         }
         ["set", "restrict-background", on @ ("true" | "false")] => {
-            phone.data_saver = *on == "true";
+            phone.saving.data_saver = *on == "true";
             Ok(String::new())
         }
         [

@@ -28,7 +28,7 @@ async fn shell(handset: &Arc<Handset>, line: &str) -> Finished {
 async fn instrument(handset: &Arc<Handset>, extras: &str) -> String {
     let done = shell(handset, &format!("am instrument -w {extras} {RUNNER}")).await;
     assert_eq!(done.code, 0);
-    String::from_utf8(done.stdout.to_vec()).unwrap()
+    String::from_utf8(done.stdout.clone()).unwrap()
 }
 
 /// The values of a field in an output, in their order.

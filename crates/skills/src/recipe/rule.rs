@@ -130,6 +130,7 @@ rules! {
         "Add a read_text step with params.output.";
 }
 
+#[allow(clippy::derivable_impls, reason = "the macro writes the variants")]
 impl Default for Rule {
     fn default() -> Self {
         Self::Frontmatter

@@ -69,7 +69,7 @@ fn uri(file: &str) -> String {
     for byte in file.replace('\\', "/").bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'-' | b'_' | b'~' => {
-                uri.push(char::from(byte))
+                uri.push(char::from(byte));
             }
             other => uri.push_str(&format!("%{other:02X}")),
         }

@@ -161,14 +161,14 @@ impl Heard {
     fn failed(&self, what: String, ending: &str) -> GitFault {
         let text = printable(&self.trouble);
         // Progress comes before the reason, each in a line or after a return.
-        let lines = text.split(['\n', '\r']).map(str::trim);
+        let mut lines = text.split(['\n', '\r']).map(str::trim);
         let is_reason = |line: &&str| {
             ["fatal:", "error:", "ssh:"]
                 .iter()
                 .any(|word| line.starts_with(word))
         };
         let reasons: Vec<&str> = lines.clone().filter(is_reason).collect();
-        let last = lines.filter(|line| !line.is_empty()).next_back();
+        let last = lines.rfind(|line| !line.is_empty());
         let said = match (reasons.is_empty(), last) {
             (false, _) => reasons.join("; "),
             (true, Some(last)) => last.to_owned(),

@@ -3,8 +3,8 @@
 use super::Folder;
 use clawperator_contract::Failure;
 use clawperator_skills::repo::{
-    ArtifactOrder, PathFault, Payloads, Places, Repository, Root, compile_artifact, new_skill, validate,
-    validate_all,
+    ArtifactOrder, PathFault, Payloads, Places, Repository, Root, SkillEntry, compile_artifact, new_skill,
+    validate, validate_all,
 };
 use serde_json::{Value, json};
 use std::fs;
@@ -227,7 +227,7 @@ fn a_new_skill_is_valid_and_listed_in_order() {
     assert_eq!(made["files"].as_array().unwrap().len(), 4);
     new_skill(&registry, "com.ex.one", None).unwrap();
     let repo = Repository::open(&registry).unwrap();
-    let ids: Vec<_> = repo.registry.skills.iter().map(|skill| skill.id()).collect();
+    let ids: Vec<_> = repo.registry.skills.iter().map(SkillEntry::id).collect();
     assert_eq!(ids, ["com.ex.one", "com.ex.two"]);
     assert_eq!(repo.skill("com.ex.two").unwrap().summary(), "Second.");
     validate_all(&repo, Payloads::Checked).unwrap();

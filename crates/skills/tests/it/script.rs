@@ -25,7 +25,7 @@ struct Place {
 
 impl Place {
     /// The skill's only script; its entry has these keys more.
-    fn new(script: &str, more: Value) -> Self {
+    fn new(script: &str, more: &Value) -> Self {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let name = format!("clawperator-script-{}-{number}", std::process::id());
@@ -98,7 +98,7 @@ impl Place {
         let mut live = |_: Channel, _: &[u8]| {};
         let running = script::run(&skill, call, &mut live, stop);
         let in_time = tokio::time::timeout(ENOUGH, running).await;
-        in_time.expect("nothing holds a run for this long")
+        in_time.unwrap()
     }
 }
 
@@ -119,7 +119,7 @@ fn told(failure: &Failure) -> Value {
     serde_json::to_value(failure).unwrap()
 }
 
-fn frame(keys: Value) -> String {
+fn frame(keys: &Value) -> String {
     let mut frame = json!({
         "contractVersion": "1.0.0", "skillId": ID, "goal": null, "inputs": {}, "status": "success",
         "checkpoints": [{"id": "opened", "status": "ok"}], "terminalVerification": null,
@@ -132,7 +132,7 @@ fn frame(keys: Value) -> String {
 
 #[tokio::test]
 async fn a_script_gets_its_arguments_and_a_clean_environment() {
-    let place = Place::new("echo \"$#:$1:$2:$3\"; echo bad >&2; env", json!({}));
+    let place = Place::new("echo \"$#:$1:$2:$3\"; echo bad >&2; env", &json!({}));
     let arguments = ["a b".to_owned(), "--json".to_owned()];
     let call = ScriptCall {
         device: Some("dev9"),
@@ -167,8 +167,9 @@ async fn a_script_gets_its_arguments_and_a_clean_environment() {
 }
 
 #[tokio::test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 async fn what_a_script_gets_wrong_is_named() {
-    let good = frame(json!({}));
+    let good = frame(&json!({}));
     let half = format!("echo '{MARKER}'\nprintf '{{\"contractVersion\":'");
     for (name, script, code, said) in [
         (
@@ -191,7 +192,7 @@ async fn what_a_script_gets_wrong_is_named() {
         ),
         (
             "a frame for another skill",
-            frame(json!({"skillId": "com.ex.other"})),
+            frame(&json!({"skillId": "com.ex.other"})),
             "SKILL_RESULT_PARSE_FAILED",
             "\"com.ex.other\"",
         ),
@@ -215,25 +216,25 @@ async fn what_a_script_gets_wrong_is_named() {
         ),
         (
             "a source of its own",
-            frame(json!({"source": {"kind": "agent"}})),
+            frame(&json!({"source": {"kind": "agent"}})),
             "SKILL_RESULT_PARSE_FAILED",
             "source must not be there",
         ),
         (
             "another major version",
-            frame(json!({"contractVersion": "2.0.0"})),
+            frame(&json!({"contractVersion": "2.0.0"})),
             "SKILL_RESULT_PARSE_FAILED",
             "only 1.x.x is understood",
         ),
         (
             "says that it failed",
-            frame(json!({"status": "failed"})),
+            frame(&json!({"status": "failed"})),
             "SKILL_EXECUTION_FAILED",
             "reports that it failed",
         ),
         (
             "does not know",
-            frame(json!({"status": "indeterminate"})),
+            frame(&json!({"status": "indeterminate"})),
             "SKILL_EXECUTION_FAILED",
             "does not know",
         ),
@@ -244,7 +245,7 @@ async fn what_a_script_gets_wrong_is_named() {
             "code 4",
         ),
     ] {
-        let place = Place::new(&script, json!({}));
+        let place = Place::new(&script, &json!({}));
         let failure = place.run(&place.call()).await.unwrap_err();
         let told = told(&failure);
         assert_eq!(told["code"], code, "{name}: {told}");
@@ -261,8 +262,8 @@ async fn what_a_script_gets_wrong_is_named() {
 #[tokio::test]
 async fn a_frame_is_the_skill_s_word_and_says_who_spoke() {
     let place = Place::new(
-        &format!("echo progress\n{}", frame(json!({"result": {"kind": "text"}}))),
-        json!({}),
+        &format!("echo progress\n{}", frame(&json!({"result": {"kind": "text"}}))),
+        &json!({}),
     );
     let result = place.run(&place.call()).await.unwrap();
     let said = result.skill_result.unwrap();
@@ -278,7 +279,7 @@ async fn a_frame_is_the_skill_s_word_and_says_who_spoke() {
 
 #[tokio::test]
 async fn the_expected_text_must_be_on_standard_output() {
-    let place = Place::new("echo ARGS; echo ERRLINE >&2", json!({}));
+    let place = Place::new("echo ARGS; echo ERRLINE >&2", &json!({}));
     let expecting = |expect| ScriptCall {
         expect: Some(expect),
         ..place.call()
@@ -296,7 +297,7 @@ async fn the_expected_text_must_be_on_standard_output() {
 #[tokio::test]
 async fn a_group_that_ignores_sigterm_ends_in_time() {
     let script = "trap '' TERM\necho begin\necho $$ >$TMPDIR/leader\n(trap '' TERM; while :; do sleep 1; done) & echo $! >$TMPDIR/child\nwhile :; do sleep 1; done";
-    let place = Place::new(script, json!({}));
+    let place = Place::new(script, &json!({}));
     let call = ScriptCall {
         timeout: Some(Duration::from_millis(600)),
         ..place.call()
@@ -321,7 +322,7 @@ async fn processes_that_a_script_leaves_behind_do_not_hold_it() {
     // In the group: ended. Outside of it: not ours, and not waited for.
     for (start, is_ours) in [("sleep 1000", true), ("setsid sleep 1000", false)] {
         let script = format!("{start} &\necho $! >$TMPDIR/other\necho done");
-        let place = Place::new(&script, json!({}));
+        let place = Place::new(&script, &json!({}));
         let result = place.run(&place.call()).await.unwrap();
         assert_eq!(result.output, "done\n");
         assert_eq!(
@@ -343,9 +344,9 @@ async fn processes_that_a_script_leaves_behind_do_not_hold_it() {
 async fn a_flood_is_cut_and_its_end_still_counts() {
     let script = format!(
         "echo first\nhead -c 100000000 /dev/zero | tr '\\0' x\necho needle\nhead -c 3000000 /dev/zero >&2\nhead -c 3000000 /dev/zero\necho\n{}",
-        frame(json!({}))
+        frame(&json!({}))
     );
-    let place = Place::new(&script, json!({}));
+    let place = Place::new(&script, &json!({}));
     let mut heard = 0_u64;
     let repository = Repository::open(&place.registry()).unwrap();
     let skill = ScriptSkill::of(&repository, repository.skill(ID).unwrap()).unwrap();
@@ -376,7 +377,7 @@ async fn a_flood_is_cut_and_its_end_still_counts() {
 async fn a_flood_does_not_outlast_its_time() {
     let place = Place::new(
         "trap '' TERM PIPE\nwhile :; do echo yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy; done",
-        json!({}),
+        &json!({}),
     );
     let call = ScriptCall {
         timeout: Some(Duration::from_millis(300)),
@@ -390,7 +391,7 @@ async fn a_flood_does_not_outlast_its_time() {
 async fn a_caller_that_stops_or_goes_leaves_nothing_running() {
     let script = "echo $$ >$TMPDIR/leader\nmkfifo $TMPDIR/never\ncat $TMPDIR/never";
     for is_dropped in [false, true] {
-        let place = Place::new(script, json!({}));
+        let place = Place::new(script, &json!({}));
         let started = || !place.file("leader").trim().is_empty();
         let stop = async {
             while !started() {
@@ -426,7 +427,7 @@ async fn what_cannot_be_started_says_what_to_do() {
             "names a program that is not there",
         ),
     ] {
-        let place = Place::new("echo x", json!({}));
+        let place = Place::new("echo x", &json!({}));
         let mut words = prepare.split(' ');
         let done = std::process::Command::new(words.next().unwrap())
             .args(words)
@@ -437,7 +438,7 @@ async fn what_cannot_be_started_says_what_to_do() {
         assert_eq!(told["code"], code, "{prepare}: {told}");
         assert!(told.to_string().contains(said), "{prepare}: {told}");
     }
-    let place = Place::new("echo x", json!({"scripts": ["../../bin/sh"]}));
+    let place = Place::new("echo x", &json!({"scripts": ["../../bin/sh"]}));
     let told = told(&place.run(&place.call()).await.unwrap_err());
     assert_eq!(told["code"], "SKILL_SCRIPT_NOT_FOUND");
     assert!(
@@ -452,11 +453,11 @@ async fn what_cannot_be_started_says_what_to_do() {
 #[tokio::test]
 async fn an_agent_skill_needs_its_program_and_a_frame() {
     let agent = |cli: &str| json!({"agent": {"cli": cli, "timeoutMs": 7000}});
-    let place = Place::new(&frame(json!({})), agent("no-such-agent"));
+    let place = Place::new(&frame(&json!({})), &agent("no-such-agent"));
     let failure = place.run(&place.call()).await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::SkillAgentCliUnavailable);
     let script = "echo \"$#:$CLAWPERATOR_SKILL_AGENT_CLI_PATH:$CLAWPERATOR_SKILL_AGENT_TIMEOUT_MS:$CLAWPERATOR_DEVICE_ID\"\nls $CLAWPERATOR_SKILL_PROGRAM >/dev/null || exit 1\n";
-    let place = Place::new(&format!("{script}{}", frame(json!({}))), agent("sh"));
+    let place = Place::new(&format!("{script}{}", frame(&json!({}))), &agent("sh"));
     let call = ScriptCall {
         device: Some("dev9"),
         timeout: None,
@@ -472,10 +473,10 @@ async fn an_agent_skill_needs_its_program_and_a_frame() {
         result.skill_result.unwrap()["source"],
         json!({"kind": "agent", "agentCli": "sh"})
     );
-    let place = Place::new(script, agent("sh"));
+    let place = Place::new(script, &agent("sh"));
     let failure = place.run(&place.call()).await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::SkillResultParseFailed);
-    let place = Place::new(script, json!({"agent": {"cli": 7}}));
+    let place = Place::new(script, &json!({"agent": {"cli": 7}}));
     let failure = place.run(&place.call()).await.unwrap_err();
     assert_eq!(failure.code, ErrorCode::SkillValidationFailed);
 }

@@ -80,10 +80,10 @@ fn style(args: &Args, world: &World) -> Result<Style, Failure> {
     if let Some(style) = args.word(&flags::FINDINGS, &words)? {
         return Ok(style);
     }
+    let is_for_programs = args.asks_for_json() || world.terminal == Terminal::Absent;
     Ok(match args.format() {
-        Format::Pretty => Style::Text,
-        Format::Compact if args.asks_for_json() || world.terminal == Terminal::Absent => Style::Json,
-        Format::Compact => Style::Text,
+        Format::Compact if is_for_programs => Style::Json,
+        Format::Compact | Format::Pretty => Style::Text,
     })
 }
 

@@ -65,22 +65,18 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     if let Some(problem) = ran.journal_problem {
         (world.note)(&format!("cannot write the journal: {problem}\n"));
     }
-    let run = match &ran.result {
-        Ok(result) => result.skill_run.as_deref(),
-        Err(failure) => failure
-            .skill
-            .as_ref()
-            .and_then(|skill| skill.skill_run.as_deref()),
+    let (run, said) = match &ran.result {
+        Ok(result) => (result.skill_run.as_deref(), result.skill_result.as_ref()),
+        Err(failure) => {
+            let skill = failure.skill.as_ref();
+            (
+                skill.and_then(|skill| skill.skill_run.as_deref()),
+                skill.and_then(|skill| skill.skill_result.as_ref()),
+            )
+        }
     };
     report::finish_run(args, run, world);
-    let said = match &ran.result {
-        Ok(result) => result.skill_result.clone(),
-        Err(failure) => failure
-            .skill
-            .as_ref()
-            .and_then(|skill| skill.skill_result.clone()),
-    };
-    for checkpoint in script::checkpoints(said.as_ref()).iter().filter(|_| is_shown) {
+    for checkpoint in script::checkpoints(said).iter().filter(|_| is_shown) {
         let note = checkpoint
             .note
             .as_ref()

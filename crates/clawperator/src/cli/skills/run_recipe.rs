@@ -83,12 +83,12 @@ fn agree(recipe: &Recipe, args: &Args, world: &mut World) -> Result<(), Failure>
 fn asked(capability: Capability, recipe: &Recipe, world: &mut World) -> bool {
     let (word, id) = (capability.word(), &recipe.recipe_id);
     (world.note)(&format!("{id} wants {word}. Allow it this time? [y/N] "));
-    let answer: Vec<u8> = (&mut world.stdin)
-        .bytes()
-        .map_while(Result::ok)
-        .take_while(|byte| *byte != b'\n')
-        .take(16)
-        .collect();
+    let mut answer = Vec::new();
+    let mut letter = [0];
+    // One letter at a time: what follows the line is not for us.
+    while answer.len() < 16 && matches!(world.stdin.read(&mut letter), Ok(1)) && letter != *b"\n" {
+        answer.extend(letter);
+    }
     let answer = String::from_utf8_lossy(&answer).trim().to_lowercase();
     answer == "y" || answer == "yes"
 }

@@ -40,20 +40,20 @@ pub(super) fn batterystats(phone: &mut Phone, words: &[&str]) -> String {
 }
 
 pub(super) fn deviceidle(phone: &mut Phone, words: &[&str]) -> String {
-    let state = |phone: &Phone| if phone.dozing { "IDLE" } else { "ACTIVE" };
+    let state = |phone: &Phone| if phone.saving.dozing { "IDLE" } else { "ACTIVE" };
     match words {
         ["force-idle", depth @ ..] => {
-            phone.dozing = true;
+            phone.saving.dozing = true;
             let depth = depth.first().copied().unwrap_or("deep");
             format!("Now forced in to {depth} idle mode\n")
         }
         ["unforce" | "disable" | "force-active", ..] => {
-            phone.dozing = false;
+            phone.saving.dozing = false;
             "Light state: ACTIVE, deep state: ACTIVE\n".to_owned()
         }
         ["step", ..] => format!("Stepped to deep: {}\n", state(phone)),
         ["get", "deep" | "light"] => format!("{}\n", state(phone)),
-        ["get", "force"] => format!("{}\n", phone.dozing),
+        ["get", "force"] => format!("{}\n", phone.saving.dozing),
         ["get", "screen"] => format!("{}\n", phone.power.awake),
         ["get", "charging"] => format!("{}\n", phone.battery.plugged()),
         ["get", "network"] => {
@@ -65,7 +65,7 @@ pub(super) fn deviceidle(phone: &mut Phone, words: &[&str]) -> String {
         ["whitelist"] => "system,com.android.systemui,1000\n".to_owned(),
         [] | ["-a"] => format!(
             "  Settings:\n    inactive_to=+30m0s0ms\n  mLightEnabled=true  mDeepEnabled=true\n  mForceIdle={}\n  mScreenOn={}\n  mCharging={}\n  mState={state} mLightState={state}\n",
-            phone.dozing,
+            phone.saving.dozing,
             phone.power.awake,
             phone.battery.plugged(),
             state = state(phone)

@@ -38,7 +38,7 @@ pub(super) fn connectivity(phone: &mut Phone, _: &[&str]) -> String {
 pub(super) fn netpolicy(phone: &mut Phone, _: &[&str]) -> String {
     format!(
         "System ready: true\nRestrict background: {}\nRestrict power: false\nDevice idle: {}\nRestricted networking mode: false\nMetered ifaces: {{}}\n\nNetwork policies:\n\nPower save whitelist (except idle) app ids:\n  UID=1000: true\n",
-        phone.data_saver, phone.dozing
+        phone.saving.data_saver, phone.saving.dozing
     )
 }
 

@@ -5,7 +5,7 @@
 
 use super::super::answer::{Answer, Words};
 use super::options;
-use crate::apk::{self, Contents, Manifest};
+use crate::apk::{self, Contents};
 use crate::app::App;
 use crate::handset::Handset;
 use crate::latency::Cost;
@@ -293,7 +293,7 @@ fn base(parts: &[Bytes], options: &InstallOptions) -> Result<(App, Bytes), Strin
         if package.get_or_insert_with(|| name.clone()) != &name {
             return Err(format!("INSTALL_FAILED_INVALID_APK: {name} is another package"));
         }
-        if !matches!(&contents, Contents::Foreign(Manifest { split: Some(_), .. })) {
+        if !matches!(&contents, Contents::Foreign(manifest) if manifest.split.is_some()) {
             found = Some((contents, part));
         }
     }

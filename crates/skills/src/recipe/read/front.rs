@@ -3,7 +3,7 @@
 use super::declared::{input, output};
 use super::form::{Form, PACKAGE, RECIPE_ID, SEMVER, TEXT, is_date};
 use super::steps;
-use super::values::{keys, known_word, list, object, plain_text, whole};
+use super::values::{Words, keys, known_word, list, object, plain_text, whole};
 use crate::recipe::limits::{MAX_ENTRIES, MAX_VALUES};
 use crate::recipe::problem::{Judge, Place, Report};
 use crate::recipe::rule::Rule;
@@ -134,7 +134,7 @@ impl<'w> Reader<'_, 'w> {
         })
     }
 
-    fn word<T>(&self, name: &str, words: (fn(&str) -> Option<T>, &[&str]), report: &mut Report) -> Option<T> {
+    fn word<T>(&self, name: &str, words: Words<'_, T>, report: &mut Report) -> Option<T> {
         report.under(Rule::Taxonomy, |report| {
             self.required(name, report, |value, at, report| {
                 known_word(value, words, at, report)
@@ -143,12 +143,7 @@ impl<'w> Reader<'_, 'w> {
     }
 
     /// A list of words of a table, at least one, each once.
-    fn words<T: Copy + PartialEq>(
-        &self,
-        name: &str,
-        words: (fn(&str) -> Option<T>, &[&str]),
-        report: &mut Report,
-    ) -> Vec<T> {
+    fn words<T: Copy + PartialEq>(&self, name: &str, words: Words<'_, T>, report: &mut Report) -> Vec<T> {
         let mut found = Vec::new();
         self.required(name, report, |value, at, report| {
             report.under(Rule::Taxonomy, |report| {
