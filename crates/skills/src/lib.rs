@@ -2,11 +2,13 @@
 //! executions.
 //!
 //! `recipe` is pure: text in, typed recipe, problems, execution or outputs out.
-//! `template` is pure, too: executions with placeholders.
+//! `template` is pure, too: executions with placeholders. So is `draft`: recipes
+//! made of recordings.
 //! `repo` is the layer that reads and writes the files of a skills repository.
 //! `script` runs the script of a skill and reads its result frame.
 //! This crate does not know phones, HTTP or the command line.
 
+pub mod draft;
 mod process;
 pub mod recipe;
 pub mod repo;

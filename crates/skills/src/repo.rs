@@ -34,7 +34,7 @@ pub use recipe_file::RecipeFile;
 pub use registry::{Registry, RegistryFault, SkillEntry};
 pub use repository::{Repository, SkillFound, SkillList};
 pub use root::{PathFault, Root};
-pub use scaffold::{NewSkill, SkillId, new_skill};
+pub use scaffold::{Contents, NewSkill, SkillId, new_package, new_skill, summary_of};
 pub use search::{Query, search};
 pub use source::{GitRef, PUBLIC_SOURCE, Source, SourceFault, USUAL_REF};
 pub use sync::{SyncOrder, Synced, sync};

@@ -11,3 +11,4 @@ pub(super) use compile::compile;
 pub(super) use parse::parse;
 pub(super) use pull::pull;
 pub(super) use replay::replay;
+pub(super) use source::recording;

@@ -1,6 +1,7 @@
 //! `clawperator skills`: asks a skills repository, and prints what it says.
 
 mod compile;
+mod from_recording;
 mod hook;
 mod lint;
 mod recipe;
@@ -39,6 +40,9 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
         }
         SkillsCommand::New => {
             let (id, summary) = (skill_id(args)?, args.value(&flags::SUMMARY)?);
+            if let Some(file) = args.value(&flags::FROM_RECORDING)? {
+                return from_recording::new(id, file, args, world);
+            }
             let made = new_skill(&world.skills.registry_to_extend()?, id, summary)?;
             Ok(Answer::value(&made, args, world))
         }

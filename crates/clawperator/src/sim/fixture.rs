@@ -4,6 +4,7 @@
 
 mod act;
 mod dumps;
+mod recorded;
 #[cfg(test)]
 mod tests;
 mod write;
@@ -14,6 +15,7 @@ use clawperator_journal::{Event, StoredJournal};
 use clawperator_redact::masked_letters;
 use clawperator_ui::{Flag, Screen, Tree};
 pub(crate) use dumps::{DumpScreen, of_dumps};
+pub(crate) use recorded::of_recording;
 use serde_json::Value;
 use std::fmt;
 

@@ -9,6 +9,8 @@ mod examples;
 #[cfg(all(unix, feature = "sim"))]
 mod files;
 #[cfg(all(unix, feature = "sim"))]
+mod from_recording;
+#[cfg(all(unix, feature = "sim"))]
 mod live;
 #[cfg(unix)]
 mod odd_bytes;

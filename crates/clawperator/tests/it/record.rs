@@ -4,29 +4,34 @@
 use super::sim::{Place, is_gone, kill, within};
 use serde_json::Value;
 use std::path::PathBuf;
-use std::process::Output;
+use std::process::{Command, Output};
 use std::time::Duration;
 
 /// What a look takes when it has begun, on a slow machine.
 const MOMENT: Duration = Duration::from_millis(200);
 
-struct Desk {
+pub(super) struct Desk {
     place: Place,
 }
 
 impl Desk {
     /// With a phone that counts how often somebody looks: what never goes
     /// wrong is counted all the same.
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let place = Place::new();
         place.json(&["start", "--fault", "dump_not_idle@0%"]);
         Self { place }
     }
 
-    fn output(&self, args: &[&str]) -> Output {
+    /// The program, with a state of its own.
+    pub(super) fn program(&self) -> Command {
         let mut command = self.place.program();
         command.env("CLAWPERATOR_HOME", self.place.folder.join("state"));
-        command.args(args).output().unwrap()
+        command
+    }
+
+    fn output(&self, args: &[&str]) -> Output {
+        self.program().args(args).output().unwrap()
     }
 
     fn json(&self, args: &[&str]) -> (Value, Option<i32>) {
@@ -37,7 +42,7 @@ impl Desk {
     }
 
     /// The data of the only step of a command that succeeds.
-    fn data(&self, args: &[&str]) -> Value {
+    pub(super) fn data(&self, args: &[&str]) -> Value {
         let (answer, code) = self.json(args);
         assert_eq!(code, Some(0), "{args:?}: {answer}");
         answer["envelope"]["stepResults"][0]["data"].clone()
@@ -53,7 +58,7 @@ impl Desk {
 
     /// Touches the phone, and waits as a user does: until the screen has been
     /// looked at, and a moment longer.
-    fn finger(&self, words: &[&str]) {
+    pub(super) fn finger(&self, words: &[&str]) {
         let mut args = vec!["sim", "finger"];
         args.extend(words);
         let (answer, code) = self.json(&args);
@@ -63,7 +68,7 @@ impl Desk {
         std::thread::sleep(MOMENT);
     }
 
-    fn recordings(&self) -> PathBuf {
+    pub(super) fn recordings(&self) -> PathBuf {
         self.place.folder.join("state/recordings")
     }
 

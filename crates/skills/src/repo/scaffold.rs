@@ -48,6 +48,17 @@ pub struct NewSkill {
 }
 
 impl<'i> SkillId<'i> {
+    /// Takes an id apart.
+    ///
+    /// # Errors
+    /// If it cannot be the id of a skill.
+    pub fn parse_or_refuse(id: &'i str) -> Result<Self, Failure> {
+        Self::parse(id).ok_or_else(|| {
+            let message = format!("\"{}\" cannot be the id of a skill", text::excerpt(id));
+            Failure::of(ErrorCode::SkillIdInvalid, message)
+        })
+    }
+
     /// Takes an id apart: the app is all but its last part. None if it is not
     /// letters, digits, `-` and `_` in at least two parts with dots between them.
     #[must_use]
@@ -66,17 +77,59 @@ impl<'i> SkillId<'i> {
     }
 }
 
-/// Makes a skill in the repository of a registry. A registry that is not there
-/// is made.
+/// What a new skill has besides its `skill.json`.
+#[derive(Clone, Debug, Default)]
+pub struct Contents {
+    /// Its files, by their paths in the package.
+    pub files: Vec<(String, String)>,
+    /// Which of them are scripts.
+    pub scripts: Vec<String>,
+    /// Which of them are templates or recipes.
+    pub artifacts: Vec<String>,
+}
+
+/// Makes a skill with an example script in the repository of a registry. A
+/// registry that is not there is made.
 ///
 /// # Errors
 /// If the id cannot be used or is taken, or the files cannot be written; then
 /// nothing of the skill is left.
 pub fn new_skill(registry_path: &Path, id: &str, summary: Option<&str>) -> Result<NewSkill, Failure> {
-    let parts = SkillId::parse(id).ok_or_else(|| {
-        let message = format!("\"{}\" cannot be the id of a skill", text::excerpt(id));
-        Failure::of(ErrorCode::SkillIdInvalid, message)
-    })?;
+    let parts = SkillId::parse_or_refuse(id)?;
+    let summary = summary_of(id, summary);
+    let mut made = new_package(
+        registry_path,
+        &parts,
+        &summary,
+        &Contents::example(&parts, &summary),
+    )?;
+    made.next = format!(
+        "Write what it does into {0}/scripts/run.js and {0}/SKILL.md, then run clawperator skills validate {id}.",
+        made.skill_path
+    );
+    Ok(made)
+}
+
+/// What a skill does, in a sentence.
+#[must_use]
+pub fn summary_of(id: &str, given: Option<&str>) -> String {
+    let given = given.map(str::trim).filter(|given| !given.is_empty());
+    given.map_or_else(|| format!("Describe what {id} does."), str::to_owned)
+}
+
+/// Makes a skill of these contents in the repository of a registry. A registry
+/// that is not there is made.
+///
+/// # Errors
+/// If the id is taken, or the files cannot be written; then nothing of the
+/// skill is left.
+pub fn new_package(
+    registry_path: &Path,
+    parts: &SkillId<'_>,
+    summary: &str,
+    contents: &Contents,
+) -> Result<NewSkill, Failure> {
+    let id = parts.id;
     let written = |error: io::Error| cannot_write(id, &error);
     let folder = registry_folder(registry_path).map_err(written)?;
     // Two that add a skill at the same time would lose one of them.
@@ -92,8 +145,8 @@ pub fn new_skill(registry_path: &Path, id: &str, summary: Option<&str>) -> Resul
         return Err(Failure::of(ErrorCode::SkillAlreadyExists, message));
     }
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
-    let entry = entry(&parts, &name, summary.map_or("", str::trim));
-    let files = write_package(&place, &parts, &entry).map_err(written)?;
+    let entry = entry(parts, &name, (summary, contents));
+    let files = write_package(&place, id, &entry, contents).map_err(written)?;
     repo.registry.skills.push(entry);
     repo.registry
         .skills
@@ -109,11 +162,7 @@ pub fn new_skill(registry_path: &Path, id: &str, summary: Option<&str>) -> Resul
         registry_path: shown(&repo.registry_path),
         skill_path: shown(&place),
         files: files.iter().map(|file| shown(file)).collect(),
-        next: format!(
-            "Write what it does into {} and {}, then run clawperator skills validate {id}.",
-            shown(&place.join("scripts/run.js")),
-            shown(&place.join("SKILL.md"))
-        ),
+        next: format!("Run clawperator skills validate {id}."),
     })
 }
 
@@ -140,63 +189,78 @@ fn open_or_new(registry_path: &Path) -> Result<Repository, Failure> {
     })
 }
 
-fn entry(parts: &SkillId<'_>, folder: &str, summary: &str) -> SkillEntry {
+fn entry(parts: &SkillId<'_>, folder: &str, (summary, contents): (&str, &Contents)) -> SkillEntry {
     let path = format!("{folder}/{}", parts.id);
-    let usual = format!("Describe what {} does.", parts.id);
+    let listed =
+        |files: &[String]| -> Vec<String> { files.iter().map(|file| format!("{path}/{file}")).collect() };
     SkillEntry::with_id(
         parts.id,
         [
             ("applicationId", parts.application_id.into()),
             ("intent", parts.intent.into()),
-            (
-                "summary",
-                if summary.is_empty() {
-                    usual.into()
-                } else {
-                    summary.into()
-                },
-            ),
+            ("summary", summary.into()),
             ("path", path.clone().into()),
             ("skillFile", format!("{path}/SKILL.md").into()),
-            (
-                "scripts",
-                json!([format!("{path}/scripts/run.js"), format!("{path}/scripts/run.sh")]),
-            ),
-            ("artifacts", json!([])),
+            ("scripts", json!(listed(&contents.scripts))),
+            ("artifacts", json!(listed(&contents.artifacts))),
         ],
     )
 }
 
+impl Contents {
+    /// An example script in Node, and one that calls it.
+    fn example(parts: &SkillId<'_>, summary: &str) -> Self {
+        let fill = |text: &str| {
+            text.replace("@SKILL_ID@", parts.id)
+                .replace("@APPLICATION_ID@", parts.application_id)
+                .replace("@SUMMARY@", &summary.replace('\n', " "))
+        };
+        let scripts = ["scripts/run.js", "scripts/run.sh"].map(str::to_owned);
+        let [node, shell] = scripts.clone();
+        Self {
+            files: vec![
+                ("SKILL.md".to_owned(), fill(SKILL_MD)),
+                (node, fill(RUN_JS)),
+                (shell, RUN_SH.to_owned()),
+            ],
+            scripts: scripts.into(),
+            artifacts: Vec::new(),
+        }
+    }
+}
+
 /// Writes the package beside its place and moves it there: it is there whole or
 /// not at all.
-fn write_package(place: &Path, parts: &SkillId<'_>, entry: &SkillEntry) -> io::Result<Vec<PathBuf>> {
-    let draft = place.with_file_name(format!(".{}.{}.draft", parts.id, std::process::id()));
-    let fill = |text: &str| {
-        text.replace("@SKILL_ID@", parts.id)
-            .replace("@APPLICATION_ID@", parts.application_id)
-            .replace("@SUMMARY@", &entry.summary().replace('\n', " "))
-    };
+fn write_package(
+    place: &Path,
+    id: &str,
+    entry: &SkillEntry,
+    contents: &Contents,
+) -> io::Result<Vec<PathBuf>> {
+    let draft = place.with_file_name(format!(".{id}.{}.draft", std::process::id()));
     let mut json = serde_json::to_string_pretty(entry)?;
     json.push('\n');
-    let files = [
-        ("SKILL.md", fill(SKILL_MD)),
-        ("skill.json", json),
-        ("scripts/run.js", fill(RUN_JS)),
-        ("scripts/run.sh", RUN_SH.to_owned()),
-    ];
-    let written = fs::create_dir_all(draft.join("scripts"))
-        .and_then(|()| {
-            files
-                .iter()
-                .try_for_each(|(name, text)| fs::write(draft.join(name), text))
-        })
-        .and_then(|()| file::make_executable(&draft.join("scripts/run.sh")))
-        .and_then(|()| fs::rename(&draft, place));
+    let written = write_files(&draft, &json, contents).and_then(|()| fs::rename(&draft, place));
     if written.is_err() {
         remove(&draft);
     }
     written?;
-    Ok(files.iter().map(|(name, _)| place.join(name)).collect())
+    let names = contents.files.iter().map(|(name, _)| name.as_str());
+    Ok(names.chain(["skill.json"]).map(|name| place.join(name)).collect())
+}
+
+fn write_files(folder: &Path, skill_json: &str, contents: &Contents) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join("skill.json"), skill_json)?;
+    for (name, text) in &contents.files {
+        let path = folder.join(name);
+        fs::create_dir_all(path.parent().unwrap_or(folder))?;
+        fs::write(&path, text)?;
+        if contents.scripts.contains(name) && name.ends_with(".sh") {
+            file::make_executable(&path)?;
+        }
+    }
+    Ok(())
 }
 
 /// Removes what is left of a skill that could not be made.

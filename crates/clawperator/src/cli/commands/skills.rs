@@ -70,11 +70,13 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Makes the files of a new skill and lists it in the registry.",
         details: "The id is the app's package and an intent, joined by a dot. The skill is made in the registry that \
             CLAWPERATOR_SKILLS_REGISTRY names, else in the folder skills below this one, which is made if it is \
-            not there.",
+            not there. With --from-recording it has a recipe: texts of the user become inputs, what was seen after \
+            a touch becomes its confirmation, and what a recipe cannot say is left out and told.",
         arguments: &[ID],
-        flags: &[options(&[flags::SUMMARY])],
+        flags: &[options(&[flags::SUMMARY, flags::FROM_RECORDING, flags::DENYLIST])],
         examples: &[
             "clawperator skills new com.example.app.read-balance",
+            "clawperator skills new com.example.app.send --from-recording session.ndjson --device sim",
             "clawperator skills new com.example.app.read-balance --summary 'Reads the balance.'",
         ],
         ..PLAIN

@@ -112,3 +112,8 @@ pub(crate) const TEST_SEED: FlagSpec = setting(
     "N",
     "The seed of every world, in place of the one in its file.",
 );
+pub(crate) const FROM_RECORDING: FlagSpec = setting(
+    "from-recording",
+    "FILE",
+    "Make the skill's recipe of this recording; --device fills in the versions of that phone and its app.",
+);

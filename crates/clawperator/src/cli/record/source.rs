@@ -64,7 +64,7 @@ pub(super) fn none_found() -> Failure {
 }
 
 /// Reads a recording's file.
-pub(super) fn recording(path: &Path) -> Result<Recording, Failure> {
+pub(in crate::cli) fn recording(path: &Path) -> Result<Recording, Failure> {
     let unreadable = |error: &dyn std::fmt::Display| {
         let shown = path.display().to_string();
         let message = format!("cannot read \"{}\": {error}", text::excerpt(&shown));

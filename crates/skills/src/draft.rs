@@ -1,0 +1,126 @@
+//! A recipe made of a recording: what was done, with the user's own texts as
+//! inputs, and with what was seen afterwards as confirmations. Pure.
+//!
+//! Nothing is made up: what a recipe cannot say is left out and told, and what
+//! the recording does not know is left for the author.
+
+mod drafter;
+mod name;
+mod private;
+mod seen;
+mod write;
+
+pub use name::Named;
+pub use private::RecordedInput;
+
+use crate::recipe::{Capability, Denylist, Framework};
+use crate::repo::SkillId;
+use clawperator_contract::{ActionKind, Failure};
+use clawperator_recording::{Doubt, Recording};
+use drafter::Drafter;
+use serde::Serialize;
+
+/// What to make a recipe of, besides the recording.
+#[derive(Clone, Copy, Debug)]
+pub struct DraftOrder<'o> {
+    /// The skill that it is for.
+    pub skill: SkillId<'o>,
+    /// What the skill does.
+    pub summary: &'o str,
+    /// Texts that must not be published.
+    pub denylist: &'o Denylist,
+    /// What is known of the app and the phone.
+    pub facts: &'o Facts,
+}
+
+/// What is known of the app and the phone that were recorded.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Facts {
+    /// The app's version as people read it.
+    pub version_name: Option<String>,
+    /// The app's version as Android compares it.
+    pub version_code: Option<u64>,
+    /// The Android API level.
+    pub android_api: Option<u64>,
+    /// The model of the phone.
+    pub device_model: Option<String>,
+    /// The phone's language and region.
+    pub locale: Option<String>,
+}
+
+/// A recipe made of a recording.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Draft {
+    /// The recipe, as YAML.
+    #[serde(skip)]
+    pub recipe: String,
+    /// Its inputs, with the values that were recorded.
+    pub inputs: Vec<RecordedInput>,
+    /// What was done and is not in it.
+    pub left_out: Vec<LeftOut>,
+    /// What the author has to do.
+    pub to_do: Vec<String>,
+    /// What is not certain about the recording.
+    pub unsure: Vec<Doubt>,
+    /// How its steps name elements, in order.
+    #[serde(skip)]
+    pub named: Vec<Named>,
+}
+
+/// Something that was done and is not in the recipe.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LeftOut {
+    /// The event.
+    pub seq: clawperator_contract::Number,
+    /// What it was.
+    pub action: &'static str,
+    /// Why it is left out.
+    pub why: String,
+}
+
+/// The steps and what they need, before they are written.
+#[derive(Debug, Default)]
+struct Sketch {
+    steps: Vec<StepSketch>,
+    capabilities: Vec<Capability>,
+    frameworks: Vec<Framework>,
+}
+
+/// One step, before it is written.
+#[derive(Clone, Debug)]
+struct StepSketch {
+    id: String,
+    kind: ActionKind,
+    selector: Option<Named>,
+    container: Option<Named>,
+    params: Vec<(&'static str, String)>,
+    confirm: Option<ConfirmSketch>,
+}
+
+/// What must be seen after a step.
+#[derive(Clone, Debug)]
+struct ConfirmSketch {
+    selector: Named,
+    gone: bool,
+    timeout_ms: Option<u32>,
+}
+
+/// Makes a recipe of a recording.
+///
+/// # Errors
+/// If the recording cannot be compiled, or never opens the skill's app.
+pub fn draft(recording: &Recording, order: &DraftOrder<'_>) -> Result<Draft, Failure> {
+    let mut drafter = Drafter::new(recording, order)?;
+    drafter.steps();
+    let (sketch, mut draft) = drafter.finish()?;
+    draft.recipe = write::recipe(&sketch, order, (recording, &mut draft));
+    let steps = sketch.steps.into_iter();
+    draft.named = steps
+        .flat_map(|step| {
+            let confirm = step.confirm.map(|confirm| confirm.selector);
+            [step.selector, step.container, confirm].into_iter().flatten()
+        })
+        .collect();
+    Ok(draft)
+}

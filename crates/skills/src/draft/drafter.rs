@@ -1,0 +1,456 @@
+//! Goes through the actions of a recording and makes steps of them.
+
+use super::name::{Named, best, is_in_list};
+use super::private::{Private, Said, slug};
+use super::seen::{frameworks, is_toggle, landmark, state};
+use super::{ConfirmSketch, Draft, DraftOrder, LeftOut, Sketch, StepSketch};
+use crate::recipe::Capability;
+use clawperator_contract::{
+    Action, ActionKind, Asked, Click, ClickType, ErrorCode, Failure, Key, Matcher, Number, ScrollUntil, Step,
+    Target, text,
+};
+use clawperator_recording::{Act, Compiled, Recording, Start, compile};
+use clawperator_ui::{Screen, Tree};
+
+/// A confirmation waits this long by itself, in milliseconds.
+const USUAL_WAIT_MS: f64 = 5_000.0;
+/// The longest that a confirmation waits.
+const MAX_WAIT_MS: f64 = 60_000.0;
+
+pub(super) struct Drafter<'r> {
+    recording: &'r Recording,
+    order: &'r DraftOrder<'r>,
+    compiled: Compiled,
+    /// The screen of each event, if it was read after the last touch.
+    trees: Vec<Option<Tree>>,
+    private: Private<'r>,
+    sketch: Sketch,
+    left_out: Vec<LeftOut>,
+    to_do: Vec<String>,
+    place: Where,
+    /// The event whose screen the last confirmation was made of.
+    confirmed_by: Option<usize>,
+}
+
+/// Which app is in front.
+enum Where {
+    /// The skill's app was not opened yet.
+    Before,
+    /// The skill's app.
+    Inside,
+    /// Another app, which a recipe cannot open.
+    Away(String),
+}
+
+impl<'r> Drafter<'r> {
+    pub(super) fn new(recording: &'r Recording, order: &'r DraftOrder<'r>) -> Result<Self, Failure> {
+        let tree = |event: &clawperator_recording::Event| {
+            let dump = event.snapshot.as_deref().filter(|_| !event.stale)?;
+            clawperator_ui::read(dump).ok().filter(|tree| !tree.is_empty())
+        };
+        Ok(Self {
+            recording,
+            order,
+            compiled: compile(recording, Start::AsItIs)?,
+            trees: recording.events.iter().map(tree).collect(),
+            private: Private::new(order.denylist),
+            sketch: Sketch::default(),
+            left_out: Vec::new(),
+            to_do: Vec::new(),
+            place: Where::Before,
+            confirmed_by: None,
+        })
+    }
+
+    /// Makes a step of each action that a recipe can say.
+    pub(super) fn steps(&mut self) {
+        let actions = self.compiled.checked.execution.actions().to_vec();
+        self.note_typed();
+        let mut index = 0;
+        while let Some(action) = actions.get(index) {
+            let seq = self.compiled.steps[index].seq;
+            let next = actions.get(index + 1).map(Action::step);
+            index += match (action.step(), next) {
+                // The search and the click at its end are one step.
+                (Step::ScrollUntil(search), Some(Step::Click(click))) if same_target(search, click) => {
+                    let seq = self.compiled.steps[index + 1].seq;
+                    self.touch(click, Some(search), seq);
+                    2
+                }
+                (step, _) => {
+                    self.step(step, action.kind(), seq);
+                    1
+                }
+            };
+        }
+    }
+
+    /// What was typed is the user's, wherever it is seen. Of a text that grows
+    /// letter by letter the last form counts.
+    fn note_typed(&mut self) {
+        let mut events = self.recording.events.iter().peekable();
+        while let Some(event) = events.next() {
+            let Act::TextChange(typed) = &event.act else {
+                continue;
+            };
+            let grows = events.peek().is_some_and(|next| match &next.act {
+                Act::TextChange(more) => more.resource_id == typed.resource_id && more.field == typed.field,
+                _ => false,
+            });
+            if !grows && !text::is_blank(&typed.text) {
+                self.private.note_typed(&typed.text, typed.resource_id.as_deref());
+            }
+        }
+    }
+
+    fn step(&mut self, step: &Step, kind: ActionKind, seq: Number) {
+        match step {
+            Step::OpenApp(open) => self.open(&open.application_id, seq),
+            Step::CloseApp(_) => {}
+            // A recipe starts its app wherever it is.
+            Step::PressKey(press) if press.key == Key::Home && matches!(self.place, Where::Before) => {}
+            Step::Click(click) => self.touch(click, None, seq),
+            Step::WaitForNode(_) => self.wait(seq),
+            Step::EnterText(_) => {
+                let why =
+                    "recipes have no step that types text; open the screen another way, or use a script";
+                self.leave_out(kind, seq, why.to_owned());
+            }
+            Step::PressKey(press) => {
+                let why = format!("recipes have no step that presses a key ({})", press.key.word());
+                self.leave_out(kind, seq, why);
+            }
+            Step::Scroll(_) | Step::ScrollUntil(_) => {
+                let why = "recipes scroll only towards an element that is clicked then";
+                self.leave_out(kind, seq, why.to_owned());
+            }
+            _ => self.leave_out(kind, seq, "recipes have no step for it".to_owned()),
+        }
+    }
+
+    fn leave_out(&mut self, kind: ActionKind, seq: Number, why: String) {
+        let action = kind.name();
+        self.left_out.push(LeftOut { seq, action, why });
+    }
+
+    fn open(&mut self, package: &str, seq: Number) {
+        let app = self.order.skill.application_id;
+        let was = std::mem::replace(&mut self.place, Where::Inside);
+        match (package == app, was) {
+            // The session policy opens it.
+            (true, Where::Before) => self.start(),
+            (true, Where::Inside | Where::Away(_)) => {
+                self.push(ActionKind::OpenApp, "open_app", None);
+            }
+            (false, was) => {
+                let why = format!("a recipe is about one app, {app}, and this opens {package}");
+                self.leave_out(ActionKind::OpenApp, seq, why);
+                self.place = match was {
+                    Where::Before => Where::Before,
+                    Where::Inside | Where::Away(_) => Where::Away(package.to_owned()),
+                };
+            }
+        }
+    }
+
+    /// Waits for the app's first screen.
+    fn start(&mut self) {
+        let app = self.order.skill.application_id;
+        let events = self.recording.events.iter().enumerate();
+        let first = events.filter(|(index, event)| {
+            let there = matches!(&event.act, Act::WindowChange(act) if act.package == app);
+            there && self.trees[*index].is_some()
+        });
+        let Some((index, _)) = first.into_iter().next() else {
+            return;
+        };
+        let tree = self.trees[index].clone();
+        let found = tree.and_then(|tree| landmark(&tree, None, &mut self.private));
+        if let Some(named) = found {
+            self.push(ActionKind::WaitForNode, "wait_for_start", Some(named));
+        }
+    }
+
+    /// A click, or a search that ends with one.
+    fn touch(&mut self, click: &Click, search: Option<&ScrollUntil>, seq: Number) {
+        let kind = match search {
+            Some(_) => ActionKind::ScrollAndClick,
+            None => ActionKind::Click,
+        };
+        match &self.place {
+            Where::Inside => {}
+            Where::Before => {
+                return self.leave_out(kind, seq, "it was done before the app was opened".to_owned());
+            }
+            Where::Away(package) => {
+                let why = format!("it was done in {package}, and a recipe is about one app");
+                return self.leave_out(kind, seq, why);
+            }
+        }
+        let Target::Node(matcher) = &click.target else {
+            let why = "nothing names the element that was touched, and recipes name elements";
+            return self.leave_out(kind, seq, why.to_owned());
+        };
+        let Some(index) = self.event(seq) else {
+            return;
+        };
+        let named = self.name(index, matcher);
+        if named.is_empty() {
+            let why = "nothing that a selector can say names the element that was touched";
+            return self.leave_out(kind, seq, why.to_owned());
+        }
+        let long = matches!(click.click_type, Asked::Known(ClickType::LongClick));
+        self.note_capabilities(index, &named, long);
+        let verb = if long { "press" } else { "click" };
+        let id = format!("{verb}_{}", step_name(&named));
+        let container = search.and_then(|search| self.container(index, search));
+        let step = self.push(kind, &id, Some(named.clone()));
+        step.container = container;
+        if let Some(search) = search {
+            step.params
+                .push(("direction", search.direction.word().to_owned()));
+        }
+        if long {
+            step.params
+                .push(("click_type", ClickType::LongClick.word().to_owned()));
+        }
+        self.confirm(index, &named);
+    }
+
+    /// The element that a matcher of the recording names, as a recipe can say.
+    fn name(&mut self, index: usize, matcher: &Matcher) -> Named {
+        let Some(tree) = self.trees[index].clone() else {
+            return self.name_unseen(matcher);
+        };
+        let screen = Screen::new(&tree);
+        let Some(id) = screen.first(&matcher.selector()) else {
+            return self.name_unseen(matcher);
+        };
+        let node = tree.node(id);
+        let label = matcher
+            .text_equals
+            .as_deref()
+            .or(matcher.content_desc_equals.as_deref());
+        let is_row = is_in_list(&tree, id);
+        let said = label.map(|label| match is_row {
+            true => self
+                .private
+                .say_own(label, "item", "The label of an entry to choose from a list."),
+            false => self.private.say(label),
+        });
+        let by_description = matcher.text_equals.is_none() && !text::is_blank(&node.text);
+        let (described, labelled) = if by_description {
+            (said, None)
+        } else {
+            (None, said)
+        };
+        let plain = Named {
+            resource_id: matcher.resource_id.clone(),
+            text: labelled,
+            description: described,
+            ..Named::default()
+        };
+        let names = vec![plain.clone(), plain.of_class(&node.class)];
+        match best(&screen, id, names) {
+            Some((named, 1)) => named,
+            Some((named, count)) => {
+                let step = step_name(&named);
+                self.to_do.push(format!(
+                    "{count} elements fit the selector of the step for {step}: a run stops there as ambiguous; say more in the selector"
+                ));
+                named
+            }
+            None => Named::default(),
+        }
+    }
+
+    /// What the event itself says, where no screen says more.
+    fn name_unseen(&mut self, matcher: &Matcher) -> Named {
+        let label = matcher
+            .text_equals
+            .as_deref()
+            .or(matcher.content_desc_equals.as_deref());
+        let named = Named {
+            resource_id: matcher.resource_id.clone(),
+            text: label.map(|label| self.private.say(label)),
+            ..Named::default()
+        };
+        if named.text.is_some() {
+            let step = step_name(&named);
+            self.to_do.push(format!(
+                "the screen of the step for {step} was not captured: check that its text is the app's own and not the user's"
+            ));
+        }
+        named
+    }
+
+    fn container(&mut self, index: usize, search: &ScrollUntil) -> Option<Named> {
+        let matcher = search.swipe.container.as_ref()?;
+        // A list is named by its id; its label would be the user's.
+        let tree = self.trees[index].as_ref()?;
+        let id = Screen::new(tree).first(&matcher.selector())?;
+        let node = tree.node(id);
+        Some(match &node.resource_id {
+            Some(id) => Named::by_id(id),
+            None => Named::default().of_class(&node.class),
+        })
+    }
+
+    fn note_capabilities(&mut self, index: usize, named: &Named, long: bool) {
+        let own = if long {
+            Capability::LongClick
+        } else {
+            Capability::Click
+        };
+        self.sketch.capabilities.push(own);
+        let tree = self.trees[index].as_ref();
+        let touched = tree.and_then(|tree| Some((tree, Screen::new(tree).first(&named.selector())?)));
+        if touched.is_some_and(|(tree, id)| is_toggle(tree, id)) {
+            self.sketch.capabilities.push(Capability::Toggle);
+        }
+    }
+
+    /// Says what was seen after the last step.
+    fn confirm(&mut self, index: usize, touched: &Named) {
+        let after = (index + 1..self.trees.len()).find(|later| self.trees[*later].is_some());
+        let seen = after.and_then(|after| self.effect(index, after, touched));
+        self.confirmed_by = after.filter(|_| seen.is_some());
+        let Some(step) = self.sketch.steps.last_mut() else {
+            return;
+        };
+        if seen.is_none() {
+            let id = &step.id;
+            self.to_do.push(match after {
+                Some(_) => {
+                    format!("the recording shows no effect of the step {id}: write a confirm block for it")
+                }
+                None => {
+                    format!("the screen after the step {id} was not captured: write a confirm block for it")
+                }
+            });
+        }
+        step.confirm = seen;
+    }
+
+    fn effect(&mut self, index: usize, after: usize, touched: &Named) -> Option<ConfirmSketch> {
+        let (before, now) = (self.trees[index].clone(), self.trees[after].clone()?);
+        let took = self.recording.events[after].ts.get() - self.recording.events[index].ts.get();
+        let timeout_ms = (took > USUAL_WAIT_MS).then(|| {
+            let twice = (2.0 * took / 1_000.0).ceil() * 1_000.0;
+            // At most a minute, and not negative.
+            twice.min(MAX_WAIT_MS) as u32
+        });
+        let found = |selector, gone| ConfirmSketch {
+            selector,
+            gone,
+            timeout_ms,
+        };
+        if let Some(named) = landmark(&now, before.as_ref(), &mut self.private) {
+            return Some(found(named, false));
+        }
+        let before = before?;
+        if let Some(named) = state(touched, &before, &now) {
+            return Some(found(named, false));
+        }
+        let gone = Screen::new(&now).count(&touched.selector()) == 0;
+        gone.then(|| found(touched.clone(), true))
+    }
+
+    /// The recording waited for a screen.
+    fn wait(&mut self, seq: Number) {
+        let index = self.event(seq).filter(|_| matches!(self.place, Where::Inside));
+        let Some(index) = index.filter(|index| self.confirmed_by != Some(*index)) else {
+            return;
+        };
+        let before = self.trees[..index].iter().rev().find_map(Option::as_ref).cloned();
+        let now = self.trees[index].clone();
+        let found = now.and_then(|now| landmark(&now, before.as_ref(), &mut self.private));
+        if let Some(named) = found {
+            let id = format!("wait_for_{}", step_name(&named));
+            self.push(ActionKind::WaitForNode, &id, Some(named));
+        }
+    }
+
+    fn event(&self, seq: Number) -> Option<usize> {
+        self.recording.events.iter().position(|event| event.seq == seq)
+    }
+
+    fn push(&mut self, kind: ActionKind, id: &str, selector: Option<Named>) -> &mut StepSketch {
+        let taken = |id: &str| self.sketch.steps.iter().any(|step| step.id == id);
+        let mut free = id.to_owned();
+        let mut number = 2;
+        while taken(&free) {
+            free = format!("{id}_{number}");
+            number += 1;
+        }
+        self.sketch.steps.push(StepSketch {
+            id: free,
+            kind,
+            selector,
+            container: None,
+            params: Vec::new(),
+            confirm: None,
+        });
+        // The list was just given an element.
+        let last = self.sketch.steps.len() - 1;
+        &mut self.sketch.steps[last]
+    }
+
+    pub(super) fn finish(mut self) -> Result<(Sketch, Draft), Failure> {
+        let app = self.order.skill.application_id;
+        if matches!(self.place, Where::Before) {
+            let message = format!("the recording never opens {app}, the app of the skill");
+            let hint = "Give the skill the id of the app that was recorded, followed by a dot and an intent.";
+            return Err(Failure::new(ErrorCode::RecordingCompileFailed, message).hint(hint));
+        }
+        if self.sketch.steps.is_empty() {
+            let message = "nothing of the recording can be said in a recipe";
+            return Err(Failure::of(ErrorCode::RecordingCompileFailed, message));
+        }
+        let own = self.trees.iter().flatten();
+        let own = own.filter(|tree| tree.nodes().next().is_some_and(|(_, node)| node.package == app));
+        self.sketch.frameworks = frameworks(own);
+        let all = &mut self.sketch.capabilities;
+        all.extend([Capability::Observe, Capability::Navigate]);
+        all.sort_unstable();
+        all.dedup();
+        let draft = Draft {
+            recipe: String::new(),
+            inputs: self.private.inputs(),
+            left_out: self.left_out,
+            to_do: self.to_do,
+            unsure: self.compiled.unsure,
+            named: Vec::new(),
+        };
+        Ok((self.sketch, draft))
+    }
+}
+
+/// Whether a search ends at what is clicked then.
+fn same_target(search: &ScrollUntil, click: &Click) -> bool {
+    match &click.target {
+        Target::Node(clicked) => search.matcher.as_ref() == Some(clicked),
+        Target::Point(_) => false,
+    }
+}
+
+/// What a step is called: after its element, never after the user's text.
+fn step_name(named: &Named) -> String {
+    let own = |said: &Said| !said.template.contains("${");
+    let label = [&named.text, &named.description]
+        .into_iter()
+        .flatten()
+        .find(|said| own(said));
+    let id = named.resource_id.as_deref().and_then(|id| id.rsplit('/').next());
+    let private = named.text.is_some() || named.description.is_some();
+    let name = match (label, id) {
+        (Some(said), _) => slug(&said.value),
+        (None, Some(id)) => slug(id),
+        (None, None) => String::new(),
+    };
+    match name.is_empty() {
+        false => name,
+        true if private => "item".to_owned(),
+        true => "element".to_owned(),
+    }
+}

@@ -1,0 +1,139 @@
+//! How a recipe names an element.
+
+use super::private::Said;
+use crate::recipe::Annotation;
+use clawperator_contract::{Attribute, Condition, Selector, TextTest};
+use clawperator_ui::{Ability, NodeId, Screen, Tree};
+
+/// How a recipe names an element.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Named {
+    /// Its resource id.
+    pub resource_id: Option<String>,
+    /// Its class.
+    pub class: Option<String>,
+    /// Its text, or its description if it has no text.
+    pub text: Option<Said>,
+    /// A part of its description.
+    pub description: Option<Said>,
+    /// Whether its text is neither the app's own nor the user's, but a state.
+    pub is_state: bool,
+}
+
+impl Named {
+    /// By its resource id alone.
+    pub(super) fn by_id(resource_id: &str) -> Self {
+        Self {
+            resource_id: Some(resource_id.to_owned()),
+            ..Self::default()
+        }
+    }
+
+    /// By its text alone.
+    pub(super) fn by_text(text: Said) -> Self {
+        Self {
+            text: Some(text),
+            ..Self::default()
+        }
+    }
+
+    /// The same, of a class.
+    pub(super) fn of_class(&self, class: &str) -> Self {
+        Self {
+            class: Some(class.to_owned()),
+            ..self.clone()
+        }
+    }
+
+    /// Whether it says nothing.
+    pub(super) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The selector, with the texts that were recorded.
+    pub(super) fn selector(&self) -> Selector {
+        let text = |attribute, test| Condition::Text(attribute, test);
+        let exact = |value: &String| TextTest::Equals(value.clone());
+        let conditions = [
+            self.resource_id
+                .as_ref()
+                .map(|id| text(Attribute::ResourceId, exact(id))),
+            self.class
+                .as_ref()
+                .map(|class| text(Attribute::Class, exact(class))),
+            self.text
+                .as_ref()
+                .map(|said| text(Attribute::Text, exact(&said.value))),
+            self.description
+                .as_ref()
+                .map(|said| text(Attribute::ContentDesc, TextTest::Contains(said.value.clone()))),
+        ];
+        Selector {
+            conditions: conditions.into_iter().flatten().collect(),
+        }
+    }
+
+    /// Where its text comes from.
+    pub(super) fn annotation(&self) -> Annotation {
+        let texts = [&self.text, &self.description];
+        let is_own = |said: &Said| said.template.contains("${");
+        match texts.into_iter().flatten().any(is_own) {
+            true => Annotation::UserSpecific,
+            false if self.is_state => Annotation::Variable,
+            false => Annotation::Structural,
+        }
+    }
+
+    /// The keys of a selector and their values, in the order of the format.
+    pub(super) fn fields(&self) -> Vec<(&'static str, &str)> {
+        let fields = [
+            ("resource_id", self.resource_id.as_deref()),
+            ("class", self.class.as_deref()),
+            (
+                "text_equals",
+                self.text.as_ref().map(|said| said.template.as_str()),
+            ),
+            (
+                "content_desc_contains",
+                self.description.as_ref().map(|said| said.template.as_str()),
+            ),
+        ];
+        let there = fields.into_iter().filter_map(|(key, value)| Some((key, value?)));
+        there.collect()
+    }
+}
+
+/// Of several names, the first that fits an element and no other; else the
+/// first that fits it at all, and how many others it fits.
+pub(super) fn best(screen: &Screen<'_>, id: NodeId, names: Vec<Named>) -> Option<(Named, usize)> {
+    let tree = screen.tree();
+    let taker = |id: NodeId| tree.nearest(id, Ability::Click).unwrap_or(id);
+    let mut first = None;
+    for name in names.into_iter().filter(|name| !name.is_empty()) {
+        let selector = name.selector();
+        let found: Vec<_> = screen.all(&selector).collect();
+        if !found.iter().any(|found| taker(*found) == taker(id)) {
+            continue;
+        }
+        if found.iter().all(|found| taker(*found) == taker(id)) {
+            return Some((name, 1));
+        }
+        first = first.or(Some((name, found.len())));
+    }
+    first
+}
+
+/// Whether an element is inside a list whose entries come from the user's
+/// data: one that scrolls, and is not a page that is merely too high.
+pub(super) fn is_in_list(tree: &Tree, id: NodeId) -> bool {
+    const PAGES: [&str; 4] = ["ScrollView", "WebView", "ViewPager", "CoordinatorLayout"];
+    let mut parent = tree.parent(id);
+    while let Some(inside) = parent {
+        if tree.can(inside, Ability::Scroll) {
+            let class = &tree.node(inside).class;
+            return !PAGES.iter().any(|page| class.contains(page));
+        }
+        parent = tree.parent(inside);
+    }
+    false
+}

@@ -1,0 +1,261 @@
+//! Recordings become recipes: what is said, what is asked for, what is left
+//! out, what is left to do.
+
+use crate::drawing::dump;
+use clawperator_recording::read;
+use clawperator_skills::draft::{Draft, DraftOrder, Facts, draft};
+use clawperator_skills::recipe::{Denylist, Format, Inputs, LintOptions, compile, lint, parse};
+use clawperator_skills::repo::SkillId;
+use serde_json::{Value, json};
+
+const HOME: &str = "FrameLayout\n TextView \"Chat\" [0,0][50,50] #l:id/icon clickable";
+const LIST: &str = "FrameLayout
+ TextView \"Conversations\" [0,0][100,20]
+ RecyclerView [0,20][100,200] #c:id/list scrollable
+  LinearLayout [0,20][100,60] clickable
+   TextView \"Aunt_Mary\" [0,20][100,40] #c:id/title
+  LinearLayout [0,60][100,100] clickable
+   TextView \"Bob\" [0,60][100,80] #c:id/title
+ ImageView @New_chat [0,0][20,20] clickable";
+const CHAT: &str = "FrameLayout
+ TextView \"Aunt_Mary\" [0,0][100,20] #c:id/header
+ Button \"Send\" [0,60][50,80] #c:id/send clickable
+ Button \"Mute\" [0,80][50,90] clickable
+ Button \"Call_+49_170_1234567\" [0,100][50,120] clickable
+ View [0,120][10,130] clickable
+ EditText [0,130][100,140] #c:id/query clickable focused";
+const SENT: &str = "FrameLayout
+ TextView \"Aunt_Mary\" [0,0][100,20] #c:id/header
+ TextView \"Delivered\" [0,20][100,40]
+ Button \"Send\" [0,60][50,80] #c:id/send clickable
+ Button \"Mute\" [0,80][50,90] clickable
+ Button \"Call_+49_170_1234567\" [0,100][50,120] clickable
+ View [0,120][10,130] clickable";
+
+fn recording(events: &[Value]) -> String {
+    let header = json!({"type": "recording_header", "schemaVersion": 1, "sessionId": "s1", "startedAt": 0,
+        "operatorPackage": "clawperator", "recorder": "host", "launcherPackage": "home"});
+    let mut file = format!("{header}\n");
+    for (seq, event) in events.iter().enumerate() {
+        let mut event = event.clone();
+        event["seq"] = json!(seq);
+        event["ts"] = json!(seq * 1000);
+        let screen = event.as_object_mut().unwrap().remove("screen");
+        event["snapshot"] = match screen.as_ref().and_then(Value::as_str) {
+            Some(drawing) => json!(dump(drawing)),
+            None => Value::Null,
+        };
+        file.push_str(&format!("{event}\n"));
+    }
+    file
+}
+
+fn window(package: &str, screen: &str) -> Value {
+    json!({"type": "window_change", "packageName": package, "className": null, "title": null, "screen": screen})
+}
+
+fn end(screen: &str) -> Value {
+    let mut end = window("com.chat", screen);
+    end["closing"] = json!(true);
+    end
+}
+
+fn click(top: i32, screen: &str) -> Value {
+    let (left, right, bottom) = match (top, screen) {
+        (_, HOME) => (0, 50, 50),
+        (20, LIST) | (60, LIST) => (0, 100, top + 40),
+        (0, LIST) => (0, 20, 20),
+        (80, _) => (0, 50, 90),
+        (120, _) => (0, 10, 130),
+        (_, _) => (0, 50, top + 20),
+    };
+    json!({"type": "click", "packageName": "com.chat", "resourceId": null, "text": null, "contentDesc": null,
+        "bounds": {"left": left, "top": top, "right": right, "bottom": bottom},
+        "at": {"x": left + 1, "y": top + 1}, "screen": screen})
+}
+
+/// A recording that opens the app and does something in it.
+fn opened(events: &[Value]) -> Vec<Value> {
+    let mut icon = click(0, HOME);
+    icon["packageName"] = json!("home");
+    let mut all = vec![window("home", HOME), icon, window("com.chat", LIST)];
+    all.extend(events.iter().cloned());
+    all
+}
+
+fn drafted_with(events: &[Value], facts: &Facts) -> Draft {
+    let recording = read(&recording(&opened(events))).unwrap();
+    let order = DraftOrder {
+        skill: SkillId::parse("com.chat.send").unwrap(),
+        summary: "Sends \"it\".",
+        denylist: &Denylist::parse("bob"),
+        facts,
+    };
+    draft(&recording, &order).unwrap()
+}
+
+fn facts() -> Facts {
+    Facts {
+        version_name: Some("1.2".to_owned()),
+        version_code: Some(12),
+        android_api: Some(34),
+        ..Facts::default()
+    }
+}
+
+fn drafted(events: &[Value]) -> Draft {
+    drafted_with(events, &facts())
+}
+
+/// The steps of a recipe, a line each, as they compile with recorded values.
+fn steps(draft: &Draft) -> Vec<String> {
+    let recipe = parse(&draft.recipe, Format::Yaml).unwrap_or_else(|problems| {
+        panic!("{:?}\n{}", problems.listed, draft.recipe);
+    });
+    let inputs = draft.inputs.iter().fold(Inputs::default(), |inputs, input| {
+        inputs.with(&input.name, &input.value)
+    });
+    let compiled = compile(&recipe, &inputs).unwrap();
+    let execution = json!(compiled.checked.execution);
+    let actions = execution["actions"].as_array().unwrap().iter().skip(2);
+    actions
+        .map(|action| {
+            let matcher = action["params"]["matcher"]
+                .to_string()
+                .replace(['"', '{', '}'], "");
+            format!("{} {matcher}", action["id"].as_str().unwrap())
+        })
+        .collect()
+}
+
+fn codes(draft: &Draft) -> Vec<&'static str> {
+    let findings = lint(
+        "r.recipe.yaml",
+        &draft.recipe,
+        Format::Yaml,
+        LintOptions::default(),
+    );
+    findings
+        .findings
+        .iter()
+        .map(|finding| finding.code.name())
+        .collect()
+}
+
+fn inputs(draft: &Draft) -> Vec<(&str, &str)> {
+    let inputs = draft.inputs.iter();
+    inputs
+        .map(|input| (input.name.as_str(), input.value.as_str()))
+        .collect()
+}
+
+#[test]
+fn a_row_of_a_list_becomes_an_input_and_every_touch_is_confirmed() {
+    let draft = drafted(&[click(20, LIST), click(60, CHAT), end(SENT)]);
+    assert_eq!(inputs(&draft), [("item", "Aunt Mary")]);
+    assert_eq!(
+        steps(&draft),
+        [
+            "wait_for_start textEquals:Conversations",
+            "click_item textEquals:Aunt Mary",
+            "click_item.confirm textEquals:Send",
+            "click_send resourceId:c:id/send",
+            "click_send.confirm textEquals:Delivered",
+        ]
+    );
+    assert_eq!(
+        (codes(&draft), &draft.to_do[..], &draft.left_out[..]),
+        (vec![], &[][..], &[][..])
+    );
+    assert!(!draft.recipe.contains("Mary"), "{}", draft.recipe);
+    assert!(draft.recipe.contains("annotation: USER_SPECIFIC"));
+    assert!(draft.recipe.contains("session_policy: fresh"));
+}
+
+#[test]
+fn literals_inside_a_label_become_inputs() {
+    let draft = drafted(&[click(20, LIST), click(100, CHAT), end(SENT)]);
+    assert_eq!(
+        inputs(&draft),
+        [("item", "Aunt Mary"), ("phone_number", "+49 170 1234567")]
+    );
+    assert!(
+        draft
+            .recipe
+            .contains("text_equals: \"Call ${inputs.phone_number}\""),
+        "{}",
+        draft.recipe
+    );
+    assert_eq!(codes(&draft), [""; 0]);
+}
+
+#[test]
+fn what_a_recipe_cannot_say_is_left_out_and_told() {
+    let typed = json!({"type": "text_change", "packageName": "com.chat", "resourceId": "c:id/query", "text": "Delivered",
+        "field": {"left": 0, "top": 130, "right": 100, "bottom": 140}, "screen": CHAT});
+    let back = json!({"type": "press_key", "key": "back", "screen": CHAT});
+    let draft = drafted(&[
+        click(20, LIST),
+        typed,
+        back,
+        click(120, CHAT),
+        click(60, CHAT),
+        end(SENT),
+    ]);
+    let told: Vec<_> = draft
+        .left_out
+        .iter()
+        .map(|each| (each.action, each.seq.get() as u64))
+        .collect();
+    assert_eq!(
+        told,
+        [("enter_text", 4), ("press_key", 5), ("click", 6)],
+        "{:?}",
+        draft.left_out
+    );
+    assert!(
+        draft.recipe.contains("# Left out: enter_text (event 4)"),
+        "{}",
+        draft.recipe
+    );
+    // What was typed is the user's, wherever it is seen.
+    assert!(!draft.recipe.contains("Delivered"), "{}", draft.recipe);
+}
+
+#[test]
+fn a_touch_without_a_visible_effect_is_left_to_the_author() {
+    let draft = drafted(&[click(20, LIST), click(80, CHAT), end(CHAT)]);
+    assert_eq!(
+        draft.to_do,
+        ["the recording shows no effect of the step click_mute: write a confirm block for it"]
+    );
+    assert_eq!(codes(&draft), ["VERIFICATION_MISSING"]);
+    let draft = drafted(&[click(20, LIST)]);
+    assert_eq!(draft.to_do.len(), 1, "{:?}", draft.to_do);
+    assert!(draft.to_do[0].contains("was not captured"), "{:?}", draft.to_do);
+}
+
+#[test]
+fn what_the_recording_does_not_know_is_not_made_up() {
+    let draft = drafted_with(&[click(20, LIST), end(CHAT)], &Facts::default());
+    assert_eq!(draft.to_do.len(), 2, "{:?}", draft.to_do);
+    assert!(draft.to_do[0].starts_with("app_build") && draft.to_do[1].starts_with("tested_on"));
+    assert_eq!(codes(&draft), ["FRONTMATTER_INVALID", "FRONTMATTER_INVALID"]);
+}
+
+#[test]
+fn a_recording_of_another_app_is_refused() {
+    let recording = read(&recording(&opened(&[click(20, LIST), end(CHAT)]))).unwrap();
+    let order = DraftOrder {
+        skill: SkillId::parse("com.other.send").unwrap(),
+        summary: "x",
+        denylist: &Denylist::default(),
+        facts: &facts(),
+    };
+    let refused = draft(&recording, &order).unwrap_err();
+    assert!(
+        refused.message.contains("never opens com.other"),
+        "{}",
+        refused.message
+    );
+}
