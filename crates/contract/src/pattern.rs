@@ -208,6 +208,9 @@ mod tests {
             (r"\d+", "85", Some("85")),
             (r"(x)?y", "y", None),
             (r"(\d+)", "85 %", None),
+            (r".*?(\d+\.\d)°C.*", "to 21.5°C", Some("21.5")),
+            (r"(\d+?)\d*", "123", Some("1")),
+            (r"(\d{1,2}?)\d*", "123", Some("1")),
         ] {
             assert_eq!(
                 Pattern::compile(pattern).unwrap().first_group(text),

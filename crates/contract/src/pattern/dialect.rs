@@ -164,8 +164,8 @@ impl Translator {
         if !self.repeatable {
             return Err(refuse(Cause::NothingToRepeat, from));
         }
-        self.eat("?");
-        self.assertion(quantifier);
+        let lazy = if self.eat("?") { "?" } else { "" };
+        self.assertion(&format!("{quantifier}{lazy}"));
         Ok(())
     }
 
