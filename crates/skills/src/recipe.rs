@@ -24,12 +24,16 @@ mod outcome;
 mod output;
 mod problem;
 mod profile;
+mod proposal;
 mod read;
 mod redacted;
+mod rehearsal;
 mod rule;
 mod sarif;
 mod selector;
+mod selector_value;
 mod step;
+mod value_edit;
 mod verification;
 mod word;
 
@@ -50,8 +54,10 @@ pub use outcome::{
 pub use output::{Output, OutputUse, OutputValue};
 pub use problem::{Place, Problem, Problems, failure};
 pub use profile::{Decision, Policy, Profile, Profiles};
+pub use proposal::{DriftedRecipe, NearElement, Proposal, Proposals, RecipeText, propose};
 pub use read::{parse, read};
 pub use redacted::{hidden_texts, present};
+pub use rehearsal::{Drift, DriftTarget, Health, Rehearsal, StepCheck, StepHealth, rehearse};
 pub use rule::{RULES, Rule, RuleRow};
 pub use sarif::to_sarif;
 pub use selector::{Condition, SELECTOR_KEYS, Selector, SelectorKey};

@@ -41,7 +41,7 @@ pub use clawperator_contract::{Flag, Selector};
 pub use counts::Counts;
 pub use diff::{Change, LastView};
 pub use limits::MAX_DUMP_BYTES;
-pub use near_miss::{Mismatch, NearMiss};
+pub use near_miss::{Mismatch, NearMiss, likeness};
 pub use query::{QueryMatches, query};
 pub use read::{DumpError, read};
 pub use refs::{Fingerprints, Ref, RefBook, Stale, StaleReason};

@@ -124,7 +124,7 @@ impl Test<'_> {
                         .next()
                         .filter(|_| field == Attribute::ResourceId);
                     let best =
-                        similarity(wanted, found).max(local.map_or(0.0, |local| similarity(wanted, local)));
+                        likeness(wanted, found).max(local.map_or(0.0, |local| likeness(wanted, local)));
                     if field == *attribute {
                         best
                     } else {
@@ -145,7 +145,8 @@ impl Test<'_> {
 
 /// How similar two texts are, from 0 to 1: the share of letter pairs that both
 /// have, in any case.
-fn similarity(one: &str, other: &str) -> f64 {
+#[must_use]
+pub fn likeness(one: &str, other: &str) -> f64 {
     let fold =
         |text: &str| -> Vec<char> { text.chars().flat_map(char::to_lowercase).take(COMPARED).collect() };
     let (one, other) = (fold(one), fold(other));

@@ -331,6 +331,7 @@ pub(crate) enum SkillsCommand {
     Validate,
     Run,
     CompileArtifact,
+    Doctor,
     Lint,
     Compile,
     Index,

@@ -29,6 +29,8 @@ mod sim;
 #[cfg(all(unix, feature = "sim"))]
 mod sim_trouble;
 #[cfg(all(unix, feature = "sim"))]
+mod skill_doctor;
+#[cfg(all(unix, feature = "sim"))]
 mod skill_run;
 #[cfg(all(unix, feature = "sim"))]
 mod skill_tests;

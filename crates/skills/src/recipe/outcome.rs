@@ -117,7 +117,7 @@ pub struct Found {
 }
 
 /// The codes of a target that is not there, or not the only one.
-const DRIFT: [ErrorCode; 4] = [
+pub(super) const DRIFT: [ErrorCode; 4] = [
     ErrorCode::NodeNotFound,
     ErrorCode::NodeAmbiguous,
     ErrorCode::TargetNotFound,

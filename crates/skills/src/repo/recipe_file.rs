@@ -53,6 +53,21 @@ impl RecipeFile {
         })
     }
 
+    /// Replaces the file, unless it has changed since it was read.
+    ///
+    /// # Errors
+    /// Why nothing was written.
+    pub fn replace(&self, text: &str) -> Result<(), String> {
+        let failed = |error: std::io::Error| format!("nothing was written: {}: {error}", self.name);
+        if file::read(&self.path, MAX_RECIPE_BYTES).map_err(failed)? != self.text.as_bytes() {
+            return Err(format!(
+                "nothing was written: {} has changed since it was read; try again",
+                self.name
+            ));
+        }
+        file::replace(&self.path, text.as_bytes()).map_err(failed)
+    }
+
     /// The recipe, if its form is right.
     ///
     /// # Errors

@@ -133,6 +133,32 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         ..PLAIN
     },
     CommandSpec {
+        command: Command::Skills(Skills::Doctor),
+        group: GROUP.name,
+        name: "doctor",
+        about: "Tells which selector of a recipe no longer fits the phone, and how to change it.",
+        details: "Runs the recipe up to its first side effect, which is looked for and not done unless --allow names what \
+            it needs. Where an element is not there, or not the only one, shows the nearest elements and proposes \
+            the change of one value as a diff. Nothing is changed without --write. Exits with 0 only if every step \
+            was done, or the change was written.",
+        arguments: &[RECIPE],
+        flags: &[options(&[
+            flags::INPUT,
+            flags::INPUTS_FILE,
+            flags::RECIPE,
+            flags::PROFILE,
+            flags::ALLOW,
+            flags::WRITE,
+            NO_JOURNAL,
+            WAIT_FOR_DEVICE,
+        ])],
+        examples: &[
+            "clawperator skills doctor com.example.app.read-balance --device sim --input account=Savings",
+            "clawperator skills doctor draft.recipe.yaml --device sim --allow click --write",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
         command: Command::Skills(Skills::CompileArtifact),
         group: GROUP.name,
         name: "compile-artifact",

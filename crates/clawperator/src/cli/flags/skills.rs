@@ -98,6 +98,10 @@ pub(crate) const EXPECT_CONTAINS: FlagSpec = setting(
     "TEXT",
     "Fail unless standard output contains this text.",
 );
+pub(crate) const WRITE: FlagSpec = switch(
+    "write",
+    "Write the best proposal to the recipe's file; without it nothing is changed.",
+);
 pub(crate) const SKIP_VALIDATE: FlagSpec =
     switch("skip-validate", "Run the skill without checking it first.");
 pub(crate) const TEST_ALL: FlagSpec = switch("all", "Test every skill of the registry.");

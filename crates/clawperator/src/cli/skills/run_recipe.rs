@@ -9,7 +9,7 @@ use crate::cli::world::{Answer, World};
 use crate::cli::{engine, live, report};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, Number, accept_within};
 use clawperator_engine::{Outcome, RecipeRun, Request};
-use clawperator_skills::recipe::{Capability, Profile, Recipe, RecipeStatus, compile, failure};
+use clawperator_skills::recipe::{Capability, Profile, Recipe, RecipeResult, RecipeStatus, compile, failure};
 use clawperator_skills::repo::RecipeFile;
 use serde_json::json;
 use std::io::{IsTerminal as _, Read};
@@ -17,32 +17,9 @@ use std::io::{IsTerminal as _, Read};
 pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let recipe = file.parse()?;
     let compiled = compile(&recipe, &inputs(args)?);
-    let mut compiled = compiled.map_err(|problems| failure(&problems, &file.name))?;
-    if let Some(limit) = args.timeout()?.map(Number::get) {
-        compiled.checked = accept_within(compiled.payload.as_bytes(), Some(limit))?;
-    }
+    let compiled = compiled.map_err(|problems| failure(&problems, &file.name))?;
     agree(&recipe, args, world)?;
-    let request = live::request(args, &compiled.checked, world)?;
-    let of_recipe = Request::of_recipe(RecipeRun { recipe, compiled });
-    let request = Request {
-        redactions: of_recipe.redactions,
-        recipe: of_recipe.recipe,
-        ..request
-    };
-    let engine = engine::engine(world);
-    let finished = block_on(live::until_ended(&engine, request, world))??;
-    match &finished.event_log {
-        Some(log) => report::finish(args, log, world),
-        None => report::nothing_to_report(args, world),
-    }
-    let (result, recipe) = match (finished.outcome, finished.recipe) {
-        (Outcome::Error(failure), _) => return Err(*failure),
-        (result, Some(recipe)) => (result, recipe),
-        (Outcome::Ran(_) | Outcome::Stored(_), None) => {
-            let message = "the execution of the recipe has no result";
-            return Err(Failure::new(ErrorCode::InternalError, message));
-        }
-    };
+    let (result, recipe) = run_compiled(RecipeRun { recipe, compiled }, args, world)?;
     let mut answer = json!(recipe);
     if let (Some(answer), Some(result)) = (answer.as_object_mut(), json!(result).as_object()) {
         answer.extend(result.clone());
@@ -54,8 +31,41 @@ pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<A
     Ok(Answer::value(&answer, args, world).exit(exit_code))
 }
 
+/// Runs a compiled recipe on the phone that the command line names.
+pub(super) fn run_compiled(
+    mut run: RecipeRun,
+    args: &Args,
+    world: &mut World,
+) -> Result<(Outcome, Box<RecipeResult>), Failure> {
+    if let Some(limit) = args.timeout()?.map(Number::get) {
+        run.compiled.checked = accept_within(run.compiled.payload.as_bytes(), Some(limit))?;
+    }
+    let request = live::request(args, &run.compiled.checked, world)?;
+    let of_recipe = Request::of_recipe(run);
+    let request = Request {
+        redactions: of_recipe.redactions,
+        recipe: of_recipe.recipe,
+        ..request
+    };
+    let engine = engine::engine(world);
+    let finished = block_on(live::until_ended(&engine, request, world))??;
+    match &finished.event_log {
+        Some(log) => report::finish(args, log, world),
+        None => report::nothing_to_report(args, world),
+    }
+    match (finished.outcome, finished.recipe) {
+        (Outcome::Error(failure), _) => Err(*failure),
+        (result, Some(recipe)) => Ok((result, recipe)),
+        (Outcome::Ran(_) | Outcome::Stored(_), None) => {
+            let message = "the execution of the recipe has no result";
+            Err(Failure::new(ErrorCode::InternalError, message))
+        }
+    }
+}
+
 /// Checks that the recipe may do what it does, before a phone is looked for.
-fn agree(recipe: &Recipe, args: &Args, world: &mut World) -> Result<(), Failure> {
+/// Returns what was agreed to.
+pub(super) fn agree(recipe: &Recipe, args: &Args, world: &mut World) -> Result<Vec<Capability>, Failure> {
     let profile = profile(args)?.unwrap_or_else(Profile::standard);
     let mut agreed = Vec::new();
     for word in args.values(&flags::ALLOW)? {
@@ -76,7 +86,7 @@ fn agree(recipe: &Recipe, args: &Args, world: &mut World) -> Result<(), Failure>
     profile
         .decide(recipe, &agreed)
         .failure(&profile.name)
-        .map_or(Ok(()), Err)
+        .map_or(Ok(agreed), Err)
 }
 
 /// Asks the user; only a clear yes is one.

@@ -3,6 +3,7 @@
 mod cases;
 mod compiling;
 mod design;
+mod doctor;
 mod formats;
 mod lint;
 mod pieces;

@@ -1,0 +1,190 @@
+//! The rehearsal of a recipe: it runs as usual, but stops at the first step
+//! with a side effect that was not agreed to. The element of that step is only
+//! looked for.
+
+use super::Recipe;
+use super::capability::needs;
+use super::compile::{Compiled, Role};
+use super::outcome::{DRIFT, RecipeResult, RecipeStatus, StepReport, StepStatus};
+use super::step::Step;
+use super::verification::{is_verification_required, side_effects};
+use super::word::Capability;
+use clawperator_contract::{ActionKind, DataKey, Envelope, ErrorCode, Failure, accept};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+/// How long the element of a step that is not done is looked for, in
+/// milliseconds.
+const LOOK_MS: u32 = 5_000;
+
+/// A recipe that is rehearsed.
+#[derive(Clone, Debug)]
+pub struct Rehearsal {
+    /// What is run: the actions up to the step that is held back.
+    pub compiled: Compiled,
+    /// The index of the step that is held back: its element is looked for, and
+    /// nothing after it is done.
+    pub held: Option<usize>,
+}
+
+/// What a rehearsal says of a recipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Health {
+    /// Every step was done.
+    Healthy,
+    /// An element was not there, or not the only one.
+    Drifted,
+    /// Some steps were not done, or failed for another reason.
+    Unknown,
+}
+
+/// What a rehearsal says of one step.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct StepCheck {
+    /// The step's id.
+    pub id: String,
+    /// What came of it.
+    pub status: StepHealth,
+    /// The error code, if it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// What came of a step in a rehearsal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StepHealth {
+    /// It was done, and confirmed if it has to be.
+    Ok,
+    /// Its element was found; it was not done.
+    Seen,
+    /// It failed, or what verifies it did.
+    Failed,
+    /// It was done, and the run ended before it was verified.
+    Unverified,
+    /// It was not reached.
+    Skipped,
+}
+
+/// A selector that no longer names exactly one element.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Drift {
+    /// The index of the recipe's step.
+    pub step: usize,
+    /// Which selector of the step.
+    pub target: DriftTarget,
+}
+
+/// Which selector of a step does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DriftTarget {
+    /// The step's selector, inside its container.
+    Element,
+    /// The container alone.
+    Container,
+    /// The selector of the confirm block, inside its container.
+    Confirm,
+}
+
+/// Prepares the rehearsal of a compiled recipe. Side effects that need only what
+/// is agreed to are done.
+///
+/// # Errors
+/// If what is left cannot be run.
+pub fn rehearse(recipe: &Recipe, compiled: Compiled, agreed: &[Capability]) -> Result<Rehearsal, Failure> {
+    let mut held = None;
+    if is_verification_required(recipe) {
+        held = side_effects(recipe).find(|index| !is_agreed(&recipe.steps[*index], agreed));
+    }
+    let place = compiled
+        .steps
+        .iter()
+        .position(|step| step.role == Role::Step && step.step == held);
+    let (Some(place), Some(_)) = (place, held) else {
+        return Ok(Rehearsal { compiled, held });
+    };
+    let internal = || Failure::new(ErrorCode::InternalError, "the recipe's execution has no actions");
+    let mut payload: Value = serde_json::from_str(&compiled.payload).map_err(|_| internal())?;
+    let actions = payload["actions"].as_array_mut().ok_or_else(internal)?;
+    actions.truncate(place + 1);
+    if let Some(action) = actions.last_mut() {
+        look_only(action, compiled.steps[place].kind);
+    }
+    let payload = payload.to_string();
+    let mut compiled = Compiled {
+        checked: accept(payload.as_bytes())?,
+        payload,
+        ..compiled
+    };
+    compiled.steps.truncate(place + 1);
+    Ok(Rehearsal { compiled, held })
+}
+
+fn is_agreed(step: &Step, agreed: &[Capability]) -> bool {
+    let harmless = [Capability::Observe, Capability::Navigate];
+    needs(step)
+        .iter()
+        .all(|needed| harmless.contains(needed) || agreed.contains(needed))
+}
+
+/// Makes an action that touches an element one that only finds it.
+fn look_only(action: &mut Value, kind: ActionKind) {
+    if kind == ActionKind::ScrollAndClick {
+        action["params"]["clickAfter"] = json!(false);
+        if let Some(params) = action["params"].as_object_mut() {
+            params.remove("clickType");
+        }
+        return;
+    }
+    action["type"] = json!(ActionKind::WaitForNode.name());
+    let matcher = action["params"]["matcher"].take();
+    action["params"] = json!({"matcher": matcher, "timeoutMs": LOOK_MS, "strict": true});
+}
+
+impl Rehearsal {
+    /// What came of the recipe's steps.
+    #[must_use]
+    pub fn steps(&self, result: &RecipeResult) -> Vec<StepCheck> {
+        let check = |(index, step): (usize, &StepReport)| StepCheck {
+            id: step.id.clone(),
+            status: match (self.held, step.status) {
+                (Some(held), _) if index > held => StepHealth::Skipped,
+                (Some(held), StepStatus::Ok) if index == held => StepHealth::Seen,
+                (_, StepStatus::Ok) => StepHealth::Ok,
+                (_, StepStatus::Failed) => StepHealth::Failed,
+                (_, StepStatus::Unverified) => StepHealth::Unverified,
+                (_, StepStatus::Skipped) => StepHealth::Skipped,
+            },
+            error: step.error.clone(),
+        };
+        result.steps.iter().enumerate().map(check).collect()
+    }
+
+    /// What the rehearsal says of the recipe.
+    #[must_use]
+    pub fn health(&self, result: &RecipeResult, drift: Option<Drift>) -> Health {
+        match (drift, result.status, self.held) {
+            (Some(_), ..) => Health::Drifted,
+            (None, RecipeStatus::Success, None) => Health::Healthy,
+            (None, ..) => Health::Unknown,
+        }
+    }
+
+    /// The selector that made it fail, if one did.
+    #[must_use]
+    pub fn drift(&self, envelope: &Envelope) -> Option<Drift> {
+        let failed = envelope.step_results.iter().find(|ran| !ran.success)?;
+        let code = ErrorCode::from_name(failed.get(DataKey::Error)?)?;
+        let step = self.compiled.step(&failed.id)?;
+        let target = match (step.role, code) {
+            (Role::Step, ErrorCode::ContainerNotFound) => DriftTarget::Container,
+            (Role::Step, _) => DriftTarget::Element,
+            (Role::Confirm, _) => DriftTarget::Confirm,
+            (Role::Fresh | Role::Wait, _) => return None,
+        };
+        let step = step.step?;
+        DRIFT.contains(&code).then_some(Drift { step, target })
+    }
+}

@@ -1,0 +1,139 @@
+//! The text values of a selector, one by one, at all depths.
+
+use super::input_text::{InputText, Part};
+use super::selector::{Condition, SELECTOR_KEYS, Selector};
+use super::step::Step;
+use super::word::Annotation;
+use clawperator_contract::{Attribute, Comparison, ConditionKind};
+
+/// A text value of a selector.
+#[derive(Clone, Debug)]
+pub(super) struct SelectorValue {
+    /// The selector in the step, such as `confirm.selector`.
+    pub(super) part: &'static str,
+    /// The value in the step, such as `selector.any_of.0.text_equals`.
+    pub(super) field: String,
+    /// What of an element it is compared with.
+    pub(super) attribute: Attribute,
+    /// How it is compared.
+    pub(super) comparison: Comparison,
+    /// The value.
+    pub(super) text: InputText,
+    /// Whether the author says that it is the user's own.
+    pub(super) is_users_own: bool,
+    /// Which of the selector's text values it is.
+    number: usize,
+}
+
+impl SelectorValue {
+    /// All text values of a selector, in its order.
+    pub(super) fn all(selector: &Selector, part: &'static str) -> Vec<Self> {
+        let mut all = Vec::new();
+        collect(selector, (part, part.to_owned()), false, &mut all);
+        all
+    }
+
+    /// The value, which has no placeholder.
+    pub(super) fn literal(&self) -> String {
+        let parts = self.text.parts.iter();
+        let literal = parts.filter_map(|part| match part {
+            Part::Literal(text) => Some(text.as_str()),
+            Part::Input(_) => None,
+        });
+        literal.collect()
+    }
+
+    /// The selector with another value.
+    pub(super) fn changed(&self, selector: &Selector, to: &str) -> Selector {
+        let mut changed = selector.clone();
+        let mut number = 0;
+        each_text(&mut changed, &mut |text| {
+            if number == self.number {
+                text.parts = vec![Part::Literal(to.to_owned())];
+            }
+            number += 1;
+        });
+        changed
+    }
+
+    /// Changes the value in its step.
+    pub(super) fn change_in(&self, step: &mut Step, to: &str) {
+        let confirm = step.confirm.as_mut();
+        let own = match self.part {
+            "selector" => step.selector.as_mut(),
+            "container" => step.container.as_mut(),
+            "confirm.selector" => confirm.map(|confirm| &mut confirm.selector),
+            _ => confirm.and_then(|confirm| confirm.container.as_mut()),
+        };
+        if let Some(own) = own {
+            *own = self.changed(own, to);
+        }
+    }
+
+    /// The selector without the value's condition, unless that is deeper inside.
+    pub(super) fn removed(&self, selector: &Selector) -> Option<Selector> {
+        let is_own = |condition: &Condition| match condition {
+            Condition::Text(attribute, how, _) => *attribute == self.attribute && *how == self.comparison,
+            _ => false,
+        };
+        let name = self.field.strip_prefix(self.part)?.strip_prefix('.')?;
+        let place = selector.conditions.iter().position(is_own)?;
+        let mut rest = selector.clone();
+        rest.conditions.remove(place);
+        (!name.contains('.')).then_some(rest)
+    }
+}
+
+fn collect(
+    selector: &Selector,
+    (part, field): (&'static str, String),
+    outer_is_users_own: bool,
+    all: &mut Vec<SelectorValue>,
+) {
+    let is_users_own = outer_is_users_own || selector.annotation == Some(Annotation::UserSpecific);
+    for condition in &selector.conditions {
+        match condition {
+            Condition::Text(attribute, comparison, text) => all.push(SelectorValue {
+                part,
+                field: format!("{field}.{}", key(ConditionKind::Text(*attribute, *comparison))),
+                attribute: *attribute,
+                comparison: *comparison,
+                text: text.clone(),
+                is_users_own,
+                number: all.len(),
+            }),
+            Condition::AnyOf(inner) | Condition::AllOf(inner) => {
+                let name = match condition {
+                    Condition::AnyOf(_) => key(ConditionKind::AnyOf),
+                    _ => key(ConditionKind::AllOf),
+                };
+                for (index, inner) in inner.iter().enumerate() {
+                    let field = format!("{field}.{name}.{index}");
+                    collect(inner, (part, field), is_users_own, all);
+                }
+            }
+            Condition::Flag(..) | Condition::IndexInParent(_) => {}
+        }
+    }
+}
+
+/// The key of a condition.
+fn key(kind: ConditionKind) -> &'static str {
+    let row = SELECTOR_KEYS.iter().find(|row| row.kind == kind);
+    row.map_or("", |row| row.name)
+}
+
+/// Shows every text of a selector, in the same order.
+fn each_text(selector: &mut Selector, see: &mut impl FnMut(&mut InputText)) {
+    for condition in &mut selector.conditions {
+        match condition {
+            Condition::Text(_, _, text) => see(text),
+            Condition::AnyOf(inner) | Condition::AllOf(inner) => {
+                for inner in inner {
+                    each_text(inner, see);
+                }
+            }
+            Condition::Flag(..) | Condition::IndexInParent(_) => {}
+        }
+    }
+}
