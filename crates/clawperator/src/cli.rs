@@ -17,6 +17,7 @@ mod flags;
 mod flat;
 mod help;
 mod journal;
+mod junit;
 mod line;
 mod live;
 mod log;

@@ -2,11 +2,10 @@
 //! and what the skill must do on it. A recipe runs on a clock that moves on when
 //! nothing is left to do; a script is a process and runs on real time.
 //!
-//! `world_file`, `variant`, `expectation` and `junit` are pure; `recipe_run` and
+//! `world_file`, `variant` and `expectation` are pure; `recipe_run` and
 //! `script_run` run a skill once. This module does not know the command line.
 
 mod expectation;
-pub(crate) mod junit;
 mod limits;
 mod phone;
 mod recipe_run;

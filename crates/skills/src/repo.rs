@@ -4,6 +4,7 @@
 //! `file` touch the disk.
 
 mod artifact;
+mod ci;
 mod denylist;
 mod error;
 mod file;
@@ -25,6 +26,7 @@ mod sync;
 mod validate;
 
 pub use artifact::{ArtifactOrder, compile_artifact};
+pub use ci::{CiCheck, CiProblem, CiReport, ci};
 pub use denylist::{denylist, usual_denylist};
 pub use error::RepoError;
 pub use hook::{HookInstalled, HookPlace, StagedClean, install_hook, scan_staged};

@@ -96,6 +96,24 @@ pub fn base_name(name: &str) -> &str {
     name.strip_suffix(ENDING).unwrap_or(name)
 }
 
+/// A value for every placeholder of a template that is neither `COMMAND_ID` nor
+/// `TASK_ID`: one that can be a text, a time and a number.
+pub(crate) fn sample_vars(text: &str) -> Vars {
+    const SAMPLE: &str = "5000";
+    let mut names = Vec::new();
+    let mut rest = text;
+    while let Some((_, name, after)) = next_placeholder(rest) {
+        if !["COMMAND_ID", "TASK_ID"].contains(&name) {
+            names.push(name);
+        }
+        rest = after;
+    }
+    names
+        .into_iter()
+        .map(|name| (name.to_owned(), SAMPLE.to_owned()))
+        .collect()
+}
+
 /// A text with the values of its placeholders, written as in a JSON string.
 fn fill(text: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, TemplateFault> {
     let mut out = String::with_capacity(text.len());

@@ -1,5 +1,6 @@
 //! `clawperator skills`: asks a skills repository, and prints what it says.
 
+mod ci;
 mod compile;
 mod doctor;
 mod from_recording;
@@ -60,6 +61,7 @@ pub(super) fn run(command: SkillsCommand, args: &Args, world: &mut World) -> Res
         }
         SkillsCommand::Install | SkillsCommand::Update | SkillsCommand::Sync => sync::sync(args, world),
         SkillsCommand::Hook => hook::hook(args, world),
+        SkillsCommand::Ci => ci::ci(args, world),
         SkillsCommand::Lint => lint::lint(args, world),
         SkillsCommand::Doctor => doctor::doctor(args, world),
         SkillsCommand::Compile => compile::compile(args, world),

@@ -340,6 +340,7 @@ pub(crate) enum SkillsCommand {
     Sync,
     Hook,
     Test,
+    Ci,
 }
 
 /// A command of `sim`.

@@ -153,6 +153,24 @@ fn an_installed_repository_is_found_from_every_folder() {
 }
 
 #[test]
+fn a_repository_is_checked_as_in_ci() {
+    let folder = Folder::new("skills-ci");
+    answer(&folder, &["skills", "new", "com.ex.mine"]);
+    answer(&folder, &["skills", "index"]);
+    let report = answer(&folder, &["skills", "ci", "--junit", "skills.xml"]);
+    assert_eq!(report["passed"], true, "{report}");
+    assert_eq!(report["checks"].as_array().unwrap().len(), 11);
+    let xml = std::fs::read_to_string(folder.0.join("skills.xml")).unwrap();
+    assert!(xml.contains("tests=\"11\" failures=\"0\""), "{xml}");
+    std::fs::write(folder.0.join("skills/com.ex.mine/SKILL.md"), "no head").unwrap();
+    let report = answer(&folder, &["skills", "ci"]);
+    assert_eq!(
+        report["checks"][4]["problems"][0]["place"], "skills/com.ex.mine/SKILL.md",
+        "{report}"
+    );
+}
+
+#[test]
 fn the_hook_refuses_a_commit_and_says_where() {
     let folder = Folder::new("skills-hook");
     let git = |words: &[&str]| {

@@ -23,28 +23,34 @@ pub(super) fn read(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Holds the folder until it is dropped.
-pub(super) fn lock(folder: &Path) -> io::Result<Option<File>> {
-    let file = open_folder(folder)?;
-    if let Some(file) = &file {
-        file.lock()?;
+/// A folder that is held until this is dropped.
+pub(super) struct FolderLock(Option<File>);
+
+impl Drop for FolderLock {
+    fn drop(&mut self) {
+        if let Some(file) = &self.0 {
+            // Closing is not enough: a process that is just being started shares
+            // the file for a moment. What cannot be unlocked is when it ends.
+            let _ = file.unlock();
+        }
     }
-    Ok(file)
 }
 
-/// Holds the folder until it is dropped, or says with nothing that another does.
+/// Waits until the folder is free, and holds it.
+pub(super) fn lock(folder: &Path) -> io::Result<FolderLock> {
+    let file = open_folder(folder)?;
+    file.as_ref().map_or(Ok(()), File::lock)?;
+    Ok(FolderLock(file))
+}
+
+/// Holds the folder, or says with nothing that another does.
 pub(super) fn try_lock(folder: &Path) -> io::Result<Option<FolderLock>> {
     let file = open_folder(folder)?;
     match file.as_ref().map(File::try_lock) {
-        None | Some(Ok(())) => Ok(Some(FolderLock { _file: file })),
+        None | Some(Ok(())) => Ok(Some(FolderLock(file))),
         Some(Err(TryLockError::WouldBlock)) => Ok(None),
         Some(Err(TryLockError::Error(error))) => Err(error),
     }
-}
-
-/// A folder that is held.
-pub(super) struct FolderLock {
-    _file: Option<File>,
 }
 
 /// A folder as a file, where a system has that.

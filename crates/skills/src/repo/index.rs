@@ -77,7 +77,7 @@ pub fn index(registry_path: &Path, mode: IndexMode, now: &str) -> Result<IndexRe
         .canonicalize()
         .map_err(failed)?;
     let _lock = match mode {
-        IndexMode::Write => file::lock(&folder).map_err(failed)?,
+        IndexMode::Write => Some(file::lock(&folder).map_err(failed)?),
         IndexMode::Check => None,
     };
     let found = packages::collect(&root, &folder);

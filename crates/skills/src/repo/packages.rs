@@ -103,23 +103,13 @@ impl Walk<'_> {
         if skill.path() != here {
             faults.push(format!("path is \"{}\" but must be \"{here}\"", skill.path()));
         }
-        for key in ["applicationId", "intent", "summary"] {
-            let text = skill.get(key).and_then(|value| value.as_str());
-            if text.is_none_or(|text| text.trim().is_empty()) {
-                faults.push(format!("{key} must be a text that is not blank"));
-            }
-        }
+        faults.extend(skill.type_faults());
         if !is_file_name(skill.application_id()) {
             faults.push("applicationId may only have letters, digits, \".\", \"-\" and \"_\"".to_owned());
         }
-        let lists = [("scripts", skill.scripts()), ("artifacts", skill.artifacts())];
         let mut files = vec![skill.skill_file()];
-        for (key, list) in lists {
-            match list {
-                Some(list) => files.extend(list),
-                None => faults.push(format!("{key} must be a list of paths")),
-            }
-        }
+        files.extend(skill.scripts().into_iter().flatten());
+        files.extend(skill.artifacts().into_iter().flatten());
         for entry in files {
             if let Err(fault) = self.root.file(entry) {
                 faults.push(format!("\"{entry}\": {fault}"));

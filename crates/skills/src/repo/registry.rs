@@ -151,6 +151,18 @@ impl SkillEntry {
         self.texts("keywords").unwrap_or_default()
     }
 
+    /// What is missing or of the wrong type in an entry that is to be used.
+    pub(super) fn type_faults(&self) -> Vec<String> {
+        let texts = ["applicationId", "intent", "summary", "path", "skillFile"];
+        let texts = texts.iter().filter(|key| self.text(key).trim().is_empty());
+        let lists = ["scripts", "artifacts"];
+        let lists = lists.iter().filter(|key| self.texts(key).is_none());
+        texts
+            .map(|key| format!("{key} must be a text that is not blank"))
+            .chain(lists.map(|key| format!("{key} must be a list of paths")))
+            .collect()
+    }
+
     /// Any key of it.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {

@@ -8,6 +8,12 @@ use std::collections::BTreeMap;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Vars(BTreeMap<String, String>);
 
+impl FromIterator<(String, String)> for Vars {
+    fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
+        Self(pairs.into_iter().collect())
+    }
+}
+
 /// Why a text does not give values.
 #[derive(Debug, thiserror::Error)]
 pub enum VarsFault {

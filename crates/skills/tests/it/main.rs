@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
+mod ci;
 mod draft;
 #[path = "../../../recording/tests/it/drawing.rs"]
 #[allow(dead_code, reason = "other tests use the rest")]

@@ -3,10 +3,10 @@
 use super::skill_id;
 use crate::cli::args::Args;
 use crate::cli::flags::skills as flags;
+use crate::cli::junit::{Case, Verdict, junit};
 use crate::cli::output::{self, Format};
 use crate::cli::people::aligned;
 use crate::cli::world::{Answer, World};
-use crate::skill_test::junit::{Case, Verdict, junit};
 use crate::skill_test::{Host, MAX_JOBS, Options, Report, TestResult, TestStatus, USUAL_JOBS, run};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
 use clawperator_skills::repo::SkillEntry;

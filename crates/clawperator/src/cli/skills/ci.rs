@@ -1,0 +1,72 @@
+//! `skills ci`: every check on a repository, as a table.
+
+use super::super::args::Args;
+use super::super::flags::skills as flags;
+use super::super::junit::{Case, Verdict, junit};
+use super::super::output::{Format, write_file};
+use super::super::world::{Answer, World};
+use clawperator_contract::{FAILURE_EXIT_CODE, Failure};
+use clawperator_skills::repo::{CiCheck, CiReport, ci as check};
+use serde_json::{Value, json};
+
+pub(super) fn ci(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let file = args.value(&flags::JUNIT)?;
+    let report = check(&world.skills.registry_to_extend()?)?;
+    if let Some(file) = file {
+        write_file(file.as_ref(), as_junit(&report).as_bytes())?;
+    }
+    let exit_code = if report.passed { 0 } else { FAILURE_EXIT_CODE };
+    let answer = match args.format() {
+        Format::Compact => Answer::json(&report, args),
+        Format::Pretty => Answer::value(&table(&report), args, world),
+    };
+    Ok(answer.exit(exit_code))
+}
+
+/// A test for each check.
+fn as_junit(report: &CiReport) -> String {
+    let told = |check: &CiCheck| -> Vec<String> {
+        let problems = check.problems.iter();
+        problems
+            .map(|problem| format!("{}: {}", problem.place, problem.message))
+            .collect()
+    };
+    let problems: Vec<Vec<String>> = report.checks.iter().map(told).collect();
+    let cases: Vec<Case<'_>> = report
+        .checks
+        .iter()
+        .zip(&problems)
+        .map(|(check, problems)| Case {
+            class: "skills",
+            name: format!("{:02} {}", check.number, check.name),
+            verdict: match check.passed {
+                true => Verdict::Passed,
+                false => Verdict::Failed(problems),
+            },
+        })
+        .collect();
+    junit("clawperator skills ci", &cases)
+}
+
+/// A line for each check, and one for each problem.
+fn table(report: &CiReport) -> Value {
+    let line = |check: &CiCheck| {
+        let result = if check.passed { "ok" } else { "FAILED" };
+        json!({"#": check.number, "check": check.name, "result": result, "checked": check.checked, "problems": check.problems.len()})
+    };
+    let checks: Vec<Value> = report.checks.iter().map(line).collect();
+    let problems = report.checks.iter().flat_map(|check| {
+        let name = check.name;
+        check
+            .problems
+            .iter()
+            .map(move |problem| json!({"check": name, "place": problem.place, "problem": problem.message}))
+    });
+    let problems: Vec<Value> = problems.collect();
+    match problems.is_empty() {
+        true => json!({"passed": report.passed, "skills": report.total_skills, "checks": checks}),
+        false => {
+            json!({"passed": report.passed, "skills": report.total_skills, "checks": checks, "problems": problems})
+        }
+    }
+}

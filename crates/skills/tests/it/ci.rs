@@ -1,0 +1,144 @@
+//! Every check on a repository passes, and fails alone.
+
+use super::Folder;
+use clawperator_skills::repo::{CiReport, IndexMode, ci, index};
+use serde_json::{Value, json};
+use std::fs;
+use std::path::PathBuf;
+
+const RECIPE: &str = include_str!("recipe/base.recipe.yaml");
+const RECIPE_FILE: &str = "skills/com.ex.home/artifacts/power.recipe.yaml";
+
+/// A repository with a template and a recipe, indexed.
+fn repository() -> Folder {
+    let folder = Folder::new();
+    folder.package("com.ex.read");
+    let mut home = folder.package("com.ex.home");
+    home["artifacts"] = json!([RECIPE_FILE]);
+    folder.write("skills/com.ex.home/skill.json", &home.to_string());
+    folder.write(RECIPE_FILE, RECIPE);
+    index(&registry(&folder), IndexMode::Write, "").unwrap();
+    folder
+}
+
+fn registry(folder: &Folder) -> PathBuf {
+    folder.0.join("skills/skills-registry.json")
+}
+
+fn checked(folder: &Folder) -> CiReport {
+    ci(&registry(folder)).unwrap()
+}
+
+/// Changes a file of a repository by replacing a text.
+fn change(folder: &Folder, file: &str, from: &str, to: &str) {
+    let text = fs::read_to_string(folder.0.join(file)).unwrap();
+    assert!(text.contains(from), "{file}: {text}");
+    folder.write(file, &text.replacen(from, to, 1));
+}
+
+#[test]
+fn a_repository_that_is_in_order_passes() {
+    let report = checked(&repository());
+    assert!(report.passed, "{report:?}");
+    let checks: Vec<_> = report
+        .checks
+        .iter()
+        .map(|check| (check.number, check.checked))
+        .collect();
+    assert_eq!(
+        checks,
+        [
+            (1, 2),
+            (2, 1),
+            (3, 2),
+            (4, 2),
+            (5, 3),
+            (6, 2),
+            (7, 2),
+            (8, 5),
+            (9, 1),
+            (10, 1),
+            (11, 1)
+        ]
+    );
+}
+
+#[test]
+fn each_check_finds_what_it_is_for() {
+    let skill = "skills/com.ex.read/skill.json";
+    let skill_md = "skills/com.ex.read/SKILL.md";
+    let template = "skills/com.ex.read/artifacts/read.recipe.json";
+    let list = "skills/skills-registry.json";
+    for (file, from, to, failed) in [
+        (skill, "\"skills/com.ex.read\"", "\"skills/x\"", "metadata index"),
+        (skill, "Does read.", "Did read.", "index"),
+        (
+            list,
+            "\"summary\": \"Does read.\"",
+            "\"summary\": 7",
+            "index registry",
+        ),
+        (
+            list,
+            "\"skills\": [",
+            "\"skills\": {",
+            "index registry cross-check",
+        ),
+        (
+            list,
+            "\"id\": \"com.ex.read\"",
+            "\"id\": \"com.ex.other\"",
+            "index cross-check",
+        ),
+        (skill_md, "---\nname", "name", "frontmatter"),
+        (
+            RECIPE_FILE,
+            "session_policy: fresh",
+            "session_policy: stale",
+            "frontmatter",
+        ),
+        (template, "\"click\"", "\"clack\"", "steps"),
+        (RECIPE_FILE, "type: read_text", "type: press_key", "steps"),
+        (
+            skill_md,
+            "name: x\n---\n",
+            "name: x\n---\nAsk xaver@example.com\n",
+            "private data",
+        ),
+        (template, "\"s\"", "\"of 12 High Street\"", "private data"),
+        (RECIPE_FILE, "click, toggle]", "toggle]", "capability policy"),
+        (RECIPE_FILE, "${inputs.tile}", "xaver@example.com", "literals"),
+        (RECIPE_FILE, "${inputs.tile}", "${inputs.title}", "inputs"),
+    ] {
+        let folder = repository();
+        change(&folder, file, from, to);
+        let report = checked(&folder);
+        let names: Vec<_> = report
+            .checks
+            .iter()
+            .filter(|check| !check.passed)
+            .map(|check| check.name)
+            .collect();
+        assert_eq!(names.join(" "), failed, "{from} -> {to}: {}", json!(report));
+        assert!(!report.passed);
+    }
+}
+
+#[test]
+fn a_private_text_has_a_place_and_is_not_repeated() {
+    let folder = repository();
+    let file = "skills/com.ex.read/SKILL.md";
+    change(
+        &folder,
+        file,
+        "name: x\n---\n",
+        "name: x\n---\n& <Ask> xaver@example.com\n",
+    );
+    let report = checked(&folder);
+    let private: Value = json!(report.checks[7].problems);
+    assert_eq!(
+        private,
+        json!([{"place": format!("{file}:4:9"), "message": "an email address"}])
+    );
+    assert!(!json!(report).to_string().contains("xaver"));
+}
