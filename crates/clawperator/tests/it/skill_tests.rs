@@ -82,6 +82,7 @@ fn every_skill_of_ours_passes_its_tests_on_every_kind_of_phone() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn what_must_fail_fails_and_says_why() {
     let repo = Repo::new("skill-tests-fail");
     let skipped = ["slow", "restless", "interrupted"].map(|variant| (variant, "skipped", ""));

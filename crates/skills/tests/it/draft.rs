@@ -63,7 +63,7 @@ fn end(screen: &str) -> Value {
 fn click(top: i32, screen: &str) -> Value {
     let (left, right, bottom) = match (top, screen) {
         (_, HOME) => (0, 50, 50),
-        (20, LIST) | (60, LIST) => (0, 100, top + 40),
+        (20 | 60, LIST) => (0, 100, top + 40),
         (0, LIST) => (0, 20, 20),
         (80, _) => (0, 50, 90),
         (120, _) => (0, 10, 130),

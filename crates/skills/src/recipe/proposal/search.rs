@@ -67,7 +67,7 @@ impl Search<'_> {
             let node = self.screen.tree().node(*id);
             let label = Some(node.label()).filter(|label| is_shown && !label.is_empty());
             NearElement {
-                class: node.class.to_string(),
+                class: node.class.clone(),
                 label: label.map(|label| label.chars().take(MAX_SHOWN).collect()),
                 resource_id: node.resource_id.as_deref().map(str::to_owned),
             }
