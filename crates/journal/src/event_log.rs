@@ -245,10 +245,14 @@ impl EventLog {
     /// Records the screen, and stores its tree.
     pub fn look(&self, tree: &Tree, took: Duration) {
         self.lock(|state| {
-            if !self.wants_looks(state) {
+            let wants_looks = self.wants_looks(state);
+            // What a run returns is redacted even if nothing is stored.
+            if wants_looks || !self.setup.redactions.is_empty() {
+                state.known.see(tree);
+            }
+            if !wants_looks {
                 return;
             }
-            state.known.see(tree);
             let dump = clawperator_ui::write(&redacted::tree(tree, &state.known), Attributes::Extended);
             let stored = state.with_journal(|journal| journal.tree(&dump));
             let (tree_hash, kept) = stored.unwrap_or_else(|| (digest(dump.as_bytes()), false));

@@ -43,7 +43,17 @@ pub(crate) fn with_typed(execution: &Execution, secrets: &Secrets) -> Secrets {
 pub type Redactions = BTreeMap<String, Redaction>;
 
 /// The data that repeat what an element says.
-const READ: [DataKey; 4] = [DataKey::Text, DataKey::RawText, DataKey::Label, DataKey::Value];
+const READ: [DataKey; 6] = [
+    DataKey::Text,
+    DataKey::RawText,
+    DataKey::Label,
+    DataKey::Value,
+    DataKey::Candidates,
+    DataKey::Nearest,
+];
+
+/// A list of elements shows no more letters of a text than this.
+const LISTED_LETTERS: usize = 40;
 
 /// A step's data without what it typed, without secrets, and with what it read
 /// as it may be shown.
@@ -139,7 +149,12 @@ impl Knowledge {
             .replace('&', "&amp;")
             .replace('<', "&lt;")
             .replace('>', "&gt;");
-        self.secrets.add(&escaped.replace('"', "&quot;"));
+        let escaped = escaped.replace('"', "&quot;");
+        self.secrets.add(&escaped.replace('\'', "&apos;"));
+        self.secrets.add(&escaped);
+        if let Some((cut, _)) = text.char_indices().nth(LISTED_LETTERS) {
+            self.secrets.add(&text[..cut]);
+        }
     }
 
     /// Remembers where a screen may show a secret.
@@ -170,6 +185,7 @@ impl Knowledge {
     pub(crate) fn has_secrets(&self) -> bool {
         !self.secrets.is_empty()
             || !self.fields.is_empty()
+            || !self.hidden.is_empty()
             || self.areas.iter().any(|areas| !areas.is_empty())
     }
 
@@ -353,6 +369,24 @@ mod tests {
     /// What a step reads is hidden before it is read, wherever it shows up, and
     /// in whatever else is said of it.
     #[test]
+    fn what_was_read_is_hidden_however_it_is_written() {
+        let mut known = Knowledge::default();
+        let long = "a".repeat(LISTED_LETTERS) + " and more";
+        for text in [r#"O'Brien & "Co""#, &long] {
+            known.add_read(text);
+        }
+        for shown in [
+            r#"O'Brien & "Co""#,
+            "O&apos;Brien &amp; &quot;Co&quot;",
+            "O'Brien &amp; &quot;Co&quot;",
+            &format!("{}…", &long[..LISTED_LETTERS]),
+        ] {
+            let hidden = known.secrets.hide(shown);
+            assert!(!hidden.contains("Brien") && !hidden.contains("aaaa"), "{hidden}");
+        }
+    }
+
+    #[test]
     fn what_a_step_reads_is_shown_as_its_redaction_says() {
         let payload = r#"{"commandId":"c","taskId":"t","source":"test","expectedFormat":"android-ui-automator","timeoutMs":30000,"actions":[
             {"id":"name","type":"read_text","params":{"matcher":{"resourceId":"app:id/name"}}},
@@ -394,6 +428,8 @@ mod tests {
         ] {
             let mut known = Knowledge::default();
             known.hide_what_is_read(&execution, &[("name".to_owned(), way)].into());
+            // A picture may show it before any look has seen it.
+            assert_eq!(known.has_secrets(), way != Redaction::None);
             known.see(&screen);
             known.add_what_was_read(&execution, &envelope);
             let kept = format!("{:?}", tree(&screen, &known));

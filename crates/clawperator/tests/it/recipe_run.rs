@@ -96,6 +96,14 @@ fn a_target_that_is_not_there_ends_in_a_partial_result() {
     assert_eq!(answer["steps"][1]["status"], "skipped", "{answer}");
     let (_, missing) = run(&place, &recipe, &[]);
     assert_eq!(missing["code"], "RECIPE_INPUT_MISSING", "{missing}");
+    let file = place.folder.join("it.recipe.json");
+    let words = ["skills", "run", file.to_str().unwrap(), "--device", "sim"];
+    let shown = kept(
+        &place,
+        &[&words[..], &["--input", "button=Incremnt", "--output", "pretty"]].concat(),
+    );
+    assert!(shown.contains("NODE_NOT_FOUND at count: "), "{shown}");
+    assert!(!shown.contains("commandId"), "{shown}");
 }
 
 #[test]

@@ -84,7 +84,9 @@ impl<'d> Private<'d> {
 
     /// A text that belongs to the user as a whole, such as a row's label.
     pub(super) fn say_own(&mut self, value: &str, name: &str, description: &'static str) -> Said {
-        if let Some(said) = self.say_known(value) {
+        if self.known().any(|known| known == value)
+            && let Some(said) = self.say_known(value)
+        {
             return said;
         }
         let name = self.declare(value, name, description);

@@ -2,7 +2,8 @@
 
 use super::name::Named;
 use super::{Draft, DraftOrder, Facts, Sketch, StepSketch};
-use crate::recipe::{Capability, RecipeType};
+use crate::recipe::{Annotation, Capability, RecipeType};
+use clawperator_contract::ActionKind;
 use clawperator_recording::Recording;
 use std::fmt::Write as _;
 
@@ -118,7 +119,12 @@ fn step(out: &mut String, step: &StepSketch) {
         &format!("  - id: {}\n    type: {}", step.id, step.kind.name()),
     );
     if let Some(named) = &step.selector {
-        selector(out, "selector", named, 4);
+        // A click after scrolling on what is the app's own would count as
+        // navigation. Only the author can tell whether it is.
+        match (step.kind, named.annotation()) {
+            (ActionKind::ScrollAndClick, Annotation::Structural) => bare(out, "selector", named, 4),
+            _ => selector(out, "selector", named, 4),
+        }
     }
     if let Some(named) = &step.container {
         selector(out, "container", named, 4);
@@ -141,12 +147,18 @@ fn step(out: &mut String, step: &StepSketch) {
     }
 }
 
-fn selector(out: &mut String, key: &str, named: &Named, indent: usize) {
+/// A selector without an annotation.
+fn bare(out: &mut String, key: &str, named: &Named, indent: usize) {
     let before = " ".repeat(indent);
     line(out, &format!("{before}{key}:"));
     for (key, value) in named.fields() {
         line(out, &format!("{before}  {key}: {}", quoted(value)));
     }
+}
+
+fn selector(out: &mut String, key: &str, named: &Named, indent: usize) {
+    bare(out, key, named, indent);
+    let before = " ".repeat(indent);
     line(
         out,
         &format!("{before}  annotation: {}", named.annotation().word()),

@@ -102,14 +102,22 @@ fn flag(text: &str) -> Option<bool> {
     Some(row.1)
 }
 
-/// The number in a text that has one number in it, such as `85 %`. Digits on
-/// both sides of a comma could mean two things, so they mean nothing.
+/// The number in a text that has one number in it, such as `85 %` or `-$5`.
+/// Digits on both sides of a comma could mean two things, so they mean nothing;
+/// so do a point before the first digit and a dash within a word.
 fn only_number(text: &str) -> Option<Number> {
     let begin = text.find(|c: char| c.is_ascii_digit())?;
     let end = text.rfind(|c: char| c.is_ascii_digit())? + 1;
     let digits = &text[begin..end];
-    let before = text[..begin].chars().next_back();
-    let is_signed = matches!(before, Some('-' | '\u{2212}'));
+    let before = text[..begin].trim_end_matches(|c: char| c.is_whitespace() || "$€£¥₹".contains(c));
+    if text[..begin].ends_with('.') {
+        return None;
+    }
+    let is_signed = match before.strip_suffix(['-', '\u{2212}']) {
+        None => false,
+        Some(rest) if rest.is_empty() || rest.ends_with(|c: char| c.is_whitespace() || c == '(') => true,
+        Some(_) => return None,
+    };
     let number: f64 = match digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.') {
         true => digits.parse().ok()?,
         false => return None,
@@ -135,6 +143,29 @@ impl Serialize for OutputValue {
             Self::Text(text) => serializer.serialize_str(text),
             Self::Number(number) => number.serialize(serializer),
             Self::Flag(flag) => serializer.serialize_bool(*flag),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::only_number;
+
+    #[test]
+    fn a_number_is_read_only_where_it_is_clear() {
+        for (text, number) in [
+            ("85 %", Some(85.0)),
+            ("-5", Some(-5.0)),
+            ("-$5.00", Some(-5.0)),
+            ("\u{2212} €12.50", Some(-12.5)),
+            ("(-3)", Some(-3.0)),
+            ("Room-5", None),
+            (".5", None),
+            ("$.99", None),
+            ("1,500", None),
+            ("none", None),
+        ] {
+            assert_eq!(only_number(text).map(|number| number.get()), number, "{text}");
         }
     }
 }

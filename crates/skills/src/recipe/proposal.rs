@@ -138,6 +138,12 @@ pub fn propose(drifted: &DriftedRecipe<'_>, source: &RecipeText<'_>) -> Proposal
         screen: Screen::new(tree),
     };
     proposals.nearest = search.nearest(recipe);
+    if search.fits_one() {
+        let advice = "the selector fits one element now: it had no text, or it came late; \
+                      add a wait_for_node step before it, or retries";
+        proposals.advice.push(advice.to_owned());
+        return proposals;
+    }
     let mut found = Vec::new();
     for value in search.slots() {
         match reason_to_keep(recipe, step, &value) {

@@ -6,6 +6,7 @@ use super::super::engine::engine;
 use super::super::flags::{self as shared, skills as flags};
 use super::super::output::Format;
 use super::super::progress::Progress;
+use super::super::spec::FlagSpec;
 use super::super::world::{Answer, World};
 use super::super::{operator, report};
 use super::recipe::{inputs, is_file};
@@ -35,8 +36,14 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     }
     if has_recipe(&repository, entry) {
         let file = repository.recipe(id, args.value(&flags::RECIPE)?)?;
+        refuse(args, &[&flags::EXPECT_CONTAINS], "a recipe")?;
         return run_recipe::run(&file, args, world);
     }
+    refuse(
+        args,
+        &[&flags::PROFILE, &flags::ALLOW],
+        "a skill that is a script",
+    )?;
     let arguments: Vec<String> = args.arguments().into_iter().skip(1).map(str::to_owned).collect();
     let request = ScriptRequest {
         skill: ScriptSkill::of(&repository, entry)?,
@@ -92,6 +99,17 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         answer.remove("output");
     }
     Ok(Answer::value(&answer, args, world))
+}
+
+/// Refuses flags that would have no effect on this kind of skill.
+fn refuse(args: &Args, without_use: &[&'static FlagSpec], kind: &str) -> Result<(), Failure> {
+    match without_use.iter().find(|flag| args.has(flag)) {
+        None => Ok(()),
+        Some(flag) => {
+            let message = format!("--{} has no effect on {kind}", flag.name);
+            Err(args.failure(ErrorCode::Usage, flag, message))
+        }
+    }
 }
 
 /// Whether a skill is run by its recipe. A script goes before a file that is

@@ -4,14 +4,17 @@ use super::recipe::{inputs, profile};
 use crate::cli::args::Args;
 use crate::cli::device::block_on;
 use crate::cli::flags::skills as flags;
+use crate::cli::output::Format;
 use crate::cli::progress::Progress;
 use crate::cli::world::{Answer, World};
 use crate::cli::{engine, live, report};
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, Number, accept_within};
 use clawperator_engine::{Outcome, RecipeRun, Request};
-use clawperator_skills::recipe::{Capability, Profile, Recipe, RecipeResult, RecipeStatus, compile, failure};
+use clawperator_skills::recipe::{
+    Capability, OutputResult, Profile, Recipe, RecipeResult, RecipeStatus, compile, failure,
+};
 use clawperator_skills::repo::RecipeFile;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::io::{IsTerminal as _, Read};
 
 pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -20,15 +23,46 @@ pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<A
     let compiled = compiled.map_err(|problems| failure(&problems, &file.name))?;
     agree(&recipe, args, world)?;
     let (result, recipe) = run_compiled(RecipeRun { recipe, compiled }, args, world)?;
-    let mut answer = json!(recipe);
-    if let (Some(answer), Some(result)) = (answer.as_object_mut(), json!(result).as_object()) {
-        answer.extend(result.clone());
-    }
+    let answer = match args.format() {
+        Format::Pretty => for_people(&recipe),
+        Format::Compact => {
+            let mut answer = json!(recipe);
+            if let (Some(answer), Some(result)) = (answer.as_object_mut(), json!(result).as_object()) {
+                answer.extend(result.clone());
+            }
+            answer
+        }
+    };
     let exit_code = match recipe.status {
         RecipeStatus::Success => 0,
         RecipeStatus::Partial | RecipeStatus::Failed => FAILURE_EXIT_CODE,
     };
     Ok(Answer::value(&answer, args, world).exit(exit_code))
+}
+
+/// What people want to know: without the execution behind it.
+fn for_people(result: &RecipeResult) -> Value {
+    let output = |(name, output): (&String, &OutputResult)| json!({"name": name, "value": output.value, "redaction": output.redaction});
+    let mut answer = json!({
+        "recipe": format!("{} {}", result.recipe_id, result.recipe_version),
+        "status": result.status,
+    });
+    if let Some(error) = &result.error {
+        let step = error
+            .step
+            .as_ref()
+            .map_or(String::new(), |step| format!(" at {step}"));
+        answer["error"] = format!("{}{step}: {}", error.code, error.message).into();
+        answer["hint"] = json!(error.hint);
+    }
+    if let Some(elements) = result.found.as_ref().and_then(|found| found.elements.as_ref()) {
+        answer["found"] = json!(elements);
+    }
+    if !result.outputs.is_empty() {
+        answer["outputs"] = result.outputs.iter().map(output).collect();
+    }
+    answer["steps"] = json!(result.steps);
+    answer
 }
 
 /// Runs a compiled recipe on the phone that the command line names.

@@ -94,6 +94,13 @@ impl Search<'_> {
             .selector()
     }
 
+    /// Whether what the recipe says fits one element of this screen.
+    pub(super) fn fits_one(&self) -> bool {
+        let mut parts = self.step.selectors();
+        let part = parts.find(|(name, _)| self.parts().first() == Some(name));
+        part.is_some_and(|(name, selector)| self.screen.count(&self.wanted(name, selector)) == 1)
+    }
+
     pub(super) fn candidates(&self, slot: &SelectorValue) -> Vec<Candidate> {
         let mut parts = self.step.selectors();
         let Some((_, part)) = parts.find(|(name, _)| *name == slot.part) else {
