@@ -134,7 +134,7 @@ fn jobs<'s>(repo: &'s Repository, subject: &'s Subject) -> impl Iterator<Item = 
     })
 }
 
-/// The results of all jobs, in their order whoever is done first.
+/// The results of all jobs, in the order of the jobs.
 fn side_by_side(jobs: &[Job<'_>], options: &Options) -> Vec<TestResult> {
     let next = AtomicUsize::new(0);
     let done = Mutex::new(vec![Vec::new(); jobs.len()]);

@@ -1,5 +1,5 @@
 //! A connection to a phone in memory: adb's bytes without a socket. Only there
-//! does a paused clock move on exactly when nobody has anything to do.
+//! does a paused clock move on exactly when no task can run.
 
 use crate::handset::Handset;
 use crate::server::{Welcome, serve_host};

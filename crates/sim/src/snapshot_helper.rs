@@ -2,7 +2,7 @@
 //! the tree of the screen and moves fingers.
 //!
 //! It is what the phone does instead of running that app's code. It answers
-//! once, through `am instrument`, or serves a port until it is told to quit.
+//! once, through `am instrument`, or serves a port until it gets a quit request.
 
 mod answer;
 mod session;

@@ -2,7 +2,7 @@
 
 /// The most phones that run at a time.
 pub(crate) const MAX_JOBS: u64 = 64;
-/// How many phones run at a time if nobody says.
+/// How many phones run at a time by default.
 pub(crate) const USUAL_JOBS: usize = 4;
 /// The most world files of a skill.
 pub(super) const MAX_WORLDS: usize = 64;

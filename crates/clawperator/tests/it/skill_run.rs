@@ -191,7 +191,7 @@ fn a_run_that_is_interrupted_or_killed_is_told_as_what_it_is() {
             assert_eq!(journals()[0]["errorCode"], "EXECUTION_CANCELLED");
         } else {
             assert_eq!(journals()[0]["status"], "cut off");
-            // Nobody is left to end the script, so the test does.
+            // The program is gone, so the test ends the script.
             nix::sys::signal::killpg(
                 nix::unistd::Pid::from_raw(leader),
                 nix::sys::signal::Signal::SIGKILL,

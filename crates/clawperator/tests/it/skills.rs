@@ -18,7 +18,7 @@ impl Folder {
 
 impl Drop for Folder {
     fn drop(&mut self) {
-        // What cannot be removed is in the target folder and harms nobody.
+        // What cannot be removed stays in the target folder.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -29,7 +29,7 @@ impl Phone {
         self.later(ms, Due::CallerGivesUp(number.to_owned()));
     }
 
-    /// Ends the calls of a number that nobody took.
+    /// Ends the unanswered calls of a number.
     pub(super) fn caller_gives_up(&mut self, number: &str) {
         let waits = |window: &SystemWindow| matches!(window, SystemWindow::Call { number: calls, answered: false, .. } if calls == number);
         self.windows.retain(|window| !waits(window));

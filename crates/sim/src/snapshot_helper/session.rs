@@ -30,7 +30,7 @@ enum SessionEnd {
     Stopped,
 }
 
-/// Serves the port until it is told to quit, or its process is ended.
+/// Serves the port until it gets a quit request, or its process ends.
 pub(super) async fn run(running: &Running<'_>, call: &mut Call, port: &str, extras: &Extras) -> Ended {
     let handset = running.handset;
     let number: Option<u16> = port.parse().ok();

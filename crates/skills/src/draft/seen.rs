@@ -5,7 +5,7 @@ use super::private::{Private, Said};
 use crate::recipe::Framework;
 use clawperator_ui::{Ability, Flag, Node, NodeId, Screen, Tree};
 
-/// The longest text that a screen is told by.
+/// The longest text that identifies a screen.
 const MAX_LABEL: usize = 40;
 /// The longest text that is taken as a state.
 const MAX_STATE: usize = 20;

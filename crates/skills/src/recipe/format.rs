@@ -1,4 +1,4 @@
-//! The three formats of a recipe, and how a recipe is told from a template.
+//! The three formats of a recipe, and how to tell a recipe from a template.
 
 use super::limits::LIMITS;
 use clawperator_document::Document;

@@ -22,7 +22,7 @@ const LEFT_OUT: &[&str] = &[
     "GIT_WORK_TREE",
 ];
 
-/// Nobody is there to answer a question, and messages are to be understood.
+/// git must not ask questions, and its messages must be in English.
 const SET: &[(&str, &str)] = &[
     ("GIT_ASKPASS", "true"),
     ("GIT_TERMINAL_PROMPT", "0"),

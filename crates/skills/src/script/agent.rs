@@ -15,7 +15,7 @@ pub(super) const CHOSEN: &str = "CLAWPERATOR_SKILL_AGENT_CLI";
 pub struct Agent {
     /// Its name.
     pub cli: String,
-    /// Where it is, if that is said; a relative path begins in the skill's folder.
+    /// Its path, if given; a relative path begins in the skill's folder.
     pub cli_path: Option<String>,
     /// How long the skill may take.
     pub timeout: Option<Duration>,

@@ -33,7 +33,7 @@ impl Script {
         }
     }
 
-    /// What the program gets. An agent is told the phone in its environment.
+    /// What the program gets. An agent finds the phone in its environment.
     pub(super) fn arguments(&self, skill: &ScriptSkill<'_>, call: &ScriptCall<'_>) -> Vec<OsString> {
         let own = self.is_for_node().then(|| argument(&self.path));
         let device = call.device.filter(|_| skill.agent.is_none());

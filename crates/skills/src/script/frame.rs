@@ -215,7 +215,7 @@ impl FrameScanner {
     }
 }
 
-/// The reason without the place, which is said in other words.
+/// The reason without the place, which is reported separately.
 fn reason(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or_default().to_owned()

@@ -154,7 +154,7 @@ async fn read(call: &mut Call, given: &Options, file: &str) -> Ended {
         Ok(input) => input,
         Err(error) => return Ok(call.complain(format!("{file}: {error}")).await),
     };
-    // A packed archive is told by how it begins, as well as by the option.
+    // The first bytes identify a packed archive, as well as the option.
     let first = take(&input, 2).await;
     input.put_back(first.clone().into()).await;
     if given.has('z') || first == [0x1f, 0x8b] {
