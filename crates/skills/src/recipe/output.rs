@@ -165,7 +165,7 @@ mod tests {
             ("1,500", None),
             ("none", None),
         ] {
-            assert_eq!(only_number(text).map(|number| number.get()), number, "{text}");
+            assert_eq!(only_number(text).map(super::Number::get), number, "{text}");
         }
     }
 }

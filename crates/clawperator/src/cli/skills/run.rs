@@ -12,7 +12,7 @@ use super::super::{operator, report};
 use super::recipe::{inputs, is_file};
 use super::{run_recipe, skill_id};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_engine::ScriptRequest;
+use clawperator_engine::{ScriptRan, ScriptRequest};
 use clawperator_runtime::PackageName;
 use clawperator_runtime::operator::RouteWish;
 use clawperator_skills::recipe::{InputValue, Inputs};
@@ -69,6 +69,11 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         let asked = asked_to_end()?;
         Ok::<_, Failure>(engine.run_script(request, &mut live, asked).await)
     })??;
+    answer(ran, is_shown, args, world)
+}
+
+/// Finishes the report, shows what the skill said of its progress, and answers.
+fn answer(ran: ScriptRan, is_shown: bool, args: &Args, world: &mut World) -> Result<Answer, Failure> {
     if let Some(problem) = ran.journal_problem {
         (world.note)(&format!("cannot write the journal: {problem}\n"));
     }
