@@ -1,0 +1,18 @@
+//! HTTP, MCP and the page: requests from outside, for the engine. Surfaces
+//! translate; the engine decides.
+
+mod app;
+pub mod http;
+pub mod mcp;
+pub mod web;
+
+pub use app::{App, BoxedPhone, BoxedPhones};
+
+use axum::Router;
+use std::sync::Arc;
+
+/// Everything that a server answers, behind its checks.
+pub fn router(app: &Arc<App>) -> Router {
+    let all = http::routes(app).merge(mcp::routes(app)).merge(web::routes(app));
+    http::guarded(all, app)
+}

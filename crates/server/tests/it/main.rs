@@ -1,0 +1,19 @@
+//! Tests of the server: phones in memory, the real engine, real sockets.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    missing_docs,
+    reason = "tests stop at what is wrong"
+)]
+
+mod support;
+
+use support::{client, server};
+
+#[tokio::test]
+async fn a_server_says_that_it_is_well() {
+    let server = server("health").await;
+    let answer = client(&server).get("/health").await;
+    assert_eq!((answer.status, answer.body.as_str()), (200, "ok\n"));
+}
