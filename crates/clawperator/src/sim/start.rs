@@ -41,7 +41,8 @@ impl StartOptions {
             latency: Latency::None,
             time: TimeKind::Real,
             faults: Vec::new(),
-            keys: Keys::Asked,
+            // As Android's emulator does.
+            keys: Keys::NotAsked,
             idle_minutes: IDLE_MINUTES,
         }
     }
@@ -67,8 +68,8 @@ impl StartOptions {
         self.faults
             .iter()
             .for_each(|fault| say("fault", &fault.to_string()));
-        if self.keys == Keys::NotAsked {
-            line.push("--no-auth".into());
+        if self.keys == Keys::Asked {
+            line.push("--auth".into());
         }
         if let Some(folder) = &self.apps {
             line.push("--apps".into());

@@ -46,7 +46,7 @@ fn files(folder: &Path) -> Vec<(PathBuf, u32)> {
 #[test]
 fn many_processes_that_need_a_key_at_once_make_one() {
     let place = Place::new();
-    place.json(&["start"]);
+    place.json(&["start", "--auth"]);
     let ask = || {
         let mut command = place.program();
         command.args(["packages", "list", "--device", "sim"]);
@@ -64,7 +64,7 @@ fn many_processes_that_need_a_key_at_once_make_one() {
 #[test]
 fn a_full_disk_leaves_no_broken_file() {
     let place = Place::new();
-    let serial = place.json(&["start"])["serial"].as_str().unwrap().to_owned();
+    let serial = place.json(&["start", "--auth"])["serial"].as_str().unwrap().to_owned();
     let picture = place.folder.join("picture.png");
     let shot = ["sim", "screen", "--out", picture.to_str().unwrap()];
     let output = on_a_full_disk(&place, &shot);
@@ -90,7 +90,7 @@ fn a_full_disk_leaves_no_broken_file() {
 #[test]
 fn a_home_that_cannot_be_written_is_enough_for_a_simulated_phone() {
     let place = Place::new();
-    place.json(&["start"]);
+    place.json(&["start", "--auth"]);
     let output = place
         .program()
         .env("HOME", "/dev/null/home")

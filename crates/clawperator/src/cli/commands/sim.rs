@@ -60,7 +60,8 @@ pub(crate) const IDLE: FlagSpec = setting(
     "MINUTES",
     "End after this time without use; 0 is never [default: 30, with --foreground 0].",
 );
-pub(crate) const NO_AUTH: FlagSpec = switch("no-auth", "Accept hosts without a key.");
+pub(crate) const AUTH: FlagSpec = switch("auth", "Ask hosts for a key, and accept every key.");
+const NO_AUTH: FlagSpec = switch("no-auth", "Accept hosts without a key, which is the default.");
 pub(crate) const FOREGROUND: FlagSpec =
     switch("foreground", "Run here until interrupted, not in the background.");
 
@@ -102,7 +103,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "Prints the phone's name and serial once it is ready. Faults are written \
             POINT[=VALUE][@PERCENT%][xTIMES][+SKIP].",
         flags: &[options(&[
-            PORT, COUNT, APPS, SEED, LATENCY, TIME, FAULT, IDLE, NO_AUTH, FOREGROUND,
+            PORT, COUNT, APPS, SEED, LATENCY, TIME, FAULT, IDLE, AUTH, NO_AUTH, FOREGROUND,
         ])],
         examples: &[
             "clawperator sim start",

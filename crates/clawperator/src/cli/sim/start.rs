@@ -119,8 +119,8 @@ fn options(args: &Args, world: &World) -> Result<StartOptions, Failure> {
     options.time = args.word(&flags::TIME, &sim::TIMES)?.unwrap_or(options.time);
     options.faults = faults(args, &flags::FAULT)?.unwrap_or_default();
     options.apps = apps(args)?;
-    if args.has(&flags::NO_AUTH) {
-        options.keys = Keys::NotAsked;
+    if args.has(&flags::AUTH) {
+        options.keys = Keys::Asked;
     }
     if args.has(&flags::FOREGROUND) {
         options.idle_minutes = 0.0;

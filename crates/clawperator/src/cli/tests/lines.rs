@@ -136,7 +136,7 @@ fn the_nearest_name_is_suggested() {
         ("--versio", "USAGE", Some("--version")),
         ("logs --follow", "USAGE", None),
         #[cfg(feature = "sim")]
-        ("sim start --auth", "USAGE", None),
+        ("sim start --keys", "USAGE", None),
         ("wait --for 5000", "USAGE", None),
         ("man record strat", "USAGE", Some("start")),
         ("snapshot --format compac", "USAGE", Some("compact")),
