@@ -81,7 +81,7 @@ data_keys! {
     Dispatched = "dispatched" "Whether the phone acted on a step that failed: `no`, `unknown`, or `yes` if it accepted the act.";
     Confirmed = "confirmed" "The effect that was seen after the act: `appears`, `disappears` or `changed`.";
     View = "view" "The format of the snapshot: `xml`, `compact` or `json`.";
-    SnapshotId = "snapshot_id" "An id of the screen's content: the same content has the same id.";
+    SnapshotId = "snapshot_id" "An id of what the snapshot shows, for `since`: the same screen with the same refs has the same id.";
     Tokens = "tokens" "The estimated number of tokens in the view.";
     Omitted = "omitted" "What was left out to stay within the budget.";
     OffScreen = "off_screen" "Elements that take a touch or text but are not on the screen.";

@@ -162,6 +162,8 @@ params! {
         Shape::Number, "The most tokens the snapshot may have.";
     Diff "diff" =>
         Shape::Flag, "Whether to return only what changed since the last snapshot.";
+    Since "since" =>
+        Shape::Text, "The snapshot to compare with, by its `snapshot_id`; only what changed is returned.";
     Visibility "visibility" =>
         Shape::Text, "Where to search.";
     Limit "limit" =>

@@ -49,8 +49,6 @@ pub struct Observation {
     pub tree: Tree,
     /// The view of it that was asked for.
     pub view: View,
-    /// The name of this screen; the same screen has the same name.
-    pub snapshot_id: String,
     /// Why the refs in the view may not be valid in a later process.
     pub memory_warning: Option<String>,
 }
@@ -116,7 +114,6 @@ impl PhoneLease {
             .memory
             .change(|memory| view(&fingerprints, view_request, memory));
         Observation {
-            snapshot_id: fingerprints.name(),
             view,
             memory_warning,
             tree,

@@ -1,5 +1,5 @@
 //! What is remembered of a phone's screens from one run to the next: the refs
-//! that were given and the last view. The lease of the phone owns it, so no two
+//! that were given and the latest views. The lease of the phone owns it, so no two
 //! processes write it at the same time.
 
 use crate::lock::file_name;
@@ -134,7 +134,7 @@ impl Loaded {
 fn anew(last: u32) -> ViewMemory {
     ViewMemory {
         book: RefBook::after(last),
-        last: None,
+        ..ViewMemory::default()
     }
 }
 

@@ -24,6 +24,7 @@ mod relation;
 mod role;
 mod screen;
 mod scrolling;
+mod shown;
 #[cfg(test)]
 mod sketch;
 mod stable_hash;
@@ -48,6 +49,7 @@ pub use refs::{Fingerprints, Ref, RefBook, Stale, StaleReason};
 pub use role::Role;
 pub use screen::Screen;
 pub use scrolling::{Signature, Swipe, swipe};
+pub use shown::{Base, ShownViews, SnapshotId};
 pub use tokens::estimate;
 pub use touch::Touch;
 pub use tree::{Flags, Node, NodeId, Tree};

@@ -26,6 +26,10 @@ pub const MAX_REFS_HERE: usize = 2 * MAX_REFS;
 pub const MAX_SCENES: usize = 24;
 /// The most labels by which a scene is known again.
 pub const MAX_SCENE_LABELS: usize = 128;
+/// The most views that a later one can be compared with.
+pub const MAX_SHOWN_VIEWS: usize = 8;
+/// The most lines that these views have together.
+pub const MAX_SHOWN_LINES: usize = 2 * MAX_REFS;
 /// How many named elements around an element are part of its fingerprint.
 pub const MAX_AROUND: usize = 3;
 /// How much of a label a view repeats, in characters.

@@ -21,7 +21,7 @@ use std::fmt;
 
 /// The name of an element: `@e` and a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Ref(u32);
+pub struct Ref(pub(crate) u32);
 
 impl Ref {
     /// Reads `@e7`.

@@ -19,6 +19,7 @@ use crate::counts::Counts;
 use crate::diff::{Change, LastView, Unnamed};
 use crate::limits::MAX_REFS;
 use crate::refs::{Fingerprints, Ref, RefBook};
+use crate::shown::{Base, ShownViews, SnapshotId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -47,13 +48,15 @@ pub struct ViewRequest {
 pub enum Extent {
     /// All that matters.
     Whole,
-    /// What has changed since the last view.
-    Changes,
+    /// What has changed since an earlier view; all of it if that is not known.
+    Changes(Base),
 }
 
 /// A view, written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct View {
+    /// Its name, to compare later views with.
+    pub id: SnapshotId,
     /// The text.
     pub text: String,
     /// How many tokens it has, as estimated.
@@ -66,7 +69,7 @@ pub struct View {
     pub change: Option<Change>,
 }
 
-/// Makes a view, gives refs to what it shows, and remembers it as the last one.
+/// Makes a view, gives refs to what it shows, and remembers it as the latest.
 ///
 /// Refs that are shown again stay valid although texts around them have
 /// changed, but only if every change is shown with them.
@@ -124,13 +127,21 @@ fn make(
         lines,
         unnamed: Unnamed::new(unnamed.map(|(_, line)| line.text()).collect()),
     };
-    let differences = crate::diff::compare(memory.last.as_ref(), &now);
-    memory.last = Some(now);
+    let id = SnapshotId {
+        screen: fingerprints.screen_hash(),
+        last_ref: now.lines.keys().next_back().map_or(0, |last| last.0),
+    };
+    let base = match request.extent {
+        Extent::Changes(base) => base,
+        Extent::Whole => Base::Last,
+    };
+    let differences = crate::diff::compare(memory.shown.base(base), &now);
+    memory.shown.note(id, now);
     let pieces: Vec<Piece> = match (request.extent, request.style) {
         (Extent::Whole, Style::Compact) => compact::pieces(&named, &differences),
         (Extent::Whole, Style::Json) => json::pieces(fingerprints, &named, &differences),
-        (Extent::Changes, Style::Compact) => compact::changes(&named, &differences),
-        (Extent::Changes, Style::Json) => json::changes(fingerprints, &named, &differences),
+        (Extent::Changes(_), Style::Compact) => compact::changes(&named, &differences),
+        (Extent::Changes(_), Style::Json) => json::changes(fingerprints, &named, &differences),
     };
     let frame: Box<dyn ViewFrame> = match request.style {
         Style::Compact => Box::new(compact::frame(&summary, &differences, request.extent)),
@@ -147,11 +158,12 @@ fn make(
             Coverage::Partial
         };
     let view = View {
+        id,
         tokens: crate::tokens::estimate(&fitted.text),
         text: fitted.text,
         omitted: fitted.omitted,
         off_screen: summary.off_screen,
-        change: (request.extent == Extent::Changes).then_some(differences.change),
+        change: matches!(request.extent, Extent::Changes(_)).then_some(differences.change),
     };
     (view, coverage)
 }
@@ -161,6 +173,7 @@ fn make(
 pub struct ViewMemory {
     /// The refs that were given.
     pub book: RefBook,
-    /// What the last view showed.
-    pub last: Option<LastView>,
+    /// The views that were shown lately.
+    #[serde(default)]
+    pub shown: ShownViews,
 }

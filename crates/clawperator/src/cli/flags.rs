@@ -227,7 +227,14 @@ pub(crate) const BUDGET: FlagSpec = one(
     "TOKENS",
     "The most tokens to use; the view says what it leaves out.",
 );
-pub(crate) const DIFF: FlagSpec = switch("diff", "Only what changed since the last snapshot of this phone.");
+pub(crate) const DIFF: FlagSpec = FlagSpec {
+    takes: Takes::Maybe("SNAPSHOT_ID"),
+    ..one(
+        "diff",
+        "",
+        "Only what changed since that snapshot, or else since the last one of this phone.",
+    )
+};
 pub(crate) const PATH: FlagSpec = setting("path", "FILE", "The file to write.").aka(&["file"]);
 
 // `click` and `type`.

@@ -160,8 +160,9 @@ fn flag_argument(flag: &FlagSpec) -> Arg {
     let arg = with_words(arg, flag.words);
     match flag.takes {
         Takes::Nothing => arg.action(ArgAction::SetTrue),
-        Takes::One(_) | Takes::Several(_) | Takes::Two(..) => {
-            arg.value_names(flag.takes.names()).num_args(flag.takes.count())
+        Takes::One(_) | Takes::Maybe(_) | Takes::Several(_) | Takes::Two(..) => {
+            let count = flag.takes.least()..=flag.takes.count();
+            arg.value_names(flag.takes.names()).num_args(count)
         }
     }
 }

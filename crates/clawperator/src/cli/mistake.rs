@@ -92,7 +92,7 @@ impl From<Mistake> for Failure {
             Mistake::MissingValue { flag, name } => {
                 let (what, how) = match flag.takes {
                     Takes::Two(x, y) => (format!("two values ({x} and {y})"), format!("{name} {x} {y}")),
-                    Takes::Nothing | Takes::One(_) | Takes::Several(_) => (
+                    Takes::Nothing | Takes::One(_) | Takes::Maybe(_) | Takes::Several(_) => (
                         "a value".to_owned(),
                         format!("{name}=VALUE if the value is itself a flag"),
                     ),

@@ -143,7 +143,7 @@ impl Reader {
         } else if side == Side::Before && flag.place == Place::Command && is_own_name() {
             let command = self.args.spec;
             Some(Mistake::FlagBeforeCommand { name, command })
-        } else if given.values.len() < flag.takes.count() {
+        } else if given.values.len() < flag.takes.least() {
             Some(Mistake::MissingValue { flag, name })
         } else {
             None
@@ -165,13 +165,13 @@ impl Reader {
                     before.values.append(&mut given.values);
                     given.values = before.values;
                 }
-                Takes::One(_) | Takes::Two(..) if given.flag.place != Place::Global => {
+                Takes::One(_) | Takes::Maybe(_) | Takes::Two(..) if given.flag.place != Place::Global => {
                     let mut names = vec![before.name];
                     names.extend(Some(given.name.clone()).filter(|name| !names.contains(name)));
                     given.mistake = Some(Mistake::Repeated(names));
                 }
                 // Repeating it changes nothing, or the last one counts.
-                Takes::Nothing | Takes::One(_) | Takes::Two(..) => {}
+                Takes::Nothing | Takes::One(_) | Takes::Maybe(_) | Takes::Two(..) => {}
             }
         }
         if let Some(mistake) = given.mistake.clone() {

@@ -56,6 +56,8 @@ pub(crate) enum Takes {
     Nothing,
     /// One value of that name.
     One(&'static str),
+    /// Nothing, or one value of that name.
+    Maybe(&'static str),
     /// One value of that name, each time it is given.
     Several(&'static str),
     /// Two values of those names.
@@ -63,16 +65,24 @@ pub(crate) enum Takes {
 }
 
 impl Takes {
-    /// How many values it takes at a time.
+    /// How many values it takes at a time, at most.
     pub(crate) fn count(self) -> usize {
         self.names().len()
+    }
+
+    /// How many values it needs.
+    pub(crate) fn least(self) -> usize {
+        match self {
+            Self::Maybe(_) => 0,
+            Self::Nothing | Self::One(_) | Self::Several(_) | Self::Two(..) => self.count(),
+        }
     }
 
     /// The names of its values.
     pub(crate) fn names(self) -> Vec<&'static str> {
         match self {
             Self::Nothing => Vec::new(),
-            Self::One(name) | Self::Several(name) => vec![name],
+            Self::One(name) | Self::Maybe(name) | Self::Several(name) => vec![name],
             Self::Two(first, second) => vec![first, second],
         }
     }

@@ -359,10 +359,12 @@ actions! {
             takes(P::View, Rule::OneOf(ViewStyle::WORDS), Fallback::None),
             takes(P::Budget, Rule::Count(1.0, MAX_BUDGET), Fallback::None),
             takes(P::Diff, Rule::Any, Fallback::Flag(false)),
+            takes(P::Since, Rule::NotBlank, Fallback::None),
         ],
         relations: &[
             Relation::Excludes(P::View, "xml", P::Budget),
             Relation::Excludes(P::View, "xml", P::Diff),
+            Relation::Excludes(P::View, "xml", P::Since),
         ],
         retries: UI_READINESS,
         removed: &["format"],

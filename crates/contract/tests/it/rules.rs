@@ -2,8 +2,8 @@
 //! repeat, retries, patterns, warnings, and the order of problems.
 
 use clawperator_contract::{
-    ACTION_FIELDS, EXECUTION_FIELDS, ErrorCode, Need, Step, TextCheck, ViewStyle, Visibility, WarningCode,
-    accept, accept_within, limits,
+    ACTION_FIELDS, DiffBase, EXECUTION_FIELDS, ErrorCode, Need, Step, TextCheck, ViewStyle, Visibility,
+    WarningCode, accept, accept_within, limits,
 };
 use serde_json::{Value, json};
 
@@ -764,24 +764,29 @@ fn a_snapshot_is_cut_short_or_compared_only_as_a_view() {
     let view = |params: Value| {
         let checked = accept(payload(snapshot(params)).to_string().as_bytes()).unwrap();
         match checked.execution.actions()[0].step() {
-            Step::SnapshotUi(step) => (step.view, step.budget, step.diff),
+            Step::SnapshotUi(step) => (step.view, step.budget, step.diff.clone()),
             other => panic!("{other:?}"),
         }
     };
-    assert_eq!(view(json!({})), (ViewStyle::Xml, None, false));
-    assert_eq!(view(json!({"view": " JSON"})), (ViewStyle::Json, None, false));
+    assert_eq!(view(json!({})), (ViewStyle::Xml, None, None));
+    assert_eq!(view(json!({"view": " JSON"})), (ViewStyle::Json, None, None));
     assert_eq!(
         view(json!({"budget": 400})),
-        (ViewStyle::Compact, Some(400), false)
+        (ViewStyle::Compact, Some(400), None)
     );
-    assert_eq!(view(json!({"diff": true})), (ViewStyle::Compact, None, true));
+    assert_eq!(
+        view(json!({"diff": true})),
+        (ViewStyle::Compact, None, Some(DiffBase::Last))
+    );
     for (params, path) in [
         (json!({"view": "yaml"}), "view"),
         (json!({"budget": 0}), "budget"),
         (json!({"budget": 1.5}), "budget"),
         (json!({"view": "XML", "budget": 9}), "view"),
         (json!({"view": "xml", "diff": true}), "view"),
+        (json!({"view": "xml", "since": "b8-6"}), "view"),
         (json!({"diff": "yes"}), "diff"),
+        (json!({"since": " "}), "since"),
     ] {
         let found = paths(snapshot(params.clone()));
         assert_eq!(found, [format!("actions.0.params.{path}")], "{params}");
@@ -796,6 +801,10 @@ fn a_snapshot_is_cut_short_or_compared_only_as_a_view() {
         .unwrap_err()
     );
     assert!(failure.to_string().contains("was removed"), "{failure}");
+    assert_eq!(
+        view(json!({"since": "b8-6", "diff": true})),
+        (ViewStyle::Compact, None, Some(DiffBase::Snapshot("b8-6".into())))
+    );
 }
 
 /// A screen bounds a point, not the contract.

@@ -3,8 +3,8 @@
 use super::{Outcome, data};
 use crate::phone::LookTo;
 use crate::run::{Data, Run};
-use clawperator_contract::{DataKey, ErrorCode, SnapshotUi, ViewStyle};
-use clawperator_ui::{Extent, Style, Tree, View, ViewRequest};
+use clawperator_contract::{DataKey, DiffBase, ErrorCode, SnapshotUi, ViewStyle};
+use clawperator_ui::{Base, Extent, SnapshotId, Style, Tree, View, ViewRequest};
 
 pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
     let code = ErrorCode::SnapshotExtractionFailed;
@@ -15,10 +15,15 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
             ViewStyle::Json => Style::Json,
         },
         budget: step.budget.map(|most| most as usize),
-        extent: if step.diff { Extent::Changes } else { Extent::Whole },
+        extent: match &step.diff {
+            Some(DiffBase::Last) => Extent::Changes(Base::Last),
+            Some(DiffBase::Snapshot(id)) => Extent::Changes(Base::Named(SnapshotId::parse(id))),
+            None => Extent::Whole,
+        },
     };
     // A snapshot of any kind is what the next one is compared with.
     let seen = run.lease.remember(tree, view_request);
+    let id = seen.view.id;
     let mut details = match step.view {
         ViewStyle::Xml => whole(&seen.tree),
         ViewStyle::Compact | ViewStyle::Json => describe(seen.view),
@@ -26,7 +31,7 @@ pub(super) async fn snapshot(run: &mut Run<'_>, step: &SnapshotUi) -> Outcome {
     // The data of a hierarchy is as the seed's CLI has it.
     if step.view != ViewStyle::Xml {
         details.insert(DataKey::View, step.view.word().to_owned());
-        details.insert(DataKey::SnapshotId, seen.snapshot_id);
+        details.insert(DataKey::SnapshotId, id.to_string());
     }
     if let Some(warning) = seen.memory_warning {
         details.insert(DataKey::MemoryWarning, warning);

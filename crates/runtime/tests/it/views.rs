@@ -409,3 +409,42 @@ async fn a_memory_that_cannot_be_read_begins_anew_and_says_so() {
         "{seen:?}"
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn each_reader_learns_what_changed_since_its_own_look() {
+    let world = open(CONFORMANCE).await;
+    let memory = Folder::new();
+    let look = async |since: Option<&str>| {
+        let params = match since {
+            Some(id) => json!({"since": id}),
+            None => json!({"view": "compact"}),
+        };
+        one(&world.phone, &memory, "snapshot_ui", params).await
+    };
+    let first = look(None).await;
+    // Another reader toggles a switch, counts, and looks.
+    for text in ["Enabled", "Increment"] {
+        let params = json!({"matcher": {"textEquals": text}});
+        assert!(one(&world.phone, &memory, "click", params).await.success);
+    }
+    let other = look(None).await;
+    assert_ne!(first.data["snapshot_id"], other.data["snapshot_id"]);
+    // The first one has seen none of it; the other one has seen all.
+    let news = look(Some(&first.data["snapshot_id"])).await;
+    assert_eq!(news.data["change"], "some");
+    let text = &news.data["text"];
+    assert!(
+        text.contains("\"Enabled\" checked") && text.contains("Counter: 1"),
+        "{text}"
+    );
+    let nothing = look(Some(&other.data["snapshot_id"])).await;
+    assert_eq!(nothing.data["text"], "no change");
+    // What nobody saw, or what is forgotten, is no base: the view is whole.
+    for unknown in ["00000000000000b8-7", "nonsense", "🙂"] {
+        let whole = look(Some(unknown)).await;
+        assert_eq!(
+            (whole.data["change"].as_str(), &whole.data["text"]),
+            ("first", &other.data["text"])
+        );
+    }
+}

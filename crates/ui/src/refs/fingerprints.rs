@@ -89,6 +89,11 @@ impl<'t> Fingerprints<'t> {
         format!("{:016x}", self.scene.exact)
     }
 
+    /// The number behind [`Self::name`].
+    pub(crate) fn screen_hash(&self) -> u64 {
+        self.scene.exact
+    }
+
     pub(super) fn scene(&self) -> &Scene {
         &self.scene
     }

@@ -72,17 +72,18 @@ pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: 
     let app = Some(&summary.app).filter(|app| !app.is_empty());
     let app = app.map(|app| format!("app: {app}"));
     let head = match (extent, differences.change) {
-        (Extent::Whole, _) | (Extent::Changes, Change::First) => app.into_iter().collect(),
-        (Extent::Changes, Change::Some) => Vec::new(),
-        (Extent::Changes, Change::Nothing) => vec!["no change".to_owned()],
-        (Extent::Changes, Change::Everything) => {
+        (Extent::Whole, _) | (Extent::Changes(_), Change::First) => app.into_iter().collect(),
+        (Extent::Changes(_), Change::Some) => Vec::new(),
+        (Extent::Changes(_), Change::Nothing) => vec!["no change".to_owned()],
+        (Extent::Changes(_), Change::Everything) => {
             let new = "new screen".to_owned();
             std::iter::once(new).chain(app).collect()
         }
     };
     let beyond = &summary.off_screen;
     let whole = extent == Extent::Whole && !beyond.is_empty();
-    let some = extent == Extent::Changes && differences.change == Change::Some && differences.unnamed > 0;
+    let some =
+        matches!(extent, Extent::Changes(_)) && differences.change == Change::Some && differences.unnamed > 0;
     let tail = match (whole, some) {
         (true, _) => Some(format!("off-screen: {beyond}")),
         (_, true) => Some(format!(

@@ -113,8 +113,8 @@ fn object(fingerprints: &Fingerprints<'_>, name: Option<Ref>, line: &ViewLine) -
 /// The document around the objects of a view.
 pub(super) fn frame(summary: &ScreenSummary, differences: &Differences, extent: Extent) -> Document {
     Document {
-        change: (extent == Extent::Changes).then_some(differences.change),
-        unnamed: if extent == Extent::Changes {
+        change: matches!(extent, Extent::Changes(_)).then_some(differences.change),
+        unnamed: if matches!(extent, Extent::Changes(_)) {
             differences.unnamed
         } else {
             0

@@ -211,7 +211,7 @@ fn changed_texts_come_before_others() {
 #[test]
 fn only_changes_are_told_where_they_are_asked_for() {
     let request = ViewRequest {
-        extent: Extent::Changes,
+        extent: Extent::Changes(Base::Last),
         ..COMPACT
     };
     let page = |texts: &str, checked: &str| {
@@ -306,7 +306,7 @@ fn a_change_beyond_the_last_ref_is_a_change() {
         sketch(&format!("A{rows}\n Button \"{last}\" clickable enabled"))
     };
     let request = ViewRequest {
-        extent: Extent::Changes,
+        extent: Extent::Changes(Base::Last),
         ..COMPACT
     };
     let mut memory = ViewMemory::default();

@@ -2,8 +2,8 @@
 
 use crate::{any_tree, dumps};
 use clawperator_ui::{
-    Ability, Extent, Fingerprints, Flag, NodeId, Purpose, Ref, Screen, ScreenSummary, Style, Tree, View,
-    ViewMemory, ViewRequest, estimate, view,
+    Ability, Base, Extent, Fingerprints, Flag, NodeId, Purpose, Ref, Screen, ScreenSummary, Style, Tree,
+    View, ViewMemory, ViewRequest, estimate, view,
 };
 use proptest::prelude::*;
 
@@ -69,7 +69,7 @@ fn any_wish() -> impl Strategy<Value = ViewRequest> {
         (1_usize..600).prop_map(Some)
     ];
     let style = prop::sample::select(&STYLES[..]);
-    let extent = prop::sample::select(&[Extent::Whole, Extent::Changes][..]);
+    let extent = prop::sample::select(&[Extent::Whole, Extent::Changes(Base::Last)][..]);
     (style, budget, extent).prop_map(|(style, budget, extent)| ViewRequest {
         style,
         budget,
@@ -128,7 +128,7 @@ fn dumps_can_be_viewed() {
         let request = ViewRequest {
             style: Style::Compact,
             budget: None,
-            extent: Extent::Changes,
+            extent: Extent::Changes(Base::Last),
         };
         let mut memory = ViewMemory::default();
         check_view(&tree, request, &mut memory);

@@ -64,6 +64,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             "clawperator snapshot",
             "clawperator snapshot --format compact --budget 400",
             "clawperator snapshot --diff --output pretty",
+            "clawperator snapshot --diff b8cedf0e24201de5-6",
         ],
         ..PLAIN
     },

@@ -9,10 +9,15 @@ use crate::cli::spec::FlagSpec;
 use clawperator_contract::{ErrorCode, Failure, Number, ParamKey, PayloadParams};
 
 pub(super) fn snapshot(args: &Args) -> Result<FlatPayload, Failure> {
+    let since = args.value(&flags::DIFF)?;
     let params = PayloadParams::default()
         .with_some(ParamKey::View, args.value(&flags::VIEW)?)
         .with_some(ParamKey::Budget, whole_number(args, &flags::BUDGET)?)
-        .with_some(ParamKey::Diff, args.has(&flags::DIFF).then_some(true));
+        .with_some(
+            ParamKey::Diff,
+            (args.has(&flags::DIFF) && since.is_none()).then_some(true),
+        )
+        .with_some(ParamKey::Since, since);
     frame::SNAPSHOT.filled(args, params)
 }
 

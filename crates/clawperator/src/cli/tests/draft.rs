@@ -133,6 +133,19 @@ fn a_snapshot_s_format_is_its_view_and_pretty_is_how_it_is_printed() {
             "snapshot --budget 400 --diff",
             view(json!({"budget": 400, "diff": true})),
         ),
+        (
+            "snapshot --diff b8cedf0e24201de5-6 --budget 400",
+            view(json!({"budget": 400, "since": "b8cedf0e24201de5-6"})),
+        ),
+        ("snapshot --diff=b8-6", view(json!({"since": "b8-6"}))),
+        (
+            "snapshot --diff --view compact",
+            view(json!({"view": "compact", "diff": true})),
+        ),
+        (
+            "snapshot --view xml --diff b8-6",
+            json!("EXECUTION_VALIDATION_FAILED"),
+        ),
         ("snapshot --format yaml", json!("USAGE")),
         ("snapshot --output compact", json!("USAGE")),
         ("snapshot --view yaml", json!("EXECUTION_VALIDATION_FAILED")),

@@ -14,8 +14,8 @@ pub struct SnapshotUi {
     pub view: ViewStyle,
     /// The most tokens it may have.
     pub budget: Option<u32>,
-    /// Whether only what changed is wanted.
-    pub diff: bool,
+    /// What it is compared with, if only what changed is wanted.
+    pub diff: Option<DiffBase>,
     /// How to try again.
     pub retry: RetryPolicy,
 }
@@ -23,9 +23,12 @@ pub struct SnapshotUi {
 impl SnapshotUi {
     pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
         let budget = given.count(P::Budget);
-        let diff = given.flag(P::Diff)?;
+        let diff = match given.text(P::Since) {
+            Some(id) => Some(DiffBase::Snapshot(id)),
+            None => given.flag(P::Diff)?.then_some(DiffBase::Last),
+        };
         // What is cut short or compared is a view; the hierarchy is whole.
-        let default = if budget.is_some() || diff {
+        let default = if budget.is_some() || diff.is_some() {
             ViewStyle::Compact
         } else {
             ViewStyle::Xml
@@ -41,6 +44,15 @@ impl SnapshotUi {
             retry: given.retry(P::Retry)?,
         })
     }
+}
+
+/// What a snapshot is compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DiffBase {
+    /// The last snapshot of the phone, whoever took it.
+    Last,
+    /// The snapshot with that id.
+    Snapshot(Arc<str>),
 }
 
 /// Captures the screen.

@@ -148,7 +148,7 @@ fn a_view_says_what_app_and_page_it_shows() {
     );
     assert!(compact(&format!("{bar}\n{page}")).starts_with("app: com.a\n@e1 text \"12:00\"\n"));
     let changes = ViewRequest {
-        extent: Extent::Changes,
+        extent: Extent::Changes(Base::Last),
         ..COMPACT
     };
     assert_eq!(seen(&first, changes, &mut memory).text, "no change");
@@ -209,7 +209,7 @@ fn a_place_that_moves_is_no_change() {
             .ends_with("#x clickable at 4,14")
     );
     let request = ViewRequest {
-        extent: Extent::Changes,
+        extent: Extent::Changes(Base::Last),
         ..COMPACT
     };
     assert_eq!(seen(&page(20), request, &mut memory).text, "no change");
