@@ -34,6 +34,7 @@ mod people;
 mod progress;
 mod record;
 mod report;
+mod serve;
 #[cfg(feature = "sim")]
 mod sim;
 mod skills;
@@ -114,6 +115,7 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             RecordCommand::Compile => record::compile(args, world),
             RecordCommand::Replay => record::replay(args, world),
         },
+        Command::Serve => serve::serve(args, world),
         Command::Skills(command) => skills::run(command, args, world),
         #[cfg(feature = "sim")]
         Command::Sim(command) => sim::run(command, args, world),

@@ -47,11 +47,11 @@ fn world(environment: Environment<'_>) -> Result<World, Failure> {
     let stdout = io::stdout();
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let terminal = terminal(stdout.is_terminal());
-    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let now_ms = since_epoch.as_millis() as u64;
+    let now_ms = read_clock();
     let phones = Phones::from_environment(environment)?;
     Ok(World {
         now_ms,
+        clock: read_clock,
         random: random(),
         terminal,
         colour: if stdout.is_terminal() && !plain && terminal != Terminal::Dumb {
@@ -139,6 +139,12 @@ fn terminal(is_terminal: bool) -> Terminal {
         _ if !is_terminal => Terminal::Absent,
         _ => Terminal::Wide(columns().unwrap_or(u64::MAX)),
     }
+}
+
+/// Milliseconds since 1970.
+fn read_clock() -> u64 {
+    let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    since_epoch.as_millis() as u64
 }
 
 /// A number that cannot be guessed.

@@ -9,11 +9,14 @@ pub(crate) use process::{BACKGROUND, Order, Outside, run};
 
 use crate::background::{Launch, control};
 use clawperator_contract::{ErrorCode, Scope};
+use clawperator_engine::Ids;
+use clawperator_journal::Clock;
 use clawperator_recording::SessionId;
 use clawperator_runtime::{Recordings, Refusal, StoredRecording};
 use folder::{Recorder, RecorderEntry, RecorderFiles};
 use serde_json::Value;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long a recording may take to begin, and how long to end.
@@ -29,10 +32,10 @@ pub(crate) struct Keeper {
     pub(crate) recordings: RecordingFolder,
     /// This program.
     pub(crate) program: Option<PathBuf>,
-    /// Milliseconds since 1970.
-    pub(crate) now_ms: u64,
-    /// A random number.
-    pub(crate) random: u64,
+    /// The time.
+    pub(crate) clock: Arc<Clock>,
+    /// Random numbers.
+    pub(crate) ids: Ids,
 }
 
 impl Recordings for Keeper {
@@ -44,7 +47,7 @@ impl Recordings for Keeper {
                             latest and running are reserved";
                 failed(rule.to_owned())
             })?,
-            None => SessionId::made(self.now_ms, self.random),
+            None => SessionId::made(self.clock.now_ms(), self.ids.next()),
         };
         let files = self.recordings.recorder_files(serial)?;
         let already = |message: String| Refusal::new(ErrorCode::RecordingAlreadyInProgress, message);
@@ -68,7 +71,7 @@ impl Recordings for Keeper {
             serial: serial.to_owned(),
             session_id: session.to_string(),
             folder: self.recordings.folder().to_path_buf(),
-            now_ms: self.now_ms,
+            now_ms: self.clock.now_ms(),
         };
         self.launch(&order, &files)?;
         Ok(StoredRecording {
@@ -255,8 +258,8 @@ mod tests {
         Keeper {
             recordings: RecordingFolder::new(folder),
             program: None,
-            now_ms: 0,
-            random: 0,
+            clock: Arc::new(Clock::new(|| 0)),
+            ids: Ids::new(|| 0),
         }
     }
 

@@ -355,6 +355,62 @@ error_codes! {
         "The profile does not allow what the recipe does."
         "Allow the capability with --allow if the profile asks, or use another profile.";
 
+    // The server.
+    InvalidBody "INVALID_BODY" 400 Never Host
+        "The body of a request is not a JSON object, or is not declared as one."
+        "Send a JSON object with Content-Type: application/json.";
+    InvalidJson "INVALID_JSON" 400 Never Host
+        "The body of a request is not valid JSON."
+        "Correct the JSON; the message says where it breaks.";
+    MissingExecution "MISSING_EXECUTION" 400 Never Host
+        "The body of a request has no execution."
+        "Send the execution under the key execution.";
+    InvalidDeviceId "INVALID_DEVICE_ID" 400 Never Host
+        "A request names a phone with something that is no name."
+        "Send deviceId as a string that is not blank, or leave it out.";
+    InvalidOperatorPackage "INVALID_OPERATOR_PACKAGE" 400 Never Host
+        "A request names an Operator app with something that is no package."
+        "Send operatorPackage as the name of a package, or leave it out.";
+    InvalidPath "INVALID_PATH" 400 Never Host
+        "A path in a request is not one that the server may use."
+        "Send a plain name of a file or a path inside the server's picture folder, or leave it out.";
+    InvalidArgs "INVALID_ARGS" 400 Never Host
+        "The arguments for a skill are not a list of strings."
+        "Send args as a list of strings, or leave it out.";
+    InvalidTimeoutMs "INVALID_TIMEOUT_MS" 400 Never Host
+        "A time limit in a request is not a positive whole number."
+        "Send timeoutMs as a whole number of milliseconds above 0, or leave it out.";
+    InvalidExpectContains "INVALID_EXPECT_CONTAINS" 400 Never Host
+        "The text that a skill's output must contain is no text."
+        "Send expectContains as a string that is not empty, or leave it out.";
+    InvalidRequest "INVALID_REQUEST" 400 Never Host
+        "A header, a query or a field of a request has a value that means nothing."
+        "Read the message: it names the value and what it may be.";
+    Unauthorized "UNAUTHORIZED" 401 Never Host
+        "The request has no valid token."
+        "Send Authorization: Bearer TOKEN; the server says at its start where the token is.";
+    HostRefused "HOST_REFUSED" 403 Never Host
+        "The request is addressed to a name that is not this server's."
+        "Use the address that the server printed at its start.";
+    OriginRefused "ORIGIN_REFUSED" 403 Never Host
+        "The request comes from a page of another server."
+        "Open the page that this server has, or send no Origin header.";
+    RouteNotFound "ROUTE_NOT_FOUND" 404 Never Host
+        "The server has no such route."
+        "Read /openapi.json for the routes that there are.";
+    MethodNotAllowed "METHOD_NOT_ALLOWED" 405 Never Host
+        "The route is not for this method."
+        "Read /openapi.json for the methods of the route.";
+    RequestTimeout "REQUEST_TIMEOUT" 408 Later Host
+        "The body of a request did not come in time."
+        "Send the request again, all of it at once.";
+    ServerBusy "SERVER_BUSY" 503 Later Host
+        "The server has as many requests or readers as it takes, or is about to end."
+        "Send the request again in a second.";
+    ServeFailed "SERVE_FAILED" 500 Later Host
+        "The server cannot be started."
+        "Read the message; another program may use the port: choose one with --port.";
+
     // One step.
     VerifyFailed "VERIFY_FAILED" 200 Never Step
         "What a recipe had to see after its step was not seen."

@@ -65,7 +65,9 @@ impl Ids {
         Self(Arc::new(next))
     }
 
-    pub(crate) fn next(&self) -> u64 {
+    /// The next number.
+    #[must_use]
+    pub fn next(&self) -> u64 {
         (self.0)()
     }
 }
@@ -126,6 +128,8 @@ pub(crate) struct Inner {
     ledger: OnceCell<Ledger>,
     pub(crate) events: EventStream,
     runs: Mutex<BTreeMap<RunId, Arc<Notify>>>,
+    /// Wakes who waits for the end of a run.
+    ended: Notify,
     counter: AtomicU64,
 }
 
@@ -152,6 +156,7 @@ impl Engine {
             ledger: OnceCell::new(),
             events: EventStream::new(EVENTS_KEPT),
             runs: Mutex::default(),
+            ended: Notify::new(),
             counter: AtomicU64::new(0),
         }))
     }
@@ -203,6 +208,26 @@ impl Engine {
             stop.notify_one();
         }
         stop.is_some()
+    }
+
+    /// Cancels every run; tells how many there were.
+    pub fn cancel_all(&self) -> usize {
+        let runs = self.0.runs();
+        runs.values().for_each(|stop| stop.notify_one());
+        runs.len()
+    }
+
+    /// Waits until nothing runs.
+    pub async fn idle(&self) {
+        let mut ended = std::pin::pin!(self.0.ended.notified());
+        loop {
+            ended.as_mut().enable();
+            if self.0.runs().is_empty() {
+                return;
+            }
+            ended.as_mut().await;
+            ended.set(self.0.ended.notified());
+        }
     }
 
     /// What happens in all runs from now on.
@@ -285,6 +310,7 @@ struct Listed(Arc<Inner>, RunId);
 impl Drop for Listed {
     fn drop(&mut self) {
         self.0.runs().remove(&self.1);
+        self.0.ended.notify_waiters();
     }
 }
 

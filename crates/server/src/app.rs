@@ -1,5 +1,6 @@
 //! What every surface needs.
 
+use crate::http::Hosts;
 use clawperator_contract::Failure;
 use clawperator_engine::{Engine, Journal};
 use clawperator_runtime::operator::RouteWish;
@@ -7,6 +8,7 @@ use clawperator_skills::repo::Places;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::sync::watch;
 
 /// What every surface needs. Surfaces keep their own state in their own types.
 #[derive(Debug)]
@@ -29,6 +31,34 @@ pub struct App {
     pub boxed: Arc<dyn BoxedPhones>,
     /// The bearer token; without one nothing is asked (stdio, tests).
     pub token: Option<String>,
+    /// The names under which the server may be addressed.
+    pub hosts: Hosts,
+    /// Tells when the server ends.
+    pub closing: Closing,
+}
+
+/// Whether the server is about to end. Who keeps a response open for long, such
+/// as a stream of events, ends it then.
+#[derive(Clone, Debug)]
+pub struct Closing(Arc<watch::Sender<bool>>);
+
+impl Default for Closing {
+    fn default() -> Self {
+        Self(Arc::new(watch::Sender::new(false)))
+    }
+}
+
+impl Closing {
+    /// Says that the server ends.
+    pub fn close(&self) {
+        self.0.send_replace(true);
+    }
+
+    /// Waits until the server ends.
+    pub async fn closed(&self) {
+        // The sender is ours, so it is there for as long as we wait.
+        let _ = self.0.subscribe().wait_for(|closed| *closed).await;
+    }
 }
 
 /// Starts and stops simulated phones. The program around the server has them.

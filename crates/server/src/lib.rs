@@ -6,13 +6,13 @@ pub mod http;
 pub mod mcp;
 pub mod web;
 
-pub use app::{App, BoxedPhone, BoxedPhones};
+pub use app::{App, BoxedPhone, BoxedPhones, Closing};
 
 use axum::Router;
 use std::sync::Arc;
 
 /// Everything that a server answers, behind its checks.
 pub fn router(app: &Arc<App>) -> Router {
-    let all = http::routes(app).merge(mcp::routes(app)).merge(web::routes(app));
-    http::guarded(all, app)
+    let closed = http::routes(app).merge(mcp::routes(app)).merge(web::routes(app));
+    http::guarded(closed, web::files(), app)
 }

@@ -4,6 +4,7 @@ mod flat;
 mod journal;
 mod maintenance;
 mod record;
+mod serve;
 #[cfg(feature = "sim")]
 pub(super) mod sim;
 mod skills;
@@ -31,6 +32,7 @@ const TABLES: &[&[CommandSpec]] = &[
     sim::COMMANDS,
     journal::COMMANDS,
     record::COMMANDS,
+    serve::COMMANDS,
     skills::COMMANDS,
 ];
 

@@ -6,7 +6,7 @@ use super::world::World;
 use crate::recorder::{Keeper, RecordingFolder};
 use clawperator_contract::Status;
 use clawperator_engine::{
-    AdbPhones, Engine, Ids, Log as EngineLog, LogEntry, Outcome, OutcomeKind, Settings,
+    AdbPhones, Engine, IDLE_LIMIT, Ids, Log as EngineLog, LogEntry, Outcome, OutcomeKind, Settings,
 };
 use clawperator_journal::Clock;
 use std::io::Write as _;
@@ -15,10 +15,28 @@ use std::time::Instant;
 
 /// An engine for one command: it keeps no connection open.
 pub(crate) fn engine(world: &World) -> Engine {
-    let phones = &world.phones;
     let (now_ms, since, random) = (world.now_ms, Instant::now(), world.random);
     let passed = move || u64::try_from(since.elapsed().as_millis()).unwrap_or(u64::MAX);
+    let clock = Clock::new(move || now_ms.saturating_add(passed()));
+    Engine::new(settings(world, clock, Ids::new(move || random)))
+}
+
+/// An engine for many requests: connections stay open for a while.
+pub(crate) fn serving(world: &World) -> Engine {
+    let (clock, secret, random) = (world.clock, world.secret, world.random);
+    // Without the system's random numbers ids are still unlike each other: the
+    // engine counts.
+    let ids = Ids::new(move || secret().map_or(random, |number| number as u64));
     Engine::new(Settings {
+        idle: Some(IDLE_LIMIT),
+        ..settings(world, Clock::new(clock), ids)
+    })
+}
+
+fn settings(world: &World, clock: Clock, ids: Ids) -> Settings {
+    let phones = &world.phones;
+    let clock = Arc::new(clock);
+    Settings {
         discovery: Arc::new(AdbPhones {
             environment: phones.environment.clone(),
             key_file: phones.key_file.clone(),
@@ -32,14 +50,14 @@ pub(crate) fn engine(world: &World) -> Engine {
         recordings: Some(Arc::new(Keeper {
             recordings: RecordingFolder::new(&phones.state),
             program: (world.program)().ok(),
-            now_ms,
-            random,
+            clock: clock.clone(),
+            ids: ids.clone(),
         })),
-        clock: Arc::new(Clock::new(move || now_ms.saturating_add(passed()))),
-        ids: Ids::new(move || random),
+        clock,
+        ids,
         log: log(world.log.clone()),
         version: env!("CARGO_PKG_VERSION"),
-    })
+    }
 }
 
 /// Writes what the engine reports to the program's log: codes, not what was

@@ -9,6 +9,7 @@ use clawperator_contract::Failure;
 use clawperator_engine::NamedPhones;
 use clawperator_journal::StoredJournal;
 use clawperator_runtime::doctor::SimFacts;
+use clawperator_server::{BoxedPhone, BoxedPhones};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
@@ -33,6 +34,27 @@ pub(super) fn facts(_: &World) -> Result<Vec<SimFacts>, Failure> {
 
 pub(crate) fn named_phones(_: &World) -> Option<Arc<dyn NamedPhones>> {
     None
+}
+
+#[derive(Debug)]
+struct NoPhones;
+
+impl BoxedPhones for NoPhones {
+    fn list(&self) -> Result<Vec<BoxedPhone>, Failure> {
+        Ok(Vec::new())
+    }
+
+    fn start(&self, _: Option<&str>) -> Result<BoxedPhone, Failure> {
+        Err(sim_not_built())
+    }
+
+    fn stop(&self, _: &str) -> Result<(), Failure> {
+        Err(sim_not_built())
+    }
+}
+
+pub(super) fn boxed_phones(_: &World) -> Arc<dyn BoxedPhones> {
+    Arc::new(NoPhones)
 }
 
 pub(super) fn app_schema() -> Result<Value, Failure> {

@@ -2,6 +2,7 @@
 //! commands ask about simulated phones. `no_sim` answers for a build without
 //! them.
 
+mod boxed;
 mod check;
 mod dump;
 mod faults;
@@ -11,6 +12,7 @@ mod phones;
 mod screen;
 mod start;
 
+pub(super) use boxed::boxed_phones;
 pub(super) use clawperator_sim::package_of;
 pub(super) use fixture::fixture;
 pub(crate) use phones::named_phones;

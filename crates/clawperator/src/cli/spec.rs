@@ -285,6 +285,7 @@ pub(crate) enum Command {
     OperatorSetup,
     Journal(JournalCommand),
     Record(RecordCommand),
+    Serve,
     Skills(SkillsCommand),
     #[cfg(feature = "sim")]
     Sim(SimCommand),

@@ -36,6 +36,7 @@ fn world(stdin: impl Read + 'static) -> World {
     let phones = crate::phones::Phones::from_environment(Environment(&variable)).unwrap();
     World {
         now_ms: 1_700_000_000_000,
+        clock: || 1_700_000_000_000,
         random: 42,
         colour: Colour::Never,
         stdin: Box::new(stdin),

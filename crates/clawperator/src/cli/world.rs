@@ -15,6 +15,8 @@ use std::path::PathBuf;
 pub(crate) struct World {
     /// Milliseconds since 1970.
     pub(crate) now_ms: u64,
+    /// Reads the time, for what runs for long.
+    pub(crate) clock: fn() -> u64,
     /// A random number.
     pub(crate) random: u64,
     /// Whether to colour text.

@@ -25,6 +25,8 @@ mod recipe_run;
 #[cfg(all(unix, feature = "sim"))]
 mod record;
 #[cfg(all(unix, feature = "sim"))]
+mod serve;
+#[cfg(all(unix, feature = "sim"))]
 mod sim;
 #[cfg(all(unix, feature = "sim"))]
 mod sim_trouble;

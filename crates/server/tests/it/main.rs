@@ -7,6 +7,7 @@
     reason = "tests stop at what is wrong"
 )]
 
+mod guard;
 mod support;
 
 use support::{client, server};

@@ -8,17 +8,29 @@ use clawperator_contract::Failure;
 use clawperator_engine::Journal;
 use clawperator_journal::Pictures;
 use clawperator_runtime::operator::RouteWish;
-use clawperator_server::{App, BoxedPhone, BoxedPhones, router};
+use clawperator_server::http::{Doors, Ended, Hosts, serve};
+use clawperator_server::{App, BoxedPhone, BoxedPhones, Closing};
 use clawperator_skills::repo::Places;
+use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 
 /// A server that runs until it is dropped.
 pub(crate) struct Server {
     pub(crate) port: u16,
-    task: tokio::task::JoinHandle<()>,
+    end: Arc<Notify>,
+    task: tokio::task::JoinHandle<Ended>,
+}
+
+impl Server {
+    /// Asks it to end, and waits until it has.
+    pub(crate) async fn end(mut self) -> Ended {
+        self.end.notify_one();
+        (&mut self.task).await.unwrap()
+    }
 }
 
 impl Drop for Server {
@@ -51,9 +63,14 @@ pub(crate) fn folder(name: &str) -> PathBuf {
 
 /// A server with one phone, `phone-1`, and its files in a folder of that name.
 pub(crate) async fn server(name: &str) -> Server {
+    server_with(name, |_| ()).await
+}
+
+/// The same, with something changed.
+pub(crate) async fn server_with(name: &str, change: impl FnOnce(&mut App)) -> Server {
     let folder = folder(name);
     let phones = phones::Phones::new(["phone-1".to_owned()]);
-    let app = Arc::new(App {
+    let mut app = App {
         engine: phones::engine(&phones, &folder, None),
         version: "0.0.0",
         state: folder.join("state"),
@@ -67,13 +84,24 @@ pub(crate) async fn server(name: &str) -> Server {
         route: RouteWish::Host,
         boxed: Arc::new(NoPhones),
         token: None,
-    });
+        hosts: Hosts::default(),
+        closing: Closing::default(),
+    };
+    change(&mut app);
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let task = tokio::spawn(async move {
-        axum::serve(listener, router(&app)).await.unwrap();
-    });
-    Server { port, task }
+    let doors = Doors {
+        tcp: Some(listener),
+        socket: None,
+    };
+    let (app, end) = (Arc::new(app), Arc::new(Notify::new()));
+    let ends = end.clone();
+    let serving = async move { serve(&app, doors, ends.notified()).await };
+    Server {
+        port,
+        end,
+        task: tokio::spawn(serving),
+    }
 }
 
 /// A client of a server. Each request has its own connection.
@@ -83,27 +111,88 @@ pub(crate) fn client(server: &Server) -> Client {
     Client(server.port)
 }
 
+/// A request. The Host header, the length and the end of the connection are
+/// added.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Ask<'a> {
+    pub(crate) method: &'a str,
+    pub(crate) path: &'a str,
+    /// Whole lines.
+    pub(crate) headers: &'a [&'a str],
+    pub(crate) body: &'a str,
+}
+
 /// What a server answered.
+#[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
+    /// The status line and the headers.
+    pub(crate) head: String,
     pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?}"))
+    }
+
+    /// The status, and the code of an error.
+    pub(crate) fn refusal(&self) -> (u16, String) {
+        let code = self.json()["error"]["code"].clone();
+        (self.status, code.as_str().unwrap_or_default().to_owned())
+    }
 }
 
 impl Client {
     pub(crate) async fn get(&self, path: &str) -> Answer {
-        let request = format!(
-            "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nConnection: close\r\n\r\n",
-            self.0
-        );
-        let mut stream = TcpStream::connect(("127.0.0.1", self.0)).await.unwrap();
-        stream.write_all(request.as_bytes()).await.unwrap();
+        let ask = Ask {
+            method: "GET",
+            path,
+            ..Ask::default()
+        };
+        self.ask(ask).await
+    }
+
+    /// Sends JSON.
+    pub(crate) async fn post(&self, path: &str, body: &Value) -> Answer {
+        let ask = Ask {
+            method: "POST",
+            path,
+            headers: &["Content-Type: application/json"],
+            body: &body.to_string(),
+        };
+        self.ask(ask).await
+    }
+
+    pub(crate) async fn ask(&self, ask: Ask<'_>) -> Answer {
+        let mut lines = vec![format!("{} {} HTTP/1.1", ask.method, ask.path)];
+        lines.extend(ask.headers.iter().map(|line| (*line).to_owned()));
+        if !ask.headers.iter().any(|line| line.starts_with("Host:")) {
+            lines.push(format!("Host: 127.0.0.1:{}", self.0));
+        }
+        if !ask.body.is_empty() {
+            lines.push(format!("Content-Length: {}", ask.body.len()));
+        }
+        lines.push("Connection: close\r\n\r\n".to_owned());
+        self.raw(&(lines.join("\r\n") + ask.body)).await
+    }
+
+    /// Sends these bytes, and reads until the server closes the connection.
+    pub(crate) async fn raw(&self, bytes: &str) -> Answer {
+        let mut stream = self.connect().await;
+        stream.write_all(bytes.as_bytes()).await.unwrap();
         let mut text = String::new();
         stream.read_to_string(&mut text).await.unwrap();
-        let (head, body) = text.split_once("\r\n\r\n").unwrap();
-        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
+        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok());
         Answer {
-            status,
+            status: status.unwrap_or_default(),
+            head: head.to_owned(),
             body: body.to_owned(),
         }
+    }
+
+    pub(crate) async fn connect(&self) -> TcpStream {
+        TcpStream::connect(("127.0.0.1", self.0)).await.unwrap()
     }
 }

@@ -1,0 +1,26 @@
+//! The flags of `serve`.
+
+use crate::cli::spec::{FlagSpec, ValueKind, setting};
+
+pub(crate) const HOST: FlagSpec = setting(
+    "host",
+    "HOST",
+    "The address or name to listen on [default: 127.0.0.1, which only this computer reaches].",
+);
+pub(crate) const PORT: FlagSpec = setting("port", "PORT", "The port to listen on [default: 3000].");
+pub(crate) const SOCKET: FlagSpec = FlagSpec {
+    value: ValueKind::Bytes,
+    ..setting(
+        "socket",
+        "PATH",
+        "Also listen on this Unix socket, for programs of the same user; they need no token.",
+    )
+};
+pub(crate) const TOKEN_FILE: FlagSpec = FlagSpec {
+    value: ValueKind::Bytes,
+    ..setting(
+        "token-file",
+        "FILE",
+        "The file of the token; made if it is missing [default: token in the state folder].",
+    )
+};

@@ -1,0 +1,172 @@
+//! `serve`: the server, from what the command line and the environment say.
+
+use super::args::Args;
+use super::device::{asked_to_end, wanted};
+use super::engine::serving;
+use super::flags::serve as flags;
+use super::world::{Answer, World};
+use super::{operator, report, sim};
+use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_server::http::{Doors, Ended, Hosts, TokenFile, TokenOrigin, serve as run, token_file};
+use clawperator_server::{App, Closing};
+use std::net::{IpAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The host and the port without flags.
+const HOST: &str = "127.0.0.1";
+const PORT: u16 = 3000;
+
+/// What every surface of a server gets. It asks for no token; who listens on a
+/// network adds one.
+pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
+    Ok(App {
+        engine: serving(world),
+        version: env!("CARGO_PKG_VERSION"),
+        state: world.phones.state.clone(),
+        skills: world.skills.clone(),
+        device: wanted(args, world)?,
+        journal: report::journal(args, world)?,
+        route: operator::route(args, world)?,
+        boxed: sim::boxed_phones(world),
+        token: None,
+        hosts: Hosts::default(),
+        closing: Closing::default(),
+    })
+}
+
+/// Serves until it is interrupted.
+pub(super) fn serve(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let port = args.whole(&flags::PORT, 1..=u16::MAX.into())?;
+    let port = port.and_then(|port| u16::try_from(port).ok()).unwrap_or(PORT);
+    let host = args.value(&flags::HOST)?.unwrap_or(HOST);
+    if text::is_blank(host) {
+        return Err(args.fault(ErrorCode::Usage, &flags::HOST, "requires a value"));
+    }
+    let token = token(args, world)?;
+    let app = Arc::new(App {
+        token: Some(token.token.clone()),
+        hosts: Hosts::of(host),
+        ..app(args, world)?
+    });
+    let listener = listen(host, port)?;
+    let socket = args.bytes(&flags::SOCKET)?.map(Path::new);
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
+    let ended = runtime.block_on(async {
+        let end = asked_to_end()?;
+        let doors = open(listener, socket)?;
+        greet(host, port, world);
+        show_token(&token, &address(host, port), world);
+        Ok::<_, Failure>(run(&app, doors, end).await)
+    });
+    if let Some(path) = socket {
+        // It is of no use without the server.
+        let _ = std::fs::remove_file(path);
+    }
+    if let Ended::Cancelled(runs) = ended? {
+        (world.note)(&format!("the server ended; runs that were cancelled: {runs}\n"));
+    }
+    Ok(Answer::text(""))
+}
+
+/// The token, made if there is none.
+fn token(args: &Args, world: &World) -> Result<TokenFile, Failure> {
+    let no_random = |error: std::io::Error| Failure::new(ErrorCode::InternalError, error.to_string());
+    let new = format!("{:032x}", (world.secret)().map_err(no_random)?);
+    token_file(&token_path(args, world)?, &new)
+}
+
+fn token_path(args: &Args, world: &World) -> Result<PathBuf, Failure> {
+    let named = args.bytes(&flags::TOKEN_FILE)?;
+    Ok(named.map_or_else(|| world.phones.state.join("token"), PathBuf::from))
+}
+
+fn failed(what: &str, error: &std::io::Error) -> Failure {
+    Failure::of(
+        ErrorCode::ServeFailed,
+        format!("cannot listen on {what}: {error}"),
+    )
+}
+
+fn listen(host: &str, port: u16) -> Result<TcpListener, Failure> {
+    let what = || format!("{}:{port}", text::excerpt(host));
+    let bare = host
+        .strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'))
+        .unwrap_or(host);
+    let listener = TcpListener::bind((bare, port)).map_err(|error| failed(&what(), &error))?;
+    listener
+        .set_nonblocking(true)
+        .map_err(|error| failed(&what(), &error))?;
+    Ok(listener)
+}
+
+/// The listeners of a server, inside its runtime.
+#[cfg(unix)]
+fn open(tcp: TcpListener, socket: Option<&Path>) -> Result<Doors, Failure> {
+    use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
+    let tcp = tokio::net::TcpListener::from_std(tcp).map_err(|error| failed("the port", &error))?;
+    let Some(path) = socket else {
+        return Ok(Doors {
+            tcp: Some(tcp),
+            socket: None,
+        });
+    };
+    let what = path.display().to_string();
+    let is_socket = std::fs::symlink_metadata(path).is_ok_and(|it| it.file_type().is_socket());
+    // Left by a server that was killed: nobody answers there.
+    if is_socket && std::os::unix::net::UnixStream::connect(path).is_err() {
+        std::fs::remove_file(path).map_err(|error| failed(&what, &error))?;
+    }
+    let listener = tokio::net::UnixListener::bind(path).map_err(|error| failed(&what, &error))?;
+    let private = std::fs::Permissions::from_mode(0o600);
+    std::fs::set_permissions(path, private).map_err(|error| failed(&what, &error))?;
+    Ok(Doors {
+        tcp: Some(tcp),
+        socket: Some(listener),
+    })
+}
+
+#[cfg(not(unix))]
+fn open(tcp: TcpListener, socket: Option<&Path>) -> Result<Doors, Failure> {
+    if socket.is_some() {
+        return Err(Failure::of(
+            ErrorCode::ServeFailed,
+            "this system has no Unix sockets",
+        ));
+    }
+    let tcp = tokio::net::TcpListener::from_std(tcp).map_err(|error| failed("the port", &error))?;
+    Ok(Doors { tcp: Some(tcp) })
+}
+
+/// The address of a server, as a browser needs it.
+fn address(host: &str, port: u16) -> String {
+    match host.parse::<IpAddr>() {
+        Ok(ip) if ip.is_unspecified() => format!("http://127.0.0.1:{port}"),
+        Ok(IpAddr::V6(ip)) => format!("http://[{ip}]:{port}"),
+        Ok(IpAddr::V4(_)) | Err(_) => format!("http://{host}:{port}"),
+    }
+}
+
+/// Says where the server listens, and what that means.
+fn greet(host: &str, port: u16, world: &mut World) {
+    (world.note)(&format!(
+        "Clawperator API server listening on http://{host}:{port}\n"
+    ));
+    let is_loopback = host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
+    if !is_loopback {
+        (world.note)(
+            "Other computers can reach this server. Whoever has the token can use every phone of this \
+             computer, and the connection is not encrypted: use it only in a network that you trust.\n",
+        );
+    }
+}
+
+/// Prints the link with the token: the first time, and for a person. Standard
+/// error may be a log otherwise.
+fn show_token(token: &TokenFile, address: &str, world: &mut World) {
+    if token.origin == TokenOrigin::Made || world.progress == super::Progress::Shown {
+        (world.note)(&format!("Open {address}/#token={}\n", token.token));
+    }
+}

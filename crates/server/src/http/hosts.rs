@@ -1,0 +1,171 @@
+//! Where a request may be addressed to, and where it may come from.
+//!
+//! A page of another server can make a browser send requests to this one. With
+//! DNS rebinding it can do so under its own name, so the name is checked.
+
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, Uri, header};
+use clawperator_contract::{ErrorCode, Failure};
+use std::net::IpAddr;
+
+/// The names that this computer always has for itself.
+const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
+
+/// The names under which a server may be addressed. A name of this computer
+/// itself is always one of them.
+#[derive(Clone, Debug, Default)]
+pub struct Hosts {
+    /// The host that the server listens on.
+    bound: Option<String>,
+}
+
+impl Hosts {
+    /// The names of a server that listens on this host. One that listens on
+    /// every address may be addressed by any address: only a name can be made to
+    /// lead here by others.
+    #[must_use]
+    pub fn of(host: &str) -> Self {
+        Self {
+            bound: Some(host.to_ascii_lowercase()),
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        let bound = self.bound.as_deref().unwrap_or_default();
+        let listens_everywhere = bound.parse().is_ok_and(|ip: IpAddr| ip.is_unspecified());
+        LOOPBACK.contains(&name) || name == bound || listens_everywhere && name.parse::<IpAddr>().is_ok()
+    }
+
+    /// Checks to whom a request is addressed, and where it comes from.
+    pub(super) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Failure> {
+        let host = only(headers, header::HOST).and_then(authority);
+        let host = host.filter(|host| uri.authority().is_none_or(|named| named == host));
+        let host = host.filter(|host| self.has(&name_of(host)));
+        let host = host.ok_or_else(|| {
+            Failure::of(
+                ErrorCode::HostRefused,
+                "the Host header does not name this server",
+            )
+        })?;
+        if !headers.contains_key(header::ORIGIN)
+            || only(headers, header::ORIGIN).is_some_and(|it| is_of(it, &host))
+        {
+            return Ok(());
+        }
+        let message = "the Origin header names another server";
+        Err(Failure::of(ErrorCode::OriginRefused, message))
+    }
+}
+
+/// A header that is there once.
+fn only(headers: &HeaderMap, name: header::HeaderName) -> Option<&HeaderValue> {
+    let mut values = headers.get_all(name).iter();
+    values.next().filter(|_| values.next().is_none())
+}
+
+fn authority(value: &HeaderValue) -> Option<Authority> {
+    let text = value.to_str().ok()?;
+    // A user's name has no place in a Host header.
+    text.parse().ok().filter(|_| !text.contains('@'))
+}
+
+/// The name without brackets, in small letters.
+fn name_of(host: &Authority) -> String {
+    let name = host.host();
+    let name = name
+        .strip_prefix('[')
+        .and_then(|name| name.strip_suffix(']'))
+        .unwrap_or(name);
+    name.trim_end_matches('.').to_ascii_lowercase()
+}
+
+/// Whether an origin is the server of this host.
+fn is_of(origin: &HeaderValue, host: &Authority) -> bool {
+    let origin = origin.to_str().unwrap_or_default();
+    let Some((scheme, place)) = origin.split_once("://") else {
+        return false;
+    };
+    ["http", "https"].contains(&scheme) && place.eq_ignore_ascii_case(host.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(hosts: &Hosts, host: &str, origin: Option<&str>) -> Option<ErrorCode> {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, host.parse().unwrap());
+        if let Some(origin) = origin {
+            headers.insert(header::ORIGIN, origin.parse().unwrap());
+        }
+        let checked = hosts.check(&Uri::from_static("/x"), &headers);
+        checked.err().map(|failure| failure.code)
+    }
+
+    #[test]
+    fn only_a_name_of_this_server_is_taken() {
+        use ErrorCode::{HostRefused, OriginRefused};
+        let (here, everywhere, lan) = (
+            Hosts::of("127.0.0.1"),
+            Hosts::of("0.0.0.0"),
+            Hosts::of("phones.lan"),
+        );
+        for (hosts, host, origin, refused) in [
+            (&here, "127.0.0.1:3000", None, None),
+            (&here, "LocalHost.:9", None, None),
+            (&here, "[::1]:3000", None, None),
+            (&here, "evil.example:3000", None, Some(HostRefused)),
+            (&here, "192.168.1.5:3000", None, Some(HostRefused)),
+            (&here, "127.0.0.1.evil.example", None, Some(HostRefused)),
+            (&here, "me@localhost", None, Some(HostRefused)),
+            (&here, "", None, Some(HostRefused)),
+            (&everywhere, "192.168.1.5:3000", None, None),
+            (&everywhere, "evil.example", None, Some(HostRefused)),
+            (&lan, "PHONES.lan", None, None),
+            (&here, "localhost:3000", Some("http://localhost:3000"), None),
+            (
+                &here,
+                "localhost:3000",
+                Some("http://localhost:3001"),
+                Some(OriginRefused),
+            ),
+            (
+                &here,
+                "localhost:3000",
+                Some("http://127.0.0.1:3000"),
+                Some(OriginRefused),
+            ),
+            (
+                &here,
+                "localhost:3000",
+                Some("http://evil.example"),
+                Some(OriginRefused),
+            ),
+            (&here, "localhost:3000", Some("null"), Some(OriginRefused)),
+            (
+                &here,
+                "localhost:3000",
+                Some("ftp://localhost:3000"),
+                Some(OriginRefused),
+            ),
+        ] {
+            assert_eq!(code(hosts, host, origin), refused, "{host} {origin:?}");
+        }
+    }
+
+    #[test]
+    fn two_hosts_in_one_request_are_refused() {
+        let here = Hosts::default();
+        let mut headers = HeaderMap::new();
+        headers.append(header::HOST, "localhost".parse().unwrap());
+        let other = Uri::from_static("http://evil.example/x");
+        assert!(
+            here.check(&Uri::from_static("http://localhost/x"), &headers)
+                .is_ok()
+        );
+        assert!(here.check(&other, &headers).is_err());
+        headers.append(header::HOST, "localhost".parse().unwrap());
+        assert!(here.check(&Uri::from_static("/x"), &headers).is_err());
+        assert!(here.check(&Uri::from_static("/x"), &HeaderMap::new()).is_err());
+    }
+}

@@ -1,0 +1,160 @@
+//! The sockets of a server: takes connections, bounds them in number and time,
+//! and ends without losing what runs.
+
+use super::guard::Peer;
+use super::limits::{AGAIN, GRACE, HEAD_TIME, LAST_ANSWERS, MAX_CONNECTIONS, MAX_HEAD, MAX_HEADERS};
+use crate::App;
+use axum::Router;
+use axum::body::Body;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::io;
+use std::sync::Arc;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpListener;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+use tower::ServiceExt as _;
+
+/// Where a server listens.
+#[derive(Debug)]
+pub struct Doors {
+    /// A port.
+    pub tcp: Option<TcpListener>,
+    /// A socket in the file system, for the same user.
+    #[cfg(unix)]
+    pub socket: Option<tokio::net::UnixListener>,
+}
+
+/// How a server ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// Everything that ran came to its end.
+    Quietly,
+    /// So many runs had to be cancelled.
+    Cancelled(usize),
+}
+
+/// Serves until `end`. What runs then has some time to finish; after that it is
+/// cancelled.
+pub async fn serve(app: &Arc<App>, doors: Doors, end: impl Future<Output = ()>) -> Ended {
+    let mut server = Server {
+        app: app.clone(),
+        routes: crate::router(app),
+        places: Arc::new(Semaphore::new(MAX_CONNECTIONS)),
+        connections: JoinSet::new(),
+    };
+    tokio::pin!(end);
+    loop {
+        tokio::select! {
+            biased;
+            () = &mut end => break,
+            () = server.take_one(&doors) => {}
+        }
+    }
+    drop(doors);
+    app.closing.close();
+    server.finish().await
+}
+
+struct Server {
+    app: Arc<App>,
+    routes: Router,
+    places: Arc<Semaphore>,
+    connections: JoinSet<()>,
+}
+
+impl Server {
+    /// Takes the next connection, once there is a place for it.
+    async fn take_one(&mut self, doors: &Doors) {
+        while self.connections.try_join_next().is_some() {}
+        let Ok(place) = self.places.clone().acquire_owned().await else {
+            return;
+        };
+        let taken = tokio::select! {
+            taken = tcp(doors) => taken.map(|stream| self.talk(stream, Peer::Network, place)),
+            taken = socket(doors) => taken.map(|stream| self.talk(stream, Peer::Local, place)),
+        };
+        if taken.is_err() {
+            // Too many open files, for example.
+            tokio::time::sleep(AGAIN).await;
+        }
+    }
+
+    /// Answers the requests of a connection, in a task of its own.
+    fn talk<S>(&mut self, stream: S, peer: Peer, place: OwnedSemaphorePermit)
+    where
+        S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    {
+        let (routes, closing) = (self.routes.clone(), self.app.closing.clone());
+        let service = service_fn(move |request: hyper::Request<Incoming>| {
+            let mut request = request.map(Body::new);
+            request.extensions_mut().insert(peer);
+            routes.clone().oneshot(request)
+        });
+        let connection = http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(HEAD_TIME)
+            .max_headers(MAX_HEADERS)
+            .max_buf_size(MAX_HEAD)
+            .serve_connection(TokioIo::new(stream), service);
+        self.connections.spawn(async move {
+            let _place = place;
+            tokio::pin!(connection);
+            // What goes wrong with a connection is its client's to notice.
+            let _ = tokio::select! {
+                ended = connection.as_mut() => ended,
+                () = closing.closed() => {
+                    connection.as_mut().graceful_shutdown();
+                    connection.await
+                }
+            };
+        });
+    }
+
+    /// Lets everything end that runs, in the time there is for it.
+    async fn finish(mut self) -> Ended {
+        if timeout(GRACE, self.quiet()).await.is_ok() {
+            return Ended::Quietly;
+        }
+        let cancelled = self.app.engine.cancel_all();
+        // What does not end now is cut off.
+        let _ = timeout(LAST_ANSWERS, self.quiet()).await;
+        Ended::Cancelled(cancelled)
+    }
+
+    async fn quiet(&mut self) {
+        self.app.engine.idle().await;
+        while self.connections.join_next().await.is_some() {}
+    }
+}
+
+async fn tcp(doors: &Doors) -> io::Result<tokio::net::TcpStream> {
+    let Some(listener) = &doors.tcp else {
+        return std::future::pending().await;
+    };
+    let (stream, _) = listener.accept().await?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
+}
+
+#[cfg(unix)]
+async fn socket(doors: &Doors) -> io::Result<tokio::net::UnixStream> {
+    let Some(listener) = &doors.socket else {
+        return std::future::pending().await;
+    };
+    let (stream, _) = listener.accept().await?;
+    // Whatever the file's permissions are: only this user needs no token.
+    if stream.peer_cred()?.uid() != nix::unistd::getuid().as_raw() {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    Ok(stream)
+}
+
+#[cfg(not(unix))]
+async fn socket(_: &Doors) -> io::Result<tokio::net::TcpStream> {
+    std::future::pending().await
+}

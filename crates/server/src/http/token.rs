@@ -1,0 +1,209 @@
+//! The bearer token: the file it is in, and how a request shows it.
+//!
+//! A program sends it in a header. A page cannot do that for everything a
+//! browser loads, so it shows the token once and gets a cookie for it.
+
+use axum::http::{HeaderMap, header};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_journal::private;
+use sha2::{Digest as _, Sha256};
+use std::fmt;
+use std::io::{self, Read as _, Write as _};
+use std::path::Path;
+use subtle::ConstantTimeEq as _;
+
+/// The name of the cookie.
+const COOKIE: &str = "clawperator_session";
+/// The longest token that is read from a file.
+const MAX_TOKEN: u64 = 512;
+/// The shortest that is taken.
+const MIN_TOKEN: usize = 16;
+
+/// A token, as its hashes. They are compared in constant time.
+#[derive(Clone)]
+pub(crate) struct Token {
+    bearer: [u8; 32],
+    cookie: String,
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token")
+    }
+}
+
+impl Token {
+    pub(crate) fn new(token: &str) -> Self {
+        let of_cookie = hash(&["clawperator session ", token].concat());
+        Self {
+            bearer: hash(token),
+            cookie: of_cookie.iter().map(|byte| format!("{byte:02x}")).collect(),
+        }
+    }
+
+    /// Whether this is the token.
+    pub(crate) fn is(&self, token: &str) -> bool {
+        hash(token).ct_eq(&self.bearer).into()
+    }
+
+    /// Whether a request shows the token, or the cookie for it.
+    pub(crate) fn is_shown(&self, headers: &HeaderMap) -> bool {
+        bearer(headers).is_some_and(|token| self.is(token))
+            || cookies(headers).any(|value| value.as_bytes().ct_eq(self.cookie.as_bytes()).into())
+    }
+
+    /// The header that gives a browser the cookie.
+    pub(crate) fn set_cookie(&self) -> String {
+        format!("{COOKIE}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie)
+    }
+}
+
+fn hash(text: &str) -> [u8; 32] {
+    Sha256::digest(text).into()
+}
+
+/// The token in a header.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
+}
+
+fn cookies(headers: &HeaderMap) -> impl Iterator<Item = &str> {
+    let values = headers.get_all(header::COOKIE).into_iter();
+    let pairs = values
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|text| text.split(';'));
+    pairs.filter_map(|pair| pair.trim().strip_prefix(COOKIE)?.strip_prefix('='))
+}
+
+/// A token of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub struct TokenFile {
+    /// The token.
+    pub token: String,
+    /// Whether the file was there before.
+    pub origin: TokenOrigin,
+}
+
+/// Where a token comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenOrigin {
+    /// The file had it.
+    Kept,
+    /// It was made now.
+    Made,
+}
+
+/// The token of a file. If there is no file, `new` becomes the token, in a file
+/// that only its owner can read.
+///
+/// # Errors
+/// If the file cannot be read or made, if others can read it, or if what it has
+/// is no token.
+pub fn token_file(path: &Path, new: &str) -> Result<TokenFile, Failure> {
+    let unusable = |why: String| {
+        let message = format!("the token file {}: {why}", path.display());
+        let hint = "Correct the file, or remove it: the server makes a new one.";
+        Failure::new(ErrorCode::StateFolderUnusable, message).hint(hint)
+    };
+    let made = make(path, new).map_err(|error| unusable(error.to_string()))?;
+    let token = read(path).map_err(|error| unusable(error.to_string()))?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~+/=".contains(&byte);
+    if token.len() < MIN_TOKEN || !token.bytes().all(plain) {
+        let rule =
+            format!("it must have at least {MIN_TOKEN} letters, digits or any of -_.~+/= and nothing else");
+        return Err(unusable(rule));
+    }
+    Ok(TokenFile { token, origin: made })
+}
+
+fn make(path: &Path, new: &str) -> io::Result<TokenOrigin> {
+    if let Some(folder) = path.parent() {
+        private::folder(folder)?;
+    }
+    match private::options().write(true).create_new(true).open(path) {
+        Ok(mut file) => {
+            file.write_all(format!("{new}\n").as_bytes())?;
+            Ok(TokenOrigin::Made)
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(TokenOrigin::Kept),
+        Err(error) => Err(error),
+    }
+}
+
+fn read(path: &Path) -> io::Result<String> {
+    let file = private::open(path)?;
+    #[cfg(unix)]
+    if std::os::unix::fs::MetadataExt::mode(&file.metadata()?) & 0o077 != 0 {
+        return Err(io::Error::other(
+            "others can read it: make it private with chmod 600",
+        ));
+    }
+    let mut text = String::new();
+    file.take(MAX_TOKEN).read_to_string(&mut text)?;
+    Ok(text.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+
+    #[test]
+    fn a_header_or_the_cookie_shows_the_token_and_nothing_else_does() {
+        let token = Token::new("0123456789abcdef");
+        let cookie = token.set_cookie();
+        let cookie = cookie.split(';').next().unwrap();
+        for (name, value, is_shown) in [
+            ("authorization", "Bearer 0123456789abcdef", true),
+            ("authorization", "bearer 0123456789abcdef ", true),
+            ("authorization", "Bearer 0123456789abcde", false),
+            ("authorization", "Bearer 0123456789abcdef0", false),
+            ("authorization", "Basic 0123456789abcdef", false),
+            ("authorization", "0123456789abcdef", false),
+            ("authorization", "Bearer ", false),
+            ("cookie", cookie, true),
+            ("cookie", &format!("a=b; {cookie}; c=d"), true),
+            ("cookie", &format!("x{cookie}"), false),
+            // The cookie is not the token, nor the other way round.
+            ("cookie", "clawperator_session=0123456789abcdef", false),
+            ("cookie", "clawperator_session=", false),
+        ] {
+            let mut headers = HeaderMap::new();
+            headers.insert(name, value.parse().unwrap());
+            assert_eq!(token.is_shown(&headers), is_shown, "{name}: {value}");
+        }
+        assert!(!token.set_cookie().contains("0123456789abcdef"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_token_is_made_once_and_is_private() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let folder = std::env::temp_dir().join(format!("clawperator-token-{}", std::process::id()));
+        let path: PathBuf = folder.join("token");
+        let made = token_file(&path, "a-token-of-enough-letters").unwrap();
+        assert_eq!(made.origin, TokenOrigin::Made);
+        let kept = token_file(&path, "another-one-that-is-ignored").unwrap();
+        assert_eq!((kept.token, kept.origin), (made.token, TokenOrigin::Kept));
+        let mode = |mode| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        assert_eq!(
+            std::fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        mode(0o644);
+        let refused = token_file(&path, "x").unwrap_err();
+        assert!(
+            refused.message.contains("others can read it"),
+            "{}",
+            refused.message
+        );
+        mode(0o600);
+        for bad in ["", "short", "with a space in between"] {
+            std::fs::write(&path, bad).unwrap();
+            assert!(token_file(&path, "x").is_err(), "{bad}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}
