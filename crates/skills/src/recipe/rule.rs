@@ -96,7 +96,7 @@ rules! {
         "A step feeds an output that is not declared, or that another step feeds."
         "Declare the output, and feed it from one step.";
     TimeExceeded "TIME_EXCEEDED" Error None, RecipeInvalid,
-        "The waits of the recipe take longer than an execution may."
+        "The waits, retries and swipes of the recipe may take longer than an execution may."
         "Shorten the waits, or split the recipe.";
     TooManyActions "TOO_MANY_ACTIONS" Error None, RecipeInvalid,
         "The recipe compiles to more actions than an execution may have."

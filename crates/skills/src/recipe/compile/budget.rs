@@ -7,8 +7,9 @@ use crate::recipe::problem::{Judge, Report};
 use crate::recipe::rule::Rule;
 use crate::recipe::step::{ConfirmCheck, Step};
 use clawperator_contract::limits::{MAX_ACTIONS, MAX_TIMEOUT_MS, MIN_TIMEOUT_MS};
-use clawperator_contract::{ActionKind, ParamKey, ParamValue};
+use clawperator_contract::{ActionKind, Fallback, ParamKey, ParamValue, RetryPolicy};
 use clawperator_document::{Number, Path};
+use std::time::Duration;
 
 /// The time of the whole execution: what its steps ask for, and what an action
 /// of their kind takes on a slow phone, up to the contract's limit. What the
@@ -25,7 +26,7 @@ pub(super) fn timeout(recipe: &Recipe, actions: &[CompiledStep], report: &mut Re
     }
     let asked: f64 = recipe.steps.iter().map(asked).sum();
     if asked > MAX_TIMEOUT_MS {
-        let message = format!("the waits take {asked} ms; an execution takes at most {MAX_TIMEOUT_MS} ms");
+        let message = format!("the steps may wait for {asked} ms; an execution takes at most {MAX_TIMEOUT_MS} ms");
         report.broken(Rule::TimeExceeded, &steps, message);
     }
     let usual: u32 = actions.iter().map(|action| usual_ms(action.kind)).sum();
@@ -38,15 +39,25 @@ pub(super) fn timeout(recipe: &Recipe, actions: &[CompiledStep], report: &mut Re
 fn asked(step: &Step) -> f64 {
     let number = |key: ParamKey| match step.param(key) {
         Some(ParamValue::Number(number)) => Some(number.get()),
-        _ => None,
+        _ => match step.kind.spec().param(key)?.default {
+            Fallback::Number(number) => Some(number),
+            _ => None,
+        },
     };
+    let retries = step.retries.map(|count| retry_delays(step.kind, count));
     let own = match step.kind {
         ActionKind::Sleep => number(ParamKey::DurationMs).unwrap_or(0.0),
-        ActionKind::WaitForNode if step.retries.is_none() => {
-            number(ParamKey::TimeoutMs).unwrap_or(f64::from(DEFAULT_WAIT_MS))
+        // Its time-out ends the attempts, too.
+        ActionKind::WaitForNode => {
+            let bound = number(ParamKey::TimeoutMs).or(retries);
+            bound.unwrap_or(f64::from(DEFAULT_WAIT_MS))
         }
-        ActionKind::WaitForNode => number(ParamKey::TimeoutMs).unwrap_or(0.0),
-        _ => 0.0,
+        ActionKind::ScrollAndClick => {
+            let swipes = number(ParamKey::MaxSwipes).unwrap_or(0.0);
+            let settling = number(ParamKey::SettleDelayMs).unwrap_or(0.0);
+            swipes * settling + retries.unwrap_or(0.0)
+        }
+        _ => retries.unwrap_or(0.0),
     };
     let confirm = step.confirm.as_ref().map(|confirm| match confirm.check {
         ConfirmCheck::Appears(timeout) | ConfirmCheck::Disappears(timeout) => {
@@ -58,8 +69,23 @@ fn asked(step: &Step) -> f64 {
     own + f64::from(wait) + f64::from(confirm.unwrap_or(0))
 }
 
-/// How long an action takes on a slow phone, retries included, beside what it
-/// is asked to wait; in milliseconds.
+/// The longest that an action waits between its attempts if it is tried again so
+/// often, in whole milliseconds.
+fn retry_delays(kind: ActionKind, count: u32) -> f64 {
+    let presets = kind.spec().retries.iter();
+    let policies = presets.map(|(_, preset)| RetryPolicy {
+        max_attempts: count + 1,
+        ..preset.policy()
+    });
+    let longest = policies.map(|policy| {
+        let delays = (1..).map_while(|attempt| policy.delay_after(attempt));
+        delays.sum::<Duration>().as_secs_f64() * 1_000.0 * (1.0 + policy.jitter_ratio)
+    });
+    longest.sum::<f64>().round()
+}
+
+/// How long an action takes on a slow phone, the retries that it has by itself
+/// included, beside what it is asked for; in milliseconds.
 fn usual_ms(kind: ActionKind) -> u32 {
     match kind {
         ActionKind::Sleep => 100,
