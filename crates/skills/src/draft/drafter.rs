@@ -349,7 +349,7 @@ impl<'r> Drafter<'r> {
             return Some(found(named, false));
         }
         let before = before?;
-        if let Some(named) = state(touched, &before, &now) {
+        if let Some(named) = state(touched, (&before, &now), &self.private) {
             return Some(found(named, false));
         }
         let gone = Screen::new(&now).count(&touched.selector()) == 0;

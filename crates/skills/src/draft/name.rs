@@ -123,14 +123,20 @@ pub(super) fn best(screen: &Screen<'_>, id: NodeId, names: Vec<Named>) -> Option
     first
 }
 
-/// Whether an element is inside a list whose entries come from the user's
-/// data: one that scrolls, and is not a page that is merely too high.
+/// Whether an element is inside a list whose entries may come from the user's
+/// data: one of a list's class, or one that scrolls and is not a page that is
+/// merely too high.
 pub(super) fn is_in_list(tree: &Tree, id: NodeId) -> bool {
+    const LISTS: [&str; 3] = ["RecyclerView", "ListView", "GridView"];
     const PAGES: [&str; 4] = ["ScrollView", "WebView", "ViewPager", "CoordinatorLayout"];
     let mut parent = tree.parent(id);
     while let Some(inside) = parent {
+        let class = &tree.node(inside).class;
+        // A short list has nothing to scroll.
+        if LISTS.iter().any(|list| class.ends_with(list)) {
+            return true;
+        }
         if tree.can(inside, Ability::Scroll) {
-            let class = &tree.node(inside).class;
             return !PAGES.iter().any(|page| class.contains(page));
         }
         parent = tree.parent(inside);

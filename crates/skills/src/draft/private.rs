@@ -1,6 +1,6 @@
 //! Which texts belong to the user, and the inputs that they become.
 
-use crate::recipe::{Denylist, LiteralKind, scan};
+use crate::recipe::{Denylist, Literal, LiteralKind, is_word, scan};
 use serde::Serialize;
 
 /// The shortest typed text that is looked for inside others.
@@ -60,20 +60,17 @@ impl<'d> Private<'d> {
     /// The text of an element of the app's own structure: only what is known to
     /// be the user's becomes an input.
     pub(super) fn say(&mut self, value: &str) -> Said {
-        if let Some(said) = self.say_known(value) {
-            return said;
-        }
         if value.contains("${") {
             return self.say_own(value, "text", "A text of the screen.");
         }
         let mut template = String::new();
         let mut rest = 0;
-        for literal in scan(value, self.denied) {
-            template.push_str(&value[rest..literal.start]);
-            let (name, description) = of_kind(literal.kind);
-            let own = self.say_own(&value[literal.start..literal.end], name, description);
+        for part in self.parts(value) {
+            template.push_str(&value[rest..part.start]);
+            let (name, description) = of_kind(part.kind);
+            let own = self.say_own(&value[part.start..part.end], name, description);
             template.push_str(&own.template);
-            rest = literal.end;
+            rest = part.end;
         }
         template.push_str(&value[rest..]);
         Said {
@@ -84,36 +81,45 @@ impl<'d> Private<'d> {
 
     /// A text that belongs to the user as a whole, such as a row's label.
     pub(super) fn say_own(&mut self, value: &str, name: &str, description: &'static str) -> Said {
-        if self.known().any(|known| known == value)
-            && let Some(said) = self.say_known(value)
-        {
-            return said;
-        }
-        let name = self.declare(value, name, description);
+        let input = self.inputs.iter().find(|input| input.value == value);
+        let typed = self.typed.iter().find(|(text, _)| text == value);
+        let name = match (input, typed) {
+            (Some(input), _) => input.name.clone(),
+            (None, Some((_, name))) => self.declare(value, &name.clone(), "A text that was typed."),
+            (None, None) => self.declare(value, name, description),
+        };
         Said {
             value: value.to_owned(),
             template: placeholder(&name),
         }
     }
 
-    /// A text that is, or contains, one that is known to be the user's.
-    pub(super) fn say_known(&mut self, value: &str) -> Option<Said> {
-        let found = self
-            .known()
-            .find(|known| is_part(known, value))
-            .map(str::to_owned)?;
-        let name = match self.inputs.iter().find(|input| input.value == found) {
-            Some(input) => input.name.clone(),
-            None => {
-                let typed = self.typed.iter().find(|(text, _)| *text == found);
-                let name = typed.map_or("text", |(_, name)| name).to_owned();
-                self.declare(&found, &name, "A text that was typed.")
+    /// The parts of a text that are the user's, in its order; none overlaps
+    /// another. What is known goes before what only looks like the user's, and
+    /// the longest of it first.
+    fn parts(&self, value: &str) -> Vec<Literal> {
+        let mut known: Vec<&str> = self.known().filter(|known| !known.is_empty()).collect();
+        known.sort_by_key(|known| std::cmp::Reverse(known.len()));
+        let known = known.into_iter().flat_map(|known| {
+            let found = value.match_indices(known);
+            let whole = found.filter(move |(start, _)| {
+                known == value || is_long(known) && is_word(value, *start, start + known.len())
+            });
+            whole.map(|(start, part)| Literal {
+                kind: LiteralKind::Denied,
+                start,
+                end: start + part.len(),
+            })
+        });
+        let mut parts: Vec<Literal> = Vec::new();
+        for part in known.chain(scan(value, self.denied)) {
+            let overlaps = |other: &Literal| part.start < other.end && other.start < part.end;
+            if !parts.iter().any(overlaps) {
+                parts.push(part);
             }
-        };
-        Some(Said {
-            value: value.to_owned(),
-            template: value.replace(&found, &placeholder(&name)),
-        })
+        }
+        parts.sort_by_key(|part| part.start);
+        parts
     }
 
     /// Every text that is known to be the user's.
@@ -154,7 +160,12 @@ impl<'d> Private<'d> {
 
 /// Whether a text of the user's is another text, or a part of it.
 fn is_part(known: &str, text: &str) -> bool {
-    known == text || known.chars().count() >= LEAST_TYPED && text.contains(known)
+    known == text || is_long(known) && text.contains(known)
+}
+
+/// Whether a text is long enough to be looked for inside others.
+fn is_long(known: &str) -> bool {
+    known.chars().count() >= LEAST_TYPED
 }
 
 fn placeholder(name: &str) -> String {
@@ -192,4 +203,39 @@ pub(super) fn slug(text: &str) -> String {
         return String::new();
     }
     name.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_text_of_the_user_in_a_label_becomes_an_input() {
+        for (label, wanted) in [
+            ("Ann", "${inputs.name}"),
+            ("Write to Ann", "Write to ${inputs.name}"),
+            ("Anniversary", "Anniversary"),
+            ("Ann Smith wrote to Ann", "${inputs.full} wrote to ${inputs.name}"),
+            (
+                "Ann, Bob Lee, +49 170 1234567",
+                "${inputs.name}, ${inputs.private_text}, ${inputs.phone_number}",
+            ),
+            ("ok", "${inputs.answer}"),
+            ("ok then", "ok then"),
+            ("新山田太郎様", "新${inputs.kanji}様"),
+            ("Ann ${x}", "${inputs.text}"),
+        ] {
+            let denied = Denylist::parse("bob\nbob lee");
+            let mut private = Private::new(&denied);
+            for (typed, field) in [
+                ("Ann", "name"),
+                ("Ann Smith", "full"),
+                ("ok", "answer"),
+                ("山田太郎", "kanji"),
+            ] {
+                private.note_typed(typed, Some(field));
+            }
+            assert_eq!(private.say(label).template, wanted, "{label}");
+        }
+    }
 }

@@ -60,8 +60,13 @@ pub(super) fn landmark(now: &Tree, before: Option<&Tree>, private: &mut Private<
     Some(name)
 }
 
-/// What changed in an element that was touched, where it says its state.
-pub(super) fn state(touched: &Named, before: &Tree, now: &Tree) -> Option<Named> {
+/// What changed in an element that was touched, where it says its state. A text
+/// of the user's is none.
+pub(super) fn state(
+    touched: &Named,
+    (before, now): (&Tree, &Tree),
+    private: &Private<'_>,
+) -> Option<Named> {
     let (was, is) = (Screen::new(before), Screen::new(now));
     let selector = touched.selector();
     let (old, new) = (was.first(&selector)?, is.first(&selector)?);
@@ -75,7 +80,7 @@ pub(super) fn state(touched: &Named, before: &Tree, now: &Tree) -> Option<Named>
     };
     let before = texts(&was, old);
     let mut changed = texts(&is, new).into_iter().filter(|text| !before.contains(text));
-    let (resource_id, label) = changed.find(|(_, label)| is_state(label))?;
+    let (resource_id, label) = changed.find(|(_, label)| is_state(label) && private.is_plain(label))?;
     let text = Said {
         value: label.clone(),
         template: label,

@@ -64,7 +64,10 @@ impl Denylist {
     pub fn parse(text: &str) -> Self {
         let lines = text.lines().map(str::trim);
         let kept = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-        Self(kept.take(MAX_DENIED).map(str::to_lowercase).collect())
+        let mut texts: Vec<String> = kept.take(MAX_DENIED).map(str::to_lowercase).collect();
+        // Of two that overlap, the longer counts.
+        texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+        Self(texts)
     }
 
     /// Whether there is nothing on it.
@@ -80,22 +83,20 @@ impl Denylist {
         for denied in &self.0 {
             for (start, part) in lower.match_indices(denied.as_str()) {
                 let end = start + part.len();
-                if found.len() < MAX_LITERALS && is_word(&lower, start, end) {
-                    let (start, end) = if same { (start, end) } else { (0, text.len()) };
-                    found.push(Literal {
-                        kind: LiteralKind::Denied,
-                        start,
-                        end,
-                    });
+                if !is_word(&lower, start, end) {
+                    continue;
                 }
+                let (start, end) = if same { (start, end) } else { (0, text.len()) };
+                add(found, LiteralKind::Denied, start, end);
             }
         }
     }
 }
 
-/// Whether a part of a text is not inside a longer word.
-fn is_word(text: &str, start: usize, end: usize) -> bool {
-    let joins = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+/// Whether a part of a text is not inside a longer word. From U+2E80 on are
+/// scripts that do not part their words by spaces.
+pub(crate) fn is_word(text: &str, start: usize, end: usize) -> bool {
+    let joins = |letter: Option<char>| letter.is_some_and(|c| c.is_alphanumeric() && c < '\u{2e80}');
     !joins(text[..start].chars().next_back()) && !joins(text[end..].chars().next())
 }
 
@@ -148,19 +149,19 @@ pub fn scan(text: &str, denied: &Denylist) -> Vec<Literal> {
     for shape in SHAPES.iter() {
         let parts = shape.regex.find_iter(text);
         for part in parts.filter(|part| (shape.holds)(part.as_str())) {
-            let (start, end) = (part.start(), part.end());
-            let overlaps = |other: &Literal| start < other.end && other.start < end;
-            if found.len() < MAX_LITERALS && !found.iter().any(overlaps) {
-                found.push(Literal {
-                    kind: shape.kind,
-                    start,
-                    end,
-                });
-            }
+            add(&mut found, shape.kind, part.start(), part.end());
         }
     }
     found.sort_by_key(|literal| (literal.start, literal.end));
     found
+}
+
+/// Adds a literal, unless it overlaps one that is there.
+fn add(found: &mut Vec<Literal>, kind: LiteralKind, start: usize, end: usize) {
+    let overlaps = |other: &Literal| start < other.end && other.start < end;
+    if found.len() < MAX_LITERALS && !found.iter().any(overlaps) {
+        found.push(Literal { kind, start, end });
+    }
 }
 
 /// Addresses of no computer in particular are no one's.

@@ -173,6 +173,27 @@ fn a_row_of_a_list_becomes_an_input_and_every_touch_is_confirmed() {
 }
 
 #[test]
+fn an_entry_of_a_list_that_does_not_scroll_becomes_an_input() {
+    let short = LIST.replace(" scrollable", "");
+    let mut touch = click(20, LIST);
+    touch["screen"] = json!(short);
+    let draft = drafted(&[touch, end(CHAT)]);
+    assert_eq!(inputs(&draft), [("item", "Aunt Mary")]);
+    assert!(!draft.recipe.contains("Mary"), "{}", draft.recipe);
+}
+
+#[test]
+fn a_private_text_is_no_state() {
+    let row = |state: &str| format!("FrameLayout\n LinearLayout [0,60][50,80] clickable\n  TextView \"Owner\" [0,60][50,70]\n  TextView \"{state}\" [0,70][50,80] #c:id/state");
+    let mut touch = click(60, CHAT);
+    touch["screen"] = json!(row("Nobody"));
+    let draft = drafted(&[touch.clone(), end(&row("Bob"))]);
+    assert!(!draft.recipe.contains("Bob"), "{}", draft.recipe);
+    let draft = drafted(&[touch, end(&row("Somebody"))]);
+    assert!(draft.recipe.contains("Somebody"), "{}", draft.recipe);
+}
+
+#[test]
 fn literals_inside_a_label_become_inputs() {
     let draft = drafted(&[click(20, LIST), click(100, CHAT), end(SENT)]);
     assert_eq!(

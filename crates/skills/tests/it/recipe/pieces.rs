@@ -10,7 +10,7 @@ use clawperator_skills::recipe::{
 
 #[test]
 fn literals_are_found_and_others_are_not() {
-    let denied = Denylist::parse("# names\nAnn\n\nMünchen Süd\n");
+    let denied = Denylist::parse("# names\nAnn\n\nMünchen Süd\nAnn Smith\n山田\n");
     for (text, kinds) in [
         (
             "write to amy.lee+x@mail.example.org now",
@@ -48,6 +48,8 @@ fn literals_are_found_and_others_are_not() {
         ("Ann's lamp", &[LiteralKind::Denied]),
         ("ANN", &[LiteralKind::Denied]),
         ("Annie", &[]),
+        ("Ann Smith", &[LiteralKind::Denied]),
+        ("山田さん", &[LiteralKind::Denied]),
         ("planning", &[]),
         ("in münchen süd.", &[LiteralKind::Denied]),
         ("ann@mail.example", &[LiteralKind::Denied]),
