@@ -169,8 +169,8 @@ fn test(job: &Job<'_>, options: &Options) -> Vec<TestResult> {
         runs: 0,
         problems: Vec::new(),
     };
-    let mut world = match WorldFile::read(job.file, &job.shown) {
-        Ok(world) => world,
+    let stage = match Stage::of(job, options) {
+        Ok(stage) => stage,
         Err(problems) => {
             return vec![TestResult {
                 status: TestStatus::Failed,
@@ -179,12 +179,7 @@ fn test(job: &Job<'_>, options: &Options) -> Vec<TestResult> {
             }];
         }
     };
-    world.seed = options.seed.unwrap_or(world.seed);
-    let stage = Stage {
-        job,
-        options,
-        world: &world,
-    };
+    let world = &stage.world;
     let mut results = Vec::new();
     let mut commands = None;
     for variant in world.variants() {
@@ -208,12 +203,12 @@ fn test(job: &Job<'_>, options: &Options) -> Vec<TestResult> {
 /// Runs a skill as often as a variant asks for, up to the first time that
 /// something is not as expected; how many commands the phone got.
 fn try_variant(stage: &Stage<'_>, variant: Variant, commands: u32, result: &mut TestResult) -> u32 {
-    let most = match stage.job.subject.kind {
+    let most = match stage.kind {
         Kind::Recipe(_) => limits::RECIPE_INTERRUPTIONS,
         Kind::Script => limits::SCRIPT_INTERRUPTIONS,
     };
     let mut seen = 0;
-    for conditions in variant.conditions(stage.world, commands, most) {
+    for conditions in variant.conditions(&stage.world, commands, most) {
         result.runs += 1;
         let (outcome, passed) = stage.run(&conditions);
         seen = passed;
@@ -231,16 +226,31 @@ fn try_variant(stage: &Stage<'_>, variant: Variant, commands: u32, result: &mut 
 struct Stage<'s> {
     job: &'s Job<'s>,
     options: &'s Options,
-    world: &'s WorldFile,
+    world: WorldFile,
+    kind: Kind,
 }
 
-impl Stage<'_> {
+impl<'s> Stage<'s> {
+    /// Reads the world and what it tests, or says what is wrong with them.
+    fn of(job: &'s Job<'s>, options: &'s Options) -> Result<Self, Vec<String>> {
+        let mut world = WorldFile::read(job.file, &job.shown)?;
+        world.seed = options.seed.unwrap_or(world.seed);
+        let kind = job.subject.kind(job.repo, world.artifact.as_deref());
+        let kind = kind.map_err(|why| vec![format!("{}: {why}", job.shown)])?;
+        Ok(Self {
+            job,
+            options,
+            world,
+            kind,
+        })
+    }
+
     /// Runs the skill once: what came of it, and how many commands the phone got.
     fn run(&self, conditions: &Conditions) -> (Result<Outcome, String>, u32) {
         let Job { repo, subject, .. } = self.job;
-        match &subject.kind {
-            Kind::Recipe(recipe) => recipe_run::run(recipe, self.world, conditions),
-            Kind::Script => script_run::run((repo, &subject.id), &self.options.host, self.world, conditions),
+        match &self.kind {
+            Kind::Recipe(recipe) => recipe_run::run(recipe, &self.world, conditions),
+            Kind::Script => script_run::run((repo, &subject.id), &self.options.host, &self.world, conditions),
         }
     }
 }

@@ -98,14 +98,18 @@ impl Expectation {
                 )),
             }
         }
-        for (wanted, said) in self.phone.iter().zip(&outcome.phone) {
-            if !said.contains(&wanted.contains) {
-                let said: String = said.chars().take(MOST_SHOWN).collect();
-                let (run, part) = (&wanted.run, &wanted.contains);
-                problems.push(format!(
-                    "expected `{run}` to print {part:?} afterwards, got {said:?}"
-                ));
-            }
+        for (at, PhoneSays { run, contains }) in self.phone.iter().enumerate() {
+            let got = match outcome.phone.get(at) {
+                Some(said) if said.contains(contains) => continue,
+                Some(said) => {
+                    let said: String = said.chars().take(MOST_SHOWN).collect();
+                    format!("got {said:?}")
+                }
+                None => "and the phone was not asked".to_owned(),
+            };
+            problems.push(format!(
+                "expected `{run}` to print {contains:?} afterwards, {got}"
+            ));
         }
         problems
     }
@@ -190,6 +194,11 @@ mod tests {
                 json!({"phone": [{"run": "x", "contains": "2"}]}),
                 &good,
                 &["expected `x` to print \"2\" afterwards, got \"1\\n\""],
+            ),
+            (
+                json!({"phone": [{"run": "x", "contains": "1"}, {"run": "y", "contains": "1"}]}),
+                &good,
+                &["expected `y` to print \"1\" afterwards, and the phone was not asked"],
             ),
         ] {
             let expectation: Expectation = serde_json::from_value(expect.clone()).unwrap();

@@ -16,6 +16,14 @@ pub(super) struct Conditions {
 }
 
 impl Conditions {
+    /// The same with one more fault, unless there is one of its point already.
+    pub(super) fn with_own_first(self, fault: Fault) -> Self {
+        match self.faults.iter().any(|other| other.point == fault.point) {
+            true => self,
+            false => self.with(fault),
+        }
+    }
+
     /// The same with one more fault; it takes the place of another of its point.
     pub(super) fn with(mut self, fault: Fault) -> Self {
         self.faults.retain(|other| other.point != fault.point);

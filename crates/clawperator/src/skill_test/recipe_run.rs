@@ -41,15 +41,14 @@ async fn played(
         Ok(inputs) => inputs,
         Err(why) => return (Err(why), 0),
     };
-    let compiled = match compile(recipe, &inputs) {
-        Ok(compiled) => compiled,
-        Err(problems) => return (Ok(refused(&failure(&problems, &recipe.recipe_id))), 0),
-    };
     let phone = match TestPhone::switch_on(world, conditions).await {
         Ok(phone) => phone,
         Err(why) => return (Err(why), 0),
     };
-    let ran = execute(&compiled, &phone, conditions.seed).await;
+    let ran = match compile(recipe, &inputs) {
+        Ok(compiled) => execute(&compiled, &phone, conditions.seed).await,
+        Err(problems) => Ok(refused(&failure(&problems, &recipe.recipe_id))),
+    };
     let (said, commands) = phone.examine(world).await;
     let outcome = ran.and_then(|outcome| {
         Ok(Outcome {

@@ -1,17 +1,18 @@
-//! The skill that is tested: its recipe or its script, and its world files.
+//! The skill that is tested: its recipes or its script, and its world files.
 
 use super::limits::MAX_WORLDS;
 use super::world_file::ENDING;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_skills::recipe::Recipe;
-use clawperator_skills::repo::{RecipeFile, Repository, SkillEntry};
+use clawperator_skills::repo::{Repository, SkillEntry};
 use std::path::{Path, PathBuf};
 
 /// A skill that is tested.
 #[derive(Debug)]
 pub(crate) struct Subject {
     pub(super) id: String,
-    pub(super) kind: Kind,
+    /// The names of its recipes.
+    recipes: Vec<String>,
     /// Its world files, in the order of their names.
     pub(super) worlds: Vec<PathBuf>,
 }
@@ -27,13 +28,32 @@ impl Subject {
     /// Reads a skill of a repository.
     pub(super) fn of(repo: &Repository, entry: &SkillEntry) -> Result<Self, Failure> {
         let recipes = repo.recipes(entry)?;
-        let recipe = recipes.first().map(RecipeFile::parse).transpose()?;
+        for recipe in &recipes {
+            recipe.parse()?;
+        }
         let tests = repo.root.path().join(entry.path()).join("tests");
         Ok(Self {
             id: entry.id().to_owned(),
-            kind: recipe.map_or(Kind::Script, |recipe| Kind::Recipe(Box::new(recipe))),
+            recipes: recipes
+                .iter()
+                .map(|recipe| recipe.artifact_name().to_owned())
+                .collect(),
             worlds: worlds(&tests)?,
         })
+    }
+
+    /// What a world tests: the recipe that it names, the only one, or the script
+    /// of a skill without recipes.
+    pub(super) fn kind(&self, repo: &Repository, artifact: Option<&str>) -> Result<Kind, String> {
+        if self.recipes.is_empty() && artifact.is_none() {
+            return Ok(Kind::Script);
+        }
+        let recipe = repo.recipe(&self.id, artifact).map_err(|failure| {
+            let known = self.recipes.join(", ");
+            format!("{}; write `artifact:` and one of: {known}", failure.message)
+        })?;
+        let recipe = recipe.parse().map_err(|failure| failure.message)?;
+        Ok(Kind::Recipe(Box::new(recipe)))
     }
 }
 

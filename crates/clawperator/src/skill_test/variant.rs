@@ -19,8 +19,8 @@ pub(super) enum Variant {
 }
 
 /// How many of a hundred dumps fail on a restless phone.
-const NOT_IDLE_PERCENT: u8 = 30;
-const NO_ROOT_PERCENT: u8 = 10;
+const NOT_IDLE_PERCENT: u8 = 20;
+const NO_ROOT_PERCENT: u8 = 5;
 /// How long a call rings.
 const RINGS_MS: u64 = 2_000;
 
@@ -44,7 +44,9 @@ impl Variant {
     }
 
     /// The conditions of each run. `commands` is how many the phone gets from the
-    /// skill, and `most` how often the skill is interrupted at the most.
+    /// skill, and `most` how often the skill is interrupted at the most. What
+    /// goes wrong by the file stays; only the call of an interruption takes the
+    /// place of another.
     pub(super) fn conditions(self, world: &WorldFile, commands: u32, most: u32) -> Vec<Conditions> {
         let plain = Conditions {
             latency: world.latency,
@@ -54,15 +56,15 @@ impl Variant {
         };
         match self {
             // A call that never comes counts the commands.
-            Self::Plain => vec![plain.with(call(0, 0))],
+            Self::Plain => vec![plain.with_own_first(call(0, 0))],
             Self::Slow => vec![Conditions {
                 latency: Latency::PixelLike,
                 ..plain
             }],
             Self::Restless => vec![
                 plain
-                    .with(often(Point::DumpNotIdle, NOT_IDLE_PERCENT))
-                    .with(often(Point::DumpNullRoot, NO_ROOT_PERCENT)),
+                    .with_own_first(often(Point::DumpNotIdle, NOT_IDLE_PERCENT))
+                    .with_own_first(often(Point::DumpNullRoot, NO_ROOT_PERCENT)),
             ],
             Self::Interrupted => {
                 let places = places(commands, most);
@@ -108,6 +110,38 @@ fn often(point: Point, percent: u8) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn the_faults_of_a_file_are_neither_removed_nor_weakened() {
+        for (faults, variant, wanted) in [
+            ("missed_call=9000", Variant::Plain, "missed_call=9000"),
+            ("reboot", Variant::Plain, "reboot"),
+            (
+                "dump_not_idle@90%",
+                Variant::Restless,
+                "dump_not_idle@90%, dump_null_root@5%",
+            ),
+            ("", Variant::Restless, "dump_not_idle@20%, dump_null_root@5%"),
+            ("missed_call=9000", Variant::Interrupted, "missed_call=2000"),
+        ] {
+            let file = format!("faults: [{faults}]\nexpect: {{}}");
+            let world = WorldFile::parse(&file, Path::new("/nowhere"), "a.world.yaml").unwrap();
+            let conditions = variant.conditions(&world, 1, 1);
+            let effective = conditions[0].faults.iter().filter(|fault| fault.times > 0);
+            let found: Vec<String> = effective.map(shown).collect();
+            assert_eq!(found.join(", "), wanted, "{faults} {variant:?}");
+        }
+    }
+
+    fn shown(fault: &Fault) -> String {
+        let name = fault.point.name();
+        match (fault.value, fault.percent) {
+            (0, 100) => name.to_owned(),
+            (0, percent) => format!("{name}@{percent}%"),
+            (value, _) => format!("{name}={value}"),
+        }
+    }
 
     #[test]
     fn interruptions_are_spread_over_all_commands() {

@@ -28,6 +28,8 @@ pub(super) struct WorldFile {
     pub(super) latency: Latency,
     pub(super) seed: u64,
     pub(super) meanwhile: Vec<Meanwhile>,
+    /// Which recipe of the skill is tested.
+    pub(super) artifact: Option<String>,
     pub(super) inputs: BTreeMap<String, Value>,
     pub(super) arguments: Vec<String>,
     pub(super) expect: Expectation,
@@ -60,6 +62,8 @@ struct Written {
     meanwhile: Vec<Meanwhile>,
     /// The variants to try besides the plain one; all of them without this.
     variants: Option<Vec<Spanned<String>>>,
+    /// Which recipe of the skill is tested, if it has several.
+    artifact: Option<String>,
     /// What the skill is given.
     #[serde(default)]
     inputs: BTreeMap<String, Value>,
@@ -94,7 +98,7 @@ impl WorldFile {
         Self::parse(&text, folder, shown)
     }
 
-    fn parse(text: &str, folder: &Path, shown: &str) -> Result<Self, Vec<String>> {
+    pub(super) fn parse(text: &str, folder: &Path, shown: &str) -> Result<Self, Vec<String>> {
         let written: Written = yaml::read(text).map_err(|problem| {
             let place = problem.position.map(|at| format!(":{}:{}", at.line, at.column));
             let hint = problem.hint.as_ref().map(|hint| format!(". {hint}"));
@@ -130,6 +134,7 @@ impl WorldFile {
             setup: written.setup,
             seed: written.seed,
             meanwhile: written.meanwhile,
+            artifact: written.artifact,
             inputs: written.inputs,
             arguments: written.arguments,
             expect: written.expect,

@@ -124,6 +124,15 @@ fn what_must_fail_fails_and_says_why() {
             )],
         ),
         (
+            HEATING,
+            "expect:\n  code: RECIPE_INPUT_MISSING\n  phone: [{run: echo 1, contains: \"2\"}]\nvariants: []\n",
+            vec![(
+                "plain",
+                "failed",
+                "expected `echo 1` to print \"2\" afterwards, got \"1",
+            )],
+        ),
+        (
             BATTERY,
             "setup: [no-such-command]\nexpect: {}\nvariants: []\n",
             vec![("plain", "failed", "setup failed: no-such-command")],
@@ -179,6 +188,52 @@ fn a_recipe_that_never_looks_again_does_not_survive_an_interruption() {
         problems.starts_with("with a call before command ") && problems.contains("CONTAINER_NOT_FOUND"),
         "{problems}"
     );
+}
+
+#[test]
+fn a_restless_phone_is_survived_whatever_the_seed() {
+    let repo = Repo::new("skill-tests-restless");
+    for seed in ["4", "5", "6", "7"] {
+        for skill in [BATTERY, HEATING] {
+            let (answer, _) = repo.test(&[skill, "--seed", seed]);
+            assert_eq!(not_passed(&answer), [], "{skill}, seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_world_file_says_which_of_several_recipes_it_tests() {
+    let repo = Repo::new("skill-tests-several");
+    let name = "artifacts/read-battery.recipe.yaml";
+    let folder = repo.0.0.join("skills").join(BATTERY);
+    let recipe = std::fs::read_to_string(folder.join(name)).unwrap();
+    // The second one feeds another output.
+    let other = recipe.replace("battery_percent", "charge");
+    repo.write(BATTERY, "artifacts/other.recipe.yaml", &other);
+    let own = format!("skills/{BATTERY}/{name}");
+    let both = format!("{own}\",\"skills/{BATTERY}/artifacts/other.recipe.yaml");
+    let registry = repo.0.0.join("skills/skills-registry.json");
+    let text = std::fs::read_to_string(&registry).unwrap();
+    std::fs::write(&registry, text.replace(&own, &both)).unwrap();
+    for (artifact, wanted) in [
+        ("artifact: other\n", ""),
+        (
+            "artifact: read-battery\n",
+            "expected the output charge to be 85, and there is none",
+        ),
+        (
+            "",
+            "has 2 recipes; write `artifact:` and one of: read-battery, other",
+        ),
+        ("artifact: none\n", "has no recipe \"none\"; write `artifact:`"),
+    ] {
+        let world = format!("{artifact}expect: {{outputs: {{charge: 85}}}}\nvariants: []\n");
+        repo.only_test(BATTERY, &world);
+        let (answer, _) = repo.test(&[BATTERY]);
+        let problems: Vec<_> = not_passed(&answer).into_iter().map(|test| test.2).collect();
+        assert_eq!(problems.is_empty(), wanted.is_empty(), "{problems:?}");
+        assert!(problems.iter().all(|why| why.contains(wanted)), "{problems:?}");
+    }
 }
 
 #[test]

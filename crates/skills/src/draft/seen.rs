@@ -62,11 +62,7 @@ pub(super) fn landmark(now: &Tree, before: Option<&Tree>, private: &mut Private<
 
 /// What changed in an element that was touched, where it says its state. A text
 /// of the user's is none.
-pub(super) fn state(
-    touched: &Named,
-    (before, now): (&Tree, &Tree),
-    private: &Private<'_>,
-) -> Option<Named> {
+pub(super) fn state(touched: &Named, (before, now): (&Tree, &Tree), private: &Private<'_>) -> Option<Named> {
     let (was, is) = (Screen::new(before), Screen::new(now));
     let selector = touched.selector();
     let (old, new) = (was.first(&selector)?, is.first(&selector)?);

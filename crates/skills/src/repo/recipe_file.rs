@@ -53,6 +53,13 @@ impl RecipeFile {
         })
     }
 
+    /// The name by which a skill's recipe is chosen: without its folder and its
+    /// ending.
+    #[must_use]
+    pub fn artifact_name(&self) -> &str {
+        base_name(&self.name)
+    }
+
     /// Replaces the file, unless it has changed since it was read.
     ///
     /// # Errors
@@ -119,11 +126,11 @@ impl Repository {
         let mut recipes = self.recipes(skill)?;
         let known: Vec<String> = recipes
             .iter()
-            .map(|recipe| base_name(&recipe.name).to_owned())
+            .map(|recipe| recipe.artifact_name().to_owned())
             .collect();
         let place = match artifact {
             Some(name) => recipes.iter().position(|recipe| {
-                base_name(&recipe.name) == base_name(name) || recipe.name.ends_with(&format!("/{name}"))
+                recipe.artifact_name() == base_name(name) || recipe.name.ends_with(&format!("/{name}"))
             }),
             None => (recipes.len() == 1).then_some(0),
         };

@@ -184,7 +184,11 @@ fn an_entry_of_a_list_that_does_not_scroll_becomes_an_input() {
 
 #[test]
 fn a_private_text_is_no_state() {
-    let row = |state: &str| format!("FrameLayout\n LinearLayout [0,60][50,80] clickable\n  TextView \"Owner\" [0,60][50,70]\n  TextView \"{state}\" [0,70][50,80] #c:id/state");
+    let row = |state: &str| {
+        format!(
+            "FrameLayout\n LinearLayout [0,60][50,80] clickable\n  TextView \"Owner\" [0,60][50,70]\n  TextView \"{state}\" [0,70][50,80] #c:id/state"
+        )
+    };
     let mut touch = click(60, CHAT);
     touch["screen"] = json!(row("Nobody"));
     let draft = drafted(&[touch.clone(), end(&row("Bob"))]);

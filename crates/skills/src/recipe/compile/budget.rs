@@ -26,7 +26,8 @@ pub(super) fn timeout(recipe: &Recipe, actions: &[CompiledStep], report: &mut Re
     }
     let asked: f64 = recipe.steps.iter().map(asked).sum();
     if asked > MAX_TIMEOUT_MS {
-        let message = format!("the steps may wait for {asked} ms; an execution takes at most {MAX_TIMEOUT_MS} ms");
+        let message =
+            format!("the steps may wait for {asked} ms; an execution takes at most {MAX_TIMEOUT_MS} ms");
         report.broken(Rule::TimeExceeded, &steps, message);
     }
     let usual: u32 = actions.iter().map(|action| usual_ms(action.kind)).sum();
