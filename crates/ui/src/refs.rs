@@ -13,7 +13,7 @@ use crate::tree::NodeId;
 pub use fingerprints::Fingerprints;
 use fingerprints::{Count, Strength};
 use page::Scene;
-pub(crate) use page::is_title;
+pub(crate) use page::Titles;
 use password_fields::PasswordFields;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;

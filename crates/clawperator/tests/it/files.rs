@@ -64,7 +64,10 @@ fn many_processes_that_need_a_key_at_once_make_one() {
 #[test]
 fn a_full_disk_leaves_no_broken_file() {
     let place = Place::new();
-    let serial = place.json(&["start", "--auth"])["serial"].as_str().unwrap().to_owned();
+    let serial = place.json(&["start", "--auth"])["serial"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let picture = place.folder.join("picture.png");
     let shot = ["sim", "screen", "--out", picture.to_str().unwrap()];
     let output = on_a_full_disk(&place, &shot);

@@ -51,6 +51,7 @@ impl Scene {
             dialog: is_dialog(screen),
             ..Self::default()
         };
+        let titles = Titles::new(tree);
         for (id, node) in screen.nodes() {
             (tree.depth(id), &node.class, &node.resource_id, &node.text).hash(&mut exact);
             (&node.content_desc, node.bounds, node.flags, &node.package).hash(&mut exact);
@@ -58,7 +59,7 @@ impl Scene {
             match groups.scrolls_with[id.0] {
                 ScrollsWith::Row => scene.add_moving(node, contents.hashes[id.0], true),
                 ScrollsWith::Page => scene.add_moving(node, label, false),
-                ScrollsWith::Nothing => scene.add_fixed(tree, id, label),
+                ScrollsWith::Nothing => scene.add_fixed(&titles, id, label),
                 ScrollsWith::List => {}
             }
         }
@@ -82,10 +83,11 @@ impl Scene {
         }
     }
 
-    fn add_fixed(&mut self, tree: &Tree, id: NodeId, own_label: u64) {
+    fn add_fixed(&mut self, titles: &Titles<'_>, id: NodeId, own_label: u64) {
         if own_label == 0 {
             return;
         }
+        let tree = titles.tree;
         let node = tree.node(id);
         let label = stable_hash(&(&node.class, &node.resource_id, own_label));
         if self.labels.len() < MAX_SCENE_LABELS {
@@ -93,7 +95,7 @@ impl Scene {
         } else {
             self.rest = stable_hash(&(self.rest, label));
         }
-        if is_title(tree, id) {
+        if titles.has(id) {
             self.title = stable_hash(&(self.title, own_label));
         }
         self.subject |= !is_touched(tree, id);
@@ -212,23 +214,47 @@ const TITLE_IDS: [&str; 3] = ["/action_bar_title", "/toolbar_title", "/collapsin
 /// The labels of the button to go back, which titles are beside.
 const UP: [&str; 2] = ["navigate up", "back"];
 
-/// A title has a title's id, is a text in a toolbar, or is beside the button
-/// to go back.
-pub(crate) fn is_title(tree: &Tree, id: NodeId) -> bool {
-    let name = tree.node(id).resource_id.as_deref().unwrap_or_default();
-    if tree.role(id) == Role::Title || TITLE_IDS.iter().any(|end| name.ends_with(end)) {
-        return true;
+/// Tells titles from other texts.
+pub(crate) struct Titles<'t> {
+    tree: &'t Tree,
+    /// The buttons to go back; there are few.
+    ups: Vec<NodeId>,
+}
+
+impl<'t> Titles<'t> {
+    pub(crate) fn new(tree: &'t Tree) -> Self {
+        let is_up = |node: &Node| {
+            let label = node.content_desc.trim();
+            UP.iter().any(|up| label.eq_ignore_ascii_case(up))
+        };
+        let ups = tree.nodes().filter(|(_, node)| is_up(node)).map(|(id, _)| id);
+        Self {
+            tree,
+            ups: ups.collect(),
+        }
     }
-    let bounds = tree.node(id).bounds;
-    let is_up = |id: NodeId| {
-        let node = tree.node(id);
-        let label = node.content_desc.trim();
-        let level = node.bounds.top < bounds.bottom && bounds.top < node.bounds.bottom;
-        level && UP.iter().any(|up| label.eq_ignore_ascii_case(up))
-    };
-    let mut around = std::iter::successors(tree.parent(id), |id| tree.parent(*id)).take(CLOSE);
-    let beside = |outer: NodeId| tree.role(outer) == Role::Toolbar || tree.children(outer).any(is_up);
-    !is_touched(tree, id) && around.any(beside)
+
+    /// A title has a title's id, is a text in a toolbar, or is beside the button
+    /// to go back.
+    pub(crate) fn has(&self, id: NodeId) -> bool {
+        let tree = self.tree;
+        let name = tree.node(id).resource_id.as_deref().unwrap_or_default();
+        if tree.role(id) == Role::Title || TITLE_IDS.iter().any(|end| name.ends_with(end)) {
+            return true;
+        }
+        let bounds = tree.node(id).bounds;
+        let is_level = |up: &NodeId| {
+            let up = tree.node(*up).bounds;
+            up.top < bounds.bottom && bounds.top < up.bottom
+        };
+        let has_up = |outer: NodeId| {
+            self.ups
+                .iter()
+                .any(|up| tree.parent(*up) == Some(outer) && is_level(up))
+        };
+        let mut around = std::iter::successors(tree.parent(id), |id| tree.parent(*id)).take(CLOSE);
+        !is_touched(tree, id) && around.any(|outer| tree.role(outer) == Role::Toolbar || has_up(outer))
+    }
 }
 
 /// How many elements around one belong to it closely.

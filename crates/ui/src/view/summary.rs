@@ -7,7 +7,7 @@ use super::line::{Purpose, ViewLine, id_word, tidy};
 use super::off_screen;
 use crate::ability::Ability;
 use crate::counts::Counts;
-use crate::refs::is_title;
+use crate::refs::Titles;
 use crate::role::Role;
 use crate::screen::Screen;
 use crate::tree::{Flags, Node, NodeId, Tree};
@@ -169,9 +169,9 @@ impl SummaryBuilder<'_, '_> {
 
     /// Says of the first title that it is one, if its role does not.
     fn mark_title(&mut self) {
-        let tree = self.screen.tree();
+        let titles = Titles::new(self.screen.tree());
         let mut lines = self.lines.iter_mut().filter(|line| line.purpose == Purpose::Read);
-        if let Some(line) = lines.find(|line| is_title(tree, line.id)) {
+        if let Some(line) = lines.find(|line| titles.has(line.id)) {
             line.purpose = Purpose::Title;
             line.hint = (line.role != Role::Title).then(|| TITLE.to_owned());
         }

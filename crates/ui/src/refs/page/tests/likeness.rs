@@ -238,7 +238,7 @@ fn a_title_is_told_from_other_texts() {
         ("T \"x\" id=a:id/subtitle".to_owned(), false),
     ] {
         let tree = sketch(&format!("A [0,0][99,99]\n {inside}"));
-        assert_eq!(is_title(&tree, NodeId(tree.len() - 1)), title, "{inside}");
+        assert_eq!(Titles::new(&tree).has(NodeId(tree.len() - 1)), title, "{inside}");
     }
 }
 
