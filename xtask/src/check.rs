@@ -89,6 +89,10 @@ pub(crate) const CHECKS: &[Check] = &[
         run: foreign::npm,
     },
     Check {
+        name: "foreign browser",
+        run: foreign::browser,
+    },
+    Check {
         name: "real dumps",
         run: real_dumps,
     },

@@ -13,6 +13,9 @@ use std::process::Command;
 /// A program and the Debian package that has it.
 const PROGRAMS: [(&str, &str); 3] = [("adb", "adb"), ("ip", "iproute2"), ("unshare", "util-linux")];
 
+/// The browser for the page.
+const BROWSER: [(&str, &str); 1] = [("chromium", "chromium")];
+
 /// A world of their own, with `/proc` for it.
 const NAMESPACE: [&str; 5] = ["--net", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
@@ -48,9 +51,17 @@ pub(crate) fn npm(root: &Path) -> Outcome {
     }
 }
 
+/// The page in Debian's Chromium, with tools from the Node package registry.
+pub(crate) fn browser(root: &Path) -> Outcome {
+    match packages::NPM.install(root).and_then(|()| install(&BROWSER)) {
+        Ok(()) => test(root, "clawperator-server", &["page"]),
+        Err(why) => Outcome::Skipped(why),
+    }
+}
+
 /// Runs the tests of a package whose names have one of these words in them.
 fn test(root: &Path, package: &str, words: &[&str]) -> Outcome {
-    if let Err(why) = install() {
+    if let Err(why) = install(&PROGRAMS) {
         return Outcome::Skipped(why);
     }
     // Built before, because a namespace without a network cannot fetch crates.
@@ -80,8 +91,8 @@ fn test(root: &Path, package: &str, words: &[&str]) -> Outcome {
 }
 
 /// Installs what is missing; says why where it cannot.
-fn install() -> Result<(), String> {
-    let missing: Vec<_> = PROGRAMS
+fn install(programs: &[(&str, &'static str)]) -> Result<(), String> {
+    let missing: Vec<_> = programs
         .iter()
         .filter(|(program, _)| !exists(program))
         .map(|(_, package)| *package)

@@ -98,6 +98,8 @@ pub struct MatcherField {
     pub doc: &'static str,
     /// What its value looks like.
     pub form: FieldForm,
+    /// The flag of the command line that sets it.
+    pub flag: &'static str,
     /// The field in the type.
     pub slot: fn(&mut Matcher) -> &mut Option<String>,
 }
@@ -136,6 +138,7 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
         aliases: &["id", "resource_id"],
         doc: "The exact Android resource id.",
         form: FieldForm::Text,
+        flag: "id",
         slot: |matcher| &mut matcher.resource_id,
     },
     MatcherField {
@@ -143,6 +146,7 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
         aliases: &[],
         doc: "The accessibility role, in any case.",
         form: FieldForm::Text,
+        flag: "role",
         slot: |matcher| &mut matcher.role,
     },
     MatcherField {
@@ -150,6 +154,7 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
         aliases: &["text"],
         doc: "The exact visible text, or the content description if there is no text.",
         form: FieldForm::Text,
+        flag: "text",
         slot: |matcher| &mut matcher.text_equals,
     },
     MatcherField {
@@ -157,6 +162,7 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
         aliases: &["text_contains"],
         doc: "A part of the visible text, in any case.",
         form: FieldForm::Text,
+        flag: "text-contains",
         slot: |matcher| &mut matcher.text_contains,
     },
     MatcherField {
@@ -169,6 +175,7 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
         ],
         doc: "The exact content description.",
         form: FieldForm::Text,
+        flag: "desc",
         slot: |matcher| &mut matcher.content_desc_equals,
     },
     MatcherField {
@@ -180,6 +187,7 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
         ],
         doc: "A part of the content description, in any case.",
         form: FieldForm::Text,
+        flag: "desc-contains",
         slot: |matcher| &mut matcher.content_desc_contains,
     },
     MatcherField {
@@ -187,6 +195,7 @@ pub const MATCHER_FIELDS: [MatcherField; 7] = [
         aliases: &[],
         doc: "The ref of an element, such as @e7, from a snapshot or a search.",
         form: FieldForm::Ref,
+        flag: "ref",
         slot: |matcher| &mut matcher.reference,
     },
 ];

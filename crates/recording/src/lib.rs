@@ -18,6 +18,7 @@ mod scribe;
 mod selector;
 mod session_id;
 mod step_log;
+mod suggest;
 mod touched;
 mod write;
 
@@ -35,5 +36,6 @@ pub use read::read;
 pub use scribe::{Scribe, Seen, Steering};
 pub use session_id::SessionId;
 pub use step_log::{LoggedStep, StepLog};
+pub use suggest::{Basis, Suggestion, best_name, suggestions};
 pub use touched::{focused_field, scrolled, touched};
 pub use write::{event_line, header_line, snapshot};

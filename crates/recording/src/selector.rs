@@ -66,12 +66,12 @@ pub(crate) fn landmark(now: &Screen<'_>, before: Option<&Screen<'_>>) -> Option<
 }
 
 /// What says the same whenever the screen is shown.
-fn is_steady(tree: &Tree, id: NodeId, node: &Node) -> bool {
+pub(crate) fn is_steady(tree: &Tree, id: NodeId, node: &Node) -> bool {
     !tree.can(id, Ability::Edit) && !node.flags.has(Flag::Password)
 }
 
 /// Matchers that may name an element, the most robust first.
-fn candidates(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Vec<Matcher> {
+pub(crate) fn candidates(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Vec<Matcher> {
     let tree = screen.tree();
     let node = tree.node(id);
     let mut list: Vec<Matcher> = identified(node).into_iter().collect();
@@ -155,7 +155,7 @@ pub(crate) fn fits(value: &str) -> bool {
     !text::is_blank(value) && !text::exceeds(value, MAX_MATCHER_VALUE_LENGTH)
 }
 
-fn digits(matcher: &Matcher) -> Option<String> {
+pub(crate) fn digits(matcher: &Matcher) -> Option<String> {
     let labels = [&matcher.text_equals, &matcher.content_desc_equals];
     let label = labels.into_iter().flatten().next()?;
     label.chars().any(|c| c.is_ascii_digit()).then(|| label.clone())

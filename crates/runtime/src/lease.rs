@@ -101,9 +101,19 @@ impl PhoneLease {
         view_request: ViewRequest,
         deadline: Deadline,
     ) -> Result<Observation, PhoneError> {
+        let tree = self.screen(deadline).await?;
+        Ok(self.remember(tree, view_request))
+    }
+
+    /// Looks at the screen for a person: refs and differences stay what they
+    /// are. This never changes the phone.
+    ///
+    /// # Errors
+    /// As for [`Self::observe`].
+    pub async fn screen(&mut self, deadline: Deadline) -> Result<Tree, PhoneError> {
         let mut tree = self.phone.capture(Views::All, deadline).await?;
         self.memory.hide_in(&mut tree);
-        Ok(self.remember(tree, view_request))
+        Ok(tree)
     }
 
     /// Makes a view of a screen and remembers it, so that its refs stay valid

@@ -1,7 +1,7 @@
 //! The HTTP routes, and the checks in front of them.
 
-mod answer;
-mod devices;
+pub(crate) mod answer;
+pub(crate) mod devices;
 mod guard;
 mod hosts;
 mod limits;

@@ -4,6 +4,7 @@
 mod app;
 pub mod http;
 pub mod mcp;
+mod picture;
 pub mod web;
 
 pub use app::{App, BoxedPhone, BoxedPhones, Closing};

@@ -1,16 +1,45 @@
-//! The page at `/`: its files, and what only a page needs.
+//! The page at `/`: its files, and what only a page needs, under `/page`.
+
+mod feed;
+mod files;
+mod input;
+mod looks;
+mod phones;
+mod selectors;
 
 use crate::App;
 use axum::Router;
+use axum::routing::{get, post};
+use feed::Feeds;
+use looks::Looks;
 use std::sync::Arc;
+
+/// What the page's routes share.
+#[derive(Debug)]
+struct Page {
+    app: Arc<App>,
+    feeds: Feeds,
+    looks: Looks,
+}
 
 /// The page and its files. They are the same for everybody and need no token:
 /// the page gets a cookie from `POST /session` with the token of its address.
 pub(crate) fn files() -> Router {
-    Router::new()
+    files::routes()
 }
 
 /// What the page asks for. It needs the token or the cookie.
-pub(crate) fn routes(_app: &Arc<App>) -> Router {
+pub(crate) fn routes(app: &Arc<App>) -> Router {
+    let page = Arc::new(Page {
+        app: app.clone(),
+        feeds: Feeds::default(),
+        looks: Looks::default(),
+    });
     Router::new()
+        .route("/page/phones", post(phones::start))
+        .route("/page/frame", get(feed::frame))
+        .route("/page/tree", get(looks::tree))
+        .route("/page/selectors", get(selectors::selectors))
+        .route("/page/input", post(input::input))
+        .with_state(page)
 }

@@ -12,6 +12,7 @@ mod write;
 
 pub use name::Named;
 pub use private::RecordedInput;
+pub(crate) use write::quoted;
 
 use crate::recipe::{Capability, Denylist, Framework};
 use crate::repo::SkillId;

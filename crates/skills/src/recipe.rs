@@ -61,7 +61,7 @@ pub use redacted::{hidden_texts, present};
 pub use rehearsal::{Drift, DriftTarget, Health, Rehearsal, StepCheck, StepHealth, rehearse};
 pub use rule::{RULES, Rule, RuleRow};
 pub use sarif::to_sarif;
-pub use selector::{Condition, SELECTOR_KEYS, Selector, SelectorKey};
+pub use selector::{Condition, SELECTOR_KEYS, Selector, SelectorKey, selector_yaml};
 pub use step::{Confirm, ConfirmCheck, STEP_TYPES, Step, StepParam, StepType, Target};
 pub use verification::{is_verification_required, side_effects};
 pub use word::{

@@ -8,6 +8,7 @@
 )]
 
 mod guard;
+mod page;
 mod support;
 
 use support::{client, server};

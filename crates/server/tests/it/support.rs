@@ -21,6 +21,7 @@ use tokio::sync::Notify;
 /// A server that runs until it is dropped.
 pub(crate) struct Server {
     pub(crate) port: u16,
+    pub(crate) phones: Arc<phones::Phones>,
     end: Arc<Notify>,
     task: tokio::task::JoinHandle<Ended>,
 }
@@ -99,6 +100,7 @@ pub(crate) async fn server_with(name: &str, change: impl FnOnce(&mut App)) -> Se
     let serving = async move { serve(&app, doors, ends.notified()).await };
     Server {
         port,
+        phones,
         end,
         task: tokio::spawn(serving),
     }

@@ -177,7 +177,7 @@ fn one_line(text: &str) -> String {
 }
 
 /// A text in double quotes, as YAML reads it.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut yaml = String::from("\"");
     for letter in text.chars() {
         match letter {

@@ -4,6 +4,7 @@
 use super::input::Values;
 use super::input_text::InputText;
 use super::word::Annotation;
+use crate::draft::quoted;
 use clawperator_contract::{self as contract, Attribute, Comparison, ConditionKind, Flag, Matcher, TextTest};
 
 /// One key of a selector.
@@ -91,6 +92,29 @@ pub const SELECTOR_KEYS: [SelectorKey; 11] = {
         other("all_of", ConditionKind::AllOf, "It fits each of these selectors."),
     ]
 };
+
+/// A selector of the contract as a recipe writes it; `None` if a recipe cannot
+/// say it.
+#[must_use]
+pub fn selector_yaml(selector: &contract::Selector) -> Option<String> {
+    let line = |condition: &contract::Condition| {
+        let key = SELECTOR_KEYS.iter().find(|key| key.kind == condition.kind())?;
+        let value = match condition {
+            contract::Condition::Text(_, test) => quoted(test.wanted()),
+            contract::Condition::Flag(_, on) => on.to_string(),
+            contract::Condition::IndexInParent(index) => index.to_string(),
+            contract::Condition::Related(..)
+            | contract::Condition::AllOf(_)
+            | contract::Condition::AnyOf(_)
+            | contract::Condition::Not(_) => return None,
+        };
+        // A recipe would read it as the place of an input.
+        let is_plain = !value.contains("${");
+        is_plain.then(|| format!("  {}: {value}\n", key.name))
+    };
+    let lines: Option<String> = selector.conditions.iter().map(line).collect();
+    lines.map(|lines| format!("selector:\n{lines}"))
+}
 
 /// The key that says where a selector's text comes from.
 pub(crate) const ANNOTATION: &str = "annotation";

@@ -497,6 +497,19 @@ fn the_words_for_a_log_level_are_all_taken() {
 }
 
 #[test]
+fn the_contract_knows_the_flag_of_each_field_of_a_matcher() {
+    for field in MATCHER_FIELDS {
+        let flag = flags::SELECTOR.iter().find(|flag| flag.field == Some(field.name));
+        assert_eq!(flag.map(|flag| flag.name), Some(field.flag), "{}", field.name);
+    }
+    assert!(
+        flags::SELECTOR
+            .iter()
+            .any(|flag| flag.name == WHERE && flag.field == Some(WHERE))
+    );
+}
+
+#[test]
 fn the_tables_agree_with_themselves_and_the_contract() {
     for flag in commands::every_flag() {
         if let Some(field) = flag.field {

@@ -1,0 +1,299 @@
+//! Selectors for an element, the most stable first: by its id, by what it
+//! says, and by what is beside it.
+
+use crate::doubt::Unsure;
+use crate::selector::{candidates, digits, fits, is_steady};
+use clawperator_contract::{Attribute, Condition, Matcher, NodeRelation, Selector, TextTest};
+use clawperator_ui::{Ability, NodeId, Role, Screen, Tree};
+
+/// The most labels around an element that it may be named by.
+const MAX_ANCHORS: usize = 12;
+/// The most selectors that are suggested.
+const MAX_SUGGESTIONS: usize = 6;
+/// How an element may stand to a label, the most telling first.
+const BESIDE: [NodeRelation; 6] = [
+    NodeRelation::SiblingOf,
+    NodeRelation::Contains,
+    NodeRelation::RightOf,
+    NodeRelation::LeftOf,
+    NodeRelation::Below,
+    NodeRelation::Above,
+];
+
+/// A selector for an element.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suggestion {
+    /// What it goes by.
+    pub basis: Basis,
+    /// The selector.
+    pub matcher: Matcher,
+    /// How many elements of the screen fit.
+    pub fits: usize,
+    /// What is not certain about it.
+    pub unsure: Option<Unsure>,
+}
+
+/// What a selector goes by, in the order of how long it stays true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Basis {
+    /// The resource id.
+    Id,
+    /// The resource id and what it says.
+    IdAndLabel,
+    /// The role and what it says.
+    RoleAndLabel,
+    /// What it says.
+    Label,
+    /// The role alone.
+    Role,
+    /// An element beside it, or around it.
+    Place,
+}
+
+impl Basis {
+    /// The basis in words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Id => "id",
+            Self::IdAndLabel => "id and text",
+            Self::RoleAndLabel => "role and text",
+            Self::Label => "text",
+            Self::Role => "role",
+            Self::Place => "what is beside it",
+        }
+    }
+
+    fn of(matcher: &Matcher) -> Self {
+        let says = matcher.text_equals.is_some() || matcher.content_desc_equals.is_some();
+        match (matcher.resource_id.is_some(), matcher.role.is_some(), says) {
+            _ if matcher.conditions.is_some() => Self::Place,
+            (true, _, false) => Self::Id,
+            (true, _, true) => Self::IdAndLabel,
+            (false, true, true) => Self::RoleAndLabel,
+            (false, false, _) => Self::Label,
+            (false, true, false) => Self::Role,
+        }
+    }
+}
+
+/// Selectors for an element: those that name nothing else first, then by how
+/// long they stay true. Each was tried on the screen.
+#[must_use]
+pub fn suggestions(screen: &Screen<'_>, id: NodeId) -> Vec<Suggestion> {
+    let tree = screen.tree();
+    let ability = match tree.can(id, Ability::Edit) {
+        true => Ability::Edit,
+        false => Ability::Click,
+    };
+    let own = candidates(screen, id, ability);
+    let bare = own
+        .iter()
+        .filter(|matcher| matcher.role.is_some())
+        .map(without_role);
+    let mut tried: Vec<Suggestion> = Vec::new();
+    for matcher in own.iter().cloned().chain(bare) {
+        let is_new = tried.iter().all(|known| known.matcher != matcher);
+        if is_new && let Some(found) = tried_on(screen, (id, ability), matcher) {
+            tried.push(found);
+        }
+    }
+    let is_certain = |found: &Suggestion| !matches!(found.unsure, Some(Unsure::FirstOf(_)));
+    if !tried.iter().any(is_certain) {
+        tried.extend(by_place(screen, (id, ability), &own));
+    }
+    tried.sort_by_key(|found| (found.unsure.is_some(), !is_certain(found), found.basis));
+    tried.truncate(MAX_SUGGESTIONS);
+    tried
+}
+
+/// A matcher that names an element for an action, and no other.
+#[must_use]
+pub fn best_name(screen: &Screen<'_>, id: NodeId, ability: Ability) -> Option<Matcher> {
+    let named = crate::selector::name(screen, id, ability);
+    let is_certain = !matches!(named.unsure, Some(Unsure::FirstOf(_)));
+    named.matcher.filter(|_| is_certain)
+}
+
+fn without_role(matcher: &Matcher) -> Matcher {
+    Matcher {
+        role: None,
+        ..matcher.clone()
+    }
+}
+
+/// What a matcher finds, if an action on it is an action on the element.
+fn tried_on(screen: &Screen<'_>, (id, ability): (NodeId, Ability), matcher: Matcher) -> Option<Suggestion> {
+    if matcher == Matcher::default() {
+        return None;
+    }
+    let tree = screen.tree();
+    let taker = |id: NodeId| tree.nearest(id, ability).unwrap_or(id);
+    let found: Vec<_> = screen.all(&matcher.selector()).collect();
+    let is_it = |found: &NodeId| taker(*found) == taker(id);
+    if !found.iter().any(is_it) {
+        return None;
+    }
+    let unsure = match found.iter().all(is_it) {
+        true => digits(&matcher).map(Unsure::LabelWithDigits),
+        false => Some(Unsure::FirstOf(found.len())),
+    };
+    Some(Suggestion {
+        basis: Basis::of(&matcher),
+        matcher,
+        fits: found.len(),
+        unsure,
+    })
+}
+
+/// The first selector that names the element by a label near it, or by the id
+/// of what it is inside.
+fn by_place(screen: &Screen<'_>, (id, ability): (NodeId, Ability), own: &[Matcher]) -> Option<Suggestion> {
+    let tree = screen.tree();
+    let role = tree.role(id);
+    let role = (role != Role::Unknown).then(|| Matcher {
+        role: Some(role.word().to_owned()),
+        ..Matcher::default()
+    });
+    let bases: Vec<Matcher> = own.iter().cloned().chain(role).collect();
+    let places = anchors(screen, id)
+        .into_iter()
+        .flat_map(|label| BESIDE.map(|relation| (relation, text(label))))
+        .chain(around(tree, id).map(|id| (NodeRelation::Inside, id)));
+    for (relation, selector) in places {
+        let conditions = vec![Condition::Related(relation, selector)];
+        for base in &bases {
+            let matcher = Matcher {
+                conditions: Some(Selector {
+                    conditions: conditions.clone(),
+                }),
+                ..base.clone()
+            };
+            let found = tried_on(screen, (id, ability), matcher);
+            let found = found.filter(|found| found.fits == 1);
+            if found.is_some() {
+                return found;
+            }
+        }
+    }
+    None
+}
+
+/// Labels that are there once and stay, the nearest first.
+fn anchors<'t>(screen: &Screen<'t>, id: NodeId) -> Vec<&'t str> {
+    let tree = screen.tree();
+    let at = screen.visible_bounds(id).center();
+    let mut labels: Vec<(i64, &str)> = screen
+        .nodes()
+        .filter(|(other, node)| *other != id && is_steady(tree, *other, node))
+        .map(|(other, node)| (distance(at, screen.visible_bounds(other).center()), node.label()))
+        .filter(|(_, label)| fits(label) && !label.chars().any(|c| c.is_ascii_digit()))
+        .collect();
+    labels.sort_by_key(|(away, _)| *away);
+    let is_once = |label: &&str| screen.count(&text(label)) == 1;
+    let labels = labels.into_iter().map(|(_, label)| label);
+    labels.filter(is_once).take(MAX_ANCHORS).collect()
+}
+
+fn distance(from: (i32, i32), to: (i32, i32)) -> i64 {
+    let side = |a: i32, b: i32| (i64::from(a) - i64::from(b)).abs();
+    side(from.0, to.0).saturating_add(side(from.1, to.1))
+}
+
+/// The ids of what an element is inside, the innermost first.
+fn around(tree: &Tree, id: NodeId) -> impl Iterator<Item = Selector> {
+    std::iter::successors(tree.parent(id), |id| tree.parent(*id))
+        .filter_map(|id| tree.node(id).resource_id.as_deref())
+        .filter(|id| fits(id))
+        .map(|id| equals(Attribute::ResourceId, id))
+}
+
+fn text(label: &str) -> Selector {
+    equals(Attribute::Text, label)
+}
+
+fn equals(attribute: Attribute, wanted: &str) -> Selector {
+    Selector {
+        conditions: vec![Condition::Text(attribute, TextTest::Equals(wanted.to_owned()))],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clawperator_ui::read;
+
+    /// A screen of these elements: class, text, id, bounds, clickable or not.
+    fn dump(nodes: &str) -> Tree {
+        read(&format!(
+            "<hierarchy rotation=\"0\"><node class=\"android.widget.FrameLayout\" bounds=\"[0,0][100,100]\">{nodes}</node></hierarchy>"
+        ))
+        .unwrap()
+    }
+
+    fn node(class: &str, text: &str, id: &str, bounds: &str) -> String {
+        format!(
+            "<node class=\"android.widget.{class}\" text=\"{text}\" resource-id=\"{id}\" bounds=\"{bounds}\" clickable=\"true\" enabled=\"true\"/>"
+        )
+    }
+
+    fn suggested(tree: &Tree, number: usize) -> Vec<String> {
+        let (id, _) = tree.nodes().nth(number).unwrap();
+        let found = suggestions(&Screen::new(tree), id);
+        found
+            .iter()
+            .map(|found| format!("{} {} {}", found.basis.words(), found.fits, found.matcher))
+            .collect()
+    }
+
+    #[test]
+    fn an_id_comes_first_then_what_it_says() {
+        let tree = dump(&node("Button", "Save", "app:id/save", "[0,0][50,10]"));
+        assert_eq!(
+            suggested(&tree, 1),
+            [
+                "id 1 resourceId \"app:id/save\"",
+                "id and text 1 resourceId \"app:id/save\", textEquals \"Save\"",
+                "role and text 1 role \"button\", textEquals \"Save\"",
+                "text 1 textEquals \"Save\"",
+            ]
+        );
+    }
+
+    #[test]
+    fn an_id_that_others_have_too_comes_last() {
+        let rows = node("Button", "One", "app:id/row", "[0,0][50,10]")
+            + &node("Button", "Two", "app:id/row", "[0,10][50,20]");
+        let found = suggested(&dump(&rows), 1);
+        assert_eq!(
+            found[0],
+            "id and text 1 resourceId \"app:id/row\", textEquals \"One\""
+        );
+        assert_eq!(found.last().unwrap(), "id 2 resourceId \"app:id/row\"");
+    }
+
+    #[test]
+    fn a_twin_is_named_by_what_is_beside_it() {
+        let rows = node("TextView", "Wi-Fi", "", "[0,0][50,10]")
+            + &node("Switch", "", "", "[60,0][90,10]")
+            + &node("TextView", "Bluetooth", "", "[0,20][50,30]")
+            + &node("Switch", "", "", "[60,20][90,30]");
+        assert_eq!(
+            suggested(&dump(&rows), 4),
+            ["what is beside it 1 role \"switch\", rightOf (textEquals \"Bluetooth\")"]
+        );
+    }
+
+    #[test]
+    fn an_element_that_nothing_tells_apart_has_the_ambiguous_ones() {
+        let rows = node("Button", "Same", "", "[0,0][50,10]") + &node("Button", "Same", "", "[0,0][50,10]");
+        let tree = dump(&rows);
+        let (id, _) = tree.nodes().nth(2).unwrap();
+        let found = suggestions(&Screen::new(&tree), id);
+        assert!(
+            found.iter().all(|found| found.unsure == Some(Unsure::FirstOf(2))),
+            "{found:?}"
+        );
+        assert!(!found.is_empty());
+    }
+}

@@ -1,0 +1,223 @@
+//! The picture of a phone's screen, for everybody who looks at it. A phone
+//! takes one picture at a time, only while somebody waits for one, and less
+//! often while nothing changes. Nothing that runs on the phone waits for it.
+
+use super::Page;
+use super::files::tag;
+use crate::http::answer::Refused;
+use crate::http::devices::blocking;
+use crate::picture::{Shrink, small};
+use axum::body::Body;
+use axum::extract::{Query, State};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use bytes::Bytes;
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::Engine;
+use clawperator_runtime::{Deadline, Phone, REACH};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::{Instant, sleep_until, timeout};
+
+/// How long a viewer waits for another picture.
+const LONGEST_WAIT: Duration = Duration::from_secs(15);
+/// The least and the most time between two pictures.
+const FASTEST: Duration = Duration::from_millis(80);
+const SLOWEST: Duration = Duration::from_millis(1_000);
+/// How old a picture may be to be shown to somebody who does not know it.
+const FRESH: Duration = Duration::from_millis(1_200);
+/// How long a phone may take for a picture.
+const TAKE: Duration = Duration::from_secs(10);
+/// How long the connection of a phone stays that nobody looks at.
+const UNUSED: Duration = Duration::from_secs(60);
+const SHRINK: Shrink = Shrink {
+    longest: 1200,
+    quality: 75,
+};
+
+/// The pictures of all phones.
+#[derive(Debug, Default)]
+pub(super) struct Feeds(Mutex<BTreeMap<String, Arc<Feed>>>);
+
+/// The pictures of one phone.
+#[derive(Debug)]
+pub(super) struct Feed {
+    slot: tokio::sync::Mutex<Slot>,
+    touched: Notify,
+    used: Mutex<Instant>,
+}
+
+/// What a viewer has while no other takes a picture.
+#[derive(Debug)]
+struct Slot {
+    phone: Option<Phone>,
+    last: Option<Taken>,
+    pace: Duration,
+}
+
+#[derive(Debug)]
+struct Taken {
+    frame: Arc<Frame>,
+    /// The tag of the PNG.
+    png: String,
+    at: Instant,
+}
+
+/// One picture.
+#[derive(Debug)]
+struct Frame {
+    jpeg: Bytes,
+    tag: String,
+    screen: (u32, u32),
+}
+
+impl Feeds {
+    /// The feed of a phone. Those that nobody uses are closed.
+    fn of(&self, device: &str) -> Arc<Feed> {
+        let mut feeds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        feeds.retain(|_, feed| Arc::strong_count(feed) > 1 || feed.idle() < UNUSED);
+        let feed = feeds.entry(device.to_owned()).or_insert_with(|| {
+            Arc::new(Feed {
+                slot: tokio::sync::Mutex::new(Slot {
+                    phone: None,
+                    last: None,
+                    pace: FASTEST,
+                }),
+                touched: Notify::new(),
+                used: Mutex::new(Instant::now()),
+            })
+        });
+        *feed.used.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        feed.clone()
+    }
+
+    /// Something was done on a phone: its screen may be another now.
+    pub(super) fn touched(&self, device: &str) {
+        let feeds = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(feed) = feeds.get(device) {
+            feed.touched.notify_one();
+        }
+    }
+}
+
+impl Feed {
+    fn idle(&self) -> Duration {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner).elapsed()
+    }
+
+    /// The next picture that is not the one that the viewer has; none if there
+    /// is no other for a while.
+    async fn next(
+        &self,
+        engine: &Engine,
+        device: &str,
+        has: Option<&str>,
+    ) -> Result<Option<Arc<Frame>>, Failure> {
+        let waiting = async {
+            let mut slot = self.slot.lock().await;
+            loop {
+                if let Some(frame) = slot.fresh(has) {
+                    return Ok(frame);
+                }
+                slot.rest(&self.touched).await;
+                slot.take(engine, device).await?;
+            }
+        };
+        match timeout(LONGEST_WAIT, waiting).await {
+            Ok(taken) => taken.map(Some),
+            Err(_) => Ok(None),
+        }
+    }
+}
+
+impl Slot {
+    fn fresh(&self, has: Option<&str>) -> Option<Arc<Frame>> {
+        let last = self.last.as_ref()?;
+        let is_new = last.at.elapsed() <= FRESH && has != Some(&*last.frame.tag);
+        is_new.then(|| last.frame.clone())
+    }
+
+    /// Waits until it is time for the next picture, or the phone is touched.
+    async fn rest(&mut self, touched: &Notify) {
+        let Some(last) = &self.last else { return };
+        tokio::select! {
+            () = sleep_until(last.at + self.pace) => {}
+            () = touched.notified() => self.pace = FASTEST,
+        }
+    }
+
+    async fn take(&mut self, engine: &Engine, device: &str) -> Result<(), Failure> {
+        let began = Instant::now();
+        let phone = match self.phone.take().filter(Phone::is_connected) {
+            Some(phone) => phone,
+            None => engine.connect(Some(device), Deadline::after(REACH)).await?,
+        };
+        let png = phone.screenshot(Deadline::after(TAKE)).await;
+        let png = png.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
+        self.phone = Some(phone);
+        let png_tag = tag(&png);
+        if let Some(last) = self.last.as_mut().filter(|last| last.png == png_tag) {
+            last.at = Instant::now();
+            self.pace = (self.pace * 3 / 2).min(SLOWEST);
+            return Ok(());
+        }
+        let picture = blocking(move || {
+            small(&png, SHRINK).map_err(|why| Failure::of(ErrorCode::DeviceShellUnavailable, why))
+        })
+        .await?;
+        self.pace = began.elapsed().clamp(FASTEST, SLOWEST);
+        self.last = Some(Taken {
+            frame: Arc::new(Frame {
+                tag: tag(&picture.jpeg),
+                jpeg: picture.jpeg.into(),
+                screen: picture.screen,
+            }),
+            png: png_tag,
+            at: Instant::now(),
+        });
+        Ok(())
+    }
+}
+
+/// Which phone.
+#[derive(Debug, Deserialize)]
+pub(super) struct Wanted {
+    device: String,
+}
+
+/// `GET /page/frame?device=`: the screen as a JPEG. With the tag of a picture
+/// in `If-None-Match` it waits for another one.
+pub(super) async fn frame(
+    State(page): State<Arc<Page>>,
+    Query(wanted): Query<Wanted>,
+    headers: HeaderMap,
+) -> Result<Response<Body>, Refused> {
+    let has = headers.get(header::IF_NONE_MATCH);
+    let has = has.and_then(|tag| tag.to_str().ok());
+    let feed = page.feeds.of(&wanted.device);
+    let frame = feed.next(&page.app.engine, &wanted.device, has).await?;
+    let Some(frame) = frame else {
+        let mut same = Response::new(Body::empty());
+        *same.status_mut() = StatusCode::NOT_MODIFIED;
+        return Ok(same);
+    };
+    let mut response = Response::new(Body::from(frame.jpeg.clone()));
+    let (width, height) = frame.screen;
+    let values = [
+        (header::CONTENT_TYPE, "image/jpeg".to_owned()),
+        (header::CACHE_CONTROL, "no-store".to_owned()),
+        (header::ETAG, frame.tag.clone()),
+        (
+            header::HeaderName::from_static("x-screen-size"),
+            format!("{width}x{height}"),
+        ),
+    ];
+    for (name, value) in values {
+        if let Ok(value) = HeaderValue::from_str(&value) {
+            response.headers_mut().insert(name, value);
+        }
+    }
+    Ok(response)
+}

@@ -1,0 +1,105 @@
+//! The files of the page. They are part of the program: no build step, nothing
+//! from elsewhere.
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
+use axum::routing::get;
+use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
+
+/// Nothing but the page's own files, and no script or style inside of them.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+    img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'";
+
+/// One file of the page.
+#[derive(Clone, Copy, Debug)]
+struct File {
+    path: &'static str,
+    kind: &'static str,
+    bytes: &'static [u8],
+}
+
+const HTML: &str = "text/html; charset=utf-8";
+const STYLE: &str = "text/css; charset=utf-8";
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+const PICTURE: &str = "image/svg+xml";
+
+macro_rules! files {
+    ($($path:literal $kind:ident $name:literal,)*) => {
+        /// Every file, and where it is found.
+        const FILES: &[File] = &[$(File {
+            path: $path,
+            kind: $kind,
+            bytes: include_bytes!(concat!("../../web/", $name)),
+        },)*];
+    };
+}
+
+files! {
+    "/" HTML "index.html",
+    "/web/style.css" STYLE "style.css",
+    "/web/icon.svg" PICTURE "icon.svg",
+    "/web/main.js" SCRIPT "main.js",
+    "/web/api.js" SCRIPT "api.js",
+    "/web/dom.js" SCRIPT "dom.js",
+    "/web/devices.js" SCRIPT "devices.js",
+    "/web/screen.js" SCRIPT "screen.js",
+    "/web/typing.js" SCRIPT "typing.js",
+    "/web/elements.js" SCRIPT "elements.js",
+    "/web/selectors.js" SCRIPT "selectors.js",
+    "/web/shared.js" SCRIPT "shared.js",
+    "/web/tabs.js" SCRIPT "tabs.js",
+}
+
+/// The files. They hold nothing of the user's, so a browser gets them before it
+/// has the token.
+pub(super) fn routes() -> Router {
+    FILES.iter().fold(Router::new(), |router, file| {
+        let tag = tag(file.bytes);
+        router.route(
+            file.path,
+            get(move |headers: HeaderMap| {
+                let answer = answer(file, &tag, &headers);
+                async move { answer }
+            }),
+        )
+    })
+}
+
+fn answer(file: &'static File, tag: &str, headers: &HeaderMap) -> Response<Body> {
+    let known = headers.get(header::IF_NONE_MATCH);
+    let is_known = known.is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let (status, body) = match is_known {
+        true => (StatusCode::NOT_MODIFIED, Body::empty()),
+        false => (StatusCode::OK, Body::from(file.bytes)),
+    };
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    let fixed = [
+        (header::CONTENT_TYPE, file.kind),
+        // A newer program has newer files.
+        (header::CACHE_CONTROL, "no-cache"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    let headers = response.headers_mut();
+    headers.extend(fixed.map(|(name, value)| (name, HeaderValue::from_static(value))));
+    if let Ok(tag) = HeaderValue::from_str(tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    response
+}
+
+/// What tells one version of some bytes from another.
+pub(super) fn tag(bytes: &[u8]) -> String {
+    let hash = Sha256::digest(bytes);
+    let mut tag = String::from("\"");
+    for byte in hash.iter().take(12) {
+        // Writing to a string does not fail.
+        let _ = write!(tag, "{byte:02x}");
+    }
+    tag + "\""
+}

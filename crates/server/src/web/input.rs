@@ -1,0 +1,201 @@
+//! What a person does on the picture, as executions: they are checked, wait
+//! for their turn and leave a journal like any other.
+
+use super::Page;
+use super::looks::lease;
+use crate::http::answer::Refused;
+use axum::Json;
+use axum::extract::State;
+use clawperator_contract::{
+    ActionKind, Checked, ClickType, Coordinate, Direction, Failure, Number, ParamKey, Payload, PayloadAction,
+    PayloadParams, accept,
+};
+use clawperator_engine::{Outcome, Request};
+use clawperator_recording::{best_name, scrolled};
+use clawperator_runtime::Deadline;
+use clawperator_ui::{Ability, Screen, Tree};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// How long one of them may take.
+const TIME_MS: u32 = 20_000;
+/// How long a look before a drag may take.
+const LOOK: Duration = Duration::from_secs(10);
+/// The field that has the focus.
+const FOCUSED: &str = r#"{"role":"textfield","where":{"focused":true}}"#;
+
+/// What is done, and where.
+#[derive(Debug, Deserialize)]
+pub(super) struct Input {
+    device: String,
+    #[serde(flatten)]
+    act: Act,
+}
+
+/// What is done.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "act", rename_all = "snake_case")]
+pub(super) enum Act {
+    /// A touch.
+    Tap { x: i32, y: i32 },
+    /// A touch that lasts.
+    LongPress { x: i32, y: i32 },
+    /// A finger goes from one point to another: what is under it scrolls.
+    Drag { from: [i32; 2], to: [i32; 2] },
+    /// Text for the field that has the focus.
+    Text {
+        text: String,
+        #[serde(default)]
+        submit: bool,
+        #[serde(default)]
+        clear: bool,
+    },
+    /// A key of the phone.
+    Key { key: String },
+}
+
+/// What came of it.
+#[derive(Debug, Serialize)]
+pub(super) struct Done {
+    ok: bool,
+    /// What went wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<String>,
+}
+
+/// `POST /page/input`
+pub(super) async fn input(
+    State(page): State<Arc<Page>>,
+    Json(input): Json<Input>,
+) -> Result<Json<Done>, Refused> {
+    let action = match &input.act {
+        Act::Drag { from, to } => drag(&page, &input.device, (*from, *to)).await?,
+        act => action(act),
+    };
+    let request = Request {
+        device: Some(input.device.clone()),
+        wait: Some(Duration::from_millis(u64::from(TIME_MS))),
+        journal: page.app.journal,
+        route: page.app.route.clone(),
+        ..Request::new(execution(&page, action)?)
+    };
+    let mut running = page.app.engine.execute(request);
+    drop(running.events);
+    let finished = (&mut running.outcome).await;
+    page.feeds.touched(&input.device);
+    Ok(Json(done(&finished.outcome)))
+}
+
+fn done(outcome: &Outcome) -> Done {
+    let message = match outcome {
+        Outcome::Ran(result) => result.envelope.error.clone(),
+        Outcome::Error(failure) => Some(failure.message.clone()),
+        // Nothing of the page has a key.
+        Outcome::Stored(_) => None,
+    };
+    Done {
+        ok: message.is_none(),
+        message,
+    }
+}
+
+fn execution(page: &Page, action: PayloadAction) -> Result<Checked, Failure> {
+    static COUNT: AtomicU64 = AtomicU64::new(1);
+    let now_ms = page.app.engine.run_options().now_ms;
+    let id = format!("page-{now_ms}-{}", COUNT.fetch_add(1, Ordering::Relaxed));
+    let payload = Payload {
+        command_id: &id,
+        task_id: &id,
+        source: "page",
+        timeout_ms: Number::from(TIME_MS),
+        actions: &[action],
+        mode: None,
+        strict: None,
+    };
+    accept(payload.to_json().as_bytes())
+}
+
+fn action(act: &Act) -> PayloadAction {
+    let params = PayloadParams::default();
+    let at = |x: i32, y: i32| {
+        let side = |side: i32| Number::from(side.max(0));
+        Coordinate {
+            x: side(x),
+            y: side(y),
+        }
+    };
+    let (kind, params) = match act {
+        Act::Tap { x, y } => (ActionKind::Click, params.with(ParamKey::Coordinate, at(*x, *y))),
+        Act::LongPress { x, y } => (
+            ActionKind::Click,
+            params
+                .with(ParamKey::Coordinate, at(*x, *y))
+                .with(ParamKey::ClickType, ClickType::LongClick.word()),
+        ),
+        Act::Text { text, submit, clear } => (
+            ActionKind::EnterText,
+            params
+                .with_some(ParamKey::Matcher, RawValue::from_string(FOCUSED.to_owned()).ok())
+                .with(ParamKey::Text, text.as_str())
+                .with(ParamKey::Submit, *submit)
+                .with(ParamKey::Clear, *clear),
+        ),
+        Act::Key { key } => (ActionKind::PressKey, params.with(ParamKey::Key, key.as_str())),
+        Act::Drag { from, to } => (ActionKind::Scroll, scroll(None, *from, *to)),
+    };
+    PayloadAction {
+        id: "a1".to_owned(),
+        kind,
+        params: Some(params),
+    }
+}
+
+/// The scroll of what is under a finger that goes from one point to another.
+async fn drag(page: &Page, device: &str, (from, to): ([i32; 2], [i32; 2])) -> Result<PayloadAction, Failure> {
+    let mut lease = lease(&page.app.engine, device).await?;
+    // Without a tree the first that scrolls is scrolled.
+    let tree = lease.screen(Deadline::after(LOOK)).await.ok();
+    lease.release().await;
+    Ok(PayloadAction {
+        id: "a1".to_owned(),
+        kind: ActionKind::Scroll,
+        params: Some(scroll(tree.as_ref(), from, to)),
+    })
+}
+
+/// The same distance and direction, in the container that is under the finger.
+fn scroll(tree: Option<&Tree>, from: [i32; 2], to: [i32; 2]) -> PayloadParams {
+    let way = |axis: usize| i64::from(to[axis]) - i64::from(from[axis]);
+    let (across, down) = (way(0), way(1));
+    let is_upright = down.abs() >= across.abs();
+    // What is below comes into view when the finger goes up.
+    let direction = match (is_upright, down < 0, across < 0) {
+        (true, true, _) => Direction::Down,
+        (true, false, _) => Direction::Up,
+        (false, _, true) => Direction::Right,
+        (false, _, false) => Direction::Left,
+    };
+    let params = PayloadParams::default().with(ParamKey::Direction, direction.word());
+    let screen = tree.map(Screen::new);
+    let Some((screen, id)) = screen.and_then(|screen| {
+        let id = scrolled(&screen, (from[0], from[1]))?;
+        Some((screen, id))
+    }) else {
+        return params;
+    };
+    let area = screen.visible_bounds(id);
+    let (went, length) = match is_upright {
+        true => (down, i64::from(area.bottom) - i64::from(area.top)),
+        false => (across, i64::from(area.right) - i64::from(area.left)),
+    };
+    let ratio = (went.abs() as f64 / length.max(1) as f64).clamp(0.1, 1.0);
+    params
+        .with_some(
+            ParamKey::DistanceRatio,
+            Number::new((ratio * 100.0).round() / 100.0),
+        )
+        .with_some(ParamKey::Container, best_name(&screen, id, Ability::Scroll))
+}

@@ -1,0 +1,122 @@
+//! Selectors for an element of the page, in the three forms that people use.
+
+use super::Page;
+use crate::http::answer::Refused;
+use axum::Json;
+use axum::extract::{Query, State};
+use clawperator_contract::{ErrorCode, Failure, MATCHER_FIELDS, Matcher, WHERE};
+use clawperator_recording::{Suggestion, suggestions};
+use clawperator_runtime::quote;
+use clawperator_skills::recipe::selector_yaml;
+use clawperator_ui::Screen;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Which element, of which look at which phone.
+#[derive(Debug, Deserialize)]
+pub(super) struct WantedNode {
+    device: String,
+    snapshot: String,
+    node: usize,
+}
+
+/// The selectors, the best first.
+#[derive(Debug, Serialize)]
+pub(super) struct Selectors {
+    selectors: Vec<Written>,
+}
+
+/// A selector in every form.
+#[derive(Debug, PartialEq, Serialize)]
+struct Written {
+    /// What it goes by, for people.
+    by: &'static str,
+    /// How many elements of the screen fit.
+    fits: usize,
+    /// What to know before using it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    /// As flags of the command line.
+    flags: String,
+    /// As a matcher.
+    matcher: Matcher,
+    /// As the selector of a recipe, if a recipe can say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recipe: Option<String>,
+}
+
+/// `GET /page/selectors?device=&snapshot=&node=`
+pub(super) async fn selectors(
+    State(page): State<Arc<Page>>,
+    Query(wanted): Query<WantedNode>,
+) -> Result<Json<Selectors>, Refused> {
+    let tree = page.looks.get(&wanted.device, &wanted.snapshot)?;
+    let Some((id, _)) = tree.nodes().nth(wanted.node) else {
+        let message = format!("the screen has no element {}", wanted.node);
+        return Err(Failure::new(ErrorCode::ExecutionValidationFailed, message).into());
+    };
+    let found = suggestions(&Screen::new(&tree), id);
+    Ok(Json(Selectors {
+        selectors: found.into_iter().map(written).collect(),
+    }))
+}
+
+fn written(suggestion: Suggestion) -> Written {
+    let Suggestion {
+        basis,
+        matcher,
+        fits,
+        unsure,
+    } = suggestion;
+    Written {
+        by: basis.words(),
+        fits,
+        note: unsure.map(|unsure| unsure.to_string()),
+        flags: flags(&matcher),
+        recipe: selector_yaml(&matcher.selector()),
+        matcher,
+    }
+}
+
+/// A matcher as flags of the command line.
+fn flags(matcher: &Matcher) -> String {
+    let mut matcher = matcher.clone();
+    let conditions = matcher.conditions.take();
+    let fields = MATCHER_FIELDS.iter().filter_map(|field| {
+        let value = (field.slot)(&mut matcher).take()?;
+        Some((field.flag, value))
+    });
+    let more = conditions.map(|more| (WHERE, serde_json::to_string(&more).unwrap_or_default()));
+    let words = fields.chain(more).map(|(flag, value)| {
+        // No element of a screen has a NUL in it.
+        let value = quote(&value).unwrap_or_default();
+        format!("--{flag} {value}")
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clawperator_contract::{Attribute, Condition, NodeRelation, Selector, TextTest};
+
+    #[test]
+    fn flags_are_what_a_shell_reads_as_the_same_matcher() {
+        let label = Condition::Text(Attribute::Text, TextTest::Equals("Wi-Fi".to_owned()));
+        let beside = Selector {
+            conditions: vec![label],
+        };
+        let matcher = Matcher {
+            role: Some("switch".to_owned()),
+            text_equals: Some("it's $(on)".to_owned()),
+            conditions: Some(Selector {
+                conditions: vec![Condition::Related(NodeRelation::RightOf, beside)],
+            }),
+            ..Matcher::default()
+        };
+        assert_eq!(
+            flags(&matcher),
+            r#"--role 'switch' --text 'it'"'"'s $(on)' --where '{"rightOf":{"textEquals":"Wi-Fi"}}'"#
+        );
+    }
+}

@@ -1,0 +1,16 @@
+//! The server with clients that we did not write: a real browser for the page.
+//!
+//! `cargo xtask test` installs them under `target/foreign` and runs these in a
+//! network namespace that has loopback only.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    missing_docs,
+    reason = "a panic is how a test fails"
+)]
+
+mod page;
+#[allow(dead_code, reason = "the other tests use more of it")]
+#[path = "../it/support.rs"]
+mod support;

@@ -1,0 +1,196 @@
+//! The page: its files, and what it asks for.
+
+use crate::support::{Server, client, server};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+/// What a server answered, whatever it is.
+struct Raw {
+    head: String,
+    body: Vec<u8>,
+}
+
+impl Raw {
+    fn status(&self) -> u16 {
+        self.head.split(' ').nth(1).unwrap().parse().unwrap()
+    }
+
+    fn header(&self, name: &str) -> &str {
+        let lines = self.head.lines().filter_map(|line| line.split_once(": "));
+        let mut found = lines.filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.next().map_or("", |(_, value)| value)
+    }
+}
+
+/// Asks for something that need not be text. `has` is the tag that is known.
+async fn fetch(server: &Server, path: &str, has: &str) -> Raw {
+    let mut stream = client(server).connect().await;
+    let request = format!(
+        "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nIf-None-Match: {has}\r\nConnection: close\r\n\r\n",
+        server.port
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut bytes = Vec::new();
+    stream.read_to_end(&mut bytes).await.unwrap();
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    Raw {
+        head: String::from_utf8(bytes[..end].to_vec()).unwrap(),
+        body: bytes.split_off(end + 4),
+    }
+}
+
+/// The elements of the phone's screen.
+async fn look(server: &Server) -> Value {
+    client(server).get("/page/tree?device=phone-1").await.json()
+}
+
+async fn input(server: &Server, mut act: Value) -> Value {
+    act["device"] = json!("phone-1");
+    client(server).post("/page/input", &act).await.json()
+}
+
+#[tokio::test]
+async fn page_files_have_a_strict_policy_and_a_tag() {
+    let server = server("page-files").await;
+    for (path, kind) in [
+        ("/", "text/html; charset=utf-8"),
+        ("/web/style.css", "text/css; charset=utf-8"),
+        ("/web/main.js", "text/javascript; charset=utf-8"),
+        ("/web/icon.svg", "image/svg+xml"),
+    ] {
+        let file = fetch(&server, path, "").await;
+        assert_eq!(
+            (file.status(), file.header("content-type")),
+            (200, kind),
+            "{path}"
+        );
+        assert!(
+            file.header("content-security-policy")
+                .starts_with("default-src 'none'; script-src 'self'")
+        );
+        assert_eq!(file.header("x-content-type-options"), "nosniff");
+        assert_eq!(file.header("referrer-policy"), "no-referrer");
+        let again = fetch(&server, path, file.header("etag")).await;
+        assert_eq!((again.status(), again.body.len()), (304, 0), "{path}");
+    }
+    assert_eq!(fetch(&server, "/web/../Cargo.toml", "").await.status(), 404);
+    assert_eq!(fetch(&server, "/web/none.js", "").await.status(), 404);
+}
+
+#[tokio::test]
+async fn page_html_has_no_script_or_style_inside() {
+    let server = server("page-inline").await;
+    let html = client(&server).get("/").await.body;
+    assert!(!html.contains("style="), "{html}");
+    assert!(!html.contains("<style"), "{html}");
+    let mut words = html.split_whitespace();
+    assert!(
+        !words.any(|word| word.starts_with("on") && word.contains('=')),
+        "{html}"
+    );
+    assert_eq!(
+        html.matches("<script").count(),
+        html.matches("<script type=\"module\" src=\"/web/").count()
+    );
+    assert!(!html.contains("://"), "{html}");
+}
+
+#[tokio::test]
+async fn page_viewers_share_a_picture_and_wait_for_another() {
+    let server = server("page-frame").await;
+    let path = "/page/frame?device=phone-1";
+    let (one, other) = tokio::join!(fetch(&server, path, ""), fetch(&server, path, ""));
+    assert_eq!((one.status(), one.header("content-type")), (200, "image/jpeg"));
+    assert_eq!(one.header("x-screen-size"), "1080x2400");
+    assert_eq!(one.body, other.body);
+    let taken = |server: &Server| {
+        let asked = server.phones.asked("phone-1");
+        asked.iter().filter(|asked| asked.contains("screencap")).count()
+    };
+    assert_eq!(taken(&server), 1);
+    // Something is done while the viewer waits.
+    let waiting = fetch(&server, path, one.header("etag"));
+    let press = input(&server, json!({"act": "key", "key": "recents"}));
+    let (next, done) = tokio::join!(waiting, press);
+    assert_eq!(done, json!({"ok": true}));
+    assert_eq!(next.status(), 200);
+    assert_ne!(next.header("etag"), one.header("etag"));
+}
+
+/// The number and the middle of the first element with a label.
+fn element(tree: &Value, label: &str) -> (Value, i64, i64) {
+    let nodes = tree["nodes"].as_array().unwrap();
+    let found = nodes.iter().find(|node| node["label"] == label).unwrap();
+    let side = |from: usize| {
+        let at = |index: usize| found["bounds"][index].as_i64().unwrap();
+        (at(from) + at(from + 2)) / 2
+    };
+    (found["node"].clone(), side(0), side(1))
+}
+
+#[tokio::test]
+async fn page_touches_an_element_and_gets_selectors_for_another() {
+    let server = server("page-touch").await;
+    let tree = look(&server).await;
+    let (_, x, y) = element(&tree, "Settings");
+    let tap = json!({"act": "tap", "x": x, "y": y});
+    assert_eq!(input(&server, tap).await, json!({"ok": true}));
+    let settings = look(&server).await;
+    let (node, ..) = element(&settings, "Network & internet");
+    let query = |tree: &Value| {
+        let snapshot = tree["snapshot"].as_str().unwrap();
+        format!("/page/selectors?device=phone-1&snapshot={snapshot}&node={node}")
+    };
+    let found = client(&server).get(&query(&settings)).await.json();
+    let best = &found["selectors"][0];
+    assert_eq!(
+        (&best["fits"], &best["flags"], &best["matcher"]),
+        (
+            &json!(1),
+            &json!("--id 'android:id/title' --text 'Network & internet'"),
+            &json!({"resourceId": "android:id/title", "textEquals": "Network & internet"})
+        ),
+        "{found}"
+    );
+    // A look that is not the last one has no elements any more.
+    let old = client(&server).get(&query(&tree)).await;
+    assert_eq!(old.status, 409, "{old:?}");
+}
+
+#[tokio::test]
+async fn page_types_into_the_field_in_focus_and_says_why_it_cannot() {
+    let server = server("page-type").await;
+    let text = json!({"act": "text", "text": "hello"});
+    let nowhere = input(&server, text.clone()).await;
+    assert_eq!(nowhere["ok"], json!(false));
+    assert!(
+        nowhere["message"].as_str().unwrap().contains("focused"),
+        "{nowhere}"
+    );
+    for label in ["Settings", "Search settings"] {
+        let tree = look(&server).await;
+        let (_, x, y) = element(&tree, label);
+        let tap = json!({"act": "tap", "x": x, "y": y});
+        assert_eq!(input(&server, tap).await, json!({"ok": true}));
+    }
+    let tree = look(&server).await;
+    let field = |tree: &Value| {
+        let nodes = tree["nodes"].as_array().unwrap().clone();
+        let editable = |node: &Value| {
+            node["is"]
+                .as_array()
+                .is_some_and(|is| is.contains(&json!("editable")))
+        };
+        nodes
+            .into_iter()
+            .find(editable)
+            .unwrap_or_else(|| panic!("{tree:#}"))
+    };
+    let bounds = &field(&tree)["bounds"];
+    let at = |index: usize| bounds[index].as_i64().unwrap() + 5;
+    let tap = json!({"act": "tap", "x": at(0), "y": at(1)});
+    assert_eq!(input(&server, tap).await, json!({"ok": true}));
+    assert_eq!(input(&server, text).await, json!({"ok": true}));
+    let tree = look(&server).await;
+    assert_eq!(field(&tree)["label"], json!("hello"));
+}
