@@ -8,6 +8,9 @@
 )]
 
 mod guard;
+mod mcp;
+mod mcp_client;
+mod mcp_task;
 mod page;
 mod support;
 

@@ -62,16 +62,12 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// A server with one phone, `phone-1`, and its files in a folder of that name.
-pub(crate) async fn server(name: &str) -> Server {
-    server_with(name, |_| ()).await
-}
-
-/// The same, with something changed.
-pub(crate) async fn server_with(name: &str, change: impl FnOnce(&mut App)) -> Server {
+/// What a server needs, for these phones, with its files in a folder of that
+/// name.
+pub(crate) fn app(name: &str, serials: &[&str]) -> App {
     let folder = folder(name);
-    let phones = phones::Phones::new(["phone-1".to_owned()]);
-    let mut app = App {
+    let phones = phones::Phones::new(serials.iter().map(|serial| (*serial).to_owned()));
+    App {
         engine: phones::engine(&phones, &folder, None),
         version: "0.0.0",
         state: folder.join("state"),
@@ -87,7 +83,17 @@ pub(crate) async fn server_with(name: &str, change: impl FnOnce(&mut App)) -> Se
         token: None,
         hosts: Hosts::default(),
         closing: Closing::default(),
-    };
+    }
+}
+
+/// A server with one phone, `phone-1`, and its files in a folder of that name.
+pub(crate) async fn server(name: &str) -> Server {
+    server_with(name, |_| ()).await
+}
+
+/// The same, with something changed.
+pub(crate) async fn server_with(name: &str, change: impl FnOnce(&mut App)) -> Server {
+    let mut app = app(name, &["phone-1"]);
     change(&mut app);
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();

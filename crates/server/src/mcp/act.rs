@@ -1,0 +1,203 @@
+//! `act`, `open` and `wait`: steps, and then the view of what came of them.
+
+use super::answer::{self, Trouble};
+use super::argument::{Arguments, Mistake};
+use super::run::{Call, TIMEOUT_MS};
+use super::tool::step_arguments;
+use clawperator_contract::{DataKey, DeviceResult, Direction, Key, Status};
+use rmcp::model::CallToolResult;
+use serde_json::{Value, json};
+
+/// The most steps of one call; the view takes one action, and a second look two.
+const MAX_STEPS: usize = 40;
+/// How many tokens a view may have if the caller does not say.
+const BUDGET: u64 = 1_000;
+/// How long an act that changed nothing gets before the second look.
+const SETTLE_MS: u64 = 500;
+
+const KINDS: &[&str] = &["tap", "long_press", "type", "key", "scroll", "wait", "open"];
+
+pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+    let steps = arguments.steps("steps", &step_arguments())?;
+    if steps.is_empty() {
+        return Err(arguments
+            .missing("steps", r#"[{"do": "tap", "on": "@e7"}]"#)
+            .into());
+    }
+    if steps.len() > MAX_STEPS {
+        let hint = "Send the rest in another call.";
+        return Err(arguments
+            .wrong("steps", format!("has more than {MAX_STEPS} steps"), hint)
+            .into());
+    }
+    let actions: Result<Vec<Value>, Mistake> = steps.iter().map(action).collect();
+    let budget = budget(arguments)?;
+    then_look(call, actions?, budget).await
+}
+
+pub(super) async fn open(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+    let app = arguments.text("app")?;
+    let app = app.ok_or_else(|| arguments.missing("app", "Settings"))?;
+    then_look(call, vec![open_action(app)], BUDGET).await
+}
+
+pub(super) async fn wait(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+    then_look(call, vec![wait_action(arguments)?], BUDGET).await
+}
+
+/// How many tokens the view may have.
+pub(super) fn budget(arguments: &Arguments<'_>) -> Result<u64, Mistake> {
+    Ok(arguments.whole("budget", 1..=100_000)?.unwrap_or(BUDGET))
+}
+
+/// The action of a step.
+fn action(step: &Arguments<'_>) -> Result<Value, Mistake> {
+    let kind = step.word("do", KINDS)?;
+    let kind =
+        kind.ok_or_else(|| step.wrong("do", "is missing", format!("Use one of: {}.", KINDS.join(", "))))?;
+    let (name, params) = match kind {
+        "tap" | "long_press" => return tap(step, kind),
+        "type" => {
+            let text = step
+                .text("text")?
+                .ok_or_else(|| step.missing("text", "\"hello\""))?;
+            let params = json!({"matcher": element(step)?, "text": text, "submit": step.flag("submit")?});
+            ("enter_text", params)
+        }
+        "key" => {
+            let key = step.word("key", Key::WORDS)?;
+            let key = key.ok_or_else(|| step.missing("key", &Key::WORDS.join(", ")))?;
+            ("press_key", json!({"key": key}))
+        }
+        "scroll" => return scroll(step),
+        "wait" => return wait_action(step),
+        _ => {
+            let app = step.text("on")?.ok_or_else(|| step.missing("on", "Settings"))?;
+            return Ok(open_action(app));
+        }
+    };
+    Ok(json!({"type": name, "params": params}))
+}
+
+fn tap(step: &Arguments<'_>, kind: &str) -> Result<Value, Mistake> {
+    let mut params = json!({});
+    if kind == "long_press" {
+        params["clickType"] = json!("long_click");
+    }
+    if let Some(direction) = step.word("direction", Direction::WORDS)? {
+        params["matcher"] = element(step)?;
+        params["direction"] = json!(direction);
+        return Ok(json!({"type": "scroll_and_click", "params": params}));
+    }
+    match step.text("on")?.and_then(point) {
+        Some(point) => params["coordinate"] = point,
+        None => params["matcher"] = element(step)?,
+    }
+    Ok(json!({"type": "click", "params": params}))
+}
+
+fn scroll(step: &Arguments<'_>) -> Result<Value, Mistake> {
+    let direction = step.word("direction", Direction::WORDS)?.unwrap_or("down");
+    let mut params = json!({"direction": direction});
+    if step.has("on") {
+        params["container"] = element(step)?;
+    }
+    let wanted = match (step.text("to")?, step.object("match")?) {
+        (Some(text), _) => Some(named(text)),
+        (None, Some(matcher)) if !step.has("on") => Some(json!(matcher)),
+        (None, _) => None,
+    };
+    let Some(matcher) = wanted else {
+        return Ok(json!({"type": "scroll", "params": params}));
+    };
+    params["matcher"] = matcher;
+    Ok(json!({"type": "scroll_and_click", "params": with(params, "clickAfter", json!(false))}))
+}
+
+fn with(mut params: Value, key: &str, value: Value) -> Value {
+    params[key] = value;
+    params
+}
+
+fn wait_action(arguments: &Arguments<'_>) -> Result<Value, Mistake> {
+    let mut params = json!({"matcher": element(arguments)?, "gone": arguments.flag("gone")?});
+    if let Some(ms) = arguments.whole("timeout_ms", 1..=TIMEOUT_MS - 10_000)? {
+        params["timeoutMs"] = json!(ms);
+    }
+    Ok(json!({"type": "wait_for_node", "params": params}))
+}
+
+/// Opens a URI or an app.
+fn open_action(app: &str) -> Value {
+    if app.contains("://") || app.starts_with("tel:") || app.starts_with("mailto:") {
+        json!({"type": "open_uri", "params": {"uri": app}})
+    } else {
+        json!({"type": "open_app", "params": {"applicationId": app}})
+    }
+}
+
+/// The element that is named.
+pub(super) fn element(arguments: &Arguments<'_>) -> Result<Value, Mistake> {
+    match (arguments.text("on")?, arguments.object("match")?) {
+        (Some(text), None) => Ok(named(text)),
+        (None, Some(matcher)) => Ok(json!(matcher)),
+        (Some(_), Some(_)) => Err(arguments.wrong("match", "stands beside on", "Give one of the two.")),
+        (None, None) => Err(arguments.missing("on", "@e7 or the element's exact text")),
+    }
+}
+
+/// A ref, or else an exact text.
+fn named(text: &str) -> Value {
+    let is_ref = text
+        .strip_prefix("@e")
+        .is_some_and(|number| number.parse::<u32>().is_ok());
+    let field = if is_ref { "ref" } else { "textEquals" };
+    json!({field: text})
+}
+
+/// The point of `540,1200`.
+fn point(text: &str) -> Option<Value> {
+    let (x, y) = text.split_once(',')?;
+    let number = |text: &str| text.trim().parse::<u32>().ok();
+    Some(json!({"x": number(x)?, "y": number(y)?}))
+}
+
+/// Runs actions and a look at what came of them, as one execution.
+async fn then_look(call: &Call<'_>, mut actions: Vec<Value>, budget: u64) -> Result<CallToolResult, Trouble> {
+    for (number, action) in actions.iter_mut().enumerate() {
+        action["id"] = json!(format!("s{number}"));
+    }
+    let steps = actions.len();
+    actions.push(call.look(budget));
+    let result = call.run(actions).await?;
+    if result.envelope.status == Status::Failed {
+        return Ok(answer::error(
+            with_view(call, answer::failed(&result, steps), budget).await,
+        ));
+    }
+    // What an act does can come a moment later.
+    let is_still = last(&result, DataKey::Change) == Some("none");
+    if is_still {
+        let sleep = json!({"id": "settle", "type": "sleep", "params": {"durationMs": SETTLE_MS}});
+        let settled = call.run(vec![sleep, call.look(budget)]).await?;
+        return call.view(&settled);
+    }
+    call.view(&result)
+}
+
+/// A failure, and below it what the screen shows now.
+async fn with_view(call: &Call<'_>, failure: String, budget: u64) -> String {
+    match call.run(vec![call.look(budget)]).await {
+        Ok(seen) => match call.seen(&seen) {
+            Some(view) => format!("{failure}\nthe screen now:\n{view}"),
+            None => failure,
+        },
+        // The first failure is the one to report.
+        Err(_) => failure,
+    }
+}
+
+/// A value of the last step.
+pub(super) fn last(result: &DeviceResult, key: DataKey) -> Option<&str> {
+    result.envelope.step_results.last()?.get(key)
+}

@@ -1,0 +1,125 @@
+//! What a tool says: the view, or what went wrong in a few lines.
+
+use super::argument::Mistake;
+use clawperator_contract::{DataKey, DeviceResult, Failure, StepResult};
+use rmcp::model::{CallToolResult, ContentBlock};
+
+/// How many problems with arguments are listed.
+const MAX_PROBLEMS: usize = 5;
+
+/// Why a tool has no answer.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The arguments are wrong; nothing was sent.
+    Mistake(Mistake),
+    /// There is no envelope.
+    Failure(Box<Failure>),
+    /// Whatever else, in words.
+    Said(String),
+}
+
+impl From<Mistake> for Trouble {
+    fn from(mistake: Mistake) -> Self {
+        Self::Mistake(mistake)
+    }
+}
+
+impl<F: Into<Failure>> From<F> for Trouble {
+    fn from(failure: F) -> Self {
+        Self::Failure(Box::new(failure.into()))
+    }
+}
+
+impl Trouble {
+    /// The result of the tool.
+    pub(super) fn into_result(self) -> CallToolResult {
+        error(match self {
+            Self::Mistake(mistake) => format!("EXECUTION_VALIDATION_FAILED: {mistake}"),
+            Self::Failure(failure) => failure_text(&failure),
+            Self::Said(text) => text,
+        })
+    }
+}
+
+/// A success with a text.
+pub(super) fn text(text: impl Into<String>) -> CallToolResult {
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+    // It is the default, and costs every answer four tokens.
+    result.is_error = None;
+    result
+}
+
+/// An error with a text.
+pub(super) fn error(text: impl Into<String>) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+/// A failure without an envelope: code, message, problems, hint, and what may
+/// have been sent.
+fn failure_text(failure: &Failure) -> String {
+    let mut lines = vec![format!("{}: {}", failure.code, failure.message)];
+    let Some(details) = failure.details.as_deref() else {
+        return lines.remove(0);
+    };
+    for problem in details.problems.iter().take(MAX_PROBLEMS) {
+        lines.push(format!("{} {}", argument_path(&problem.path), problem.message));
+        lines.extend(problem.hint.iter().map(|hint| format!("hint: {hint}")));
+    }
+    if details.problems.is_empty() {
+        lines.extend(details.hint.iter().map(|hint| format!("hint: {hint}")));
+    }
+    let phones = details.devices.iter().chain(&details.connected);
+    let phones: Vec<&str> = phones.map(String::as_str).collect();
+    if !phones.is_empty() {
+        lines.push(format!("phones: {}", phones.join(", ")));
+    }
+    if !details.step_results.is_empty() {
+        lines.push(format!("steps done: {}", details.step_results.len()));
+    }
+    lines.extend(
+        details
+            .dispatched
+            .iter()
+            .map(|word| format!("dispatched: {word}")),
+    );
+    lines.join("\n")
+}
+
+/// Where in the arguments of `act` a place in the payload is.
+fn argument_path(path: &str) -> String {
+    path.replacen("actions.", "steps.", 1)
+        .replace(".params.matcher", ".match")
+        .replace(".params.", ".")
+}
+
+/// What went wrong in an execution that ran: code, message, candidates, nearest
+/// elements, hint, and whether something was sent.
+pub(super) fn failed(result: &DeviceResult, steps: usize) -> String {
+    let envelope = &result.envelope;
+    let done = envelope.step_results.iter().filter(|step| step.success).count();
+    let failed = envelope.step_results.iter().find(|step| !step.success);
+    let code = envelope.error_code.as_deref().unwrap_or("FAILED");
+    let message = envelope.error.as_deref().unwrap_or("a step failed");
+    let place = failed
+        .filter(|_| steps > 1)
+        .map(|step| format!(" (step {} of {steps}, {})", done + 1, step.action_type));
+    let mut lines = vec![format!("{code}: {message}{}", place.unwrap_or_default())];
+    if let Some(step) = failed {
+        lines.extend(about(step));
+    }
+    lines.extend(envelope.hint.iter().map(|hint| format!("hint: {hint}")));
+    lines.join("\n")
+}
+
+/// What a failed step tells of the elements it saw, and of its effect.
+fn about(step: &StepResult) -> impl Iterator<Item = String> {
+    [
+        (DataKey::Candidates, "candidates"),
+        (DataKey::Nearest, "nearest"),
+        (DataKey::StandsThere, "there now"),
+        (DataKey::ForegroundPackage, "app in front"),
+        (DataKey::Dispatched, "dispatched"),
+    ]
+    .into_iter()
+    .filter_map(|(key, word)| Some(format!("{word}: {}", step.get(key)?)))
+}

@@ -1,0 +1,70 @@
+//! `find`: the elements that fit, a line each.
+
+use super::act::{element, last};
+use super::answer::{self, Trouble};
+use super::argument::Arguments;
+use super::run::Call;
+use clawperator_contract::DataKey;
+use rmcp::model::CallToolResult;
+use serde_json::{Value, json};
+
+/// How many elements are listed if the caller does not say.
+const LIMIT: u64 = 20;
+
+pub(super) async fn find(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+    let limit = arguments.whole("limit", 1..=100)?.unwrap_or(LIMIT);
+    let mut params = json!({"matcher": element(arguments)?, "limit": limit});
+    if arguments.flag("off_screen")? {
+        params["visibility"] = json!("all");
+    }
+    let action = json!({"id": "find", "type": "query", "params": params});
+    let result = call.run(vec![action]).await?;
+    let found = last(&result, DataKey::Query).and_then(|text| serde_json::from_str::<Value>(text).ok());
+    let Some(found) = found else {
+        return Ok(answer::error(answer::failed(&result, 1)));
+    };
+    let nodes = found["nodes"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let mut lines: Vec<String> = nodes.iter().map(line).collect();
+    let total = found["totalMatches"].as_u64().unwrap_or(0);
+    if total > nodes.len() as u64 {
+        lines.push(format!("{} of {total}", nodes.len()));
+    }
+    if lines.is_empty() {
+        lines.push("nothing fits".to_owned());
+    }
+    Ok(answer::text(lines.join("\n")))
+}
+
+/// An element: its ref, role, label, id, state and centre.
+fn line(node: &Value) -> String {
+    let text = |key: &str| node[key].as_str().filter(|text| !text.is_empty());
+    let mut words: Vec<String> = ["ref", "role"]
+        .iter()
+        .filter_map(|key| text(key))
+        .map(str::to_owned)
+        .collect();
+    words.extend(text("label").map(|label| format!("{label:?}")));
+    let id = text("resourceId").and_then(|id| id.rsplit('/').next());
+    words.extend(id.map(|id| format!("#{id}")));
+    let state = node["state"].as_array().map(Vec::as_slice).unwrap_or_default();
+    // Where a finger may go matters less than what is special about it.
+    let told = |word: &&str| !matches!(*word, "focusable" | "checkable");
+    words.extend(
+        state
+            .iter()
+            .filter_map(Value::as_str)
+            .filter(told)
+            .map(str::to_owned),
+    );
+    let side = |key: &str| node["bounds"][key].as_i64().unwrap_or(0);
+    let centre = (
+        (side("left") + side("right")) / 2,
+        (side("top") + side("bottom")) / 2,
+    );
+    if node["onScreen"] == json!(false) {
+        words.push("off-screen".to_owned());
+    } else {
+        words.push(format!("at {},{}", centre.0, centre.1));
+    }
+    words.join(" ")
+}

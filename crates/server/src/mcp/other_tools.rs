@@ -1,0 +1,68 @@
+//! `execute` and `record`.
+
+use super::act::last;
+use super::answer::{self, Trouble};
+use super::argument::Arguments;
+use super::run::{Call, TIMEOUT_MS};
+use clawperator_contract::{DataKey, Status, Validated, accept};
+use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
+use serde_json::{Value, json};
+
+/// Runs a whole payload and answers with its envelope.
+pub(super) async fn execute(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+    let payload = arguments.object("payload")?;
+    let payload = payload.ok_or_else(|| arguments.missing("payload", r#"{"actions": [...]}"#))?;
+    let checked = accept(filled(payload).to_string().as_bytes())?;
+    if arguments.flag("validate_only")? {
+        return Ok(structured(json!(Validated::from(&checked))));
+    }
+    let result = call.run_checked(checked).await?;
+    let failed = result.envelope.status == Status::Failed;
+    let mut answer = structured(json!(result));
+    answer.is_error = failed.then_some(true);
+    Ok(answer)
+}
+
+/// A payload with what every execution of this surface has, where the caller
+/// says nothing.
+fn filled(payload: &JsonObject) -> Value {
+    let mut filled = json!({
+        "commandId": "mcp", "taskId": "mcp", "source": "mcp",
+        "expectedFormat": "android-ui-automator", "timeoutMs": TIMEOUT_MS,
+    });
+    for (key, value) in payload {
+        filled[key] = value.clone();
+    }
+    filled
+}
+
+/// JSON, as text and as data.
+pub(super) fn structured(value: Value) -> CallToolResult {
+    let mut answer = CallToolResult::success(vec![ContentBlock::text(value.to_string())]);
+    (answer.structured_content, answer.is_error) = (Some(value), None);
+    answer
+}
+
+pub(super) async fn record(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+    let word = arguments.word("do", &["start", "stop"])?;
+    let word = word.ok_or_else(|| arguments.missing("do", "start"))?;
+    let mut params = json!({});
+    if let Some(name) = arguments.text("name")? {
+        params["sessionId"] = json!(name);
+    }
+    let action = json!({"id": "record", "type": format!("{word}_recording"), "params": params});
+    let result = call.run(vec![action]).await?;
+    if result.envelope.status == Status::Failed {
+        return Ok(answer::error(answer::failed(&result, 1)));
+    }
+    let said = [
+        (DataKey::SessionId, "recording"),
+        (DataKey::EventCount, "events"),
+        (DataKey::FilePath, "file"),
+        (DataKey::Warn, "warning"),
+    ];
+    let lines = said
+        .into_iter()
+        .filter_map(|(key, word)| Some(format!("{word}: {}", last(&result, key)?)));
+    Ok(answer::text(lines.collect::<Vec<_>>().join("\n")))
+}

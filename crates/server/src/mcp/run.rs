@@ -1,0 +1,140 @@
+//! Runs actions for one tool call: one execution, with progress while it runs
+//! and cancellation that reaches the phone.
+
+use super::answer::Trouble;
+use super::session::Session;
+use super::tool::Belongs;
+use crate::App;
+use clawperator_contract::{Checked, DeviceResult, accept};
+use clawperator_engine::{Abandoned, Outcome, Request, Running};
+use clawperator_journal::{Event, Received, Subscriber};
+use clawperator_runtime::Strictness;
+use rmcp::model::ProgressNotificationParam;
+use rmcp::service::RequestContext;
+use rmcp::{Peer, RoleServer};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// How long an execution of a tool may take, in milliseconds.
+pub(super) const TIMEOUT_MS: u64 = 60_000;
+/// How long to wait for a phone that another process uses.
+const WAIT_FOR_PHONE: Duration = Duration::from_secs(10);
+
+/// One tool call: who asks, and about which phone.
+pub(super) struct Call<'c> {
+    pub(super) app: &'c App,
+    pub(super) session: &'c Session,
+    pub(super) context: &'c RequestContext<RoleServer>,
+    /// The phone, if one was chosen.
+    pub(super) device: Option<String>,
+    /// The view to compare with.
+    pub(super) since: Option<String>,
+    pub(super) belongs: Belongs,
+}
+
+impl Call<'_> {
+    /// Runs actions that were made from arguments.
+    pub(super) async fn run(&self, actions: Vec<Value>) -> Result<DeviceResult, Trouble> {
+        static NUMBER: AtomicU64 = AtomicU64::new(1);
+        let (process, number) = (std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+        let payload = json!({
+            "commandId": format!("mcp-{process}-{number}"), "taskId": "mcp", "source": "mcp",
+            "expectedFormat": "android-ui-automator", "timeoutMs": TIMEOUT_MS, "actions": actions,
+        });
+        let checked = accept(payload.to_string().as_bytes())?;
+        self.run_checked(checked).await
+    }
+
+    /// Runs an execution to its end.
+    pub(super) async fn run_checked(&self, checked: Checked) -> Result<DeviceResult, Trouble> {
+        self.run_request(Request::new(checked))
+            .await
+            .map(|(result, _)| result)
+    }
+
+    /// Runs a request as this server runs all of them.
+    pub(super) async fn run_request(
+        &self,
+        request: Request,
+    ) -> Result<
+        (
+            DeviceResult,
+            Option<Box<clawperator_skills::recipe::RecipeResult>>,
+        ),
+        Trouble,
+    > {
+        let steps = request.checked.execution.actions().len();
+        let request = Request {
+            device: self.device.clone(),
+            wait: Some(WAIT_FOR_PHONE),
+            route: self.app.route.clone(),
+            strictness: Strictness::Unique,
+            journal: self.app.journal,
+            abandoned: Abandoned::IsCancelled,
+            ..request
+        };
+        let Running {
+            id,
+            events,
+            mut outcome,
+        } = self.app.engine.execute(request);
+        let reporting = self.report(events, steps);
+        tokio::pin!(reporting);
+        let mut cancelled = false;
+        let finished = loop {
+            tokio::select! {
+                biased;
+                finished = &mut outcome => break finished,
+                () = self.context.ct.cancelled(), if !cancelled => {
+                    cancelled = true;
+                    self.app.engine.cancel(&id);
+                }
+                () = &mut reporting => {}
+            }
+        };
+        match finished.outcome {
+            Outcome::Ran(result) => Ok((*result, finished.recipe)),
+            Outcome::Error(failure) => Err(Trouble::from(*failure)),
+            // No request of a tool has a key.
+            Outcome::Stored(stored) => Err(Trouble::Said(stored.json)),
+        }
+    }
+
+    /// Tells the client of each step and attempt, if it wants to know. It never
+    /// ends.
+    async fn report(&self, mut events: Subscriber, steps: usize) {
+        let token = self.context.meta.get_progress_token();
+        let mut progress = 0.0;
+        while let (Some(token), Some(received)) = (&token, events.next().await) {
+            let Received::Event(event) = received else {
+                continue;
+            };
+            let message = match &event.event {
+                Event::StepBegin(begin) => {
+                    progress = begin.step as f64;
+                    begin.action.clone()
+                }
+                Event::Wait(wait) => {
+                    // Further on, and never as far as the next step.
+                    progress += (progress.floor() + 1.0 - progress) / 2.0;
+                    match wait.attempt {
+                        Some(attempt) => format!("attempt {attempt}: {}", wait.why),
+                        None => wait.why.clone(),
+                    }
+                }
+                _ => continue,
+            };
+            let param = ProgressNotificationParam::new(token.clone(), progress)
+                .with_total(steps as f64)
+                .with_message(message);
+            notify(&self.context.peer, param).await;
+        }
+        std::future::pending::<()>().await;
+    }
+}
+
+/// A client that is gone is not told.
+async fn notify(peer: &Peer<RoleServer>, param: ProgressNotificationParam) {
+    let _ = peer.notify_progress(param).await;
+}

@@ -1,0 +1,136 @@
+//! The SDK's handler: the only file that knows how requests of the protocol
+//! come in and go out.
+
+use super::answer::Trouble;
+use super::argument::Arguments;
+use super::run::Call;
+use super::session::Session;
+use super::tool::{self, Belongs, ToolKind, ToolSpec};
+use super::{act, device, elements, look, other_tools, skill};
+use crate::App;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, JsonObject, ListToolsResult,
+    PaginatedRequestParams, ProtocolVersion, ServerCapabilities, ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use std::sync::Arc;
+
+/// What a client is told when it connects.
+const INSTRUCTIONS: &str = "Drives one Android phone. Call observe once; then act, whose answer is what changed \
+    on the screen, so no further look is needed. Lines begin with a ref such as @e7; prefer refs, and put steps \
+    you are sure of into one act. '+' is new, '~' changed, '-' gone. Errors say whether something was sent \
+    (dispatched).";
+
+/// How the client is connected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Transport {
+    /// One client for as long as the connection lives.
+    Pipe,
+    /// HTTP.
+    Http,
+}
+
+/// The server as one client sees it.
+pub(super) struct McpServer {
+    app: Arc<App>,
+    transport: Transport,
+    session: Session,
+}
+
+impl McpServer {
+    pub(super) fn new(app: Arc<App>, transport: Transport) -> Self {
+        Self {
+            app,
+            transport,
+            session: Session::default(),
+        }
+    }
+
+    /// Over HTTP, clients of the newer protocol have no session.
+    fn belongs(&self, context: &RequestContext<RoleServer>) -> Belongs {
+        let version = context.protocol_version();
+        let is_new = version.is_some_and(|version| version >= ProtocolVersion::V_2026_07_28);
+        match self.transport {
+            Transport::Http if is_new => Belongs::ToNothing,
+            Transport::Http | Transport::Pipe => Belongs::ToSession,
+        }
+    }
+
+    async fn answer(
+        &self,
+        spec: &ToolSpec,
+        given: &JsonObject,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, Trouble> {
+        let belongs = self.belongs(context);
+        let arguments = Arguments::of_call(given, spec.arguments(belongs))?;
+        let named = match belongs {
+            Belongs::ToNothing => arguments.text("device")?.map(str::to_owned),
+            Belongs::ToSession => self.session.device(),
+        };
+        let device = named.or_else(|| self.app.device.clone());
+        let call = Call {
+            app: &self.app,
+            session: &self.session,
+            context,
+            since: match belongs {
+                Belongs::ToNothing => arguments.text("since")?.map(str::to_owned),
+                Belongs::ToSession => self.session.seen(device.as_deref()),
+            },
+            device,
+            belongs,
+        };
+        match spec.kind {
+            ToolKind::Observe => look::observe(&call, &arguments).await,
+            ToolKind::Act => act::act(&call, &arguments).await,
+            ToolKind::Open => act::open(&call, &arguments).await,
+            ToolKind::Wait => act::wait(&call, &arguments).await,
+            ToolKind::Find => elements::find(&call, &arguments).await,
+            ToolKind::Execute => other_tools::execute(&call, &arguments).await,
+            ToolKind::Record => other_tools::record(&call, &arguments).await,
+            ToolKind::Skill => skill::skill(&call, &arguments).await,
+            ToolKind::Device => device::device(&call, &arguments).await,
+        }
+    }
+}
+
+impl ServerHandler for McpServer {
+    fn get_info(&self) -> ServerConfig {
+        let capabilities = ServerCapabilities::builder().enable_tools().build();
+        let mut info = ServerConfig::new(capabilities).with_instructions(INSTRUCTIONS);
+        info.server_info = Implementation::new("clawperator", self.app.version);
+        info
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(tool::list(
+            self.belongs(&context),
+        )))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        tool::list(Belongs::ToSession)
+            .into_iter()
+            .find(|tool| tool.name == name)
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(spec) = tool::named(&request.name) else {
+            let names: Vec<_> = tool::TOOLS.iter().map(|tool| tool.name).collect();
+            let message = format!("unknown tool; the tools are {}", names.join(", "));
+            return Err(ErrorData::invalid_params(message, None));
+        };
+        let given = request.arguments.unwrap_or_default();
+        let answer = self.answer(spec, &given, &context).await;
+        Ok(answer.unwrap_or_else(Trouble::into_result).into())
+    }
+}

@@ -1,0 +1,130 @@
+//! `skill`: searches the installed skills, and runs one.
+
+use super::answer::{self, Trouble};
+use super::argument::{Arguments, Mistake};
+use super::other_tools::structured;
+use super::run::Call;
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::{RecipeRun, Request, ScriptRequest};
+use clawperator_runtime::PackageName;
+use clawperator_runtime::operator::RouteWish;
+use clawperator_skills::recipe::{Capability, Inputs, Profile, RecipeStatus, compile, failure};
+use clawperator_skills::repo::{Payloads, Query, Repository, validate};
+use clawperator_skills::script::{ScriptCall, ScriptSkill, Variables, inherited};
+use rmcp::model::CallToolResult;
+use serde_json::{Value, json};
+
+/// How many skills a search lists.
+const MAX_SKILLS: usize = 10;
+
+pub(super) async fn skill(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
+    let repository = call.app.skills.open().map_err(Failure::from)?;
+    match (arguments.text("search")?, arguments.text("run")?) {
+        (_, Some(id)) => run(call, &repository, id, arguments).await,
+        (words, None) => Ok(answer::text(search(&repository, words))),
+    }
+}
+
+/// The skills that fit, a line each; without words, the first ones.
+fn search(repository: &Repository, words: Option<&str>) -> String {
+    let found = repository.search(&Query {
+        words,
+        ..Query::default()
+    });
+    let shown = found.skills.iter().take(MAX_SKILLS);
+    let mut lines: Vec<String> = shown
+        .map(|skill| format!("{} ({}): {}", skill.id(), skill.application_id(), skill.summary()))
+        .collect();
+    match found.skills.len() {
+        0 => lines.push("no skill fits".to_owned()),
+        all if all > MAX_SKILLS => lines.push(format!("{MAX_SKILLS} of {all}")),
+        _ => {}
+    }
+    lines.join("\n")
+}
+
+async fn run(
+    call: &Call<'_>,
+    repository: &Repository,
+    id: &str,
+    arguments: &Arguments<'_>,
+) -> Result<CallToolResult, Trouble> {
+    let inputs = arguments.object("inputs")?.map(|inputs| json!(inputs));
+    let agreed = agreed(arguments)?;
+    let entry = repository.skill(id).map_err(Failure::from)?;
+    validate(repository, id, Payloads::Checked)?;
+    let recipes = repository.recipes(entry).map_err(Failure::from)?;
+    if recipes.is_empty() {
+        return run_script(call, repository, id, inputs.as_ref()).await;
+    }
+    let file = repository.recipe(id, None)?;
+    let recipe = file.parse()?;
+    let text = inputs.map_or_else(|| "{}".to_owned(), |inputs| inputs.to_string());
+    let inputs = Inputs::parse(&text).map_err(|problems| failure(&problems, "inputs"))?;
+    let compiled = compile(&recipe, &inputs).map_err(|problems| failure(&problems, &file.name))?;
+    let profile = Profile::standard();
+    if let Some(refusal) = profile.decide(&recipe, &agreed).failure(&profile.name) {
+        return Err(refusal.into());
+    }
+    let (_, result) = call
+        .run_request(Request::of_recipe(RecipeRun { recipe, compiled }))
+        .await?;
+    let Some(result) = result else {
+        let message = "the execution of the recipe has no result";
+        return Err(Failure::new(ErrorCode::InternalError, message).into());
+    };
+    let mut answer = structured(json!(result));
+    answer.is_error = (result.status != RecipeStatus::Success).then_some(true);
+    Ok(answer)
+}
+
+/// What the user agreed to.
+fn agreed(arguments: &Arguments<'_>) -> Result<Vec<Capability>, Mistake> {
+    let words = arguments.list("allow")?.unwrap_or_default().iter();
+    let capability = |word: &Value| {
+        let known = word.as_str().and_then(Capability::from_word);
+        let hint = || format!("Use of: {}.", Capability::WORDS.join(", "));
+        known.ok_or_else(|| arguments.wrong("allow", format!("has {word}, which is no capability"), hint()))
+    };
+    words.map(capability).collect()
+}
+
+async fn run_script(
+    call: &Call<'_>,
+    repository: &Repository,
+    id: &str,
+    inputs: Option<&Value>,
+) -> Result<CallToolResult, Trouble> {
+    let program = std::env::current_exe().map_err(|error| {
+        let message = format!("cannot tell where this program is: {error}");
+        Failure::new(ErrorCode::InternalError, message)
+    })?;
+    let entry = repository.skill(id).map_err(Failure::from)?;
+    let (package, route) = match &call.app.route {
+        RouteWish::Host => (PackageName::usual_operator(), "host"),
+        RouteWish::Auto(app) => (app.package.clone(), "auto"),
+        RouteWish::Operator(app) => (app.package.clone(), "operator"),
+    };
+    let request = ScriptRequest {
+        skill: ScriptSkill::of(repository, entry)?,
+        call: ScriptCall {
+            device: call.device.as_deref(),
+            arguments: &[],
+            inputs,
+            timeout: None,
+            expect: None,
+            variables: Variables {
+                inherited: inherited(std::env::vars_os()),
+                program,
+                operator_package: package.to_string(),
+                route,
+                registry: repository.registry_path.clone(),
+                run: None,
+            },
+        },
+        journal: call.app.journal,
+    };
+    let stop = call.context.ct.cancelled();
+    let ran = call.app.engine.run_script(request, &mut |_, _| (), stop).await;
+    Ok(structured(json!(ran.result?)))
+}

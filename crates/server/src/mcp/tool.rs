@@ -1,0 +1,242 @@
+//! The table of tools. The list that clients get and the names of arguments
+//! that are accepted come from these rows.
+
+use rmcp::model::{JsonObject, Tool, ToolAnnotations};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Which tool it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ToolKind {
+    Observe,
+    Act,
+    Open,
+    Wait,
+    Find,
+    Execute,
+    Skill,
+    Device,
+    Record,
+}
+
+/// One tool.
+#[derive(Debug)]
+pub(super) struct ToolSpec {
+    pub(super) kind: ToolKind,
+    pub(super) name: &'static str,
+    doc: &'static str,
+    /// The properties of its arguments, as JSON.
+    properties: &'static str,
+    required: &'static [&'static str],
+    changes: Changes,
+}
+
+/// What a tool can change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Changes {
+    /// Nothing.
+    Nothing,
+    /// The session, or files of ours; a repeat changes nothing more.
+    Ours,
+    /// The phone, and through it the world.
+    Phone,
+}
+
+/// The properties of one step of `act`, as JSON.
+const STEP: &str = r#"{
+    "do": {"enum": ["tap", "long_press", "type", "key", "scroll", "wait", "open"]},
+    "on": {"type": "string", "description": "@ref, exact text, or x,y"},
+    "match": {"type": "object", "description": "instead of on: textContains, resourceId, contentDescContains, role, where"},
+    "text": {"type": "string", "description": "to type"},
+    "submit": {"type": "boolean"},
+    "key": {"enum": ["back", "home", "recents"]},
+    "direction": {"enum": ["down", "up", "left", "right"], "description": "scroll; with tap: scroll until found"},
+    "to": {"type": "string", "description": "scroll until this text"},
+    "gone": {"type": "boolean", "description": "wait until gone"}
+}"#;
+
+const TARGET: &str =
+    r#"{"on": {"type": "string", "description": "@ref or exact text"}, "match": {"type": "object"}"#;
+
+/// Every tool.
+pub(super) const TOOLS: [ToolSpec; 9] = [
+    ToolSpec {
+        kind: ToolKind::Observe,
+        name: "observe",
+        doc: "Show the screen: one line per element, with a ref (@e7) to act on.",
+        properties: r#"{
+            "diff": {"type": "boolean", "description": "only what changed since your last view"},
+            "budget": {"type": "integer", "description": "max tokens"},
+            "picture": {"type": "boolean", "description": "add a small JPEG"},
+            "marks": {"type": "boolean", "description": "refs on the picture"}
+        }"#,
+        required: &[],
+        changes: Changes::Nothing,
+    },
+    ToolSpec {
+        kind: ToolKind::Act,
+        name: "act",
+        doc: "Do steps in order, stop at the first that fails, and get what changed on the screen. A selector must fit one element.",
+        properties: r#"{"steps": STEPS, "budget": {"type": "integer"}}"#,
+        required: &["steps"],
+        changes: Changes::Phone,
+    },
+    ToolSpec {
+        kind: ToolKind::Open,
+        name: "open",
+        doc: "Open an app or a URI and see it.",
+        properties: r#"{"app": {"type": "string", "description": "name, package or URI"}}"#,
+        required: &["app"],
+        changes: Changes::Phone,
+    },
+    ToolSpec {
+        kind: ToolKind::Wait,
+        name: "wait",
+        doc: "Wait until an element is there (or gone) and see what changed.",
+        properties: r#"TARGET, "gone": {"type": "boolean"}, "timeout_ms": {"type": "integer"}}"#,
+        required: &[],
+        changes: Changes::Nothing,
+    },
+    ToolSpec {
+        kind: ToolKind::Find,
+        name: "find",
+        doc: "List elements that fit, with refs.",
+        properties: r#"TARGET, "off_screen": {"type": "boolean"}, "limit": {"type": "integer"}}"#,
+        required: &[],
+        changes: Changes::Nothing,
+    },
+    ToolSpec {
+        kind: ToolKind::Execute,
+        name: "execute",
+        doc: "Run a whole execution payload ({actions: [{id, type, params}]}) and get its envelope.",
+        properties: r#"{"payload": {"type": "object"}, "validate_only": {"type": "boolean"}}"#,
+        required: &["payload"],
+        changes: Changes::Phone,
+    },
+    ToolSpec {
+        kind: ToolKind::Skill,
+        name: "skill",
+        doc: "Search the installed skills, or run one.",
+        properties: r#"{
+            "search": {"type": "string"},
+            "run": {"type": "string", "description": "skill id"},
+            "inputs": {"type": "object"},
+            "allow": {"type": "array", "items": {"type": "string"}, "description": "capabilities the user agreed to"}
+        }"#,
+        required: &[],
+        changes: Changes::Phone,
+    },
+    ToolSpec {
+        kind: ToolKind::Device,
+        name: "device",
+        doc: "List phones; choose one for this session.",
+        properties: r#"{"use": {"type": "string", "description": "serial"}, "start": {"type": "boolean", "description": "start and use a simulated phone"}}"#,
+        required: &[],
+        changes: Changes::Ours,
+    },
+    ToolSpec {
+        kind: ToolKind::Record,
+        name: "record",
+        doc: "Record what a person does on the phone.",
+        properties: r#"{"do": {"enum": ["start", "stop"]}, "name": {"type": "string"}}"#,
+        required: &["do"],
+        changes: Changes::Ours,
+    },
+];
+
+/// Whether a request belongs to a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Belongs {
+    /// The server remembers the phone and the last view.
+    ToSession,
+    /// Each request names them.
+    ToNothing,
+}
+
+/// The tool of a name.
+pub(super) fn named(name: &str) -> Option<&'static ToolSpec> {
+    TOOLS.iter().find(|tool| tool.name == name)
+}
+
+/// Every tool, as clients see it.
+pub(super) fn list(belongs: Belongs) -> Vec<Tool> {
+    TOOLS.iter().map(|tool| tool.describe(belongs)).collect()
+}
+
+/// The names of the arguments of a step.
+pub(super) fn step_arguments() -> Vec<String> {
+    parse(STEP).keys().cloned().collect()
+}
+
+impl ToolSpec {
+    /// The names of its arguments.
+    pub(super) fn arguments(&self, belongs: Belongs) -> Vec<String> {
+        self.properties(belongs).keys().cloned().collect()
+    }
+
+    fn properties(&self, belongs: Belongs) -> JsonObject {
+        let step = json!({"type": "object", "properties": parse(STEP), "required": ["do"]});
+        let steps = json!({"type": "array", "items": step}).to_string();
+        let text = self.properties.replace("STEPS", &steps).replace("TARGET", TARGET);
+        let mut properties = parse(&text);
+        if belongs == Belongs::ToNothing && self.kind != ToolKind::Device {
+            properties.insert("device".to_owned(), json!({"type": "string"}));
+            let since = json!({"type": "string", "description": "the id below your last view"});
+            properties.insert("since".to_owned(), since);
+        }
+        properties
+    }
+
+    fn describe(&self, belongs: Belongs) -> Tool {
+        let mut schema = JsonObject::new();
+        schema.insert("type".to_owned(), json!("object"));
+        schema.insert("properties".to_owned(), Value::Object(self.properties(belongs)));
+        if !self.required.is_empty() {
+            schema.insert("required".to_owned(), json!(self.required));
+        }
+        let tool = Tool::new(self.name, self.doc, Arc::new(schema)).with_annotations(self.annotations());
+        match self.kind {
+            ToolKind::Execute => tool.with_raw_output_schema(Arc::new(envelope_schema())),
+            _ => tool,
+        }
+    }
+
+    fn annotations(&self) -> ToolAnnotations {
+        let (changes_phone, reads) = (self.changes == Changes::Phone, self.changes == Changes::Nothing);
+        ToolAnnotations::new()
+            .read_only(reads)
+            .destructive(changes_phone)
+            .idempotent(!changes_phone)
+            .open_world(changes_phone)
+    }
+}
+
+/// What `execute` answers.
+fn envelope_schema() -> JsonObject {
+    parse(
+        r#"{"type": "object", "properties": {"envelope": {"type": "object"}, "deviceId": {"type": "string"}}}"#,
+    )
+}
+
+/// An object of the table.
+fn parse(text: &str) -> JsonObject {
+    // A test reads every row.
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_json_and_names_what_it_requires() {
+        assert!(serde_json::from_str::<JsonObject>(STEP).is_ok());
+        for tool in &TOOLS {
+            for belongs in [Belongs::ToSession, Belongs::ToNothing] {
+                let names = tool.arguments(belongs);
+                assert!(!names.is_empty(), "{}", tool.name);
+                assert!(tool.required.iter().all(|key| names.contains(&(*key).to_owned())));
+            }
+        }
+    }
+}

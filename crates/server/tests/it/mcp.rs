@@ -1,0 +1,204 @@
+//! MCP over a pipe: tools, views per reader, errors, progress, cancellation.
+
+use crate::mcp_client::{McpClient, tokens, told};
+use crate::support::app;
+use serde_json::json;
+use std::sync::Arc;
+
+const CONFORMANCE: &str = "com.clawperator.conformance";
+
+#[tokio::test(start_paused = true)]
+async fn the_list_of_tools_is_small_and_every_tool_says_what_it_changes() {
+    let app = Arc::new(app("mcp-list", &["phone-1"]));
+    let mut client = McpClient::connect(&app).await;
+    let list = client.ask("tools/list", json!({})).await;
+    let tools = list["result"]["tools"].as_array().unwrap();
+    assert!(tools.len() <= 10, "{}", tools.len());
+    let size = tokens(&json!(tools).to_string());
+    println!("{} tools, {size} tokens", tools.len());
+    assert!(size <= 1_500, "{size}");
+    for tool in tools {
+        let hints = tool["annotations"].as_object().unwrap();
+        for hint in [
+            "readOnlyHint",
+            "destructiveHint",
+            "idempotentHint",
+            "openWorldHint",
+        ] {
+            assert!(hints.contains_key(hint), "{tool}");
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_answer_to_an_act_is_what_changed_for_this_reader() {
+    let app = Arc::new(app("mcp-readers", &["phone-1"]));
+    let (mut one, mut two) = (McpClient::connect(&app).await, McpClient::connect(&app).await);
+    let first = one.call("open", json!({"app": CONFORMANCE})).await;
+    assert!(
+        first.text.starts_with("app: com.clawperator.conformance\n"),
+        "{first:?}"
+    );
+    let acted = one
+        .call("act", json!({"steps": [{"do": "tap", "on": "Increment"}]}))
+        .await;
+    assert!(
+        acted.text.contains("Counter: 1") && !acted.text.contains("Open list"),
+        "{acted:?}"
+    );
+    assert!(acted.whole.get("isError").is_none() && acted.whole.get("structuredContent").is_none());
+    // A new reader's first look is whole, whatever others saw.
+    let other = two
+        .call("act", json!({"steps": [{"do": "tap", "on": "Enabled"}]}))
+        .await;
+    assert!(
+        other.text.contains("Open list") && other.text.contains("\"Enabled\" checked"),
+        "{other:?}"
+    );
+    // What another reader did is news.
+    let news = one.call("observe", json!({"diff": true})).await;
+    assert!(
+        news.text.contains("\"Enabled\" checked") && !news.text.contains("Open list"),
+        "{news:?}"
+    );
+    let nothing = two.call("observe", json!({"diff": true})).await;
+    assert_eq!(nothing.text, "no change");
+}
+
+#[tokio::test(start_paused = true)]
+async fn several_steps_are_one_call_and_refs_can_be_acted_on() {
+    let app = Arc::new(app("mcp-steps", &["phone-1"]));
+    let mut client = McpClient::connect(&app).await;
+    client.call("open", json!({"app": CONFORMANCE})).await;
+    let found = client.call("find", json!({"on": "Increment"})).await;
+    let (name, _) = found.text.split_once(' ').unwrap();
+    assert!(name.starts_with("@e"), "{found:?}");
+    let tap = json!({"do": "tap", "on": name});
+    let once = client.call("act", json!({"steps": [tap]})).await;
+    assert!(once.text.contains("Counter: 1"), "{once:?}");
+    let steps = json!([{"do": "tap", "match": {"textContains": "incre"}}, {"do": "wait", "on": "Counter: 2"},
+        {"do": "key", "key": "home"}]);
+    let home = client.call("act", json!({"steps": steps})).await;
+    assert!(home.text.starts_with("new screen\n"), "{home:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_failed_step_says_why_and_what_the_screen_shows() {
+    let app = Arc::new(app("mcp-errors", &["phone-1"]));
+    let mut client = McpClient::connect(&app).await;
+    client.call("open", json!({"app": CONFORMANCE})).await;
+    let missing = client
+        .call(
+            "act",
+            json!({"steps": [{"do": "tap", "on": "Increment"}, {"do": "tap", "on": "Incremnt"}]}),
+        )
+        .await;
+    assert!(missing.is_error);
+    for part in [
+        "NODE_NOT_FOUND: ",
+        "step 2 of 2",
+        "nearest: ",
+        "Increment",
+        "dispatched: no",
+        "Counter: 1",
+    ] {
+        assert!(missing.text.contains(part), "{part} is not in {missing:?}");
+    }
+    // Two elements fit; neither is touched.
+    let ambiguous = client
+        .call(
+            "act",
+            json!({"steps": [{"do": "tap", "match": {"where": {"clickable": true}}}]}),
+        )
+        .await;
+    assert!(
+        ambiguous.is_error && ambiguous.text.contains("NODE_AMBIGUOUS"),
+        "{ambiguous:?}"
+    );
+    assert!(ambiguous.text.contains("candidates: ") && ambiguous.text.contains("no change"));
+    for (tool, arguments, said) in [
+        ("act", json!({}), "steps is missing"),
+        (
+            "act",
+            json!({"steps": [{"do": "jump"}]}),
+            "steps.0.do is \"jump\"",
+        ),
+        (
+            "act",
+            json!({"steps": [{"do": "tap", "onn": "x"}]}),
+            "steps.0.onn is not an argument",
+        ),
+        ("act", json!({"steps": [{"do": "tap"}]}), "steps.0.on is missing"),
+        (
+            "act",
+            json!({"steps": [{"do": "tap", "match": {"txt": "x"}}]}),
+            "steps.0.match",
+        ),
+        ("observe", json!({"budget": "x"}), "budget must be a whole number"),
+        ("device", json!({"use": "nobody"}), "DEVICE_NOT_FOUND"),
+        ("execute", json!({"payload": {"actions": []}}), "actions"),
+    ] {
+        let answer = client.call(tool, arguments).await;
+        assert!(
+            answer.is_error && answer.text.contains(said),
+            "{said} is not in {answer:?}"
+        );
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_session_uses_the_phone_it_chose() {
+    let app = Arc::new(app("mcp-device", &["phone-1", "phone-2"]));
+    let mut client = McpClient::connect(&app).await;
+    let list = client.call("device", json!({})).await;
+    assert_eq!(list.text, "phone-1 device\nphone-2 device\nchoose one with use");
+    assert_eq!(
+        client.call("device", json!({"use": "phone-2"})).await.text,
+        "using phone-2"
+    );
+    client.call("open", json!({"app": CONFORMANCE})).await;
+    let payload = json!({"actions": [{"id": "look", "type": "read_text", "params": {"matcher": {"textContains": "counter"}}}]});
+    let ran = client.call("execute", json!({"payload": payload})).await;
+    let data = &ran.whole["structuredContent"];
+    assert_eq!(
+        (data["deviceId"].as_str(), data["envelope"]["status"].as_str()),
+        (Some("phone-2"), Some("success"))
+    );
+    assert!(
+        client
+            .call("device", json!({}))
+            .await
+            .text
+            .contains("phone-2 device (in use)")
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_client_hears_of_steps_and_can_cancel() {
+    let app = Arc::new(app("mcp-cancel", &["phone-1"]));
+    let mut client = McpClient::connect(&app).await;
+    client.call("open", json!({"app": CONFORMANCE})).await;
+    // A wait for what never comes, until the client has had enough.
+    let id = client
+        .send(
+            "tools/call",
+            json!({"name": "wait", "arguments": {"on": "Godot", "timeout_ms": 50_000},
+            "_meta": {"progressToken": "p"}}),
+        )
+        .await;
+    let progress = client.next_message().await;
+    assert_eq!(progress["method"], "notifications/progress");
+    assert_eq!(progress["params"]["message"], "wait_for_node", "{progress}");
+    client
+        .notify("notifications/cancelled", json!({"requestId": id}))
+        .await;
+    // The next call finds the phone free.
+    let after = client.call("observe", json!({})).await;
+    assert!(after.text.contains("Increment"), "{after:?}");
+    let events = client.notified.iter().filter(|event| event["id"] == json!(id));
+    assert!(
+        events
+            .map(told)
+            .all(|told| told.text.contains("EXECUTION_CANCELLED"))
+    );
+}
