@@ -65,10 +65,16 @@ pub(crate) fn folder(name: &str) -> PathBuf {
 /// What a server needs, for these phones, with its files in a folder of that
 /// name.
 pub(crate) fn app(name: &str, serials: &[&str]) -> App {
+    app_of(
+        name,
+        &phones::Phones::new(serials.iter().map(|serial| (*serial).to_owned())),
+    )
+}
+
+fn app_of(name: &str, phones: &Arc<phones::Phones>) -> App {
     let folder = folder(name);
-    let phones = phones::Phones::new(serials.iter().map(|serial| (*serial).to_owned()));
     App {
-        engine: phones::engine(&phones, &folder, None),
+        engine: phones::engine(phones, &folder, None),
         version: "0.0.0",
         state: folder.join("state"),
         skills: Places {
@@ -93,7 +99,8 @@ pub(crate) async fn server(name: &str) -> Server {
 
 /// The same, with something changed.
 pub(crate) async fn server_with(name: &str, change: impl FnOnce(&mut App)) -> Server {
-    let mut app = app(name, &["phone-1"]);
+    let phones = phones::Phones::new(["phone-1".to_owned()]);
+    let mut app = app_of(name, &phones);
     change(&mut app);
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
