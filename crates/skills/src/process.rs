@@ -15,7 +15,10 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 /// How often a group is asked whether it is still there.
 const POLL: Duration = Duration::from_millis(20);
 /// How long processes have to end by themselves after they are asked to.
-const GRACE: Duration = Duration::from_secs(2);
+pub(crate) const GRACE: Duration = Duration::from_secs(2);
+/// The same below a skill: its own processes must have ended before the skill
+/// that called it is killed.
+pub(crate) const NESTED_GRACE: Duration = Duration::from_secs(1);
 /// How long the output is read after a program has ended, if another process
 /// still holds it open.
 const DRAIN: Duration = Duration::from_millis(500);
@@ -30,6 +33,8 @@ pub(crate) struct Launch {
     /// All of its environment.
     pub(crate) variables: Vec<(OsString, OsString)>,
     pub(crate) limit: Duration,
+    /// How long it has to end by itself.
+    pub(crate) grace: Duration,
 }
 
 /// Which output something was printed on.
@@ -82,7 +87,7 @@ pub(crate) async fn run(
     #[cfg(unix)]
     command.process_group(0);
     let mut child = command.spawn()?;
-    let mut group = Group::of(&child);
+    let mut group = Group::of(&child, launch.grace);
     let mut reading = Reading {
         pipes: Box::pin(read_both(child.stdout.take(), child.stderr.take(), listen)),
         done: false,
@@ -187,6 +192,7 @@ async fn next(pipe: &mut Option<impl AsyncRead + Unpin>, into: &mut [u8]) -> usi
 struct Group {
     #[cfg(unix)]
     id: Option<nix::unistd::Pid>,
+    grace: Duration,
     is_ended: bool,
 }
 
@@ -194,12 +200,12 @@ impl Group {
     /// Asks every process of the group to end, and kills those that do not.
     async fn end(&mut self, child: &mut Child, reading: &mut Reading<'_>) {
         self.ask(child);
-        let in_time = reading.during(timeout(GRACE, self.gone(child))).await;
+        let in_time = reading.during(timeout(self.grace, self.gone(child))).await;
         if in_time.is_err() {
             self.kill(child);
             // Nothing survives this; a process that the system cannot end must
             // not hold us.
-            let _ = reading.during(timeout(GRACE, self.gone(child))).await;
+            let _ = reading.during(timeout(self.grace, self.gone(child))).await;
         }
         let _ = timeout(DRAIN, reading.finish()).await;
     }
@@ -220,13 +226,15 @@ mod signals {
     use nix::errno::Errno;
     use nix::sys::signal::{Signal, killpg};
     use nix::unistd::Pid;
+    use std::time::Duration;
     use tokio::process::Child;
 
     impl Group {
-        pub(crate) fn of(child: &Child) -> Self {
+        pub(crate) fn of(child: &Child, grace: Duration) -> Self {
             let id = child.id().and_then(|id| i32::try_from(id).ok());
             Self {
                 id: id.map(Pid::from_raw),
+                grace,
                 is_ended: false,
             }
         }
@@ -265,11 +273,15 @@ mod signals {
 #[cfg(not(unix))]
 mod signals {
     use super::Group;
+    use std::time::Duration;
     use tokio::process::Child;
 
     impl Group {
-        pub(crate) fn of(_child: &Child) -> Self {
-            Self { is_ended: false }
+        pub(crate) fn of(_child: &Child, grace: Duration) -> Self {
+            Self {
+                grace,
+                is_ended: false,
+            }
         }
 
         pub(crate) fn is_there(&self) -> bool {

@@ -164,6 +164,33 @@ fn inputs_are_given_by_name_or_by_file() {
 }
 
 #[test]
+fn a_skill_that_another_calls_leaves_nothing_running_either() {
+    let place = Place::new();
+    // The skill calls itself; the inner script does not want to end.
+    let script = r#"if [ "$1" = inner ]; then
+  trap '' TERM
+  echo $$ >"$HOME/inner"
+  while :; do sleep 1; done
+fi
+trap '' TERM
+"$CLAWPERATOR_BIN" skills run com.ex.it inner"#;
+    skill(&place, script);
+    let child = program(&place, &["skills", "run", "com.ex.it"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let inner = || {
+        let written = std::fs::read_to_string(place.folder.join("inner"));
+        written.ok().and_then(|text| text.trim().parse::<i32>().ok())
+    };
+    assert!(within(Duration::from_secs(30), || inner().is_some()));
+    kill(i32::try_from(child.id()).unwrap(), "INT").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(json_of(&output)["code"], "EXECUTION_CANCELLED");
+    assert!(within(Duration::from_secs(5), || is_gone(inner().unwrap())));
+}
+
+#[test]
 fn a_run_that_is_interrupted_or_killed_is_told_as_what_it_is() {
     for signal in ["INT", "KILL"] {
         let place = Place::new();

@@ -7,6 +7,7 @@ use crate::process::{self, Channel, Ending, Launch};
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::pin::Pin;
 use std::time::Duration;
 
 /// What a caller's environment says of another repository than ours.
@@ -49,7 +50,12 @@ pub(super) struct Git<'g> {
     pub(super) limit: Option<Duration>,
     /// Gets what git says of its progress.
     pub(super) live: Option<&'g mut (dyn FnMut(&str) + Send + 'g)>,
+    /// Ends git early.
+    pub(super) stop: Option<Stop<'g>>,
 }
+
+/// What ends a command early, when it is ready.
+pub(super) type Stop<'s> = Pin<Box<dyn Future<Output = ()> + 's>>;
 
 /// Why git did not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +68,8 @@ pub(super) enum GitFault {
     Failed { what: String, said: String },
     #[error("git {what} did not end within {} ms and was stopped", limit.as_millis())]
     TimedOut { what: String, limit: Duration },
+    #[error("git {what} was interrupted")]
+    Stopped { what: String },
     #[error("git {what} printed more than {MAX_GIT_OUTPUT} bytes")]
     TooMuch { what: String },
 }
@@ -96,9 +104,10 @@ impl Git<'_> {
             arguments,
             variables: self.variables.clone(),
             limit,
+            grace: process::GRACE,
         };
         let mut heard = Heard::default();
-        let live = &mut self.live;
+        let (live, stop) = (&mut self.live, &mut self.stop);
         let mut listen = |channel: Channel, bytes: &[u8]| match channel {
             Channel::Out => heard.out(bytes),
             Channel::Err => {
@@ -108,11 +117,18 @@ impl Git<'_> {
                 }
             }
         };
-        let ran = process::run(launch, &mut listen, std::future::pending()).await;
+        let stop = async {
+            match stop {
+                Some(stop) => stop.await,
+                None => std::future::pending().await,
+            }
+        };
+        let ran = process::run(launch, &mut listen, stop).await;
         match ran.map(|ran| ran.ending) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Err(GitFault::NoGit),
             Err(error) => Err(GitFault::NotStarted { what, error }),
-            Ok(Ending::TimedOut | Ending::Stopped) => Err(GitFault::TimedOut { what, limit }),
+            Ok(Ending::TimedOut) => Err(GitFault::TimedOut { what, limit }),
+            Ok(Ending::Stopped) => Err(GitFault::Stopped { what }),
             Ok(Ending::Exited(0)) if heard.too_much => Err(GitFault::TooMuch { what }),
             Ok(Ending::Exited(0)) => Ok(heard.out),
             Ok(Ending::Exited(code)) => Err(heard.failed(what, &format!("exit code {code}"))),

@@ -151,6 +151,7 @@ impl HookPlace {
             settings: &["core.quotePath=false"],
             limit: None,
             live: None,
+            stop: None,
         }
     }
 }

@@ -84,14 +84,15 @@ enum SyncFault {
 }
 
 /// Clones the repository if it is not there, and otherwise moves it forward.
-/// `live` gets what git says of its progress.
+/// `live` gets what git says of its progress, and `stop` ends it early.
 ///
 /// # Errors
-/// `SKILLS_GIT_NOT_FOUND`, or `SKILLS_SYNC_FAILED` with the reason; then what was
-/// there is still there.
+/// `SKILLS_GIT_NOT_FOUND`, `EXECUTION_CANCELLED`, or `SKILLS_SYNC_FAILED` with the
+/// reason; then what was there is still there.
 pub async fn sync<'s>(
     order: &'s SyncOrder,
     live: Option<&'s mut (dyn FnMut(&str) + Send + 's)>,
+    stop: impl Future<Output = ()> + 's,
 ) -> Result<Synced, Failure> {
     let mut work = Work {
         order,
@@ -101,6 +102,7 @@ pub async fn sync<'s>(
             settings: git::UNATTENDED,
             limit: order.limit,
             live,
+            stop: Some(Box::pin(stop)),
         },
     };
     work.run().await.map_err(|fault| failed(&fault))
@@ -189,6 +191,8 @@ impl Work<'_> {
         if target.is_branch {
             self.require_forward(folder, &target).await?;
         }
+        // Half of the files would look like changes of a person.
+        self.git.stop = None;
         self.check_out(folder, &target).await?;
         self.done(&source, target, before)
     }
@@ -343,6 +347,10 @@ fn failed(fault: &SyncFault) -> Failure {
     let hint = match fault {
         SyncFault::Git(GitFault::NoGit) => {
             return Failure::of(ErrorCode::SkillsGitNotFound, fault.to_string());
+        }
+        SyncFault::Git(GitFault::Stopped { .. }) => {
+            let message = format!("the skills repository was not updated: {fault}");
+            return Failure::of(ErrorCode::ExecutionCancelled, message);
         }
         SyncFault::Git(GitFault::TimedOut { .. }) => "Check the network, or allow more time with --timeout.",
         SyncFault::Git(_) => {

@@ -55,6 +55,10 @@ pub fn inherited(all: impl IntoIterator<Item = (OsString, OsString)>) -> Vec<(Os
     kept
 }
 
+/// The variable with which a script knows its skill. What a script calls has it,
+/// too.
+pub const SKILL_ID: &str = "CLAWPERATOR_SKILL_ID";
+
 /// What a script's environment is made of, besides the skill and the call.
 #[derive(Clone, Debug)]
 pub struct Variables {
@@ -99,7 +103,7 @@ pub(super) fn of_script(
         ),
         ("CLAWPERATOR_ROUTE", variables.route.into()),
         ("CLAWPERATOR_SKILLS_REGISTRY", (&variables.registry).into()),
-        ("CLAWPERATOR_SKILL_ID", skill.id().into()),
+        (SKILL_ID, skill.id().into()),
         ("CLAWPERATOR_SKILL_INPUTS", inputs(call).into()),
     ];
     if let Some(device) = call.device {
@@ -197,6 +201,7 @@ mod tests {
         };
         let arguments = ["x y".to_owned(), "--json".to_owned()];
         let call = ScriptCall {
+            caller: Caller::User,
             device,
             arguments: &arguments,
             inputs: None,

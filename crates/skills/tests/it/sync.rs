@@ -5,6 +5,7 @@ use clawperator_skills::repo::{GitRef, Source, SyncOrder, Synced, sync};
 use serde_json::{Value, json};
 use std::ffi::OsString;
 use std::fs;
+use std::future::pending;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -90,7 +91,7 @@ fn run(order: &SyncOrder) -> Result<Synced, Value> {
         .build()
         .unwrap();
     runtime
-        .block_on(sync(order, None))
+        .block_on(sync(order, None, pending()))
         .map_err(|failure| json!(failure))
 }
 
@@ -233,4 +234,33 @@ fn git_is_missing_or_takes_too_long() {
     fs::set_permissions(&endless, fs::Permissions::from_mode(0o755)).unwrap();
     let reason = refused(&with_path(lab.folder.0.join("bin").into()));
     assert!(reason.contains("did not end within 100 ms"), "{reason}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_git_that_is_interrupted_can_clean_up() {
+    let lab = Lab::new();
+    let place = lab.folder.0.join("index.lock");
+    let script = format!(
+        "#!/bin/sh\nPATH=/usr/bin:/bin\ntrap 'rm {lock}; exit 143' TERM\necho x >{lock}\ntail -f /dev/null & wait\n",
+        lock = place.display()
+    );
+    let git = lab.folder.write("bin/git", &script);
+    use std::os::unix::fs::PermissionsExt as _;
+    fs::set_permissions(&git, fs::Permissions::from_mode(0o755)).unwrap();
+    let bin = lab.folder.0.join("bin");
+    let order = lab.change(|order| order.variables = vec![("PATH".into(), bin.into())]);
+    let stop = async {
+        while !fs::read_to_string(&place).is_ok_and(|text| text == "x\n") {
+            tokio::task::yield_now().await;
+        }
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let failure = runtime.block_on(sync(&order, None, stop)).unwrap_err();
+    let failure = json!(failure);
+    assert_eq!(failure["code"], "EXECUTION_CANCELLED", "{failure}");
+    assert!(!place.exists(), "{failure}");
 }

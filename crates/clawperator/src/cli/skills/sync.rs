@@ -1,7 +1,7 @@
 //! `skills install`, `update` and `sync`.
 
 use super::super::args::Args;
-use super::super::device::block_on_unless_asked;
+use super::super::device::{asked_to_end, block_on};
 use super::super::flags::skills as flags;
 use super::super::progress::Progress;
 use super::super::spec::FlagSpec;
@@ -26,10 +26,11 @@ pub(super) fn sync(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         // Without standard error there is nowhere to show it.
         let _ = std::io::stderr().write_all(text.as_bytes());
     };
-    let synced = block_on_unless_asked(async {
+    let synced = block_on(async {
+        let asked = asked_to_end()?;
         match world.progress {
-            Progress::Shown => get(&order, Some(&mut show)).await,
-            Progress::Hidden => get(&order, None).await,
+            Progress::Shown => get(&order, Some(&mut show), asked).await,
+            Progress::Hidden => get(&order, None, asked).await,
         }
     })??;
     Ok(Answer::value(&synced, args, world))
