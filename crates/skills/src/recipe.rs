@@ -48,7 +48,7 @@ pub use input_text::{InputText, Part};
 pub use limits::*;
 pub use lint::{LintOptions, lint};
 pub(crate) use literal::is_word;
-pub use literal::{Denylist, Literal, LiteralKind, scan};
+pub use literal::{Denylist, DenylistTooLong, Literal, LiteralKind, scan};
 pub use outcome::{
     Found, OutputResult, RecipeError, RecipeResult, RecipeStatus, StepReport, StepStatus, outcome,
 };

@@ -225,7 +225,7 @@ mod tests {
             ("新山田太郎様", "新${inputs.kanji}様"),
             ("Ann ${x}", "${inputs.text}"),
         ] {
-            let denied = Denylist::parse("bob\nbob lee");
+            let denied = Denylist::parse("bob\nbob lee").unwrap();
             let mut private = Private::new(&denied);
             for (typed, field) in [
                 ("Ann", "name"),

@@ -37,6 +37,11 @@ pub struct Literal {
 #[derive(Clone, Debug, Default)]
 pub struct Denylist(Vec<String>);
 
+/// A list has too many texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it has {0} texts; at most {MAX_DENIED} are allowed")]
+pub struct DenylistTooLong(usize);
+
 /// The most literals that are looked for in one text.
 const MAX_LITERALS: usize = 100;
 /// The most texts of a list.
@@ -60,14 +65,19 @@ impl LiteralKind {
 impl Denylist {
     /// Reads a list: one text per line; blank lines and lines that begin with
     /// `#` are skipped.
-    #[must_use]
-    pub fn parse(text: &str) -> Self {
+    ///
+    /// # Errors
+    /// If it has too many texts: a part of it would protect less than it says.
+    pub fn parse(text: &str) -> Result<Self, DenylistTooLong> {
         let lines = text.lines().map(str::trim);
         let kept = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let mut texts: Vec<String> = kept.take(MAX_DENIED).map(str::to_lowercase).collect();
+        let mut texts: Vec<String> = kept.map(str::to_lowercase).collect();
+        if texts.len() > MAX_DENIED {
+            return Err(DenylistTooLong(texts.len()));
+        }
         // Of two that overlap, the longer counts.
         texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
-        Self(texts)
+        Ok(Self(texts))
     }
 
     /// Whether there is nothing on it.

@@ -226,12 +226,31 @@ impl Work<'_> {
                 self.artifact(skill.id(), entry, &text);
             }
         }
+        for entry in skill.scripts().unwrap_or_default() {
+            // A program is a script, too.
+            if let Some(bytes) = self.bytes(entry) {
+                self.private(entry, &String::from_utf8_lossy(&bytes));
+            }
+        }
     }
 
-    /// The text of a file; what cannot be read was told by the first check.
-    fn text(&self, entry: &str) -> Option<String> {
+    /// The text of a file, or a problem.
+    fn text(&mut self, entry: &str) -> Option<String> {
+        let text = String::from_utf8(self.bytes(entry)?);
+        if text.is_err() {
+            self.problem(METADATA, entry, "it cannot be read: it is not UTF-8");
+        }
+        text.ok()
+    }
+
+    /// What is in a file, or a problem. A file that is not there was told before.
+    fn bytes(&mut self, entry: &str) -> Option<Vec<u8>> {
         let path = self.root.file(entry).ok()?;
-        String::from_utf8(file::read(&path, MAX_ARTIFACT_BYTES).ok()?).ok()
+        let read = file::read(&path, MAX_ARTIFACT_BYTES);
+        if let Err(error) = &read {
+            self.problem(METADATA, entry, format!("it cannot be read: {error}"));
+        }
+        read.ok()
     }
 
     fn private(&mut self, entry: &str, text: &str) {

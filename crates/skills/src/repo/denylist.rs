@@ -24,7 +24,7 @@ pub fn denylist(path: &Path) -> Result<Denylist, Failure> {
     };
     let bytes = file::read(path, MAX_BYTES).map_err(|error| failed(error.to_string()))?;
     let text = String::from_utf8(bytes).map_err(|_| failed("it is not UTF-8".to_owned()))?;
-    Ok(Denylist::parse(&text))
+    Denylist::parse(&text).map_err(|error| failed(error.to_string()))
 }
 
 /// The list of the git repository that a file or folder is in; none if there is

@@ -6,7 +6,7 @@ use super::file;
 use super::git::{Git, GitFault};
 use super::limits::{MAX_DENYLIST_BYTES, MAX_LEAKS};
 use super::staged::{AddedLine, added_lines};
-use crate::recipe::{Denylist, LiteralKind, scan};
+use crate::recipe::{Denylist, DenylistTooLong, LiteralKind, scan};
 use clawperator_contract::{ErrorCode, Failure, Problem};
 use serde::Serialize;
 use std::ffi::OsString;
@@ -22,6 +22,8 @@ const NEW_DENYLIST: &str = include_str!("scaffold/denylist.txt");
 const DIFF: &[&str] = &[
     "diff",
     "--cached",
+    // What an attribute calls binary may be a text.
+    "--text",
     "--unified=0",
     "--no-color",
     "--no-ext-diff",
@@ -78,6 +80,8 @@ enum HookFault {
     Git(#[from] GitFault),
     #[error("{}: {error}", path.display())]
     Io { path: PathBuf, error: io::Error },
+    #[error("{}: {error}", path.display())]
+    List { path: PathBuf, error: DenylistTooLong },
     #[error("{} is a hook already, and not one of clawperator's", .0.display())]
     OtherHook(PathBuf),
     #[error("the hooks of this repository are in {}, which other repositories share", .0.display())]
@@ -216,8 +220,12 @@ fn read_list(path: &Path) -> Result<List, HookFault> {
         .lines()
         .map(str::trim)
         .partition(|line| line.starts_with('!'));
+    let denied = Denylist::parse(&denied.join("\n")).map_err(|error| HookFault::List {
+        path: path.to_owned(),
+        error,
+    })?;
     Ok(List {
-        denied: Denylist::parse(&denied.join("\n")),
+        denied,
         allowed: allowed
             .into_iter()
             .map(|line| line[1..].trim().to_owned())
@@ -283,6 +291,10 @@ fn failed(fault: &HookFault) -> Failure {
         HookFault::Io { .. } => (
             ErrorCode::SkillsHookFailed,
             "Check that the folder can be written to.",
+        ),
+        HookFault::List { .. } => (
+            ErrorCode::SkillsHookFailed,
+            "Remove texts that are not needed any more.",
         ),
         HookFault::OtherHook(_) => (
             ErrorCode::SkillsHookFailed,

@@ -222,11 +222,14 @@ impl Built {
     /// The files that are not as they should be: what they should be, or nothing.
     fn stale(&self, root: &Root, folder: &Path) -> Result<BTreeMap<String, Option<String>>, Failure> {
         let mut stale = BTreeMap::new();
-        for (path, text) in &self.0 {
-            let place = root.place(path).map_err(|fault| {
+        let place = |path: &str| {
+            root.place(path).map_err(|fault| {
                 let message = format!("cannot write {path}: {fault}");
                 Failure::of(ErrorCode::FileWriteFailed, message)
-            })?;
+            })
+        };
+        for (path, text) in &self.0 {
+            let place = place(path)?;
             let same = file::read(&place, MAX_INDEX_BYTES).is_ok_and(|found| found == text.as_bytes());
             if !same {
                 stale.insert(path.clone(), Some(text.clone()));
@@ -235,6 +238,7 @@ impl Built {
         for path in shards_there(folder) {
             let path = packages::relative(root, &path);
             if !self.0.contains_key(&path) {
+                place(&path)?;
                 stale.insert(path, None);
             }
         }

@@ -159,7 +159,7 @@ fn quoted(program: &Path) -> OsString {
 mod tests {
     use super::*;
     use crate::repo::{Root, SkillEntry};
-    use crate::script::Agent;
+    use crate::script::{Agent, Caller};
     use serde_json::json;
     use std::collections::BTreeMap;
 

@@ -55,7 +55,7 @@ fn a_repository_that_is_in_order_passes() {
             (5, 3),
             (6, 2),
             (7, 2),
-            (8, 5),
+            (8, 7),
             (9, 1),
             (10, 1),
             (11, 1)
@@ -69,6 +69,16 @@ fn each_check_finds_what_it_is_for() {
     let skill_md = "skills/com.ex.read/SKILL.md";
     let template = "skills/com.ex.read/artifacts/read.recipe.json";
     let list = "skills/skills-registry.json";
+    let script = "skills/com.ex.read/scripts/run.js";
+    // Every step is in order; together they are more than a payload may be.
+    let text = format!("{{text_equals: {}}}", "x".repeat(500));
+    let any_of = vec![text; 16].join(", ");
+    let step = |at: usize| {
+        format!(
+            "  - {{id: w{at}, type: wait_for_node, selector: {{any_of: [{any_of}]}}, params: {{timeout_ms: 1000}}}}\n"
+        )
+    };
+    let large = format!("steps:\n{}", (0..10).map(step).collect::<String>());
     for (file, from, to, failed) in [
         (skill, "\"skills/com.ex.read\"", "\"skills/x\"", "metadata index"),
         (skill, "Does read.", "Did read.", "index"),
@@ -109,6 +119,8 @@ fn each_check_finds_what_it_is_for() {
         (RECIPE_FILE, "click, toggle]", "toggle]", "capability policy"),
         (RECIPE_FILE, "${inputs.tile}", "xaver@example.com", "literals"),
         (RECIPE_FILE, "${inputs.tile}", "${inputs.title}", "inputs"),
+        (RECIPE_FILE, "steps:\n", large.as_str(), "deterministic compile"),
+        (script, "", "# Ask xaver@example.com\n", "private data"),
     ] {
         let folder = repository();
         change(&folder, file, from, to);
@@ -141,4 +153,31 @@ fn a_private_text_has_a_place_and_is_not_repeated() {
         json!([{"place": format!("{file}:4:9"), "message": "an email address"}])
     );
     assert!(!json!(report).to_string().contains("xaver"));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_does_not_pass() {
+    for (file, bytes, message) in [
+        (
+            "skills/com.ex.read/SKILL.md",
+            &b"---\nname: x\xff\n---\n"[..],
+            "UTF-8",
+        ),
+        (
+            "skills/com.ex.read/scripts/run.js",
+            &[b'x'; (1 << 20) + 1],
+            "bytes",
+        ),
+        (RECIPE_FILE, b"\xff", "UTF-8"),
+    ] {
+        let folder = repository();
+        fs::write(folder.0.join(file), bytes).unwrap();
+        let report = checked(&folder);
+        let problems = json!(report.checks[0].problems);
+        assert!(
+            problems.to_string().contains(file) && problems.to_string().contains(message),
+            "{file}: {problems}"
+        );
+        assert!(!report.passed);
+    }
 }

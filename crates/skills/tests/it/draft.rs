@@ -88,7 +88,7 @@ fn drafted_with(events: &[Value], facts: &Facts) -> Draft {
     let order = DraftOrder {
         skill: SkillId::parse("com.chat.send").unwrap(),
         summary: "Sends \"it\".",
-        denylist: &Denylist::parse("bob"),
+        denylist: &Denylist::parse("bob").unwrap(),
         facts,
     };
     draft(&recording, &order).unwrap()

@@ -161,3 +161,36 @@ fn the_user_s_own_settings_hide_nothing() {
     lab.stage("é.md", "Xaver\n");
     assert_eq!(lab.scan()["details"]["problems"][0]["path"], "é.md:1:1");
 }
+
+#[test]
+fn what_git_takes_for_binary_is_looked_at() {
+    let lab = Lab::new();
+    lab.install();
+    fs::write(lab.denylist(), "xaver\n").unwrap();
+    lab.stage(".gitattributes", "*.md -diff\n");
+    lab.stage("a.md", "one\nXaver\n");
+    assert_eq!(lab.scan()["details"]["problems"][0]["path"], "a.md:2:1");
+    lab.stage("a.md", "one\n");
+    lab.stage("b.bin", "\0\0\nfor Xaver\n");
+    assert_eq!(lab.scan()["details"]["problems"][0]["path"], "b.bin:2:5");
+}
+
+#[test]
+fn a_list_that_is_too_long_is_refused() {
+    let lab = Lab::new();
+    lab.install();
+    let texts: String = (0..1_000).map(|number| format!("name {number}\n")).collect();
+    lab.stage("a.md", "Xaver\n");
+    fs::write(lab.denylist(), &texts).unwrap();
+    assert_eq!(lab.scan()["clean"], true);
+    fs::write(lab.denylist(), format!("{texts}xaver\n")).unwrap();
+    let failure = lab.scan();
+    assert_eq!(failure["code"], "SKILLS_HOOK_FAILED", "{failure}");
+    assert!(
+        failure["message"]
+            .as_str()
+            .unwrap()
+            .ends_with("it has 1001 texts; at most 1000 are allowed"),
+        "{failure}"
+    );
+}

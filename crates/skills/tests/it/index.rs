@@ -230,3 +230,20 @@ fn thirty_packages_are_validated_indexed_and_searched() {
     assert_eq!((report.total_skills, found.count), (30, 1));
     assert_eq!(json!(repo.skill("utils.show").unwrap()), nested);
 }
+
+#[cfg(unix)]
+#[test]
+fn nothing_outside_of_the_repository_is_removed() {
+    let (folder, elsewhere) = (Folder::new(), Folder::new());
+    let precious = elsewhere.write("precious.json", "{}");
+    folder.registry(&[]);
+    fs::create_dir(folder.0.join("skills/generated")).unwrap();
+    std::os::unix::fs::symlink(&elsewhere.0, folder.0.join("skills/generated/by-app")).unwrap();
+    let failure = indexed(&folder, IndexMode::Write, "now").unwrap_err();
+    assert!(
+        failure.message.contains("leads out of the repository"),
+        "{}",
+        failure.message
+    );
+    assert!(precious.exists());
+}

@@ -17,7 +17,9 @@ use clawperator_runtime::PackageName;
 use clawperator_runtime::operator::RouteWish;
 use clawperator_skills::recipe::{InputValue, Inputs};
 use clawperator_skills::repo::{Payloads, RecipeFile, Repository, SkillEntry, validate};
-use clawperator_skills::script::{self, Caller, Channel, SKILL_ID, ScriptCall, ScriptSkill, Variables, inherited};
+use clawperator_skills::script::{
+    self, Caller, Channel, SKILL_ID, ScriptCall, ScriptSkill, Variables, inherited,
+};
 use serde_json::{Map, Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -62,10 +64,15 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         journal: report::journal(args, world)?,
     };
     let is_shown = args.format() == Format::Pretty || world.progress == Progress::Shown;
-    let mut live = |_: Channel, bytes: &[u8]| {
+    let (mut out, mut err) = (Harmless::default(), Harmless::default());
+    let mut live = |channel: Channel, bytes: &[u8]| {
         if is_shown {
+            let shown = match channel {
+                Channel::Out => out.text(bytes),
+                Channel::Err => err.text(bytes),
+            };
             // Without standard error there is nowhere to show it.
-            let _ = std::io::stderr().write_all(&harmless(bytes));
+            let _ = std::io::stderr().write_all(shown.as_bytes());
         }
     };
     let engine = engine(world);
@@ -169,11 +176,54 @@ fn as_json(inputs: &Inputs) -> Option<Value> {
     (!object.is_empty()).then_some(Value::Object(object))
 }
 
-/// Output without what could steer a terminal.
-fn harmless(bytes: &[u8]) -> Vec<u8> {
-    let safe = |byte: &u8| match byte {
-        b'\n' | b'\t' | 0x20..=0x7e | 0x80.. => *byte,
-        _ => b'?',
-    };
-    bytes.iter().map(safe).collect()
+/// Output without what could steer a terminal, piece by piece.
+#[derive(Default)]
+struct Harmless {
+    /// The beginning of a letter whose end is in the next piece.
+    rest: Vec<u8>,
+}
+
+impl Harmless {
+    fn text(&mut self, bytes: &[u8]) -> String {
+        let mut all = std::mem::take(&mut self.rest);
+        all.extend_from_slice(bytes);
+        let mut chunks = all.utf8_chunks().peekable();
+        let mut text = String::new();
+        while let Some(chunk) = chunks.next() {
+            let safe = |letter: char| match letter {
+                '\n' | '\t' => letter,
+                _ if letter.is_control() => '?',
+                _ => letter,
+            };
+            text.extend(chunk.valid().chars().map(safe));
+            let broken = chunk.invalid();
+            let is_begun = std::str::from_utf8(broken).is_err_and(|error| error.error_len().is_none());
+            if chunks.peek().is_none() && is_begun {
+                self.rest = broken.to_owned();
+            } else if !broken.is_empty() {
+                text.push('?');
+            }
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Harmless;
+
+    #[test]
+    fn live_output_has_no_controls_and_whole_letters() {
+        for (pieces, wanted) in [
+            (&[&b"a\tb\n\x1b[2J\x07"[..]][..], "a\tb\n?[2J?"),
+            (&["\u{9b}2J \u{85}é".as_bytes()], "?2J ?é"),
+            (&[&b"\xc2"[..], &b"\x9b2J"[..]], "?2J"),
+            (&[&b"\xe5\xb1"[..], &b"\xb1!"[..]], "山!"),
+            (&[&b"\x9b2J\xff"[..]], "?2J?"),
+        ] {
+            let mut harmless = Harmless::default();
+            let text: String = pieces.iter().map(|piece| harmless.text(piece)).collect();
+            assert_eq!(text, wanted, "{pieces:?}");
+        }
+    }
 }

@@ -63,7 +63,7 @@ fn proposed(case: &Case) -> Vec<String> {
         step: step.parse().unwrap(),
         target: target(word),
     };
-    let (text, denylist) = (case.text(), Denylist::parse("Secretname"));
+    let (text, denylist) = (case.text(), Denylist::parse("Secretname").unwrap());
     let source = RecipeText {
         name: "it.recipe.yaml",
         text: &text,

@@ -10,7 +10,7 @@ use clawperator_skills::recipe::{
 /// profile.
 fn findings(case: &Case) -> Findings {
     let denied: Vec<_> = case.given("deny").collect();
-    let denylist = Denylist::parse(&denied.join("\n"));
+    let denylist = Denylist::parse(&denied.join("\n")).unwrap();
     let profile = case.given("profile").next();
     let profiles = profile.map(|text| Profiles::parse(&format!("profiles: {{ci: {{{text}}}}}")).unwrap());
     let options = LintOptions {

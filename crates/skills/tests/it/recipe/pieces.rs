@@ -10,7 +10,7 @@ use clawperator_skills::recipe::{
 
 #[test]
 fn literals_are_found_and_others_are_not() {
-    let denied = Denylist::parse("# names\nAnn\n\nMünchen Süd\nAnn Smith\n山田\n");
+    let denied = Denylist::parse("# names\nAnn\n\nMünchen Süd\nAnn Smith\n山田\n").unwrap();
     for (text, kinds) in [
         (
             "write to amy.lee+x@mail.example.org now",
