@@ -15,7 +15,7 @@ mod verdict;
 
 pub use crate::process::Channel;
 pub use agent::Agent;
-pub use environment::{SKILL_ID, Variables, inherited};
+pub use environment::{Variables, inherited};
 pub use frame::{
     Checkpoint, CheckpointStatus, Frame, FrameError, FrameScanner, MARKER, SkillStatus, checkpoints,
 };
@@ -71,20 +71,9 @@ impl<'s> ScriptSkill<'s> {
     }
 }
 
-/// Who calls a skill.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Caller {
-    /// A person or a program.
-    User,
-    /// The script of another skill, which has to end in time itself.
-    Skill,
-}
-
 /// What a caller wants of a skill.
 #[derive(Clone, Debug)]
 pub struct ScriptCall<'c> {
-    /// Who calls.
-    pub caller: Caller,
     /// The phone, if the caller names one.
     pub device: Option<&'c str>,
     /// What the script gets as arguments.
@@ -122,9 +111,9 @@ pub async fn run(
         arguments: script.arguments(skill, call),
         variables: environment::of_script(skill, call, agent_program.as_deref(), limit),
         limit,
-        grace: match call.caller {
-            Caller::User => process::GRACE,
-            Caller::Skill => process::NESTED_GRACE,
+        grace: match call.variables.is_nested() {
+            true => process::NESTED_GRACE,
+            false => process::GRACE,
         },
     };
     let mut heard = Heard::new(call.expect);

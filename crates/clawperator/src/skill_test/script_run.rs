@@ -10,7 +10,7 @@ use clawperator_contract::Failure;
 use clawperator_runtime::PackageName;
 use clawperator_sim::{Welcome, serve};
 use clawperator_skills::repo::Repository;
-use clawperator_skills::script::{self, Caller, ScriptCall, ScriptResult, ScriptSkill, Variables};
+use clawperator_skills::script::{self, ScriptCall, ScriptResult, ScriptSkill, Variables};
 use serde_json::{Map, Value};
 use std::ffi::OsString;
 use std::net::Ipv4Addr;
@@ -88,7 +88,6 @@ async fn execute(
     let inputs: Map<String, Value> = world.inputs.clone().into_iter().collect();
     let inputs = (!inputs.is_empty()).then_some(Value::Object(inputs));
     let call = ScriptCall {
-        caller: Caller::User,
         device: Some(address),
         arguments: &world.arguments,
         inputs: inputs.as_ref(),

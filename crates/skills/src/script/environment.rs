@@ -39,6 +39,8 @@ const INHERITED: &[&str] = &[
     "CLAWPERATOR_LOG_DIR",
     "CLAWPERATOR_LOG_LEVEL",
     "CLAWPERATOR_SIM_DIR",
+    // It tells that a script calls; the new script gets its own.
+    SKILL_ID,
     "CLAWPERATOR_SKILLS_REGISTRY",
     // What the harnesses of agents read.
     CHOSEN,
@@ -57,7 +59,7 @@ pub fn inherited(all: impl IntoIterator<Item = (OsString, OsString)>) -> Vec<(Os
 
 /// The variable with which a script knows its skill. What a script calls has it,
 /// too.
-pub const SKILL_ID: &str = "CLAWPERATOR_SKILL_ID";
+const SKILL_ID: &str = "CLAWPERATOR_SKILL_ID";
 
 /// What a script's environment is made of, besides the skill and the call.
 #[derive(Clone, Debug)]
@@ -77,6 +79,11 @@ pub struct Variables {
 }
 
 impl Variables {
+    /// Whether the script of another skill calls.
+    pub(super) fn is_nested(&self) -> bool {
+        self.value(SKILL_ID).is_some()
+    }
+
     pub(super) fn value(&self, name: &str) -> Option<&OsStr> {
         let found = self.inherited.iter().find(|(known, _)| known == name);
         found.map(|(_, value)| value.as_os_str())
@@ -159,7 +166,7 @@ fn quoted(program: &Path) -> OsString {
 mod tests {
     use super::*;
     use crate::repo::{Root, SkillEntry};
-    use crate::script::{Agent, Caller};
+    use crate::script::Agent;
     use serde_json::json;
     use std::collections::BTreeMap;
 
@@ -201,7 +208,6 @@ mod tests {
         };
         let arguments = ["x y".to_owned(), "--json".to_owned()];
         let call = ScriptCall {
-            caller: Caller::User,
             device,
             arguments: &arguments,
             inputs: None,

@@ -3,7 +3,7 @@
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_skills::repo::Repository;
 use clawperator_skills::script::{
-    self, Caller, Channel, MARKER, ScriptCall, ScriptResult, ScriptSkill, Variables, inherited,
+    self, Channel, MARKER, ScriptCall, ScriptResult, ScriptSkill, Variables, inherited,
 };
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -75,7 +75,6 @@ impl Place {
 
     fn call(&self) -> ScriptCall<'static> {
         ScriptCall {
-            caller: Caller::User,
             device: None,
             arguments: &[],
             inputs: None,

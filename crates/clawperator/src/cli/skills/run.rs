@@ -17,9 +17,7 @@ use clawperator_runtime::PackageName;
 use clawperator_runtime::operator::RouteWish;
 use clawperator_skills::recipe::{InputValue, Inputs};
 use clawperator_skills::repo::{Payloads, RecipeFile, Repository, SkillEntry, validate};
-use clawperator_skills::script::{
-    self, Caller, Channel, SKILL_ID, ScriptCall, ScriptSkill, Variables, inherited,
-};
+use clawperator_skills::script::{self, Channel, ScriptCall, ScriptSkill, Variables, inherited};
 use serde_json::{Map, Value, json};
 use std::io::Write as _;
 use std::path::Path;
@@ -50,10 +48,6 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let request = ScriptRequest {
         skill: ScriptSkill::of(&repository, entry)?,
         call: ScriptCall {
-            caller: match std::env::var_os(SKILL_ID) {
-                Some(_) => Caller::Skill,
-                None => Caller::User,
-            },
             device: args.value(&shared::DEVICE)?,
             arguments: &arguments,
             inputs: by_name.as_ref(),
