@@ -55,10 +55,8 @@ pub(crate) const CHECKS: &[Check] = &[
     Check {
         name: "tests",
         run: |root| {
-            outcome(&mut cargo(
-                root,
-                &["test", "--workspace", "--all-targets", "--locked"],
-            ))
+            let mut command = cargo(root, &["test", "--workspace", "--all-targets", "--locked"]);
+            outcome(command.env("RUST_TEST_THREADS", test_threads()))
         },
     },
     Check {
@@ -115,19 +113,24 @@ pub(crate) fn cargo(root: &Path, args: &[&str]) -> Command {
     command
 }
 
-/// Lints and tests the program without its simulated phones.
+/// How many tests run at once. Many wait for a process or for time to pass.
+fn test_threads() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    (cores * 2).to_string()
+}
+
+/// Lints and tests the program without its simulated phones. The whole workspace
+/// is named: one package alone would need its dependencies with other features,
+/// and so would build them all again.
 fn without_sim(root: &Path) -> Outcome {
-    let program = ["-p", "clawperator", "--no-default-features", "--locked"];
-    let lints = [
-        &["clippy"][..],
-        &program,
-        &["--all-targets", "--", "-D", "warnings"],
-    ];
+    let program = ["--workspace", "--no-default-features", "--locked"];
+    let lints = [&["clippy"][..], &program, &["--bins", "--", "-D", "warnings"]];
     match component(root, "clippy", &lints.concat()) {
         Outcome::Failed(why) => Outcome::Failed(why),
-        Outcome::Passed | Outcome::Skipped(_) => {
-            outcome(&mut cargo(root, &[&["test"][..], &program].concat()))
-        }
+        Outcome::Passed | Outcome::Skipped(_) => outcome(&mut cargo(
+            root,
+            &[&["test"][..], &program, &["--bin", "clawperator"]].concat(),
+        )),
     }
 }
 
