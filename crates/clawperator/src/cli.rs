@@ -23,6 +23,7 @@ mod live;
 mod log;
 mod logs;
 mod manual;
+mod mcp;
 mod mistake;
 #[cfg(not(feature = "sim"))]
 mod no_sim;
@@ -116,6 +117,7 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             RecordCommand::Replay => record::replay(args, world),
         },
         Command::Serve => serve::serve(args, world),
+        Command::Mcp => mcp::mcp(args, world),
         Command::Skills(command) => skills::run(command, args, world),
         #[cfg(feature = "sim")]
         Command::Sim(command) => sim::run(command, args, world),

@@ -49,7 +49,10 @@ fn world(environment: Environment<'_>) -> Result<World, Failure> {
     let terminal = terminal(stdout.is_terminal());
     let now_ms = read_clock();
     let phones = Phones::from_environment(environment)?;
+    // Never the current folder.
+    let home = environment.path("HOME").or_else(std::env::home_dir);
     Ok(World {
+        home: home.unwrap_or_else(std::env::temp_dir),
         now_ms,
         clock: read_clock,
         random: random(),

@@ -3,6 +3,7 @@
 mod flat;
 mod journal;
 mod maintenance;
+mod mcp;
 mod record;
 mod serve;
 #[cfg(feature = "sim")]
@@ -33,6 +34,7 @@ const TABLES: &[&[CommandSpec]] = &[
     journal::COMMANDS,
     record::COMMANDS,
     serve::COMMANDS,
+    mcp::COMMANDS,
     skills::COMMANDS,
 ];
 

@@ -35,6 +35,7 @@ fn world(stdin: impl Read + 'static) -> World {
     };
     let phones = crate::phones::Phones::from_environment(Environment(&variable)).unwrap();
     World {
+        home: home.clone(),
         now_ms: 1_700_000_000_000,
         clock: || 1_700_000_000_000,
         random: 42,

@@ -36,6 +36,8 @@ pub(crate) struct World {
     /// The folder that lists the simulated phones.
     #[cfg(feature = "sim")]
     pub(crate) sim_folder: PathBuf,
+    /// The user's home folder, where other programs keep their settings.
+    pub(crate) home: PathBuf,
     /// How phones are reached.
     pub(crate) phones: Phones,
     /// Where the registry of skills may be.

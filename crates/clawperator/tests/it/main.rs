@@ -12,6 +12,8 @@ mod files;
 mod from_recording;
 #[cfg(all(unix, feature = "sim"))]
 mod live;
+#[cfg(all(unix, feature = "sim"))]
+mod mcp;
 #[cfg(unix)]
 mod odd_bytes;
 #[cfg(all(unix, feature = "sim"))]

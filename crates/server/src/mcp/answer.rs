@@ -1,7 +1,7 @@
 //! What a tool says: the view, or what went wrong in a few lines.
 
 use super::argument::Mistake;
-use clawperator_contract::{DataKey, DeviceResult, Failure, StepResult};
+use clawperator_contract::{DataKey, DeviceResult, ErrorCode, Failure, StepResult};
 use rmcp::model::{CallToolResult, ContentBlock};
 
 /// How many problems with arguments are listed.
@@ -61,6 +61,13 @@ fn failure_text(failure: &Failure) -> String {
     let Some(details) = failure.details.as_deref() else {
         return lines.remove(0);
     };
+    let is_alone = matches!(
+        failure.code,
+        ErrorCode::AdbNotFound | ErrorCode::AdbServerFailed | ErrorCode::NoDevices
+    );
+    if is_alone {
+        lines.push("hint: device with start: true gives you a simulated phone.".to_owned());
+    }
     for problem in details.problems.iter().take(MAX_PROBLEMS) {
         lines.push(format!("{} {}", argument_path(&problem.path), problem.message));
         lines.extend(problem.hint.iter().map(|hint| format!("hint: {hint}")));

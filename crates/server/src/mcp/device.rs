@@ -25,22 +25,47 @@ pub(super) async fn device(call: &Call<'_>, arguments: &Arguments<'_>) -> Result
         drop(phone);
         return Ok(answer::text(choose(call, name)));
     }
-    let phones = call.app.engine.devices(Deadline::after(LIST)).await?;
     let chosen = call.device.as_deref();
-    let line = |serial: &str, state: &str| {
-        let mark = if chosen == Some(serial) { " (in use)" } else { "" };
-        format!("{serial} {state}{mark}")
+    Ok(answer::text(list(call, chosen).await?))
+}
+
+/// The phones that adb knows and the simulated ones, a line each.
+async fn list(call: &Call<'_>, chosen: Option<&str>) -> Result<String, Trouble> {
+    let boxed = call.app.boxed.clone();
+    let boxed = tokio::task::spawn_blocking(move || boxed.list()).await;
+    let boxed = boxed.map_err(|error| Failure::of(ErrorCode::InternalError, error.to_string()))?;
+    let mark = |serial: &str| if chosen == Some(serial) { " (in use)" } else { "" };
+    let mut lines = Vec::new();
+    let known = match call.app.engine.devices(Deadline::after(LIST)).await {
+        Ok(known) => known,
+        // Simulated phones need no adb.
+        Err(failure) => {
+            lines.push(format!("{}: {}", failure.code, failure.message));
+            Vec::new()
+        }
     };
-    let mut lines: Vec<String> = phones
-        .iter()
-        .map(|phone| line(&phone.serial, &phone.state.to_string()))
-        .collect();
-    if lines.is_empty() {
-        lines.push("no phone; start: true gives you a simulated one".to_owned());
-    } else if lines.len() > 1 && chosen.is_none() {
-        lines.push("choose one with use".to_owned());
+    let mut phones = 0;
+    for phone in &known {
+        phones += 1;
+        lines.push(format!("{} {}{}", phone.serial, phone.state, mark(&phone.serial)));
     }
-    Ok(answer::text(lines.join("\n")))
+    for phone in boxed.unwrap_or_default() {
+        if !known.iter().any(|known| known.serial == phone.serial) {
+            phones += 1;
+            lines.push(format!(
+                "{} {} (simulated){}",
+                phone.serial,
+                phone.name,
+                mark(&phone.serial)
+            ));
+        }
+    }
+    match (phones, chosen) {
+        (0, _) => lines.push("no phone; start: true gives you a simulated one".to_owned()),
+        (1, _) | (_, Some(_)) => {}
+        (_, None) => lines.push("choose one with use".to_owned()),
+    }
+    Ok(lines.join("\n"))
 }
 
 fn choose(call: &Call<'_>, serial: &str) -> String {
