@@ -4,31 +4,21 @@
 
 mod act;
 mod dumps;
-mod recorded;
 #[cfg(test)]
 mod tests;
-mod write;
 
-use act::Act;
+use act::{of_command, of_touch};
 use clawperator_contract::{ActionKind, ParamKey};
 use clawperator_journal::{Event, StoredJournal};
 use clawperator_redact::masked_letters;
-use clawperator_ui::{Flag, Screen, Tree};
+use clawperator_skills::world::{Act, MAX_SCENES, SIZE, Scene, home, world};
+use clawperator_ui::{Flag, Screen};
 pub(crate) use dumps::{DumpScreen, of_dumps};
-pub(crate) use recorded::of_recording;
 use serde_json::Value;
 use std::fmt;
 
-/// The most screens of one world.
-const MAX_SCENES: usize = 60;
 /// The most letters that are made up.
 const MAX_LETTERS: usize = 10_000;
-/// The app of windows that belong to no app.
-const SYSTEM: &str = "captured.system.windows";
-/// How large the simulated phone's screen is.
-const SIZE: (i32, i32) = (1080, 2400);
-/// The launcher of the simulated phone, which is in the foreground from the start.
-const LAUNCHER: &str = "com.google.android.apps.nexuslauncher";
 
 /// A world, and the payload that goes with it.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,16 +53,6 @@ impl fmt::Display for FixtureError {
 
 impl std::error::Error for FixtureError {}
 
-/// A screen that was seen, until another was.
-struct Scene {
-    tree: Tree,
-    package: String,
-    /// When it was first seen, in microseconds.
-    at_us: u64,
-    /// What was done before it was first seen, since the last screen.
-    before: Vec<Act>,
-}
-
 /// Makes a world of a journal.
 ///
 /// # Errors
@@ -87,7 +67,7 @@ pub(crate) fn fixture(kept: &StoredJournal) -> Result<Fixture, FixtureError> {
     let mut payload = begin.execution.clone();
     restore(kept, &mut payload, &mut unsure);
     differences(&scenes, &mut unsure);
-    let world = write::world(&scenes, &launched, &mut unsure);
+    let world = world(&scenes, &launched, &mut unsure);
     Ok(Fixture {
         world,
         payload: format!("{payload:#}\n"),
@@ -123,8 +103,8 @@ fn scenes(kept: &StoredJournal, unsure: &mut Vec<String>) -> (Vec<Scene>, Vec<St
                     before: std::mem::take(&mut acts),
                 });
             }
-            Event::Touch(touch) => acts.push(Act::of_touch(touch)),
-            Event::Command(command) => acts.extend(Act::of_command(command)),
+            Event::Touch(touch) => acts.push(of_touch(touch)),
+            Event::Command(command) => acts.extend(of_command(command)),
             _ => {}
         }
         // An app that did not start must not be there to start.
@@ -137,22 +117,6 @@ fn scenes(kept: &StoredJournal, unsure: &mut Vec<String>) -> (Vec<Scene>, Vec<St
     }
     launched.retain(|package| home(package) == *package);
     (scenes, launched)
-}
-
-/// The app that a window of a package becomes. A window of the system itself
-/// has a package that no app can have.
-fn home(package: &str) -> String {
-    let is_word = |word: &str| {
-        word.starts_with(|letter: char| letter.is_ascii_alphabetic())
-            && word
-                .chars()
-                .all(|letter| letter.is_ascii_alphanumeric() || letter == '_')
-    };
-    if package.contains('.') && package.split('.').all(is_word) {
-        package.to_owned()
-    } else {
-        SYSTEM.to_owned()
-    }
 }
 
 /// What of the phone that was the simulated one is not like.

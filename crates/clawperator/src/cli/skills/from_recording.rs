@@ -183,7 +183,7 @@ fn test_world(recording: &Recording, draft: &Draft) -> TestWorld {
             .map(|input| (input.value.clone(), value(&input.name))),
     );
     words.insert(String::new(), String::new());
-    let Some(made) = crate::sim::fixture::of_recording(recording, &words) else {
+    let Some(made) = clawperator_skills::world::of_recording(recording, &words) else {
         return TestWorld::default();
     };
     let mut world = String::from(
