@@ -118,6 +118,12 @@ impl Scribe {
         events
     }
 
+    /// Records that text was typed without touching the phone's keyboard; the
+    /// next screen shows it.
+    pub fn typed(&mut self) {
+        self.typing = true;
+    }
+
     /// Records the screen.
     pub fn seen(&mut self, mut seen: Seen, ts: Number) -> Vec<Event> {
         // Passwords are removed first; nothing below sees them.

@@ -35,7 +35,8 @@ pub use phone::{
 };
 pub use quote::{Nul, quote};
 pub use recorder::{
-    End, RecordError, RecordingFile, RecordingHooks, RecordingRequest, RecordingSummary, record,
+    End, RecordError, RecordingFile, RecordingHooks, RecordingRequest, RecordingSummary, begin_recording,
+    look_to_record, record,
 };
 pub use recordings::{Recordings, Refusal, StoredRecording};
 pub use replay::{Replay, ReplayedStep, replay};

@@ -170,27 +170,17 @@ impl<'p> Recorder<'p> {
         let deadline = || Deadline::after(ASK);
         let began = Instant::now();
         let screens = phone.touch_screens(deadline()).await?;
-        let (width, height) = phone.display_size(deadline()).await?;
-        let steering = phone.steering(deadline()).await?;
-        let launcher = phone.home_package(deadline()).await?;
+        let (header, scribe) = begin_recording(phone, wanted).await?;
         let mut lines = phone.input_lines(deadline()).await?;
         // The first line says that it listens; some phones have none.
         let _ = timeout(Duration::from_secs(1), lines.next()).await;
-        let pixels = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
-        let header = Header {
-            session_id: wanted.session.to_string(),
-            started_at: milliseconds(wanted.now_ms),
-            operator_package: MAKER.to_owned(),
-            maker: Maker::Host,
-            launcher: launcher.clone(),
-        };
         file.write(&header_line(&header))?;
         let mut recorder = Self {
             phone,
             file,
             lines,
             fingers: Fingers::new(screens),
-            scribe: Scribe::new((pixels(width), pixels(height)), steering, launcher),
+            scribe,
             began,
             now_ms: wanted.now_ms,
             due: Instant::now() + LOOKS[0],
@@ -198,7 +188,7 @@ impl<'p> Recorder<'p> {
             looking: None,
             disturbed: false,
         };
-        let seen = timeout(LOOK, look(phone)).await;
+        let seen = timeout(LOOK, look_to_record(phone)).await;
         match seen {
             Ok(Ok(seen)) => recorder.saw(seen)?,
             // A screen that moves is looked at again.
@@ -242,7 +232,7 @@ impl<'p> Recorder<'p> {
 
     fn look(&mut self) {
         self.disturbed = false;
-        self.looking = Some(Box::pin(look(self.phone)));
+        self.looking = Some(Box::pin(look_to_record(self.phone)));
     }
 
     /// A look has ended.
@@ -279,7 +269,7 @@ impl<'p> Recorder<'p> {
                 self.line(&line)?;
             }
             self.looking = None;
-            if let Ok(Ok(seen)) = timeout(LAST_LOOK, look(self.phone)).await {
+            if let Ok(Ok(seen)) = timeout(LAST_LOOK, look_to_record(self.phone)).await {
                 self.saw(seen)?;
             }
         }
@@ -294,7 +284,36 @@ impl<'p> Recorder<'p> {
     }
 }
 
-async fn look(phone: &Phone) -> Result<Seen, PhoneError> {
+/// The first line of a recording of a phone, and a scribe for the rest.
+///
+/// # Errors
+/// What broke.
+pub async fn begin_recording(
+    phone: &Phone,
+    wanted: &RecordingRequest,
+) -> Result<(Header, Scribe), PhoneError> {
+    let deadline = || Deadline::after(ASK);
+    let (width, height) = phone.display_size(deadline()).await?;
+    let steering = phone.steering(deadline()).await?;
+    let launcher = phone.home_package(deadline()).await?;
+    let pixels = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
+    let header = Header {
+        session_id: wanted.session.to_string(),
+        started_at: milliseconds(wanted.now_ms),
+        operator_package: MAKER.to_owned(),
+        maker: Maker::Host,
+        launcher: launcher.clone(),
+    };
+    let scribe = Scribe::new((pixels(width), pixels(height)), steering, launcher);
+    Ok((header, scribe))
+}
+
+/// Looks at a phone for its recording.
+///
+/// # Errors
+/// [`PhoneError::Capture`] if the phone does not describe its screen, or what
+/// broke.
+pub async fn look_to_record(phone: &Phone) -> Result<Seen, PhoneError> {
     let deadline = Deadline::after(LOOK);
     let tree = phone.capture(Views::All, deadline).await?;
     let front = phone.foreground(deadline).await?;

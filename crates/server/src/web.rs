@@ -5,13 +5,16 @@ mod files;
 mod input;
 mod looks;
 mod phones;
+mod record;
 mod selectors;
+mod steps;
 
 use crate::App;
 use axum::Router;
 use axum::routing::{get, post};
 use feed::Feeds;
 use looks::Looks;
+use record::Recordings;
 use std::sync::Arc;
 
 /// What the page's routes share.
@@ -20,6 +23,7 @@ struct Page {
     app: Arc<App>,
     feeds: Feeds,
     looks: Looks,
+    recordings: Recordings,
 }
 
 /// The page and its files. They are the same for everybody and need no token:
@@ -34,6 +38,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
         app: app.clone(),
         feeds: Feeds::default(),
         looks: Looks::default(),
+        recordings: Recordings::default(),
     });
     Router::new()
         .route("/page/phones", post(phones::start))
@@ -41,5 +46,9 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
         .route("/page/tree", get(looks::tree))
         .route("/page/selectors", get(selectors::selectors))
         .route("/page/input", post(input::input))
+        .route("/page/recording", get(record::state).post(record::start))
+        .route("/page/recording/stop", post(record::stop))
+        .route("/page/recording/skill", post(record::save_skill))
+        .route("/page/steps", get(steps::steps))
         .with_state(page)
 }

@@ -18,7 +18,10 @@ export class Refused extends Error {
  */
 export async function ask(path, options = {}) {
   const response = await send(path, options);
-  return response.status === 204 ? null : response.json();
+  if (response.status === 204) return null;
+  const answer = await response.json();
+  if (answer?.ok === false && answer.error) throw new Refused(response.status, answer.error);
+  return answer;
 }
 
 /** Sends a request; the answer is the response itself, if it is good. */

@@ -4,6 +4,9 @@ import { ask, signIn, takeToken } from "./api.js";
 import { byId, h, say } from "./dom.js";
 import { showDevices } from "./devices.js";
 import { showElements } from "./elements.js";
+import { showHistory } from "./history.js";
+import { showRecorder } from "./recorder.js";
+import { showRuns } from "./runs.js";
 import { showScreen } from "./screen.js";
 import { showTyping } from "./typing.js";
 
@@ -19,6 +22,9 @@ async function begin() {
   showTyping();
   showScreen();
   showElements();
+  showRuns();
+  showRecorder();
+  showHistory();
   await showDevices();
 }
 

@@ -6,7 +6,10 @@ import { byId, h } from "./dom.js";
 const tabs = [];
 const bar = h("div", { role: "tablist", "aria-label": "Tools" });
 
-/** Adds a tool. @param {string} id @param {string} label @param {...Node} content */
+/**
+ * Adds a tool. Its panel gets the event `show` each time that it is shown.
+ * @param {string} id @param {string} label @param {...Node} content
+ */
 export function addTab(id, label, ...content) {
   if (!tabs.length) {
     byId("tabs").append(bar);
@@ -21,17 +24,19 @@ export function addTab(id, label, ...content) {
   tabs.push({ id, tab, panel });
   bar.append(tab);
   byId("tabs").append(panel);
-  if (tabs.length === 1) showTab(id);
-  else showTab(tabs[0].id);
+  showTab(tabs[0].id);
+  return panel;
 }
 
 /** Shows a tool and hides the others. @param {string} id */
 export function showTab(id) {
   for (const each of tabs) {
     const isIt = each.id === id;
+    const isNew = isIt && each.panel.hidden;
     each.panel.hidden = !isIt;
     each.tab.setAttribute("aria-selected", String(isIt));
     each.tab.tabIndex = isIt ? 0 : -1;
+    if (isNew) each.panel.dispatchEvent(new Event("show"));
   }
 }
 

@@ -197,7 +197,10 @@ pub(super) async fn frame(
     let has = headers.get(header::IF_NONE_MATCH);
     let has = has.and_then(|tag| tag.to_str().ok());
     let feed = page.feeds.of(&wanted.device);
-    let frame = feed.next(&page.app.engine, &wanted.device, has).await?;
+    let frame = tokio::select! {
+        () = page.app.closing.closed() => None,
+        frame = feed.next(&page.app.engine, &wanted.device, has) => frame?,
+    };
     let Some(frame) = frame else {
         let mut same = Response::new(Body::empty());
         *same.status_mut() = StatusCode::NOT_MODIFIED;

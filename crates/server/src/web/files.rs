@@ -49,7 +49,11 @@ files! {
     "/web/typing.js" SCRIPT "typing.js",
     "/web/elements.js" SCRIPT "elements.js",
     "/web/selectors.js" SCRIPT "selectors.js",
+    "/web/history.js" SCRIPT "history.js",
+    "/web/recorder.js" SCRIPT "recorder.js",
+    "/web/runs.js" SCRIPT "runs.js",
     "/web/shared.js" SCRIPT "shared.js",
+    "/web/steps.js" SCRIPT "steps.js",
     "/web/tabs.js" SCRIPT "tabs.js",
 }
 

@@ -15,6 +15,7 @@ use clawperator_recording::{best_name, scrolled};
 use clawperator_runtime::Deadline;
 use clawperator_ui::{Ability, Screen, Tree};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use serde_json::value::RawValue;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -64,6 +65,9 @@ pub(super) struct Done {
     /// What went wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<String>,
+    /// What is recorded by now, if it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recording: Option<Value>,
 }
 
 /// `POST /page/input`
@@ -71,6 +75,7 @@ pub(super) async fn input(
     State(page): State<Arc<Page>>,
     Json(input): Json<Input>,
 ) -> Result<Json<Done>, Refused> {
+    let mut recording = page.recordings.under_way(&input.device).await;
     let action = match &input.act {
         Act::Drag { from, to } => drag(&page, &input.device, (*from, *to)).await?,
         act => action(act),
@@ -86,7 +91,12 @@ pub(super) async fn input(
     drop(running.events);
     let finished = (&mut running.outcome).await;
     page.feeds.touched(&input.device);
-    Ok(Json(done(&finished.outcome)))
+    let mut done = done(&finished.outcome);
+    if let Some(recording) = recording.as_mut().filter(|_| done.ok) {
+        let now = recording.done(&page.app, &input.device, &input.act).await?;
+        done.recording = Some(now);
+    }
+    Ok(Json(done))
 }
 
 fn done(outcome: &Outcome) -> Done {
@@ -99,6 +109,7 @@ fn done(outcome: &Outcome) -> Done {
     Done {
         ok: message.is_none(),
         message,
+        recording: None,
     }
 }
 

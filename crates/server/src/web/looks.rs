@@ -47,7 +47,7 @@ impl Looks {
         let look = looks.get(device).filter(|look| look.snapshot == snapshot);
         look.map(|look| look.tree.clone()).ok_or_else(|| {
             let message = "the screen was looked at again since then";
-            Failure::new(ErrorCode::IdempotencyConflict, message).hint("Look at the screen, then ask again.")
+            Failure::new(ErrorCode::InvalidRequest, message).hint("Look at the screen, then ask again.")
         })
     }
 }

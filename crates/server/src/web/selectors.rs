@@ -53,7 +53,7 @@ pub(super) async fn selectors(
     let tree = page.looks.get(&wanted.device, &wanted.snapshot)?;
     let Some((id, _)) = tree.nodes().nth(wanted.node) else {
         let message = format!("the screen has no element {}", wanted.node);
-        return Err(Failure::new(ErrorCode::ExecutionValidationFailed, message).into());
+        return Err(Failure::new(ErrorCode::InvalidRequest, message).into());
     };
     let found = suggestions(&Screen::new(&tree), id);
     Ok(Json(Selectors {

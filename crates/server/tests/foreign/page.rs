@@ -16,7 +16,7 @@ fn root() -> PathBuf {
 /// Runs a script against a server, in a folder of its own that keeps its
 /// pictures.
 async fn script(name: &str, server: &Server) {
-    let home = folder(&format!("page-{name}"));
+    let home = folder(&format!("browser-{name}"));
     std::fs::create_dir_all(&home).unwrap();
     let packages = root().join("target/foreign/node_modules");
     std::os::unix::fs::symlink(packages.canonicalize().unwrap(), home.join("node_modules")).unwrap();
@@ -49,4 +49,10 @@ async fn script(name: &str, server: &Server) {
 async fn page_shows_a_phone_that_can_be_touched() {
     let server = server("page-touch").await;
     script("touch", &server).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn page_records_a_skill() {
+    let server = server("page-record").await;
+    script("record", &server).await;
 }

@@ -154,7 +154,7 @@ async fn page_touches_an_element_and_gets_selectors_for_another() {
     );
     // A look that is not the last one has no elements any more.
     let old = client(&server).get(&query(&tree)).await;
-    assert_eq!(old.status, 409, "{old:?}");
+    assert_eq!(old.status, 400, "{old:?}");
 }
 
 #[tokio::test]
@@ -193,4 +193,115 @@ async fn page_types_into_the_field_in_focus_and_says_why_it_cannot() {
     assert_eq!(input(&server, text).await, json!({"ok": true}));
     let tree = look(&server).await;
     assert_eq!(field(&tree)["label"], json!("hello"));
+}
+
+/// Taps the first element with a label.
+async fn tap(server: &Server, label: &str) -> Value {
+    let (_, x, y) = element(&look(server).await, label);
+    let done = input(server, json!({"act": "tap", "x": x, "y": y})).await;
+    assert_eq!(done["ok"], json!(true), "{done}");
+    done
+}
+
+/// The actions of what is recorded by now, as type and what they are about.
+fn actions(recording: &Value) -> Vec<String> {
+    let actions = recording["execution"]["actions"].as_array().unwrap();
+    actions
+        .iter()
+        .map(|action| {
+            let params = &action["params"];
+            let about = [
+                &params["applicationId"],
+                &params["text"],
+                &params["matcher"],
+                &params["key"],
+            ];
+            let about = about.into_iter().find(|about| !about.is_null());
+            format!(
+                "{} {}",
+                action["type"].as_str().unwrap(),
+                about.unwrap_or(&Value::Null)
+            )
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn page_records_touches_and_text_as_an_execution_and_a_skill() {
+    let server = server("page-recording").await;
+    let device = json!({"device": "phone-1"});
+    let begun = client(&server).post("/page/recording", &device).await.json();
+    assert_eq!(
+        (&begun["ok"], &begun["isOver"]),
+        (&json!(true), &json!(false)),
+        "{begun}"
+    );
+    let again = client(&server).post("/page/recording", &device).await;
+    assert_eq!(again.refusal().1, "EXECUTION_CONFLICT_IN_FLIGHT");
+    tap(&server, "Settings").await;
+    tap(&server, "Search settings").await;
+    let typed = input(&server, json!({"act": "text", "text": "battery"})).await;
+    let stopped = client(&server).post("/page/recording/stop", &device).await.json();
+    assert_eq!(
+        actions(&stopped),
+        [
+            "press_key \"home\"",
+            "open_app \"com.android.settings\"",
+            r#"click {"resourceId":"com.android.settings:id/search_action_bar"}"#,
+            "enter_text \"battery\"",
+            r#"wait_for_node {"role":"button","contentDescEquals":"Clear text"}"#,
+        ],
+        "{stopped:#}"
+    );
+    assert_eq!(actions(&typed["recording"]), actions(&stopped)[..4], "{typed:#}");
+    // A text that was typed is not in doubt.
+    assert_eq!(stopped["unsure"], json!([]), "{stopped:#}");
+    let skill =
+        json!({"device": "phone-1", "id": "com.android.settings.find-battery", "summary": "Finds it."});
+    let made = client(&server).post("/page/recording/skill", &skill).await.json();
+    let files = made["files"].as_array().unwrap();
+    assert!(
+        files
+            .iter()
+            .any(|file| file.as_str().unwrap().ends_with("tests/recorded.world.yaml")),
+        "{made:#}"
+    );
+    // What a recipe cannot say is told.
+    assert_eq!(made["leftOut"][0]["action"], json!("enter_text"), "{made:#}");
+    let twice = client(&server).post("/page/recording/skill", &skill).await;
+    assert_eq!(twice.refusal(), (400, "SKILL_ALREADY_EXISTS".to_owned()));
+}
+
+#[tokio::test]
+async fn page_hears_of_each_step_as_it_happens() {
+    let server = server("page-steps").await;
+    let mut stream = client(&server).connect().await;
+    let request = format!(
+        "GET /page/steps?device=phone-1 HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n",
+        server.port
+    );
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut text = String::new();
+    let mut part = [0; 4096];
+    let mut read_until = async |wanted: &str| {
+        while !text.contains(wanted) {
+            let count = stream.read(&mut part).await.unwrap();
+            assert_ne!(count, 0, "{text}");
+            text.push_str(std::str::from_utf8(&part[..count]).unwrap());
+        }
+        text.clone()
+    };
+    read_until("\r\n\r\n").await;
+    input(&server, json!({"act": "key", "key": "home"})).await;
+    let heard = read_until("\"event\":\"end\"").await;
+    let order = ["begin", "step_begin", "step_end", "end"];
+    let places: Vec<_> = order
+        .iter()
+        .map(|event| heard.find(&format!("\"event\":\"{event}\"")))
+        .collect();
+    assert!(
+        places.is_sorted() && places.iter().all(Option::is_some),
+        "{heard}"
+    );
+    assert!(!heard.contains("\"event\":\"command\""), "{heard}");
 }

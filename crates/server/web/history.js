@@ -1,0 +1,52 @@
+/** The runs of this computer, and their reports. */
+
+import { ask } from "./api.js";
+import { button, h } from "./dom.js";
+import { on } from "./shared.js";
+import { reportLink } from "./runs.js";
+import { addTab } from "./tabs.js";
+
+const SHOWN = 50;
+
+const rows = h("tbody");
+const note = h("p", { className: "note", role: "status" });
+
+export function showHistory() {
+  const heads = ["Started", "Run", "Phone", "Status", "Steps", "Took", ""].map((text) =>
+    text ? h("th", { scope: "col" }, text) : h("td"),
+  );
+  const panel = addTab(
+    "history",
+    "History",
+    h("div", { className: "row" }, button("Refresh", refresh)),
+    note,
+    h("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": "Runs" }, h("table", {}, h("thead", {}, h("tr", {}, ...heads)), rows)),
+  );
+  panel.addEventListener("show", refresh);
+  on("run", () => panel.hidden || refresh());
+}
+
+async function refresh() {
+  try {
+    const { journals, count } = await ask("/journals", { query: { limit: SHOWN } });
+    rows.replaceChildren(...journals.map(row));
+    note.textContent = count ? `${journals.length} of ${count} runs that left a journal, the newest first` : "No run has left a journal yet.";
+  } catch (error) {
+    note.textContent = error.message;
+  }
+}
+
+function row(journal) {
+  const started = journal.startedMs ? new Date(journal.startedMs).toLocaleString() : "";
+  const status = [journal.status, journal.errorCode].filter(Boolean).join(" ");
+  const cells = [
+    started,
+    journal.skillId ?? journal.commandId ?? journal.name,
+    journal.device ?? "",
+    h("span", { className: journal.status === "success" ? "good" : "bad" }, status),
+    journal.steps === undefined || journal.steps === null ? "" : String(journal.steps),
+    journal.durationMs === undefined || journal.durationMs === null ? "" : `${journal.durationMs} ms`,
+    reportLink(journal.name),
+  ];
+  return h("tr", {}, ...cells.map((cell) => h("td", {}, cell)));
+}
