@@ -39,6 +39,12 @@ impl Request {
             ..Self::new(run.compiled.checked)
         }
     }
+
+    /// The app that the execution is about, if it is a recipe's.
+    pub(crate) fn app(&self) -> Option<String> {
+        let recipe = &self.recipe.as_ref()?.recipe;
+        Some(recipe.application_id.clone())
+    }
 }
 
 impl RecipeRun {
@@ -52,7 +58,7 @@ impl RecipeRun {
         let installed = Installed {
             version_code: vitals.operator.version_code,
             android_api: vitals.sdk.map(u64::from),
-            locale: None,
+            locale: vitals.locale,
         };
         warnings(&self.recipe, &installed)
     }

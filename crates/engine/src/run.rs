@@ -108,6 +108,7 @@ impl Inner {
         let options = RunOptions {
             route,
             strictness: job.request.strictness,
+            app: job.request.app(),
             event_log: Some(event_log.clone()),
             ..self.run_options()
         };

@@ -145,13 +145,9 @@ impl Knowledge {
     /// Hides a text that was read, also as a dump writes it.
     fn add_read(&mut self, text: &str) {
         self.secrets.add(text);
-        let escaped = text
-            .replace('&', "&amp;")
-            .replace('<', "&lt;")
-            .replace('>', "&gt;");
-        let escaped = escaped.replace('"', "&quot;");
-        self.secrets.add(&escaped.replace('\'', "&apos;"));
-        self.secrets.add(&escaped);
+        for written in clawperator_ui::written(text) {
+            self.secrets.add(&written);
+        }
         if let Some((cut, _)) = text.char_indices().nth(LISTED_LETTERS) {
             self.secrets.add(&text[..cut]);
         }

@@ -26,6 +26,9 @@ pub struct RunOptions {
     pub route: Route,
     /// What to do when several elements match.
     pub strictness: Strictness,
+    /// The app that the execution is about, if it is about one: only while it is
+    /// in front can it be told that an element is gone.
+    pub app: Option<String>,
     /// The seed for retry jitter.
     pub seed: u64,
     /// The folder for screenshots that have no path of their own.

@@ -57,7 +57,7 @@ pub use problem::{Place, Problem, Problems, failure};
 pub use profile::{Decision, Policy, Profile, Profiles};
 pub use proposal::{DriftedRecipe, NearElement, Proposal, Proposals, RecipeText, propose};
 pub use read::{parse, read};
-pub use redacted::{hidden_texts, present};
+pub use redacted::hidden_texts;
 pub use rehearsal::{Drift, DriftTarget, Health, Rehearsal, StepCheck, StepHealth, rehearse};
 pub use rule::{RULES, Rule, RuleRow};
 pub use sarif::to_sarif;

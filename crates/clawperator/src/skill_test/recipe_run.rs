@@ -46,7 +46,7 @@ async fn played(
         Err(why) => return (Err(why), 0),
     };
     let ran = match compile(recipe, &inputs) {
-        Ok(compiled) => execute(&compiled, &phone, conditions.seed).await,
+        Ok(compiled) => execute(&compiled, &recipe.application_id, &phone, conditions.seed).await,
         Err(problems) => Ok(refused(&failure(&problems, &recipe.recipe_id))),
     };
     let (said, commands) = phone.examine(world).await;
@@ -59,13 +59,14 @@ async fn played(
     (outcome, commands)
 }
 
-async fn execute(compiled: &Compiled, phone: &TestPhone, seed: u64) -> Result<Outcome, String> {
+async fn execute(compiled: &Compiled, app: &str, phone: &TestPhone, seed: u64) -> Result<Outcome, String> {
     let device = link(&phone.handset, &phone.welcome).await;
     let device = device.map_err(|error| format!("the phone cannot be reached: {error}"))?;
     let mut lease = PhoneLease::new(Phone::new(device, SERIAL), LeaseOptions::default());
     let options = RunOptions {
         // Recipes never touch one of several.
         strictness: Strictness::Unique,
+        app: Some(app.to_owned()),
         seed,
         ..RunOptions::default()
     };

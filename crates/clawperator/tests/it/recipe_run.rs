@@ -155,6 +155,10 @@ fn an_app_of_another_version_is_warned_of() {
             json!({"compatibility": {"min_version_code": 1}, "tested_on": {"android_api": 21}}),
             "tested_on.android_api",
         ),
+        (
+            json!({"compatibility": {"min_version_code": 1}, "tested_on": {"android_api": 34, "locale": "de-DE"}}),
+            "tested_on.locale",
+        ),
     ] {
         let recipe = recipe(&outputs, &count("${inputs.button}"), &keys);
         let (output, answer) = run(&place, &recipe, &["--input", "button=Increment"]);
@@ -164,4 +168,21 @@ fn an_app_of_another_version_is_warned_of() {
         let paths: Vec<_> = warned.map(|warning| warning["path"].clone()).collect();
         assert_eq!(paths, [path], "{answer}");
     }
+}
+
+#[test]
+fn a_recipe_takes_no_arguments() {
+    let place = Place::new();
+    let outputs = json!([{"name": "counter", "type": "string", "redaction": "none"}]);
+    let recipe = recipe(&outputs, &count("${inputs.button}"), &json!({}));
+    for words in [&["--", "Increment"][..], &["Increment"]] {
+        let words = [&["--input", "button=Increment"], words].concat();
+        let (_, refused) = run(&place, &recipe, &words);
+        assert_eq!(refused["code"], "USAGE", "{refused}");
+        assert!(
+            refused["message"].as_str().unwrap().contains("\"Increment\""),
+            "{refused}"
+        );
+    }
+    assert!(place.names().is_empty(), "no phone was started");
 }

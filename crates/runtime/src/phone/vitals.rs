@@ -20,6 +20,8 @@ const PARTS: &[&str] = &[
     "df -k /data 2>/dev/null",
     "dumpsys window 2>/dev/null | grep -E 'mCurrentFocus=|mFocusedApp=|showingAndNotOccluded=|isStatusBarKeyguard=|mShowingLockscreen=|\
      mIsShowing=|^ *secure='; dumpsys power 2>/dev/null | grep -E 'mWakefulness='",
+    // The first is empty if the user never chose a language.
+    "getprop persist.sys.locale; getprop ro.product.locale",
 ];
 
 /// How a phone is. What it does not say is `None`.
@@ -53,6 +55,8 @@ pub struct Vitals {
     pub window: Option<String>,
     /// The package of the app in front.
     pub package: Option<String>,
+    /// Its language and region, such as `en-US`.
+    pub locale: Option<String>,
     /// What it has of the Operator app.
     pub operator: Operator,
 }
@@ -121,6 +125,7 @@ fn parse(values: &[&str]) -> Vitals {
         secure: secure.next(),
         window: front.window,
         package: front.package,
+        locale: part(10).lines().next().map(str::to_owned),
         operator: Operator::default(),
     }
 }
@@ -161,10 +166,12 @@ mod tests {
             "Physical density: 420\nOverride density: 320\n",
             "Filesystem 1K-blocks Used Available Use% Mounted on\n/dev/x 10 4 6 40% /data\n",
             lock,
+            "\nde-DE\n",
         ]);
         let wanted = Vitals {
             booted: Some(true),
             sdk: Some(34),
+            locale: Some("de-DE".to_owned()),
             release: Some("14".to_owned()),
             model: Some("Pixel 7".to_owned()),
             developer_options: Some(true),

@@ -63,10 +63,24 @@ pub(super) fn absent(run: &mut Run<'_>, tree: &Tree, matcher: &Matcher) -> Outco
         Err(stale) => return Err(stale_ref(&stale)),
         Ok(_) => run.matching(&screen, matcher)?.len(),
     };
+    if count == 0
+        && let Some(other) = other_app(run, tree)
+    {
+        let message = format!("{other} is in front, so it cannot be told whether the element is gone");
+        let failure = StepFailure::new(ErrorCode::SnapshotExtractionFailed, message);
+        return Err(failure.with(DataKey::ForegroundPackage, other));
+    }
     let message = match count {
         0 => return Ok(Data::from([(DataKey::Count, "0".to_owned())])),
         1 => "an element still matches".to_owned(),
         _ => format!("{count} elements still match"),
     };
     Err(StepFailure::new(ErrorCode::NodeStillPresent, message).with(DataKey::Count, count.to_string()))
+}
+
+/// The app that is in front of the one that the execution is about.
+fn other_app<'t>(run: &Run<'_>, tree: &'t Tree) -> Option<&'t str> {
+    let app = run.options.app.as_deref()?;
+    let (_, root) = tree.nodes().next()?;
+    (root.package != app).then_some(root.package.as_str())
 }

@@ -24,9 +24,9 @@ pub(super) async fn wait_for_node(run: &mut Run<'_>, step: &WaitForNode) -> Outc
     let Some(outcome) = within(step.timeout, waiting).await else {
         // A screen that was not seen is not one without the element.
         let unseen = || StepFailure::new(ErrorCode::SnapshotExtractionFailed, NO_LOOK);
-        let last = last.unwrap_or_else(unseen);
+        let mut failure = last.unwrap_or_else(unseen);
         let ms = step.timeout.unwrap_or_default().as_millis();
-        let failure = StepFailure::new(last.code, format!("{}; waited {ms} ms", last.message));
+        failure.message.push_str(&format!("; waited {ms} ms"));
         return Err(failure.with(DataKey::TimeoutMs, ms.to_string()));
     };
     outcome

@@ -27,11 +27,22 @@ fn container(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText) -> Result<
     let Some(matcher) = &step.container else {
         return Ok(None);
     };
-    let missing = || {
+    let found = run.first_match(screen, matcher)?.ok_or_else(|| {
         let message = "no element on the screen matches the container";
         StepFailure::new(ErrorCode::ContainerNotFound, message)
-    };
-    run.first_match(screen, matcher)?.map(Some).ok_or_else(missing)
+    })?;
+    if run.strict {
+        let candidates = Candidates {
+            ids: run.matching(screen, matcher)?,
+            matcher,
+            none: "no element on the screen matches the container",
+        };
+        run.choose_among(screen, &candidates).map_err(|mut failure| {
+            failure.message.push_str(" the container");
+            failure
+        })?;
+    }
+    Ok(Some(found))
 }
 
 fn first(run: &mut Run<'_>, screen: &Screen<'_>, step: &ReadText, validator: &TextValidator) -> Outcome {

@@ -262,3 +262,36 @@ async fn a_payload_can_ask_for_one_match_alone() {
         assert_eq!(envelope.error_code.as_deref(), code, "{envelope:?}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_gone_while_another_app_is_in_front() {
+    for (app, wanted) in [
+        (None, (true, None)),
+        (Some(CONFORMANCE), (true, None)),
+        (Some("com.other"), (false, Some("SNAPSHOT_EXTRACTION_FAILED"))),
+    ] {
+        let World {
+            phone,
+            handset: _handset,
+            ..
+        } = plain().await;
+        let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 30000,
+            "expectedFormat": "android-ui-automator", "actions": [
+                {"id": "open", "type": "open_app", "params": {"applicationId": CONFORMANCE}},
+                {"id": "it", "type": "wait_for_node",
+                    "params": {"matcher": {"textEquals": "Nowhere"}, "gone": true, "timeoutMs": 2000}}]});
+        let checked = accept(payload.to_string().as_bytes()).unwrap();
+        let options = RunOptions {
+            app: app.map(str::to_owned),
+            ..options()
+        };
+        let envelope = run(&phone, &checked.execution, &options).await.unwrap();
+        let it = &envelope.step_results[1];
+        let error = it.data.get("error").map(String::as_str);
+        assert_eq!((it.success, error), wanted, "{app:?}: {it:?}");
+        if app == Some("com.other") {
+            assert_eq!(it.data["foreground_package"], CONFORMANCE);
+            assert!(it.data["message"].contains("is in front"), "{it:?}");
+        }
+    }
+}

@@ -8,15 +8,16 @@ use clawperator_contract::{ActionKind, ClickType};
 /// changed setting, cannot be seen from here: the author declares it.
 #[must_use]
 pub fn needs(step: &Step) -> Vec<Capability> {
-    let own = match (step.touch(), step.kind) {
-        (Some(ClickType::LongClick), _) => Some(Capability::LongClick),
-        (Some(ClickType::Click | ClickType::Focus), _) => Some(Capability::Click),
-        (None, ActionKind::OpenApp | ActionKind::CloseApp | ActionKind::ScrollAndClick) => {
-            Some(Capability::Navigate)
-        }
-        (None, ActionKind::Sleep) => None,
-        (None, _) => Some(Capability::Observe),
+    let touch = step.touch().map(|touch| match touch {
+        ClickType::LongClick => Capability::LongClick,
+        ClickType::Click | ClickType::Focus => Capability::Click,
+    });
+    let own = match step.kind {
+        // A list is scrolled whether or not something is clicked then.
+        ActionKind::OpenApp | ActionKind::CloseApp | ActionKind::ScrollAndClick => Some(Capability::Navigate),
+        ActionKind::Sleep | ActionKind::Click => None,
+        _ => Some(Capability::Observe),
     };
     let confirm = step.confirm.as_ref().map(|_| Capability::Observe);
-    own.into_iter().chain(confirm).collect()
+    [own, touch, confirm].into_iter().flatten().collect()
 }

@@ -60,7 +60,7 @@ pub fn warnings(recipe: &Recipe, installed: &Installed) -> Vec<Warning> {
         );
     }
     if let (Some(has), Some(known)) = (&installed.locale, &tested.locale)
-        && has != known
+        && !is_locale(has, known)
     {
         add(
             "tested_on.locale",
@@ -68,4 +68,11 @@ pub fn warnings(recipe: &Recipe, installed: &Installed) -> Vec<Warning> {
         );
     }
     found
+}
+
+/// Whether a phone's locale is the one that a recipe names, which may leave out
+/// the region.
+fn is_locale(has: &str, known: &str) -> bool {
+    let parts = |text: &str| -> Vec<String> { text.split(['-', '_']).map(str::to_lowercase).collect() };
+    parts(has).starts_with(&parts(known))
 }

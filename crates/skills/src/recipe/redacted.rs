@@ -1,9 +1,9 @@
-//! The envelope of a recipe as it may be shown and kept: the texts of its
+//! The results of a recipe's actions as they may be shown: the texts of its
 //! outputs redacted, wherever they are.
 
 use super::compile::{Compiled, CompiledStep};
 use super::output::OutputValue;
-use clawperator_contract::{DataKey, Envelope, ErrorCode, StepResult, reconcile};
+use clawperator_contract::{DataKey, Envelope, StepResult};
 use clawperator_redact::{Redaction, Secrets};
 
 /// The keys of a step's data that hold texts of the screen.
@@ -27,7 +27,9 @@ impl Hidden {
         for ran in &envelope.step_results {
             for text in hidden_texts(compiled, ran) {
                 secrets.add(&text);
-                secrets.add(&as_xml(&text));
+                for written in clawperator_ui::written(&text) {
+                    secrets.add(&written);
+                }
             }
         }
         Self(secrets)
@@ -57,23 +59,6 @@ pub fn hidden_texts(compiled: &Compiled, ran: &StepResult) -> Vec<String> {
     both.collect()
 }
 
-/// A text as a dump of the screen writes it.
-fn as_xml(text: &str) -> String {
-    let mut written = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => written.push_str("&amp;"),
-            '<' => written.push_str("&lt;"),
-            '>' => written.push_str("&gt;"),
-            '"' => written.push_str("&quot;"),
-            '\'' => written.push_str("&apos;"),
-            '\n' => written.push_str("&#10;"),
-            other => written.push(other),
-        }
-    }
-    written
-}
-
 /// How the texts of an action are shown, if it feeds an output.
 fn redaction(compiled: &Compiled, step: &CompiledStep) -> Option<Redaction> {
     let (output, _) = compiled.output_of(step)?;
@@ -96,33 +81,5 @@ pub(crate) fn redacted(compiled: &Compiled, ran: &StepResult, hidden: &Hidden) -
             _ => hidden.0.hide(text),
         };
     }
-    if !shown.success && step.is_some_and(|step| step.verifies.is_some()) {
-        let cause = shown.get(DataKey::Error).unwrap_or_default().to_owned();
-        let said = shown.get(DataKey::Message).unwrap_or_default().to_owned();
-        shown.insert(DataKey::Error, ErrorCode::VerifyFailed);
-        shown.insert(DataKey::Message, format!("{said} ({cause})"));
-    }
     shown
-}
-
-/// The envelope as it may be shown and kept: the texts of outputs redacted, and
-/// the failure of an action that verifies named `VERIFY_FAILED`.
-#[must_use]
-pub fn present(compiled: &Compiled, envelope: &Envelope) -> Envelope {
-    let hidden = Hidden::of(compiled, envelope);
-    let steps = envelope.step_results.iter();
-    let mut shown = Envelope {
-        step_results: steps.map(|ran| redacted(compiled, ran, &hidden)).collect(),
-        error: envelope.error.as_deref().map(|text| hidden.0.hide(text)),
-        ..envelope.clone()
-    };
-    let failed = shown.step_results.iter().find(|ran| !ran.success);
-    let code = failed
-        .and_then(|ran| ran.get(DataKey::Error))
-        .and_then(ErrorCode::from_name);
-    if code == Some(ErrorCode::VerifyFailed) {
-        shown.error_code = Some(ErrorCode::VerifyFailed.name().to_owned());
-        shown.hint = Some(ErrorCode::VerifyFailed.row().hint.to_owned());
-    }
-    reconcile(shown)
 }

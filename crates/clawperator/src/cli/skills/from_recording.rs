@@ -49,6 +49,6 @@ fn facts(skill: &SkillId<'_>, args: &Args, world: &mut World) -> Result<Facts, F
         version_code: vitals.operator.version_code,
         android_api: vitals.sdk.map(u64::from),
         device_model: vitals.model,
-        locale: None,
+        locale: vitals.locale,
     })
 }

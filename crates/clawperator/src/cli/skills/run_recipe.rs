@@ -8,7 +8,7 @@ use crate::cli::output::Format;
 use crate::cli::progress::Progress;
 use crate::cli::world::{Answer, World};
 use crate::cli::{engine, live, report};
-use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, Number, accept_within};
+use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, Number, accept_within, text};
 use clawperator_engine::{Outcome, RecipeRun, Request};
 use clawperator_skills::recipe::{
     Capability, OutputResult, Profile, Recipe, RecipeResult, RecipeStatus, compile, failure,
@@ -18,6 +18,14 @@ use serde_json::{Value, json};
 use std::io::{IsTerminal as _, Read};
 
 pub(super) fn run(file: &RecipeFile, args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    if let Some(word) = args.arguments().get(1) {
+        let message = format!(
+            "a recipe takes no arguments, and \"{}\" is one",
+            text::excerpt(word)
+        );
+        let hint = "Give its inputs by name: --input NAME=VALUE.";
+        return Err(Failure::new(ErrorCode::Usage, message).hint(hint));
+    }
     let recipe = file.parse()?;
     let compiled = compile(&recipe, &inputs(args)?);
     let compiled = compiled.map_err(|problems| failure(&problems, &file.name))?;

@@ -17,14 +17,6 @@ pub(crate) struct Case {
 }
 
 impl Case {
-    /// A case of the base recipe.
-    pub(crate) fn of(given: &[&str]) -> Self {
-        Self {
-            given: given.iter().map(|line| (*line).to_owned()).collect(),
-            ..Self::default()
-        }
-    }
-
     /// The base recipe with the case's edits.
     pub(crate) fn text(&self) -> String {
         let edits: Vec<_> = self

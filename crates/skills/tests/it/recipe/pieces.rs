@@ -155,6 +155,8 @@ fn what_was_not_tested_is_warned_of() {
             paths(&open, Some(5_311_001), None, None),
             "app_build.version_code",
         ),
+        (paths(&bounded, None, None, Some("en_us")), ""),
+        (paths(&bounded, None, None, Some("en-GB")), "tested_on.locale"),
         (
             paths(&bounded, None, Some(35), Some("de-DE")),
             "tested_on.android_api tested_on.locale",
