@@ -35,13 +35,41 @@ pub(crate) struct SmallPicture {
 /// # Errors
 /// Why the PNG cannot be read.
 pub(crate) fn small(png: &[u8], shrink: Shrink) -> Result<SmallPicture, String> {
+    drawn_on(png, shrink, |_| ())
+}
+
+/// A picture that can be drawn on before it becomes a JPEG.
+#[derive(Debug)]
+pub(crate) struct Pixels<'p> {
+    /// Red, green and blue of each pixel, row by row.
+    pub(crate) rgb: &'p mut [u8],
+    /// Its width and height.
+    pub(crate) size: (u32, u32),
+    /// The width and height of the phone's screen.
+    pub(crate) screen: (u32, u32),
+}
+
+/// Makes a small JPEG of a PNG, and draws on it.
+///
+/// # Errors
+/// Why the PNG cannot be read.
+pub(crate) fn drawn_on(
+    png: &[u8],
+    shrink: Shrink,
+    draw: impl FnOnce(&mut Pixels<'_>),
+) -> Result<SmallPicture, String> {
     let (pixels, screen) = decoded(png)?;
     let size = fitting(screen, shrink.longest);
-    let pixels = if size == screen {
+    let mut pixels = if size == screen {
         pixels
     } else {
         resized(pixels, screen, size)?
     };
+    draw(&mut Pixels {
+        rgb: &mut pixels,
+        size,
+        screen,
+    });
     let side = |side: u32| u16::try_from(side).map_err(|_| format!("a side has {side} pixels"));
     let (width, height) = (side(size.0)?, side(size.1)?);
     let mut jpeg = Vec::new();

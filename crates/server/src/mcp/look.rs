@@ -3,11 +3,23 @@
 use super::act::{budget, last};
 use super::answer::{self, Trouble};
 use super::argument::Arguments;
+use super::mark::{Mark, draw};
 use super::run::Call;
 use super::tool::Belongs;
+use crate::picture::{Shrink, drawn_on};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use clawperator_contract::{DataKey, DeviceResult};
-use rmcp::model::CallToolResult;
+use clawperator_journal::private;
+use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The most pixels of the shorter side of a picture.
+const SHORT_SIDE: u32 = 540;
+/// How well a picture is kept, from 1 to 100.
+const QUALITY: u8 = 70;
 
 pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
     let budget = budget(arguments)?;
@@ -16,8 +28,90 @@ pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Resul
     } else {
         snapshot(budget, None)
     };
-    let result = call.run(vec![look]).await?;
-    call.view(&result)
+    let (wants_picture, wants_marks) = (arguments.flag("picture")?, arguments.flag("marks")?);
+    if !wants_picture && !wants_marks {
+        let result = call.run(vec![look]).await?;
+        return call.view(&result);
+    }
+    let file = picture_file(call)?;
+    let shot = json!({"id": "picture", "type": "take_screenshot", "params": {"path": file.path()}});
+    let places = json!({"id": "places", "type": "snapshot_ui", "params": {"view": "json"}});
+    // The picture, then what is on it; the view is last, as ever.
+    let result = call.run(vec![shot, places, look]).await?;
+    let mut answer = call.view(&result)?;
+    if answer.is_error.is_none() {
+        let places = result
+            .envelope
+            .step_results
+            .get(1)
+            .and_then(|step| step.get(DataKey::Text));
+        let marks = places
+            .filter(|_| wants_marks)
+            .map(Mark::of_view)
+            .unwrap_or_default();
+        let jpeg = file.into_jpeg(&marks).await?;
+        answer.content.push(ContentBlock::image(jpeg, "image/jpeg"));
+    }
+    Ok(answer)
+}
+
+/// A file for one picture, which goes away with this value.
+struct PictureFile(PathBuf);
+
+fn picture_file(call: &Call<'_>) -> Result<PictureFile, Trouble> {
+    static NUMBER: AtomicU64 = AtomicU64::new(1);
+    let folder = call.app.state.join("mcp");
+    private::folder(&folder).map_err(|error| Trouble::Said(format!("no folder for pictures: {error}")))?;
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    Ok(PictureFile(
+        folder.join(format!("picture-{}-{number}.png", std::process::id())),
+    ))
+}
+
+impl PictureFile {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// The picture as a small JPEG in base64, with marks.
+    async fn into_jpeg(self, marks: &[Mark]) -> Result<String, Trouble> {
+        let marks = marks.to_vec();
+        let made = tokio::task::spawn_blocking(move || {
+            let png = std::fs::read(&self.0).map_err(|error| error.to_string())?;
+            let shrink = Shrink {
+                longest: longest(&png),
+                quality: QUALITY,
+            };
+            drawn_on(&png, shrink, |pixels| draw(&marks, pixels))
+        });
+        let made = made.await.map_err(|error| error.to_string());
+        let picture = made
+            .and_then(|made| made)
+            .map_err(|error| Trouble::Said(format!("no picture: {error}")))?;
+        Ok(BASE64.encode(picture.jpeg))
+    }
+}
+
+impl Drop for PictureFile {
+    fn drop(&mut self) {
+        // If it stays, it is in a folder that only the user can read.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// How long the longer side may be, so that the shorter one is short enough.
+fn longest(png: &[u8]) -> u32 {
+    // The width and height stand behind the signature and the chunk's head.
+    let number = |at: usize| {
+        png.get(at..at + 4)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map(u32::from_be_bytes)
+    };
+    let (Some(width), Some(height)) = (number(16), number(20)) else {
+        return SHORT_SIDE;
+    };
+    let (short, long) = (u64::from(width.min(height).max(1)), u64::from(width.max(height)));
+    u32::try_from(long * u64::from(SHORT_SIDE) / short).unwrap_or(SHORT_SIDE)
 }
 
 /// The action that takes a view.

@@ -202,3 +202,78 @@ async fn a_client_hears_of_steps_and_can_cancel() {
             .all(|told| told.text.contains("EXECUTION_CANCELLED"))
     );
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_picture_comes_only_when_it_is_asked_for_and_is_small() {
+    let app = Arc::new(app("mcp-picture", &["phone-1"]));
+    let mut client = McpClient::connect(&app).await;
+    let plain = client.call("observe", json!({})).await;
+    assert_eq!(plain.whole["content"].as_array().unwrap().len(), 1);
+    let mut sizes = Vec::new();
+    for arguments in [json!({"picture": true}), json!({"picture": true, "marks": true})] {
+        let shown = client.call("observe", arguments).await;
+        assert_eq!(shown.text, plain.text);
+        let image = &shown.whole["content"][1];
+        assert_eq!(image["mimeType"], "image/jpeg");
+        let data = image["data"].as_str().unwrap();
+        assert!(data.starts_with("/9j/") && data.len() < 100_000, "{}", data.len());
+        sizes.push(data.len());
+    }
+    assert_ne!(sizes[0], sizes[1]);
+    // No picture is left behind.
+    assert_eq!(std::fs::read_dir(app.state.join("mcp")).unwrap().count(), 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn screens_journals_and_reports_are_resources_and_a_prompt_teaches_the_loop() {
+    let app = Arc::new(app("mcp-resources", &["phone-1"]));
+    let mut client = McpClient::connect(&app).await;
+    client.call("open", json!({"app": CONFORMANCE})).await;
+    let list = client.ask("resources/list", json!({})).await;
+    let uris: Vec<&str> = list["result"]["resources"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|resource| resource["uri"].as_str().unwrap())
+        .collect();
+    assert_eq!(uris[0], "clawperator://screen/phone-1");
+    assert!(
+        uris.len() >= 3 && uris[1].starts_with("clawperator://journal/") && uris[2].contains("://report/")
+    );
+    for (uri, part) in [
+        (uris[0], "\"Increment\""),
+        (uris[1], "open_app"),
+        (uris[2], "<html"),
+    ] {
+        let read = client.ask("resources/read", json!({"uri": uri})).await;
+        let text = read["result"]["contents"][0]["text"].as_str().unwrap();
+        assert!(text.contains(part), "{uri}: {}", &text[..text.len().min(500)]);
+    }
+    for uri in [
+        "clawperator://journal/../../etc/passwd",
+        "clawperator://skill/../x",
+        "file:///etc/passwd",
+        "clawperator://screen/",
+        "clawperator://screen/none",
+    ] {
+        let read = client.ask("resources/read", json!({"uri": uri})).await;
+        assert!(read["error"]["message"].is_string(), "{uri}: {read}");
+    }
+    let templates = client.ask("resources/templates/list", json!({})).await;
+    assert_eq!(
+        templates["result"]["resourceTemplates"].as_array().unwrap().len(),
+        4
+    );
+    let prompts = client.ask("prompts/list", json!({})).await;
+    let name = prompts["result"]["prompts"][0]["name"].clone();
+    let prompt = client
+        .ask(
+            "prompts/get",
+            json!({"name": name, "arguments": {"task": "Turn on Wi-Fi"}}),
+        )
+        .await;
+    let text = prompt["result"]["messages"][0]["content"]["text"]
+        .as_str()
+        .unwrap();
+    assert!(text.ends_with("Turn on Wi-Fi"), "{text}");
+}
