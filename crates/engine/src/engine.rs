@@ -4,6 +4,7 @@ use crate::discovery::Discovery;
 use crate::ledger::Ledger;
 use crate::queue::{Queues, Turn};
 use crate::request::{Abandoned, Finished, Outcome, Request, RunId, Running, Wanted};
+use crate::runs::{Listed, RunInfo, RunState, Runs};
 use crate::warm::{Connection, Use};
 use clawperator_adb::DeviceEntry;
 use clawperator_contract::{ErrorCode, Failure};
@@ -127,9 +128,9 @@ pub(crate) struct Inner {
     /// Opened when it is first needed.
     ledger: OnceCell<Ledger>,
     pub(crate) events: EventStream,
-    runs: Mutex<BTreeMap<RunId, Arc<Notify>>>,
+    runs: Mutex<Runs>,
     /// Wakes who waits for the end of a run.
-    ended: Notify,
+    pub(crate) ended: Notify,
     counter: AtomicU64,
 }
 
@@ -165,9 +166,21 @@ impl Engine {
     /// the order of these calls. Must be called inside a tokio runtime.
     #[must_use]
     pub fn execute(&self, request: Request) -> Running {
-        let id = self.0.new_id();
+        let id = request.id.clone().unwrap_or_else(|| self.0.new_id());
         let (stop, stream) = (Arc::new(Notify::new()), EventStream::new(RUN_EVENTS_KEPT));
-        self.0.runs().insert(id.clone(), stop.clone());
+        let info = RunInfo {
+            run_id: id.clone(),
+            state: RunState::Waiting,
+            status: None,
+            command_id: request.checked.execution.command_id().as_str().to_owned(),
+            task_id: request.checked.execution.task_id().as_str().to_owned(),
+            device_id: request.device.clone(),
+            accepted_ms: self.0.settings.clock.now_ms(),
+            began_ms: None,
+            ended_ms: None,
+            journal: None,
+        };
+        self.0.runs().begin(info, &request, stop.clone());
         let events = stream.subscribe();
         let cancel = match request.abandoned {
             Abandoned::Continues => None,
@@ -186,8 +199,13 @@ impl Engine {
         };
         let engine = self.0.clone();
         let task = tokio::spawn(async move {
-            let _listed = Listed(engine.clone(), job.id.clone());
-            engine.run(job).await
+            let listed = Listed {
+                engine: engine.clone(),
+                id: job.id.clone(),
+            };
+            let finished = engine.run(job).await;
+            listed.end(&finished);
+            finished
         });
         let outcome = Box::pin(async move {
             let finished = task.await.unwrap_or_else(|error| {
@@ -200,10 +218,22 @@ impl Engine {
         Running { id, events, outcome }
     }
 
+    /// Now, in milliseconds since 1970.
+    #[must_use]
+    pub fn now_ms(&self) -> u64 {
+        self.0.settings.clock.now_ms()
+    }
+
+    /// A name for a run that is about to be requested.
+    #[must_use]
+    pub fn new_run_id(&self) -> RunId {
+        self.0.new_id()
+    }
+
     /// Cancels a run; tells whether there was one. Its outcome comes all the
     /// same.
     pub fn cancel(&self, run: &RunId) -> bool {
-        let stop = self.0.runs().get(run).cloned();
+        let stop = self.0.runs().stop(run);
         if let Some(stop) = &stop {
             stop.notify_one();
         }
@@ -213,21 +243,10 @@ impl Engine {
     /// Cancels every run; tells how many there were.
     pub fn cancel_all(&self) -> usize {
         let runs = self.0.runs();
-        runs.values().for_each(|stop| stop.notify_one());
-        runs.len()
-    }
-
-    /// Waits until nothing runs.
-    pub async fn idle(&self) {
-        let mut ended = std::pin::pin!(self.0.ended.notified());
-        loop {
-            ended.as_mut().enable();
-            if self.0.runs().is_empty() {
-                return;
-            }
-            ended.as_mut().await;
-            ended.set(self.0.ended.notified());
-        }
+        let stops = runs.stops();
+        let count = stops.len();
+        stops.for_each(|stop| stop.notify_one());
+        count
     }
 
     /// What happens in all runs from now on.
@@ -301,16 +320,6 @@ struct CancelOnDrop(Arc<Notify>);
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.notify_one();
-    }
-}
-
-/// A run that can be cancelled, until it ends.
-struct Listed(Arc<Inner>, RunId);
-
-impl Drop for Listed {
-    fn drop(&mut self) {
-        self.0.runs().remove(&self.1);
-        self.0.ended.notify_waiters();
     }
 }
 
@@ -451,7 +460,7 @@ impl Inner {
         self.serials.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn runs(&self) -> MutexGuard<'_, BTreeMap<RunId, Arc<Notify>>> {
+    pub(crate) fn runs(&self) -> MutexGuard<'_, Runs> {
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

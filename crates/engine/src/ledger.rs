@@ -42,6 +42,8 @@ pub struct Ledger {
 pub struct Claim {
     /// The caller's key.
     pub key: String,
+    /// The name of the run.
+    pub run: String,
     /// The digest of the payload. The payload itself is not stored.
     pub digest: [u8; 32],
     /// The phone that the caller named.
@@ -84,7 +86,8 @@ pub struct StoredOutcome {
 }
 
 /// How a request can end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum OutcomeKind {
     /// Every step succeeded.
     Success,
@@ -102,6 +105,15 @@ pub struct Entry {
     ledger: Ledger,
     key: String,
     file: Arc<KeyFile>,
+}
+
+/// What is recorded of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunRecord {
+    /// It has an outcome.
+    Done(StoredOutcome),
+    /// A process is running it.
+    Running,
 }
 
 /// Why the ledger cannot be used.
@@ -244,6 +256,31 @@ impl Ledger {
                 }
             }
             Ok(())
+        })
+        .await
+    }
+
+    /// What came of a run. One whose process died has an outcome from now on: it
+    /// is unknown.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn run(&self, run: &str, now_ms: u64) -> Result<Option<RunRecord>, LedgerError> {
+        let (run, keys) = (run.to_owned(), self.keys.clone());
+        self.call(move |database| {
+            let Some((key, row)) = table::find_run(database, &run)? else {
+                return Ok(None);
+            };
+            if let Some(outcome) = row.outcome {
+                return Ok(Some(RunRecord::Done(outcome)));
+            }
+            let Ok(Some(file)) = KeyFile::try_lock(&keys.join(KeyFile::name(&key))) else {
+                return Ok(Some(RunRecord::Running));
+            };
+            let outcome = unknown(&key, row.started, file.last_step());
+            table::finish(database, &key, &outcome, now_ms)?;
+            file.remove();
+            Ok(Some(RunRecord::Done(outcome)))
         })
         .await
     }

@@ -9,6 +9,7 @@ mod queue;
 mod recipe;
 mod request;
 mod run;
+mod runs;
 mod skill;
 mod warm;
 
@@ -18,5 +19,6 @@ pub use ledger::{Ledger, OutcomeKind, StoredOutcome};
 pub use queue::MAX_WAITING;
 pub use recipe::RecipeRun;
 pub use request::{Abandoned, Finished, Journal, Outcome, Request, RunId, Running, Wanted};
+pub use runs::{EndedRun, FoundRun, NextEnded, RUN_BYTES_KEPT, RUNS_KEPT, RunCounts, RunInfo, RunState};
 pub use skill::{ScriptRan, ScriptRequest};
 pub use warm::{HEALTH_CHECK_AFTER, IDLE_LIMIT};

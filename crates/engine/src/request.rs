@@ -17,6 +17,9 @@ use std::time::Duration;
 /// An execution to run.
 #[derive(Clone, Debug)]
 pub struct Request {
+    /// The name of the run, from [`crate::Engine::new_run_id`]; without one the
+    /// engine makes one.
+    pub id: Option<RunId>,
     /// The execution, and what was odd about its payload.
     pub checked: Checked,
     /// The phone, by serial or name; without one, the only one there is.
@@ -49,6 +52,7 @@ impl Request {
     #[must_use]
     pub fn new(checked: Checked) -> Self {
         Self {
+            id: None,
             checked,
             device: None,
             wait: None,

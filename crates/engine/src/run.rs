@@ -2,7 +2,7 @@
 
 use crate::engine::{Inner, Job, LogEntry};
 use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMarks};
-use crate::request::{Finished, Journal, Outcome, Request, Wanted};
+use crate::request::{Finished, Journal, Outcome, Request, RunId, Wanted};
 use clawperator_contract::{ActionKind, DeviceResult, ErrorCode, Failure, Warning, WarningCode};
 use clawperator_journal::{Clock, Event, EventLog, Folder, LogSetup, Pictures, Subscribers, Tap};
 use clawperator_runtime::operator::RouteWish;
@@ -25,7 +25,7 @@ impl Inner {
     pub(crate) async fn run(&self, mut job: Job) -> Finished {
         let began = Instant::now();
         self.settings.log.write(LogEntry::Started(&job.request));
-        let finished = match self.accept(&job.request, &job.stop).await {
+        let finished = match self.accept(&job.id, &job.request, &job.stop).await {
             Ok(Accepted::New(entry)) => self.run_accepted(&mut job, entry).await,
             Ok(Accepted::Before(outcome)) => Finished {
                 outcome,
@@ -41,7 +41,7 @@ impl Inner {
     }
 
     /// Records a request that has a key.
-    async fn accept(&self, request: &Request, stop: &Notify) -> Result<Accepted, Failure> {
+    async fn accept(&self, id: &RunId, request: &Request, stop: &Notify) -> Result<Accepted, Failure> {
         let Some(key) = &request.key else {
             return Ok(Accepted::New(None));
         };
@@ -50,6 +50,7 @@ impl Inner {
         let payload = serde_json::to_vec(execution).unwrap_or_default();
         let claim = Claim {
             key: key.clone(),
+            run: id.to_string(),
             digest: Sha256::digest(payload).into(),
             device: request.device.clone(),
             now_ms: self.settings.clock.now_ms(),
@@ -85,8 +86,9 @@ impl Inner {
     async fn run_accepted(&self, job: &mut Job, entry: Option<Entry>) -> Finished {
         let ready = async {
             let lease = self.lease_for(job).await?;
+            let (serial, now_ms) = (lease.phone().serial(), self.settings.clock.now_ms());
+            self.runs().has_phone(&job.id, serial, now_ms);
             if let Some(entry) = &entry {
-                let now_ms = self.settings.clock.now_ms();
                 entry.start(lease.phone().serial(), now_ms).await?;
             }
             let (route, detour) = route_for(&job.request, &job.stop, lease.phone()).await?;

@@ -108,16 +108,9 @@ impl Folder {
     /// # Errors
     /// [`JournalError::None`] if there is none, or what cannot be read.
     pub fn find(&self, wanted: &str) -> Result<JournalPath, JournalError> {
-        let found = self.list()?;
-        if let Some(found) = found.iter().find(|found| found.name == wanted) {
-            return Ok(found.clone());
-        }
-        // A name has most of an id, and the first line all of it. A journal
-        // whose first line was changed still counts: to return an older one
-        // instead would hide the change.
-        let mut same = found.iter().filter(|found| found.is_of(wanted));
-        if let Some(found) = same.find(|found| !is_of_another(found, wanted)) {
-            return Ok(found.clone());
+        match self.named(wanted) {
+            Err(JournalError::None(_)) => {}
+            found => return found,
         }
         let path = Path::new(wanted);
         let folder = if path.is_file() { path.parent() } else { Some(path) };
@@ -128,6 +121,26 @@ impl Folder {
                 name: name.to_owned(),
                 path: folder.to_owned(),
             });
+        }
+        Err(JournalError::None(wanted.to_owned()))
+    }
+
+    /// The newest journal of a command id, or the one of a name; none that is
+    /// elsewhere.
+    ///
+    /// # Errors
+    /// As for [`Folder::find`].
+    pub fn named(&self, wanted: &str) -> Result<JournalPath, JournalError> {
+        let found = self.list()?;
+        if let Some(found) = found.iter().find(|found| found.name == wanted) {
+            return Ok(found.clone());
+        }
+        // A name has most of an id, and the first line all of it. A journal
+        // whose first line was changed still counts: to return an older one
+        // instead would hide the change.
+        let mut same = found.iter().filter(|found| found.is_of(wanted));
+        if let Some(found) = same.find(|found| !is_of_another(found, wanted)) {
+            return Ok(found.clone());
         }
         Err(JournalError::None(wanted.to_owned()))
     }

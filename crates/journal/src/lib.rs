@@ -31,7 +31,7 @@ pub use event_log::{
     Clock, EndedStep, EventLog, FORMAT, LogSetup, Pictures, StepRunner, Subscribers, Tap, micros,
 };
 pub use folder::{Folder, JournalError, JournalPath};
-pub use redacted::Redactions;
+pub use redacted::{Redactions, execution as without_typed};
 pub use skill_log::{SkillLog, SkillLogSetup, SkillOutcome};
 pub use stamp::iso_time;
 pub use stored::{EMPTY, Flaw, Judgement, Start, StoredJournal};

@@ -11,8 +11,9 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// An execution without what it types.
-pub(crate) fn execution(execution: &Execution) -> Value {
+/// An execution as JSON, without what it types.
+#[must_use]
+pub fn execution(execution: &Execution) -> Value {
     // Our own types have string keys and finite numbers: they always serialise.
     let mut value = serde_json::to_value(execution).unwrap_or_default();
     for (number, action) in execution.actions().iter().enumerate() {

@@ -5,6 +5,7 @@ mod chart;
 mod facts;
 mod frame;
 mod html;
+mod list;
 mod near;
 mod page;
 mod picture;
@@ -14,6 +15,7 @@ mod story;
 mod text;
 mod tree;
 
+pub use list::list;
 pub use page::{IncompleteJournal, page, page_of};
 pub use skill::{SkillRun, skill_page, skill_text};
 pub use text::text;

@@ -8,7 +8,6 @@ use super::world::{Answer, World};
 use super::{flags, output, people, report};
 use clawperator_contract::{Checked, DataKey, Envelope, FAILURE_EXIT_CODE, Failure, ViewStyle};
 use clawperator_engine::{Abandoned, Engine, Finished, Outcome, OutcomeKind, Request, Running};
-use clawperator_journal::Redactions;
 use clawperator_runtime::Strictness;
 
 /// Runs an execution on the phone that the command line names.
@@ -60,7 +59,6 @@ pub(super) fn request(args: &Args, checked: &Checked, world: &mut World) -> Resu
         .has(&flags::ONCE)
         .then(|| checked.execution.command_id().as_str().to_owned());
     Ok(Request {
-        checked: checked.clone(),
         device: wanted(args, world)?,
         wait,
         key,
@@ -68,9 +66,8 @@ pub(super) fn request(args: &Args, checked: &Checked, world: &mut World) -> Resu
         strictness: strictness(args),
         journal,
         skill_run: world.phones.skill_run.clone(),
-        redactions: Redactions::default(),
-        recipe: None,
         abandoned: Abandoned::IsCancelled,
+        ..Request::new(checked.clone())
     })
 }
 

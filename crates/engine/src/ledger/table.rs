@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The version of the tables.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 /// How long to wait for another process's transaction.
 const BUSY: Duration = Duration::from_secs(10);
 /// How many requests are forgotten at a time for want of room.
@@ -35,6 +35,11 @@ const TABLES: &str = "
         outcome     TEXT
     ) STRICT;
     CREATE INDEX request_open ON request (id) WHERE outcome IS NULL;";
+
+/// What version 2 has beside version 1.
+const RUN_NAMES: &str = "
+    ALTER TABLE request ADD COLUMN run TEXT;
+    CREATE INDEX request_run ON request (run);";
 
 /// What is recorded of a request.
 pub(super) struct Row {
@@ -82,11 +87,15 @@ fn prepare(database: &mut Connection) -> rusqlite::Result<i64> {
     database.pragma_update(None, "synchronous", "FULL")?;
     let version =
         |database: &Connection| database.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
-    if version(database)? == 0 {
+    if version(database)? < VERSION {
         let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
         // Another process may have been faster.
-        if version(&change)? == 0 {
+        let found = version(&change)?;
+        if found < 1 {
             change.execute_batch(TABLES)?;
+        }
+        if found < VERSION {
+            change.execute_batch(RUN_NAMES)?;
             change.pragma_update(None, "user_version", VERSION)?;
         }
         change.commit()?;
@@ -112,22 +121,31 @@ fn use_write_ahead_log(database: &Connection) -> rusqlite::Result<()> {
 
 pub(super) fn find(database: &Connection, key: &str) -> rusqlite::Result<Option<Row>> {
     let sql = "SELECT digest, device, started_ms, kind, outcome FROM request WHERE key = ?1";
-    let found = database.query_row(sql, [key], |row| {
-        let kind: Option<OutcomeKind> = row.get(3)?;
-        let json: Option<String> = row.get(4)?;
-        Ok(Row {
-            digest: row.get(0)?,
-            device: row.get(1)?,
-            started: row.get::<_, Option<i64>>(2)?.is_some(),
-            outcome: kind.zip(json).map(|(kind, json)| StoredOutcome { kind, json }),
-        })
-    });
+    database.query_row(sql, [key], read).optional()
+}
+
+/// The request of a run, and its key.
+pub(super) fn find_run(database: &Connection, run: &str) -> rusqlite::Result<Option<(String, Row)>> {
+    let sql = "SELECT digest, device, started_ms, kind, outcome, key FROM request WHERE run = ?1";
+    let found = database.query_row(sql, [run], |row| Ok((row.get(5)?, read(row)?)));
     found.optional()
 }
 
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+    let kind: Option<OutcomeKind> = row.get(3)?;
+    let json: Option<String> = row.get(4)?;
+    Ok(Row {
+        digest: row.get(0)?,
+        device: row.get(1)?,
+        started: row.get::<_, Option<i64>>(2)?.is_some(),
+        outcome: kind.zip(json).map(|(kind, json)| StoredOutcome { kind, json }),
+    })
+}
+
 pub(super) fn insert(database: &Connection, claim: &Claim) -> rusqlite::Result<()> {
-    let sql = "INSERT INTO request (key, digest, device, accepted_ms) VALUES (?1, ?2, ?3, ?4)";
-    let values = params![claim.key, claim.digest, claim.device, signed(claim.now_ms)];
+    let sql = "INSERT INTO request (key, digest, device, accepted_ms, run) VALUES (?1, ?2, ?3, ?4, ?5)";
+    let accepted_ms = signed(claim.now_ms);
+    let values = params![claim.key, claim.digest, claim.device, accepted_ms, claim.run];
     database.execute(sql, values)?;
     Ok(())
 }

@@ -16,6 +16,7 @@ const LONG: Duration = Duration::from_secs(60);
 fn claim(key: &str) -> Claim {
     Claim {
         key: key.to_owned(),
+        run: format!("run-{key}"),
         digest: [7; 32],
         device: Some("sim-1".to_owned()),
         now_ms: 5,

@@ -11,6 +11,7 @@ mod engine;
 mod ledger;
 mod once;
 mod redaction;
+mod runs;
 #[path = "../support/mod.rs"]
 mod support;
 

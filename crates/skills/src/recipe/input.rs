@@ -8,6 +8,7 @@ use super::step::Step;
 use super::word::ValueType;
 use clawperator_contract::limits::MAX_MATCHER_VALUE_LENGTH;
 use clawperator_document::{Number, Path, text};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
 /// A declared input.
@@ -53,9 +54,39 @@ impl Inputs {
         self.0.insert(name.to_owned(), InputValue::Text(value.to_owned()));
         self
     }
+
+    /// The inputs as a script gets them: an object, if there are any.
+    #[must_use]
+    pub fn as_json(&self) -> Option<Value> {
+        let entries = self.0.iter();
+        let object: Map<_, _> = entries
+            .map(|(name, given)| (name.clone(), given.as_json()))
+            .collect();
+        (!object.is_empty()).then_some(Value::Object(object))
+    }
 }
 
 impl InputValue {
+    /// A value from JSON: a text, a number, true or false.
+    #[must_use]
+    pub fn from_json(value: &Value) -> Option<Self> {
+        match value {
+            Value::String(text) => Some(Self::Text(text.clone())),
+            Value::Number(number) => number.as_f64().and_then(Number::new).map(Self::Number),
+            Value::Bool(flag) => Some(Self::Flag(*flag)),
+            Value::Null | Value::Array(_) | Value::Object(_) => None,
+        }
+    }
+
+    fn as_json(&self) -> Value {
+        match self {
+            Self::Text(text) => Value::from(text.as_str()),
+            // It was read from JSON, or from YAML's numbers, which are JSON's.
+            Self::Number(number) => serde_json::from_str(&number.to_string()).unwrap_or_default(),
+            Self::Flag(flag) => Value::from(*flag),
+        }
+    }
+
     /// The value as an input of a type has it, written out.
     fn text_as(&self, value_type: ValueType) -> Option<String> {
         match (value_type, self) {

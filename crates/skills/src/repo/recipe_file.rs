@@ -85,6 +85,17 @@ impl RecipeFile {
 }
 
 impl Repository {
+    /// Whether a skill is run by its recipe. A script goes before a file that is
+    /// called like a recipe and is none.
+    #[must_use]
+    pub fn runs_recipe(&self, skill: &SkillEntry) -> bool {
+        let has_script = skill.scripts().is_some_and(|scripts| !scripts.is_empty());
+        let recipes = self.recipes(skill).unwrap_or_default();
+        recipes
+            .iter()
+            .any(|recipe| !has_script || recipe.text.contains("recipe_id"))
+    }
+
     /// The recipes among the artifacts of a skill, in the skill's order. The
     /// others are templates.
     ///

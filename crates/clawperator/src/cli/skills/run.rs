@@ -15,10 +15,9 @@ use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{ScriptRan, ScriptRequest};
 use clawperator_runtime::PackageName;
 use clawperator_runtime::operator::RouteWish;
-use clawperator_skills::recipe::{InputValue, Inputs};
-use clawperator_skills::repo::{Payloads, RecipeFile, Repository, SkillEntry, validate};
+use clawperator_skills::repo::{Payloads, RecipeFile, Repository, validate};
 use clawperator_skills::script::{self, Channel, ScriptCall, ScriptSkill, Variables, inherited};
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -28,13 +27,13 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         return run_recipe::run(&RecipeFile::read(Path::new(id))?, args, world);
     }
     let inputs = inputs(args)?;
-    let by_name = as_json(&inputs);
+    let by_name = inputs.as_json();
     let repository = world.skills.open()?;
     let entry = repository.skill(id)?;
     if !args.has(&flags::SKIP_VALIDATE) {
         validate(&repository, id, Payloads::Checked)?;
     }
-    if has_recipe(&repository, entry) {
+    if repository.runs_recipe(entry) {
         let file = repository.recipe(id, args.value(&flags::RECIPE)?)?;
         refuse(args, &[&flags::EXPECT_CONTAINS], "a recipe")?;
         return run_recipe::run(&file, args, world);
@@ -122,16 +121,6 @@ fn refuse(args: &Args, without_use: &[&'static FlagSpec], kind: &str) -> Result<
     }
 }
 
-/// Whether a skill is run by its recipe. A script goes before a file that is
-/// called like a recipe and is none.
-fn has_recipe(repository: &Repository, entry: &SkillEntry) -> bool {
-    let has_script = entry.scripts().is_some_and(|scripts| !scripts.is_empty());
-    let recipes = repository.recipes(entry).unwrap_or_default();
-    recipes
-        .iter()
-        .any(|recipe| !has_script || recipe.text.contains("recipe_id"))
-}
-
 /// The environment of the script.
 fn variables(args: &Args, world: &World, repository: &Repository) -> Result<Variables, Failure> {
     let program = (world.program)().map_err(|error| {
@@ -153,21 +142,6 @@ fn variables(args: &Args, world: &World, repository: &Repository) -> Result<Vari
         registry: repository.registry_path.clone(),
         run: None,
     })
-}
-
-/// Inputs as a script gets them: by name, if there are any.
-fn as_json(inputs: &Inputs) -> Option<Value> {
-    let value = |value: &InputValue| match value {
-        InputValue::Text(text) => Value::from(text.as_str()),
-        // It was read from JSON, or from YAML's numbers, which are JSON's.
-        InputValue::Number(number) => serde_json::from_str(&number.to_string()).unwrap_or_default(),
-        InputValue::Flag(flag) => Value::from(*flag),
-    };
-    let entries = inputs.0.iter();
-    let object: Map<_, _> = entries
-        .map(|(name, given)| (name.clone(), value(given)))
-        .collect();
-    (!object.is_empty()).then_some(Value::Object(object))
 }
 
 /// Output without what could steer a terminal, piece by piece.

@@ -1,0 +1,307 @@
+//! The runs of this process: those under way, and the latest that ended. They
+//! are kept in memory, within bounds; the ledger keeps what must survive.
+
+use crate::engine::{Engine, Inner};
+use crate::ledger::{OutcomeKind, RunRecord, StoredOutcome};
+use crate::request::{Finished, Request, RunId};
+use clawperator_contract::{ErrorCode, Failure};
+use serde::Serialize;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use tokio::sync::Notify;
+
+/// The most runs that are kept after their end.
+pub const RUNS_KEPT: usize = 1024;
+/// The most bytes of outcomes and executions that are kept.
+pub const RUN_BYTES_KEPT: usize = 32 << 20;
+
+/// How far a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunState {
+    /// It waits for its phone.
+    Waiting,
+    /// It is running.
+    Running,
+    /// It has an outcome.
+    Ended,
+}
+
+/// What is known of a run.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RunInfo {
+    /// Its name.
+    pub run_id: RunId,
+    /// How far it is.
+    pub state: RunState,
+    /// How it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<OutcomeKind>,
+    /// The caller's id of the execution.
+    pub command_id: String,
+    /// The caller's id of the task.
+    pub task_id: String,
+    /// The phone: its serial once it is known, until then as it was named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_id: Option<String>,
+    /// When it was accepted, in milliseconds since 1970.
+    pub accepted_ms: u64,
+    /// When it got its phone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub began_ms: Option<u64>,
+    /// When it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended_ms: Option<u64>,
+    /// The name of its journal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal: Option<String>,
+}
+
+/// A run that ended.
+#[derive(Clone, Debug)]
+pub struct EndedRun {
+    /// Its number among those that ended, from 1 and without gaps.
+    pub number: u64,
+    /// What is known of it.
+    pub info: RunInfo,
+    /// The execution as JSON, without what it types.
+    pub execution: String,
+    /// What came of it.
+    pub outcome: StoredOutcome,
+}
+
+/// A run that was asked for.
+#[derive(Clone, Debug)]
+pub enum FoundRun {
+    /// It is under way.
+    Active(RunInfo),
+    /// It ended.
+    Ended(Arc<EndedRun>),
+    /// An earlier process ran it; only its outcome is known.
+    Recorded(StoredOutcome),
+    /// Another process is running it.
+    Elsewhere,
+}
+
+/// The run that ended next after another one.
+#[derive(Clone, Debug)]
+pub struct NextEnded {
+    /// How many between the two are not kept any more.
+    pub lost: u64,
+    /// The run.
+    pub run: Arc<EndedRun>,
+}
+
+/// How many runs have ended, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RunCounts {
+    /// Every step succeeded.
+    pub success: u64,
+    /// A step failed.
+    pub failed: u64,
+    /// There is no envelope.
+    pub error: u64,
+}
+
+/// The runs under way and those that ended.
+#[derive(Debug, Default)]
+pub(crate) struct Runs {
+    active: BTreeMap<RunId, Active>,
+    ended: VecDeque<Arc<EndedRun>>,
+    bytes: usize,
+    count: u64,
+    counts: RunCounts,
+}
+
+#[derive(Debug)]
+struct Active {
+    info: RunInfo,
+    execution: String,
+    stop: Arc<Notify>,
+}
+
+impl Runs {
+    pub(crate) fn begin(&mut self, info: RunInfo, request: &Request, stop: Arc<Notify>) {
+        let execution = clawperator_journal::without_typed(&request.checked.execution).to_string();
+        let active = Active {
+            info,
+            execution,
+            stop,
+        };
+        self.active.insert(active.info.run_id.clone(), active);
+    }
+
+    /// A run got its phone.
+    pub(crate) fn has_phone(&mut self, id: &RunId, serial: &str, now_ms: u64) {
+        if let Some(active) = self.active.get_mut(id) {
+            active.info.state = RunState::Running;
+            active.info.device_id = Some(serial.to_owned());
+            active.info.began_ms = Some(now_ms);
+        }
+    }
+
+    /// A run ended. One that has ended already stays as it is.
+    pub(crate) fn end(&mut self, id: &RunId, finished: &Finished, now_ms: u64) {
+        let Some(Active {
+            mut info, execution, ..
+        }) = self.active.remove(id)
+        else {
+            return;
+        };
+        let path = finished.event_log.as_ref().and_then(|log| log.path());
+        let name = path.as_deref().and_then(|path| path.file_name()?.to_str());
+        info.state = RunState::Ended;
+        info.status = Some(finished.outcome.kind());
+        info.ended_ms = Some(now_ms);
+        info.journal = name.map(str::to_owned);
+        self.count += 1;
+        match finished.outcome.kind() {
+            OutcomeKind::Success => self.counts.success += 1,
+            OutcomeKind::Failed => self.counts.failed += 1,
+            OutcomeKind::Error => self.counts.error += 1,
+        }
+        let run = EndedRun {
+            number: self.count,
+            info,
+            execution,
+            outcome: finished.outcome.to_stored(),
+        };
+        self.bytes += size(&run);
+        self.ended.push_back(Arc::new(run));
+        while self.ended.len() > RUNS_KEPT || self.bytes > RUN_BYTES_KEPT {
+            let Some(oldest) = self.ended.pop_front() else {
+                break;
+            };
+            self.bytes -= size(&oldest);
+        }
+    }
+
+    pub(crate) fn stop(&self, id: &RunId) -> Option<Arc<Notify>> {
+        Some(self.active.get(id)?.stop.clone())
+    }
+
+    pub(crate) fn stops(&self) -> impl ExactSizeIterator<Item = &Arc<Notify>> {
+        self.active.values().map(|active| &active.stop)
+    }
+
+    fn find(&self, id: &RunId) -> Option<FoundRun> {
+        let active = self
+            .active
+            .get(id)
+            .map(|active| FoundRun::Active(active.info.clone()));
+        let ended = || self.ended.iter().rev().find(|run| run.info.run_id == *id);
+        active.or_else(|| ended().cloned().map(FoundRun::Ended))
+    }
+}
+
+fn size(run: &EndedRun) -> usize {
+    run.execution.len() + run.outcome.json.len()
+}
+
+impl Engine {
+    /// The runs under way, then those that ended; the newest first.
+    #[must_use]
+    pub fn runs(&self) -> Vec<RunInfo> {
+        let runs = self.0.runs();
+        let mut active: Vec<_> = runs.active.values().map(|active| active.info.clone()).collect();
+        active.sort_by_key(|info| std::cmp::Reverse(info.accepted_ms));
+        let ended = runs.ended.iter().rev().map(|run| run.info.clone());
+        active.into_iter().chain(ended).collect()
+    }
+
+    /// How many runs are under way.
+    #[must_use]
+    pub fn active_runs(&self) -> usize {
+        self.0.runs().active.len()
+    }
+
+    /// A run: of this process, or one with a key of another process.
+    ///
+    /// # Errors
+    /// If the ledger cannot be read.
+    pub async fn find_run(&self, id: &str) -> Result<Option<FoundRun>, Failure> {
+        let id = RunId(id.into());
+        if let Some(found) = self.0.runs().find(&id) {
+            return Ok(Some(found));
+        }
+        let now_ms = self.0.settings.clock.now_ms();
+        let recorded = self.0.ledger().await?.run(&id.to_string(), now_ms).await?;
+        Ok(recorded.map(|record| match record {
+            RunRecord::Done(outcome) => FoundRun::Recorded(outcome),
+            RunRecord::Running => FoundRun::Elsewhere,
+        }))
+    }
+
+    /// How many runs have ended, and how.
+    #[must_use]
+    pub fn run_counts(&self) -> RunCounts {
+        self.0.runs().counts
+    }
+
+    /// The first run that ended after the one of this number. Who reads one at a
+    /// time keeps no more than that in memory.
+    #[must_use]
+    pub fn next_ended(&self, number: u64) -> Option<NextEnded> {
+        let runs = self.0.runs();
+        let wanted = number.saturating_add(1);
+        let oldest = runs.ended.front()?.number;
+        let lost = oldest.saturating_sub(wanted);
+        let at = usize::try_from(wanted.saturating_sub(oldest)).ok()?;
+        let run = runs.ended.get(at)?.clone();
+        Some(NextEnded { lost, run })
+    }
+
+    /// The number of the run that ended last; 0 if there is none.
+    #[must_use]
+    pub fn last_ended(&self) -> u64 {
+        self.0.runs().count
+    }
+
+    /// Waits until a run has ended after the one of this number.
+    pub async fn ended_beyond(&self, number: u64) {
+        self.0.when(|runs| runs.count > number).await;
+    }
+
+    /// Waits until nothing runs.
+    pub async fn idle(&self) {
+        self.0.when(|runs| runs.active.is_empty()).await;
+    }
+}
+
+impl Inner {
+    /// Waits until something holds of the runs, which changes when one ends.
+    async fn when(&self, holds: impl Fn(&Runs) -> bool) {
+        let mut ended = std::pin::pin!(self.ended.notified());
+        loop {
+            ended.as_mut().enable();
+            if holds(&self.runs()) {
+                return;
+            }
+            ended.as_mut().await;
+            ended.set(self.ended.notified());
+        }
+    }
+}
+
+/// A run that can be found and cancelled, until it ends.
+pub(crate) struct Listed {
+    pub(crate) engine: Arc<Inner>,
+    pub(crate) id: RunId,
+}
+
+impl Listed {
+    pub(crate) fn end(&self, finished: &Finished) {
+        let now_ms = self.engine.settings.clock.now_ms();
+        self.engine.runs().end(&self.id, finished, now_ms);
+    }
+}
+
+impl Drop for Listed {
+    fn drop(&mut self) {
+        // Nothing if it has ended as it should.
+        let broke_off = Failure::of(ErrorCode::InternalError, "the run broke off");
+        self.end(&Finished::from(broke_off));
+        self.engine.ended.notify_waiters();
+    }
+}
