@@ -401,6 +401,9 @@ error_codes! {
     MethodNotAllowed "METHOD_NOT_ALLOWED" 405 Never Host
         "The route is not for this method."
         "Read /openapi.json for the methods of the route.";
+    RunNotFound "RUN_NOT_FOUND" 404 Never Host
+        "The server knows no run of that name."
+        "List the runs with GET /runs; only runs with a key are known after the server was started again.";
     RequestTimeout "REQUEST_TIMEOUT" 408 Later Host
         "The body of a request did not come in time."
         "Send the request again, all of it at once.";

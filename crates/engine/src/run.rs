@@ -86,9 +86,8 @@ impl Inner {
     async fn run_accepted(&self, job: &mut Job, entry: Option<Entry>) -> Finished {
         let ready = async {
             let lease = self.lease_for(job).await?;
-            let (serial, now_ms) = (lease.phone().serial(), self.settings.clock.now_ms());
-            self.runs().has_phone(&job.id, serial, now_ms);
             if let Some(entry) = &entry {
+                let now_ms = self.settings.clock.now_ms();
                 entry.start(lease.phone().serial(), now_ms).await?;
             }
             let (route, detour) = route_for(&job.request, &job.stop, lease.phone()).await?;
@@ -185,7 +184,10 @@ impl Inner {
         };
         tokio::select! {
             biased;
-            leased = leasing => leased,
+            leased = leasing => leased.inspect(|lease| {
+                let now_ms = self.settings.clock.now_ms();
+                self.runs().has_phone(&job.id, lease.phone().serial(), now_ms);
+            }),
             () = job.stop.notified() => {
                 let message = "interrupted while waiting for the phone; nothing was sent to it";
                 Err(Failure::new(ErrorCode::ExecutionCancelled, message))

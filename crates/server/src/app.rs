@@ -27,6 +27,8 @@ pub struct App {
     pub journal: Journal,
     /// What runs the steps if a request does not say.
     pub route: RouteWish,
+    /// This program, for the scripts of skills.
+    pub program: Option<PathBuf>,
     /// The phones in the box.
     pub boxed: Arc<dyn BoxedPhones>,
     /// The bearer token; without one nothing is asked (stdio, tests).

@@ -1,11 +1,22 @@
 //! The HTTP routes, and the checks in front of them.
 
 pub(crate) mod answer;
-pub(crate) mod devices;
+mod ask;
+mod devices;
+mod events;
+mod execute;
 mod guard;
 mod hosts;
 mod limits;
 mod listen;
+mod openapi;
+mod page;
+mod records;
+mod route;
+mod routes;
+mod runs;
+mod skills;
+mod status;
 mod token;
 
 pub use hosts::Hosts;
@@ -15,20 +26,78 @@ pub use token::{TokenFile, TokenOrigin, token_file};
 use crate::App;
 use answer::Refused;
 use axum::Router;
+use axum::extract::{Request, State};
 use axum::http::{Method, Uri};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, post};
-use clawperator_contract::ErrorCode;
+use clawperator_contract::{ErrorCode, text};
 use guard::Guard;
+use routes::ROUTES;
 use std::sync::Arc;
 use tower_http::catch_panic::CatchPanicLayer;
 
-/// The routes for programs.
+/// What the routes need.
+#[derive(Debug)]
+pub(crate) struct Api {
+    app: Arc<App>,
+    /// When the server began, in milliseconds since 1970.
+    began_ms: u64,
+    /// How many readers of events there are.
+    readers: events::Readers,
+    requests: status::Requests,
+}
+
+/// The routes for programs: those of the table.
 pub(crate) fn routes(app: &Arc<App>) -> Router {
-    Router::new()
-        .route("/devices", get(devices::devices))
-        .with_state(app.clone())
+    let api = Arc::new(Api {
+        app: app.clone(),
+        began_ms: app.engine.now_ms(),
+        readers: events::Readers::default(),
+        requests: status::Requests::default(),
+    });
+    let mut router = Router::new();
+    for (number, route) in ROUTES.iter().enumerate() {
+        let row = Row {
+            api: api.clone(),
+            number,
+        };
+        let handler = (route.handler)().layer(from_fn_with_state(row, at_row));
+        router = router.route(route.path, handler);
+    }
+    router.with_state(api)
+}
+
+/// A row of the table, at which a request arrives.
+#[derive(Clone)]
+struct Row {
+    api: Arc<Api>,
+    number: usize,
+}
+
+/// Refuses what the row has no place for, and counts.
+async fn at_row(State(row): State<Row>, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let response = match check_query(row.number, &parts) {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(refused) => refused.into_response(),
+    };
+    row.api.requests.count(row.number, response.status().as_u16());
+    response
+}
+
+fn check_query(number: usize, parts: &axum::http::request::Parts) -> Result<(), Refused> {
+    let known = ROUTES[number].query;
+    for (name, _) in ask::query(parts)? {
+        if !known.iter().any(|field| field.name == name) {
+            let message = format!(
+                "the query has \"{}\", which means nothing here",
+                text::excerpt(&name)
+            );
+            return Err(ask::invalid(&message));
+        }
+    }
+    Ok(())
 }
 
 /// Puts the checks in front of all routes: names, limits and the token. The
@@ -50,7 +119,7 @@ pub(crate) fn guarded(closed: Router, open: Router, app: &Arc<App>) -> Router {
 }
 
 async fn no_route(method: Method, uri: Uri) -> Refused {
-    let path = clawperator_contract::text::excerpt(uri.path());
+    let path = text::excerpt(uri.path());
     Refused::of(
         ErrorCode::RouteNotFound,
         format!("there is no route {method} {path}"),
@@ -58,7 +127,7 @@ async fn no_route(method: Method, uri: Uri) -> Refused {
 }
 
 async fn no_method(method: Method, uri: Uri) -> Refused {
-    let path = clawperator_contract::text::excerpt(uri.path());
+    let path = text::excerpt(uri.path());
     Refused::of(ErrorCode::MethodNotAllowed, format!("{path} is not for {method}"))
 }
 

@@ -2,9 +2,12 @@
 //! translate; the engine decides.
 
 mod app;
+mod confine;
 pub mod http;
 pub mod mcp;
+mod phone;
 mod picture;
+mod skill;
 pub mod web;
 
 pub use app::{App, BoxedPhone, BoxedPhones, Closing};

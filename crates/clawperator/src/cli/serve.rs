@@ -28,6 +28,7 @@ pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
         device: wanted(args, world)?,
         journal: report::journal(args, world)?,
         route: operator::route(args, world)?,
+        program: (world.program)().ok(),
         boxed: sim::boxed_phones(world),
         token: None,
         hosts: Hosts::default(),

@@ -23,3 +23,7 @@ pub(super) const GRACE: Duration = Duration::from_secs(10);
 pub(super) const LAST_ANSWERS: Duration = Duration::from_secs(5);
 /// How long to wait after a connection could not be accepted.
 pub(super) const AGAIN: Duration = Duration::from_millis(50);
+/// The most readers of events at a time.
+pub(super) const MAX_READERS: usize = 256;
+/// How often a reader of events hears that the server is there.
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);

@@ -5,7 +5,7 @@
 use super::Page;
 use super::files::tag;
 use crate::http::answer::Refused;
-use crate::http::devices::blocking;
+use crate::phone::blocking;
 use crate::picture::{Shrink, small};
 use axum::body::Body;
 use axum::extract::{Query, State};

@@ -2,7 +2,7 @@
 
 use super::Page;
 use crate::http::answer::{Refused, ok};
-use crate::http::devices::blocking;
+use crate::phone::blocking;
 use axum::extract::State;
 use axum::response::Response;
 use serde_json::json;

@@ -6,7 +6,7 @@ use super::input::Act;
 use super::looks::lease;
 use crate::App;
 use crate::http::answer::{Refused, ok};
-use crate::http::devices::blocking;
+use crate::phone::blocking;
 use axum::Json;
 use axum::extract::{Query, State};
 use axum::response::Response;

@@ -7,12 +7,16 @@
     reason = "tests stop at what is wrong"
 )]
 
+mod events;
 mod guard;
 mod mcp;
 mod mcp_client;
 mod mcp_task;
 mod page;
+mod records;
+mod runs;
 mod support;
+mod vectors;
 
 use support::{client, server};
 

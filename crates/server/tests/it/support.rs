@@ -12,7 +12,7 @@ use clawperator_server::http::{Doors, Ended, Hosts, serve};
 use clawperator_server::{App, BoxedPhone, BoxedPhones, Closing};
 use clawperator_skills::repo::Places;
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
@@ -65,26 +65,26 @@ pub(crate) fn folder(name: &str) -> PathBuf {
 /// What a server needs, for these phones, with its files in a folder of that
 /// name.
 pub(crate) fn app(name: &str, serials: &[&str]) -> App {
-    app_of(
-        name,
+    app_in(
+        &folder(name),
         &phones::Phones::new(serials.iter().map(|serial| (*serial).to_owned())),
     )
 }
 
-fn app_of(name: &str, phones: &Arc<phones::Phones>) -> App {
-    let folder = folder(name);
+fn app_in(folder: &Path, phones: &Arc<phones::Phones>) -> App {
     App {
-        engine: phones::engine(phones, &folder, None),
+        engine: phones::engine(phones, folder, None),
         version: "0.0.0",
         state: folder.join("state"),
         skills: Places {
             named: None,
-            current: folder.clone(),
+            current: folder.to_owned(),
             installed: folder.join("skills"),
         },
         device: None,
         journal: Journal::On(Pictures::Left),
         route: RouteWish::Host,
+        program: None,
         boxed: Arc::new(NoPhones),
         token: None,
         hosts: Hosts::default(),
@@ -99,8 +99,13 @@ pub(crate) async fn server(name: &str) -> Server {
 
 /// The same, with something changed.
 pub(crate) async fn server_with(name: &str, change: impl FnOnce(&mut App)) -> Server {
+    server_in(&folder(name), change).await
+}
+
+/// The same, with its files in that folder: those of an earlier server are there.
+pub(crate) async fn server_in(folder: &Path, change: impl FnOnce(&mut App)) -> Server {
     let phones = phones::Phones::new(["phone-1".to_owned()]);
-    let mut app = app_of(name, &phones);
+    let mut app = app_in(folder, &phones);
     change(&mut app);
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -1,0 +1,108 @@
+//! The folder that a request may write into. A path from outside must stay
+//! inside it, whatever it is made of.
+
+use clawperator_contract::{Checked, ErrorCode, Failure, Step, accept, text};
+use clawperator_journal::private;
+use serde_json::Value;
+use std::path::{Component, Path, PathBuf};
+
+/// The folder for screenshots, inside the state folder.
+pub(crate) fn pictures(state: &Path) -> PathBuf {
+    state.join("screenshots")
+}
+
+/// The file that a path from outside means: a path inside the folder, written
+/// from there or in full.
+pub(crate) fn file(folder: &Path, asked: &str) -> Result<PathBuf, Failure> {
+    let outside = || {
+        let message = format!(
+            "\"{}\" is not a path inside {}",
+            text::excerpt(asked),
+            folder.display()
+        );
+        Failure::of(ErrorCode::InvalidPath, message)
+    };
+    let asked = Path::new(asked);
+    let inside = asked.strip_prefix(folder).unwrap_or(asked);
+    let is_plain = inside
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
+    if !is_plain || inside.as_os_str().is_empty() || inside.to_string_lossy().contains('\0') {
+        return Err(outside());
+    }
+    let path = folder.join(inside);
+    let parent = path.parent().ok_or_else(outside)?;
+    private::folder(parent).map_err(|_| outside())?;
+    // A link on the way could lead out.
+    let (real, root) = (parent.canonicalize(), folder.canonicalize());
+    let stays = real.is_ok_and(|real| root.is_ok_and(|root| real.starts_with(root)));
+    let is_file = !std::fs::symlink_metadata(&path).is_ok_and(|found| !found.is_file());
+    if stays && is_file {
+        Ok(path)
+    } else {
+        Err(outside())
+    }
+}
+
+/// The execution with every path inside the folder.
+///
+/// # Errors
+/// `INVALID_PATH` if a path leads elsewhere.
+pub(crate) fn execution(checked: Checked, state: &Path) -> Result<Checked, Failure> {
+    let folder = pictures(state);
+    let mut written: Option<Value> = None;
+    for (number, action) in checked.execution.actions().iter().enumerate() {
+        let Step::TakeScreenshot(step) = action.step() else {
+            continue;
+        };
+        let Some(asked) = &step.path else {
+            continue;
+        };
+        let path = file(&folder, asked)?;
+        // Our own types can always be written.
+        let value =
+            written.get_or_insert_with(|| serde_json::to_value(&checked.execution).unwrap_or_default());
+        value["actions"][number]["params"]["path"] = path.to_string_lossy().into();
+    }
+    match written {
+        None => Ok(checked),
+        Some(value) => Ok(Checked {
+            execution: accept(value.to_string().as_bytes())?.execution,
+            ..checked
+        }),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_from_outside_stays_inside() {
+        let folder = std::env::temp_dir().join(format!("clawperator-confine-{}", std::process::id()));
+        let inside = folder.join("shots");
+        private::folder(&inside).unwrap();
+        std::os::unix::fs::symlink("/tmp", inside.join("link")).unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", inside.join("passwd")).unwrap();
+        let full = inside.join("b.png");
+        for (asked, taken) in [
+            ("a.png", Some("a.png")),
+            ("day/a.png", Some("day/a.png")),
+            (full.to_str().unwrap(), Some("b.png")),
+            ("../a.png", None),
+            ("day/../../a.png", None),
+            ("./a.png", None),
+            ("/etc/passwd", None),
+            ("/tmp/a.png", None),
+            ("link/a.png", None),
+            ("passwd", None),
+            ("day", None),
+            ("", None),
+            ("a\0.png", None),
+        ] {
+            let path = file(&inside, asked).ok();
+            assert_eq!(path, taken.map(|name| inside.join(name)), "{asked}");
+        }
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+}

@@ -1,0 +1,204 @@
+//! A request, as its route reads it: the query, the headers and the body.
+
+use super::answer::Refused;
+use axum::body::Bytes;
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, header};
+use clawperator_contract::{ErrorCode, Failure, text};
+use serde_json::{Map, Value};
+
+/// A request.
+#[derive(Debug)]
+pub(crate) struct Ask {
+    headers: HeaderMap,
+    query: Vec<(String, String)>,
+    body: Bytes,
+}
+
+impl<S: Send + Sync> FromRequest<S> for Ask {
+    type Rejection = Refused;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Refused> {
+        let (parts, body) = request.into_parts();
+        let query = query(&parts)?;
+        // The guard has read it, so it is short and here.
+        let body = Bytes::from_request(Request::new(body), state).await;
+        let body = body.map_err(|error| invalid(&format!("the body cannot be read: {error}")))?;
+        Ok(Self {
+            headers: parts.headers,
+            query,
+            body,
+        })
+    }
+}
+
+/// A request that makes no sense.
+pub(crate) fn invalid(message: &str) -> Refused {
+    Refused::of(ErrorCode::InvalidRequest, message)
+}
+
+/// The query of a request.
+pub(crate) fn query(parts: &Parts) -> Result<Vec<(String, String)>, Refused> {
+    let pairs = Query::<Vec<(String, String)>>::try_from_uri(&parts.uri);
+    let pairs = pairs.map_err(|_| invalid("the query cannot be read"))?;
+    Ok(pairs.0)
+}
+
+/// The last part of a path that has one variable part.
+pub(crate) struct Name(pub(crate) String);
+
+impl<S: Send + Sync> FromRequestParts<S> for Name {
+    type Rejection = Refused;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Refused> {
+        let name = Path::<String>::from_request_parts(parts, state).await;
+        match name {
+            Ok(Path(name)) => Ok(Self(name)),
+            Err(_) => Err(invalid("the path is not valid UTF-8")),
+        }
+    }
+}
+
+impl Ask {
+    /// A header, if it is there and is text.
+    pub(crate) fn header(&self, name: &str) -> Result<Option<&str>, Refused> {
+        let Some(value) = self.headers.get(name) else {
+            return Ok(None);
+        };
+        let value = value
+            .to_str()
+            .map_err(|_| invalid(&format!("the header {name} is not plain text")))?;
+        Ok(Some(value))
+    }
+
+    /// A text in the query; the last one counts.
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
+        let found = self.query.iter().rev().find(|pair| pair.0 == name);
+        found.map(|pair| pair.1.as_str())
+    }
+
+    /// Whether the query has a word that means yes.
+    pub(crate) fn flag(&self, name: &str) -> Result<bool, Refused> {
+        match self.text(name) {
+            None | Some("false" | "0") => Ok(false),
+            Some("true" | "1" | "") => Ok(true),
+            Some(_) => Err(invalid(&format!("{name} must be true or false"))),
+        }
+    }
+
+    /// A whole number in the query.
+    pub(crate) fn whole(&self, name: &str, most: u64) -> Result<Option<u64>, Refused> {
+        let Some(text) = self.text(name) else {
+            return Ok(None);
+        };
+        let number = text.parse::<u64>().ok().filter(|number| *number <= most);
+        let number =
+            number.ok_or_else(|| invalid(&format!("{name} must be a whole number from 0 to {most}")))?;
+        Ok(Some(number))
+    }
+
+    /// The fields of the body. Only JSON is read; a list has no fields.
+    pub(crate) fn fields(&self) -> Result<Fields, Refused> {
+        match self.json()? {
+            Value::Object(fields) => Ok(Fields(fields)),
+            _ => Ok(Fields(Map::new())),
+        }
+    }
+
+    /// The fields of the body, which must be an object.
+    pub(crate) fn object(&self) -> Result<Fields, Refused> {
+        match self.json()? {
+            Value::Object(fields) => Ok(Fields(fields)),
+            _ => Err(no_body()),
+        }
+    }
+
+    fn json(&self) -> Result<Value, Refused> {
+        let kind = self.headers.get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+        let kind = kind.split(';').next().unwrap_or_default().trim();
+        if !kind.eq_ignore_ascii_case("application/json") {
+            return Err(no_body());
+        }
+        if self.body.is_empty() {
+            return Ok(Value::Object(Map::new()));
+        }
+        match serde_json::from_slice(&self.body) {
+            Ok(value @ (Value::Object(_) | Value::Array(_))) => Ok(value),
+            Ok(_) => Err(Refused::of(
+                ErrorCode::InvalidJson,
+                "the body must be a JSON object",
+            )),
+            Err(error) => {
+                let (line, column) = (error.line(), error.column());
+                let message = format!("the body is not valid JSON at line {line}, column {column}");
+                let failure = Failure::of(ErrorCode::InvalidJson, message).with(|details| {
+                    details.line = Some(line);
+                    details.column = Some(column);
+                });
+                Err(failure.into())
+            }
+        }
+    }
+}
+
+fn no_body() -> Refused {
+    Refused::of(
+        ErrorCode::InvalidBody,
+        "the body must be a JSON object with Content-Type: application/json",
+    )
+}
+
+/// The fields of a body.
+#[derive(Debug)]
+pub(crate) struct Fields(Map<String, Value>);
+
+impl Fields {
+    /// A field, if it is there.
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
+    /// A text that is not blank; anything else is refused with this code.
+    pub(crate) fn name(&self, name: &str, code: ErrorCode) -> Result<Option<String>, Refused> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::String(text)) if !text::is_blank(text) => Ok(Some(text.clone())),
+            Some(_) => {
+                let message = format!("{name} must be a string that is not blank");
+                Err(Refused::of(code, message))
+            }
+        }
+    }
+
+    /// A positive whole number.
+    pub(crate) fn positive(&self, name: &str, code: ErrorCode) -> Result<Option<u64>, Refused> {
+        let Some(value) = self.get(name) else {
+            return Ok(None);
+        };
+        // 5.0 is a whole number, too.
+        let whole = value.as_u64().or_else(|| {
+            let number = value.as_f64().filter(|number| number.fract() == 0.0)?;
+            (1.0..9e15).contains(&number).then_some(number as u64)
+        });
+        let number = whole.filter(|number| *number > 0);
+        number.map(Some).ok_or_else(|| {
+            let message = format!("{name} must be a positive whole number");
+            Refused::of(code, message)
+        })
+    }
+
+    /// A list of texts.
+    pub(crate) fn texts(&self, name: &str, code: ErrorCode) -> Result<Vec<String>, Refused> {
+        let Some(value) = self.get(name) else {
+            return Ok(Vec::new());
+        };
+        let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        let texts: Option<Vec<String>> = list.iter().map(|text| Some(text.as_str()?.to_owned())).collect();
+        texts.filter(|_| value.is_array()).ok_or_else(|| {
+            let message = format!("{name} must be a list of strings");
+            Refused::of(code, message)
+        })
+    }
+}

@@ -1,0 +1,265 @@
+//! Executions: run, and answered in one shape.
+
+use super::Api;
+use super::answer::{Refused, status};
+use super::ask::{Ask, Fields, invalid};
+use crate::{confine, phone};
+use axum::Json;
+use axum::extract::State;
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
+use clawperator_contract::{Checked, ErrorCode, Failure, ServeResult, accept};
+use clawperator_engine::{Abandoned, Outcome, OutcomeKind, Request, RunId, StoredOutcome};
+use clawperator_runtime::operator::{OperatorApp, RouteWish};
+use clawperator_runtime::{PackageName, Strictness};
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The header that names a run.
+const RUN_ID: HeaderName = HeaderName::from_static("x-run-id");
+/// The header of an outcome that was stored before.
+const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+/// The longest key.
+const MAX_KEY: usize = 255;
+/// The longest wait for a phone that another process has, in milliseconds.
+pub(super) const MAX_WAIT_MS: u64 = 600_000;
+
+/// Runs an execution.
+pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+    let fields = ask.fields()?;
+    let missing = || Refused::of(ErrorCode::MissingExecution, "the body has no execution");
+    let execution = fields
+        .get("execution")
+        .filter(|value| !is_falsy(value))
+        .ok_or_else(missing)?;
+    let asked = Asked::read(&ask, &fields)?;
+    let about = |failure: Failure| beside(failure, asked.device.as_deref());
+    let checked = accept(execution.to_string().as_bytes()).map_err(about)?;
+    run(&api, checked, asked).await
+}
+
+/// What JavaScript takes for no value, which callers of the original rely on.
+fn is_falsy(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::Bool(true) | Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+/// Reads the screen.
+pub(crate) async fn snapshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+    let fields = ask.fields()?;
+    let asked = Asked::read(&ask, &fields)?;
+    let action = json!({"id": "snap", "type": "snapshot_ui"});
+    let checked = one_action(&api, "serve-snap", &action, asked.key.as_deref())?;
+    run(&api, checked, asked).await
+}
+
+/// Takes a picture of the screen.
+pub(crate) async fn screenshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+    let fields = ask.fields()?;
+    let mut params = Map::new();
+    if let Some(path) = fields.name("path", ErrorCode::InvalidPath)? {
+        params.insert("path".to_owned(), path.into());
+    }
+    let asked = Asked::read(&ask, &fields)?;
+    let action = json!({"id": "shot", "type": "take_screenshot", "params": params});
+    let checked = one_action(&api, "serve-shot", &action, asked.key.as_deref())?;
+    run(&api, checked, asked).await
+}
+
+/// An execution of one action. With a key its id depends on nothing else, so that
+/// the same request is the same execution.
+fn one_action(api: &Api, name: &str, action: &Value, key: Option<&str>) -> Result<Checked, Failure> {
+    let id = match key {
+        Some(key) => {
+            let digest = Sha256::digest(key);
+            let hex: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+            format!("{name}-{hex}")
+        }
+        None => format!("{name}-{}", api.app.engine.now_ms()),
+    };
+    let payload = json!({"commandId": id, "taskId": id, "source": "serve-api", "timeoutMs": 30_000,
+        "expectedFormat": "android-ui-automator", "actions": [action]});
+    accept(payload.to_string().as_bytes())
+}
+
+/// How a caller wants an execution to be run.
+struct Asked {
+    device: Option<String>,
+    package: Option<PackageName>,
+    key: Option<String>,
+    reply: Reply,
+    abandoned: Abandoned,
+    strictness: Strictness,
+    wait: Option<Duration>,
+}
+
+/// When a caller wants the answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reply {
+    /// When the execution has ended.
+    AtTheEnd,
+    /// When it is accepted.
+    AtOnce,
+}
+
+impl Asked {
+    fn read(ask: &Ask, fields: &Fields) -> Result<Self, Refused> {
+        let device = fields.name("deviceId", ErrorCode::InvalidDeviceId)?;
+        let package = fields.name("operatorPackage", ErrorCode::InvalidOperatorPackage)?;
+        let package = package.map(|name| PackageName::parse(&name)).transpose();
+        let package = package.map_err(|error| {
+            Refused::of(
+                ErrorCode::InvalidOperatorPackage,
+                format!("operatorPackage: {error}"),
+            )
+        })?;
+        let wait = ask.whole("wait_for_device_ms", MAX_WAIT_MS)?;
+        Ok(Self {
+            device,
+            package,
+            key: key(ask)?,
+            reply: reply(ask)?,
+            abandoned: match ask.flag("cancel_on_disconnect")? {
+                true => Abandoned::IsCancelled,
+                false => Abandoned::Continues,
+            },
+            strictness: match ask.flag("strict")? {
+                true => Strictness::Unique,
+                false => Strictness::First,
+            },
+            wait: wait.map(Duration::from_millis),
+        })
+    }
+}
+
+fn key(ask: &Ask) -> Result<Option<String>, Refused> {
+    let Some(key) = ask.header("idempotency-key")? else {
+        return Ok(None);
+    };
+    if key.is_empty() || key.len() > MAX_KEY {
+        let message = format!("the header Idempotency-Key must have 1 to {MAX_KEY} characters");
+        return Err(invalid(&message));
+    }
+    Ok(Some(key.to_owned()))
+}
+
+fn reply(ask: &Ask) -> Result<Reply, Refused> {
+    let preferences = ask.header("prefer")?.unwrap_or_default();
+    let mut words = preferences.split([',', ';']).map(str::trim);
+    Ok(
+        match words.any(|word| word.eq_ignore_ascii_case("respond-async")) {
+            true => Reply::AtOnce,
+            false => Reply::AtTheEnd,
+        },
+    )
+}
+
+async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response, Refused> {
+    let app = &api.app;
+    let named = asked.device.clone();
+    let about = |failure: Failure| beside(failure, named.as_deref());
+    let checked = confine::execution(checked, &app.state).map_err(about)?;
+    let id = app.engine.new_run_id();
+    let request = Request {
+        device: phone::chosen(app, asked.device).await.map_err(about)?,
+        wait: asked.wait,
+        // What is answered before its end is recorded, so that its outcome can
+        // be had after a crash.
+        key: asked
+            .key
+            .or_else(|| (asked.reply == Reply::AtOnce).then(|| id.to_string())),
+        route: match (&app.route, asked.package) {
+            (RouteWish::Operator(_), Some(package)) => RouteWish::Operator(OperatorApp::new(package)),
+            (RouteWish::Host | RouteWish::Auto(_), Some(package)) => {
+                RouteWish::Auto(OperatorApp::new(package))
+            }
+            (usual, None) => usual.clone(),
+        },
+        strictness: asked.strictness,
+        journal: app.journal,
+        abandoned: match asked.reply {
+            Reply::AtTheEnd => asked.abandoned,
+            Reply::AtOnce => Abandoned::Continues,
+        },
+        id: Some(id.clone()),
+        ..Request::new(checked)
+    };
+    let running = app.engine.execute(request);
+    // A run without subscribers is faster.
+    drop(running.events);
+    if asked.reply == Reply::AtOnce {
+        return Ok(accepted(&id));
+    }
+    let outcome = running.outcome.await.outcome;
+    let mut response = answer(outcome, named.as_deref());
+    if let Ok(id) = HeaderValue::from_str(&id.to_string()) {
+        response.headers_mut().insert(RUN_ID, id);
+    }
+    Ok(response)
+}
+
+fn accepted(id: &RunId) -> Response {
+    let place = format!("/runs/{id}");
+    let body = json!({"ok": true, "runId": id, "location": place});
+    let headers = [
+        (header::LOCATION, place),
+        (RUN_ID, id.to_string()),
+        (
+            HeaderName::from_static("preference-applied"),
+            "respond-async".to_owned(),
+        ),
+    ];
+    (StatusCode::ACCEPTED, headers, Json(body)).into_response()
+}
+
+fn beside(failure: Failure, device: Option<&str>) -> Refused {
+    let mut refused = Refused::from(failure);
+    if let Some(device) = device {
+        refused.beside.push(("deviceId", device.into()));
+    }
+    refused
+}
+
+/// The response to an execution.
+fn answer(outcome: Outcome, device: Option<&str>) -> Response {
+    match outcome {
+        Outcome::Ran(result) => Json(ServeResult::from(*result)).into_response(),
+        Outcome::Error(failure) => beside(*failure, device).into_response(),
+        Outcome::Stored(stored) => {
+            let (status, body) = stored_answer(&stored);
+            let replayed = [(REPLAYED, "true")];
+            (status, replayed, Json(body)).into_response()
+        }
+    }
+}
+
+/// The status and the body of an outcome that was stored.
+pub(super) fn stored_answer(stored: &StoredOutcome) -> (StatusCode, Value) {
+    // We wrote it.
+    let value: Value = serde_json::from_str(&stored.json).unwrap_or_default();
+    if stored.kind == OutcomeKind::Error {
+        let code = value["code"].as_str().and_then(ErrorCode::from_name);
+        let code = code.unwrap_or(ErrorCode::InternalError);
+        return (status(code), json!({"ok": false, "error": value}));
+    }
+    let mut body = Map::new();
+    body.insert("ok".to_owned(), true.into());
+    for key in [
+        "deviceId",
+        "terminalSource",
+        "envelope",
+        "warnings",
+        "warningsOmitted",
+    ] {
+        if let Some(value) = value.get(key) {
+            body.insert(key.to_owned(), value.clone());
+        }
+    }
+    (StatusCode::OK, Value::Object(body))
+}

@@ -1,0 +1,146 @@
+//! What a route is: the row that the router, the OpenAPI document and the page
+//! of routes are all made of.
+
+use super::Api;
+use axum::routing::MethodRouter;
+use clawperator_contract::ErrorCode;
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// One route.
+pub(crate) struct Route {
+    pub(crate) method: Verb,
+    /// Its path; a variable part is written `{name}`.
+    pub(crate) path: &'static str,
+    /// Its name among all routes.
+    pub(crate) name: &'static str,
+    /// What it belongs to.
+    pub(crate) group: &'static str,
+    /// One sentence.
+    pub(crate) about: &'static str,
+    /// What else there is to know.
+    pub(crate) details: &'static str,
+    pub(crate) query: &'static [Field],
+    pub(crate) headers: &'static [Field],
+    /// The fields of its body, if it has one.
+    pub(crate) body: Option<&'static [Field]>,
+    pub(crate) success: Success,
+    /// The codes that it can answer with, beside those that every route can.
+    pub(crate) errors: &'static [ErrorCode],
+    pub(crate) handler: fn() -> MethodRouter<Arc<Api>>,
+}
+
+/// A method of HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Get,
+    Post,
+    Delete,
+}
+
+impl Verb {
+    /// As a request has it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Delete => "DELETE",
+        }
+    }
+}
+
+/// A field of a query, of the headers or of a body.
+#[derive(Clone, Copy)]
+pub(crate) struct Field {
+    pub(crate) name: &'static str,
+    pub(crate) shape: Shape,
+    pub(crate) need: Need,
+    pub(crate) doc: &'static str,
+}
+
+/// Whether a field must be there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    Required,
+    Optional,
+}
+
+/// What a field may be.
+#[derive(Clone, Copy)]
+pub(crate) enum Shape {
+    /// A text that is not empty.
+    Text,
+    /// A whole number in a range.
+    Whole(u64, u64),
+    Flag,
+    Texts,
+    Words(&'static [&'static str]),
+    Execution,
+    Object,
+}
+
+impl Shape {
+    /// Its JSON schema.
+    pub(crate) fn schema(self) -> Value {
+        match self {
+            Self::Text => json!({"type": "string", "minLength": 1, "pattern": "\\S"}),
+            Self::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
+            Self::Flag => json!({"type": "boolean"}),
+            Self::Texts => json!({"type": "array", "items": {"type": "string"}}),
+            Self::Words(words) => json!({"type": "string", "enum": words}),
+            Self::Execution => json!({"$ref": "#/components/schemas/Execution"}),
+            Self::Object => json!({"type": "object"}),
+        }
+    }
+}
+
+/// What a route answers when it succeeds.
+#[derive(Clone, Copy)]
+pub(crate) enum Success {
+    /// An object with `ok: true` and these keys.
+    Object(&'static [Key]),
+    /// What came of an execution.
+    Execution,
+    /// A text of this type.
+    Text(&'static str),
+    /// A stream of events.
+    Events,
+    /// Nothing.
+    Empty,
+}
+
+/// A key of an answer.
+pub(crate) struct Key {
+    pub(crate) name: &'static str,
+    pub(crate) kind: &'static str,
+    pub(crate) need: Need,
+    pub(crate) doc: &'static str,
+}
+
+/// A field that may be left out.
+pub(crate) const fn optional(name: &'static str, shape: Shape, doc: &'static str) -> Field {
+    Field {
+        name,
+        shape,
+        need: Need::Optional,
+        doc,
+    }
+}
+
+/// A key that is always there.
+pub(crate) const fn key(name: &'static str, kind: &'static str, doc: &'static str) -> Key {
+    Key {
+        name,
+        kind,
+        need: Need::Required,
+        doc,
+    }
+}
+
+/// A key that may be missing.
+pub(crate) const fn maybe(name: &'static str, kind: &'static str, doc: &'static str) -> Key {
+    Key {
+        need: Need::Optional,
+        ..key(name, kind, doc)
+    }
+}

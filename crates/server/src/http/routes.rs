@@ -1,0 +1,460 @@
+//! The table of routes. What is not here is no route for programs, and what is
+//! here is in the OpenAPI document.
+
+use super::execute::MAX_WAIT_MS;
+use super::route::{Field, Key, Need, Route, Shape, Success, Verb, key, maybe, optional};
+use super::{devices, events, execute, page, records, runs, skills, status};
+use axum::routing::{delete, get, post};
+use clawperator_contract::ErrorCode as Code;
+
+/// What a row has where it says nothing.
+const PLAIN: Route = Route {
+    method: Verb::Get,
+    path: "",
+    name: "",
+    group: "",
+    about: "",
+    details: "",
+    query: &[],
+    headers: &[],
+    body: None,
+    success: Success::Empty,
+    errors: &[],
+    handler: || get(status::ready),
+};
+
+const DEVICE: Field = optional(
+    "deviceId",
+    Shape::Text,
+    "The phone, by serial or name; without it, the only one there is.",
+);
+const PACKAGE: Field = optional(
+    "operatorPackage",
+    Shape::Text,
+    "The Operator app to run through, if it is ready.",
+);
+const PICTURE: Field = optional(
+    "path",
+    Shape::Text,
+    "The file to write, inside the folder screenshots of the state folder.",
+);
+const RUN_QUERY: &[Field] = &[
+    optional(
+        "strict",
+        Shape::Flag,
+        "Refuse a matcher that fits more than one element.",
+    ),
+    optional(
+        "wait_for_device_ms",
+        Shape::Whole(0, MAX_WAIT_MS),
+        "How long to wait while another process uses the phone.",
+    ),
+    optional(
+        "cancel_on_disconnect",
+        Shape::Flag,
+        "Cancel the run if the caller goes away. Without it, the run goes on.",
+    ),
+];
+const RUN_HEADERS: &[Field] = &[
+    optional(
+        "Idempotency-Key",
+        Shape::Text,
+        "The same key with the same body returns the first outcome, also after the server was started again; \
+         with another body it is IDEMPOTENCY_CONFLICT.",
+    ),
+    optional(
+        "Prefer",
+        Shape::Text,
+        "respond-async: answer 202 with the name of the run at once.",
+    ),
+];
+const RUN_ERRORS: &[Code] = &[
+    Code::MissingExecution,
+    Code::ExecutionValidationFailed,
+    Code::InvalidBody,
+    Code::InvalidJson,
+    Code::InvalidDeviceId,
+    Code::InvalidOperatorPackage,
+    Code::InvalidRequest,
+    Code::InvalidPath,
+    Code::NoDevices,
+    Code::DeviceNotFound,
+    Code::MultipleDevices,
+    Code::DeviceOffline,
+    Code::DeviceUnauthorized,
+    Code::AdbNotFound,
+    Code::AdbServerFailed,
+    Code::ExecutionConflict,
+    Code::ExecutionCancelled,
+    Code::ResultEnvelopeTimeout,
+    Code::IdempotencyConflict,
+    Code::ExecutionOutcomeUnknown,
+];
+const LIMIT: Field = optional(
+    "limit",
+    Shape::Whole(0, records::MOST),
+    "How many at most [default: 50].",
+);
+const COUNT: Key = key("count", "integer", "How many there are.");
+
+/// The routes, in the order of the document.
+pub(crate) const ROUTES: &[Route] = &[
+    Route {
+        path: "/devices",
+        name: "listDevices",
+        group: "Phones",
+        about: "Lists the phones that can be reached.",
+        success: Success::Object(&[key(
+            "devices",
+            "array",
+            "serial, state, and sim: the name of a simulated phone.",
+        )]),
+        errors: &[Code::AdbServerFailed],
+        handler: || get(devices::devices),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/execute",
+        name: "execute",
+        group: "Executions",
+        about: "Runs an execution on a phone.",
+        details: "The answer is 200 also if a step failed: read envelope.status.",
+        query: RUN_QUERY,
+        headers: RUN_HEADERS,
+        body: Some(&[
+            Field {
+                name: "execution",
+                shape: Shape::Execution,
+                need: Need::Required,
+                doc: "The execution.",
+            },
+            DEVICE,
+            PACKAGE,
+        ]),
+        success: Success::Execution,
+        errors: RUN_ERRORS,
+        handler: || post(execute::execute),
+    },
+    Route {
+        method: Verb::Post,
+        path: "/snapshot",
+        name: "snapshot",
+        group: "Executions",
+        about: "Reads the screen: an execution of one snapshot_ui.",
+        query: RUN_QUERY,
+        headers: RUN_HEADERS,
+        body: Some(&[DEVICE, PACKAGE]),
+        success: Success::Execution,
+        errors: RUN_ERRORS,
+        handler: || post(execute::snapshot),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/screenshot",
+        name: "screenshot",
+        group: "Executions",
+        about: "Takes a picture of the screen: an execution of one take_screenshot.",
+        query: RUN_QUERY,
+        headers: RUN_HEADERS,
+        body: Some(&[DEVICE, PACKAGE, PICTURE]),
+        success: Success::Execution,
+        errors: RUN_ERRORS,
+        handler: || post(execute::screenshot),
+        ..PLAIN
+    },
+    Route {
+        path: "/runs",
+        name: "listRuns",
+        group: "Runs",
+        about: "Lists the runs of this server, the newest first.",
+        query: &[
+            optional(
+                "limit",
+                Shape::Whole(0, runs::MOST),
+                "How many at most [default: 50].",
+            ),
+            optional("device", Shape::Text, "Only those on the phone of this serial."),
+            optional(
+                "state",
+                Shape::Words(&["waiting", "running", "ended"]),
+                "Only those in this state.",
+            ),
+        ],
+        success: Success::Object(&[COUNT, key("runs", "array", "What is known of each.")]),
+        errors: &[Code::InvalidRequest],
+        handler: || get(runs::list),
+        ..PLAIN
+    },
+    Route {
+        path: "/runs/{id}",
+        name: "getRun",
+        group: "Runs",
+        about: "Shows a run, and its outcome if it has ended.",
+        details: "A run with a key is also known after the server was started again. httpStatus and result are what \
+            a caller that had waited would have got.",
+        success: Success::Object(&[
+            key("runId", "string", "Its name."),
+            key("state", "string", "waiting, running or ended."),
+            maybe(
+                "status",
+                "string",
+                "success, failed, or error: there is no envelope.",
+            ),
+            maybe("httpStatus", "integer", "The status of its answer."),
+            maybe("result", "object", "Its answer."),
+            maybe("commandId", "string", "The caller's id of the execution."),
+            maybe("deviceId", "string", "The phone."),
+            maybe("journal", "string", "The name of its journal."),
+        ]),
+        errors: &[Code::RunNotFound],
+        handler: || get(runs::get),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/runs/{id}/cancel",
+        name: "cancelRun",
+        group: "Runs",
+        about: "Cancels a run. Its outcome comes all the same.",
+        success: Success::Object(CANCELLED),
+        errors: &[Code::RunNotFound, Code::ExecutionConflict],
+        handler: || post(runs::cancel),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Delete,
+        path: "/runs/{id}",
+        name: "deleteRun",
+        group: "Runs",
+        about: "Cancels a run, as POST /runs/{id}/cancel does.",
+        success: Success::Object(CANCELLED),
+        errors: &[Code::RunNotFound, Code::ExecutionConflict],
+        handler: || delete(runs::cancel),
+        ..PLAIN
+    },
+    Route {
+        path: "/events",
+        name: "events",
+        group: "Runs",
+        about: "Tells what came of each execution, as server-sent events.",
+        details: "heartbeat comes at once and then every 15 seconds. clawperator:result has the envelope, \
+            clawperator:execution the execution without what it types, and the answer. gap says what was lost.",
+        query: &[
+            optional(
+                "device",
+                Shape::Text,
+                "Only executions on the phone of this serial.",
+            ),
+            optional("run", Shape::Text, "Only this run."),
+        ],
+        headers: &[optional(
+            "Last-Event-ID",
+            Shape::Text,
+            "Begin after this event, as far as later ones are kept.",
+        )],
+        success: Success::Events,
+        errors: &[Code::InvalidRequest],
+        handler: || get(events::events),
+        ..PLAIN
+    },
+    Route {
+        path: "/skills",
+        name: "listSkills",
+        group: "Skills",
+        about: "Lists the skills that fit a query.",
+        query: &[
+            optional("app", Shape::Text, "Only skills for this application id."),
+            optional("intent", Shape::Text, "Only skills with this intent."),
+            optional(
+                "keyword",
+                Shape::Text,
+                "Only skills that have these words; the best first.",
+            ),
+        ],
+        success: Success::Object(&[key("skills", "array", "Their entries in the registry."), COUNT]),
+        errors: &[Code::RegistryReadFailed],
+        handler: || get(skills::list),
+        ..PLAIN
+    },
+    Route {
+        path: "/skills/{id}",
+        name: "getSkill",
+        group: "Skills",
+        about: "Shows a skill.",
+        success: Success::Object(&[key("skill", "object", "Its entry in the registry.")]),
+        errors: &[Code::SkillNotFound, Code::RegistryReadFailed],
+        handler: || get(skills::get),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/skills/{id}/run",
+        name: "runSkill",
+        group: "Skills",
+        about: "Runs a skill: its recipe, or else its script.",
+        details: "A script answers with output, exitCode and durationMs, a recipe with its outputs and the envelope.",
+        body: Some(&[
+            DEVICE,
+            optional("args", Shape::Texts, "Arguments of a script."),
+            optional("inputs", Shape::Object, "Inputs by their names."),
+            optional(
+                "allow",
+                Shape::Texts,
+                "Capabilities of the recipe that the caller agrees to.",
+            ),
+            optional("timeoutMs", Shape::Whole(1, 1 << 53), "How long it may take."),
+            optional(
+                "expectContains",
+                Shape::Text,
+                "What the output of a script must contain.",
+            ),
+        ]),
+        success: Success::Object(&[
+            maybe("skillId", "string", "The skill that has a script."),
+            maybe("output", "string", "What the script printed."),
+            maybe("exitCode", "integer", "The exit code of the script."),
+            maybe("durationMs", "integer", "How long the script took."),
+            maybe("outputs", "object", "What the recipe read."),
+        ]),
+        errors: &[
+            Code::InvalidBody,
+            Code::InvalidJson,
+            Code::InvalidArgs,
+            Code::InvalidDeviceId,
+            Code::InvalidTimeoutMs,
+            Code::InvalidExpectContains,
+            Code::InvalidRequest,
+            Code::SkillNotFound,
+            Code::SkillScriptNotFound,
+            Code::SkillExecutionFailed,
+            Code::SkillExecutionTimeout,
+            Code::SkillOutputAssertionFailed,
+            Code::SkillResultParseFailed,
+            Code::SkillValidationFailed,
+            Code::SkillAgentCliUnavailable,
+            Code::RecipeInvalid,
+            Code::RecipeInputMissing,
+            Code::RecipeInputInvalid,
+            Code::CapabilityDenied,
+            Code::RegistryReadFailed,
+            Code::NoDevices,
+            Code::DeviceNotFound,
+            Code::MultipleDevices,
+            Code::ExecutionConflict,
+            Code::ExecutionCancelled,
+            Code::ResultEnvelopeTimeout,
+        ],
+        handler: || post(skills::run),
+        ..PLAIN
+    },
+    Route {
+        path: "/journals",
+        name: "listJournals",
+        group: "Records",
+        about: "Lists the journals of executions, the newest first.",
+        query: &[LIMIT],
+        success: Success::Object(&[key("journals", "array", "What each is about."), COUNT]),
+        errors: &[Code::InvalidRequest, Code::JournalUnusable],
+        handler: || get(records::journals),
+        ..PLAIN
+    },
+    Route {
+        path: "/journals/{id}",
+        name: "getJournal",
+        group: "Records",
+        about: "Shows the events of a journal, by its name or command id.",
+        success: Success::Object(&[
+            key("name", "string", "Its name."),
+            key("status", "string", "How the execution ended."),
+            key("verdict", "string", "Whether it was changed."),
+            key("events", "array", "Its lines."),
+            maybe(
+                "executions",
+                "array",
+                "The journals of the executions of a skill's run.",
+            ),
+        ]),
+        errors: &[Code::JournalNotFound, Code::JournalUnusable],
+        handler: || get(records::journal),
+        ..PLAIN
+    },
+    Route {
+        path: "/journals/{id}/report",
+        name: "getReport",
+        group: "Records",
+        about: "Shows a journal as a page.",
+        success: Success::Text("text/html"),
+        errors: &[Code::JournalNotFound, Code::JournalUnusable],
+        handler: || get(records::report_page),
+        ..PLAIN
+    },
+    Route {
+        path: "/recordings",
+        name: "listRecordings",
+        group: "Records",
+        about: "Lists the recordings on this computer.",
+        query: &[LIMIT],
+        success: Success::Object(&[key("recordings", "array", "sessionId and bytes of each."), COUNT]),
+        errors: &[Code::InvalidRequest],
+        handler: || get(records::recordings),
+        ..PLAIN
+    },
+    Route {
+        path: "/recordings/{id}",
+        name: "getRecording",
+        group: "Records",
+        about: "Sends a recording: one line of JSON for each event.",
+        success: Success::Text("application/x-ndjson"),
+        errors: &[Code::RecordingSessionNotFound],
+        handler: || get(records::recording),
+        ..PLAIN
+    },
+    Route {
+        path: "/ready",
+        name: "ready",
+        group: "Server",
+        about: "Tells whether the server takes executions, and what it is doing.",
+        success: Success::Object(&[
+            key("version", "string", "The version of the program."),
+            key("uptimeMs", "integer", "How long it has been running."),
+            key("activeRuns", "integer", "How many runs are under way."),
+            key("eventReaders", "integer", "How many readers of events there are."),
+        ]),
+        handler: || get(status::ready),
+        ..PLAIN
+    },
+    Route {
+        path: "/metrics",
+        name: "metrics",
+        group: "Server",
+        about: "Counts requests, runs and readers, in the text format of Prometheus.",
+        success: Success::Text("text/plain"),
+        handler: || get(status::metrics),
+        ..PLAIN
+    },
+    Route {
+        path: "/openapi.json",
+        name: "openapi",
+        group: "Server",
+        about: "Describes these routes, as an OpenAPI 3.1 document.",
+        success: Success::Text("application/json"),
+        handler: || get(page::openapi),
+        ..PLAIN
+    },
+    Route {
+        path: "/docs/api",
+        name: "docs",
+        group: "Server",
+        about: "Describes these routes for people.",
+        success: Success::Text("text/html"),
+        handler: || get(page::page),
+        ..PLAIN
+    },
+];
+
+const CANCELLED: &[Key] = &[
+    key("runId", "string", "Its name."),
+    key("cancelled", "boolean", "Whether it was under way."),
+];

@@ -1,0 +1,100 @@
+//! The skills: listed, shown and run.
+
+use super::Api;
+use super::answer::{Refused, ok};
+use super::ask::{Ask, Name, invalid};
+use crate::phone::blocking;
+use crate::skill::{self, SkillOrder};
+use axum::extract::State;
+use axum::response::Response;
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_skills::recipe::{Capability, InputValue, Inputs};
+use clawperator_skills::repo::Query;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The skills that fit a query.
+pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+    let places = api.app.skills.clone();
+    let found = blocking(move || {
+        let query = Query {
+            app: ask.text("app"),
+            intent: ask.text("intent"),
+            words: ask.text("keyword"),
+        };
+        Ok::<_, Failure>(json!(places.open()?.search(&query)))
+    });
+    Ok(ok(found.await?))
+}
+
+/// One skill.
+pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+    let places = api.app.skills.clone();
+    let found = blocking(move || Ok::<_, Failure>(json!(places.open()?.get(&id)?)));
+    Ok(ok(found.await?))
+}
+
+/// Runs a skill.
+pub(crate) async fn run(State(api): State<Arc<Api>>, Name(id): Name, ask: Ask) -> Result<Response, Refused> {
+    let order = order(id, &ask)?;
+    Ok(ok(skill::run(&api.app, order).await?))
+}
+
+fn order(id: String, ask: &Ask) -> Result<SkillOrder, Refused> {
+    let fields = ask.object()?;
+    let expect = match fields.get("expectContains") {
+        None => None,
+        Some(Value::String(text)) if !text.is_empty() => Some(text.clone()),
+        Some(_) => {
+            let message = "expectContains must be a string that is not empty";
+            return Err(Refused::of(ErrorCode::InvalidExpectContains, message));
+        }
+    };
+    if ask.header("idempotency-key")?.is_some() {
+        return Err(invalid(
+            "Idempotency-Key is for executions; a skill has no stored outcome",
+        ));
+    }
+    let timeout = fields.positive("timeoutMs", ErrorCode::InvalidTimeoutMs)?;
+    Ok(SkillOrder {
+        id,
+        device: fields.name("deviceId", ErrorCode::InvalidDeviceId)?,
+        args: fields.texts("args", ErrorCode::InvalidArgs)?,
+        inputs: inputs(fields.get("inputs"))?,
+        allow: capabilities(&fields.texts("allow", ErrorCode::InvalidArgs)?)?,
+        timeout: timeout.map(Duration::from_millis),
+        expect,
+    })
+}
+
+fn inputs(given: Option<&Value>) -> Result<Inputs, Refused> {
+    let wrong = || {
+        Refused::of(
+            ErrorCode::InvalidArgs,
+            "inputs must be an object of texts, numbers and flags",
+        )
+    };
+    let Some(given) = given else {
+        return Ok(Inputs::default());
+    };
+    let mut inputs = Inputs::default();
+    for (name, value) in given.as_object().ok_or_else(wrong)? {
+        let value = InputValue::from_json(value).ok_or_else(wrong)?;
+        inputs.0.insert(name.clone(), value);
+    }
+    Ok(inputs)
+}
+
+fn capabilities(words: &[String]) -> Result<Vec<Capability>, Refused> {
+    let known = |word: &String| {
+        Capability::from_word(word).ok_or_else(|| {
+            let known = Capability::WORDS.join(", ");
+            Refused::of(
+                ErrorCode::InvalidArgs,
+                format!("allow: each must be one of: {known}"),
+            )
+        })
+    };
+    words.iter().map(known).collect()
+}

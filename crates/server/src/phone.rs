@@ -1,0 +1,55 @@
+//! Which phone a request is for.
+
+use crate::{App, BoxedPhone};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_runtime::{Deadline, REACH};
+use serde_json::{Value, json};
+use std::sync::Arc;
+
+/// Every phone that is known: its serial, its state, and its name if it is a
+/// simulated one.
+pub(crate) async fn every(app: &Arc<App>) -> Result<Vec<Value>, Failure> {
+    let mut devices: Vec<Value> = match app.engine.devices(Deadline::after(REACH)).await {
+        Ok(known) => known
+            .iter()
+            .map(|entry| json!({"serial": entry.serial, "state": entry.state.to_string()}))
+            .collect(),
+        // Simulated phones need no adb.
+        Err(failure) if failure.code == ErrorCode::AdbNotFound => Vec::new(),
+        Err(failure) => return Err(failure),
+    };
+    for phone in simulated(app).await? {
+        match devices.iter_mut().find(|device| device["serial"] == phone.serial) {
+            Some(device) => device["sim"] = json!(phone.name),
+            None => devices.push(json!({"serial": phone.serial, "state": "device", "sim": phone.name})),
+        }
+    }
+    Ok(devices)
+}
+
+/// The phone that a request names, or else the server's own; or else a simulated
+/// one that is the only phone there is. None leaves the choice to the engine.
+pub(crate) async fn chosen(app: &Arc<App>, named: Option<String>) -> Result<Option<String>, Failure> {
+    if let Some(name) = named.or_else(|| app.device.clone()) {
+        return Ok(Some(name));
+    }
+    let known = every(app).await?;
+    let mut ready = known.iter().filter(|device| device["state"] == "device");
+    let first = ready.next().filter(|_| ready.next().is_none());
+    let simulated = first.filter(|device| device.get("sim").is_some());
+    Ok(simulated.and_then(|device| Some(device["serial"].as_str()?.to_owned())))
+}
+
+/// The simulated phones.
+async fn simulated(app: &Arc<App>) -> Result<Vec<BoxedPhone>, Failure> {
+    let boxed = app.boxed.clone();
+    blocking(move || boxed.list()).await
+}
+
+/// Runs what blocks where that is allowed.
+pub(crate) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(Failure::of(ErrorCode::InternalError, error.to_string())))
+}

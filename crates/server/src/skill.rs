@@ -1,0 +1,132 @@
+//! Runs a skill for a caller: its recipe, or else its script.
+
+use crate::App;
+use crate::phone::{blocking, chosen};
+use clawperator_contract::{ErrorCode, Failure, accept_within};
+use clawperator_engine::{Outcome, RecipeRun, Request, ScriptRequest};
+use clawperator_runtime::PackageName;
+use clawperator_runtime::operator::RouteWish;
+use clawperator_skills::recipe::{Capability, Inputs, Profile, compile, failure};
+use clawperator_skills::repo::Repository;
+use clawperator_skills::script::{ScriptCall, ScriptSkill, Variables, inherited};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A skill that a caller wants to run.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SkillOrder {
+    /// The skill's id.
+    pub(crate) id: String,
+    /// The phone, if the caller names one.
+    pub(crate) device: Option<String>,
+    /// The arguments of a script.
+    pub(crate) args: Vec<String>,
+    /// Inputs by their names.
+    pub(crate) inputs: Inputs,
+    /// What the caller agrees to.
+    pub(crate) allow: Vec<Capability>,
+    /// How long it may take.
+    pub(crate) timeout: Option<Duration>,
+    /// What the output of a script must contain.
+    pub(crate) expect: Option<String>,
+}
+
+enum Prepared {
+    Recipe(Box<RecipeRun>),
+    Script(Repository),
+}
+
+/// Runs a skill to its end, also if the caller goes away; the answer is an object.
+pub(crate) async fn run(app: &Arc<App>, order: SkillOrder) -> Result<Value, Failure> {
+    let (app, order) = (app.clone(), Arc::new(order));
+    let running = tokio::spawn(async move {
+        let (places, wanted) = (app.skills.clone(), order.clone());
+        match blocking(move || prepare(places.open()?, &wanted)).await? {
+            Prepared::Recipe(recipe) => run_recipe(&app, *recipe, &order).await,
+            Prepared::Script(repository) => run_script(&app, &repository, &order).await,
+        }
+    });
+    let broke_off = |error: tokio::task::JoinError| Failure::of(ErrorCode::InternalError, error.to_string());
+    running.await.map_err(broke_off)?
+}
+
+fn prepare(repository: Repository, order: &SkillOrder) -> Result<Prepared, Failure> {
+    let entry = repository.skill(&order.id)?;
+    if !repository.runs_recipe(entry) {
+        return Ok(Prepared::Script(repository));
+    }
+    let file = repository.recipe(&order.id, None)?;
+    let recipe = file.parse()?;
+    let compiled = compile(&recipe, &order.inputs);
+    let mut compiled = compiled.map_err(|problems| failure(&problems, &file.name))?;
+    let profile = Profile::standard();
+    if let Some(denied) = profile.decide(&recipe, &order.allow).failure(&profile.name) {
+        return Err(denied);
+    }
+    if let Some(limit) = order.timeout {
+        let ms = limit.as_secs_f64() * 1000.0;
+        compiled.checked = accept_within(compiled.payload.as_bytes(), Some(ms))?;
+    }
+    Ok(Prepared::Recipe(Box::new(RecipeRun { recipe, compiled })))
+}
+
+async fn run_recipe(app: &Arc<App>, recipe: RecipeRun, order: &SkillOrder) -> Result<Value, Failure> {
+    let request = Request {
+        device: chosen(app, order.device.clone()).await?,
+        route: app.route.clone(),
+        journal: app.journal,
+        ..Request::of_recipe(recipe)
+    };
+    let finished = app.engine.execute(request).outcome.await;
+    if let Outcome::Error(failure) = finished.outcome {
+        return Err(*failure);
+    }
+    let mut answer = json!(finished.recipe);
+    if let (Some(answer), Value::Object(result)) = (answer.as_object_mut(), json!(finished.outcome)) {
+        answer.extend(result);
+    }
+    Ok(answer)
+}
+
+async fn run_script(app: &Arc<App>, repository: &Repository, order: &SkillOrder) -> Result<Value, Failure> {
+    let entry = repository.skill(&order.id)?;
+    let inputs = order.inputs.as_json();
+    let device = order.device.clone().or_else(|| app.device.clone());
+    let request = ScriptRequest {
+        skill: ScriptSkill::of(repository, entry)?,
+        call: ScriptCall {
+            device: device.as_deref(),
+            arguments: &order.args,
+            inputs: inputs.as_ref(),
+            timeout: order.timeout,
+            expect: order.expect.as_deref(),
+            variables: variables(app, repository)?,
+        },
+        journal: app.journal,
+    };
+    let ran = app
+        .engine
+        .run_script(request, &mut |_, _| (), app.closing.closed())
+        .await;
+    Ok(json!(ran.result?))
+}
+
+/// The environment of a script.
+fn variables(app: &App, repository: &Repository) -> Result<Variables, Failure> {
+    let unknown = || Failure::of(ErrorCode::InternalError, "cannot tell where this program is");
+    let usual = PackageName::usual_operator();
+    let (route, package) = match &app.route {
+        RouteWish::Host => ("host", &usual),
+        RouteWish::Auto(app) => ("auto", &app.package),
+        RouteWish::Operator(app) => ("operator", &app.package),
+    };
+    Ok(Variables {
+        inherited: inherited(std::env::vars_os()),
+        program: app.program.clone().ok_or_else(unknown)?,
+        operator_package: package.to_string(),
+        route,
+        registry: repository.registry_path.clone(),
+        run: None,
+    })
+}
