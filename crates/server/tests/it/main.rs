@@ -11,6 +11,7 @@ mod events;
 mod guard;
 mod mcp;
 mod mcp_client;
+mod mcp_http;
 mod mcp_task;
 mod page;
 mod records;

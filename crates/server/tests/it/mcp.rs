@@ -277,3 +277,25 @@ async fn screens_journals_and_reports_are_resources_and_a_prompt_teaches_the_loo
         .unwrap();
     assert!(text.ends_with("Turn on Wi-Fi"), "{text}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_skill_is_found_and_run() {
+    let mut app = app("mcp-skill", &["phone-1"]);
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    app.skills.named = Some(root.join("skills/skills-registry.json"));
+    let mut client = McpClient::connect(&Arc::new(app)).await;
+    let found = client.call("skill", json!({"search": "battery"})).await;
+    let id = "com.android.settings.read-battery";
+    assert!(found.text.starts_with(id), "{found:?}");
+    let ran = client.call("skill", json!({"run": id})).await;
+    assert!(!ran.is_error, "{ran:?}");
+    let outputs = &ran.whole["structuredContent"]["outputs"];
+    assert!(outputs.to_string().contains("85"), "{ran:?}");
+    for (arguments, said) in [
+        (json!({"run": "com.example.none"}), "SKILL_NOT_FOUND"),
+        (json!({"run": id, "allow": ["everything"]}), "is no capability"),
+    ] {
+        let refused = client.call("skill", arguments).await;
+        assert!(refused.is_error && refused.text.contains(said), "{refused:?}");
+    }
+}
