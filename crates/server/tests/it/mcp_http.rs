@@ -34,7 +34,7 @@ fn result(answer: &Answer) -> Told {
     told(&found.unwrap_or_else(|| panic!("{answer:?}")))
 }
 
-fn request(method: &str, params: Value) -> Value {
+fn request(method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 }
 
@@ -44,7 +44,7 @@ async fn a_client_with_a_session_is_one_reader() {
     let client = client(&server);
     let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
         "clientInfo": {"name": "test", "version": "1"}});
-    let answer = post(&client, &request("initialize", hello), &[]).await;
+    let answer = post(&client, &request("initialize", &hello), &[]).await;
     let session = answer
         .head
         .lines()
@@ -53,7 +53,7 @@ async fn a_client_with_a_session_is_one_reader() {
     let ready = json!({"jsonrpc": "2.0", "method": "notifications/initialized"});
     assert_eq!(post(&client, &ready, &[&session]).await.status, 202);
     let call = async |tool: &str, arguments: Value| {
-        let message = request("tools/call", json!({"name": tool, "arguments": arguments}));
+        let message = request("tools/call", &json!({"name": tool, "arguments": arguments}));
         result(&post(&client, &message, &[&session]).await)
     };
     assert!(
@@ -70,7 +70,7 @@ async fn a_client_with_a_session_is_one_reader() {
     // Another session is another reader.
     let other = post(
         &client,
-        &request("tools/list", json!({})),
+        &request("tools/list", &json!({})),
         &["Mcp-Session-Id: none"],
     )
     .await;
@@ -92,7 +92,7 @@ async fn a_client_without_a_session_says_what_it_saw() {
             "Mcp-Method: tools/call",
             &name,
         ];
-        result(&post(&client, &request("tools/call", params), &headers).await)
+        result(&post(&client, &request("tools/call", &params), &headers).await)
     };
     let opened = call("open", json!({"app": CONFORMANCE, "device": "phone-1"})).await;
     let (_, id) = opened
