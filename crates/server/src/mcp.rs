@@ -30,9 +30,17 @@ use tokio::io::{AsyncRead, AsyncWrite};
 /// The route `/mcp`. Clients before 2026-07-28 get a session each; later ones
 /// have none, so each of their requests stands alone.
 pub(crate) fn routes(app: &Arc<App>) -> Router {
-    let app = app.clone();
     // Which hosts may ask is checked in front of all routes.
     let config = StreamableHttpServerConfig::default().disable_allowed_hosts();
+    // Sessions keep streams open; they end with the server.
+    let (closing, sessions) = (app.closing.clone(), config.cancellation_token.clone());
+    if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+        runtime.spawn(async move {
+            closing.closed().await;
+            sessions.cancel();
+        });
+    }
+    let app = app.clone();
     let service = StreamableHttpService::new(
         move || Ok(McpServer::new(app.clone(), Transport::Http)),
         Arc::new(LocalSessionManager::default()),

@@ -167,7 +167,10 @@ async fn then_look(call: &Call<'_>, mut actions: Vec<Value>, budget: u64) -> Res
     for (number, action) in actions.iter_mut().enumerate() {
         action["id"] = json!(format!("s{number}"));
     }
-    let steps = actions.len();
+    let (steps, acts) = (
+        actions.len(),
+        actions.iter().any(|it| it["type"] != "wait_for_node"),
+    );
     actions.push(call.look(budget));
     let result = call.run(actions).await?;
     if result.envelope.status == Status::Failed {
@@ -177,7 +180,7 @@ async fn then_look(call: &Call<'_>, mut actions: Vec<Value>, budget: u64) -> Res
     }
     // What an act does can come a moment later.
     let is_still = last(&result, DataKey::Change) == Some("none");
-    if is_still {
+    if is_still && acts {
         let sleep = json!({"id": "settle", "type": "sleep", "params": {"durationMs": SETTLE_MS}});
         let settled = call.run(vec![sleep, call.look(budget)]).await?;
         return call.view(&settled);

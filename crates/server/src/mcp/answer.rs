@@ -61,19 +61,13 @@ fn failure_text(failure: &Failure) -> String {
     let Some(details) = failure.details.as_deref() else {
         return lines.remove(0);
     };
-    let is_alone = matches!(
-        failure.code,
-        ErrorCode::AdbNotFound | ErrorCode::AdbServerFailed | ErrorCode::NoDevices
-    );
-    if is_alone {
-        lines.push("hint: device with start: true gives you a simulated phone.".to_owned());
-    }
     for problem in details.problems.iter().take(MAX_PROBLEMS) {
         lines.push(format!("{} {}", argument_path(&problem.path), problem.message));
         lines.extend(problem.hint.iter().map(|hint| format!("hint: {hint}")));
     }
     if details.problems.is_empty() {
-        lines.extend(details.hint.iter().map(|hint| format!("hint: {hint}")));
+        let hint = hint(failure.code).or(details.hint.as_deref());
+        lines.extend(hint.map(|hint| format!("hint: {hint}")));
     }
     let phones = details.devices.iter().chain(&details.connected);
     let phones: Vec<&str> = phones.map(String::as_str).collect();
@@ -90,6 +84,17 @@ fn failure_text(failure: &Failure) -> String {
             .map(|word| format!("dispatched: {word}")),
     );
     lines.join("\n")
+}
+
+/// What an agent can do where the usual hint is for a command line.
+fn hint(code: ErrorCode) -> Option<&'static str> {
+    match code {
+        ErrorCode::AdbNotFound | ErrorCode::AdbServerFailed | ErrorCode::NoDevices => {
+            Some("device with start: true gives you a simulated phone.")
+        }
+        ErrorCode::MultipleDevices => Some("Choose a phone: device with use."),
+        _ => None,
+    }
 }
 
 /// Where in the arguments of `act` a place in the payload is.

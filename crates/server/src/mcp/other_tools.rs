@@ -3,7 +3,7 @@
 use super::act::last;
 use super::answer::{self, Trouble};
 use super::argument::Arguments;
-use super::run::{Call, TIMEOUT_MS};
+use super::run::{Call, TIMEOUT_MS, command_id};
 use clawperator_contract::{DataKey, Status, Validated, accept};
 use rmcp::model::{CallToolResult, ContentBlock, JsonObject};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ pub(super) async fn execute(call: &Call<'_>, arguments: &Arguments<'_>) -> Resul
 /// says nothing.
 fn filled(payload: &JsonObject) -> Value {
     let mut filled = json!({
-        "commandId": "mcp", "taskId": "mcp", "source": "mcp",
+        "commandId": command_id(), "taskId": "mcp", "source": "mcp",
         "expectedFormat": "android-ui-automator", "timeoutMs": TIMEOUT_MS,
     });
     for (key, value) in payload {

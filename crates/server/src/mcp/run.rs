@@ -36,10 +36,8 @@ pub(super) struct Call<'c> {
 impl Call<'_> {
     /// Runs actions that were made from arguments.
     pub(super) async fn run(&self, actions: Vec<Value>) -> Result<DeviceResult, Trouble> {
-        static NUMBER: AtomicU64 = AtomicU64::new(1);
-        let (process, number) = (std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
         let payload = json!({
-            "commandId": format!("mcp-{process}-{number}"), "taskId": "mcp", "source": "mcp",
+            "commandId": command_id(), "taskId": "mcp", "source": "mcp",
             "expectedFormat": "android-ui-automator", "timeoutMs": TIMEOUT_MS, "actions": actions,
         });
         let checked = accept(payload.to_string().as_bytes())?;
@@ -132,6 +130,13 @@ impl Call<'_> {
         }
         std::future::pending::<()>().await;
     }
+}
+
+/// A new name for an execution.
+pub(super) fn command_id() -> String {
+    static NUMBER: AtomicU64 = AtomicU64::new(1);
+    let (process, number) = (std::process::id(), NUMBER.fetch_add(1, Ordering::Relaxed));
+    format!("mcp-{process}-{number}")
 }
 
 /// A client that is gone is not told.

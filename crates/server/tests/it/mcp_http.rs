@@ -3,7 +3,9 @@
 
 use crate::mcp_client::{Told, told};
 use crate::support::{Answer, Ask, Client, client, server};
+use clawperator_server::http::Ended;
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
 const CONFORMANCE: &str = "com.clawperator.conformance";
 
@@ -110,5 +112,39 @@ async fn a_client_without_a_session_says_what_it_saw() {
     assert!(
         whole.text.contains("Counter: 2") && whole.text.contains("Open list"),
         "{whole:?}"
+    );
+}
+
+#[tokio::test]
+async fn a_stream_of_a_session_ends_with_the_server() {
+    let server = server("mcp-http-end").await;
+    let client = client(&server);
+    let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}});
+    let answer = post(&client, &request("initialize", &hello), &[]).await;
+    let session = answer
+        .head
+        .lines()
+        .find(|line| line.to_lowercase().starts_with("mcp-session-id:"));
+    let session = session.unwrap().to_owned();
+    let mut stream = client.connect().await;
+    let ask = format!(
+        "GET /mcp HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAccept: text/event-stream\r\n{session}\r\n\r\n",
+        server.port
+    );
+    stream.write_all(ask.as_bytes()).await.unwrap();
+    let mut head = vec![0; 64];
+    stream.read_exact(&mut head).await.unwrap();
+    assert!(
+        head.starts_with(b"HTTP/1.1 200"),
+        "{}",
+        String::from_utf8_lossy(&head)
+    );
+    // It stays open until the server ends.
+    let mut rest = Vec::new();
+    let (read, ended) = tokio::join!(stream.read_to_end(&mut rest), server.end());
+    assert!(
+        read.is_ok() && matches!(ended, Ended::Quietly),
+        "{read:?} {ended:?}"
     );
 }
