@@ -101,11 +101,16 @@ fn first_line(out: ChildStdout) -> mpsc::Receiver<String> {
     receiver
 }
 
+/// Whether this process was started to run in the background.
+pub(crate) fn is_in_background() -> bool {
+    std::env::var_os(BACKGROUND).is_some()
+}
+
 /// Leaves the terminal and the files of the process that started this one, if
 /// this one was started to run in the background. To be called before this
 /// process opens anything of its own.
 pub(crate) fn detach_if_in_background() {
-    if std::env::var_os(BACKGROUND).is_some() {
+    if is_in_background() {
         detach();
     }
 }

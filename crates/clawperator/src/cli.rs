@@ -44,6 +44,7 @@ mod suggest;
 #[cfg(test)]
 mod tests;
 mod version;
+mod warm;
 mod world;
 
 pub(crate) use log::Log;
@@ -163,7 +164,7 @@ fn execute(
     match args.goal() {
         Goal::DryRun => Ok(Answer::json(&DryRun::from(&checked), args)),
         Goal::Validate => Ok(Answer::json(&Validated::from(&checked), args)),
-        Goal::Run => live::run(args, &checked, world),
+        Goal::Run => live::run(args, &checked, warm::Given { payload, timeout_ms }, world),
     }
 }
 

@@ -410,6 +410,21 @@ error_codes! {
     ServerBusy "SERVER_BUSY" 503 Later Host
         "The server has as many requests or readers as it takes, or is about to end."
         "Send the request again in a second.";
+    EmulatorNotFound "EMULATOR_NOT_FOUND" 404 Never Host
+        "There is no emulator of that name."
+        "List them with GET /android/emulators, or make one with POST /android/emulators/create.";
+    EmulatorNotRunning "EMULATOR_NOT_RUNNING" 404 Later Host
+        "The emulator is not running."
+        "Start it with POST /android/emulators/NAME/start.";
+    EmulatorAlreadyRunning "EMULATOR_ALREADY_RUNNING" 409 Never Host
+        "The emulator is running already."
+        "Use it: GET /android/emulators/running has its serial.";
+    EmulatorAlreadyExists "EMULATOR_ALREADY_EXISTS" 409 Never Host
+        "There is an emulator of that name already, or there are too many."
+        "Choose another name, or delete one.";
+    ServerNotRunning "SERVER_NOT_RUNNING" 404 Later Host
+        "No server of this state folder is running in the background."
+        "Start one with clawperator serve --background.";
     ServeFailed "SERVE_FAILED" 500 Later Host
         "The server cannot be started."
         "Read the message; another program may use the port: choose one with --port.";

@@ -97,6 +97,18 @@ pub enum OutcomeKind {
     Error,
 }
 
+impl OutcomeKind {
+    /// Its name.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Success => "success",
+            Self::Failed => "failed",
+            Self::Error => "error",
+        }
+    }
+}
+
 /// A request that is recorded and has no outcome yet. While it lives no other
 /// process runs the key; if it is dropped without [`Entry::finish`] or
 /// [`Entry::release`], the outcome is unknown.

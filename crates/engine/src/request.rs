@@ -179,7 +179,8 @@ impl Outcome {
     }
 
     /// The form in which it is stored.
-    pub(crate) fn to_stored(&self) -> StoredOutcome {
+    #[must_use]
+    pub fn to_stored(&self) -> StoredOutcome {
         StoredOutcome {
             kind: self.kind(),
             // Texts and numbers can always be written.

@@ -3,12 +3,14 @@
 pub(crate) mod answer;
 mod ask;
 mod devices;
+mod emulators;
 mod events;
 mod execute;
 mod guard;
 mod hosts;
 mod limits;
 mod listen;
+mod local;
 mod openapi;
 mod page;
 mod records;
@@ -46,6 +48,7 @@ pub(crate) struct Api {
     /// How many readers of events there are.
     readers: events::Readers,
     requests: status::Requests,
+    emulators: emulators::Emulators,
 }
 
 /// The routes for programs: those of the table.
@@ -55,6 +58,7 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
         began_ms: app.engine.now_ms(),
         readers: events::Readers::default(),
         requests: status::Requests::default(),
+        emulators: emulators::Emulators::default(),
     });
     let mut router = Router::new();
     for (number, route) in ROUTES.iter().enumerate() {
@@ -65,7 +69,8 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
         let handler = (route.handler)().layer(from_fn_with_state(row, at_row));
         router = router.route(route.path, handler);
     }
-    router.with_state(api)
+    // For this program's own commands: no route of the document.
+    router.route("/local/run", post(local::run)).with_state(api)
 }
 
 /// A row of the table, at which a request arrives.

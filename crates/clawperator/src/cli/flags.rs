@@ -52,10 +52,8 @@ pub(crate) const OUTPUT: FlagSpec = global(
 );
 pub(crate) const TIMEOUT: FlagSpec =
     global(setting("timeout", "MS", "The time limit, in milliseconds.").aka(&["timeout-ms"]));
-const NO_DAEMON: FlagSpec = global(switch(
-    "no-daemon",
-    "Accepted for compatibility; it has no effect.",
-));
+pub(crate) const NO_DAEMON: FlagSpec =
+    global(switch("no-daemon", "Do not use a server that runs; see serve."));
 
 const fn global(flag: FlagSpec) -> FlagSpec {
     flag.place(Place::Global)

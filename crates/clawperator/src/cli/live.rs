@@ -5,16 +5,26 @@ use super::device::{asked_to_end, block_on, waiting, wanted};
 use super::output::Format;
 use super::progress::{self, Progress};
 use super::world::{Answer, World};
-use super::{flags, output, people, report};
+use super::{flags, output, people, report, warm};
 use clawperator_contract::{Checked, DataKey, Envelope, FAILURE_EXIT_CODE, Failure, ViewStyle};
 use clawperator_engine::{Abandoned, Engine, Finished, Outcome, OutcomeKind, Request, Running};
 use clawperator_runtime::Strictness;
 
 /// Runs an execution on the phone that the command line names.
-pub(super) fn run(args: &Args, checked: &Checked, world: &mut World) -> Result<Answer, Failure> {
+pub(super) fn run(
+    args: &Args,
+    checked: &Checked,
+    given: warm::Given<'_>,
+    world: &mut World,
+) -> Result<Answer, Failure> {
     let request = request(args, checked, world)?;
-    let engine = super::engine::engine(world);
-    let finished = block_on(until_ended(&engine, request, world))??;
+    let finished = match warm::run(given, &request, args, world)? {
+        Some(finished) => finished,
+        None => {
+            let engine = super::engine::engine(world);
+            block_on(until_ended(&engine, request, world))??
+        }
+    };
     if let Some(problem) = &finished.not_stored {
         (world.note)(&format!(
             "the outcome is not stored, so --once cannot return it again: {problem}\n"

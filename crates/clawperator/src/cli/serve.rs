@@ -1,11 +1,17 @@
 //! `serve`: the server, from what the command line and the environment say.
 
+mod background;
+mod entry;
+
+pub(super) use entry::{ServerEntry, surroundings};
+
 use super::args::Args;
 use super::device::{asked_to_end, wanted};
 use super::engine::serving;
 use super::flags::serve as flags;
 use super::world::{Answer, World};
 use super::{operator, report, sim};
+use crate::background::{control, is_in_background};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_server::http::{Doors, Ended, Hosts, TokenFile, TokenOrigin, serve as run, token_file};
 use clawperator_server::{App, Closing};
@@ -36,8 +42,25 @@ pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
     })
 }
 
-/// Serves until it is interrupted.
+/// The longest path of a socket that every system takes.
+const MAX_SOCKET_PATH: usize = 100;
+
+/// Serves until it is interrupted; or starts a server, or asks about one.
 pub(super) fn serve(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    match args.argument() {
+        Some("status") => background::status(args, world),
+        Some("stop") => background::stop(args, world),
+        Some(other) => {
+            let (known, shown) = (args.words().join(" or "), text::excerpt(other));
+            let message = format!("serve takes {known}, not \"{shown}\"");
+            Err(Failure::of(ErrorCode::Usage, message))
+        }
+        None if args.has(&flags::BACKGROUND) => background::start(args, world),
+        None => run_here(args, world),
+    }
+}
+
+fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let port = args.whole(&flags::PORT, 1..=u16::MAX.into())?;
     let port = port.and_then(|port| u16::try_from(port).ok()).unwrap_or(PORT);
     let host = args.value(&flags::HOST)?.unwrap_or(HOST);
@@ -51,17 +74,40 @@ pub(super) fn serve(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         ..app(args, world)?
     });
     let listener = listen(host, port)?;
-    let socket = args.bytes(&flags::SOCKET)?.map(Path::new);
+    let socket = socket(args, world)?;
+    let entry = ServerEntry {
+        pid: std::process::id(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        surroundings: surroundings(world),
+        url: address(host, port),
+        socket: socket.clone(),
+        control: 0,
+        secret: secret(world)?,
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
     let ended = runtime.block_on(async {
-        let end = asked_to_end()?;
-        let doors = open(listener, socket)?;
+        let doors = open(listener, socket.as_deref())?;
+        let (control, port_of_control) = control::listen().map_err(|error| failed("a port", &error))?;
+        let control = tokio::net::TcpListener::from_std(control).map_err(|error| failed("a port", &error))?;
+        let entry = ServerEntry {
+            control: port_of_control,
+            ..entry
+        };
+        let claimed = entry.claim(&world.phones.state);
+        let _life = claimed.map_err(|error| failed("the state folder", &error))?;
         greet(host, port, world);
-        show_token(&token, &address(host, port), world);
+        show(&entry, &token, world)?;
+        let asked = asked_to_end()?;
+        let end = async {
+            tokio::select! {
+                () = asked => {}
+                () = control::asked_to_end(&control, &entry.secret) => {}
+            }
+        };
         Ok::<_, Failure>(run(&app, doors, end).await)
     });
-    if let Some(path) = socket {
+    if let Some(path) = &socket {
         // It is of no use without the server.
         let _ = std::fs::remove_file(path);
     }
@@ -71,11 +117,27 @@ pub(super) fn serve(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     Ok(Answer::text(""))
 }
 
+/// The socket that the command line names, or else one in the state folder, if
+/// its path is short enough and no server has it.
+fn socket(args: &Args, world: &World) -> Result<Option<PathBuf>, Failure> {
+    if let Some(path) = args.bytes(&flags::SOCKET)? {
+        return Ok(Some(path.into()));
+    }
+    let usual = world.phones.state.join("serve.sock");
+    let is_short = usual.as_os_str().len() <= MAX_SOCKET_PATH;
+    let is_free = ServerEntry::find(&world.phones.state).is_none();
+    Ok((cfg!(unix) && is_short && is_free).then_some(usual))
+}
+
+/// A number that cannot be guessed, as text.
+fn secret(world: &World) -> Result<String, Failure> {
+    let secret = (world.secret)().map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()));
+    Ok(format!("{:032x}", secret?))
+}
+
 /// The token, made if there is none.
 fn token(args: &Args, world: &World) -> Result<TokenFile, Failure> {
-    let no_random = |error: std::io::Error| Failure::new(ErrorCode::InternalError, error.to_string());
-    let new = format!("{:032x}", (world.secret)().map_err(no_random)?);
-    token_file(&token_path(args, world)?, &new)
+    token_file(&token_path(args, world)?, &secret(world)?)
 }
 
 fn token_path(args: &Args, world: &World) -> Result<PathBuf, Failure> {
@@ -164,10 +226,19 @@ fn greet(host: &str, port: u16, world: &mut World) {
     }
 }
 
-/// Prints the link with the token: the first time, and for a person. Standard
-/// error may be a log otherwise.
-fn show_token(token: &TokenFile, address: &str, world: &mut World) {
-    if token.origin == TokenOrigin::Made || world.progress == super::Progress::Shown {
-        (world.note)(&format!("Open {address}/#token={}\n", token.token));
+/// Prints the link with the token: the first time, and for a person. In the
+/// background standard error is a log; there the process that started this one
+/// gets the link.
+fn show(entry: &ServerEntry, token: &TokenFile, world: &mut World) -> Result<(), Failure> {
+    let link = format!("{}/#token={}", entry.url, token.token);
+    if is_in_background() {
+        let said =
+            serde_json::json!({"url": entry.url, "link": link, "pid": entry.pid, "socket": entry.socket});
+        let printed = (world.print)(format!("{said}\n").as_bytes());
+        return printed.map_err(|error| failed("standard output", &error));
     }
+    if token.origin == TokenOrigin::Made || world.progress == super::Progress::Shown {
+        (world.note)(&format!("Open {link}\n"));
+    }
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::sim::Place;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
@@ -81,11 +82,21 @@ fn free_port() -> u16 {
     listener.local_addr().unwrap().port()
 }
 
-fn ask(mut stream: impl Read + Write, path: &str, token: Option<&str>) -> String {
+fn ask(stream: impl Read + Write, path: &str, token: Option<&str>) -> String {
     let token = token.map_or(String::new(), |token| {
         format!("Authorization: Bearer {token}\r\n")
     });
-    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{token}Connection: close\r\n\r\n");
+    send(
+        stream,
+        &format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n{token}"),
+        "",
+    )
+}
+
+/// Sends a request and reads the answer to its end.
+fn send(mut stream: impl Read + Write, head: &str, body: &str) -> String {
+    let length = body.len();
+    let request = format!("{head}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}");
     stream.write_all(request.as_bytes()).unwrap();
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
@@ -154,5 +165,184 @@ fn a_server_that_cannot_listen_says_why() {
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         let said = String::from_utf8(output.stdout).unwrap();
         assert!(said.contains(&format!("\"code\":\"{code}\"")), "{args:?}: {said}");
+    }
+}
+
+/// The JSON of an answer.
+fn json_of(answer: &str) -> Value {
+    let body = answer.split_once("\r\n\r\n").unwrap().1;
+    serde_json::from_str(body).unwrap_or_else(|_| panic!("{answer}"))
+}
+
+/// What the server at the local socket of a place has run.
+fn runs(place: &Place) -> Vec<String> {
+    let socket = UnixStream::connect(place.folder.join("state/serve.sock")).unwrap();
+    let runs = json_of(&ask(socket, "/runs", None));
+    let ids = runs["runs"].as_array().unwrap().iter();
+    ids.map(|run| run["commandId"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+fn program(place: &Place, args: &[&str]) -> (String, Option<i32>) {
+    let output = place.program().args(args).output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.code())
+}
+
+#[test]
+fn a_server_in_the_background_is_found_and_ended() {
+    let place = Place::new();
+    let code = |args: &[&str]| -> Value {
+        let (said, exit) = program(&place, args);
+        assert_eq!(exit, Some(1), "{said}");
+        serde_json::from_str::<Value>(&said).unwrap()["code"].clone()
+    };
+    assert_eq!(code(&["serve", "status"]), "SERVER_NOT_RUNNING");
+    assert_eq!(code(&["serve", "stop"]), "SERVER_NOT_RUNNING");
+    assert_eq!(code(&["serve", "restart"]), "USAGE");
+    let port = free_port().to_string();
+    let (said, exit) = program(&place, &["serve", "--background", "--port", &port]);
+    assert_eq!(exit, Some(0), "{said}");
+    let said: Value = serde_json::from_str(&said).unwrap();
+    let token = token_of(&place);
+    assert_eq!(said["link"], format!("http://127.0.0.1:{port}/#token={token}"));
+    let (status, _) = program(&place, &["serve", "status"]);
+    let status: Value = serde_json::from_str(&status).unwrap();
+    assert_eq!((&status["pid"], &status["url"]), (&said["pid"], &said["url"]));
+    assert_eq!(code(&["serve", "--background", "--port", &port]), "SERVE_FAILED");
+    let stream = TcpStream::connect((Ipv4Addr::LOCALHOST, port.parse().unwrap())).unwrap();
+    assert!(ask(stream, "/devices", Some(&token)).starts_with("HTTP/1.1 200"));
+    let log = std::fs::read_to_string(place.folder.join("state/serve.log")).unwrap();
+    assert!(!log.contains(&token), "{log}");
+    let (stopped, _) = program(&place, &["serve", "stop"]);
+    assert!(stopped.contains("\"stopped\":true"), "{stopped}");
+    assert_eq!(code(&["serve", "status"]), "SERVER_NOT_RUNNING");
+    assert!(!place.folder.join("state/serve.sock").exists());
+}
+
+#[test]
+fn commands_go_through_a_server_that_runs_and_print_the_same() {
+    let place = Place::new();
+    place.json(&["start", "--seed", "7"]);
+    let payload = |id: &str| {
+        let execution = json!({"commandId": id, "taskId": "t", "source": "test", "timeoutMs": 20_000,
+            "expectedFormat": "android-ui-automator", "actions": [
+                {"id": "home", "type": "press_key", "params": {"key": "home", "text": "unused"}},
+                {"id": "wait", "type": "sleep", "params": {"durationMs": 1}}]});
+        execution.to_string()
+    };
+    let exec = |id: &str, more: &[&str]| {
+        let payload = payload(id);
+        let args = [&["exec", &payload, "--device", "sim-1"], more].concat();
+        program(&place, &args)
+    };
+    let without = exec("c1", &[]);
+    assert_eq!(without.1, Some(0), "{}", without.0);
+    let server = Server::start(&place, &[]);
+    assert_eq!(exec("c1", &[]), without);
+    assert_eq!(exec("c1", &["--no-daemon"]), without);
+    assert_eq!(runs(&place), ["c1"]);
+    // A failure is printed in the same way.
+    let nobody = ["press", "home", "--device", "nobody"];
+    let refused = program(&place, &[&nobody[..], &["--no-daemon"]].concat());
+    assert_eq!(program(&place, &nobody), refused);
+    assert_eq!(runs(&place).len(), 2);
+    // A phone of other surroundings is not this server's.
+    let elsewhere = place
+        .program()
+        .args(["press", "home", "--device", "nobody"])
+        .env("CLAWPERATOR_LOCK_DIR", place.folder.join("other-locks"))
+        .output()
+        .unwrap();
+    assert_eq!(elsewhere.status.code(), Some(1));
+    assert_eq!(runs(&place).len(), 2);
+    // A server that was killed is no trouble.
+    drop(server);
+    assert_eq!(exec("c1", &[]), without);
+}
+
+#[test]
+fn after_kill_9_an_accepted_execution_has_one_outcome() {
+    let place = Place::new();
+    place.json(&["start"]);
+    let server = Server::start(&place, &[]);
+    let token = token_of(&place);
+    let execution = json!({"execution": {"commandId": "c1", "taskId": "t", "source": "test", "timeoutMs": 60_000,
+        "expectedFormat": "android-ui-automator",
+        "actions": [{"id": "s", "type": "sleep", "params": {"durationMs": 50_000}}]}});
+    let head = |more: &str| {
+        format!(
+            "POST /execute HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n\
+             Authorization: Bearer {token}\r\nIdempotency-Key: k\r\n{more}"
+        )
+    };
+    let connect = |port| TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+    let accepted = send(
+        connect(server.port),
+        &head("Prefer: respond-async\r\n"),
+        &execution.to_string(),
+    );
+    let location = json_of(&accepted)["location"].as_str().unwrap().to_owned();
+    while json_of(&server.get(&location, Some(&token)))["state"] != "running" {
+        std::thread::yield_now();
+    }
+    // Dropping it kills it.
+    drop(server);
+    let server = Server::start(&place, &[]);
+    let run = json_of(&server.get(&location, Some(&token)));
+    assert_eq!(run["result"]["error"]["code"], "EXECUTION_OUTCOME_UNKNOWN");
+    let again = send(connect(server.port), &head(""), &execution.to_string());
+    assert!(again.starts_with("HTTP/1.1 500"), "{again}");
+    assert_eq!(json_of(&again), run["result"]);
+    assert_eq!(
+        json_of(&server.get("/runs", Some(&token)))["runs"][0]["status"],
+        "error"
+    );
+}
+
+/// The examples of docs/http.md, one shell each.
+fn examples() -> Vec<String> {
+    let text = std::fs::read_to_string(crate::root().join("docs/http.md")).unwrap();
+    let blocks = text.split("```sh\n").skip(1);
+    blocks
+        .map(|block| block.split("```").next().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn the_examples_of_the_documentation_work_as_they_stand() {
+    if std::process::Command::new("curl")
+        .arg("--version")
+        .output()
+        .is_err()
+    {
+        println!("skipped, because there is no curl");
+        return;
+    }
+    let place = Place::new();
+    place.json(&["start"]);
+    let server = Server::start(&place, &[]);
+    let examples = examples();
+    assert!(examples.len() > 10);
+    for example in examples {
+        let output = std::process::Command::new("sh")
+            .args(["-ec", &example])
+            .env("URL", format!("http://127.0.0.1:{}", server.port))
+            .env("TOKEN", token_of(&place))
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{example}: {said}");
+        let is_text = ["/health", "/metrics", "/events"]
+            .iter()
+            .any(|path| example.contains(path));
+        if !is_text {
+            let said: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("{example}: {said}"));
+            assert_eq!(said["ok"], true, "{example}: {said}");
+            assert_ne!(said["envelope"]["status"], "failed", "{example}: {said}");
+        }
+        assert!(
+            !said.is_empty() && !said.contains("\"ok\":false"),
+            "{example}: {said}"
+        );
     }
 }

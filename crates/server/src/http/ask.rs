@@ -114,6 +114,11 @@ impl Ask {
         }
     }
 
+    /// The body as a type of ours, if it is one.
+    pub(crate) fn typed<T: serde::de::DeserializeOwned>(&self) -> Option<T> {
+        serde_json::from_slice(&self.body).ok()
+    }
+
     fn json(&self) -> Result<Value, Refused> {
         let kind = self.headers.get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();

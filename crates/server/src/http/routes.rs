@@ -3,7 +3,7 @@
 
 use super::execute::MAX_WAIT_MS;
 use super::route::{Field, Key, Need, Route, Shape, Success, Verb, key, maybe, optional};
-use super::{devices, events, execute, page, records, runs, skills, status};
+use super::{devices, emulators, events, execute, page, records, runs, skills, status};
 use axum::routing::{delete, get, post};
 use clawperator_contract::ErrorCode as Code;
 
@@ -350,6 +350,108 @@ pub(crate) const ROUTES: &[Route] = &[
         ..PLAIN
     },
     Route {
+        path: "/android/emulators",
+        name: "listEmulators",
+        group: "Emulators",
+        about: "Lists the emulators: simulated phones, by the names that they were given.",
+        success: Success::Object(&[key("avds", "array", "name, type, running, and serial of each.")]),
+        handler: || get(emulators::list),
+        ..PLAIN
+    },
+    Route {
+        path: "/android/emulators/running",
+        name: "listRunningEmulators",
+        group: "Emulators",
+        about: "Lists the emulators that are running.",
+        success: Success::Object(&[key("devices", "array", "serial, avdName and type of each.")]),
+        handler: || get(emulators::running),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/android/emulators/create",
+        name: "createEmulator",
+        group: "Emulators",
+        about: "Makes an emulator, which does not run yet.",
+        body: Some(&[EMULATOR_NAME]),
+        success: Success::Object(&[
+            key("avdName", "string", "Its name."),
+            key("created", "boolean", "That it was made."),
+        ]),
+        errors: &[Code::InvalidBody, Code::InvalidJson, Code::EmulatorAlreadyExists],
+        handler: || post(emulators::create),
+        ..PLAIN
+    },
+    Route {
+        path: "/android/emulators/{name}",
+        name: "getEmulator",
+        group: "Emulators",
+        about: "Shows an emulator; also one that does not exist.",
+        success: Success::Object(&[
+            key("name", "string", "Its name."),
+            key("exists", "boolean", "Whether it exists."),
+            key("running", "boolean", "Whether it runs."),
+            maybe("serial", "string", "Its serial while it runs."),
+        ]),
+        handler: || get(emulators::get),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Delete,
+        path: "/android/emulators/{name}",
+        name: "deleteEmulator",
+        group: "Emulators",
+        about: "Removes an emulator, and stops it first.",
+        success: Success::Object(&[
+            key("avdName", "string", "Its name."),
+            key("deleted", "boolean", "That it was removed."),
+        ]),
+        errors: &[Code::EmulatorNotFound],
+        handler: || delete(emulators::delete),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/android/emulators/{name}/start",
+        name: "startEmulator",
+        group: "Emulators",
+        about: "Starts an emulator and waits until it can be used.",
+        success: Success::Object(STARTED),
+        errors: &[
+            Code::EmulatorNotFound,
+            Code::EmulatorAlreadyRunning,
+            Code::SimStartFailed,
+        ],
+        handler: || post(emulators::start),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/android/emulators/{name}/stop",
+        name: "stopEmulator",
+        group: "Emulators",
+        about: "Stops an emulator.",
+        success: Success::Object(&[
+            key("avdName", "string", "Its name."),
+            key("stopped", "boolean", "That it was stopped."),
+        ]),
+        errors: &[Code::EmulatorNotFound, Code::EmulatorNotRunning],
+        handler: || post(emulators::stop),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/android/provision/emulator",
+        name: "provisionEmulator",
+        group: "Emulators",
+        about: "Sees to it that an emulator runs: one that does, one that is there, or a new one.",
+        body: Some(&[EMULATOR_NAME]),
+        success: Success::Object(STARTED),
+        errors: &[Code::InvalidBody, Code::InvalidJson, Code::SimStartFailed],
+        handler: || post(emulators::provision),
+        ..PLAIN
+    },
+    Route {
         path: "/journals",
         name: "listJournals",
         group: "Records",
@@ -454,6 +556,20 @@ pub(crate) const ROUTES: &[Route] = &[
     },
 ];
 
+const EMULATOR_NAME: Field = optional(
+    "name",
+    Shape::Text,
+    "Its name: letters, digits, -, _ and . [default: clawperator-pixel].",
+);
+const STARTED: &[Key] = &[
+    key("type", "string", "simulated."),
+    key("avdName", "string", "Its name."),
+    key("serial", "string", "Its serial, by which executions name it."),
+    key("booted", "boolean", "That it can be used."),
+    key("created", "boolean", "Whether it was made now."),
+    key("started", "boolean", "Whether it was started now."),
+    key("reused", "boolean", "Whether it was running already."),
+];
 const CANCELLED: &[Key] = &[
     key("runId", "string", "Its name."),
     key("cancelled", "boolean", "Whether it was under way."),

@@ -1,7 +1,15 @@
 //! The command `serve`.
 
 use crate::cli::flags::serve as flags;
-use crate::cli::spec::{Command, CommandSpec, PLAIN, options};
+use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, PLAIN, argument, options};
+
+const ACTION: ArgumentSpec = ArgumentSpec {
+    words: &["status", "stop"],
+    ..argument(
+        "ACTION",
+        "Ask about the server of this state folder, or end it: status or stop.",
+    )
+};
 
 /// The commands, in the order of the help.
 pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
@@ -11,15 +19,20 @@ pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
     about: "Serves phones over HTTP until it is interrupted.",
     details: "Requests need a token: Authorization: Bearer TOKEN. It is made at the first start, in a file that only \
         you can read. docs/http.md has the routes. When it is interrupted it lets runs finish for a while, \
-        then cancels them.",
+        then cancels them. While it runs, flat commands and exec of the same state folder go through it, unless \
+        they have --no-daemon.",
+    arguments: &[ACTION],
     flags: &[options(&[
         flags::HOST,
         flags::PORT,
         flags::SOCKET,
         flags::TOKEN_FILE,
+        flags::BACKGROUND,
     ])],
     examples: &[
         "clawperator serve",
+        "clawperator serve --background",
+        "clawperator serve stop",
         "clawperator serve --port 3100 --socket /run/user/1000/clawperator.sock",
     ],
     ..PLAIN

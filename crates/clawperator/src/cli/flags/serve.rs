@@ -1,6 +1,6 @@
 //! The flags of `serve`.
 
-use crate::cli::spec::{FlagSpec, ValueKind, setting};
+use crate::cli::spec::{FlagSpec, ValueKind, setting, switch};
 
 pub(crate) const HOST: FlagSpec = setting(
     "host",
@@ -16,6 +16,8 @@ pub(crate) const SOCKET: FlagSpec = FlagSpec {
         "Also listen on this Unix socket, for programs of the same user; they need no token.",
     )
 };
+pub(crate) const BACKGROUND: FlagSpec =
+    switch("background", "Start it in the background, and print where it is.");
 pub(crate) const TOKEN_FILE: FlagSpec = FlagSpec {
     value: ValueKind::Bytes,
     ..setting(

@@ -1,0 +1,144 @@
+//! `serve --background`, `serve status` and `serve stop`.
+
+use super::entry::{ServerEntry, ends_within};
+use super::{failed, token_path};
+use crate::background::{Launch, control};
+use crate::cli::args::Args;
+use crate::cli::flags as shared;
+use crate::cli::flags::serve as flags;
+use crate::cli::spec::FlagSpec;
+use crate::cli::world::{Answer, World};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_journal::private;
+use clawperator_skills::repo::REGISTRY_VARIABLE;
+use serde_json::{Value, json};
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a server may take to start, and how long to end: what runs may
+/// finish first.
+const START_TIME: Duration = Duration::from_secs(10);
+const STOP_TIME: Duration = Duration::from_secs(20);
+
+/// Starts a server that outlives this command.
+pub(super) fn start(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    if let Some(entry) = ServerEntry::find(&world.phones.state) {
+        let message = format!("a server of this state folder is running at {}", entry.url);
+        return Err(Failure::new(ErrorCode::ServeFailed, message)
+            .hint("Use it, or end it with clawperator serve stop."));
+    }
+    let state = &world.phones.state;
+    let not_started = |error: io::Error| failed("the background", &error);
+    let program = (world.program)().map_err(not_started)?;
+    let log_file = state.join("serve.log");
+    let log = private::folder(state).and_then(|()| {
+        private::options()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&log_file)
+    });
+    let process = Launch {
+        program: &program,
+        arguments: arguments(args, world)?,
+        variables: variables(world).map_err(not_started)?,
+        log: log.map_err(not_started)?,
+        limit: START_TIME,
+    };
+    let process = process.start().map_err(not_started)?;
+    let said: Option<Value> = process
+        .first_line
+        .as_deref()
+        .and_then(|line| serde_json::from_str(line).ok());
+    let Some(mut said) = said.filter(|said| said.get("code").is_none()) else {
+        let why = process.first_line.clone().unwrap_or_default();
+        process.end();
+        let message = format!(
+            "the server did not become ready: {}; see {}",
+            why.trim(),
+            log_file.display()
+        );
+        return Err(Failure::of(ErrorCode::ServeFailed, message));
+    };
+    // Without a thread the system waits for it when this process ends.
+    drop(process.leave());
+    said["log"] = json!(log_file);
+    Ok(Answer::value(&said, args, world))
+}
+
+/// The command line of the server itself.
+fn arguments(args: &Args, world: &World) -> Result<Vec<OsString>, Failure> {
+    let mut line: Vec<OsString> = vec!["serve".into()];
+    let kept: [&FlagSpec; 5] = [
+        &flags::HOST,
+        &flags::PORT,
+        &shared::DEVICE,
+        &shared::OPERATOR_PACKAGE,
+        &shared::ROUTE,
+    ];
+    for flag in kept {
+        if let Some(value) = args.value(flag)? {
+            line.push(format!("--{}={value}", flag.name).into());
+        }
+    }
+    let mut files = vec![(&flags::TOKEN_FILE, token_path(args, world)?)];
+    files.extend(
+        args.bytes(&flags::SOCKET)?
+            .map(|path| (&flags::SOCKET, path.into())),
+    );
+    for (flag, path) in files {
+        line.push(format!("--{}", flag.name).into());
+        // It runs in another folder.
+        line.push(std::path::absolute(&path).unwrap_or(path).into());
+    }
+    Ok(line)
+}
+
+/// What a process in another folder must be told.
+fn variables(world: &World) -> io::Result<Vec<(&'static str, OsString)>> {
+    let state = std::path::absolute(&world.phones.state)?;
+    let mut variables = vec![("CLAWPERATOR_HOME", state.into())];
+    let here: PathBuf = world.skills.current.join("skills/skills-registry.json");
+    let registry = world
+        .skills
+        .named
+        .clone()
+        .or_else(|| here.is_file().then_some(here));
+    if let Some(registry) = registry {
+        variables.push((REGISTRY_VARIABLE, std::path::absolute(registry)?.into()));
+    }
+    Ok(variables)
+}
+
+/// Tells where the server is.
+pub(super) fn status(args: &Args, world: &World) -> Result<Answer, Failure> {
+    let ServerEntry {
+        pid,
+        version,
+        url,
+        socket,
+        ..
+    } = ServerEntry::wanted(&world.phones.state)?;
+    let shown = json!({"running": true, "url": url, "pid": pid, "version": version, "socket": socket});
+    Ok(Answer::value(&shown, args, world))
+}
+
+/// Ends the server: what runs may finish.
+pub(super) fn stop(args: &Args, world: &World) -> Result<Answer, Failure> {
+    let state: &Path = &world.phones.state;
+    let entry = ServerEntry::wanted(state)?;
+    // Without an answer it may be ending already.
+    control::ask_to_end(entry.control, &entry.secret);
+    if !ends_within(state, STOP_TIME) {
+        let seconds = STOP_TIME.as_secs();
+        let message = format!(
+            "the server, process {}, did not end within {seconds} s",
+            entry.pid
+        );
+        return Err(Failure::of(ErrorCode::ServeFailed, message));
+    }
+    let shown = json!({"stopped": true, "pid": entry.pid});
+    Ok(Answer::value(&shown, args, world))
+}
