@@ -69,7 +69,13 @@ async fn main() {
     let open = json!([{"id": "open", "type": "open_app",
         "params": {"applicationId": "com.clawperator.conformance"}}]);
     for phone in &phones {
-        client.execute(phone, "open", &open, None).await;
+        client
+            .execute(Order {
+                phone,
+                id: "open",
+                actions: &open,
+            })
+            .await;
     }
     under_load(&server, &phones, &scale).await;
     one_by_one(&client, &phones[0], scale.clicks).await;
@@ -109,7 +115,13 @@ async fn under_load(server: &Server, phones: &[String], scale: &Scale) {
                 tokio::spawn(async move {
                     let id = format!("r{round}-{number}");
                     let began = Instant::now();
-                    let answer = client.execute(&phone, &id, &count(), None).await;
+                    let answer = client
+                        .execute(Order {
+                            phone: &phone,
+                            id: &id,
+                            actions: &count(),
+                        })
+                        .await;
                     (phone, read(&answer), began.elapsed())
                 })
             })
@@ -149,7 +161,11 @@ async fn one_by_one(client: &Client, phone: &str, clicks: usize) {
     for number in 0..clicks {
         let began = Instant::now();
         client
-            .execute(phone, &format!("one-{number}"), &click, None)
+            .execute(Order {
+                phone,
+                id: &format!("one-{number}"),
+                actions: &click,
+            })
             .await;
         times.push(began.elapsed());
     }
@@ -167,7 +183,16 @@ async fn killed(place: &Place, server: &mut Server, phones: &[String], keyed: us
         let (phone, answered) = (phones[number % phones.len()].clone(), answered.clone());
         tokio::spawn(async move {
             let key = format!("key-{number}");
-            let answer = client.try_execute(&phone, &key, &count(), Some(&key)).await;
+            let answer = client
+                .try_execute(
+                    Order {
+                        phone: &phone,
+                        id: &key,
+                        actions: &count(),
+                    },
+                    Some(&key),
+                )
+                .await;
             answered.fetch_add(usize::from(answer.is_some()), Ordering::Relaxed);
             Some((phone, answer?))
         })
@@ -283,7 +308,9 @@ impl Place {
             token: Arc::default(),
             first_ms: 0.0,
         };
-        let health = server.client().request("GET", "/health", "", "").await.unwrap();
+        let health = whole(server.client().get("/health").await.unwrap())
+            .await
+            .unwrap();
         assert!(health.ends_with("ok\n"), "{health}");
         server.first_ms = began.elapsed().as_secs_f64() * 1e3;
         let token = std::fs::read_to_string(self.0.join("state/token")).unwrap();
@@ -343,48 +370,85 @@ struct Client {
     token: Arc<str>,
 }
 
+/// An execution for a phone.
+struct Order<'o> {
+    phone: &'o str,
+    id: &'o str,
+    actions: &'o Value,
+}
+
+/// A request.
+struct Ask<'a> {
+    /// The method and the path.
+    line: &'a str,
+    /// More headers.
+    head: &'a str,
+    body: &'a str,
+}
+
 impl Client {
-    async fn execute(&self, phone: &str, id: &str, actions: &Value, key: Option<&str>) -> Value {
-        let answer = self.try_execute(phone, id, actions, key).await.unwrap();
+    async fn execute(&self, order: Order<'_>) -> Value {
+        let answer = self.try_execute(order, None).await.unwrap();
         assert_eq!(answer["ok"], json!(true), "{answer}");
         answer
     }
 
     /// Runs an execution; nothing if the server is gone.
-    async fn try_execute(&self, phone: &str, id: &str, actions: &Value, key: Option<&str>) -> Option<Value> {
-        let body = json!({"deviceId": phone, "execution": {
-            "commandId": id, "taskId": "bench", "source": "bench", "timeoutMs": 60_000,
-            "expectedFormat": "android-ui-automator", "actions": actions}});
+    async fn try_execute(&self, order: Order<'_>, key: Option<&str>) -> Option<Value> {
+        let body = json!({"deviceId": order.phone, "execution": {
+            "commandId": order.id, "taskId": "bench", "source": "bench", "timeoutMs": 60_000,
+            "expectedFormat": "android-ui-automator", "actions": order.actions}});
         let head = key.map_or(String::new(), |key| format!("Idempotency-Key: {key}\r\n"));
-        let text = self.request("POST", "/execute", &head, &body.to_string()).await?;
+        let ask = Ask {
+            line: "POST /execute",
+            head: &head,
+            body: &body.to_string(),
+        };
+        let text = self.request(ask).await?;
         let (_, body) = text.split_once("\r\n\r\n")?;
         serde_json::from_str(body).ok()
     }
 
-    async fn request(&self, method: &str, path: &str, head: &str, body: &str) -> Option<String> {
-        let mut stream = self.send(method, path, head, body).await?;
-        let mut text = String::new();
-        stream.read_to_string(&mut text).await.ok()?;
-        Some(text)
+    async fn get(&self, path: &str) -> Option<TcpStream> {
+        let line = format!("GET {path}");
+        let ask = Ask {
+            line: &line,
+            head: "",
+            body: "",
+        };
+        self.send(ask).await
+    }
+
+    async fn request(&self, ask: Ask<'_>) -> Option<String> {
+        whole(self.send(ask).await?).await
     }
 
     async fn subscribe(&self) -> TcpStream {
-        let mut stream = self.send("GET", "/events", "", "").await.unwrap();
+        let mut stream = self.get("/events").await.unwrap();
         let mut first = [0; 1];
         stream.read_exact(&mut first).await.unwrap();
         stream
     }
 
-    async fn send(&self, method: &str, path: &str, head: &str, body: &str) -> Option<TcpStream> {
+    async fn send(&self, ask: Ask<'_>) -> Option<TcpStream> {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).await.ok()?;
         let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\
-             Content-Type: application/json\r\n{head}Content-Length: {}\r\n\r\n{body}",
+            "{} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nAuthorization: Bearer {}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\n{}Content-Length: {}\r\n\r\n{}",
+            ask.line,
             self.port,
             self.token,
-            body.len(),
+            ask.head,
+            ask.body.len(),
+            ask.body,
         );
         stream.write_all(request.as_bytes()).await.ok()?;
         Some(stream)
     }
+}
+
+async fn whole(mut stream: TcpStream) -> Option<String> {
+    let mut text = String::new();
+    stream.read_to_string(&mut text).await.ok()?;
+    Some(text)
 }
