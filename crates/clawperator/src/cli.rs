@@ -45,6 +45,7 @@ mod suggest;
 mod tests;
 mod version;
 mod warm;
+mod watch;
 mod world;
 
 pub(crate) use log::Log;
@@ -118,6 +119,7 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             RecordCommand::Replay => record::replay(args, world),
         },
         Command::Serve => serve::serve(args, world),
+        Command::Watch => watch::watch(args, world),
         Command::Mcp => mcp::mcp(args, world),
         Command::Skills(command) => skills::run(command, args, world),
         #[cfg(feature = "sim")]

@@ -11,6 +11,11 @@ export class Refused extends Error {
   }
 }
 
+/** A refusal in words: what happened, and what to do. @param {Error & {hint?: string}} error */
+export function inWords({ message, hint }) {
+  return hint ? `${message.replace(/\.$/, "")}. ${hint}` : message;
+}
+
 /**
  * Sends a request; the answer is JSON.
  * @param {string} path

@@ -6,9 +6,13 @@ import { on } from "./shared.js";
 import { reportLink } from "./runs.js";
 import { addTab } from "./tabs.js";
 
-const SHOWN = 50;
+const SHOWN = 200;
+
+/** Runs of touches on the picture, which are many. */
+const TOUCHES = "page-";
 
 const rows = h("tbody");
+const touches = h("input", { id: "touches", type: "checkbox", on: { change: () => refresh() } });
 const note = h("p", { className: "note", role: "status" });
 
 export function showHistory() {
@@ -18,7 +22,12 @@ export function showHistory() {
   const panel = addTab(
     "history",
     "History",
-    h("div", { className: "row" }, button("Refresh", refresh)),
+    h(
+      "div",
+      { className: "row" },
+      button("Refresh", refresh),
+      h("label", { htmlFor: "touches", className: "check" }, touches, "With touches on the picture"),
+    ),
     note,
     h("div", { className: "wide", tabIndex: 0, role: "group", "aria-label": "Runs" }, h("table", {}, h("thead", {}, h("tr", {}, ...heads)), rows)),
   );
@@ -29,8 +38,11 @@ export function showHistory() {
 async function refresh() {
   try {
     const { journals, count } = await ask("/journals", { query: { limit: SHOWN } });
-    rows.replaceChildren(...journals.map(row));
-    note.textContent = count ? `${journals.length} of ${count} runs that left a journal, the newest first` : "No run has left a journal yet.";
+    const shown = journals.filter(({ commandId }) => touches.checked || !commandId?.startsWith(TOUCHES));
+    rows.replaceChildren(...shown.map(row));
+    note.textContent = count
+      ? `${shown.length} of the last ${journals.length} runs, the newest first; ${count} left a journal`
+      : "No run has left a journal yet.";
   } catch (error) {
     note.textContent = error.message;
   }

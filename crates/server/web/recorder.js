@@ -1,6 +1,6 @@
 /** Records what is done on the picture, as an execution and as a skill. */
 
-import { ask } from "./api.js";
+import { ask, inWords } from "./api.js";
 import { button, copyButton, h, say } from "./dom.js";
 import { on, shared, tell } from "./shared.js";
 import { addTab } from "./tabs.js";
@@ -114,6 +114,6 @@ async function saveSkill(id, summary) {
     );
     say(`Saved ${skill.skillId}.`);
   } catch (error) {
-    say([error.message, error.hint].filter(Boolean).join(" "), true);
+    say(inWords(error), true);
   }
 }

@@ -1,6 +1,6 @@
 /** An execution to write and run. */
 
-import { ask, send } from "./api.js";
+import { ask, inWords, send } from "./api.js";
 import { button, h, say } from "./dom.js";
 import { on, shared } from "./shared.js";
 import { liveSteps, runUnderWay } from "./steps.js";
@@ -84,7 +84,7 @@ async function start() {
     say(isGood ? "The execution succeeded." : `The execution failed: ${envelope.error ?? envelope.errorCode}`, !isGood);
     result.replaceChildren(...envelope.stepResults.map(stepResult), reportLink(execution.commandId));
   } catch (error) {
-    say([error.message, error.hint].filter(Boolean).join(" "), true);
+    say(inWords(error), true);
   } finally {
     run.disabled = false;
   }
@@ -110,8 +110,8 @@ async function stop() {
   const runId = runUnderWay();
   if (!runId) return;
   try {
+    // What came of it is said when the run has ended.
     await ask(`/runs/${encodeURIComponent(runId)}/cancel`, { method: "POST" });
-    say("Cancelled; the outcome follows.");
   } catch (error) {
     say(error.message, true);
   }

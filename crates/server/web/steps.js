@@ -55,6 +55,10 @@ function hear(event) {
   }
   if (event.event === "end") {
     run.end = event;
+    for (const each of run.steps) {
+      if (each.state === "running") each.state = "interrupted";
+      if (each.state === "waiting") each.state = "not run";
+    }
     tell("run");
   }
   show();

@@ -9,6 +9,7 @@ mod serve;
 #[cfg(feature = "sim")]
 pub(super) mod sim;
 mod skills;
+mod watch;
 
 use super::flags;
 use super::spec::{CommandSpec, FlagSpec, GroupSpec};
@@ -34,6 +35,7 @@ const TABLES: &[&[CommandSpec]] = &[
     journal::COMMANDS,
     record::COMMANDS,
     serve::COMMANDS,
+    watch::COMMANDS,
     mcp::COMMANDS,
     skills::COMMANDS,
 ];

@@ -4,6 +4,7 @@
 pub(crate) mod mcp;
 pub(crate) mod serve;
 pub(crate) mod skills;
+pub(crate) mod watch;
 
 use super::log::Level;
 use super::output::Format;

@@ -20,8 +20,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The host and the port without flags.
-const HOST: &str = "127.0.0.1";
-const PORT: u16 = 3000;
+pub(super) const HOST: &str = "127.0.0.1";
+pub(super) const PORT: u16 = 3000;
 
 /// What every surface of a server gets. It asks for no token; who listens on a
 /// network adds one.
@@ -140,7 +140,7 @@ fn token(args: &Args, world: &World) -> Result<TokenFile, Failure> {
     token_file(&token_path(args, world)?, &secret(world)?)
 }
 
-fn token_path(args: &Args, world: &World) -> Result<PathBuf, Failure> {
+pub(super) fn token_path(args: &Args, world: &World) -> Result<PathBuf, Failure> {
     let named = args.bytes(&flags::TOKEN_FILE)?;
     Ok(named.map_or_else(|| world.phones.state.join("token"), PathBuf::from))
 }

@@ -286,6 +286,7 @@ pub(crate) enum Command {
     Journal(JournalCommand),
     Record(RecordCommand),
     Serve,
+    Watch,
     Mcp,
     Skills(SkillsCommand),
     #[cfg(feature = "sim")]

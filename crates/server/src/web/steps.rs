@@ -62,6 +62,10 @@ impl Reader {
                     return Some(Sent::default().event("gap").data(data.to_string()));
                 }
                 Received::Event(event) if self.is_wanted(&event) => {
+                    // Who sees the steps wants to see what came of them.
+                    if matches!(event.event, Event::StepEnd(_)) {
+                        self.page.feeds.touched(&event.device);
+                    }
                     // Texts and numbers can always be written.
                     let data = serde_json::to_string(&*event).unwrap_or_default();
                     return Some(Sent::default().event("step").data(data));

@@ -2,7 +2,7 @@
 
 #[allow(dead_code, reason = "the engine's tests use the rest")]
 #[path = "../../../engine/tests/support/mod.rs"]
-mod phones;
+pub(crate) mod phones;
 
 use clawperator_contract::Failure;
 use clawperator_engine::Journal;
