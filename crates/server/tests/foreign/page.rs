@@ -13,10 +13,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::process::Command;
+use tokio::sync::Mutex;
 
 /// How long a script may take.
 const LIMIT: Duration = Duration::from_secs(240);
 
+/// One browser at a time: two would only take longer.
+static TURN: Mutex<()> = Mutex::const_new(());
 const TOKEN: &str = "a-token-for-the-tests-of-the-page";
 
 fn root() -> PathBuf {
@@ -26,6 +29,7 @@ fn root() -> PathBuf {
 /// Runs a script against a server, in a folder of its own that keeps its
 /// pictures.
 async fn script(name: &str, server: &Server) {
+    let _turn = TURN.lock().await;
     let home = folder(&format!("browser-{name}"));
     std::fs::create_dir_all(&home).unwrap();
     let packages = root().join("target/foreign/node_modules");
@@ -120,7 +124,7 @@ impl BoxedPhones for InTheBox {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn page_leads_from_the_link_to_a_phone_in_ten_seconds() {
+async fn page_leads_from_the_link_to_a_phone_with_one_key() {
     let boxed = Arc::new(InTheBox {
         phones: Phones::new(["phone-1".to_owned()]),
         is_started: AtomicBool::new(false),

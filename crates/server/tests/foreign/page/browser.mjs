@@ -29,7 +29,7 @@ export async function open({ width = 1280, height = 900, dark = false, hash = ''
     // A refused request is told by the page itself.
     if (message.type() === 'error' && !message.text().includes('status of')) wrong.push(message.text());
   });
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   await page.goto(PAGE + hash);
   const close = async () => {
     await browser.close();
