@@ -61,7 +61,7 @@ fn action(step: &Arguments<'_>) -> Result<Value, Mistake> {
             let text = step
                 .text("text")?
                 .ok_or_else(|| step.missing("text", "\"hello\""))?;
-            let params = json!({"matcher": element(step)?, "text": text, "submit": step.flag("submit")?});
+            let params = json!({"matcher": field(step)?, "text": text, "submit": step.flag("submit")?});
             ("enter_text", params)
         }
         "key" => {
@@ -143,6 +143,15 @@ pub(super) fn element(arguments: &Arguments<'_>) -> Result<Value, Mistake> {
         (None, Some(matcher)) => Ok(json!(matcher)),
         (Some(_), Some(_)) => Err(arguments.wrong("match", "stands beside on", "Give one of the two.")),
         (None, None) => Err(arguments.missing("on", "@e7 or the element's exact text")),
+    }
+}
+
+/// The field to type into: the one that is named, or else the focused one.
+fn field(step: &Arguments<'_>) -> Result<Value, Mistake> {
+    if step.has("on") || step.has("match") {
+        element(step)
+    } else {
+        Ok(json!({"where": {"focused": true}}))
     }
 }
 

@@ -83,6 +83,30 @@ async fn several_steps_are_one_call_and_refs_can_be_acted_on() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn text_goes_into_the_field_that_is_named_or_focused() {
+    let app = Arc::new(app("mcp-type", &["phone-1"]));
+    let mut client = McpClient::connect(&app).await;
+    let steps = json!([{"do": "open", "on": "com.clawperator.form"}, {"do": "tap", "on": "Notes"}]);
+    let form = client.call("act", json!({"steps": steps})).await;
+    let line = form
+        .text
+        .lines()
+        .find(|line| line.contains(" textfield "))
+        .unwrap();
+    let name = line.split(' ').next().unwrap();
+    let steps = json!([{"do": "tap", "on": name}, {"do": "type", "text": "Ada"}]);
+    let typed = client.call("act", json!({"steps": steps})).await;
+    assert!(typed.text.contains("= \"Ada\""), "{typed:?}");
+    let typed = client
+        .call(
+            "act",
+            json!({"steps": [{"do": "type", "on": name, "text": "Grace"}]}),
+        )
+        .await;
+    assert!(typed.text.contains("= \"Grace\""), "{typed:?}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_failed_step_says_why_and_what_the_screen_shows() {
     let app = Arc::new(app("mcp-errors", &["phone-1"]));
     let mut client = McpClient::connect(&app).await;
