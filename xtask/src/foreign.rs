@@ -67,6 +67,11 @@ fn test(root: &Path, filter: &[&str]) -> Outcome {
     // One package alone would need its dependencies with other features, and
     // so would build them all again.
     let target = ["test", "--workspace", "--test", "foreign"];
+    // Some clients start the program.
+    let program = outcome(&mut cargo(root, &["build", "--workspace", "--bins", "--locked"]));
+    if !matches!(program, Outcome::Passed) {
+        return program;
+    }
     let build = outcome(&mut cargo(
         root,
         &[&target[..], &["--locked", "--no-run"]].concat(),

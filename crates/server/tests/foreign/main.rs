@@ -1,4 +1,5 @@
-//! The server with clients that we did not write: a real browser for the page.
+//! The server with clients that we did not write: a real browser for the page,
+//! and MCP clients.
 //!
 //! `cargo xtask test` installs them under `target/foreign` and runs these in a
 //! network namespace that has loopback only.
@@ -10,6 +11,7 @@
     reason = "a panic is how a test fails"
 )]
 
+mod mcp;
 mod page;
 #[allow(dead_code, reason = "the other tests use more of it")]
 #[path = "../it/support.rs"]
