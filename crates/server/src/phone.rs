@@ -27,17 +27,29 @@ pub(crate) async fn every(app: &Arc<App>) -> Result<Vec<Value>, Failure> {
     Ok(devices)
 }
 
-/// The phone that a request names, or else the server's own; or else a simulated
-/// one that is the only phone there is. None leaves the choice to the engine.
+/// The phone that a request names, or else the server's own, or else the only
+/// one there is. None leaves the answer to the engine.
+///
+/// # Errors
+/// If there are several, or they cannot be listed.
 pub(crate) async fn chosen(app: &Arc<App>, named: Option<String>) -> Result<Option<String>, Failure> {
     if let Some(name) = named.or_else(|| app.device.clone()) {
         return Ok(Some(name));
     }
     let known = every(app).await?;
-    let mut ready = known.iter().filter(|device| device["state"] == "device");
-    let first = ready.next().filter(|_| ready.next().is_none());
-    let simulated = first.filter(|device| device.get("sim").is_some());
-    Ok(simulated.and_then(|device| Some(device["serial"].as_str()?.to_owned())))
+    let ready = known.iter().filter(|device| device["state"] == "device");
+    let ready: Vec<_> = ready.filter_map(|device| device["serial"].as_str()).collect();
+    match ready[..] {
+        [] => Ok(None),
+        [only] => Ok(Some(only.to_owned())),
+        _ => {
+            let message = "more than one phone is connected, and the request names none";
+            let devices = ready.iter().map(|serial| (*serial).to_owned()).collect();
+            Err(Failure::new(ErrorCode::MultipleDevices, message)
+                .hint("Name one of details.devices as deviceId.")
+                .with(|details| details.devices = devices))
+        }
+    }
 }
 
 /// The simulated phones.

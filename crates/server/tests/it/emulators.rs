@@ -102,3 +102,24 @@ async fn an_emulator_is_made_started_stopped_and_removed() {
         (&json!("clawperator-pixel"), &json!(true))
     );
 }
+
+#[tokio::test]
+async fn of_several_phones_the_caller_must_name_one() {
+    let server = server_with("http_several", |app| {
+        app.boxed = Arc::new(Names(Mutex::new(vec!["sim-1".to_owned()])));
+    })
+    .await;
+    let refused = client(&server).post("/snapshot", &json!({})).await;
+    assert_eq!(
+        refused.refusal(),
+        (400, "MULTIPLE_DEVICES_DEVICE_ID_REQUIRED".to_owned())
+    );
+    assert_eq!(
+        refused.json()["error"]["details"]["devices"],
+        json!(["phone-1", "sim-1:5555"])
+    );
+    let named = client(&server)
+        .post("/snapshot", &json!({"deviceId": "phone-1"}))
+        .await;
+    assert_eq!(named.status, 200);
+}

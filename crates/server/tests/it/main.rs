@@ -7,6 +7,7 @@
     reason = "tests stop at what is wrong"
 )]
 
+mod attacks;
 mod emulators;
 mod events;
 mod guard;
