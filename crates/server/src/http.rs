@@ -73,6 +73,13 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
     router.route("/local/run", post(local::run)).with_state(api)
 }
 
+/// Every route, as `GET /devices`.
+pub fn route_names() -> impl Iterator<Item = String> {
+    ROUTES
+        .iter()
+        .map(|route| format!("{} {}", route.method.name(), route.path))
+}
+
 /// A row of the table, at which a request arrives.
 #[derive(Clone)]
 struct Row {

@@ -13,7 +13,9 @@ use super::world::{Answer, World};
 use super::{operator, report, sim};
 use crate::background::{control, is_in_background};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_server::http::{Doors, Ended, Hosts, TokenFile, TokenOrigin, serve as run, token_file};
+use clawperator_server::http::{
+    Doors, Ended, Hosts, TokenFile, TokenOrigin, route_names, serve as run, token_file,
+};
 use clawperator_server::{App, Closing};
 use std::net::{IpAddr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -97,6 +99,9 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         let claimed = entry.claim(&world.phones.state);
         let _life = claimed.map_err(|error| failed("the state folder", &error))?;
         greet(host, port, world);
+        if args.has(&super::flags::VERBOSE) {
+            route_names().for_each(|route| (world.note)(&format!("  {route}\n")));
+        }
         show(&entry, &token, world)?;
         let asked = asked_to_end()?;
         let end = async {

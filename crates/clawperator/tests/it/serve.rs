@@ -134,6 +134,10 @@ fn a_server_says_where_it_is_and_shows_its_token_once() {
     assert_eq!(server.end(), Some(0));
     assert!(!socket.exists());
 
+    let mut verbose = Server::start(&place, &["--verbose"]);
+    assert_eq!(verbose.next_line(), "  GET /devices\n");
+    assert_eq!(verbose.end(), Some(0));
+
     let mut again = Server::start(&place, &["--host", "0.0.0.0"]);
     assert!(again.said[0].contains("http://0.0.0.0:"));
     let warning = again.next_line();
