@@ -1,5 +1,7 @@
 //! Tests of the server: phones in memory, the real engine, real sockets.
 
+// The server runs inside of the tests' own futures.
+#![recursion_limit = "256"]
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
