@@ -13,6 +13,8 @@ pub struct RunEvent {
     /// The run, as its owner names it.
     pub run_id: String,
     /// The serial of the phone; empty before the run has begun.
+    // A `begin` has a `device` of its own.
+    #[serde(rename = "deviceId")]
     pub device: String,
     /// Its number in the run, from 0 and without gaps.
     pub seq: u64,
@@ -111,5 +113,20 @@ mod tests {
             assert!(matches!(slow.next().await, Some(Received::Event(event)) if event.seq == seq));
         }
         assert_eq!(slow.next().await, None);
+    }
+
+    #[test]
+    fn an_event_is_read_as_it_is_written() {
+        let begin = serde_json::json!({"event": "begin", "format": 1, "version": "", "commandId": "c",
+            "taskId": "t", "device": "d", "startedMs": 0, "payload": "", "execution": {}});
+        let event = RunEvent {
+            run_id: "r".to_owned(),
+            device: "d".to_owned(),
+            seq: 0,
+            at_us: 0,
+            event: serde_json::from_value(begin).unwrap(),
+        };
+        let text = serde_json::to_string(&event).unwrap();
+        assert_eq!(serde_json::from_str::<RunEvent>(&text).unwrap(), event);
     }
 }

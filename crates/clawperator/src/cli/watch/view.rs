@@ -189,7 +189,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn event(mut event: Value) -> RunEvent {
-        let common = json!({"runId": "r1", "device": "phone-1", "seq": 0, "atUs": 0});
+        let common = json!({"runId": "r1", "deviceId": "phone-1", "seq": 0, "atUs": 0});
         let (Value::Object(event_fields), Value::Object(common)) = (&mut event, common) else {
             panic!("not an object");
         };
@@ -200,7 +200,7 @@ mod tests {
     fn begin() -> RunEvent {
         event(
             json!({"event": "begin", "format": 1, "version": "", "commandId": "c1", "taskId": "t",
-            "startedMs": 0, "payload": "", "execution": {"timeoutMs": 30_000, "actions": [{}, {}]}}),
+            "device": "phone-1", "startedMs": 0, "payload": "", "execution": {"timeoutMs": 30_000, "actions": [{}, {}]}}),
         )
     }
 
