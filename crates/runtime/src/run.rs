@@ -26,8 +26,8 @@ pub struct RunOptions {
     pub route: Route,
     /// What to do when several elements match.
     pub strictness: Strictness,
-    /// The app that the execution is about, if it is about one: only while it is
-    /// in front can it be told that an element is gone.
+    /// The app that the execution is about, if it is about one: only while it or
+    /// the home screen is in front can it be told that an element is gone.
     pub app: Option<String>,
     /// The seed for retry jitter.
     pub seed: u64,
@@ -91,6 +91,8 @@ pub(crate) struct Run<'r> {
     pub(crate) blind: Option<Blindness>,
     /// What was in front at the last look.
     pub(crate) front: Option<Front>,
+    /// The app of the home screen, where it was asked for.
+    pub(crate) home: Option<String>,
     /// Whether a matcher of this step must match one element only.
     pub(crate) strict: bool,
     /// The state of the generator of retry jitter.
@@ -145,6 +147,7 @@ impl<'r> Run<'r> {
             last_failure: None,
             blind: None,
             front: None,
+            home: None,
             strict: false,
             jitter: options.seed,
             pictures: 0,

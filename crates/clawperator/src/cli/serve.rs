@@ -89,6 +89,8 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::new(ErrorCode::InternalError, error.to_string()))?;
     let ended = runtime.block_on(async {
+        // Before anything says that the server is there.
+        let asked = asked_to_end()?;
         let doors = open(listener, socket.as_deref())?;
         let (control, port_of_control) = control::listen().map_err(|error| failed("a port", &error))?;
         let control = tokio::net::TcpListener::from_std(control).map_err(|error| failed("a port", &error))?;
@@ -103,7 +105,6 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             route_names().for_each(|route| (world.note)(&format!("  {route}\n")));
         }
         show(&entry, &token, world)?;
-        let asked = asked_to_end()?;
         let end = async {
             tokio::select! {
                 () = asked => {}

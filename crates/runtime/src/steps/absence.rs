@@ -14,6 +14,7 @@ pub(super) async fn wait_for_absence(run: &mut Run<'_>, step: &WaitForNode) -> O
     // What the last look found. A screen that was not seen shows neither that
     // the element is there nor that it is gone.
     let mut last = None;
+    ask_for_home(run).await;
     let waiting = wait(run, step, &mut last);
     let Some(outcome) = within(step.timeout, waiting).await else {
         let unseen = || {
@@ -78,9 +79,20 @@ pub(super) fn absent(run: &mut Run<'_>, tree: &Tree, matcher: &Matcher) -> Outco
     Err(StepFailure::new(ErrorCode::NodeStillPresent, message).with(DataKey::Count, count.to_string()))
 }
 
-/// The app that is in front of the one that the execution is about.
+/// Asks which app the home screen is, if that matters and is not known.
+pub(super) async fn ask_for_home(run: &mut Run<'_>) {
+    if run.options.app.is_some() && run.home.is_none() {
+        let home = run.phone().home_package(run.deadline).await;
+        // A phone that does not tell has no home screen that we know.
+        run.home = home.unwrap_or_default();
+    }
+}
+
+/// The app that is in front of the one that the execution is about. At home
+/// there is none: the app was left.
 fn other_app<'t>(run: &Run<'_>, tree: &'t Tree) -> Option<&'t str> {
     let app = run.options.app.as_deref()?;
     let (_, root) = tree.nodes().next()?;
-    (root.package != app).then_some(root.package.as_str())
+    let package = root.package.as_str();
+    (package != app && Some(package) != run.home.as_deref()).then_some(package)
 }

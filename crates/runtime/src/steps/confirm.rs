@@ -1,7 +1,7 @@
 //! Verifies the effect of an act, where the caller asks for that.
 
 use super::Outcome;
-use super::absence::absent;
+use super::absence::{absent, ask_for_home};
 use crate::phone::LookTo;
 use crate::run::{Data, Run, StepAct};
 use crate::step_failure::StepFailure;
@@ -41,6 +41,9 @@ pub(super) async fn after(
     };
     if run.act == StepAct::Sent {
         run.act = StepAct::Accepted;
+    }
+    if matches!(asked.effect, Effect::Disappears(_)) {
+        ask_for_home(run).await;
     }
     let mut last = None;
     let looking = run.look_for(&LOOKS, ErrorCode::EffectNotConfirmed, |run, tree| {

@@ -264,6 +264,28 @@ async fn a_payload_can_ask_for_one_match_alone() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_app_that_was_left_shows_nothing_any_more() {
+    let World {
+        phone,
+        handset: _handset,
+        ..
+    } = plain().await;
+    let payload = json!({"commandId": "c", "taskId": "t", "source": "test", "timeoutMs": 30000,
+        "expectedFormat": "android-ui-automator", "actions": [
+            {"id": "open", "type": "open_app", "params": {"applicationId": CONFORMANCE}},
+            {"id": "home", "type": "press_key", "params": {"key": "home"}},
+            {"id": "it", "type": "wait_for_node",
+                "params": {"matcher": {"textEquals": "Increment"}, "gone": true, "timeoutMs": 2000}}]});
+    let checked = accept(payload.to_string().as_bytes()).unwrap();
+    let options = RunOptions {
+        app: Some(CONFORMANCE.to_owned()),
+        ..options()
+    };
+    let envelope = run(&phone, &checked.execution, &options).await.unwrap();
+    assert!(envelope.step_results[2].success, "{:?}", envelope.step_results[2]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn nothing_is_gone_while_another_app_is_in_front() {
     for (app, wanted) in [
         (None, (true, None)),
