@@ -1,10 +1,13 @@
 //! One execution on one phone: runs the steps in order, under the execution's
 //! deadline, and builds the envelope. What a step does is in [`steps`].
 
+mod options;
+
+pub use options::{Route, RunOptions, Strictness};
+
 use crate::lease::{Act, ActError, PhoneLease};
-use crate::operator::{self, OperatorApp};
+use crate::operator;
 use crate::phone::{Check, Dispatched, Front, Phone, Views};
-use crate::recordings::Recordings;
 use crate::step_failure::StepFailure;
 use crate::steps;
 use clawperator_adb::Deadline;
@@ -14,52 +17,8 @@ use clawperator_contract::{
 };
 use clawperator_journal::{EndedStep, Event, EventLog, Moment, Pictures, StepRunner, Wait};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
-
-/// What a run needs besides the phone and the execution.
-#[derive(Clone, Debug, Default)]
-pub struct RunOptions {
-    /// What runs the steps.
-    pub route: Route,
-    /// What to do when several elements match.
-    pub strictness: Strictness,
-    /// The app that the execution is about, if it is about one: only while it or
-    /// the home screen is in front can it be told that an element is gone.
-    pub app: Option<String>,
-    /// The seed for retry jitter.
-    pub seed: u64,
-    /// The folder for screenshots that have no path of their own.
-    pub pictures: PathBuf,
-    /// Milliseconds since 1970, for the names of such screenshots.
-    pub now_ms: u64,
-    /// The event log of this run.
-    pub event_log: Option<Arc<EventLog>>,
-    /// Starts and stops recordings.
-    pub recordings: Option<Arc<dyn Recordings>>,
-}
-
-/// What runs the steps of an execution.
-#[derive(Clone, Debug, Default)]
-pub enum Route {
-    /// This runtime, over adb.
-    #[default]
-    Host,
-    /// The Operator app on the phone.
-    Operator(OperatorApp),
-}
-
-/// What to do when several elements match.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strictness {
-    /// Use the first, and report how many there were.
-    #[default]
-    First,
-    /// Fail.
-    Unique,
-}
 
 /// The warning on a snapshot right after a click. The contract prescribes the
 /// text.

@@ -1,0 +1,49 @@
+//! How an execution is run.
+
+use crate::operator::OperatorApp;
+use crate::recordings::Recordings;
+use clawperator_journal::EventLog;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What a run needs besides the phone and the execution.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// What runs the steps.
+    pub route: Route,
+    /// What to do when several elements match.
+    pub strictness: Strictness,
+    /// The app that the execution is about, if it is about one: only while it or
+    /// the home screen is in front can it be told that an element is gone.
+    pub app: Option<String>,
+    /// The seed for retry jitter.
+    pub seed: u64,
+    /// The folder for screenshots that have no path of their own.
+    pub pictures: PathBuf,
+    /// Milliseconds since 1970, for the names of such screenshots.
+    pub now_ms: u64,
+    /// The event log of this run.
+    pub event_log: Option<Arc<EventLog>>,
+    /// Starts and stops recordings.
+    pub recordings: Option<Arc<dyn Recordings>>,
+}
+
+/// What runs the steps of an execution.
+#[derive(Clone, Debug, Default)]
+pub enum Route {
+    /// This runtime, over adb.
+    #[default]
+    Host,
+    /// The Operator app on the phone.
+    Operator(OperatorApp),
+}
+
+/// What to do when several elements match.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Strictness {
+    /// Use the first, and report how many there were.
+    #[default]
+    First,
+    /// Fail.
+    Unique,
+}
