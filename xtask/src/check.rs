@@ -55,9 +55,7 @@ pub(crate) const CHECKS: &[Check] = &[
     Check {
         name: "tests",
         run: |root| {
-            // Clippy has checked the benchmarks.
-            let targets = ["test", "--workspace", "--lib", "--bins", "--tests", "--locked"];
-            let mut command = cargo(root, &targets);
+            let mut command = cargo(root, &TESTS);
             outcome(command.env("RUST_TEST_THREADS", test_threads()))
         },
     },
@@ -106,6 +104,9 @@ pub(crate) const CHECKS: &[Check] = &[
     },
 ];
 
+/// What builds and runs the tests. Clippy has checked the benchmarks.
+pub(crate) const TESTS: [&str; 6] = ["test", "--workspace", "--lib", "--bins", "--tests", "--locked"];
+
 pub(crate) fn cargo(root: &Path, args: &[&str]) -> Command {
     // Cargo tells its children which one it is; a nightly set for us must not
     // leak into them.
@@ -126,7 +127,11 @@ fn test_threads() -> String {
 /// and so would build them all again.
 fn without_sim(root: &Path) -> Outcome {
     let program = ["--workspace", "--no-default-features", "--locked"];
-    let lints = [&["clippy"][..], &program, &["--bins", "--", "-D", "warnings"]];
+    let lints = [
+        &["clippy"][..],
+        &program,
+        &["--all-targets", "--", "-D", "warnings"],
+    ];
     match component(root, "clippy", &lints.concat()) {
         Outcome::Failed(why) => Outcome::Failed(why),
         Outcome::Passed | Outcome::Skipped(_) => outcome(&mut cargo(

@@ -5,7 +5,7 @@
 
 mod packages;
 
-use crate::check::{cargo, works};
+use crate::check::{TESTS, cargo, works};
 use crate::outcome::{Outcome, outcome};
 use std::path::Path;
 use std::process::Command;
@@ -68,7 +68,7 @@ fn test(root: &Path, filter: &[&str]) -> Outcome {
     // so would build them all again.
     let target = ["test", "--workspace", "--test", "foreign"];
     // Some clients start the program.
-    let program = outcome(&mut cargo(root, &["build", "--workspace", "--bins", "--locked"]));
+    let program = outcome(&mut cargo(root, &[&TESTS[..], &["--no-run"]].concat()));
     if !matches!(program, Outcome::Passed) {
         return program;
     }
