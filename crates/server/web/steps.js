@@ -1,4 +1,4 @@
-/** What happens on the phone, step by step, whoever started it. */
+/** What happens on the phone, step by step, no matter who started it. */
 
 import { h } from "./dom.js";
 import { on, shared, tell } from "./shared.js";
@@ -97,7 +97,7 @@ function row(step) {
 }
 
 function showHeadline() {
-  let text = "The steps of a run show up here as they happen, whoever started it.";
+  let text = "The steps of a run show up here as they happen, no matter who started it.";
   if (run?.end) text = `${run.commandId}: ${run.end.status} after ${Math.round(run.end.tookUs / 1000)} ms`;
   else if (run) text = `${run.commandId} is running, ${Math.max(0, Math.ceil((run.endsAt - Date.now()) / 1000))} s left`;
   if (headline.textContent !== text) headline.textContent = text;

@@ -226,7 +226,7 @@ fn greet(host: &str, port: u16, world: &mut World) {
     let is_loopback = host == "localhost" || host.parse().is_ok_and(|ip: IpAddr| ip.is_loopback());
     if !is_loopback {
         (world.note)(
-            "Other computers can reach this server. Whoever has the token can use every phone of this \
+            "Other computers can reach this server. Anyone with the token can use every phone of this \
              computer, and the connection is not encrypted: use it only in a network that you trust.\n",
         );
     }

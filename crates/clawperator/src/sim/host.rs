@@ -107,7 +107,7 @@ pub(crate) fn run(
         ready,
     );
     outside.registry.remove(&entry);
-    // Whoever is still connected hears that the connection is closed.
+    // A host that is still connected hears that the connection is closed.
     runtime.shutdown_timeout(Duration::from_millis(100));
     // Last: who waits for our end sees nothing of us any more.
     drop(life);
@@ -158,7 +158,7 @@ fn serve_until_end(
         let desk = tokio::spawn(desk::serve(Arc::clone(&host), control));
         // Before anybody knows of us, so that no signal comes too early.
         let signal = crate::signals::asked_to_end().map_err(SimError::Spawn)?;
-        // Whoever started us may have left; the phone is there all the same.
+        // The process that started us may have left; the phone is there all the same.
         let _ = ready(&parts.entry);
         tokio::select! {
             () = signal => {}

@@ -316,7 +316,7 @@ impl Registry {
         let path = self.folder.join(LOG);
         let open = || {
             open_private(&path)?.set_len(0)?;
-            // Whoever has it open already goes on at its new end.
+            // A process that has it open goes on at its new end.
             OpenOptions::new().append(true).open(&path)
         };
         open().map_err(|error| self.failed(error))

@@ -271,7 +271,7 @@ async fn a_renamed_an_emptied_and_an_unfinished_journal_are_called_so() {
     std::fs::rename(&found.path, &later.path).unwrap();
     let judge = |found: &JournalPath| StoredJournal::open(found).unwrap().judgement().clone();
     assert!(matches!(judge(&later), Judgement::Changed { line: 1, .. }));
-    // Whoever takes one away may call it anything.
+    // A journal that is taken away may get any name.
     let away = JournalPath {
         path: journals.path.join("mine"),
         name: "mine".to_owned(),

@@ -211,7 +211,7 @@ async fn what_others_put_into_the_folder_of_locks_is_not_written_through() {
     symlink(&folder, &link).unwrap();
     let error = Locks::new(&link).prepare().unwrap_err();
     assert!(matches!(error, LockError::Unsafe { .. }), "{error}");
-    // Whoever is root could write there, and is refused all the same.
+    // Root could write there, and is refused all the same.
     let others = std::fs::metadata("/proc/1/task")
         .is_ok_and(|about| about.uid() != std::fs::metadata(&folder).unwrap().uid());
     if others {

@@ -401,7 +401,7 @@ async fn steps(world: &World, kinds: &[&str], recordings: Option<Arc<dyn Recordi
 }
 
 #[tokio::test(start_paused = true)]
-async fn the_recording_steps_ask_whoever_keeps_recordings() {
+async fn the_recording_steps_ask_the_keeper_of_recordings() {
     let world = watched().await;
     let nobody = steps(&world, &["start_recording"], None).await;
     assert_eq!(nobody["errorCode"], "RECORDING_UNAVAILABLE");

@@ -59,7 +59,7 @@ impl Recordings {
         Ok(found.lock_owned().await)
     }
 
-    /// The recording that is under way on a phone. Whoever has it is alone: what
+    /// The recording that is under way on a phone. One request has it at a time: what
     /// is done on the phone is recorded in its order.
     pub(super) async fn under_way(&self, device: &str) -> Option<OwnedMutexGuard<PageRecording>> {
         let found = self.get(device).await.ok();

@@ -21,7 +21,7 @@ pub(super) async fn serve(host: Arc<Host>, listener: TcpListener) {
                 Ok((socket, _)) => {
                     let host = Arc::clone(&host);
                     asking.spawn(async move {
-                        // Whoever is too slow, or leaves, has no answer to lose.
+                        // A caller that is too slow, or leaves, has no answer to lose.
                         let _ = tokio::time::timeout(CONTROL_TIME, attend(&host, socket)).await;
                     });
                 }
@@ -32,7 +32,7 @@ pub(super) async fn serve(host: Arc<Host>, listener: TcpListener) {
         }
     }
     drop(listener);
-    // Whoever has asked in time gets the answer.
+    // A caller that asked in time gets the answer.
     let answered = async { while asking.join_next().await.is_some() {} };
     let _ = tokio::time::timeout(LAST_ANSWERS_TIME, answered).await;
 }
