@@ -42,6 +42,7 @@ mod skill_tests;
 mod skills;
 #[cfg(all(unix, feature = "sim"))]
 mod trail;
+#[cfg(all(unix, feature = "sim"))]
 mod watch;
 
 use std::io::Write;
