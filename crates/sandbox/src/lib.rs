@@ -1,0 +1,1 @@
+//! Runs a foreign program confined.
