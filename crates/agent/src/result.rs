@@ -1,0 +1,131 @@
+//! What came of a tool call, for the model and for the session's log.
+
+use clawperator_contract::{ERROR_CODES, ErrorCode};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Whether a phone acted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dispatched {
+    /// It did not, for certain.
+    #[default]
+    No,
+    /// It may have.
+    Unknown,
+    /// It accepted the act.
+    Yes,
+}
+
+/// What came of a tool call.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ToolResult {
+    /// Whether what was asked for was done, and seen to be done where it can be seen.
+    pub ok: bool,
+    /// What happened, in plain words, for the model.
+    pub text: String,
+    /// The same as data.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub data: Value,
+    /// A picture, where the tool gives one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub picture: Option<Picture>,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<ToolError>,
+    /// Whether a phone acted.
+    pub dispatched: Dispatched,
+}
+
+/// A picture of a tool's result.
+#[derive(Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Picture {
+    /// Its type, such as `image/png`.
+    pub media_type: &'static str,
+    /// Its bytes, in base 64.
+    pub base64: String,
+}
+
+/// Why a tool call failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ToolError {
+    /// The code.
+    pub code: ErrorCode,
+    /// What happened, and where.
+    pub message: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+impl std::fmt::Debug for Picture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Picture({}, {} letters)", self.media_type, self.base64.len())
+    }
+}
+
+impl ToolError {
+    /// A failure with the hint of its code's row.
+    #[must_use]
+    pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
+        let row = ERROR_CODES.iter().find(|row| row.code == code);
+        Self {
+            code,
+            message: message.into(),
+            hint: row.map_or_else(String::new, |row| row.hint.to_owned()),
+        }
+    }
+
+    /// The same failure with a hint of its own.
+    #[must_use]
+    pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = hint.into();
+        self
+    }
+}
+
+impl ToolResult {
+    /// Something that was done, without a phone.
+    #[must_use]
+    pub fn done(text: impl Into<String>) -> Self {
+        Self {
+            ok: true,
+            text: text.into(),
+            data: Value::Null,
+            picture: None,
+            error: None,
+            dispatched: Dispatched::No,
+        }
+    }
+
+    /// Something that was not done. The text for the model says what and what next.
+    #[must_use]
+    pub fn failed(error: ToolError) -> Self {
+        Self {
+            ok: false,
+            text: format!("{} {}", error.message, error.hint).trim_end().to_owned(),
+            error: Some(error),
+            ..Self::done("")
+        }
+    }
+
+    /// The same with data.
+    #[must_use]
+    pub fn with_data(mut self, data: Value) -> Self {
+        self.data = data;
+        self
+    }
+
+    /// The same with a word about the phone.
+    #[must_use]
+    pub fn with_dispatched(mut self, dispatched: Dispatched) -> Self {
+        self.dispatched = dispatched;
+        self
+    }
+}
+
+impl From<ToolError> for ToolResult {
+    fn from(error: ToolError) -> Self {
+        Self::failed(error)
+    }
+}

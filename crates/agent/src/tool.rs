@@ -1,0 +1,117 @@
+//! The tools that a model is given, and what becomes of a call.
+//!
+//! Pure: nothing here touches a phone or a file.
+
+pub(crate) mod catalogue;
+mod coerce;
+mod format;
+mod normalize;
+
+pub use catalogue::TOOLS;
+pub use format::{Format, tools};
+pub use normalize::{Normalized, normalize, normalize_object};
+
+/// One tool.
+#[derive(Clone, Copy, Debug)]
+pub struct Tool {
+    /// What a model calls it.
+    pub name: &'static str,
+    /// The type of its action.
+    pub kind: &'static str,
+    /// What it does, for the model.
+    pub about: &'static str,
+    /// What carries it out.
+    pub executor: Executor,
+    /// What it can do to the world.
+    pub risk: Risk,
+    /// Its arguments.
+    pub fields: &'static [Field],
+}
+
+/// One argument of a tool.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// Its name.
+    pub key: &'static str,
+    /// What it takes, and what stands in for it.
+    pub shape: Shape,
+    /// Whether it must be sent.
+    pub need: Need,
+    /// What it means, for the model.
+    pub about: &'static str,
+}
+
+/// Whether an argument must be sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need {
+    /// It must; without it, its default is a repair.
+    Required,
+    /// It need not.
+    Optional,
+}
+
+/// What an argument takes, and its default.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// A number.
+    Number(f64),
+    /// A text; an empty one is a text.
+    Text(&'static str),
+    /// Yes or no; no if not sent.
+    Flag,
+    /// A text; an empty one is none.
+    Given,
+    /// A text without white space around it; an empty one is none.
+    Trimmed,
+    /// One of some words.
+    Word(&'static [&'static str], &'static str),
+    /// An object, whatever is in it.
+    Object,
+}
+
+/// What carries a tool's action out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Executor {
+    /// A phone.
+    Phone,
+    /// A folder of this computer.
+    Workspace,
+    /// Notes.
+    Memory,
+    /// A person.
+    Human,
+    /// The loop itself.
+    Loop,
+}
+
+/// What a tool can do to the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Risk {
+    /// Nothing.
+    Safe,
+    /// It reads.
+    Reads,
+    /// It does what a finger can do.
+    Acts,
+    /// It changes files of the workspace.
+    Writes,
+    /// It runs commands.
+    Runs,
+    /// It asks a person.
+    Asks,
+}
+
+/// The tool of a name; `type` is another name of `type_text`.
+#[must_use]
+pub fn named(name: &str) -> Option<&'static Tool> {
+    TOOLS
+        .iter()
+        .find(|tool| tool.name == name)
+        .or_else(|| of_kind(name))
+}
+
+/// The tool whose action has a type.
+#[must_use]
+pub fn of_kind(kind: &str) -> Option<&'static Tool> {
+    TOOLS.iter().find(|tool| tool.kind == kind)
+}

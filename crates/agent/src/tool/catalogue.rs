@@ -1,0 +1,195 @@
+//! The table of the tools: one row each, with its fields, defaults, executor and
+//! risk. The action types, the schemas and the defaults are made of it.
+
+use super::{Executor, Field, Need, Risk, Shape, Tool};
+use crate::action::{Capability, ProcessAction};
+use clawperator_contract::Number;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// Tells whether a field is left out when it is written.
+trait Absent {
+    fn is_absent(&self) -> bool {
+        false
+    }
+}
+
+impl Absent for Number {}
+impl Absent for String {}
+impl Absent for bool {}
+impl Absent for Capability {}
+impl Absent for ProcessAction {}
+impl<T> Absent for Option<T> {
+    fn is_absent(&self) -> bool {
+        self.is_none()
+    }
+}
+
+macro_rules! tools {
+    ($($variant:ident $kind:literal $name:literal $executor:ident $risk:ident $about:literal {
+        $($field:ident $key:literal $type:ty = $shape:expr, $need:ident $doc:literal;)*
+    })*) => {
+        /// One tool call, as it will be carried out.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[serde(tag = "type")]
+        pub enum AgentAction {
+            $(#[doc = $about] #[serde(rename = $kind)] $variant($variant),)*
+        }
+
+        $(
+            #[doc = $about]
+            #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+            pub struct $variant {
+                $(
+                    #[doc = $doc]
+                    #[serde(rename = $key, skip_serializing_if = "Absent::is_absent")]
+                    pub $field: $type,
+                )*
+            }
+        )*
+
+        /// Every tool, in the order of the documentation.
+        pub const TOOLS: &[Tool] = &[$(Tool {
+            name: $name,
+            kind: $kind,
+            about: $about,
+            executor: Executor::$executor,
+            risk: Risk::$risk,
+            fields: &[$(Field { key: $key, shape: $shape, need: Need::$need, about: $doc }),*],
+        }),*];
+
+        impl AgentAction {
+            /// The type, as the action is written.
+            #[must_use]
+            pub fn kind(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => $kind,)*
+                }
+            }
+        }
+    };
+}
+
+const COORDINATE: Shape = Shape::Number(0.0);
+const EMPTY: Shape = Shape::Text("");
+
+tools! {
+    Tap "tap" "tap" Phone Acts "Tap one point of the screen." {
+        x "x" Number = COORDINATE, Required "Pixels from the left edge of the picture.";
+        y "y" Number = COORDINATE, Required "Pixels from the top edge of the picture.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    Swipe "swipe" "swipe" Phone Acts "Swipe from one point to another, to scroll or to turn a page." {
+        x1 "x1" Number = COORDINATE, Required "Where the finger goes down: pixels from the left.";
+        y1 "y1" Number = COORDINATE, Required "Where the finger goes down: pixels from the top.";
+        x2 "x2" Number = COORDINATE, Required "Where the finger goes up: pixels from the left.";
+        y2 "y2" Number = COORDINATE, Required "Where the finger goes up: pixels from the top.";
+        duration_ms "durationMs" Number = Shape::Number(300.0), Optional "How long the move takes, in milliseconds.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    Drag "drag" "drag" Phone Acts "Drag from one point to another, such as a slider." {
+        x1 "x1" Number = COORDINATE, Required "Where the finger goes down: pixels from the left.";
+        y1 "y1" Number = COORDINATE, Required "Where the finger goes down: pixels from the top.";
+        x2 "x2" Number = COORDINATE, Required "Where the finger goes up: pixels from the left.";
+        y2 "y2" Number = COORDINATE, Required "Where the finger goes up: pixels from the top.";
+        duration_ms "durationMs" Number = Shape::Number(360.0), Optional "How long the move takes, in milliseconds.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    LongPressDrag "long_press_drag" "long_press_drag" Phone Acts "Hold a point until it can be moved, then drag it to another point, such as an icon." {
+        x1 "x1" Number = COORDINATE, Required "Where the finger goes down: pixels from the left.";
+        y1 "y1" Number = COORDINATE, Required "Where the finger goes down: pixels from the top.";
+        x2 "x2" Number = COORDINATE, Required "Where the finger goes up: pixels from the left.";
+        y2 "y2" Number = COORDINATE, Required "Where the finger goes up: pixels from the top.";
+        hold_ms "holdMs" Number = Shape::Number(450.0), Optional "How long the finger rests before it moves, in milliseconds.";
+        duration_ms "durationMs" Number = Shape::Number(300.0), Optional "How long the move takes, in milliseconds.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    Type "type" "type_text" Phone Acts "Type a text into the focused field. A line break presses enter." {
+        text "text" String = EMPTY, Required "The text. Any language and emoji.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    KeyEvent "keyevent" "keyevent" Phone Acts "Press a key of the phone, such as KEYCODE_BACK, KEYCODE_HOME or KEYCODE_ENTER." {
+        keycode "keycode" String = Shape::Text("KEYCODE_ENTER"), Required "The key's name in Android.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    LaunchApp "launch_app" "launch_app" Phone Acts "Open an app." {
+        package_name "packageName" String = EMPTY, Required "The app's package, such as com.android.settings.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    Shell "shell" "shell" Phone Runs "Run a command in the phone's shell. Gives its output and exit code." {
+        command "command" String = EMPTY, Required "The command.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    RunScript "run_script" "run_script" Workspace Runs "Run a shell script on the computer, in a sandbox without network." {
+        script "script" String = EMPTY, Required "The script.";
+        timeout_sec "timeoutSec" Number = Shape::Number(60.0), Optional "After how many seconds it is ended.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    Read "read" "read" Workspace Reads "Read lines of a file of the workspace." {
+        path "path" String = EMPTY, Required "The file, seen from the workspace's folder.";
+        from "from" Number = Shape::Number(1.0), Optional "The first line, counted from 1.";
+        lines "lines" Number = Shape::Number(200.0), Optional "How many lines at most.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    Write "write" "write" Workspace Writes "Write a file of the workspace." {
+        path "path" String = EMPTY, Required "The file, seen from the workspace's folder.";
+        content "content" String = EMPTY, Required "What to write.";
+        append "append" bool = Shape::Flag, Optional "Whether to add it to the end of the file.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    Edit "edit" "edit" Workspace Writes "Replace a text in a file of the workspace." {
+        path "path" String = EMPTY, Required "The file, seen from the workspace's folder.";
+        find "find" String = EMPTY, Required "The text to replace, exactly as it is.";
+        replace "replace" String = EMPTY, Required "The text to put there.";
+        replace_all "replaceAll" bool = Shape::Flag, Optional "Whether to replace it wherever it is.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    ApplyPatch "apply_patch" "apply_patch" Workspace Writes "Change several files of the workspace at once, with a patch from *** Begin Patch to *** End Patch." {
+        input "input" String = EMPTY, Required "The patch.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    Exec "exec" "exec" Workspace Runs "Run a command on the computer, in a sandbox without network." {
+        command "command" String = EMPTY, Required "The command.";
+        workdir "workdir" Option<String> = Shape::Given, Optional "The folder to run it in, seen from the workspace's folder.";
+        yield_ms "yieldMs" Number = Shape::Number(0.0), Optional "After how many milliseconds to leave it running in the background; 0 waits for its end.";
+        background "background" bool = Shape::Flag, Optional "Whether to leave it running in the background at once.";
+        timeout_sec "timeoutSec" Number = Shape::Number(1800.0), Optional "After how many seconds it is ended.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    Process "process" "process" Workspace Runs "See, feed or end the commands that run in the background." {
+        action "action" ProcessAction = Shape::Word(ProcessAction::WORDS, "list"), Required "What to do.";
+        session_id "sessionId" Option<String> = Shape::Given, Optional "Which command; exec gave its id.";
+        input "input" Option<String> = Shape::Given, Optional "What to write to it.";
+        offset "offset" Number = Shape::Number(0.0), Optional "The first line of its output to show, counted from 0.";
+        limit "limit" Number = Shape::Number(200.0), Optional "How many lines at most.";
+        timeout_ms "timeoutMs" Number = Shape::Number(0.0), Optional "How long to wait for news of it, in milliseconds.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    MemorySearch "memory_search" "memory_search" Memory Reads "Search the notes in MEMORY.md and memory/*.md." {
+        query "query" String = EMPTY, Required "Words to look for.";
+        max_results "maxResults" Number = Shape::Number(6.0), Optional "How many results at most.";
+        min_score "minScore" Number = Shape::Number(0.2), Optional "How well a result must fit, from 0 to 1.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    MemoryGet "memory_get" "memory_get" Memory Reads "Read lines of MEMORY.md or of a file in memory/." {
+        path "path" String = EMPTY, Required "The file, as memory_search names it.";
+        from "from" Number = Shape::Number(1.0), Optional "The first line, counted from 1.";
+        lines "lines" Number = Shape::Number(120.0), Optional "How many lines at most.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    RequestHumanAuth "request_human_auth" "request_human_auth" Human Asks "Ask a person to allow something, or for something that only a person has. Waits for the answer." {
+        capability "capability" Capability = Shape::Word(Capability::WORDS, "unknown"), Required "What is asked for.";
+        instruction "instruction" String = Shape::Text("Human authorization is required to continue."), Required "What the person is to do.";
+        timeout_sec "timeoutSec" Number = Shape::Number(300.0), Optional "After how many seconds to stop waiting.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+        ui_template "uiTemplate" Option<Map<String, Value>> = Shape::Object, Optional "What the page looks like: title, summary, fields, labels.";
+        template_path "templatePath" Option<String> = Shape::Trimmed, Optional "A file of the workspace with such a description.";
+    }
+    Wait "wait" "wait" Phone Safe "Wait until the screen has settled." {
+        duration_ms "durationMs" Number = Shape::Number(1000.0), Optional "How long, in milliseconds.";
+        reason "reason" Option<String> = Shape::Given, Optional "Why, in a few words.";
+    }
+    Finish "finish" "finish" Loop Safe "Say that the task is done, and end it." {
+        message "message" String = Shape::Text("Task finished."), Required "What was done, for the person who gave the task.";
+    }
+}

@@ -1,0 +1,95 @@
+//! The tools as models are told of them.
+
+use super::{Field, Need, Risk, Shape, TOOLS, Tool};
+use serde_json::{Map, Value, json};
+
+/// In whose words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// OpenAI's chat completions, and what follows them.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+    /// The Model Context Protocol.
+    Mcp,
+}
+
+impl Format {
+    /// Every format's name.
+    pub const WORDS: &[&str] = &["openai", "anthropic", "mcp"];
+
+    /// Reads a format's name.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "openai" => Some(Self::OpenAi),
+            "anthropic" => Some(Self::Anthropic),
+            "mcp" => Some(Self::Mcp),
+            _ => None,
+        }
+    }
+}
+
+/// Every tool, in a format.
+#[must_use]
+pub fn tools(format: Format) -> Vec<Value> {
+    TOOLS.iter().map(|tool| tool.described(format)).collect()
+}
+
+impl Tool {
+    /// The tool in a format.
+    #[must_use]
+    pub fn described(&self, format: Format) -> Value {
+        let (name, about, schema) = (self.name, self.about, self.schema());
+        match format {
+            Format::OpenAi => json!({
+                "type": "function",
+                "function": {"name": name, "description": about, "parameters": schema},
+            }),
+            Format::Anthropic => json!({"name": name, "description": about, "input_schema": schema}),
+            Format::Mcp => json!({
+                "name": name,
+                "description": about,
+                "inputSchema": schema,
+                "annotations": {
+                    "readOnlyHint": matches!(self.risk, Risk::Safe | Risk::Reads),
+                    "destructiveHint": matches!(self.risk, Risk::Acts | Risk::Writes | Risk::Runs),
+                },
+            }),
+        }
+    }
+
+    /// The JSON schema of its arguments.
+    #[must_use]
+    pub fn schema(&self) -> Value {
+        let thought = json!({"type": "string", "description": "What you see and why you do this, in a sentence or two."});
+        let mut properties = Map::from_iter([("thought".to_owned(), thought)]);
+        properties.extend(
+            self.fields
+                .iter()
+                .map(|field| (field.key.to_owned(), field.schema())),
+        );
+        let required = self.fields.iter().filter(|field| field.need == Need::Required);
+        let required: Vec<&str> = required.map(|field| field.key).collect();
+        json!({
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": false,
+        })
+    }
+}
+
+impl Field {
+    fn schema(&self) -> Value {
+        let mut schema = match self.shape {
+            Shape::Number(_) => json!({"type": "number"}),
+            Shape::Text(_) | Shape::Given | Shape::Trimmed => json!({"type": "string"}),
+            Shape::Flag => json!({"type": "boolean"}),
+            Shape::Word(words, _) => json!({"type": "string", "enum": words}),
+            Shape::Object => json!({"type": "object"}),
+        };
+        schema["description"] = Value::from(self.about);
+        schema
+    }
+}

@@ -1,0 +1,11 @@
+//! The agent's tests: one binary, cases as data.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::needless_pass_by_value,
+    reason = "a panic is how a test fails, and json! takes by reference"
+)]
+
+mod tool;
