@@ -8,4 +8,7 @@
     reason = "a panic is how a test fails, and json! takes by reference"
 )]
 
+mod model;
+mod model_server;
+mod session;
 mod tool;

@@ -1,0 +1,99 @@
+//! What a model is told: the system text, the messages so far, the tools.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+use std::fmt;
+use std::sync::Arc;
+
+/// Everything that a model gets for one step.
+#[derive(Clone, Debug, Default)]
+pub struct Conversation {
+    /// What holds for the whole task.
+    pub system: String,
+    /// What was said and done so far, the oldest first.
+    pub messages: Vec<Message>,
+    /// The tools that it can call.
+    pub tools: Arc<Vec<ToolSpec>>,
+}
+
+/// A tool as a model sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// The JSON schema of its arguments.
+    pub schema: Value,
+}
+
+/// One message.
+#[derive(Clone, Debug)]
+pub enum Message {
+    /// From the user's side: the task, the screen.
+    User(Vec<Part>),
+    /// What the model said, and the tool that it called.
+    Assistant {
+        /// What it said beside the call.
+        text: String,
+        /// The call.
+        call: ToolCall,
+    },
+    /// What came of a call.
+    ToolResult {
+        /// The call's id.
+        call: String,
+        /// The result, as a text.
+        text: String,
+    },
+}
+
+/// A part of a user's message.
+#[derive(Clone, Debug)]
+pub enum Part {
+    /// A text.
+    Text(String),
+    /// A picture.
+    Picture(Picture),
+}
+
+/// A picture for a model.
+#[derive(Clone)]
+pub struct Picture {
+    /// Such as `image/png`.
+    pub media_type: &'static str,
+    /// The file's bytes.
+    pub bytes: Arc<[u8]>,
+}
+
+impl fmt::Debug for Picture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Picture({}, {} bytes)", self.media_type, self.bytes.len())
+    }
+}
+
+impl Picture {
+    /// The bytes in base64.
+    #[must_use]
+    pub fn base64(&self) -> String {
+        STANDARD.encode(&self.bytes)
+    }
+
+    /// The picture as a `data:` address.
+    #[must_use]
+    pub fn data_url(&self) -> String {
+        format!("data:{};base64,{}", self.media_type, self.base64())
+    }
+}
+
+/// A call of a tool.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ToolCall {
+    /// The id by which its result is told.
+    pub id: String,
+    /// The tool's name.
+    pub name: String,
+    /// The arguments.
+    pub args: Value,
+}

@@ -1,0 +1,92 @@
+//! Why there is no step.
+
+use super::limits::MAX_ERROR_TEXT;
+use super::reply::Usage;
+use std::time::Duration;
+
+/// Why a model gave no step.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The server refused the request.
+    #[error("the model's server answered {status}: {text}")]
+    Refused {
+        /// The HTTP status.
+        status: u16,
+        /// The beginning of what it said.
+        text: String,
+        /// How long it asked to wait.
+        retry_after: Option<Duration>,
+        /// How often the request was sent.
+        attempts: u32,
+    },
+    /// The server could not be reached, or the connection broke.
+    #[error("the model's server did not answer: {why} (sent {attempts} times)")]
+    Network {
+        /// What happened.
+        why: String,
+        /// How often the request was sent.
+        attempts: u32,
+    },
+    /// The time was up.
+    #[error("the model did not answer within its time (sent {attempts} times)")]
+    Late {
+        /// How often the request was sent.
+        attempts: u32,
+    },
+    /// The answer is not in the dialect.
+    #[error("the model's answer cannot be read: {0}")]
+    Unreadable(String),
+    /// The answer is larger than the limit.
+    #[error("the model's answer has more than {0} bytes")]
+    TooLarge(usize),
+    /// The answer is whole, and no tool can be called with it. It cost what it cost.
+    #[error("{why}")]
+    Mistake {
+        /// What the model did wrong.
+        why: String,
+        /// What the answer cost.
+        usage: Usage,
+    },
+    /// The script cannot go on.
+    #[error("step {step} of the script: {why}")]
+    Script {
+        /// The line's number, from one.
+        step: usize,
+        /// What is wrong.
+        why: String,
+    },
+    /// The HTTP client cannot be made.
+    #[error("no HTTP client can be made: {0}")]
+    Client(String),
+}
+
+impl ModelError {
+    /// What to do about it.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Refused {
+                status: 401 | 403, ..
+            } => "Check the API key and what it may use.",
+            Self::Refused { status: 404, .. } => "Check the model's name, and --base-url.",
+            Self::Refused { status: 429, .. } => "Wait, or use a key with a higher limit.",
+            Self::Refused { status, .. } if *status >= 500 => "Try again later.",
+            Self::Refused { .. } => "Read what the server says; another dialect may fit it.",
+            Self::Network { .. } => "Check the network, and --base-url.",
+            Self::Late { .. } => "Allow more time with --step-timeout, or use a faster model.",
+            Self::Unreadable(_) | Self::TooLarge(_) => "Check that the server speaks this dialect.",
+            Self::Mistake { .. } => "Use a model that calls tools.",
+            Self::Script { .. } => "Correct the script; the element must be on the screen at that step.",
+            Self::Client(_) => "Check the system's certificates.",
+        }
+    }
+}
+
+/// The beginning of a text, for a message.
+pub(super) fn beginning(text: &str) -> String {
+    let text = text.trim();
+    match text.char_indices().nth(MAX_ERROR_TEXT) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,67 @@
+//! How a model is named on the command line: `DIALECT:NAME`, or `script:FILE`.
+
+use super::dialect::Dialect;
+use std::path::PathBuf;
+
+/// A model, by name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ModelName {
+    /// A model of a server.
+    Http(Dialect, String),
+    /// A file with steps.
+    Script(PathBuf),
+}
+
+/// What is wrong with a model's name.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0:?} names no model; write openai:NAME, responses:NAME, anthropic:NAME or script:FILE")]
+pub struct NameError(pub String);
+
+/// The words in front of a name.
+const WORDS: [(&str, Dialect); 4] = [
+    ("openai", Dialect::Chat),
+    ("chat", Dialect::Chat),
+    ("responses", Dialect::Responses),
+    ("anthropic", Dialect::Anthropic),
+];
+
+impl ModelName {
+    /// Reads a name.
+    ///
+    /// # Errors
+    /// It has none of the known forms.
+    pub fn parse(text: &str) -> Result<Self, NameError> {
+        let bad = || NameError(text.to_owned());
+        let (word, name) = text.split_once(':').ok_or_else(bad)?;
+        if name.trim().is_empty() {
+            return Err(bad());
+        }
+        if word == "script" {
+            return Ok(Self::Script(PathBuf::from(name)));
+        }
+        let dialect = WORDS.iter().find(|(known, _)| *known == word).ok_or_else(bad)?.1;
+        Ok(Self::Http(dialect, name.to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_has_a_dialect_and_a_name() {
+        let http = |dialect, name: &str| Ok(ModelName::Http(dialect, name.to_owned()));
+        for (text, wanted) in [
+            ("openai:gpt", http(Dialect::Chat, "gpt")),
+            ("chat:llama:7b", http(Dialect::Chat, "llama:7b")),
+            ("responses:x", http(Dialect::Responses, "x")),
+            ("anthropic:y", http(Dialect::Anthropic, "y")),
+            ("script:a.jsonl", Ok(ModelName::Script("a.jsonl".into()))),
+            ("gpt", Err(NameError("gpt".to_owned()))),
+            ("openai:", Err(NameError("openai:".to_owned()))),
+            ("other:x", Err(NameError("other:x".to_owned()))),
+        ] {
+            assert_eq!(ModelName::parse(text), wanted, "{text}");
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! A model that does what a file says: one line per step, with the tool and its
+//! arguments. An element is named by what it says, and found on the screen when
+//! its step comes, so a script is not tied to pixels.
+
+use super::conversation::ToolCall;
+use super::error::ModelError;
+use super::limits::{MAX_FILE, MAX_SCRIPT_STEPS};
+use super::reply::ModelStep;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// How often a step waits for its element, unless it says otherwise.
+const USUAL_PATIENCE: u32 = 4;
+/// How long such a wait is.
+const WAIT_MS: u64 = 500;
+/// How often a step with `until` is done at most, unless it says otherwise.
+const USUAL_MOST: u32 = 20;
+
+/// The screen, as far as a script needs it. Places are those of the picture
+/// that a model sees.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sight {
+    /// The picture's width.
+    pub width: f64,
+    /// The picture's height.
+    pub height: f64,
+    /// What is on the screen, in reading order.
+    pub elements: Vec<Seen>,
+}
+
+/// An element on the screen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Seen {
+    /// Its text.
+    pub text: String,
+    /// Its content description.
+    pub desc: String,
+    /// Its resource id.
+    pub id: String,
+    /// The middle of it.
+    pub center: [f64; 2],
+}
+
+/// A script that is being played.
+#[derive(Debug)]
+pub struct Script {
+    name: String,
+    lines: Vec<Line>,
+    /// The line that is due.
+    next: usize,
+    /// How often it was done.
+    done: u32,
+    /// How often it waited.
+    waited: u32,
+}
+
+/// One line of a script.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Line {
+    tool: String,
+    #[serde(default)]
+    args: Map<String, Value>,
+    #[serde(default)]
+    thought: String,
+    /// Where to tap.
+    on: Option<Target>,
+    /// Where a movement begins.
+    from: Option<Target>,
+    /// Where it ends.
+    to: Option<Target>,
+    /// The step is left out unless this is on the screen.
+    #[serde(rename = "if")]
+    condition: Option<Selector>,
+    /// The step is repeated until this is on the screen.
+    until: Option<Selector>,
+    /// How often at most.
+    #[serde(default = "usual_most")]
+    most: u32,
+    /// How often to wait for an element.
+    #[serde(default = "usual_patience")]
+    patience: u32,
+}
+
+fn usual_most() -> u32 {
+    USUAL_MOST
+}
+
+fn usual_patience() -> u32 {
+    USUAL_PATIENCE
+}
+
+/// A place on the screen.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+enum Target {
+    /// Parts of the width and of the height, from 0 to 1.
+    Share([f64; 2]),
+    /// The middle of an element.
+    Element(Selector),
+}
+
+/// What an element says. Everything that is given must fit.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+struct Selector {
+    /// The text or the content description.
+    text: Option<String>,
+    /// A part of them.
+    contains: Option<String>,
+    /// The resource id, or what is behind its slash.
+    id: Option<String>,
+    /// Which of those that fit, from zero.
+    #[serde(default)]
+    nth: usize,
+}
+
+impl Script {
+    /// Reads a script file.
+    ///
+    /// # Errors
+    /// It cannot be read, or a line is wrong.
+    pub fn open(path: &Path) -> Result<Self, ModelError> {
+        let bad = |why: String| ModelError::Script { step: 0, why };
+        let size = std::fs::metadata(path).map_err(|error| bad(format!("{}: {error}", path.display())))?;
+        if size.len() > MAX_FILE {
+            return Err(bad(format!("{} has more than {MAX_FILE} bytes", path.display())));
+        }
+        let text =
+            std::fs::read_to_string(path).map_err(|error| bad(format!("{}: {error}", path.display())))?;
+        Self::parse(&text)
+    }
+
+    /// Reads a script: one JSON object per line; blank lines and lines that
+    /// begin with `#` are for people.
+    ///
+    /// # Errors
+    /// A line is wrong.
+    pub fn parse(text: &str) -> Result<Self, ModelError> {
+        let mut lines = Vec::new();
+        for (at, line) in text.lines().enumerate() {
+            if line.trim().is_empty() || line.trim_start().starts_with('#') {
+                continue;
+            }
+            let line = serde_json::from_str(line).map_err(|error| ModelError::Script {
+                step: at + 1,
+                why: error.to_string(),
+            })?;
+            if lines.len() == MAX_SCRIPT_STEPS {
+                let why = format!("a script has at most {MAX_SCRIPT_STEPS} steps");
+                return Err(ModelError::Script { step: at + 1, why });
+            }
+            lines.push(line);
+        }
+        Ok(Self {
+            name: "script".to_owned(),
+            lines,
+            next: 0,
+            done: 0,
+            waited: 0,
+        })
+    }
+
+    /// What sessions and tables call it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The next step on this screen.
+    ///
+    /// # Errors
+    /// The script has ended, or its element did not come.
+    pub fn step(&mut self, sight: &Sight) -> Result<ModelStep, ModelError> {
+        while let Some(line) = self.lines.get(self.next) {
+            let left_out = line
+                .condition
+                .as_ref()
+                .is_some_and(|wanted| wanted.find(sight).is_none());
+            let reached = line
+                .until
+                .as_ref()
+                .is_some_and(|wanted| wanted.find(sight).is_some());
+            if left_out || reached {
+                self.advance();
+                continue;
+            }
+            if line.until.is_some() && self.done >= line.most {
+                return Err(self.stuck(&format!(
+                    "it was done {} times and `until` did not come",
+                    self.done
+                )));
+            }
+            let called = line.call(sight, self.next);
+            return match called {
+                Ok(call) => {
+                    let thought = line.thought.clone();
+                    if line.until.is_some() {
+                        (self.done, self.waited) = (self.done + 1, 0);
+                    } else {
+                        self.advance();
+                    }
+                    Ok(ModelStep {
+                        thought,
+                        ..ModelStep::of(call, String::new())
+                    })
+                }
+                Err(missing) if self.waited >= line.patience => Err(self.stuck(&missing)),
+                Err(missing) => {
+                    self.waited += 1;
+                    Ok(wait(self.next, &missing))
+                }
+            };
+        }
+        Err(ModelError::Script {
+            step: self.lines.len(),
+            why: "the script has ended without finish".to_owned(),
+        })
+    }
+
+    fn advance(&mut self) {
+        (self.next, self.done, self.waited) = (self.next + 1, 0, 0);
+    }
+
+    fn stuck(&self, why: &str) -> ModelError {
+        ModelError::Script {
+            step: self.next + 1,
+            why: why.to_owned(),
+        }
+    }
+}
+
+fn wait(at: usize, missing: &str) -> ModelStep {
+    let call = ToolCall {
+        id: format!("script-{at}-wait"),
+        name: "wait".to_owned(),
+        args: json!({"durationMs": WAIT_MS}),
+    };
+    ModelStep::of(call, format!("Waiting: {missing}"))
+}
+
+impl Line {
+    /// The call, or which element is missing.
+    fn call(&self, sight: &Sight, at: usize) -> Result<ToolCall, String> {
+        let mut args = self.args.clone();
+        for (target, x, y) in [
+            (&self.on, "x", "y"),
+            (&self.from, "x1", "y1"),
+            (&self.to, "x2", "y2"),
+        ] {
+            let Some(target) = target else {
+                continue;
+            };
+            let [across, down] = target.place(sight)?;
+            args.insert(x.to_owned(), whole(across));
+            args.insert(y.to_owned(), whole(down));
+        }
+        Ok(ToolCall {
+            id: format!("script-{at}"),
+            name: self.tool.clone(),
+            args: Value::Object(args),
+        })
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "places on a picture are small numbers"
+)]
+fn whole(number: f64) -> Value {
+    json!(number.round() as i64)
+}
+
+impl Target {
+    fn place(&self, sight: &Sight) -> Result<[f64; 2], String> {
+        match self {
+            Self::Share([across, down]) => Ok([across * sight.width, down * sight.height]),
+            Self::Element(selector) => match selector.find(sight) {
+                Some(seen) => Ok(seen.center),
+                None => Err(format!("nothing on the screen fits {selector:?}")),
+            },
+        }
+    }
+}
+
+impl Selector {
+    fn find<'s>(&self, sight: &'s Sight) -> Option<&'s Seen> {
+        sight.elements.iter().filter(|seen| self.fits(seen)).nth(self.nth)
+    }
+
+    fn fits(&self, seen: &Seen) -> bool {
+        let says = |wanted: &String| seen.text == *wanted || seen.desc == *wanted;
+        let has = |part: &String| seen.text.contains(part.as_str()) || seen.desc.contains(part.as_str());
+        let named =
+            |id: &String| seen.id == *id || seen.id.rsplit_once('/').is_some_and(|(_, name)| name == id);
+        self.text.as_ref().is_none_or(says)
+            && self.contains.as_ref().is_none_or(has)
+            && self.id.as_ref().is_none_or(named)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sight(texts: &[&str]) -> Sight {
+        let element = |(at, text): (usize, &&str)| Seen {
+            text: (*text).to_owned(),
+            id: format!("app:id/e{at}"),
+            center: [100.0, 10.0 * f64::from(u32::try_from(at).unwrap())],
+            ..Seen::default()
+        };
+        Sight {
+            width: 400.0,
+            height: 800.0,
+            elements: texts.iter().enumerate().map(element).collect(),
+        }
+    }
+
+    #[test]
+    fn an_element_is_found_when_its_step_comes() {
+        let mut script = Script::parse(concat!(
+            "# a comment\n",
+            "{\"tool\":\"tap\",\"on\":{\"text\":\"B\"},\"thought\":\"b\"}\n",
+            "{\"tool\":\"tap\",\"on\":{\"text\":\"Allow\"},\"if\":{\"text\":\"Allow\"}}\n",
+            "{\"tool\":\"swipe\",\"from\":[0.5,0.75],\"to\":[0.5,0.25],\"until\":{\"id\":\"e2\"}}\n",
+            "{\"tool\":\"finish\",\"args\":{\"message\":\"ok\"}}\n",
+        ))
+        .unwrap();
+        let mut calls = Vec::new();
+        for seen in [&["A"][..], &["A", "B"], &["A"], &["A"], &["A", "B", "C"]] {
+            let step = script.step(&sight(seen)).unwrap();
+            calls.push(format!("{} {} {}", step.thought, step.call.name, step.call.args));
+        }
+        let swipe = r#" swipe {"x1":200,"y1":600,"x2":200,"y2":200}"#;
+        assert!(
+            calls[0].starts_with("Waiting: nothing on the screen fits"),
+            "{}",
+            calls[0]
+        );
+        assert_eq!(
+            calls[1..],
+            [
+                r#"b tap {"x":100,"y":10}"#,
+                swipe,
+                swipe,
+                r#" finish {"message":"ok"}"#
+            ]
+        );
+        let ended = script.step(&sight(&[])).unwrap_err();
+        assert_eq!(
+            ended.to_string(),
+            "step 4 of the script: the script has ended without finish"
+        );
+    }
+
+    #[test]
+    fn an_element_that_never_comes_ends_the_script() {
+        let mut script = Script::parse(r#"{"tool":"tap","on":{"text":"B"},"patience":1}"#).unwrap();
+        assert_eq!(script.step(&sight(&[])).unwrap().call.name, "wait");
+        assert!(
+            script
+                .step(&sight(&[]))
+                .unwrap_err()
+                .to_string()
+                .contains("nothing on the screen")
+        );
+        for bad in ["{", r#"{"tol":"tap"}"#, r#"{"tool":"tap","on":{"txt":"B"}}"#] {
+            Script::parse(bad).unwrap_err();
+        }
+    }
+}

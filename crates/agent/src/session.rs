@@ -1,0 +1,52 @@
+//! Sessions: what a model was shown, what it thought and what it did, one line
+//! per step in a file that only grows.
+//!
+//! A session is a folder: `session.jsonl`, and files for pictures and trees that
+//! are named after what is in them. It knows no phone and no model.
+
+mod entry;
+mod id;
+mod stored;
+mod writer;
+
+pub use entry::{Begin, End, Entry, FORMAT, Resumed, Screen, Status, Step, StepOutput, StepResult};
+pub use id::SessionId;
+pub use stored::{StoredSession, Summary, list};
+pub use writer::Session;
+
+use std::io;
+use std::path::PathBuf;
+
+/// The most bytes of one line.
+const MAX_LINE: usize = 4 * 1024 * 1024;
+/// The most bytes of a session's file that are read.
+const MAX_SESSION: u64 = 256 * 1024 * 1024;
+/// The file with the entries.
+const FILE: &str = "session.jsonl";
+/// The folder with pictures and trees.
+const FILES: &str = "files";
+
+/// Why a session cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// There is none with that name.
+    #[error("there is no session {0:?}")]
+    NotFound(String),
+    /// A file of it cannot be read or written.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// Another process is writing it.
+    #[error("the session {0} is in use by another process")]
+    InUse(String),
+    /// It has no beginning that can be read.
+    #[error("the session {0} has no beginning: line 1 cannot be read")]
+    Empty(String),
+    /// An entry is larger than the limit.
+    #[error("an entry has {0} bytes, and the most is {MAX_LINE}")]
+    TooLarge(usize),
+}
