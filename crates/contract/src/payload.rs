@@ -47,7 +47,7 @@ pub struct PayloadAction {
 
 /// Parameters to be written, in the contract's order.
 #[derive(Clone, Debug, Default)]
-pub struct PayloadParams(BTreeMap<ParamKey, PayloadValue>);
+pub struct PayloadParams(Vec<(ParamKey, PayloadValue)>);
 
 /// The value of a parameter to be written.
 #[derive(Clone, Debug, serde::Serialize)]
@@ -65,11 +65,17 @@ impl<A: Serialize> Payload<'_, A> {
     /// The payload as compact JSON.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Strings, numbers and maps with string keys are always written; an
-        // empty payload would be refused.
-        serde_json::to_string(self).unwrap_or_default()
+        let mut json = Vec::with_capacity((self.actions.len() + 1) * TYPICAL_ACTION_BYTES);
+        // Strings, numbers and maps with string keys are always written, as
+        // UTF-8; an empty payload would be refused.
+        let written = serde_json::to_writer(&mut json, self).is_ok();
+        let json = String::from_utf8(json).ok().filter(|_| written);
+        json.unwrap_or_default()
     }
 }
+
+/// Room for one action, so that the text rarely has to grow.
+const TYPICAL_ACTION_BYTES: usize = 384;
 
 impl PayloadParams {
     /// Adds a parameter.
@@ -90,7 +96,11 @@ impl PayloadParams {
 
     /// Adds a parameter, or replaces its value.
     pub fn set(&mut self, key: ParamKey, value: impl Into<PayloadValue>) {
-        self.0.insert(key, value.into());
+        let value = value.into();
+        match self.0.binary_search_by_key(&key, |(key, _)| *key) {
+            Ok(index) => self.0[index].1 = value,
+            Err(index) => self.0.insert(index, (key, value)),
+        }
     }
 
     /// Whether there is no parameter.
@@ -102,7 +112,11 @@ impl PayloadParams {
 
 impl FromIterator<(ParamKey, PayloadValue)> for PayloadParams {
     fn from_iter<I: IntoIterator<Item = (ParamKey, PayloadValue)>>(values: I) -> Self {
-        Self(values.into_iter().collect())
+        let mut params = Self::default();
+        for (key, value) in values {
+            params.set(key, value);
+        }
+        params
     }
 }
 

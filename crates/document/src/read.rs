@@ -75,7 +75,7 @@ pub(crate) fn without_mark(text: &str) -> &str {
 
 /// How many bytes of text one cell takes, at least on average: keys and values
 /// of real documents are longer, so the list rarely has to grow.
-const TYPICAL_CELL_BYTES: usize = 16;
+const TYPICAL_CELL_BYTES: usize = 12;
 
 const HALF_PAIR: &str = "has half a surrogate pair in a text";
 

@@ -87,7 +87,7 @@ pub fn compile(recipe: &Recipe, inputs: &Inputs) -> Result<Compiled, Problems> {
     if report.count() > 0 {
         return Err(placed(recipe, report));
     }
-    let payload = Payload {
+    let mut payload = Payload {
         command_id: &format!("cmd-{NO_HASH}"),
         task_id: &format!("task-{NO_HASH}"),
         source: SOURCE,
@@ -97,8 +97,13 @@ pub fn compile(recipe: &Recipe, inputs: &Inputs) -> Result<Compiled, Problems> {
         strict: Some(true),
     }
     .to_json();
+    let hash = hash(recipe, &values, &payload);
     // The two ids are the first values of a payload.
-    let payload = payload.replacen(NO_HASH, &hash(recipe, &values, &payload), 2);
+    for _ in 0..2 {
+        if let Some(at) = payload.find(NO_HASH) {
+            payload.replace_range(at..at + NO_HASH.len(), &hash);
+        }
+    }
     match accept(payload.as_bytes()) {
         Ok(checked) => Ok(Compiled {
             recipe_id: recipe.recipe_id.clone(),

@@ -27,11 +27,13 @@ struct Actions<'c> {
 }
 
 pub(super) fn of(recipe: &Recipe, values: &Values) -> (Vec<PayloadAction>, Vec<CompiledStep>) {
+    // Two for a fresh start; a step, its wait and its confirmation.
+    let most = 2 + 3 * recipe.steps.len();
     let mut all = Actions {
         recipe,
         values,
-        actions: Vec::new(),
-        steps: Vec::new(),
+        actions: Vec::with_capacity(most),
+        steps: Vec::with_capacity(most),
     };
     if recipe.session_policy == SessionPolicy::Fresh && recipe.fresh_start_injected {
         all.fresh("fresh.close", ActionKind::CloseApp);
@@ -81,7 +83,7 @@ impl Actions<'_> {
             .clone_from(&step.output);
         if let Some(wait) = step.wait_after_ms {
             let action = PayloadAction {
-                id: format!("{}.wait", step.id),
+                id: [step.id.as_str(), ".wait"].concat(),
                 kind: ActionKind::Sleep,
                 params: Some(PayloadParams::default().with(ParamKey::DurationMs, wait)),
             };
@@ -90,7 +92,7 @@ impl Actions<'_> {
         if let Some(confirm) = &step.confirm {
             let (kind, params) = self.confirm(confirm);
             let action = PayloadAction {
-                id: format!("{}.confirm", step.id),
+                id: [step.id.as_str(), ".confirm"].concat(),
                 kind,
                 params: Some(params),
             };
@@ -138,16 +140,16 @@ impl Actions<'_> {
         let container = confirm.container.as_ref();
         let matcher = confirm.selector.matcher(self.values, container);
         let params = PayloadParams::default().with(ParamKey::Matcher, matcher);
-        let wait = |timeout: Option<u32>| {
+        let wait = |params: PayloadParams, timeout: Option<u32>| {
             params
-                .clone()
                 .with(ParamKey::TimeoutMs, timeout.unwrap_or(DEFAULT_CONFIRM_MS))
                 .with(ParamKey::Strict, false)
         };
         match &confirm.check {
-            ConfirmCheck::Appears(timeout) => (ActionKind::WaitForNode, wait(*timeout)),
+            ConfirmCheck::Appears(timeout) => (ActionKind::WaitForNode, wait(params, *timeout)),
             ConfirmCheck::Disappears(timeout) => {
-                (ActionKind::WaitForNode, wait(*timeout).with(ParamKey::Gone, true))
+                let params = wait(params, *timeout).with(ParamKey::Gone, true);
+                (ActionKind::WaitForNode, params)
             }
             ConfirmCheck::Reads(pattern) => {
                 let word = pattern.as_ref().map(|_| "regex");
