@@ -41,7 +41,7 @@ const WHOLE: Scale = Scale {
     in_flight: 1_000,
     readers: 180,
     idlers: 20,
-    rounds: 5,
+    rounds: 12,
     clicks: 500,
     keyed: 200,
 };
@@ -99,14 +99,18 @@ fn count() -> Value {
 /// Rounds of executions, all at once, beside readers of events.
 async fn under_load(server: &Server, phones: &[String], scale: &Scale) {
     let wanted = scale.in_flight * scale.rounds;
-    let readers: Vec<JoinHandle<usize>> = (0..scale.readers)
-        .map(|_| tokio::spawn(read_results(server.client(), wanted)))
-        .collect();
+    // All of them, before the first execution begins: a late one would miss it.
+    let mut readers: Vec<JoinHandle<usize>> = Vec::new();
+    for _ in 0..scale.readers {
+        let stream = server.client().subscribe().await;
+        readers.push(tokio::spawn(read_results(stream, wanted)));
+    }
     let mut idlers = Vec::new();
     for _ in 0..scale.idlers {
         idlers.push(server.client().subscribe().await);
     }
     let mut counted: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut memory = Vec::new();
     for round in 0..scale.rounds {
         let began = Instant::now();
         let running: Vec<_> = (0..scale.in_flight)
@@ -136,6 +140,7 @@ async fn under_load(server: &Server, phones: &[String], scale: &Scale) {
         }
         let rate = scale.in_flight as f64 / began.elapsed().as_secs_f64();
         let (p50, p99) = percentiles(&mut times);
+        memory.push(server.memory_mb());
         println!(
             "serve/in flight        {} executions on {} phones: {rate:.0} a second, p50 {p50:.0} ms, p99 {p99:.0} ms, \
              {:.0} MB",
@@ -145,6 +150,9 @@ async fn under_load(server: &Server, phones: &[String], scale: &Scale) {
         );
     }
     limit("serve/under load", server.memory_mb(), LIMIT_BUSY_MB, "MB");
+    let half = memory[memory.len() / 2];
+    let growth = (memory[memory.len() - 1] / half - 1.0) * 100.0;
+    println!("serve/memory           {growth:+.1} % in the second half of the rounds");
     for reader in readers {
         assert_eq!(reader.await.unwrap(), wanted, "a reader missed results");
     }
@@ -240,15 +248,18 @@ fn percentiles(times: &mut [Duration]) -> (f64, f64) {
     (at(50), at(99))
 }
 
-/// Reads events until it has seen so many results.
-async fn read_results(client: Client, wanted: usize) -> usize {
-    let mut stream = client.subscribe().await;
+/// Reads events until it has seen so many results, none of them lost.
+async fn read_results(mut stream: TcpStream, wanted: usize) -> usize {
     let (mut seen, mut kept, mut bytes) = (0, String::new(), [0; 16 << 10]);
     while seen < wanted {
         let read = stream.read(&mut bytes).await.unwrap();
         assert_ne!(read, 0, "the stream of events ended after {seen} results");
         kept.push_str(&String::from_utf8_lossy(&bytes[..read]));
         let end = kept.rfind('\n').map_or(0, |end| end + 1);
+        assert!(
+            !kept[..end].contains("event: gap"),
+            "results were lost after {seen}"
+        );
         seen += kept[..end].matches("event: clawperator:result").count();
         kept.drain(..end);
     }

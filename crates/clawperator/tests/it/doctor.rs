@@ -164,7 +164,7 @@ fn a_phone_that_hangs_is_told_of_while_it_does() {
 }
 
 #[test]
-fn whoever_waits_no_longer_gets_an_answer() {
+fn a_caller_that_stops_waiting_gets_an_answer() {
     let place = Place::new();
     phone(&place, &[]);
     run(&place, &["doctor"]);

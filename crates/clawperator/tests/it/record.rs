@@ -295,7 +295,7 @@ fn a_recorder_without_an_entry_is_not_ended_by_force() {
         }
     }
     kill(recorder, "STOP").unwrap();
-    // In a group of its own: whoever signals his group ends only himself.
+    // In a group of its own: a process that signals its group ends only itself.
     let mut command = desk.place.program();
     command.env("CLAWPERATOR_HOME", desk.place.folder.join("state"));
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

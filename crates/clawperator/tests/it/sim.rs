@@ -203,10 +203,10 @@ fn a_screen_is_shown_though_no_phone_runs_yet() {
     assert_eq!(place.names(), ["sim-1"]);
 }
 
-/// Whoever started it reads to the end of its output: a phone that kept the
+/// Its starter reads to the end of its output: a phone that kept the
 /// pipe open would keep that reader waiting.
 #[test]
-fn a_background_phone_lets_go_of_whoever_started_it() {
+fn a_background_phone_lets_go_of_its_starter() {
     let place = Place::new();
     let mut child = place
         .command(&["start"])

@@ -49,7 +49,7 @@ impl SnapshotUi {
 /// What a snapshot is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DiffBase {
-    /// The last snapshot of the phone, whoever took it.
+    /// The last snapshot of the phone, of any caller.
     Last,
     /// The snapshot with that id.
     Snapshot(Arc<str>),
