@@ -1,0 +1,142 @@
+//! The inner process of the launcher: it takes the rights away from itself, starts
+//! the program, and ends when the program or the supervisor does.
+
+use super::limits::{self, Inside};
+use super::outer::Known;
+use super::rules::{self, Own};
+use super::{calls, capability, root};
+use crate::wire::{self, Said, say};
+use crate::{Level, Missing, Part, Plan};
+use rustix::process::{
+    DumpableBehavior, Signal, WaitOptions, WaitStatus, set_dumpable_behavior,
+    set_parent_process_death_signal, wait,
+};
+use std::ffi::OsStr;
+use std::fs;
+use std::io::{self, Write as _};
+use std::os::unix::net::UnixStream;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+
+pub(super) fn run(socket: &UnixStream, known: &OsStr) -> io::Result<()> {
+    let known: Known = serde_json::from_slice(known.as_encoded_bytes())?;
+    set_parent_process_death_signal(Some(Signal::KILL))?;
+    if is_orphan(known.outer) {
+        return Ok(());
+    }
+    let plan: Plan = serde_json::from_slice(&wire::read(socket)?)?;
+    let missing = match confine(&plan, known.missing) {
+        Ok(missing) => missing,
+        Err(error) => return say(socket, &Said::NotStarted(error.to_string())),
+    };
+    if plan.level == Level::Strict && !missing.is_empty() {
+        return say(socket, &Said::Refused(missing));
+    }
+    // Nobody inside looks into this process.
+    set_dumpable_behavior(DumpableBehavior::NotDumpable)?;
+    match start(&plan) {
+        Ok(child) => {
+            say(socket, &Said::Started(missing))?;
+            say(socket, &until_ended(child, socket)?)
+        }
+        Err(error) => {
+            let program = plan.program.display();
+            say(socket, &Said::NotStarted(format!("{program}: {error}")))
+        }
+    }
+}
+
+/// Whether the outer process ended before this one could ask to be told. `/proc`
+/// is still that of the outer process, so it knows its number.
+fn is_orphan(outer: u32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:"));
+    parent.is_some_and(|parent| parent.trim().parse() != Ok(outer))
+}
+
+/// Takes the rights away; says which parts are missing. What fails here besides
+/// them would leave the process with rights nobody knows of.
+fn confine(plan: &Plan, mut missing: Vec<Missing>) -> io::Result<Vec<Missing>> {
+    let lacks = |missing: &[Missing], part| missing.iter().any(|one: &Missing| one.part == part);
+    let own = Own {
+        root: !lacks(&missing, Part::MountNamespace),
+        processes: !lacks(&missing, Part::MountNamespace) && !lacks(&missing, Part::PidNamespace),
+    };
+    if own.root {
+        root::change(plan)?;
+    }
+    let inside = Inside {
+        user: !lacks(&missing, Part::UserNamespace),
+        processes: own.processes,
+    };
+    missing.extend(limits::count(&plan.limits, &inside).err());
+    limits::set(&plan.limits)?;
+    capability::drop_all()?;
+    missing.extend(rules::apply(plan, own));
+    if let Err(error) = calls::apply(&plan.network) {
+        missing.push(Missing::new(Part::SystemCalls, error));
+    }
+    Ok(missing)
+}
+
+fn start(plan: &Plan) -> io::Result<Child> {
+    Command::new(&plan.program)
+        .args(&plan.arguments)
+        .env_clear()
+        .envs(plan.variables.iter().map(|(name, value)| (name, value)))
+        .current_dir(&plan.folder)
+        .stdin(Stdio::piped())
+        .spawn()
+}
+
+/// Waits for the program, and for every orphan that becomes a child of this
+/// process. Input is passed on by two threads meanwhile.
+fn until_ended(mut child: Child, socket: &UnixStream) -> io::Result<Said> {
+    let (to_writer, input) = channel();
+    let stdin = child.stdin.take();
+    let (frames, answers) = (socket.try_clone()?, socket.try_clone()?);
+    std::thread::Builder::new().spawn(move || pass_on(stdin, &input, &answers))?;
+    std::thread::Builder::new().spawn(move || {
+        // The supervisor sends a frame when the one before it was taken, so this
+        // never waits for a program that does not read.
+        while let Ok(frame) = wire::read(&frames) {
+            let _ = to_writer.send(frame);
+        }
+        // The supervisor is gone, or wants all to end: with this process, the
+        // namespace does.
+        std::process::exit(0);
+    })?;
+    loop {
+        match wait(WaitOptions::empty()) {
+            Ok(Some((pid, status))) if pid.as_raw_nonzero().get().unsigned_abs() == child.id() => {
+                return Ok(ending(status));
+            }
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn ending(status: WaitStatus) -> Said {
+    match status.terminating_signal() {
+        Some(signal) => Said::Signalled(signal),
+        None => Said::Exited(status.exit_status().unwrap_or(1)),
+    }
+}
+
+/// Writes input to the program; an empty frame closes it.
+fn pass_on(mut stdin: Option<ChildStdin>, input: &Receiver<Vec<u8>>, socket: &UnixStream) {
+    for frame in input {
+        if frame.is_empty() {
+            stdin = None;
+        } else if let Some(open) = &mut stdin
+            && open.write_all(&frame).is_err()
+        {
+            // The program closed it.
+            stdin = None;
+        }
+        if say(socket, &Said::Taken).is_err() {
+            return;
+        }
+    }
+}

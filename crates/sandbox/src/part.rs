@@ -1,0 +1,95 @@
+//! The parts that a sandbox is made of, and what is open without each of them.
+
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// One part of the confinement. All of them are needed, unless a plan says
+/// [`Level::BestEffort`](crate::Level::BestEffort).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Part {
+    /// A user namespace: no rights over anything outside.
+    UserNamespace,
+    /// A mount namespace: only the files of the plan exist.
+    MountNamespace,
+    /// A pid namespace: other processes do not exist, and all of its own end together.
+    PidNamespace,
+    /// A network namespace: no interface, no address, no abstract socket.
+    NetworkNamespace,
+    /// Landlock: files are read and written only where the plan says.
+    FileRules,
+    /// Landlock: connections only to the ports of the plan.
+    PortRules,
+    /// Seccomp: no sockets, no tracing, no mounts.
+    SystemCalls,
+    /// A bound on the number of processes.
+    ProcessCount,
+}
+
+impl Part {
+    /// Its name, for people.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// What a program can do without it.
+    #[must_use]
+    pub const fn open_without(self) -> &'static str {
+        self.row().1
+    }
+
+    const fn row(self) -> (&'static str, &'static str) {
+        match self {
+            Self::UserNamespace => ("user namespace", "the program keeps its user's identity outside"),
+            Self::MountNamespace => ("mount namespace", "names and sizes of all files can be seen"),
+            Self::PidNamespace => (
+                "pid namespace",
+                "other processes can be seen, and a fork storm may outlive the program for a moment",
+            ),
+            Self::NetworkNamespace => (
+                "network namespace",
+                "only the filter of system calls stands before the network",
+            ),
+            Self::FileRules => (
+                "Landlock file rules (Linux 6.2)",
+                "files that the user may write can be written",
+            ),
+            Self::PortRules => (
+                "Landlock port rules (Linux 6.7)",
+                "any TCP address can be reached",
+            ),
+            Self::SystemCalls => ("seccomp", "sockets, tracing and namespaces can be used"),
+            Self::ProcessCount => (
+                "bound on processes (pid_max of a namespace, Linux 6.14, or a user other than root)",
+                "a fork storm is bounded by time only",
+            ),
+        }
+    }
+}
+
+/// A part that this system lacks, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Missing {
+    /// The part.
+    pub part: Part,
+    /// What the system said.
+    pub reason: String,
+}
+
+impl Missing {
+    /// Only the launcher looks for parts.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn new(part: Part, reason: impl fmt::Display) -> Self {
+        Self {
+            part,
+            reason: reason.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Missing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.part.name(), self.reason)
+    }
+}

@@ -1,0 +1,115 @@
+//! Starts the launcher, reads what the program prints, and ends all of it in time.
+
+#[cfg(target_os = "linux")]
+mod watch;
+
+use crate::{Missing, Plan, SandboxError};
+use std::path::PathBuf;
+use std::pin::Pin;
+use std::time::Duration;
+use tokio::sync::mpsc;
+
+/// A way to run programs confined.
+#[derive(Clone, Debug)]
+pub struct Sandbox {
+    launcher: PathBuf,
+}
+
+/// How a program is run: for how long, with which input, and until when.
+pub struct Job {
+    /// When it is ended.
+    pub limit: Duration,
+    /// After how much output it is ended.
+    pub output_bytes: u64,
+    /// What it reads; without it its input is empty.
+    pub input: Option<mpsc::Receiver<Input>>,
+    /// Ends it early.
+    pub stop: Pin<Box<dyn Future<Output = ()> + Send>>,
+}
+
+impl Job {
+    /// A job without input that ends by itself or in time.
+    #[must_use]
+    pub fn within(limit: Duration) -> Self {
+        Self {
+            limit,
+            output_bytes: 64 << 20,
+            input: None,
+            stop: Box::pin(std::future::pending()),
+        }
+    }
+}
+
+/// A piece of a program's input.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// Bytes.
+    Bytes(Vec<u8>),
+    /// There is no more.
+    End,
+}
+
+/// Which output something was printed on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Channel {
+    /// Standard output.
+    Out,
+    /// Standard error.
+    Err,
+}
+
+/// How a program ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// By itself, with this code.
+    Exited(i32),
+    /// By this signal.
+    Signalled(i32),
+    /// Its time was over.
+    TimedOut,
+    /// The caller ended it.
+    Stopped,
+    /// It printed too much.
+    Flooded,
+}
+
+/// A program that ran. Nothing of it runs any more.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// How it ended.
+    pub ending: Ending,
+    /// How long it took.
+    pub took: Duration,
+    /// The parts of the confinement that it ran without.
+    pub missing: Vec<Missing>,
+}
+
+impl Sandbox {
+    /// A sandbox whose launcher is this program, called with [`LAUNCH`](crate::LAUNCH).
+    #[must_use]
+    pub fn new(launcher: impl Into<PathBuf>) -> Self {
+        Self {
+            launcher: launcher.into(),
+        }
+    }
+
+    /// Runs a program to its end, or ends it. `listen` gets its output as it comes.
+    /// No process of it is left when this returns, and none soon after it is dropped.
+    ///
+    /// # Errors
+    /// Why the program was not started.
+    pub async fn run(
+        &self,
+        plan: &Plan,
+        job: Job,
+        listen: &mut (dyn FnMut(Channel, &[u8]) + Send),
+    ) -> Result<Ran, SandboxError> {
+        #[cfg(target_os = "linux")]
+        return watch::run(&self.launcher, plan, job, listen).await;
+        #[cfg(not(target_os = "linux"))]
+        {
+            let _ = (&self.launcher, plan, job, listen);
+            Err(SandboxError::Unsupported)
+        }
+    }
+}
