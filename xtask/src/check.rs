@@ -98,10 +98,6 @@ pub(crate) const CHECKS: &[Check] = &[
         name: "licences",
         run: licences,
     },
-    Check {
-        name: "fuzz target",
-        run: fuzz_target,
-    },
 ];
 
 /// What builds and runs the tests. Clippy has checked the benchmarks.
@@ -179,22 +175,4 @@ fn licences(root: &Path) -> Outcome {
         root,
         &["deny", "check", "bans", "licenses", "sources"],
     ))
-}
-
-/// The fuzzer must build; its corpora run in the tests.
-fn fuzz_target(root: &Path) -> Outcome {
-    match crate::fuzz::compiler_is_missing() {
-        Some(why) => Outcome::Skipped(why),
-        None => outcome(&mut cargo(
-            root,
-            &[
-                "check",
-                "--quiet",
-                "--manifest-path",
-                "fuzz/Cargo.toml",
-                "--target-dir",
-                "target",
-            ],
-        )),
-    }
 }
