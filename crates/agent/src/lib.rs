@@ -4,4 +4,5 @@ pub mod action;
 pub mod model;
 pub mod result;
 pub mod session;
+pub mod snapshot;
 pub mod tool;

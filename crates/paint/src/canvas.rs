@@ -19,6 +19,16 @@ pub enum CanvasError {
         /// The height asked for.
         height: u32,
     },
+    /// The pixels are not four bytes for each place.
+    #[error("{bytes} bytes of pixels for a canvas of {width} x {height} pixels; it needs four for each")]
+    Bytes {
+        /// How many came.
+        bytes: usize,
+        /// The width asked for.
+        width: u32,
+        /// The height asked for.
+        height: u32,
+    },
 }
 
 /// Pixels to draw on: RGBA, eight bits each, row after row.
@@ -43,11 +53,23 @@ impl Canvas {
     /// # Errors
     /// When a side is zero or longer than [`MAX_SIDE_PX`].
     pub fn new(width: u32, height: u32, fill: Color) -> Result<Self, CanvasError> {
-        let sides = 1..=MAX_SIDE_PX;
-        if !sides.contains(&width) || !sides.contains(&height) {
-            return Err(CanvasError::Size { width, height });
-        }
+        check_sides(width, height)?;
         let pixels = fill.bytes().repeat(width as usize * height as usize);
+        Ok(Self::of_pixels(width, height, pixels))
+    }
+
+    /// A canvas that shows a picture already: red, green, blue, alpha, row
+    /// after row.
+    ///
+    /// # Errors
+    /// When a side is zero or longer than [`MAX_SIDE_PX`], or the pixels are not
+    /// as many as the sides say.
+    pub fn from_pixels(width: u32, height: u32, pixels: Vec<u8>) -> Result<Self, CanvasError> {
+        check_sides(width, height)?;
+        if pixels.len() != width as usize * height as usize * 4 {
+            let bytes = pixels.len();
+            return Err(CanvasError::Bytes { bytes, width, height });
+        }
         Ok(Self::of_pixels(width, height, pixels))
     }
 
@@ -178,5 +200,14 @@ impl Canvas {
         let start = y as usize * self.width as usize;
         let range = (start + area.left as usize) * 4..(start + area.right as usize) * 4;
         self.pixels.get_mut(range).unwrap_or_default()
+    }
+}
+
+fn check_sides(width: u32, height: u32) -> Result<(), CanvasError> {
+    let sides = 1..=MAX_SIDE_PX;
+    if sides.contains(&width) && sides.contains(&height) {
+        Ok(())
+    } else {
+        Err(CanvasError::Size { width, height })
     }
 }

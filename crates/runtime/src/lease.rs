@@ -9,7 +9,7 @@ mod typing;
 pub use act::{Act, ActError, TypedText};
 
 use crate::memory::Memory;
-use crate::phone::{Phone, PhoneError, Views};
+use crate::phone::{Phone, PhoneError, Seen, Views};
 use crate::run::{Run, RunOptions};
 use borrowed::Borrowed;
 use clawperator_adb::Deadline;
@@ -114,6 +114,18 @@ impl PhoneLease {
         let mut tree = self.phone.capture(Views::All, deadline).await?;
         self.memory.hide_in(&mut tree);
         Ok(tree)
+    }
+
+    /// Looks at the screen for a person or a picture, and at what is in front
+    /// meanwhile: refs and differences stay what they are. This never changes
+    /// the phone.
+    ///
+    /// # Errors
+    /// As for [`Self::observe`].
+    pub async fn look(&mut self, deadline: Deadline) -> Result<Seen, PhoneError> {
+        let mut seen = self.phone.look(Views::All, deadline).await?;
+        self.memory.hide_in(&mut seen.tree);
+        Ok(seen)
     }
 
     /// Makes a view of a screen and remembers it, so that its refs stay valid

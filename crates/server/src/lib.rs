@@ -6,7 +6,6 @@ mod confine;
 pub mod http;
 pub mod mcp;
 mod phone;
-mod picture;
 mod skill;
 pub mod web;
 

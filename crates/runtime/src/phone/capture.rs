@@ -89,6 +89,16 @@ impl Phone {
         Ok(seen?.tree)
     }
 
+    /// Asks what is in front, if the phone reports it.
+    ///
+    /// # Errors
+    /// What broke.
+    pub async fn front(&self, deadline: Deadline) -> Result<Option<Front>, PhoneError> {
+        let line = CommandLine::new(CommandKind::Foreground, front::around(":")).shown();
+        let bytes = self.exec(&line, deadline).await?;
+        Ok(Printed::split(&bytes).front(""))
+    }
+
     async fn look_either_way(
         &self,
         views: Views,

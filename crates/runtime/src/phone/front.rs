@@ -32,6 +32,28 @@ pub struct Front {
     pub(super) is_steady: bool,
 }
 
+impl Front {
+    /// The package of the window, if the window is an activity's.
+    #[must_use]
+    pub fn package(&self) -> Option<&str> {
+        let (package, _) = self.window.as_deref()?.split_once('/')?;
+        Some(package).filter(|package| !package.is_empty())
+    }
+
+    /// Which window was in front, on a screen of which size and rotation: the
+    /// same text means the same window.
+    #[must_use]
+    pub fn state(&self) -> &str {
+        &self.state
+    }
+
+    /// Whether it was in front all the time while the screen was read.
+    #[must_use]
+    pub fn is_steady(&self) -> bool {
+        self.is_steady
+    }
+}
+
 /// A line that runs another one, and prints the state of the screen before it
 /// and after it.
 pub(super) fn around(line: &str) -> String {

@@ -3,12 +3,12 @@
 use super::act::{budget, last};
 use super::answer::{self, Trouble};
 use super::argument::Arguments;
-use super::mark::{Mark, draw};
+use super::mark::Marked;
 use super::run::Call;
 use super::tool::Belongs;
-use crate::picture::{Shrink, drawn_on};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
+use clawperator_agent::snapshot::{Frame, FrameError, ImageKind, Scale, draw_marks};
 use clawperator_contract::{DataKey, DeviceResult};
 use clawperator_journal::private;
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -47,7 +47,7 @@ pub(super) async fn observe(call: &Call<'_>, arguments: &Arguments<'_>) -> Resul
             .and_then(|step| step.get(DataKey::Text));
         let marks = places
             .filter(|_| wants_marks)
-            .map(Mark::of_view)
+            .map(Marked::of_view)
             .unwrap_or_default();
         let jpeg = file.into_jpeg(&marks).await?;
         answer.content.push(ContentBlock::image(jpeg, "image/jpeg"));
@@ -74,22 +74,28 @@ impl PictureFile {
     }
 
     /// The picture as a small JPEG in base64, with marks.
-    async fn into_jpeg(self, marks: &[Mark]) -> Result<String, Trouble> {
-        let marks = marks.to_vec();
+    async fn into_jpeg(self, marked: &[Marked]) -> Result<String, Trouble> {
+        let marked = marked.to_vec();
         let made = tokio::task::spawn_blocking(move || {
             let png = std::fs::read(&self.0).map_err(|error| error.to_string())?;
-            let shrink = Shrink {
-                longest: longest(&png),
-                quality: QUALITY,
-            };
-            drawn_on(&png, shrink, |pixels| draw(&marks, pixels))
+            small_jpeg(&png, &marked).map_err(|error| error.to_string())
         });
         let made = made.await.map_err(|error| error.to_string());
-        let picture = made
+        let jpeg = made
             .and_then(|made| made)
             .map_err(|error| Trouble::Said(format!("no picture: {error}")))?;
-        Ok(BASE64.encode(picture.jpeg))
+        Ok(BASE64.encode(jpeg))
     }
+}
+
+fn small_jpeg(png: &[u8], marked: &[Marked]) -> Result<Vec<u8>, FrameError> {
+    let whole = Frame::decode(png)?;
+    let (screen, size) = (whole.size(), whole.size().with_short_side(SHORT_SIDE));
+    let mut small = whole.scaled(size)?;
+    let scale = Scale::of(screen, size);
+    let marks: Vec<_> = marked.iter().map(|marked| marked.mark(scale, size)).collect();
+    draw_marks(&mut small, &marks);
+    small.encode(ImageKind::Jpeg { quality: QUALITY })
 }
 
 impl Drop for PictureFile {
@@ -97,21 +103,6 @@ impl Drop for PictureFile {
         // If it stays, it is in a folder that only the user can read.
         let _ = std::fs::remove_file(&self.0);
     }
-}
-
-/// How long the longer side may be, so that the shorter one is short enough.
-fn longest(png: &[u8]) -> u32 {
-    // The width and height stand behind the signature and the chunk's head.
-    let number = |at: usize| {
-        png.get(at..at + 4)
-            .and_then(|bytes| bytes.try_into().ok())
-            .map(u32::from_be_bytes)
-    };
-    let (Some(width), Some(height)) = (number(16), number(20)) else {
-        return SHORT_SIDE;
-    };
-    let (short, long) = (u64::from(width.min(height).max(1)), u64::from(width.max(height)));
-    u32::try_from(long * u64::from(SHORT_SIDE) / short).unwrap_or(SHORT_SIDE)
 }
 
 /// The action that takes a view.

@@ -6,11 +6,11 @@ use super::Page;
 use super::files::tag;
 use crate::http::answer::Refused;
 use crate::phone::blocking;
-use crate::picture::{Shrink, small};
 use axum::body::Body;
 use axum::extract::{Query, State};
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use bytes::Bytes;
+use clawperator_agent::snapshot::{Frame as Picture, FrameError, ImageKind, Size};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Engine;
 use clawperator_runtime::{Deadline, Phone, REACH};
@@ -32,10 +32,9 @@ const FRESH: Duration = Duration::from_millis(1_200);
 const TAKE: Duration = Duration::from_secs(10);
 /// How long the connection of a phone stays that nobody looks at.
 const UNUSED: Duration = Duration::from_secs(60);
-const SHRINK: Shrink = Shrink {
-    longest: 1200,
-    quality: 75,
-};
+/// The most pixels of the longer side of a picture, and how well it is kept.
+const LONGEST: u32 = 1200;
+const KIND: ImageKind = ImageKind::Jpeg { quality: 75 };
 
 /// The pictures of all phones.
 #[derive(Debug, Default)]
@@ -70,7 +69,15 @@ struct Taken {
 struct Frame {
     jpeg: Bytes,
     tag: String,
-    screen: (u32, u32),
+    screen: Size,
+}
+
+/// A PNG as a small JPEG, and the size of the phone's screen.
+fn small(png: &[u8]) -> Result<(Vec<u8>, Size), FrameError> {
+    let whole = Picture::decode(png)?;
+    let screen = whole.size();
+    let jpeg = whole.scaled(screen.within(LONGEST))?.encode(KIND)?;
+    Ok((jpeg, screen))
 }
 
 impl Feeds {
@@ -163,16 +170,16 @@ impl Slot {
             self.pace = (self.pace * 3 / 2).min(SLOWEST);
             return Ok(());
         }
-        let picture = blocking(move || {
-            small(&png, SHRINK).map_err(|why| Failure::of(ErrorCode::DeviceShellUnavailable, why))
+        let (jpeg, screen) = blocking(move || {
+            small(&png).map_err(|why| Failure::of(ErrorCode::DeviceShellUnavailable, why.to_string()))
         })
         .await?;
         self.pace = began.elapsed().clamp(FASTEST, SLOWEST);
         self.last = Some(Taken {
             frame: Arc::new(Frame {
-                tag: tag(&picture.jpeg),
-                jpeg: picture.jpeg.into(),
-                screen: picture.screen,
+                tag: tag(&jpeg),
+                jpeg: jpeg.into(),
+                screen,
             }),
             png: png_tag,
             at: Instant::now(),
@@ -207,7 +214,7 @@ pub(super) async fn frame(
         return Ok(same);
     };
     let mut response = Response::new(Body::from(frame.jpeg.clone()));
-    let (width, height) = frame.screen;
+    let Size { width, height } = frame.screen;
     let values = [
         (header::CONTENT_TYPE, "image/jpeg".to_owned()),
         (header::CACHE_CONTROL, "no-store".to_owned()),

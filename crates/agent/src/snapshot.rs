@@ -1,0 +1,16 @@
+//! What a model sees of a phone: a scaled picture, the elements on it, and the
+//! same picture with a numbered box around each of them. Pure.
+
+mod elements;
+mod frame;
+mod hash;
+mod marks;
+mod scale;
+mod schema;
+
+pub use elements::{MAX_ELEMENTS, elements};
+pub use frame::{Frame, FrameError, ImageKind};
+pub use hash::VisualHash;
+pub use marks::{Mark, draw_marks, place_badges};
+pub use scale::{Scale, Size};
+pub use schema::{CaptureMetrics, ScreenSnapshot, Spot, UiElementSnapshot, UiElementsSource};

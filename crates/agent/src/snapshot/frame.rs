@@ -1,0 +1,334 @@
+//! A picture of a screen: read from a PNG, made smaller, written as PNG, JPEG
+//! or WebP. Pure. Every picture that leaves the program for a model or a page is
+//! made here.
+
+use super::scale::Size;
+use clawperator_paint::{Area, Canvas, CanvasError, Color};
+use fast_image_resize::images::{Image, ImageRef};
+use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use image_webp::WebPEncoder;
+use jpeg_encoder::{ColorType as JpegColor, Encoder as JpegEncoder};
+use png::{ColorType, Compression, Decoder, Limits, Transformations};
+use std::io::Cursor;
+
+/// The most bytes that a decoded picture may take.
+const MAX_DECODED: usize = 64 << 20;
+/// How well a JPEG is kept where nobody asks for another quality.
+const JPEG_QUALITY: u8 = 85;
+/// Of so many pixels one is black at least, if a window is.
+const BLACK_SHARE: usize = 20;
+
+/// A picture of a screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame(Canvas);
+
+/// How a picture is written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ImageKind {
+    /// Without loss, and quickly rather than small.
+    #[default]
+    Png,
+    /// With a quality from 1 to 100.
+    Jpeg {
+        /// The quality.
+        quality: u8,
+    },
+    /// Without loss.
+    Webp,
+}
+
+impl ImageKind {
+    /// The words for the kinds.
+    pub const WORDS: &[&str] = &["png", "jpeg", "webp"];
+
+    /// Reads a word.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "png" => Some(Self::Png),
+            "jpeg" => Some(Self::Jpeg {
+                quality: JPEG_QUALITY,
+            }),
+            "webp" => Some(Self::Webp),
+            _ => None,
+        }
+    }
+
+    /// The word, which is also the ending of a file's name.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Png => "png",
+            Self::Jpeg { .. } => "jpeg",
+            Self::Webp => "webp",
+        }
+    }
+
+    /// As HTTP and models call it.
+    #[must_use]
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg { .. } => "image/jpeg",
+            Self::Webp => "image/webp",
+        }
+    }
+}
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+pub enum FrameError {
+    /// It is no PNG, or a damaged one.
+    #[error("the picture cannot be read: {0}")]
+    Png(#[from] png::DecodingError),
+    /// It is too large, or of a kind that no phone makes.
+    #[error("the picture cannot be read: {0}")]
+    Refused(&'static str),
+    /// A side is too long.
+    #[error("the picture cannot be read: {0}")]
+    Size(#[from] CanvasError),
+    /// It cannot be made smaller, or written.
+    #[error("the picture cannot be written: {0}")]
+    Written(String),
+}
+
+impl From<Canvas> for Frame {
+    fn from(canvas: Canvas) -> Self {
+        Self(canvas)
+    }
+}
+
+impl Frame {
+    /// Reads a PNG.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn decode(png: &[u8]) -> Result<Self, FrameError> {
+        let mut decoder = Decoder::new_with_limits(Cursor::new(png), Limits { bytes: MAX_DECODED });
+        decoder.set_transformations(Transformations::normalize_to_color8());
+        let mut reader = decoder.read_info()?;
+        let bytes = reader.output_buffer_size().filter(|bytes| *bytes <= MAX_DECODED);
+        let mut pixels = vec![0; bytes.ok_or(FrameError::Refused("it is too large"))?];
+        let frame = reader.next_frame(&mut pixels)?;
+        pixels.truncate(frame.buffer_size());
+        let pixels = match frame.color_type {
+            ColorType::Rgba => pixels,
+            ColorType::Rgb => each(&pixels, |&[r, g, b]: &[u8; 3]| [r, g, b, 255]),
+            ColorType::GrayscaleAlpha => each(&pixels, |&[grey, alpha]: &[u8; 2]| [grey, grey, grey, alpha]),
+            ColorType::Grayscale => each(&pixels, |&[grey]: &[u8; 1]| [grey, grey, grey, 255]),
+            ColorType::Indexed => return Err(FrameError::Refused("its colours cannot be read")),
+        };
+        Ok(Self(Canvas::from_pixels(frame.width, frame.height, pixels)?))
+    }
+
+    /// How large it is.
+    #[must_use]
+    pub fn size(&self) -> Size {
+        Size {
+            width: self.0.width(),
+            height: self.0.height(),
+        }
+    }
+
+    /// The picture in another size.
+    ///
+    /// # Errors
+    /// Why it cannot be had in that size.
+    pub fn scaled(&self, to: Size) -> Result<Self, FrameError> {
+        let from = self.size();
+        if to == from {
+            return Ok(self.clone());
+        }
+        let failed = |error: &dyn std::fmt::Display| FrameError::Written(error.to_string());
+        let source = ImageRef::new(from.width, from.height, self.0.pixels(), PixelType::U8x4);
+        let source = source.map_err(|error| failed(&error))?;
+        let mut small = Image::new(to.width, to.height, PixelType::U8x4);
+        // A screenshot has no transparency.
+        let options = ResizeOptions::new()
+            .use_alpha(false)
+            .resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
+        let done = Resizer::new().resize(&source, &mut small, &options);
+        done.map_err(|error| failed(&error))?;
+        Ok(Self(Canvas::from_pixels(to.width, to.height, small.into_vec())?))
+    }
+
+    /// Writes the picture.
+    ///
+    /// # Errors
+    /// Why it cannot be written in that way.
+    pub fn encode(&self, kind: ImageKind) -> Result<Vec<u8>, FrameError> {
+        let failed = |error: &dyn std::fmt::Display| FrameError::Written(error.to_string());
+        let Size { width, height } = self.size();
+        let mut bytes = Vec::new();
+        match kind {
+            ImageKind::Png => {
+                let mut encoder = png::Encoder::new(&mut bytes, width, height);
+                encoder.set_color(ColorType::Rgb);
+                encoder.set_compression(Compression::Fast);
+                let mut writer = encoder.write_header().map_err(|error| failed(&error))?;
+                let written = writer.write_image_data(&self.rgb());
+                written.map_err(|error| failed(&error))?;
+                writer.finish().map_err(|error| failed(&error))?;
+            }
+            ImageKind::Jpeg { quality } => {
+                let side = |side: u32| u16::try_from(side).map_err(|error| failed(&error));
+                let (width, height) = (side(width)?, side(height)?);
+                let encoder = JpegEncoder::new(&mut bytes, quality);
+                let written = encoder.encode(self.0.pixels(), width, height, JpegColor::Rgba);
+                written.map_err(|error| failed(&error))?;
+            }
+            ImageKind::Webp => {
+                let encoder = WebPEncoder::new(&mut bytes);
+                let written = encoder.encode(&self.rgb(), width, height, image_webp::ColorType::Rgb8);
+                written.map_err(|error| failed(&error))?;
+            }
+        }
+        Ok(bytes)
+    }
+
+    /// Makes areas black.
+    pub fn blank(&mut self, areas: impl IntoIterator<Item = Area>) {
+        for area in areas {
+            self.0.fill(area, Color::BLACK);
+        }
+    }
+
+    /// Whether a large part is black, as a window is that forbids pictures.
+    #[must_use]
+    pub fn is_partly_black(&self) -> bool {
+        let (pixels, _) = self.0.pixels().as_chunks::<4>();
+        let black = pixels.iter().filter(|[r, g, b, _]| (r | g | b) == 0).count();
+        black * BLACK_SHARE > pixels.len()
+    }
+
+    /// Whether an area shows the same in both pictures. Nothing is the same in
+    /// pictures of different sizes.
+    #[must_use]
+    pub fn shows_the_same(&self, other: &Self, area: Area) -> bool {
+        let area = area.intersection(self.0.area());
+        self.size() == other.size()
+            && (area.top..area.bottom).all(|y| self.row(y, area) == other.row(y, area))
+    }
+
+    /// How bright a pixel is; 0 outside.
+    pub(super) fn brightness(&self, x: u32, y: u32) -> u8 {
+        let at = (y as usize * self.0.width() as usize + x as usize) * 4;
+        match self.0.pixels().get(at..at + 3) {
+            Some(&[r, g, b]) => Color { r, g, b, a: 255 }.brightness(),
+            _ => 0,
+        }
+    }
+
+    /// To draw on.
+    pub(super) fn canvas(&mut self) -> &mut Canvas {
+        &mut self.0
+    }
+
+    /// The bytes of a row between the sides of an area on the picture.
+    fn row(&self, y: i32, area: Area) -> &[u8] {
+        let start = y as usize * self.0.width() as usize;
+        let (left, right) = (area.left as usize, area.right.max(area.left) as usize);
+        let row = (start + left) * 4..(start + right) * 4;
+        self.0.pixels().get(row).unwrap_or_default()
+    }
+
+    fn rgb(&self) -> Vec<u8> {
+        each(self.0.pixels(), |&[r, g, b, _]: &[u8; 4]| [r, g, b])
+    }
+}
+
+/// Turns each group of bytes into another one.
+fn each<const FROM: usize, const TO: usize>(bytes: &[u8], turn: impl Fn(&[u8; FROM]) -> [u8; TO]) -> Vec<u8> {
+    let (groups, _) = bytes.as_chunks::<FROM>();
+    let mut turned = vec![0; groups.len() * TO];
+    let (places, _) = turned.as_chunks_mut::<TO>();
+    for (place, group) in places.iter_mut().zip(groups) {
+        *place = turn(group);
+    }
+    turned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn png(size: (u32, u32), color: ColorType, pixel: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut encoder = png::Encoder::new(&mut bytes, size.0, size.1);
+        encoder.set_color(color);
+        let mut writer = encoder.write_header().unwrap();
+        let pixels = pixel.repeat((size.0 * size.1) as usize);
+        writer.write_image_data(&pixels).unwrap();
+        drop(writer);
+        bytes
+    }
+
+    #[test]
+    fn a_picture_of_any_colours_is_read_scaled_and_written() {
+        for (color, pixel, rgb) in [
+            (ColorType::Rgb, &[200, 10, 10][..], [200, 10, 10]),
+            (ColorType::Rgba, &[200, 10, 10, 255], [200, 10, 10]),
+            (ColorType::Grayscale, &[90], [90; 3]),
+            (ColorType::GrayscaleAlpha, &[90, 255], [90; 3]),
+        ] {
+            let frame = Frame::decode(&png((108, 240), color, pixel)).unwrap();
+            let small = frame.scaled(frame.size().within(100)).unwrap();
+            assert_eq!(
+                small.size(),
+                Size {
+                    width: 45,
+                    height: 100
+                },
+                "{color:?}"
+            );
+            assert_eq!(small.rgb()[..3], rgb, "{color:?}");
+            assert_eq!(
+                Frame::decode(&small.encode(ImageKind::Png).unwrap()).unwrap(),
+                small
+            );
+            for (word, magic) in [("jpeg", &b"\xff\xd8"[..]), ("webp", b"RIFF"), ("png", b"\x89PNG")] {
+                let kind = ImageKind::from_word(word).unwrap();
+                assert!(small.encode(kind).unwrap().starts_with(magic), "{word}");
+                assert_eq!(
+                    (kind.word(), kind.media_type()),
+                    (word, &*format!("image/{word}"))
+                );
+            }
+        }
+        assert_eq!(ImageKind::from_word("gif"), None);
+    }
+
+    #[test]
+    fn what_is_no_picture_is_refused() {
+        assert!(Frame::decode(b"no picture").is_err());
+        let whole = png((20, 20), ColorType::Rgb, &[1, 2, 3]);
+        assert!(Frame::decode(&whole[..whole.len() / 2]).is_err());
+        let long = png((9000, 1), ColorType::Grayscale, &[1]);
+        assert!(matches!(Frame::decode(&long), Err(FrameError::Size(_))));
+    }
+
+    #[test]
+    fn areas_are_compared_and_made_black() {
+        let white = Frame::decode(&png((40, 40), ColorType::Grayscale, &[255])).unwrap();
+        let mut other = white.clone();
+        other.blank([Area::new(10, 10, 20, 20), Area::new(-5, 39, 400, 90)]);
+        assert!(!white.is_partly_black() && other.is_partly_black());
+        for (area, same) in [
+            (Area::new(0, 0, 10, 40), false),
+            (Area::new(0, 0, 10, 39), true),
+            (Area::new(0, 0, 11, 11), false),
+            (Area::new(-9, -9, 400, 10), true),
+            (Area::new(50, 50, 60, 60), true),
+            (Area::new(30, 30, 20, 20), true),
+        ] {
+            assert_eq!(white.shows_the_same(&other, area), same, "{area:?}");
+        }
+        let smaller = white
+            .scaled(Size {
+                width: 20,
+                height: 20,
+            })
+            .unwrap();
+        assert!(!white.shows_the_same(&smaller, Area::new(0, 0, 1, 1)));
+    }
+}

@@ -1,0 +1,208 @@
+//! How large the picture is that a model gets, and how its coordinates become
+//! those of the phone. Pure.
+
+use clawperator_ui::Bounds;
+
+/// The longest side for models of the Claude family.
+const CLAUDE_LONGEST: u32 = 1568;
+/// The shortest side for all others.
+const OTHERS_SHORTEST: u32 = 768;
+
+/// How many columns and rows a picture has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+impl Size {
+    /// The size of the picture for a model, by its name. It is never larger
+    /// than this size.
+    #[must_use]
+    pub fn for_model(self, model: Option<&str>) -> Self {
+        let name = model.unwrap_or_default().to_lowercase();
+        let (side, most) = if name.contains("claude") || name.contains("anthropic") {
+            (self.width.max(self.height), CLAUDE_LONGEST)
+        } else {
+            (self.width.min(self.height), OTHERS_SHORTEST)
+        };
+        self.shrunk(side, most)
+    }
+
+    /// The size of the same shape whose longer side has at most so many pixels.
+    #[must_use]
+    pub fn within(self, longest: u32) -> Self {
+        self.shrunk(self.width.max(self.height), longest)
+    }
+
+    /// The size of the same shape whose shorter side has at most so many pixels.
+    #[must_use]
+    pub fn with_short_side(self, shortest: u32) -> Self {
+        self.shrunk(self.width.min(self.height), shortest)
+    }
+
+    /// Shrinks both sides so that `side` becomes `most`, if it is longer.
+    fn shrunk(self, side: u32, most: u32) -> Self {
+        if side <= most {
+            return self;
+        }
+        let factor = f64::from(most) / f64::from(side);
+        // A product of two sides of a picture fits.
+        let scaled = |side: u32| rounded(f64::from(side) * factor).max(1.0) as u32;
+        Self {
+            width: scaled(self.width),
+            height: scaled(self.height),
+        }
+    }
+}
+
+/// How many pixels of the phone one pixel of the picture stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    /// Across.
+    pub x: f64,
+    /// Down.
+    pub y: f64,
+}
+
+impl Scale {
+    /// The scale of a picture of a screen.
+    #[must_use]
+    pub fn of(screen: Size, picture: Size) -> Self {
+        let ratio = |screen: u32, picture: u32| f64::from(screen) / f64::from(picture.max(1));
+        Self {
+            x: ratio(screen.width, picture.width),
+            y: ratio(screen.height, picture.height),
+        }
+    }
+
+    /// The point of the phone that a point of the picture stands for: the
+    /// nearest one on the screen.
+    #[must_use]
+    pub fn to_phone(self, (x, y): (f64, f64), screen: Size) -> (i32, i32) {
+        (on(x * self.x, screen.width), on(y * self.y, screen.height))
+    }
+
+    /// The rectangle of the picture that shows one of the phone.
+    #[must_use]
+    pub fn bounds_to_picture(self, bounds: &Bounds, picture: Size) -> Bounds {
+        let at = |point| self.to_picture(point, picture);
+        let (left, top) = at((bounds.left, bounds.top));
+        let (right, bottom) = at((bounds.right, bounds.bottom));
+        Bounds {
+            left,
+            top,
+            right,
+            bottom,
+        }
+    }
+
+    /// The point of the picture that shows a point of the phone.
+    #[must_use]
+    pub fn to_picture(self, (x, y): (i32, i32), picture: Size) -> (i32, i32) {
+        (
+            on(f64::from(x) / self.x, picture.width),
+            on(f64::from(y) / self.y, picture.height),
+        )
+    }
+}
+
+/// The nearest whole number from 0 to the last pixel of a side. What is no
+/// number is 0.
+fn on(at: f64, side: u32) -> i32 {
+    let last = f64::from(side.saturating_sub(1));
+    // `max` takes the other number if one is none.
+    rounded(at).max(0.0).min(last) as i32
+}
+
+/// Halves go up, also below zero: as the models' own tools count.
+fn rounded(number: f64) -> f64 {
+    (number + 0.5).floor()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+
+    fn number(value: &Value) -> f64 {
+        value.as_f64().unwrap()
+    }
+
+    fn side(value: &Value) -> u32 {
+        u32::try_from(value.as_u64().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn every_size_and_point_is_as_the_vectors_say() {
+        for line in include_str!("../../tests/vectors/scale.jsonl").lines() {
+            let case: Value = serde_json::from_str(line).unwrap();
+            let (name, expected) = (&case["name"], &case["expected"]);
+            if let Some(at) = case.get("coords") {
+                let scale = Scale {
+                    x: number(&at["scaleX"]),
+                    y: number(&at["scaleY"]),
+                };
+                let screen = Size {
+                    width: side(&at["width"]),
+                    height: side(&at["height"]),
+                };
+                let (x, y) = scale.to_phone((number(&at["x"]), number(&at["y"])), screen);
+                let wanted = (number(&expected["x"]), number(&expected["y"]));
+                assert_eq!((f64::from(x), f64::from(y)), wanted, "{name}");
+                continue;
+            }
+            let screen = Size {
+                width: side(&case["width"]),
+                height: side(&case["height"]),
+            };
+            let picture = screen.for_model(case["model"].as_str());
+            let scale = Scale::of(screen, picture);
+            assert_eq!(
+                (picture.width, picture.height),
+                (side(&expected["width"]), side(&expected["height"])),
+                "{name}"
+            );
+            assert_eq!(
+                (scale.x, scale.y, picture != screen),
+                (
+                    number(&expected["scaleX"]),
+                    number(&expected["scaleY"]),
+                    expected["resized"].as_bool().unwrap()
+                ),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_no_point_of_the_picture_is_brought_onto_the_screen() {
+        let (scale, screen) = (
+            Scale { x: 2.0, y: 2.0 },
+            Size {
+                width: 10,
+                height: 20,
+            },
+        );
+        for (point, on_screen) in [
+            ((f64::NAN, f64::INFINITY), (0, 19)),
+            ((f64::NEG_INFINITY, 1e300), (0, 19)),
+            ((4.9, 9.9), (9, 19)),
+        ] {
+            assert_eq!(scale.to_phone(point, screen), on_screen);
+        }
+        let strip = Size {
+            width: 1,
+            height: 100_000,
+        };
+        assert_eq!(
+            strip.within(100),
+            Size {
+                width: 1,
+                height: 100
+            }
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! What a model is told of a screen, as the seed has it. Keys that the seed does
+//! not have are left out unless there is something to say.
+
+use clawperator_runtime::Front;
+use clawperator_ui::Bounds;
+use serde::{Serialize, Serializer};
+
+/// A screen at one moment.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ScreenSnapshot {
+    /// The serial of the phone.
+    pub device_id: String,
+    /// The package in front, or `unknown`.
+    pub current_app: String,
+    /// The width of the phone's screen.
+    pub width: u32,
+    /// The height of the phone's screen.
+    pub height: u32,
+    /// The scaled picture.
+    pub screenshot_base64: String,
+    /// The scaled picture with a numbered box around each element.
+    pub som_screenshot_base64: Option<String>,
+    /// When the picture was taken, in UTC.
+    pub captured_at: String,
+    /// How many pixels of the phone are one of the picture, across.
+    #[serde(serialize_with = "plain")]
+    pub scale_x: f64,
+    /// How many pixels of the phone are one of the picture, down.
+    #[serde(serialize_with = "plain")]
+    pub scale_y: f64,
+    /// The width of the scaled picture.
+    pub scaled_width: u32,
+    /// The height of the scaled picture.
+    pub scaled_height: u32,
+    /// The apps that have an icon, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub installed_packages: Option<Vec<String>>,
+    /// The elements; every one that has a box is here.
+    pub ui_elements: Vec<UiElementSnapshot>,
+    /// What it took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capture_metrics: Option<CaptureMetrics>,
+    /// The windows on the screen that forbid pictures: they are black in the
+    /// picture.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub secure_windows: Vec<String>,
+    /// What was in front: a touch can require that it still is.
+    #[serde(skip)]
+    pub front: Option<Front>,
+    /// The hash of the tree that the elements are from: an approval is for this
+    /// screen. Nothing without a tree.
+    #[serde(skip)]
+    pub tree_hash: Option<String>,
+}
+
+/// What it took to see a screen, in milliseconds.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CaptureMetrics {
+    /// All of it.
+    pub total_ms: u64,
+    /// Until the phone was ours.
+    pub ensure_ready_ms: u64,
+    /// Pictures.
+    pub screencap_ms: u64,
+    /// Asking for the screen's size: the picture tells it.
+    pub screen_size_ms: u64,
+    /// Asking which app is in front. 0 if the tree told it.
+    pub current_app_ms: u64,
+    /// Reading and scaling the picture.
+    pub scale_ms: u64,
+    /// The tree.
+    pub ui_dump_ms: u64,
+    /// The boxes.
+    pub overlay_ms: u64,
+    /// Where the elements are from.
+    pub ui_elements_source: UiElementsSource,
+    /// How many there are.
+    pub ui_elements_count: usize,
+    /// The visual hash of the picture.
+    pub visual_hash: String,
+    /// In how many bits it differs from that of the picture before.
+    pub visual_hash_hamming_distance: Option<u32>,
+    /// Whether the phone did not give its tree in time.
+    pub ui_dump_timed_out: bool,
+}
+
+/// Where the elements of a snapshot are from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UiElementsSource {
+    /// The phone described the screen.
+    Fresh,
+    /// The screen is the one that was described before, so it was not asked.
+    Cache,
+    /// The phone did not describe the screen; these are the elements of before
+    /// that certainly look the same.
+    CacheFallback,
+    /// There are none.
+    FreshEmpty,
+}
+
+/// One element.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UiElementSnapshot {
+    /// Its number in the picture, from 1.
+    pub id: String,
+    /// The text it shows.
+    pub text: String,
+    /// What a screen reader says of it.
+    pub content_desc: String,
+    /// Its resource id.
+    pub resource_id: String,
+    /// Its class.
+    pub class_name: String,
+    /// Whether it can be clicked.
+    pub clickable: bool,
+    /// Whether it is enabled.
+    pub enabled: bool,
+    /// The part of it that is on the phone's screen.
+    pub bounds: Bounds,
+    /// The middle of that.
+    pub center: Spot,
+    /// The same in the picture.
+    pub scaled_bounds: Bounds,
+    /// The middle in the picture.
+    pub scaled_center: Spot,
+}
+
+/// A point in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Spot {
+    /// From the left.
+    pub x: i32,
+    /// From the top.
+    pub y: i32,
+}
+
+/// Writes a whole number without a fraction.
+fn plain<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if number.fract() == 0.0 && number.abs() < f64::from(u32::MAX) {
+        serializer.serialize_i64(*number as i64)
+    } else {
+        serializer.serialize_f64(*number)
+    }
+}
