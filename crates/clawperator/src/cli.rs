@@ -28,6 +28,7 @@ mod mistake;
 #[cfg(not(feature = "sim"))]
 mod no_sim;
 mod number;
+mod observe;
 mod operator;
 mod output;
 mod parser;
@@ -97,6 +98,7 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         }
         Command::Devices => devices::devices(args, world),
         Command::Packages => devices::packages(args, world),
+        Command::Observe => observe::observe(args, world),
         Command::Report => report::report(args, world),
         Command::Schema => docs::schema(args).map(Answer::text),
         Command::Completions => docs::completions(args).map(Answer::text),

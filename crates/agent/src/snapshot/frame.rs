@@ -3,7 +3,7 @@
 //! made here.
 
 use super::scale::Size;
-use clawperator_paint::{Area, Canvas, CanvasError, Color};
+use clawperator_paint::{Area, Canvas, CanvasError, Color, rgba_of_grey, rgba_of_grey_alpha, rgba_of_rgb};
 use fast_image_resize::images::{Image, ImageRef};
 use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
 use image_webp::WebPEncoder;
@@ -113,9 +113,9 @@ impl Frame {
         pixels.truncate(frame.buffer_size());
         let pixels = match frame.color_type {
             ColorType::Rgba => pixels,
-            ColorType::Rgb => each(&pixels, |&[r, g, b]: &[u8; 3]| [r, g, b, 255]),
-            ColorType::GrayscaleAlpha => each(&pixels, |&[grey, alpha]: &[u8; 2]| [grey, grey, grey, alpha]),
-            ColorType::Grayscale => each(&pixels, |&[grey]: &[u8; 1]| [grey, grey, grey, 255]),
+            ColorType::Rgb => rgba_of_rgb(&pixels),
+            ColorType::GrayscaleAlpha => rgba_of_grey_alpha(&pixels),
+            ColorType::Grayscale => rgba_of_grey(&pixels),
             ColorType::Indexed => return Err(FrameError::Refused("its colours cannot be read")),
         };
         Ok(Self(Canvas::from_pixels(frame.width, frame.height, pixels)?))
@@ -166,7 +166,7 @@ impl Frame {
                 encoder.set_color(ColorType::Rgb);
                 encoder.set_compression(Compression::Fast);
                 let mut writer = encoder.write_header().map_err(|error| failed(&error))?;
-                let written = writer.write_image_data(&self.rgb());
+                let written = writer.write_image_data(&self.0.to_rgb());
                 written.map_err(|error| failed(&error))?;
                 writer.finish().map_err(|error| failed(&error))?;
             }
@@ -179,7 +179,7 @@ impl Frame {
             }
             ImageKind::Webp => {
                 let encoder = WebPEncoder::new(&mut bytes);
-                let written = encoder.encode(&self.rgb(), width, height, image_webp::ColorType::Rgb8);
+                let written = encoder.encode(&self.0.to_rgb(), width, height, image_webp::ColorType::Rgb8);
                 written.map_err(|error| failed(&error))?;
             }
         }
@@ -196,18 +196,15 @@ impl Frame {
     /// Whether a large part is black, as a window is that forbids pictures.
     #[must_use]
     pub fn is_partly_black(&self) -> bool {
-        let (pixels, _) = self.0.pixels().as_chunks::<4>();
-        let black = pixels.iter().filter(|[r, g, b, _]| (r | g | b) == 0).count();
-        black * BLACK_SHARE > pixels.len()
+        let Size { width, height } = self.size();
+        self.0.black_pixels() * BLACK_SHARE > width as usize * height as usize
     }
 
     /// Whether an area shows the same in both pictures. Nothing is the same in
     /// pictures of different sizes.
     #[must_use]
     pub fn shows_the_same(&self, other: &Self, area: Area) -> bool {
-        let area = area.intersection(self.0.area());
-        self.size() == other.size()
-            && (area.top..area.bottom).all(|y| self.row(y, area) == other.row(y, area))
+        self.0.shows_the_same(&other.0, area)
     }
 
     /// How bright a pixel is; 0 outside.
@@ -223,29 +220,6 @@ impl Frame {
     pub(super) fn canvas(&mut self) -> &mut Canvas {
         &mut self.0
     }
-
-    /// The bytes of a row between the sides of an area on the picture.
-    fn row(&self, y: i32, area: Area) -> &[u8] {
-        let start = y as usize * self.0.width() as usize;
-        let (left, right) = (area.left as usize, area.right.max(area.left) as usize);
-        let row = (start + left) * 4..(start + right) * 4;
-        self.0.pixels().get(row).unwrap_or_default()
-    }
-
-    fn rgb(&self) -> Vec<u8> {
-        each(self.0.pixels(), |&[r, g, b, _]: &[u8; 4]| [r, g, b])
-    }
-}
-
-/// Turns each group of bytes into another one.
-fn each<const FROM: usize, const TO: usize>(bytes: &[u8], turn: impl Fn(&[u8; FROM]) -> [u8; TO]) -> Vec<u8> {
-    let (groups, _) = bytes.as_chunks::<FROM>();
-    let mut turned = vec![0; groups.len() * TO];
-    let (places, _) = turned.as_chunks_mut::<TO>();
-    for (place, group) in places.iter_mut().zip(groups) {
-        *place = turn(group);
-    }
-    turned
 }
 
 #[cfg(test)]
@@ -281,7 +255,7 @@ mod tests {
                 },
                 "{color:?}"
             );
-            assert_eq!(small.rgb()[..3], rgb, "{color:?}");
+            assert_eq!(small.0.to_rgb()[..3], rgb, "{color:?}");
             assert_eq!(
                 Frame::decode(&small.encode(ImageKind::Png).unwrap()).unwrap(),
                 small

@@ -11,4 +11,5 @@
 mod model;
 mod model_server;
 mod session;
+mod observe;
 mod tool;

@@ -4,6 +4,7 @@ mod flat;
 mod journal;
 mod maintenance;
 mod mcp;
+mod observe;
 mod record;
 mod serve;
 #[cfg(feature = "sim")]
@@ -29,6 +30,7 @@ pub(crate) const GROUPS: &[GroupSpec] = &[
 /// The commands, in the order of the help.
 const TABLES: &[&[CommandSpec]] = &[
     flat::COMMANDS,
+    observe::COMMANDS,
     maintenance::COMMANDS,
     #[cfg(feature = "sim")]
     sim::COMMANDS,

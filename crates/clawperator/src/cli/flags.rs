@@ -2,6 +2,7 @@
 //! these rows, and code asks for a flag by its row.
 
 pub(crate) mod mcp;
+pub(crate) mod observe;
 pub(crate) mod serve;
 pub(crate) mod skills;
 pub(crate) mod watch;

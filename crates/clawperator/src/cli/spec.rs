@@ -273,6 +273,7 @@ pub(crate) enum Command {
     Flat(FlatCommand),
     Devices,
     Packages,
+    Observe,
     Report,
     Schema,
     Completions,

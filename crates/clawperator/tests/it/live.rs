@@ -54,6 +54,39 @@ fn commands_act_on_the_phone_in_the_box_and_it_remembers() {
 }
 
 #[test]
+fn observe_shows_what_a_model_sees() {
+    let place = Place::new();
+    let file = place.folder.join("screen.jpeg");
+    let path = file.to_str().unwrap();
+    let (_, seen) = run(&place, &["observe", "--som", "--image", "jpeg", "--path", path]);
+    assert_eq!(
+        (&seen["scaledWidth"], &seen["scaledHeight"]),
+        (&768.into(), &1707.into())
+    );
+    assert_eq!(seen["captureMetrics"]["uiElementsSource"], "fresh", "{seen}");
+    assert!(seen["somScreenshotBase64"].is_string() && !seen["uiElements"].as_array().unwrap().is_empty());
+    assert!(std::fs::read(&file).unwrap().starts_with(b"\xff\xd8"));
+    let page = place
+        .program()
+        .args(["observe", "--device", "sim", "--output", "pretty"])
+        .output()
+        .unwrap();
+    let page = String::from_utf8(page.stdout).unwrap();
+    assert!(
+        page.contains("1080 x 2400 pixels, 768 x 1707 in the picture\n[1] "),
+        "{page}"
+    );
+    let picture = page.lines().last().unwrap().strip_prefix("Picture: ").unwrap();
+    assert!(std::fs::read(picture).unwrap().starts_with(b"\x89PNG"));
+    let wrong = place
+        .program()
+        .args(["observe", "--image", "gif"])
+        .output()
+        .unwrap();
+    assert_eq!(wrong.status.code(), Some(1), "{wrong:?}");
+}
+
+#[test]
 fn a_failed_step_is_in_the_envelope_and_the_exit_code() {
     let place = Place::new();
     let (output, answer) = run(&place, &["click", "--text", "nowhere"]);

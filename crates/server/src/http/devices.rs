@@ -2,13 +2,48 @@
 
 use super::Api;
 use super::answer::{Refused, ok};
+use super::ask::{Ask, Name, invalid};
 use crate::phone;
 use axum::extract::State;
 use axum::response::Response;
+use clawperator_agent::snapshot::{ImageKind, Options, observe_once};
+use clawperator_runtime::Deadline;
 use serde_json::json;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a phone may take to show its screen.
+const OBSERVE: Duration = Duration::from_secs(30);
 
 /// Every phone that is known, and its state.
 pub(crate) async fn devices(State(api): State<Arc<Api>>) -> Result<Response, Refused> {
     Ok(ok(json!({ "devices": phone::every(&api.app).await? })))
+}
+
+/// The screen of a phone, as a model sees it.
+pub(crate) async fn observe(
+    State(api): State<Arc<Api>>,
+    Name(device): Name,
+    ask: Ask,
+) -> Result<Response, Refused> {
+    let image = match ask.text("image") {
+        None => ImageKind::default(),
+        Some(word) => ImageKind::from_word(word)
+            .ok_or_else(|| invalid(&format!("image must be one of {}", ImageKind::WORDS.join(", "))))?,
+    };
+    let options = Options {
+        model: ask.text("model").map(str::to_owned),
+        som: ask.flag("som")?,
+        image,
+        packages: ask.flag("packages")?,
+        ready: Duration::ZERO,
+    };
+    let deadline = Deadline::after(OBSERVE);
+    Ok(ok(observe_once(
+        &api.app.engine,
+        Some(&device),
+        options,
+        deadline,
+    )
+    .await?))
 }

@@ -5,6 +5,7 @@ use super::execute::MAX_WAIT_MS;
 use super::route::{Field, Key, Need, Route, Shape, Success, Verb, key, maybe, optional};
 use super::{devices, emulators, events, execute, page, records, runs, skills, status};
 use axum::routing::{delete, get, post};
+use clawperator_agent::snapshot::ImageKind;
 use clawperator_contract::ErrorCode as Code;
 
 /// What a row has where it says nothing.
@@ -111,6 +112,81 @@ pub(crate) const ROUTES: &[Route] = &[
         )]),
         errors: &[Code::AdbServerFailed],
         handler: || get(devices::devices),
+        ..PLAIN
+    },
+    Route {
+        path: "/devices/{id}/observe",
+        name: "observeDevice",
+        group: "Phones",
+        about: "Shows the screen of a phone as a model sees it: a scaled picture and the elements on it.",
+        details: "The phone is named by its serial or, if it is simulated, by its name. The request waits while an \
+            execution runs on it.",
+        query: &[
+            optional(
+                "som",
+                Shape::Flag,
+                "Also the picture with a numbered box around each element.",
+            ),
+            optional(
+                "image",
+                Shape::Words(ImageKind::WORDS),
+                "How pictures are written [default: png].",
+            ),
+            optional(
+                "model",
+                Shape::Text,
+                "The model that it is for: the size of the picture follows from its name.",
+            ),
+            optional("packages", Shape::Flag, "Also the apps that have an icon."),
+        ],
+        success: Success::Object(&[
+            key("deviceId", "string", "The serial of the phone."),
+            key("currentApp", "string", "The package in front, or unknown."),
+            key("width", "integer", "The width of the screen in pixels."),
+            key("height", "integer", "The height of the screen in pixels."),
+            key("screenshotBase64", "string", "The scaled picture."),
+            maybe(
+                "somScreenshotBase64",
+                "string",
+                "The same with boxes; null without any.",
+            ),
+            key("capturedAt", "string", "When the picture was taken."),
+            key(
+                "scaleX",
+                "number",
+                "Pixels of the phone for one of the picture, across.",
+            ),
+            key(
+                "scaleY",
+                "number",
+                "Pixels of the phone for one of the picture, down.",
+            ),
+            key("scaledWidth", "integer", "The width of the picture."),
+            key("scaledHeight", "integer", "The height of the picture."),
+            maybe("installedPackages", "array", "The apps that have an icon."),
+            key(
+                "uiElements",
+                "array",
+                "The elements; every one with a box is here.",
+            ),
+            key("captureMetrics", "object", "What it took."),
+            maybe(
+                "secureWindows",
+                "array",
+                "The windows that forbid pictures, so they are black.",
+            ),
+        ]),
+        errors: &[
+            Code::InvalidRequest,
+            Code::DeviceNotFound,
+            Code::DeviceOffline,
+            Code::DeviceUnauthorized,
+            Code::AdbNotFound,
+            Code::AdbServerFailed,
+            Code::DeviceShellUnavailable,
+            Code::ExecutionConflict,
+        ],
+        handler: || get(devices::observe),
         ..PLAIN
     },
     Route {

@@ -222,3 +222,35 @@ async fn a_screenshot_stays_in_its_folder() {
     assert_eq!(path, place.join("state/screenshots/day/a.png").to_str().unwrap());
     assert!(std::fs::read(path).unwrap().starts_with(b"\x89PNG"));
 }
+
+#[tokio::test]
+async fn observe_shows_what_a_model_sees() {
+    let server = server("observe").await;
+    let path = "/devices/phone-1/observe?som=true&image=webp&model=claude-opus-4.6";
+    let seen = client(&server).get(path).await;
+    assert_eq!(seen.status, 200);
+    let seen = seen.json();
+    assert_eq!(
+        (&seen["ok"], &seen["deviceId"]),
+        (&json!(true), &json!("phone-1"))
+    );
+    assert_eq!(
+        (&seen["scaledWidth"], &seen["scaledHeight"]),
+        (&json!(706), &json!(1568))
+    );
+    // What a WebP begins with, in base 64.
+    assert!(seen["somScreenshotBase64"].as_str().unwrap().starts_with("UklGR"));
+    let elements = seen["uiElements"].as_array().unwrap();
+    assert_eq!(json!(elements.len()), seen["captureMetrics"]["uiElementsCount"]);
+    for (path, status, code) in [
+        ("/devices/nobody/observe", 404, "DEVICE_NOT_FOUND"),
+        ("/devices/phone-1/observe?image=gif", 400, "INVALID_REQUEST"),
+        ("/devices/phone-1/observe?som=maybe", 400, "INVALID_REQUEST"),
+    ] {
+        assert_eq!(
+            client(&server).get(path).await.refusal(),
+            (status, code.to_owned()),
+            "{path}"
+        );
+    }
+}

@@ -1,0 +1,321 @@
+//! Sees a phone's screen again and again, for a model. Boxes are never stale:
+//! elements are those that the phone described just now, or those of before that
+//! are certainly still there.
+
+use super::cache::{Cache, Now};
+use super::capture::{Capture, TreeLook};
+use super::elements::elements;
+use super::frame::{Frame, FrameError, ImageKind};
+use super::hash::VisualHash;
+use super::render::{Render, Rendered, marks, secrets};
+use super::scale::{Scale, Size};
+use super::schema::{CaptureMetrics, ScreenSnapshot, UiElementSnapshot, UiElementsSource};
+use bytes::Bytes;
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::{Engine, Wanted};
+use clawperator_journal::{Clock, iso_time};
+use clawperator_runtime::{Deadline, Phone, PhoneError, PhoneLease, REACH};
+use clawperator_ui::{Fingerprints, Screen, Tree};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+/// The app of which nothing is known.
+const UNKNOWN: &str = "unknown";
+
+/// Sees the screen of one phone.
+#[derive(Debug)]
+pub struct Observer {
+    clock: Clock,
+    /// The screen that the phone described last.
+    cache: Option<Cache>,
+    /// How the last picture looked.
+    last: Option<(VisualHash, Size)>,
+}
+
+/// What is wanted of a snapshot.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The model that it is for: its name decides the size of pictures.
+    pub model: Option<String>,
+    /// Whether a picture with boxes is wanted.
+    pub som: bool,
+    /// How pictures are written.
+    pub image: ImageKind,
+    /// Whether the apps of the phone are wanted.
+    pub packages: bool,
+    /// How long it took until the phone was ours.
+    pub ready: Duration,
+}
+
+/// Why there is no snapshot.
+#[derive(Debug, thiserror::Error)]
+pub enum ObserveError {
+    /// The phone gave no picture.
+    #[error("the phone gave no picture of its screen: {0}")]
+    Phone(#[from] PhoneError),
+    /// Its picture cannot be used.
+    #[error(transparent)]
+    Picture(#[from] FrameError),
+}
+
+impl From<ObserveError> for Failure {
+    fn from(error: ObserveError) -> Self {
+        Self::of(ErrorCode::DeviceShellUnavailable, error.to_string())
+    }
+}
+
+/// The picture of a capture.
+struct Pictured {
+    frame: Arc<Frame>,
+    hash: VisualHash,
+    took: Duration,
+}
+
+/// What is on a screen.
+struct Seen {
+    source: UiElementsSource,
+    elements: Vec<UiElementSnapshot>,
+    /// The tree, if it is of exactly this screen.
+    tree: Option<Arc<Tree>>,
+    /// The tree that secrets are known from.
+    secrets: Option<Arc<Tree>>,
+}
+
+impl Observer {
+    /// An observer that has seen nothing yet.
+    #[must_use]
+    pub fn new(clock: Clock) -> Self {
+        Self {
+            clock,
+            cache: None,
+            last: None,
+        }
+    }
+
+    /// Sees the screen. This never changes the phone.
+    ///
+    /// # Errors
+    /// Why there is no picture. A phone that gives a picture and no tree is no
+    /// failure: the snapshot then has no elements, and its metrics say so.
+    pub async fn observe(
+        &mut self,
+        lease: &mut PhoneLease,
+        options: &Options,
+        deadline: Deadline,
+    ) -> Result<ScreenSnapshot, ObserveError> {
+        let began = Instant::now();
+        let packages = match options.packages {
+            true => Some(packages(lease.phone(), deadline).await?),
+            false => None,
+        };
+        let capture = Capture::take(lease, self.cache.as_ref(), deadline).await?;
+        let captured_at = iso_time(self.clock.now_ms());
+        let pictured = self.picture(&capture.png).await?;
+        let screen = pictured.frame.size();
+        let size = screen.for_model(options.model.as_deref());
+        let seen = self.judge(&capture, &pictured, size);
+        let render = Render {
+            frame: pictured.frame.clone(),
+            size,
+            secrets: seen.secrets.as_deref().map(secrets).unwrap_or_default(),
+            marks: options.som.then(|| marks(&seen.elements)),
+            image: options.image,
+        };
+        let rendered = blocking(move || render.run()).await?;
+        let mut metrics = self.metrics(&capture, &pictured, &seen);
+        metrics.ensure_ready_ms = millis(options.ready);
+        metrics.scale_ms = millis(pictured.took + rendered.scaling);
+        metrics.overlay_ms = millis(rendered.overlay);
+        self.remember(&capture, &pictured, &seen);
+        metrics.total_ms = millis(options.ready + began.elapsed());
+        let scale = Scale::of(screen, size);
+        let Rendered { plain, som, .. } = rendered;
+        Ok(ScreenSnapshot {
+            device_id: lease.phone().serial().to_owned(),
+            current_app: current_app(&capture, seen.tree.as_deref()),
+            width: screen.width,
+            height: screen.height,
+            screenshot_base64: plain,
+            som_screenshot_base64: som,
+            captured_at,
+            scale_x: scale.x,
+            scale_y: scale.y,
+            scaled_width: size.width,
+            scaled_height: size.height,
+            installed_packages: packages,
+            ui_elements: seen.elements,
+            capture_metrics: Some(metrics),
+            secure_windows: capture.secure,
+            front: capture.front,
+            tree_hash: seen.tree.map(|tree| Fingerprints::new(Screen::new(&tree)).name()),
+        })
+    }
+
+    /// The picture as pixels. One that was read before is not read again.
+    async fn picture(&self, png: &Bytes) -> Result<Pictured, ObserveError> {
+        let began = Instant::now();
+        let known = self.cache.as_ref().filter(|cache| cache.png == *png);
+        let (frame, hash) = match known {
+            Some(cache) => (cache.frame.clone(), cache.hash),
+            None => {
+                let png = png.clone();
+                let read = move || Frame::decode(&png).map(|frame| (VisualHash::of(&frame), frame));
+                let (hash, frame) = blocking(read).await?;
+                (Arc::new(frame), hash)
+            }
+        };
+        Ok(Pictured {
+            frame,
+            hash,
+            took: began.elapsed(),
+        })
+    }
+
+    /// Which elements are certainly on the screen.
+    fn judge(&self, capture: &Capture, pictured: &Pictured, size: Size) -> Seen {
+        let screen = pictured.frame.size();
+        let listed = |tree: &Tree| elements(tree, screen, size);
+        let same_window = |cache: &&Cache| cache.has_front(capture.front.as_ref());
+        let now = Now {
+            front: capture.front.as_ref(),
+            hash: pictured.hash,
+        };
+        let (source, found, tree) = match (&capture.tree, self.cache.as_ref().filter(same_window)) {
+            (TreeLook::Given(tree), _) => {
+                let tree = Arc::new(tree.clone());
+                (UiElementsSource::Fresh, listed(&tree), Some(tree))
+            }
+            (TreeLook::Spared, Some(cache)) => (
+                UiElementsSource::Cache,
+                listed(&cache.tree),
+                Some(cache.tree.clone()),
+            ),
+            (TreeLook::Refused { .. }, Some(cache)) if cache.is_likely(now) => {
+                let there = cache.still_there(listed(&cache.tree), &pictured.frame);
+                (UiElementsSource::CacheFallback, there, None)
+            }
+            (TreeLook::Spared | TreeLook::Refused { .. } | TreeLook::Changing, _) => {
+                (UiElementsSource::FreshEmpty, Vec::new(), None)
+            }
+        };
+        let known = || {
+            self.cache
+                .as_ref()
+                .filter(same_window)
+                .map(|cache| cache.tree.clone())
+        };
+        Seen {
+            source: match found.is_empty() {
+                true => UiElementsSource::FreshEmpty,
+                false => source,
+            },
+            elements: found,
+            secrets: tree.clone().or_else(known),
+            tree,
+        }
+    }
+
+    /// What can be said before the pictures are made.
+    fn metrics(&self, capture: &Capture, pictured: &Pictured, seen: &Seen) -> CaptureMetrics {
+        let before = self.last.filter(|(_, size)| *size == pictured.frame.size());
+        let distance = before.map(|(before, _)| before.distance(pictured.hash));
+        CaptureMetrics {
+            total_ms: 0,
+            ensure_ready_ms: 0,
+            screencap_ms: millis(capture.spent.picture),
+            screen_size_ms: 0,
+            current_app_ms: millis(capture.spent.app),
+            scale_ms: 0,
+            ui_dump_ms: millis(capture.spent.tree),
+            overlay_ms: 0,
+            ui_elements_source: seen.source,
+            ui_elements_count: seen.elements.len(),
+            visual_hash: pictured.hash.to_string(),
+            visual_hash_hamming_distance: distance.filter(|_| capture.secure.is_empty()),
+            ui_dump_timed_out: matches!(capture.tree, TreeLook::Refused { timed_out: true }),
+        }
+    }
+
+    /// Keeps what the next look can use. A secure screen is forgotten.
+    fn remember(&mut self, capture: &Capture, pictured: &Pictured, seen: &Seen) {
+        let is_secure = !capture.secure.is_empty();
+        self.last = (!is_secure).then_some((pictured.hash, pictured.frame.size()));
+        match (seen.source, &seen.tree, &capture.front) {
+            (UiElementsSource::Fresh, Some(tree), Some(front)) if !is_secure => {
+                self.cache = Some(Cache {
+                    tree: tree.clone(),
+                    front: front.clone(),
+                    png: capture.png.clone(),
+                    frame: pictured.frame.clone(),
+                    hash: pictured.hash,
+                    at: Instant::now(),
+                });
+            }
+            (UiElementsSource::Cache | UiElementsSource::CacheFallback, _, _) if !is_secure => {}
+            _ => self.cache = None,
+        }
+    }
+}
+
+/// Leases a phone, sees its screen once, and lets go of the phone.
+///
+/// # Errors
+/// Why the phone cannot be had, or gives no picture.
+pub async fn observe_once(
+    engine: &Engine,
+    device: Option<&str>,
+    mut options: Options,
+    deadline: Deadline,
+) -> Result<ScreenSnapshot, Failure> {
+    let (began, left) = (Instant::now(), deadline.left());
+    let wanted = Wanted {
+        device,
+        wait: Some(left),
+        owner: "observe",
+        reach: left.min(REACH),
+    };
+    let leased = timeout(left, engine.lease(wanted)).await;
+    let mut lease = leased.unwrap_or_else(|_| {
+        let message = format!("the phone was not free within {} ms", left.as_millis());
+        Err(Failure::of(ErrorCode::ExecutionConflict, message))
+    })?;
+    options.ready = began.elapsed();
+    let clock = engine.clone();
+    let mut observer = Observer::new(Clock::new(move || clock.now_ms()));
+    let seen = observer.observe(&mut lease, &options, deadline).await;
+    lease.release().await;
+    Ok(seen?)
+}
+
+/// The packages that have an icon, sorted.
+async fn packages(phone: &Phone, deadline: Deadline) -> Result<Vec<String>, PhoneError> {
+    let listed = phone.launchable(deadline).await?;
+    let mut packages: Vec<_> = listed.into_iter().map(|app| app.package).collect();
+    packages.sort_unstable();
+    packages.dedup();
+    Ok(packages)
+}
+
+/// The package of the activity in front; where the window is none, that of the
+/// tree.
+fn current_app(capture: &Capture, tree: Option<&Tree>) -> String {
+    let front = capture.front.as_ref().and_then(|front| front.package());
+    let root = tree.and_then(|tree| tree.nodes().next());
+    let root = root
+        .map(|(_, node)| node.package.as_str())
+        .filter(|package| !package.is_empty());
+    front.or(root).unwrap_or(UNKNOWN).to_owned()
+}
+
+/// Does work on pixels where it holds up nothing else.
+async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, FrameError> + Send + 'static,
+) -> Result<T, FrameError> {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|error| Err(FrameError::Written(error.to_string())))
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,114 @@
+//! `observe`: the screen as a model sees it.
+
+use super::args::Args;
+use super::engine::engine;
+use super::flags::observe as own;
+use super::output::{Format, Terminal, write_file};
+use super::world::{Answer, World};
+use super::{device, flags};
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
+use clawperator_agent::snapshot::{ImageKind, Options, ScreenSnapshot, observe_once};
+use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_journal::private::{self, Concurrency};
+use clawperator_runtime::Deadline;
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long it may take without a limit of the caller.
+const LIMIT: Duration = Duration::from_secs(30);
+
+/// Prints the screen as a model sees it, and writes its picture to a file.
+pub(super) fn observe(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let words: Vec<_> = ImageKind::WORDS
+        .iter()
+        .filter_map(|word| Some((ImageKind::from_word(word)?, *word)))
+        .collect();
+    let image = args.word(&own::IMAGE, &words)?.unwrap_or_default();
+    let options = Options {
+        model: args.value(&own::MODEL)?.map(str::to_owned),
+        som: args.has(&own::SOM),
+        image,
+        packages: args.has(&own::PACKAGES),
+        ready: Duration::ZERO,
+    };
+    let people = match args.format() {
+        Format::Pretty => true,
+        Format::Compact => !args.asks_for_json() && world.terminal != Terminal::Absent,
+    };
+    let path = args.value(&flags::PATH)?.map(PathBuf::from);
+    let limit = args.time_limit()?.unwrap_or(LIMIT);
+    let wanted = device::wanted(args, world)?;
+    let engine = engine(world);
+    let seen = device::block_on_unless_asked(async {
+        observe_once(&engine, wanted.as_deref(), options, Deadline::after(limit)).await
+    })??;
+    let picture = picture(&seen)?;
+    let file = match path {
+        Some(path) => {
+            write_file(&path, &picture)?;
+            Some(path)
+        }
+        None if people => Some(keep(&picture, image, world)?),
+        None => None,
+    };
+    Ok(match people {
+        true => Answer::text(page(&seen, file)),
+        false => Answer::value(&seen, args, world),
+    })
+}
+
+/// The picture with boxes, if there is one.
+fn picture(seen: &ScreenSnapshot) -> Result<Vec<u8>, Failure> {
+    let best = seen
+        .som_screenshot_base64
+        .as_ref()
+        .unwrap_or(&seen.screenshot_base64);
+    let bytes = BASE64.decode(best);
+    bytes.map_err(|error| Failure::of(ErrorCode::InternalError, error.to_string()))
+}
+
+/// Writes a picture to a new file of the folder for pictures.
+fn keep(picture: &[u8], image: ImageKind, world: &World) -> Result<PathBuf, Failure> {
+    let name = format!("clawperator-observe-{}.{}", world.now_ms, image.word());
+    let path = world.phones.folder.join(name);
+    // Where others may write too, a link in its place is not followed.
+    private::replace(&path, picture, Concurrency::Processes).map_err(|error| {
+        let message = format!("cannot write {}: {error}", path.display());
+        Failure::of(ErrorCode::FileWriteFailed, message)
+    })?;
+    Ok(path)
+}
+
+/// What is on the screen, for people.
+fn page(seen: &ScreenSnapshot, file: Option<PathBuf>) -> String {
+    let mut page = format!(
+        "{} on {}, {} x {} pixels, {} x {} in the picture\n",
+        seen.current_app, seen.device_id, seen.width, seen.height, seen.scaled_width, seen.scaled_height
+    );
+    // Writing to a string cannot fail.
+    for window in &seen.secure_windows {
+        let _ = writeln!(page, "{window} forbids pictures, so it is black");
+    }
+    for element in &seen.ui_elements {
+        let class = element.class_name.rsplit('.').next().unwrap_or_default();
+        let label = [&element.text, &element.content_desc, &element.resource_id];
+        let label = label.into_iter().find(|label| !text::is_blank(label));
+        let label = label.map(|label| text::excerpt(label)).unwrap_or_default();
+        let _ = write!(page, "[{}] {class} \"{label}\"", element.id);
+        for (is_so, word) in [(element.clickable, "clickable"), (!element.enabled, "disabled")] {
+            if is_so {
+                let _ = write!(page, ", {word}");
+            }
+        }
+        let _ = writeln!(page, ", at {},{}", element.center.x, element.center.y);
+    }
+    if seen.ui_elements.is_empty() {
+        page.push_str("The phone did not describe its screen: there are no elements.\n");
+    }
+    if let Some(file) = file {
+        let _ = writeln!(page, "Picture: {}", file.display());
+    }
+    page
+}
