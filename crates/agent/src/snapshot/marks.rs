@@ -197,7 +197,7 @@ mod tests {
         Canvas::new(width, height, Color::WHITE).unwrap()
     }
 
-    fn mark(label: usize, left: i32, top: i32, right: i32, bottom: i32) -> Mark {
+    fn mark(label: usize, [left, top, right, bottom]: [i32; 4]) -> Mark {
         Mark {
             label: label.to_string(),
             bounds: Bounds {
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_mark_is_a_frame_with_a_badge() {
         let mut frame = Frame::from(white(100, 100));
-        draw_marks(&mut frame, &[mark(17, 10, 20, 90, 80)]);
+        draw_marks(&mut frame, &[mark(17, [10, 20, 90, 80])]);
         let color = |x, y| frame.brightness(x, y);
         let (paper, ink, line) = (
             Color::WHITE.brightness(),
@@ -246,12 +246,12 @@ mod tests {
     fn badges_never_overlap() {
         let frame = Frame::from(white(768, 1707));
         // All at one place, and rows without any room between them.
-        let heap: Vec<_> = (1..=64).map(|n| mark(n, 300, 800, 340, 820)).collect();
+        let heap: Vec<_> = (1..=64).map(|n| mark(n, [300, 800, 340, 820])).collect();
         let rows: Vec<_> = (0..64)
-            .map(|n| mark(n as usize, 0, n * 8, 768, n * 8 + 8))
+            .map(|n| mark(n as usize, [0, n * 8, 768, n * 8 + 8]))
             .collect();
         let nested: Vec<_> = (0..40)
-            .map(|n| mark(n as usize, n, n, 768 - n, 1707 - n))
+            .map(|n| mark(n as usize, [n, n, 768 - n, 1707 - n]))
             .collect();
         for marks in [heap, rows, nested] {
             let badges = place_badges(&frame, &marks);
@@ -267,7 +267,7 @@ mod tests {
         let text = TextStyle::new(30.0, Color::BLACK).weight(Weight::Bold);
         canvas.text("Settings", &text, Block::line(area));
         let frame = Frame::from(canvas);
-        let badges = place_badges(&frame, &[mark(1, 20, 60, 180, 100)]);
+        let badges = place_badges(&frame, &[mark(1, [20, 60, 180, 100])]);
         let badge = badges[0].unwrap();
         assert_eq!(edges(&frame, badge), 0, "{badge:?}");
         assert!(edges(&frame, Area::new(20, 60, 60, 100)) > 0);
@@ -277,15 +277,15 @@ mod tests {
     fn what_is_off_the_picture_or_without_room_breaks_nothing() {
         let mut tiny = Frame::from(white(5, 5));
         let marks = [
-            mark(1, 0, 0, 5, 5),
-            mark(2, i32::MIN, i32::MIN, i32::MAX, i32::MAX),
+            mark(1, [0, 0, 5, 5]),
+            mark(2, [i32::MIN, i32::MIN, i32::MAX, i32::MAX]),
         ];
         assert_eq!(place_badges(&tiny, &marks), [None, None]);
         draw_marks(&mut tiny, &marks);
         let small = Frame::from(white(60, 40));
-        let many: Vec<_> = (0..64).map(|n| mark(n, 0, 0, 60, 40)).collect();
+        let many: Vec<_> = (0..64).map(|n| mark(n, [0, 0, 60, 40])).collect();
         assert!(!overlap(&place_badges(&small, &many)));
-        let outside = place_badges(&small, &[mark(1, 500, 500, 600, 600), mark(2, 60, 0, 60, 0)]);
+        let outside = place_badges(&small, &[mark(1, [500, 500, 600, 600]), mark(2, [60, 0, 60, 0])]);
         assert!(!overlap(&outside));
     }
 }

@@ -10,6 +10,6 @@
 
 mod model;
 mod model_server;
-mod session;
 mod observe;
+mod session;
 mod tool;
