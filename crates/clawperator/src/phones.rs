@@ -4,6 +4,7 @@
 use crate::environment::{Environment, folder_of_user};
 use clawperator_contract::{ErrorCode, Failure, RouteChoice, text};
 use clawperator_runtime::{Reach, ServerEnvironment};
+use clawperator_server::Sdk;
 use std::path::PathBuf;
 
 /// The variable that says whether executions write a journal.
@@ -26,6 +27,8 @@ const MAX_SKILL_RUN: usize = 80;
 pub(crate) struct Phones {
     /// Where the adb server is.
     pub(crate) environment: ServerEnvironment,
+    /// Where Android's SDK may be.
+    pub(crate) sdk: Sdk,
     /// The phone to use if none is named.
     pub(crate) serial: Option<String>,
     /// Where our key is.
@@ -111,12 +114,14 @@ impl Phones {
             .unwrap_or_else(std::env::temp_dir);
         let label = |name: &str, usual: &str| environment.label(name).unwrap_or_else(|| usual.to_owned());
         let (user, host) = (label("USER", "clawperator"), label("HOSTNAME", "localhost"));
+        let adb = environment.path("ADB_PATH").unwrap_or_else(|| "adb".into());
         Ok(Self {
+            sdk: Sdk::from_environment(environment.0, &home, adb.clone()),
             environment: ServerEnvironment {
                 socket: environment.text("ADB_SERVER_SOCKET")?,
                 address: environment.text("ANDROID_ADB_SERVER_ADDRESS")?,
                 port: environment.text("ANDROID_ADB_SERVER_PORT")?,
-                program: environment.path("ADB_PATH").unwrap_or_else(|| "adb".into()),
+                program: adb,
             },
             serial: environment.text("ANDROID_SERIAL")?,
             key_file: home.join(".android/adbkey"),

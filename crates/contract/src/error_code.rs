@@ -422,6 +422,30 @@ error_codes! {
     EmulatorAlreadyExists "EMULATOR_ALREADY_EXISTS" 409 Never Host
         "There is an emulator of that name already, or there are too many."
         "Choose another name, or delete one.";
+    EmulatorUnsupported "EMULATOR_UNSUPPORTED" 409 Never Host
+        "There is an emulator of that name, but it is not what is wanted."
+        "Choose another name, or leave out what differs.";
+    EmulatorStartFailed "EMULATOR_START_FAILED" 500 Later Host
+        "The emulator ended before it could be used, or adb did not see it in time."
+        "Read the message: it has the emulator's last words; all of them are in its log in the state folder.";
+    EmulatorBootTimeout "EMULATOR_BOOT_TIMEOUT" 500 Later Host
+        "The emulator runs, but Android did not start up in time."
+        "Wait and look at GET /android/emulators/running, or stop it and start it again.";
+    EmulatorStopFailed "EMULATOR_STOP_FAILED" 500 Later Host
+        "The emulator could not be stopped, or was still there afterwards."
+        "Try again, or close its window.";
+    EmulatorDeleteFailed "EMULATOR_DELETE_FAILED" 500 Later Host
+        "The SDK's avdmanager did not remove the emulator."
+        "Read the message: it has the last words of avdmanager.";
+    AndroidAvdCreateFailed "ANDROID_AVD_CREATE_FAILED" 500 Never Host
+        "The SDK's avdmanager did not make the emulator."
+        "Read the message: it has the last words of avdmanager. avdmanager list device shows the device profiles.";
+    AndroidSystemImageInstallFailed "ANDROID_SYSTEM_IMAGE_INSTALL_FAILED" 500 Later Host
+        "The SDK's sdkmanager did not install the system image."
+        "Read the message. If a licence is not accepted, accept it with sdkmanager --licenses.";
+    AndroidSdkToolMissing "ANDROID_SDK_TOOL_MISSING" 500 Never Host
+        "A tool of Android's SDK is not there."
+        "Install the SDK's command-line tools and emulator, set ANDROID_HOME and start the server again; simulated phones need none of it.";
     ServerNotRunning "SERVER_NOT_RUNNING" 404 Later Host
         "No server of this state folder is running in the background."
         "Start one with clawperator serve --background.";

@@ -1,6 +1,7 @@
 //! What every surface needs.
 
 use crate::http::Hosts;
+use crate::sdk::Sdk;
 use clawperator_contract::Failure;
 use clawperator_engine::{Engine, Journal};
 use clawperator_runtime::operator::RouteWish;
@@ -31,6 +32,8 @@ pub struct App {
     pub program: Option<PathBuf>,
     /// The phones in the box.
     pub boxed: Arc<dyn BoxedPhones>,
+    /// Where Android's SDK may be.
+    pub sdk: Sdk,
     /// The bearer token; without one nothing is asked (stdio, tests).
     pub token: Option<String>,
     /// The names under which the server may be addressed.

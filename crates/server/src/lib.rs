@@ -6,10 +6,12 @@ mod confine;
 pub mod http;
 pub mod mcp;
 mod phone;
+mod sdk;
 mod skill;
 pub mod web;
 
 pub use app::{App, BoxedPhone, BoxedPhones, Closing};
+pub use sdk::Sdk;
 
 use axum::Router;
 use std::sync::Arc;

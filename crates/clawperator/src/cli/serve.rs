@@ -38,6 +38,7 @@ pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
         route: operator::route(args, world)?,
         program: (world.program)().ok(),
         boxed: sim::boxed_phones(world),
+        sdk: world.phones.sdk.clone(),
         token: None,
         hosts: Hosts::default(),
         closing: Closing::default(),

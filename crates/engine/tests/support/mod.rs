@@ -67,6 +67,11 @@ impl Phones {
         })
     }
 
+    /// A phone.
+    pub(crate) fn handset(&self, name: &str) -> &Arc<Handset> {
+        &self.handsets[name]
+    }
+
     /// Cuts every connection that there is.
     pub(crate) fn cut(&self) {
         for link in self.links.lock().unwrap().drain(..) {

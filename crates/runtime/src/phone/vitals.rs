@@ -22,6 +22,8 @@ const PARTS: &[&str] = &[
      mIsShowing=|^ *secure='; dumpsys power 2>/dev/null | grep -E 'mWakefulness='",
     // The first is empty if the user never chose a language.
     "getprop persist.sys.locale; getprop ro.product.locale",
+    // Emulators before Android 12 have the second only.
+    "getprop ro.boot.qemu.avd_name; getprop ro.kernel.qemu.avd_name",
 ];
 
 /// How a phone is. What it does not say is `None`.
@@ -57,6 +59,8 @@ pub struct Vitals {
     pub package: Option<String>,
     /// Its language and region, such as `en-US`.
     pub locale: Option<String>,
+    /// The name of the virtual device, if it is an emulator.
+    pub avd: Option<String>,
     /// What it has of the Operator app.
     pub operator: Operator,
 }
@@ -126,6 +130,7 @@ fn parse(values: &[&str]) -> Vitals {
         window: front.window,
         package: front.package,
         locale: part(10).lines().next().map(str::to_owned),
+        avd: part(11).lines().next().map(str::to_owned),
         operator: Operator::default(),
     }
 }
@@ -167,11 +172,13 @@ mod tests {
             "Filesystem 1K-blocks Used Available Use% Mounted on\n/dev/x 10 4 6 40% /data\n",
             lock,
             "\nde-DE\n",
+            "\nPixel_7\n",
         ]);
         let wanted = Vitals {
             booted: Some(true),
             sdk: Some(34),
             locale: Some("de-DE".to_owned()),
+            avd: Some("Pixel_7".to_owned()),
             release: Some("14".to_owned()),
             model: Some("Pixel 7".to_owned()),
             developer_options: Some(true),

@@ -194,6 +194,15 @@ impl Fields {
         })
     }
 
+    /// A yes or no.
+    pub(crate) fn flag(&self, name: &str, code: ErrorCode) -> Result<Option<bool>, Refused> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::Bool(flag)) => Ok(Some(*flag)),
+            Some(_) => Err(Refused::of(code, format!("{name} must be true or false"))),
+        }
+    }
+
     /// A list of texts.
     pub(crate) fn texts(&self, name: &str, code: ErrorCode) -> Result<Vec<String>, Refused> {
         let Some(value) = self.get(name) else {

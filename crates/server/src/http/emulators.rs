@@ -1,259 +1,341 @@
-//! Emulators. They are simulated phones: each has a name that the caller chose,
-//! and a phone in the box while it runs.
+//! Emulators: virtual devices of Android's SDK where its tools are, and simulated
+//! phones everywhere. A request may say which; the name of one that exists says it
+//! too.
+
+mod avd;
+mod simulated;
 
 use super::Api;
 use super::answer::{Refused, ok};
-use super::ask::{Ask, Name};
-use crate::phone::blocking;
-use crate::{App, BoxedPhone};
+use super::ask::{Ask, Fields, Name, invalid};
+use crate::sdk::Avd;
 use axum::extract::State;
 use axum::response::Response;
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_journal::private::{self, Concurrency};
-use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
-use std::io::Read as _;
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use serde_json::{Value, json};
+use std::sync::Arc;
 
 /// The name where the caller chooses none.
 const USUAL_NAME: &str = "clawperator-pixel";
-/// The most emulators, and the longest name.
-const MAX_EMULATORS: usize = 256;
+/// The longest name.
 const MAX_NAME: usize = 64;
-/// The most of the file that is read.
-const MAX_FILE: u64 = 1 << 20;
+/// The processors of system images.
+pub(super) const ABIS: &[&str] = &["arm64-v8a", "x86_64", "x86", "armeabi-v7a"];
+/// The oldest and the newest level of Android's interface that can be asked for.
+pub(super) const API_LEVELS: (u64, u64) = (21, 99);
 
-/// The emulators of a state folder. One change at a time.
+/// What is kept of emulators while the server runs.
 #[derive(Debug, Default)]
-pub(crate) struct Emulators(Mutex<()>);
+pub(crate) struct Emulators {
+    simulated: simulated::Simulated,
+    avds: avd::Avds,
+}
 
-/// The names of emulators, and of the phones that they have or had last.
-type Known = BTreeMap<String, Option<String>>;
+/// What an emulator is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A virtual device of Android's SDK.
+    Emulator,
+    /// A simulated phone.
+    Simulated,
+}
 
-/// An emulator and the phone that it is, if it runs.
+impl Kind {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Emulator => KINDS[0],
+            Self::Simulated => KINDS[1],
+        }
+    }
+}
+
+/// The words for what an emulator is.
+pub(super) const KINDS: &[&str] = &["emulator", "simulated"];
+
+/// An emulator, and its serial if it runs.
 struct Emulator {
     name: String,
-    phone: Option<BoxedPhone>,
+    serial: Option<String>,
+    /// What is known of it, if it is a virtual device.
+    avd: Option<Avd>,
 }
 
-/// What is done to emulators, while nobody else does.
-struct Desk<'a> {
-    app: &'a App,
-    file: PathBuf,
-    known: Known,
-    running: Vec<BoxedPhone>,
+impl Emulator {
+    fn kind(&self) -> Kind {
+        match self.avd {
+            Some(_) => Kind::Emulator,
+            None => Kind::Simulated,
+        }
+    }
 }
 
-impl<'a> Desk<'a> {
-    fn open(app: &'a App) -> Result<Self, Failure> {
-        let file = app.state.join("emulators.json");
-        let mut text = String::new();
-        // A file that is not there names none.
-        let read = private::open(&file).and_then(|file| file.take(MAX_FILE).read_to_string(&mut text));
-        let known = read.ok().and_then(|_| serde_json::from_str(&text).ok());
-        Ok(Self {
-            app,
-            file,
-            known: known.unwrap_or_default(),
-            running: app.boxed.list()?,
-        })
-    }
+/// How it came that an emulator runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Started {
+    /// It was running already.
+    Before,
+    /// It was there and has been started.
+    Now,
+    /// It was made and has been started.
+    New,
+}
 
-    fn save(&self) -> Result<(), Failure> {
-        let text = json!(self.known).to_string();
-        let saved = private::folder(&self.app.state)
-            .and_then(|()| private::replace(&self.file, text.as_bytes(), Concurrency::Processes));
-        saved.map_err(|error| Failure::of(ErrorCode::StateFolderUnusable, error.to_string()))
-    }
+fn started(kind: Kind, name: &str, serial: &str, how: Started) -> Value {
+    json!({"type": kind.word(), "avdName": name, "serial": serial, "booted": true,
+        "created": how == Started::New, "started": how != Started::Before, "reused": how == Started::Before})
+}
 
-    /// Every emulator: those with a name, and the phones that nobody named.
-    fn all(&self) -> Vec<Emulator> {
-        let named = self.known.keys().map(|name| self.find(name));
-        let taken: Vec<_> = self.known.values().flatten().collect();
-        let others = self.running.iter().filter(|phone| !taken.contains(&&phone.name));
-        let others = others.map(|phone| Emulator {
-            name: phone.name.clone(),
-            phone: Some(phone.clone()),
-        });
-        named.flatten().chain(others).collect()
-    }
+fn not_found(name: &str) -> Failure {
+    let message = format!("there is no emulator \"{}\"", text::excerpt(name));
+    Failure::of(ErrorCode::EmulatorNotFound, message)
+}
 
-    fn find(&self, name: &str) -> Option<Emulator> {
-        let phone = match self.known.get(name) {
-            Some(phone) => phone.as_deref(),
-            None => Some(name),
+fn already_running(name: &str) -> Failure {
+    let message = format!("the emulator \"{name}\" is running already");
+    Failure::of(ErrorCode::EmulatorAlreadyRunning, message)
+}
+
+fn not_running(name: &str) -> Failure {
+    let message = format!("the emulator \"{name}\" is not running");
+    Failure::of(ErrorCode::EmulatorNotRunning, message)
+}
+
+/// An emulator that is wanted. What is not said is `None`.
+#[derive(Clone, Debug, Default)]
+struct Wish {
+    name: Option<String>,
+    kind: Option<Kind>,
+    api_level: Option<u64>,
+    abi: Option<String>,
+    device_profile: Option<String>,
+    play_store: Option<bool>,
+}
+
+impl Wish {
+    fn read(fields: &Fields) -> Result<Self, Refused> {
+        let text = |name| fields.name(name, ErrorCode::InvalidRequest);
+        let word = |name, words: &[&str]| match text(name)? {
+            Some(word) if !words.contains(&word.as_str()) => {
+                Err(invalid(&format!("{name} must be one of: {}", words.join(", "))))
+            }
+            word => Ok(word),
         };
-        let running = self
-            .running
-            .iter()
-            .find(|running| Some(running.name.as_str()) == phone);
-        let found = self.known.contains_key(name) || running.is_some();
-        found.then(|| Emulator {
-            name: name.to_owned(),
-            phone: running.cloned(),
-        })
-    }
-
-    fn wanted(&self, name: &str) -> Result<Emulator, Failure> {
-        self.find(name).ok_or_else(|| {
-            let message = format!("there is no emulator \"{}\"", text::excerpt(name));
-            Failure::of(ErrorCode::EmulatorNotFound, message)
-        })
-    }
-
-    fn create(&mut self, name: &str) -> Result<(), Failure> {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
-        if name.is_empty() || name.len() > MAX_NAME || !name.bytes().all(plain) {
-            let message = format!("a name has 1 to {MAX_NAME} letters, digits, -, _ or .");
-            return Err(Failure::of(ErrorCode::InvalidRequest, message));
+        let kind = word("type", KINDS)?;
+        let wish = Self {
+            name: text("name")?,
+            kind: [Kind::Emulator, Kind::Simulated]
+                .into_iter()
+                .find(|it| kind.as_deref() == Some(it.word())),
+            api_level: fields.positive("apiLevel", ErrorCode::InvalidRequest)?,
+            abi: word("abi", ABIS)?,
+            device_profile: text("deviceProfile")?,
+            play_store: fields.flag("playStore", ErrorCode::InvalidRequest)?,
+        };
+        if wish.name.as_deref().is_some_and(|name| !is_name(name)) {
+            let rule = format!("1 to {MAX_NAME} letters, digits, -, _ or ., and begins with a letter or digit");
+            return Err(invalid(&format!("a name has {rule}")));
         }
-        if self.find(name).is_some() || self.known.len() >= MAX_EMULATORS {
-            let message = format!("there is an emulator \"{name}\" already, or {MAX_EMULATORS} others");
-            return Err(Failure::of(ErrorCode::EmulatorAlreadyExists, message));
+        if wish.device_profile.as_deref().is_some_and(|name| !is_profile(name)) {
+            return Err(invalid("deviceProfile is not the id of a device, such as pixel_7"));
         }
-        self.known.insert(name.to_owned(), None);
-        self.save()
+        let (least, most) = API_LEVELS;
+        if wish.api_level.is_some_and(|level| !(least..=most).contains(&level)) {
+            return Err(invalid(&format!("apiLevel must be from {least} to {most}")));
+        }
+        Ok(wish)
     }
 
-    fn start(&mut self, name: &str) -> Result<BoxedPhone, Failure> {
-        let phone = self.app.boxed.start(None)?;
-        self.known.insert(name.to_owned(), Some(phone.name.clone()));
-        self.save()?;
-        Ok(phone)
+    /// Whether an emulator is what is wanted.
+    fn fits(&self, emulator: &Emulator) -> bool {
+        fn same<T: PartialEq>(wanted: Option<&T>, has: Option<&T>) -> bool {
+            wanted.is_none() || wanted == has
+        }
+        let avd = emulator.avd.as_ref();
+        same(self.name.as_ref(), Some(&emulator.name))
+            && same(
+                self.api_level.as_ref(),
+                avd.and_then(|avd| avd.api_level.as_ref()),
+            )
+            && same(self.abi.as_ref(), avd.and_then(|avd| avd.abi.as_ref()))
+            && same(
+                self.device_profile.as_ref(),
+                avd.and_then(|avd| avd.device_profile.as_ref()),
+            )
+            && same(
+                self.play_store.as_ref(),
+                avd.and_then(|avd| avd.play_store.as_ref()),
+            )
+    }
+
+    /// What a simulated phone does not have.
+    fn ignored(&self) -> Vec<&'static str> {
+        let said = [
+            ("apiLevel", self.api_level.is_some()),
+            ("abi", self.abi.is_some()),
+            ("deviceProfile", self.device_profile.is_some()),
+            ("playStore", self.play_store.is_some()),
+        ];
+        said.iter().filter(|(_, said)| *said).map(|(name, _)| *name).collect()
     }
 }
 
-/// Does something with the emulators where it may block.
-async fn at_desk<T: Send + 'static>(
-    api: &Arc<Api>,
-    work: impl FnOnce(&mut Desk<'_>) -> Result<T, Failure> + Send + 'static,
-) -> Result<T, Failure> {
-    let api = api.clone();
-    blocking(move || {
-        let _alone = api.emulators.0.lock().unwrap_or_else(PoisonError::into_inner);
-        work(&mut Desk::open(&api.app)?)
-    })
-    .await
+/// A tool must not take a name for a flag or a path.
+fn is_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+    let begins = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+    begins && name.len() <= MAX_NAME && name.bytes().all(plain)
+}
+
+/// Such as `pixel_7` and `7in WSVGA (Tablet)`.
+fn is_profile(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_. ()".contains(&byte);
+    let begins = name.starts_with(|letter: char| letter.is_ascii_alphanumeric());
+    begins && name.len() <= MAX_NAME && name.bytes().all(plain)
+}
+
+async fn all_of(api: &Arc<Api>) -> Result<Vec<Emulator>, Failure> {
+    let mut all = avd::all(api).await?;
+    all.extend(simulated::all(api).await?);
+    Ok(all)
+}
+
+/// The emulator of a name. A virtual device goes before a simulated phone.
+async fn find(api: &Arc<Api>, name: &str) -> Result<Option<Emulator>, Failure> {
+    Ok(all_of(api).await?.into_iter().find(|it| it.name == name))
+}
+
+async fn wanted(api: &Arc<Api>, name: &str) -> Result<Emulator, Failure> {
+    find(api, name).await?.ok_or_else(|| not_found(name))
+}
+
+/// What to make where a request does not say.
+fn usual_kind(api: &Api) -> Kind {
+    if api.app.sdk.is_there() {
+        Kind::Emulator
+    } else {
+        Kind::Simulated
+    }
 }
 
 fn shown(emulator: &Emulator) -> Value {
-    let mut shown = json!({"name": emulator.name, "type": "simulated", "exists": true,
-        "running": emulator.phone.is_some()});
-    if let Some(phone) = &emulator.phone {
-        shown["serial"] = json!(phone.serial);
+    let mut shown = json!({"name": emulator.name, "type": emulator.kind().word(), "exists": true,
+        "running": emulator.serial.is_some()});
+    if let Some(serial) = &emulator.serial {
+        shown["serial"] = json!(serial);
+    }
+    if let Some(avd) = &emulator.avd {
+        let facts = [
+            ("apiLevel", avd.api_level.map(Value::from)),
+            ("abi", avd.abi.clone().map(Value::from)),
+            ("deviceProfile", avd.device_profile.clone().map(Value::from)),
+            ("playStore", avd.play_store.map(Value::from)),
+        ];
+        for (key, fact) in facts {
+            if let Some(fact) = fact {
+                shown[key] = fact;
+            }
+        }
     }
     shown
 }
 
 /// Every emulator.
 pub(crate) async fn list(State(api): State<Arc<Api>>) -> Result<Response, Refused> {
-    let all = at_desk(&api, |desk| Ok(desk.all().iter().map(shown).collect::<Vec<_>>()));
-    Ok(ok(json!({"avds": all.await?})))
+    let all: Vec<_> = all_of(&api).await?.iter().map(shown).collect();
+    Ok(ok(json!({"avds": all})))
 }
 
 /// The emulators that run.
 pub(crate) async fn running(State(api): State<Arc<Api>>) -> Result<Response, Refused> {
-    let all = at_desk(&api, |desk| {
-        let running = desk.all().into_iter();
-        let device =
-            |it: Emulator| Some(json!({"serial": it.phone?.serial, "avdName": it.name, "type": "simulated"}));
-        Ok(running.filter_map(device).collect::<Vec<_>>())
-    });
-    Ok(ok(json!({"devices": all.await?})))
+    let all = all_of(&api).await?;
+    let device = |it: &Emulator| {
+        let serial = it.serial.as_ref()?;
+        Some(json!({"serial": serial, "avdName": it.name, "type": it.kind().word()}))
+    };
+    Ok(ok(
+        json!({"devices": all.iter().filter_map(device).collect::<Vec<_>>()}),
+    ))
 }
 
 /// One emulator; also one that does not exist.
 pub(crate) async fn get(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, Refused> {
-    let found = at_desk(&api, move |desk| {
-        let none = json!({"name": name, "exists": false, "running": false});
-        Ok(desk.find(&name).as_ref().map_or(none, shown))
-    });
-    Ok(ok(found.await?))
+    let found = find(&api, &name).await?;
+    let none = || json!({"name": name, "exists": false, "running": false});
+    Ok(ok(found.as_ref().map_or_else(none, shown)))
 }
 
 /// Makes an emulator, which does not run yet.
 pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
-    let name = ask.fields()?.name("name", ErrorCode::InvalidRequest)?;
-    let name = name.unwrap_or_else(|| USUAL_NAME.to_owned());
-    let made = at_desk(&api, move |desk| {
-        desk.create(&name)?;
-        Ok(json!({"type": "simulated", "avdName": name, "created": true}))
-    });
-    Ok(ok(made.await?))
-}
-
-/// What came of a start.
-fn started(name: &str, phone: &BoxedPhone, how: &[&str]) -> Value {
-    let mut answer = Map::new();
-    answer.insert("type".to_owned(), "simulated".into());
-    answer.insert("avdName".to_owned(), name.into());
-    answer.insert("serial".to_owned(), phone.serial.as_str().into());
-    answer.insert("booted".to_owned(), true.into());
-    for word in ["created", "started", "reused"] {
-        answer.insert(word.to_owned(), how.contains(&word).into());
+    let wish = Wish::read(&ask.fields()?)?;
+    let name = wish.name.clone().unwrap_or_else(|| USUAL_NAME.to_owned());
+    if find(&api, &name).await?.is_some() {
+        let message = format!("there is an emulator \"{name}\" already");
+        return Err(Refused::of(ErrorCode::EmulatorAlreadyExists, message));
     }
-    Value::Object(answer)
+    let kind = wish.kind.unwrap_or_else(|| usual_kind(&api));
+    let mut answer = json!({"type": kind.word(), "avdName": name, "created": true});
+    match kind {
+        Kind::Emulator => avd::create(&api, &name, &wish).await?,
+        Kind::Simulated => {
+            simulated::create(&api, name).await?;
+            let ignored = wish.ignored();
+            if !ignored.is_empty() {
+                answer["ignored"] = json!(ignored);
+            }
+        }
+    }
+    Ok(ok(answer))
 }
 
 /// Starts an emulator.
 pub(crate) async fn start(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, Refused> {
-    let answer = at_desk(&api, move |desk| {
-        if desk.wanted(&name)?.phone.is_some() {
-            let message = format!("the emulator \"{name}\" is running already");
-            return Err(Failure::of(ErrorCode::EmulatorAlreadyRunning, message));
+    let answer = match wanted(&api, &name).await?.kind() {
+        Kind::Emulator => {
+            let serial = avd::start(&api, &name).await?;
+            started(Kind::Emulator, &name, &serial, Started::Now)
         }
-        Ok(started(&name, &desk.start(&name)?, &["started"]))
-    });
-    Ok(ok(answer.await?))
+        Kind::Simulated => simulated::start(&api, name).await?,
+    };
+    Ok(ok(answer))
 }
 
 /// Stops an emulator.
 pub(crate) async fn stop(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, Refused> {
-    let answer = at_desk(&api, move |desk| {
-        let phone = desk.wanted(&name)?.phone.ok_or_else(|| {
-            let message = format!("the emulator \"{name}\" is not running");
-            Failure::of(ErrorCode::EmulatorNotRunning, message)
-        })?;
-        desk.app.boxed.stop(&phone.name)?;
-        Ok(json!({"avdName": name, "stopped": true}))
-    });
-    Ok(ok(answer.await?))
+    let found = wanted(&api, &name).await?;
+    let answer = json!({"avdName": name, "stopped": true});
+    match found.kind() {
+        Kind::Emulator => {
+            let serial = found.serial.ok_or_else(|| not_running(&name))?;
+            avd::stop(&api, &serial).await?;
+        }
+        Kind::Simulated => simulated::stop(&api, name).await?,
+    }
+    Ok(ok(answer))
 }
 
 /// Removes an emulator, and stops it first.
 pub(crate) async fn delete(State(api): State<Arc<Api>>, Name(name): Name) -> Result<Response, Refused> {
-    let answer = at_desk(&api, move |desk| {
-        if let Some(phone) = desk.wanted(&name)?.phone {
-            desk.app.boxed.stop(&phone.name)?;
-        }
-        desk.known.remove(&name);
-        desk.save()?;
-        Ok(json!({"avdName": name, "deleted": true}))
-    });
-    Ok(ok(answer.await?))
+    let found = wanted(&api, &name).await?;
+    let answer = json!({"avdName": name, "deleted": true});
+    match found.kind() {
+        Kind::Emulator => avd::delete(&api, &found).await?,
+        Kind::Simulated => simulated::delete(&api, name).await?,
+    }
+    Ok(ok(answer))
 }
 
 /// Sees to it that an emulator runs: one that does, or one that is there, or a
 /// new one.
 pub(crate) async fn provision(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
-    let name = ask.fields()?.name("name", ErrorCode::InvalidRequest)?;
-    let answer = at_desk(&api, move |desk| {
-        let all = desk.all();
-        let fits = |it: &&Emulator| name.as_ref().is_none_or(|name| it.name == *name);
-        if let Some((it, phone)) = all
-            .iter()
-            .filter(fits)
-            .find_map(|it| Some((it, it.phone.as_ref()?)))
-        {
-            return Ok(started(&it.name, phone, &["reused"]));
-        }
-        if let Some(it) = all.iter().find(fits) {
-            return Ok(started(&it.name, &desk.start(&it.name)?, &["started"]));
-        }
-        let name = name.unwrap_or_else(|| USUAL_NAME.to_owned());
-        desk.create(&name)?;
-        Ok(started(&name, &desk.start(&name)?, &["created", "started"]))
-    });
-    Ok(ok(answer.await?))
+    let wish = Wish::read(&ask.fields()?)?;
+    let there = match (&wish.kind, &wish.name) {
+        (None, Some(name)) => find(&api, name).await?,
+        _ => None,
+    };
+    let there = there.map(|it| it.kind());
+    let answer = match wish.kind.or(there).unwrap_or_else(|| usual_kind(&api)) {
+        Kind::Emulator => avd::provision(&api, &wish).await?,
+        Kind::Simulated => simulated::provision(&api, wish.name).await?,
+    };
+    Ok(ok(answer))
 }

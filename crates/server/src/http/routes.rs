@@ -429,8 +429,8 @@ pub(crate) const ROUTES: &[Route] = &[
         path: "/android/emulators",
         name: "listEmulators",
         group: "Emulators",
-        about: "Lists the emulators: simulated phones, by the names that they were given.",
-        success: Success::Object(&[key("avds", "array", "name, type, running, and serial of each.")]),
+        about: "Lists the emulators: virtual devices of Android's SDK, and simulated phones.",
+        success: Success::Object(&[key("avds", "array", "name, type (emulator or simulated), running, serial, apiLevel, abi, deviceProfile and playStore of each.")]),
         handler: || get(emulators::list),
         ..PLAIN
     },
@@ -449,12 +449,24 @@ pub(crate) const ROUTES: &[Route] = &[
         name: "createEmulator",
         group: "Emulators",
         about: "Makes an emulator, which does not run yet.",
-        body: Some(&[EMULATOR_NAME]),
+        details: "Where Android's SDK is, its system image is installed first if need be, which can take minutes. \
+                  A licence that is not accepted yet stops it.",
+        body: Some(EMULATOR),
         success: Success::Object(&[
+            key("type", "string", "emulator or simulated."),
             key("avdName", "string", "Its name."),
             key("created", "boolean", "That it was made."),
+            maybe("ignored", "array", "The fields that mean nothing for a simulated phone."),
         ]),
-        errors: &[Code::InvalidBody, Code::InvalidJson, Code::EmulatorAlreadyExists],
+        errors: &[
+            Code::InvalidBody,
+            Code::InvalidJson,
+            Code::InvalidRequest,
+            Code::EmulatorAlreadyExists,
+            Code::AndroidSdkToolMissing,
+            Code::AndroidSystemImageInstallFailed,
+            Code::AndroidAvdCreateFailed,
+        ],
         handler: || post(emulators::create),
         ..PLAIN
     },
@@ -468,6 +480,11 @@ pub(crate) const ROUTES: &[Route] = &[
             key("exists", "boolean", "Whether it exists."),
             key("running", "boolean", "Whether it runs."),
             maybe("serial", "string", "Its serial while it runs."),
+            maybe("type", "string", "emulator or simulated."),
+            maybe("apiLevel", "integer", "The level of Android's interface, if it is known."),
+            maybe("abi", "string", "The processor of its system image, if it is known."),
+            maybe("deviceProfile", "string", "What device it looks like, if it is known."),
+            maybe("playStore", "boolean", "Whether it has the Play Store, if it is known."),
         ]),
         handler: || get(emulators::get),
         ..PLAIN
@@ -482,7 +499,12 @@ pub(crate) const ROUTES: &[Route] = &[
             key("avdName", "string", "Its name."),
             key("deleted", "boolean", "That it was removed."),
         ]),
-        errors: &[Code::EmulatorNotFound],
+        errors: &[
+            Code::EmulatorNotFound,
+            Code::EmulatorStopFailed,
+            Code::EmulatorDeleteFailed,
+            Code::AndroidSdkToolMissing,
+        ],
         handler: || delete(emulators::delete),
         ..PLAIN
     },
@@ -496,6 +518,9 @@ pub(crate) const ROUTES: &[Route] = &[
         errors: &[
             Code::EmulatorNotFound,
             Code::EmulatorAlreadyRunning,
+            Code::EmulatorStartFailed,
+            Code::EmulatorBootTimeout,
+            Code::AndroidSdkToolMissing,
             Code::SimStartFailed,
         ],
         handler: || post(emulators::start),
@@ -511,7 +536,7 @@ pub(crate) const ROUTES: &[Route] = &[
             key("avdName", "string", "Its name."),
             key("stopped", "boolean", "That it was stopped."),
         ]),
-        errors: &[Code::EmulatorNotFound, Code::EmulatorNotRunning],
+        errors: &[Code::EmulatorNotFound, Code::EmulatorNotRunning, Code::EmulatorStopFailed],
         handler: || post(emulators::stop),
         ..PLAIN
     },
@@ -521,9 +546,21 @@ pub(crate) const ROUTES: &[Route] = &[
         name: "provisionEmulator",
         group: "Emulators",
         about: "Sees to it that an emulator runs: one that does, one that is there, or a new one.",
-        body: Some(&[EMULATOR_NAME]),
+        body: Some(EMULATOR),
         success: Success::Object(STARTED),
-        errors: &[Code::InvalidBody, Code::InvalidJson, Code::SimStartFailed],
+        errors: &[
+            Code::InvalidBody,
+            Code::InvalidJson,
+            Code::InvalidRequest,
+            Code::EmulatorAlreadyRunning,
+            Code::EmulatorUnsupported,
+            Code::EmulatorStartFailed,
+            Code::EmulatorBootTimeout,
+            Code::AndroidSdkToolMissing,
+            Code::AndroidSystemImageInstallFailed,
+            Code::AndroidAvdCreateFailed,
+            Code::SimStartFailed,
+        ],
         handler: || post(emulators::provision),
         ..PLAIN
     },
@@ -632,13 +669,41 @@ pub(crate) const ROUTES: &[Route] = &[
     },
 ];
 
-const EMULATOR_NAME: Field = optional(
-    "name",
-    Shape::Text,
-    "Its name: letters, digits, -, _ and . [default: clawperator-pixel].",
-);
+const EMULATOR: &[Field] = &[
+    optional(
+        "name",
+        Shape::Text,
+        "Its name: letters, digits, -, _ and . [default: clawperator-pixel].",
+    ),
+    optional(
+        "type",
+        Shape::Words(emulators::KINDS),
+        "emulator: a virtual device of Android's SDK. simulated: a phone in the box. Without it, what an emulator of \
+         that name is, or else emulator where the SDK's tools are.",
+    ),
+    optional(
+        "apiLevel",
+        Shape::Whole(emulators::API_LEVELS.0, emulators::API_LEVELS.1),
+        "The level of Android's interface [default: 35].",
+    ),
+    optional(
+        "abi",
+        Shape::Words(emulators::ABIS),
+        "The processor of the system image [default: this computer's].",
+    ),
+    optional(
+        "deviceProfile",
+        Shape::Text,
+        "What device it looks like; avdmanager list device shows them [default: pixel_7].",
+    ),
+    optional(
+        "playStore",
+        Shape::Flag,
+        "Whether it has the Play Store [default: true].",
+    ),
+];
 const STARTED: &[Key] = &[
-    key("type", "string", "simulated."),
+    key("type", "string", "emulator or simulated."),
     key("avdName", "string", "Its name."),
     key("serial", "string", "Its serial, by which executions name it."),
     key("booted", "boolean", "That it can be used."),

@@ -10,6 +10,8 @@
 )]
 
 mod attacks;
+#[cfg(unix)]
+mod avds;
 mod emulators;
 mod events;
 mod guard;

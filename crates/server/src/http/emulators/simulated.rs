@@ -1,0 +1,201 @@
+//! Simulated emulators: each has a name that the caller chose, and a phone in the
+//! box while it runs.
+
+use super::{Emulator, Kind, Started, USUAL_NAME, already_running, not_found, not_running, started};
+use crate::http::Api;
+use crate::phone::blocking;
+use crate::{App, BoxedPhone};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_journal::private::{self, Concurrency};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::io::Read as _;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The most emulators.
+const MAX_EMULATORS: usize = 256;
+/// The most of the file that is read.
+const MAX_FILE: u64 = 1 << 20;
+
+/// The emulators of a state folder. One change at a time.
+#[derive(Debug, Default)]
+pub(in crate::http) struct Simulated(Mutex<()>);
+
+/// The names of emulators, and of the phones that they have or had last.
+type Known = BTreeMap<String, Option<String>>;
+
+/// A name and the phone that it has, if it runs.
+struct Named {
+    name: String,
+    phone: Option<BoxedPhone>,
+}
+
+impl From<&Named> for Emulator {
+    fn from(named: &Named) -> Self {
+        Self {
+            name: named.name.clone(),
+            serial: named.phone.as_ref().map(|phone| phone.serial.clone()),
+            avd: None,
+        }
+    }
+}
+
+/// What is done to emulators, while nobody else does.
+struct Desk<'a> {
+    app: &'a App,
+    file: PathBuf,
+    known: Known,
+    running: Vec<BoxedPhone>,
+}
+
+impl<'a> Desk<'a> {
+    fn open(app: &'a App) -> Result<Self, Failure> {
+        let file = app.state.join("emulators.json");
+        let mut text = String::new();
+        // A file that is not there names none.
+        let read = private::open(&file).and_then(|file| file.take(MAX_FILE).read_to_string(&mut text));
+        let known = read.ok().and_then(|_| serde_json::from_str(&text).ok());
+        Ok(Self {
+            app,
+            file,
+            known: known.unwrap_or_default(),
+            running: app.boxed.list()?,
+        })
+    }
+
+    fn save(&self) -> Result<(), Failure> {
+        let text = json!(self.known).to_string();
+        let saved = private::folder(&self.app.state)
+            .and_then(|()| private::replace(&self.file, text.as_bytes(), Concurrency::Processes));
+        saved.map_err(|error| Failure::of(ErrorCode::StateFolderUnusable, error.to_string()))
+    }
+
+    /// Every emulator: those with a name, and the phones that nobody named.
+    fn all(&self) -> Vec<Named> {
+        let named = self.known.keys().map(|name| self.find(name));
+        let taken: Vec<_> = self.known.values().flatten().collect();
+        let others = self.running.iter().filter(|phone| !taken.contains(&&phone.name));
+        let others = others.map(|phone| Named {
+            name: phone.name.clone(),
+            phone: Some(phone.clone()),
+        });
+        named.flatten().chain(others).collect()
+    }
+
+    fn find(&self, name: &str) -> Option<Named> {
+        let phone = match self.known.get(name) {
+            Some(phone) => phone.as_deref(),
+            None => Some(name),
+        };
+        let running = self
+            .running
+            .iter()
+            .find(|running| Some(running.name.as_str()) == phone);
+        let found = self.known.contains_key(name) || running.is_some();
+        found.then(|| Named {
+            name: name.to_owned(),
+            phone: running.cloned(),
+        })
+    }
+
+    fn wanted(&self, name: &str) -> Result<Named, Failure> {
+        self.find(name).ok_or_else(|| not_found(name))
+    }
+
+    fn create(&mut self, name: &str) -> Result<(), Failure> {
+        if self.find(name).is_some() || self.known.len() >= MAX_EMULATORS {
+            let message = format!("there is an emulator \"{name}\" already, or {MAX_EMULATORS} others");
+            return Err(Failure::of(ErrorCode::EmulatorAlreadyExists, message));
+        }
+        self.known.insert(name.to_owned(), None);
+        self.save()
+    }
+
+    fn start(&mut self, name: &str) -> Result<BoxedPhone, Failure> {
+        let phone = self.app.boxed.start(None)?;
+        self.known.insert(name.to_owned(), Some(phone.name.clone()));
+        self.save()?;
+        Ok(phone)
+    }
+}
+
+/// Does something with the emulators where it may block.
+async fn at_desk<T: Send + 'static>(
+    api: &Arc<Api>,
+    work: impl FnOnce(&mut Desk<'_>) -> Result<T, Failure> + Send + 'static,
+) -> Result<T, Failure> {
+    let api = api.clone();
+    blocking(move || {
+        let _alone = api.emulators.simulated.0.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut Desk::open(&api.app)?)
+    })
+    .await
+}
+
+
+/// Every emulator.
+pub(super) async fn all(api: &Arc<Api>) -> Result<Vec<Emulator>, Failure> {
+    at_desk(api, |desk| Ok(desk.all().iter().map(Emulator::from).collect())).await
+}
+
+/// Makes an emulator, which does not run yet.
+pub(super) async fn create(api: &Arc<Api>, name: String) -> Result<(), Failure> {
+    at_desk(api, move |desk| desk.create(&name)).await
+}
+
+/// Starts an emulator.
+pub(super) async fn start(api: &Arc<Api>, name: String) -> Result<Value, Failure> {
+    at_desk(api, move |desk| {
+        if desk.wanted(&name)?.phone.is_some() {
+            return Err(already_running(&name));
+        }
+        let serial = desk.start(&name)?.serial;
+        Ok(started(Kind::Simulated, &name, &serial, Started::Now))
+    })
+    .await
+}
+
+/// Stops an emulator.
+pub(super) async fn stop(api: &Arc<Api>, name: String) -> Result<(), Failure> {
+    at_desk(api, move |desk| {
+        let phone = desk.wanted(&name)?.phone.ok_or_else(|| not_running(&name))?;
+        desk.app.boxed.stop(&phone.name)
+    })
+    .await
+}
+
+/// Removes an emulator, and stops it first.
+pub(super) async fn delete(api: &Arc<Api>, name: String) -> Result<(), Failure> {
+    at_desk(api, move |desk| {
+        if let Some(phone) = desk.wanted(&name)?.phone {
+            desk.app.boxed.stop(&phone.name)?;
+        }
+        desk.known.remove(&name);
+        desk.save()
+    })
+    .await
+}
+
+/// Sees to it that an emulator runs, in one go: two requests share one.
+pub(super) async fn provision(api: &Arc<Api>, name: Option<String>) -> Result<Value, Failure> {
+    at_desk(api, move |desk| {
+        let all = desk.all();
+        let fits = |it: &&Named| name.as_ref().is_none_or(|name| it.name == *name);
+        let mut running = all.iter().filter(fits).filter_map(|it| Some((it, it.phone.as_ref()?)));
+        if let Some((it, phone)) = running.next() {
+            return Ok(started(Kind::Simulated, &it.name, &phone.serial, Started::Before));
+        }
+        let there = all.iter().find(fits);
+        let how = if there.is_some() { Started::Now } else { Started::New };
+        let name = match there {
+            Some(it) => it.name.clone(),
+            None => name.unwrap_or_else(|| USUAL_NAME.to_owned()),
+        };
+        if there.is_none() {
+            desk.create(&name)?;
+        }
+        Ok(started(Kind::Simulated, &name, &desk.start(&name)?.serial, how))
+    })
+    .await
+}
