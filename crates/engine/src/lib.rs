@@ -5,6 +5,7 @@
 mod discovery;
 mod engine;
 pub mod ledger;
+mod once;
 mod queue;
 mod recipe;
 mod request;
@@ -16,9 +17,12 @@ mod warm;
 pub use discovery::{AdbPhones, BoxFuture, Discovery, NamedPhones};
 pub use engine::{EVENTS_KEPT, Engine, Ids, Log, LogEntry, RUN_EVENTS_KEPT, Settings};
 pub use ledger::{Ledger, OutcomeKind, StoredOutcome};
+pub use once::{Done, Keyed, Once};
 pub use queue::MAX_WAITING;
 pub use recipe::RecipeRun;
 pub use request::{Abandoned, Finished, Journal, Outcome, Request, RunId, Running, Wanted};
-pub use runs::{EndedRun, FoundRun, NextEnded, RUN_BYTES_KEPT, RUNS_KEPT, RunCounts, RunInfo, RunState};
+pub use runs::{
+    EndedRun, FoundRun, NextEnded, RUN_BYTES_KEPT, RUNS_KEPT, RefusedExecution, RunCounts, RunInfo, RunState,
+};
 pub use skill::{ScriptRan, ScriptRequest};
 pub use warm::{HEALTH_CHECK_AFTER, IDLE_LIMIT};

@@ -1,7 +1,7 @@
 //! One request, from its acceptance to its outcome.
 
 use crate::engine::{Inner, Job, LogEntry};
-use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMarks};
+use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMarks, StoredOutcome};
 use crate::request::{Finished, Journal, Outcome, Request, RunId, Wanted};
 use clawperator_contract::{ActionKind, DeviceResult, ErrorCode, Failure, Warning, WarningCode};
 use clawperator_journal::{Clock, Event, EventLog, Folder, LogSetup, Pictures, Subscribers, Tap};
@@ -9,15 +9,16 @@ use clawperator_runtime::operator::RouteWish;
 use clawperator_runtime::{Deadline, LeaseOptions, Phone, PhoneLease, REACH, Route, RunOptions};
 use sha2::{Digest as _, Sha256};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// What the ledger has for a request.
-enum Accepted {
-    /// A record, if the request has a key.
-    New(Option<Entry>),
+/// What the ledger has for a key.
+pub(crate) enum Accepted {
+    /// A new record.
+    New(Entry),
     /// The outcome of the first request with this key.
-    Before(Outcome),
+    Before(StoredOutcome),
 }
 
 impl Inner {
@@ -26,9 +27,10 @@ impl Inner {
         let began = Instant::now();
         self.settings.log.write(LogEntry::Started(&job.request));
         let finished = match self.accept(&job.id, &job.request, &job.stop).await {
-            Ok(Accepted::New(entry)) => self.run_accepted(&mut job, entry).await,
-            Ok(Accepted::Before(outcome)) => Finished {
-                outcome,
+            Ok(None) => self.run_accepted(&mut job, None).await,
+            Ok(Some(Accepted::New(entry))) => self.run_accepted(&mut job, Some(entry)).await,
+            Ok(Some(Accepted::Before(stored))) => Finished {
+                outcome: Outcome::Stored(stored),
                 event_log: None,
                 not_stored: None,
                 recipe: None,
@@ -41,9 +43,14 @@ impl Inner {
     }
 
     /// Records a request that has a key.
-    async fn accept(&self, id: &RunId, request: &Request, stop: &Notify) -> Result<Accepted, Failure> {
+    async fn accept(
+        &self,
+        id: &RunId,
+        request: &Request,
+        stop: &Notify,
+    ) -> Result<Option<Accepted>, Failure> {
         let Some(key) = &request.key else {
-            return Ok(Accepted::New(None));
+            return Ok(None);
         };
         let execution = &request.checked.execution;
         // Texts and numbers can always be written.
@@ -55,11 +62,21 @@ impl Inner {
             device: request.device.clone(),
             now_ms: self.settings.clock.now_ms(),
         };
-        let ledger = self.ledger().await?;
-        let accepted = ledger.accept(claim, execution.timeout(), stop.notified());
-        match accepted.await? {
-            Acceptance::New(entry) => Ok(Accepted::New(Some(entry))),
-            Acceptance::Done(outcome) => Ok(Accepted::Before(Outcome::Stored(outcome))),
+        let claimed = self.claim(claim, execution.timeout(), stop.notified());
+        claimed.await.map(Some)
+    }
+
+    /// Records a claim, or tells what came of it before.
+    pub(crate) async fn claim(
+        &self,
+        claim: Claim,
+        wait: Duration,
+        stop: impl Future<Output = ()>,
+    ) -> Result<Accepted, Failure> {
+        let key = claim.key.clone();
+        match self.ledger().await?.accept(claim, wait, stop).await? {
+            Acceptance::New(entry) => Ok(Accepted::New(entry)),
+            Acceptance::Done(outcome) => Ok(Accepted::Before(outcome)),
             Acceptance::Conflict(conflict) => {
                 let first = match conflict {
                     Conflict::Payload => "another payload".to_owned(),
@@ -70,13 +87,13 @@ impl Inner {
             }
             Acceptance::Running => {
                 let message =
-                    format!("the execution with the key \"{key}\" is still running; nothing was sent");
+                    format!("the request with the key \"{key}\" is still running; nothing was sent");
                 let hint = "Send the same request again later to get its outcome.";
                 Err(Failure::new(ErrorCode::ExecutionConflict, message).hint(hint))
             }
             Acceptance::Stopped => {
                 let message = format!(
-                    "interrupted while waiting for the execution with the key \"{key}\"; nothing was sent"
+                    "interrupted while waiting for the request with the key \"{key}\"; nothing was sent"
                 );
                 Err(Failure::new(ErrorCode::ExecutionCancelled, message))
             }

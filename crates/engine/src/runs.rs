@@ -6,6 +6,7 @@ use crate::ledger::{OutcomeKind, RunRecord, StoredOutcome};
 use crate::request::{Finished, Request, RunId};
 use clawperator_contract::{ErrorCode, Failure};
 use serde::Serialize;
+use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use tokio::sync::Notify;
@@ -84,6 +85,15 @@ pub enum FoundRun {
     Elsewhere,
 }
 
+/// An execution that was refused before it could run.
+#[derive(Clone, Debug)]
+pub struct RefusedExecution {
+    /// The phone that the caller named.
+    pub device: String,
+    /// What the caller sent, without anything that may be secret.
+    pub execution: Value,
+}
+
 /// The run that ended next after another one.
 #[derive(Clone, Debug)]
 pub struct NextEnded {
@@ -143,12 +153,12 @@ impl Runs {
 
     /// A run ended. One that has ended already stays as it is.
     pub(crate) fn end(&mut self, id: &RunId, finished: &Finished, now_ms: u64) {
-        let Some(Active {
-            mut info, execution, ..
-        }) = self.active.remove(id)
-        else {
-            return;
-        };
+        if let Some(Active { info, execution, .. }) = self.active.remove(id) {
+            self.finish(info, execution, (finished, now_ms));
+        }
+    }
+
+    fn finish(&mut self, mut info: RunInfo, execution: String, (finished, now_ms): (&Finished, u64)) {
         let path = finished.event_log.as_ref().and_then(|log| log.path());
         let name = path.as_deref().and_then(|path| path.file_name()?.to_str());
         info.state = RunState::Ended;
@@ -208,6 +218,32 @@ impl Engine {
         active.sort_by_key(|info| std::cmp::Reverse(info.accepted_ms));
         let ended = runs.ended.iter().rev().map(|run| run.info.clone());
         active.into_iter().chain(ended).collect()
+    }
+
+    /// Lists an execution that was refused among the runs that ended, so that
+    /// those who follow a phone hear of it.
+    pub fn refuse(&self, refused: &RefusedExecution, failure: &Failure) -> RunId {
+        let (id, now_ms) = (self.new_run_id(), self.now_ms());
+        let text = |key: &str| refused.execution[key].as_str().unwrap_or_default().to_owned();
+        let info = RunInfo {
+            run_id: id.clone(),
+            state: RunState::Waiting,
+            status: None,
+            command_id: text("commandId"),
+            task_id: text("taskId"),
+            device_id: Some(refused.device.clone()),
+            accepted_ms: now_ms,
+            began_ms: None,
+            ended_ms: None,
+            journal: None,
+        };
+        let execution = refused.execution.to_string();
+        let finished = Finished::from(failure.clone());
+        let mut runs = self.0.runs();
+        runs.finish(info, execution, (&finished, now_ms));
+        drop(runs);
+        self.0.ended.notify_waiters();
+        id
     }
 
     /// How many runs are under way.

@@ -4,10 +4,6 @@
 use clawperator_contract::text::excerpt;
 use std::fmt;
 
-/// The longest name: more than Android takes, and no more than the Operator
-/// app reads.
-const MAX_LETTERS: usize = 512;
-
 /// The default Operator app.
 const OPERATOR: &str = "com.clawperator.operator";
 
@@ -22,6 +18,12 @@ pub struct PackageName(String);
 pub struct NoPackageName(String);
 
 impl PackageName {
+    /// The longest name: more than Android takes, and no more than the Operator
+    /// app reads.
+    pub const MAX_LETTERS: usize = 512;
+    /// The same rule as a pattern, for schemas.
+    pub const PATTERN: &str = r"^[A-Za-z][A-Za-z0-9_]*(\.[A-Za-z][A-Za-z0-9_]*)*$";
+
     /// Reads a name.
     ///
     /// # Errors
@@ -30,7 +32,7 @@ impl PackageName {
         let letter = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let word =
             |word: &str| word.starts_with(|c: char| c.is_ascii_alphabetic()) && word.chars().all(letter);
-        if text.len() <= MAX_LETTERS && text.split('.').all(word) {
+        if text.len() <= Self::MAX_LETTERS && text.split('.').all(word) {
             Ok(Self(text.to_owned()))
         } else {
             Err(NoPackageName(text.to_owned()))
@@ -70,7 +72,7 @@ mod tests {
         ] {
             assert_eq!(PackageName::parse(name).unwrap().to_string(), name);
         }
-        let long = "a".repeat(MAX_LETTERS + 1);
+        let long = "a".repeat(PackageName::MAX_LETTERS + 1);
         for text in [
             "",
             " ",

@@ -3,7 +3,9 @@
 use crate::App;
 use crate::phone::{blocking, chosen};
 use clawperator_contract::{ErrorCode, Failure, accept_within};
-use clawperator_engine::{Outcome, RecipeRun, Request, ScriptRequest};
+use clawperator_engine::{
+    Done, Keyed, Once, Outcome, OutcomeKind, RecipeRun, Request, ScriptRequest, StoredOutcome,
+};
 use clawperator_runtime::PackageName;
 use clawperator_runtime::operator::RouteWish;
 use clawperator_skills::recipe::{Capability, Inputs, Profile, compile, failure};
@@ -12,6 +14,9 @@ use clawperator_skills::script::{ScriptCall, ScriptSkill, Variables, inherited};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
+
+/// How long to wait while the same skill runs for the same key.
+const WAIT: Duration = Duration::from_secs(120);
 
 /// A skill that a caller wants to run.
 #[derive(Clone, Debug, Default)]
@@ -32,23 +37,87 @@ pub(crate) struct SkillOrder {
     pub(crate) expect: Option<String>,
 }
 
+impl SkillOrder {
+    /// All of it: two orders with the same bytes want the same.
+    fn to_bytes(&self) -> Vec<u8> {
+        let allow: Vec<_> = self.allow.iter().map(|capability| capability.word()).collect();
+        let timeout = self.timeout.map(|timeout| timeout.as_millis() as u64);
+        let order = json!({"skill": self.id, "device": self.device, "args": self.args,
+            "inputs": self.inputs.as_json(), "allow": allow, "timeoutMs": timeout, "expect": self.expect});
+        order.to_string().into_bytes()
+    }
+}
+
 enum Prepared {
     Recipe(Box<RecipeRun>),
     Script(Repository),
 }
 
+/// Why a skill has no answer.
+pub(crate) enum NoAnswer {
+    /// For certain no phone was sent anything.
+    NothingSent(Failure),
+    /// Something may have been sent.
+    Failed(Failure),
+}
+
+impl From<Failure> for NoAnswer {
+    fn from(failure: Failure) -> Self {
+        Self::NothingSent(failure)
+    }
+}
+
+impl From<NoAnswer> for Failure {
+    fn from(none: NoAnswer) -> Self {
+        match none {
+            NoAnswer::NothingSent(failure) | NoAnswer::Failed(failure) => failure,
+        }
+    }
+}
+
 /// Runs a skill to its end, also if the caller goes away; the answer is an object.
 pub(crate) async fn run(app: &Arc<App>, order: SkillOrder) -> Result<Value, Failure> {
-    let (app, order) = (app.clone(), Arc::new(order));
+    let app = app.clone();
+    let running = tokio::spawn(async move { run_here(&app, Arc::new(order)).await });
+    Ok(running.await.map_err(|error| broke_off(&error))??)
+}
+
+/// The same, once for each key.
+pub(crate) async fn run_once(app: &Arc<App>, order: SkillOrder, key: String) -> Result<Once, Failure> {
+    let app = app.clone();
     let running = tokio::spawn(async move {
-        let (places, wanted) = (app.skills.clone(), order.clone());
-        match blocking(move || prepare(places.open()?, &wanted)).await? {
-            Prepared::Recipe(recipe) => run_recipe(&app, *recipe, &order).await,
-            Prepared::Script(repository) => run_script(&app, &repository, &order).await,
-        }
+        let order = Arc::new(order);
+        let bytes = order.to_bytes();
+        let keyed = Keyed {
+            key: &key,
+            order: &bytes,
+            wait: order.timeout.unwrap_or(WAIT),
+        };
+        let work = async {
+            match run_here(&app, order.clone()).await {
+                Ok(answer) => Done::Something(StoredOutcome {
+                    kind: OutcomeKind::Success,
+                    json: answer.to_string(),
+                }),
+                Err(NoAnswer::NothingSent(failure)) => Done::Nothing(failure),
+                Err(NoAnswer::Failed(failure)) => Done::failed(&failure),
+            }
+        };
+        app.engine.once(keyed, work, app.closing.closed()).await
     });
-    let broke_off = |error: tokio::task::JoinError| Failure::of(ErrorCode::InternalError, error.to_string());
-    running.await.map_err(broke_off)?
+    running.await.map_err(|error| broke_off(&error))?
+}
+
+fn broke_off(error: &tokio::task::JoinError) -> Failure {
+    Failure::of(ErrorCode::InternalError, error.to_string())
+}
+
+async fn run_here(app: &Arc<App>, order: Arc<SkillOrder>) -> Result<Value, NoAnswer> {
+    let (places, wanted) = (app.skills.clone(), order.clone());
+    match blocking(move || prepare(places.open()?, &wanted)).await? {
+        Prepared::Recipe(recipe) => run_recipe(app, *recipe, &order).await,
+        Prepared::Script(repository) => run_script(app, &repository, &order).await,
+    }
 }
 
 fn prepare(repository: Repository, order: &SkillOrder) -> Result<Prepared, Failure> {
@@ -71,7 +140,7 @@ fn prepare(repository: Repository, order: &SkillOrder) -> Result<Prepared, Failu
     Ok(Prepared::Recipe(Box::new(RecipeRun { recipe, compiled })))
 }
 
-async fn run_recipe(app: &Arc<App>, recipe: RecipeRun, order: &SkillOrder) -> Result<Value, Failure> {
+async fn run_recipe(app: &Arc<App>, recipe: RecipeRun, order: &SkillOrder) -> Result<Value, NoAnswer> {
     let request = Request {
         device: chosen(app, order.device.clone()).await?,
         route: app.route.clone(),
@@ -80,7 +149,11 @@ async fn run_recipe(app: &Arc<App>, recipe: RecipeRun, order: &SkillOrder) -> Re
     };
     let finished = app.engine.execute(request).outcome.await;
     if let Outcome::Error(failure) = finished.outcome {
-        return Err(*failure);
+        // A run that never began has no events.
+        return Err(match finished.event_log {
+            None => NoAnswer::NothingSent(*failure),
+            Some(_) => NoAnswer::Failed(*failure),
+        });
     }
     let mut answer = json!(finished.recipe);
     if let (Some(answer), Value::Object(result)) = (answer.as_object_mut(), json!(finished.outcome)) {
@@ -89,8 +162,8 @@ async fn run_recipe(app: &Arc<App>, recipe: RecipeRun, order: &SkillOrder) -> Re
     Ok(answer)
 }
 
-async fn run_script(app: &Arc<App>, repository: &Repository, order: &SkillOrder) -> Result<Value, Failure> {
-    let entry = repository.skill(&order.id)?;
+async fn run_script(app: &Arc<App>, repository: &Repository, order: &SkillOrder) -> Result<Value, NoAnswer> {
+    let entry = repository.skill(&order.id).map_err(Failure::from)?;
     let inputs = order.inputs.as_json();
     let device = order.device.clone().or_else(|| app.device.clone());
     let request = ScriptRequest {
@@ -109,11 +182,11 @@ async fn run_script(app: &Arc<App>, repository: &Repository, order: &SkillOrder)
         .engine
         .run_script(request, &mut |_, _| (), app.closing.closed())
         .await;
-    Ok(json!(ran.result?))
+    Ok(json!(ran.result.map_err(NoAnswer::Failed)?))
 }
 
 /// The environment of a script.
-fn variables(app: &App, repository: &Repository) -> Result<Variables, Failure> {
+pub(crate) fn variables(app: &App, repository: &Repository) -> Result<Variables, Failure> {
     let unknown = || Failure::of(ErrorCode::InternalError, "cannot tell where this program is");
     let usual = PackageName::usual_operator();
     let (route, package) = match &app.route {

@@ -81,13 +81,13 @@ impl Phones {
 
     /// What the hosts asked of a phone so far.
     pub(crate) fn asked(&self, name: &str) -> Vec<String> {
-        let asked = self.handsets[name].asked();
+        let asked = self.handset(name).asked();
         asked.into_iter().map(|asked| asked.service).collect()
     }
 
     /// A new connection to a phone.
     pub(crate) async fn link(&self, name: &str, deadline: Deadline) -> Result<Device, Failure> {
-        let handset = &self.handsets[name];
+        let handset = self.handset(name);
         self.connections.fetch_add(1, Ordering::Relaxed);
         let (ours, its) = tokio::io::duplex(PIPE);
         let (reader, writer) = tokio::io::split(its);

@@ -132,14 +132,24 @@ impl Wish {
             play_store: fields.flag("playStore", ErrorCode::InvalidRequest)?,
         };
         if wish.name.as_deref().is_some_and(|name| !is_name(name)) {
-            let rule = format!("1 to {MAX_NAME} letters, digits, -, _ or ., and begins with a letter or digit");
+            let rule =
+                format!("1 to {MAX_NAME} letters, digits, -, _ or ., and begins with a letter or digit");
             return Err(invalid(&format!("a name has {rule}")));
         }
-        if wish.device_profile.as_deref().is_some_and(|name| !is_profile(name)) {
-            return Err(invalid("deviceProfile is not the id of a device, such as pixel_7"));
+        if wish
+            .device_profile
+            .as_deref()
+            .is_some_and(|name| !is_profile(name))
+        {
+            return Err(invalid(
+                "deviceProfile is not the id of a device, such as pixel_7",
+            ));
         }
         let (least, most) = API_LEVELS;
-        if wish.api_level.is_some_and(|level| !(least..=most).contains(&level)) {
+        if wish
+            .api_level
+            .is_some_and(|level| !(least..=most).contains(&level))
+        {
             return Err(invalid(&format!("apiLevel must be from {least} to {most}")));
         }
         Ok(wish)
@@ -175,7 +185,10 @@ impl Wish {
             ("deviceProfile", self.device_profile.is_some()),
             ("playStore", self.play_store.is_some()),
         ];
-        said.iter().filter(|(_, said)| *said).map(|(name, _)| *name).collect()
+        said.iter()
+            .filter(|(_, said)| *said)
+            .map(|(name, _)| *name)
+            .collect()
     }
 }
 

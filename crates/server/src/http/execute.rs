@@ -8,8 +8,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
-use clawperator_contract::{Checked, ErrorCode, Failure, ServeResult, accept};
-use clawperator_engine::{Abandoned, Outcome, OutcomeKind, Request, RunId, StoredOutcome};
+use clawperator_contract::{Checked, ErrorCode, Failure, ServeResult, accept, limits, text};
+use clawperator_engine::{Abandoned, Outcome, OutcomeKind, RefusedExecution, Request, RunId, StoredOutcome};
 use clawperator_runtime::operator::{OperatorApp, RouteWish};
 use clawperator_runtime::{PackageName, Strictness};
 use serde_json::{Map, Value, json};
@@ -20,7 +20,7 @@ use std::time::Duration;
 /// The header that names a run.
 const RUN_ID: HeaderName = HeaderName::from_static("x-run-id");
 /// The header of an outcome that was stored before.
-const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
+pub(super) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 /// The longest key.
 const MAX_KEY: usize = 255;
 /// The longest wait for a phone that another process has, in milliseconds.
@@ -35,9 +35,36 @@ pub(crate) async fn execute(State(api): State<Arc<Api>>, ask: Ask) -> Result<Res
         .filter(|value| !is_falsy(value))
         .ok_or_else(missing)?;
     let asked = Asked::read(&ask, &fields)?;
-    let about = |failure: Failure| beside(failure, asked.device.as_deref());
-    let checked = accept(execution.to_string().as_bytes()).map_err(about)?;
+    let checked = accept(execution.to_string().as_bytes());
+    let checked = checked.and_then(|checked| confine::execution(checked, &api.app.state));
+    let checked = checked.map_err(|failure| {
+        if let Some(device) = asked.device.clone() {
+            let execution = outline(execution);
+            let refused = RefusedExecution { device, execution };
+            api.app.engine.refuse(&refused, &failure);
+        }
+        beside(failure, asked.device.as_deref())
+    })?;
     run(&api, checked, asked).await
+}
+
+/// What of a refused execution can be told to others. Anything else of it may be
+/// what was to be typed.
+fn outline(execution: &Value) -> Value {
+    let part = |value: &Value, keys: &[&str]| {
+        let texts = keys
+            .iter()
+            .filter_map(|key| Some((*key, value.get(key)?.as_str()?)));
+        let texts = texts.map(|(key, word)| (key.to_owned(), Value::from(text::excerpt(word))));
+        texts.collect::<Map<_, _>>()
+    };
+    let mut outline = part(execution, &["commandId", "taskId", "source"]);
+    if let Some(actions) = execution["actions"].as_array() {
+        let actions = actions.iter().take(limits::MAX_ACTIONS);
+        let actions: Vec<_> = actions.map(|action| part(action, &["id", "type"])).collect();
+        outline.insert("actions".to_owned(), json!(actions));
+    }
+    Value::Object(outline)
 }
 
 /// What JavaScript takes for no value, which callers of the original rely on.
@@ -69,6 +96,8 @@ pub(crate) async fn screenshot(State(api): State<Arc<Api>>, ask: Ask) -> Result<
     let asked = Asked::read(&ask, &fields)?;
     let action = json!({"id": "shot", "type": "take_screenshot", "params": params});
     let checked = one_action(&api, "serve-shot", &action, asked.key.as_deref())?;
+    let about = |failure| beside(failure, asked.device.as_deref());
+    let checked = confine::execution(checked, &api.app.state).map_err(about)?;
     run(&api, checked, asked).await
 }
 
@@ -138,7 +167,7 @@ impl Asked {
     }
 }
 
-fn key(ask: &Ask) -> Result<Option<String>, Refused> {
+pub(super) fn key(ask: &Ask) -> Result<Option<String>, Refused> {
     let Some(key) = ask.header("idempotency-key")? else {
         return Ok(None);
     };
@@ -164,7 +193,6 @@ async fn run(api: &Arc<Api>, checked: Checked, asked: Asked) -> Result<Response,
     let app = &api.app;
     let named = asked.device.clone();
     let about = |failure: Failure| beside(failure, named.as_deref());
-    let checked = confine::execution(checked, &app.state).map_err(about)?;
     let id = app.engine.new_run_id();
     let request = Request {
         device: phone::chosen(app, asked.device).await.map_err(about)?,

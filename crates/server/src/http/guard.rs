@@ -2,6 +2,7 @@
 //! time of a request, and how many there are.
 
 use super::answer::Refused;
+use super::ask::invalid;
 use super::limits::{BODY_TIME, MAX_BODY, MAX_REQUESTS};
 use super::token::Token;
 use crate::App;
@@ -105,6 +106,9 @@ pub(crate) async fn sign_in(State(guard): State<Arc<Guard>>, headers: HeaderMap,
         return axum::http::StatusCode::NO_CONTENT.into_response();
     };
     let sent: serde_json::Value = serde_json::from_slice(&body).unwrap_or_default();
+    if sent.get("token").is_some_and(|token| !token.is_string()) {
+        return invalid("token must be a string").into_response();
+    }
     let shown = super::token::bearer(&headers).or(sent["token"].as_str());
     if !shown.is_some_and(|shown| token.is(shown)) {
         let message = "the request shows no valid token";

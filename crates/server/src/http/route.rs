@@ -4,6 +4,7 @@
 use super::Api;
 use axum::routing::MethodRouter;
 use clawperator_contract::ErrorCode;
+use clawperator_runtime::PackageName;
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -70,6 +71,8 @@ pub(crate) enum Need {
 pub(crate) enum Shape {
     /// A text that is not empty.
     Text,
+    /// The name of a package.
+    Package,
     /// A whole number in a range.
     Whole(u64, u64),
     Flag,
@@ -84,6 +87,9 @@ impl Shape {
     pub(crate) fn schema(self) -> Value {
         match self {
             Self::Text => json!({"type": "string", "minLength": 1, "pattern": "\\S"}),
+            Self::Package => {
+                json!({"type": "string", "maxLength": PackageName::MAX_LETTERS, "pattern": PackageName::PATTERN})
+            }
             Self::Whole(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
             Self::Flag => json!({"type": "boolean"}),
             Self::Texts => json!({"type": "array", "items": {"type": "string"}}),

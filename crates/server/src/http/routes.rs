@@ -31,7 +31,7 @@ const DEVICE: Field = optional(
 );
 const PACKAGE: Field = optional(
     "operatorPackage",
-    Shape::Text,
+    Shape::Package,
     "The Operator app to run through, if it is ready.",
 );
 const PICTURE: Field = optional(
@@ -56,13 +56,14 @@ const RUN_QUERY: &[Field] = &[
         "Cancel the run if the caller goes away. Without it, the run goes on.",
     ),
 ];
+const KEY: Field = optional(
+    "Idempotency-Key",
+    Shape::Text,
+    "The same key with the same body returns the first outcome, also after the server was started again; \
+     with another body it is IDEMPOTENCY_CONFLICT.",
+);
 const RUN_HEADERS: &[Field] = &[
-    optional(
-        "Idempotency-Key",
-        Shape::Text,
-        "The same key with the same body returns the first outcome, also after the server was started again; \
-         with another body it is IDEMPOTENCY_CONFLICT.",
-    ),
+    KEY,
     optional(
         "Prefer",
         Shape::Text,
@@ -371,6 +372,7 @@ pub(crate) const ROUTES: &[Route] = &[
         group: "Skills",
         about: "Runs a skill: its recipe, or else its script.",
         details: "A script answers with output, exitCode and durationMs, a recipe with its outputs and the envelope.",
+        headers: &[KEY],
         body: Some(&[
             DEVICE,
             optional("args", Shape::Texts, "Arguments of a script."),
@@ -420,6 +422,8 @@ pub(crate) const ROUTES: &[Route] = &[
             Code::MultipleDevices,
             Code::ExecutionConflict,
             Code::ExecutionCancelled,
+            Code::ExecutionOutcomeUnknown,
+            Code::IdempotencyConflict,
             Code::ResultEnvelopeTimeout,
         ],
         handler: || post(skills::run),
@@ -430,7 +434,11 @@ pub(crate) const ROUTES: &[Route] = &[
         name: "listEmulators",
         group: "Emulators",
         about: "Lists the emulators: virtual devices of Android's SDK, and simulated phones.",
-        success: Success::Object(&[key("avds", "array", "name, type (emulator or simulated), running, serial, apiLevel, abi, deviceProfile and playStore of each.")]),
+        success: Success::Object(&[key(
+            "avds",
+            "array",
+            "name, type (emulator or simulated), running, serial, apiLevel, abi, deviceProfile and playStore of each.",
+        )]),
         handler: || get(emulators::list),
         ..PLAIN
     },
@@ -456,7 +464,11 @@ pub(crate) const ROUTES: &[Route] = &[
             key("type", "string", "emulator or simulated."),
             key("avdName", "string", "Its name."),
             key("created", "boolean", "That it was made."),
-            maybe("ignored", "array", "The fields that mean nothing for a simulated phone."),
+            maybe(
+                "ignored",
+                "array",
+                "The fields that mean nothing for a simulated phone.",
+            ),
         ]),
         errors: &[
             Code::InvalidBody,
@@ -481,10 +493,26 @@ pub(crate) const ROUTES: &[Route] = &[
             key("running", "boolean", "Whether it runs."),
             maybe("serial", "string", "Its serial while it runs."),
             maybe("type", "string", "emulator or simulated."),
-            maybe("apiLevel", "integer", "The level of Android's interface, if it is known."),
-            maybe("abi", "string", "The processor of its system image, if it is known."),
-            maybe("deviceProfile", "string", "What device it looks like, if it is known."),
-            maybe("playStore", "boolean", "Whether it has the Play Store, if it is known."),
+            maybe(
+                "apiLevel",
+                "integer",
+                "The level of Android's interface, if it is known.",
+            ),
+            maybe(
+                "abi",
+                "string",
+                "The processor of its system image, if it is known.",
+            ),
+            maybe(
+                "deviceProfile",
+                "string",
+                "What device it looks like, if it is known.",
+            ),
+            maybe(
+                "playStore",
+                "boolean",
+                "Whether it has the Play Store, if it is known.",
+            ),
         ]),
         handler: || get(emulators::get),
         ..PLAIN
@@ -536,7 +564,11 @@ pub(crate) const ROUTES: &[Route] = &[
             key("avdName", "string", "Its name."),
             key("stopped", "boolean", "That it was stopped."),
         ]),
-        errors: &[Code::EmulatorNotFound, Code::EmulatorNotRunning, Code::EmulatorStopFailed],
+        errors: &[
+            Code::EmulatorNotFound,
+            Code::EmulatorNotRunning,
+            Code::EmulatorStopFailed,
+        ],
         handler: || post(emulators::stop),
         ..PLAIN
     },

@@ -2,12 +2,16 @@
 
 use super::Api;
 use super::answer::{Refused, ok};
-use super::ask::{Ask, Name, invalid};
+use super::ask::{Ask, Name};
+use super::execute::{REPLAYED, key, stored_answer};
 use crate::phone::blocking;
 use crate::skill::{self, SkillOrder};
+use axum::Json;
 use axum::extract::State;
-use axum::response::Response;
+use axum::http::HeaderValue;
+use axum::response::{IntoResponse as _, Response};
 use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::OutcomeKind;
 use clawperator_skills::recipe::{Capability, InputValue, Inputs};
 use clawperator_skills::repo::Query;
 use serde_json::{Value, json};
@@ -38,7 +42,24 @@ pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<R
 /// Runs a skill.
 pub(crate) async fn run(State(api): State<Arc<Api>>, Name(id): Name, ask: Ask) -> Result<Response, Refused> {
     let order = order(id, &ask)?;
-    Ok(ok(skill::run(&api.app, order).await?))
+    let Some(key) = key(&ask)? else {
+        return Ok(ok(skill::run(&api.app, order).await?));
+    };
+    let once = skill::run_once(&api.app, order, key).await?;
+    // We wrote it.
+    let value: Value = serde_json::from_str(&once.outcome.json).unwrap_or_default();
+    let mut response = match once.outcome.kind {
+        OutcomeKind::Success | OutcomeKind::Failed => ok(value),
+        OutcomeKind::Error => {
+            let (status, body) = stored_answer(&once.outcome);
+            (status, Json(body)).into_response()
+        }
+    };
+    if once.is_replayed {
+        let replayed = HeaderValue::from_static("true");
+        response.headers_mut().insert(REPLAYED, replayed);
+    }
+    Ok(response)
 }
 
 fn order(id: String, ask: &Ask) -> Result<SkillOrder, Refused> {
@@ -51,11 +72,6 @@ fn order(id: String, ask: &Ask) -> Result<SkillOrder, Refused> {
             return Err(Refused::of(ErrorCode::InvalidExpectContains, message));
         }
     };
-    if ask.header("idempotency-key")?.is_some() {
-        return Err(invalid(
-            "Idempotency-Key is for executions; a skill has no stored outcome",
-        ));
-    }
     let timeout = fields.positive("timeoutMs", ErrorCode::InvalidTimeoutMs)?;
     Ok(SkillOrder {
         id,

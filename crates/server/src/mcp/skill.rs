@@ -4,13 +4,12 @@ use super::answer::{self, Trouble};
 use super::argument::{Arguments, Mistake};
 use super::other_tools::structured;
 use super::run::Call;
+use crate::skill::variables;
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::{RecipeRun, Request, ScriptRequest};
-use clawperator_runtime::PackageName;
-use clawperator_runtime::operator::RouteWish;
 use clawperator_skills::recipe::{Capability, Inputs, Profile, RecipeStatus, compile, failure};
 use clawperator_skills::repo::{Payloads, Query, Repository, validate};
-use clawperator_skills::script::{ScriptCall, ScriptSkill, Variables, inherited};
+use clawperator_skills::script::{ScriptCall, ScriptSkill};
 use rmcp::model::CallToolResult;
 use serde_json::{Value, json};
 
@@ -95,16 +94,7 @@ async fn run_script(
     id: &str,
     inputs: Option<&Value>,
 ) -> Result<CallToolResult, Trouble> {
-    let program = std::env::current_exe().map_err(|error| {
-        let message = format!("cannot tell where this program is: {error}");
-        Failure::new(ErrorCode::InternalError, message)
-    })?;
     let entry = repository.skill(id).map_err(Failure::from)?;
-    let (package, route) = match &call.app.route {
-        RouteWish::Host => (PackageName::usual_operator(), "host"),
-        RouteWish::Auto(app) => (app.package.clone(), "auto"),
-        RouteWish::Operator(app) => (app.package.clone(), "operator"),
-    };
     let request = ScriptRequest {
         skill: ScriptSkill::of(repository, entry)?,
         call: ScriptCall {
@@ -113,14 +103,7 @@ async fn run_script(
             inputs,
             timeout: None,
             expect: None,
-            variables: Variables {
-                inherited: inherited(std::env::vars_os()),
-                program,
-                operator_package: package.to_string(),
-                route,
-                registry: repository.registry_path.clone(),
-                run: None,
-            },
+            variables: variables(call.app, repository)?,
         },
         journal: call.app.journal,
     };

@@ -282,7 +282,7 @@ pub(super) async fn save_skill(
         version_code: vitals.operator.version_code,
         android_api: vitals.sdk.map(u64::from),
         device_model: vitals.model,
-        locale: None,
+        locale: vitals.locale,
     };
     let app = page.app.clone();
     let made = blocking(move || {

@@ -161,7 +161,10 @@ async fn a_virtual_device_is_made_started_stopped_and_removed() {
     let again = post(&client, "emulators/shop/start", json!({})).await;
     assert_eq!(again["error"]["code"], "EMULATOR_ALREADY_RUNNING");
     let reused = post(&client, "provision/emulator", json!({"apiLevel": 35})).await;
-    assert_eq!((&reused["serial"], &reused["reused"]), (&json!(serial), &json!(true)));
+    assert_eq!(
+        (&reused["serial"], &reused["reused"]),
+        (&json!(serial), &json!(true))
+    );
     let other = json!({"name": "shop", "apiLevel": 30});
     let unsupported = post(&client, "provision/emulator", other).await;
     assert_eq!(unsupported["error"]["code"], "EMULATOR_UNSUPPORTED");
@@ -193,7 +196,11 @@ async fn provision_makes_the_usual_virtual_device_and_delete_stops_it() {
     let client = client(&server);
     let wish = json!({"apiLevel": 34, "abi": "x86", "deviceProfile": "Nexus 5X", "playStore": false});
     let new = post(&client, "provision/emulator", wish).await;
-    assert_eq!((&new["created"], &new["started"]), (&json!(true), &json!(true)), "{new}");
+    assert_eq!(
+        (&new["created"], &new["started"]),
+        (&json!(true), &json!(true)),
+        "{new}"
+    );
     let image = "system-images;android-34;google_apis;x86";
     let create = format!(
         "avdmanager [create] [avd] [--name] [clawperator-pixel] [--package] [{image}] [--device] [Nexus 5X]"
@@ -208,7 +215,12 @@ async fn provision_makes_the_usual_virtual_device_and_delete_stops_it() {
     assert_eq!(get(&client, "/running").await["devices"], json!([]));
     assert!(fs::read_dir(folder.join("running")).unwrap().next().is_none());
     // The image is there by now.
-    let made = post(&client, "emulators/create", json!({"apiLevel": 34, "abi": "x86", "playStore": false})).await;
+    let made = post(
+        &client,
+        "emulators/create",
+        json!({"apiLevel": 34, "abi": "x86", "playStore": false}),
+    )
+    .await;
     assert_eq!(made["created"], true);
     assert!(calls(&folder).iter().all(|call| !call.starts_with("sdkmanager")));
 }
@@ -226,7 +238,10 @@ async fn what_the_tools_complain_of_is_told() {
     let refused = post(&client, "emulators/broken/start", json!({})).await;
     assert_eq!(refused["error"]["code"], "EMULATOR_START_FAILED");
     let message = refused["error"]["message"].as_str().unwrap();
-    assert!(message.contains("PANIC: Cannot find the system image"), "{message}");
+    assert!(
+        message.contains("PANIC: Cannot find the system image"),
+        "{message}"
+    );
     calls(&folder);
     // Nothing that a tool could take for a flag, a path or more than one word.
     for bad in [

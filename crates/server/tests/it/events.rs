@@ -178,3 +178,28 @@ async fn readers_that_never_read_slow_no_execution() {
         executions += usize::from(told.name == "clawperator:execution");
     }
 }
+
+#[tokio::test]
+async fn a_refused_execution_is_told_without_what_it_would_type() {
+    let server = server("events_refused").await;
+    let mut reader = Reader::open(&server, "?device=phone-1", None).await;
+    reader.next().await.unwrap();
+    let execution = json!({"commandId": "bad", "taskId": "t", "source": "test",
+        "actions": [{"id": "a", "type": "enter_text", "params": {"text": "hunter2"}}, 5]});
+    let mut body = json!({"execution": execution});
+    let unnamed = client(&server).post("/execute", &body).await;
+    body["deviceId"] = json!("phone-1");
+    let refused = client(&server).post("/execute", &body).await;
+    assert_eq!(unnamed.refusal(), refused.refusal());
+    let told = reader.next().await.unwrap();
+    assert_eq!(told.name, "clawperator:execution");
+    assert_eq!(
+        told.data["input"],
+        json!({"commandId": "bad", "taskId": "t", "source": "test",
+            "actions": [{"id": "a", "type": "enter_text"}, {}]})
+    );
+    assert_eq!(told.data["result"]["error"], refused.json()["error"]);
+    assert!(!told.data.to_string().contains("hunter2"));
+    run(&server, "c1").await;
+    assert_eq!(reader.next().await.unwrap().name, "clawperator:result");
+}

@@ -61,6 +61,8 @@ async fn a_page_gets_a_cookie_for_the_token() {
     let client = client(&server);
     let wrong = client.post("/session", &json!({"token": "x"})).await;
     assert_eq!(wrong.refusal(), refused(401, "UNAUTHORIZED"));
+    let number = client.post("/session", &json!({"token": 17})).await;
+    assert_eq!(number.refusal(), refused(400, "INVALID_REQUEST"));
     let signed_in = client.post("/session", &json!({"token": TOKEN})).await;
     assert_eq!(signed_in.status, 204);
     let cookie = signed_in

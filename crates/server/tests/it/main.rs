@@ -22,6 +22,8 @@ mod mcp_task;
 mod page;
 mod records;
 mod runs;
+#[cfg(unix)]
+mod skills;
 mod support;
 mod vectors;
 

@@ -266,6 +266,11 @@ async fn page_records_touches_and_text_as_an_execution_and_a_skill() {
             .any(|file| file.as_str().unwrap().ends_with("tests/recorded.world.yaml")),
         "{made:#}"
     );
+    let recipe = files
+        .iter()
+        .map(|file| std::fs::read_to_string(file.as_str().unwrap()).unwrap());
+    let recipe = recipe.collect::<String>();
+    assert!(recipe.contains("locale: \"en-US\""), "{recipe}");
     // What a recipe cannot say is told.
     assert_eq!(made["leftOut"][0]["action"], json!("enter_text"), "{made:#}");
     let twice = client(&server).post("/page/recording/skill", &skill).await;

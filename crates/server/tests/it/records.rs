@@ -110,6 +110,8 @@ async fn every_route_of_the_document_is_there() {
     ] {
         assert!(paths.contains_key(path), "{path}");
     }
+    let schema = document["paths"]["/execute"].to_string();
+    assert!(schema.contains(r"^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z]"), "{schema}");
     for (path, methods) in paths {
         for method in methods.as_object().unwrap().keys() {
             if path == "/events" {

@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::net::{Ipv4Addr, TcpListener};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -94,7 +94,9 @@ async fn ready(api: &Api) -> Result<Vec<String>, Failure> {
         Err(failure) if failure.code == ErrorCode::AdbNotFound => Vec::new(),
         Err(failure) => return Err(failure),
     };
-    let ready = known.into_iter().filter(|entry| entry.state.to_string() == "device");
+    let ready = known
+        .into_iter()
+        .filter(|entry| entry.state.to_string() == "device");
     let serials = ready.map(|entry| entry.serial);
     Ok(serials.filter(|serial| serial.starts_with("emulator-")).collect())
 }
@@ -121,7 +123,7 @@ async fn make(api: &Api, name: &str, wish: &Wish) -> Result<(), Failure> {
         None | Some(true) => "google_apis_playstore",
         Some(false) => "google_apis",
     };
-    let abi = wish.abi.as_deref().unwrap_or_else(usual_abi);
+    let abi = wish.abi.as_deref().unwrap_or(usual_abi());
     let image = format!("system-images;android-{level};{tag};{abi}");
     if !sdk.has(&image) {
         let sdk_manager = sdk.tool(Tool::SdkManager)?;
@@ -130,7 +132,14 @@ async fn make(api: &Api, name: &str, wish: &Wish) -> Result<(), Failure> {
     }
     let profile = wish.device_profile.as_deref().unwrap_or(PROFILE);
     let arguments = [
-        "create", "avd", "--name", name, "--package", &image, "--device", profile,
+        "create",
+        "avd",
+        "--name",
+        name,
+        "--package",
+        &image,
+        "--device",
+        profile,
     ];
     let made = run(&avd_manager, &arguments, TOOL).await;
     made.map_err(|complaint| complaint.of(ErrorCode::AndroidAvdCreateFailed))?;
@@ -249,7 +258,11 @@ fn spawn(program: &Path, name: &str, port: u16, log: &Path) -> std::io::Result<C
     if let Some(folder) = log.parent() {
         private::folder(folder)?;
     }
-    let out = private::options().write(true).create(true).truncate(true).open(log)?;
+    let out = private::options()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .open(log)?;
     let mut command = Command::new(program);
     command
         .args(["-avd", name, "-port", &port.to_string()])
@@ -263,7 +276,7 @@ fn spawn(program: &Path, name: &str, port: u16, log: &Path) -> std::io::Result<C
     command.spawn()
 }
 
-fn last_words(log: &PathBuf) -> String {
+fn last_words(log: &Path) -> String {
     let mut bytes = Vec::new();
     // What cannot be read is not said.
     let _ = private::open(log).and_then(|file| file.take(MAX_LOG).read_to_end(&mut bytes));
@@ -327,7 +340,10 @@ pub(super) async fn delete(api: &Api, emulator: &Emulator) -> Result<(), Failure
     let removed = run(&avd_manager, &arguments, TOOL).await;
     removed.map_err(|complaint| complaint.of(ErrorCode::EmulatorDeleteFailed))?;
     if has_files(api, &emulator.name).await? {
-        let message = format!("avdmanager said that it removed \"{}\", but it is there", emulator.name);
+        let message = format!(
+            "avdmanager said that it removed \"{}\", but it is there",
+            emulator.name
+        );
         return Err(Failure::of(ErrorCode::EmulatorDeleteFailed, message));
     }
     Ok(())

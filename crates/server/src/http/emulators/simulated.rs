@@ -127,12 +127,16 @@ async fn at_desk<T: Send + 'static>(
 ) -> Result<T, Failure> {
     let api = api.clone();
     blocking(move || {
-        let _alone = api.emulators.simulated.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = api
+            .emulators
+            .simulated
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         work(&mut Desk::open(&api.app)?)
     })
     .await
 }
-
 
 /// Every emulator.
 pub(super) async fn all(api: &Arc<Api>) -> Result<Vec<Emulator>, Failure> {
@@ -182,12 +186,19 @@ pub(super) async fn provision(api: &Arc<Api>, name: Option<String>) -> Result<Va
     at_desk(api, move |desk| {
         let all = desk.all();
         let fits = |it: &&Named| name.as_ref().is_none_or(|name| it.name == *name);
-        let mut running = all.iter().filter(fits).filter_map(|it| Some((it, it.phone.as_ref()?)));
+        let mut running = all
+            .iter()
+            .filter(fits)
+            .filter_map(|it| Some((it, it.phone.as_ref()?)));
         if let Some((it, phone)) = running.next() {
             return Ok(started(Kind::Simulated, &it.name, &phone.serial, Started::Before));
         }
         let there = all.iter().find(fits);
-        let how = if there.is_some() { Started::Now } else { Started::New };
+        let how = if there.is_some() {
+            Started::Now
+        } else {
+            Started::New
+        };
         let name = match there {
             Some(it) => it.name.clone(),
             None => name.unwrap_or_else(|| USUAL_NAME.to_owned()),
