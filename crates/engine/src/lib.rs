@@ -23,6 +23,7 @@ pub use recipe::RecipeRun;
 pub use request::{Abandoned, Finished, Journal, Outcome, Request, RunId, Running, Wanted};
 pub use runs::{
     EndedRun, FoundRun, NextEnded, RUN_BYTES_KEPT, RUNS_KEPT, RefusedExecution, RunCounts, RunInfo, RunState,
+    RunUnderWay,
 };
 pub use skill::{ScriptRan, ScriptRequest};
 pub use warm::{HEALTH_CHECK_AFTER, IDLE_LIMIT};

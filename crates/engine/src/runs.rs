@@ -72,6 +72,15 @@ pub struct EndedRun {
     pub outcome: StoredOutcome,
 }
 
+/// A run that has its phone and has not ended.
+#[derive(Clone, Debug)]
+pub struct RunUnderWay {
+    /// What is known of it.
+    pub info: RunInfo,
+    /// The execution as JSON, without what it types.
+    pub execution: String,
+}
+
 /// A run that was asked for.
 #[derive(Clone, Debug)]
 pub enum FoundRun {
@@ -244,6 +253,21 @@ impl Engine {
         drop(runs);
         self.0.ended.notify_waiters();
         id
+    }
+
+    /// The runs that have their phone and have not ended.
+    #[must_use]
+    pub fn under_way(&self) -> Vec<RunUnderWay> {
+        let runs = self.0.runs();
+        let running = runs
+            .active
+            .values()
+            .filter(|active| active.info.began_ms.is_some());
+        let running = running.map(|active| RunUnderWay {
+            info: active.info.clone(),
+            execution: active.execution.clone(),
+        });
+        running.collect()
     }
 
     /// How many runs are under way.

@@ -6,10 +6,12 @@
 use super::Page;
 use axum::extract::{Query, State};
 use axum::response::sse::{Event as Sent, KeepAlive, Sse};
-use clawperator_journal::{Event, Received, RunEvent, Subscriber};
+use clawperator_engine::RunUnderWay;
+use clawperator_journal::{Begin, Event, FORMAT, Received, Removed, RunEvent, Subscriber, digest};
 use futures_util::stream::{Stream, unfold};
 use serde::Deserialize;
 use serde_json::json;
+use std::collections::{BTreeSet, VecDeque};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,6 +33,10 @@ struct Reader {
     page: Arc<Page>,
     wanted: Wanted,
     events: Subscriber,
+    /// The beginnings of runs that were under way when it came.
+    before: VecDeque<RunEvent>,
+    /// Those runs: their beginning may come a second time.
+    known: BTreeSet<String>,
 }
 
 /// `GET /page/steps?device=&run=`: an event for the beginning and the end of a
@@ -39,8 +45,22 @@ pub(super) async fn steps(
     State(page): State<Arc<Page>>,
     Query(wanted): Query<Wanted>,
 ) -> Sse<impl Stream<Item = Result<Sent, Infallible>>> {
+    // In this order no run is missed.
     let events = page.app.engine.events();
-    let reader = Reader { page, wanted, events };
+    let before: VecDeque<_> = page
+        .app
+        .engine
+        .under_way()
+        .iter()
+        .map(|run| begin(&page, run))
+        .collect();
+    let reader = Reader {
+        known: before.iter().map(|event| event.run_id.clone()).collect(),
+        page,
+        wanted,
+        events,
+        before,
+    };
     let stream = unfold(reader, async |mut reader| {
         let event = reader.next().await?;
         Some((Ok(event), reader))
@@ -51,6 +71,11 @@ pub(super) async fn steps(
 impl Reader {
     /// The next event; none when the server ends.
     async fn next(&mut self) -> Option<Sent> {
+        while let Some(event) = self.before.pop_front() {
+            if self.is_wanted(&event) {
+                return Some(sent(&event));
+            }
+        }
         loop {
             let received = tokio::select! {
                 () = self.page.app.closing.closed() => return None,
@@ -61,14 +86,14 @@ impl Reader {
                     let data = json!({ "missed": missed });
                     return Some(Sent::default().event("gap").data(data.to_string()));
                 }
+                Received::Event(event)
+                    if matches!(event.event, Event::Begin(_)) && self.known.remove(&event.run_id) => {}
                 Received::Event(event) if self.is_wanted(&event) => {
                     // Who sees the steps wants to see what came of them.
                     if matches!(event.event, Event::StepEnd(_)) {
                         self.page.feeds.touched(&event.device);
                     }
-                    // Texts and numbers can always be written.
-                    let data = serde_json::to_string(&*event).unwrap_or_default();
-                    return Some(Sent::default().event("step").data(data));
+                    return Some(sent(&event));
                 }
                 Received::Event(_) => {}
             }
@@ -78,6 +103,39 @@ impl Reader {
     fn is_wanted(&self, event: &RunEvent) -> bool {
         let is = |wanted: &Option<String>, has: &str| wanted.as_deref().is_none_or(|wanted| wanted == has);
         is(&self.wanted.device, &event.device) && is(&self.wanted.run, &event.run_id) && matters(&event.event)
+    }
+}
+
+fn sent(event: &RunEvent) -> Sent {
+    // Texts and numbers can always be written.
+    let data = serde_json::to_string(event).unwrap_or_default();
+    Sent::default().event("step").data(data)
+}
+
+/// The beginning of a run, for a reader that came later.
+fn begin(page: &Page, run: &RunUnderWay) -> RunEvent {
+    let info = &run.info;
+    let device = info.device_id.clone().unwrap_or_default();
+    let began_ms = info.began_ms.unwrap_or(info.accepted_ms);
+    RunEvent {
+        run_id: info.run_id.to_string(),
+        device: device.clone(),
+        seq: 0,
+        at_us: page.app.engine.now_ms().saturating_sub(began_ms) * 1000,
+        event: Event::Begin(Box::new(Begin {
+            format: FORMAT,
+            version: page.app.version.to_owned(),
+            command_id: info.command_id.clone(),
+            task_id: info.task_id.clone(),
+            device,
+            through: None,
+            started_ms: began_ms,
+            payload: digest(run.execution.as_bytes()),
+            // We wrote it.
+            execution: serde_json::from_str(&run.execution).unwrap_or_default(),
+            skill_run: None,
+            removed: Removed::default(),
+        })),
     }
 }
 

@@ -1,6 +1,6 @@
 //! The page: its files, and what it asks for.
 
-use crate::support::{Server, client, server};
+use crate::support::{Ask, Server, client, server};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
@@ -275,6 +275,45 @@ async fn page_records_touches_and_text_as_an_execution_and_a_skill() {
     assert_eq!(made["leftOut"][0]["action"], json!("enter_text"), "{made:#}");
     let twice = client(&server).post("/page/recording/skill", &skill).await;
     assert_eq!(twice.refusal(), (400, "SKILL_ALREADY_EXISTS".to_owned()));
+}
+
+#[tokio::test]
+async fn page_hears_of_a_run_that_began_before_it_came() {
+    let server = server("page-steps-later").await;
+    let there = client(&server);
+    let slow = json!({"commandId": "slow", "taskId": "t", "source": "test", "timeoutMs": 30_000,
+        "expectedFormat": "android-ui-automator",
+        "actions": [{"id": "s", "type": "sleep", "params": {"durationMs": 20_000}}]});
+    let ask = Ask {
+        method: "POST",
+        path: "/execute",
+        headers: &["Content-Type: application/json", "Prefer: respond-async"],
+        body: &json!({"execution": slow}).to_string(),
+    };
+    let run = there.ask(ask).await.json()["location"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    while there.get(&run).await.json()["state"] != "running" {
+        tokio::task::yield_now().await;
+    }
+    let mut stream = there.connect().await;
+    let request = "GET /page/steps HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let (mut text, mut part) = (String::new(), [0; 4096]);
+    // The rest of what the run tells comes when it ends.
+    let mut cancelled = false;
+    while !text.contains("\"event\":\"end\"") {
+        let count = stream.read(&mut part).await.unwrap();
+        assert_ne!(count, 0, "{text}");
+        text.push_str(std::str::from_utf8(&part[..count]).unwrap());
+        if text.contains("\"event\":\"begin\"") && !cancelled {
+            cancelled = true;
+            assert!(text.contains("\"commandId\":\"slow\""), "{text}");
+            there.post(&format!("{run}/cancel"), &json!({})).await;
+        }
+    }
+    assert_eq!(text.matches("\"event\":\"begin\"").count(), 1, "{text}");
 }
 
 #[tokio::test]

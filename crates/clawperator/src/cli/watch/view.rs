@@ -147,7 +147,7 @@ impl View {
             device: text::excerpt(&event.device).to_string(),
             steps: actions,
             limit: Duration::from_millis(limit_ms as u64),
-            began: Instant::now(),
+            began: began(event.at_us),
             step: None,
         };
         self.runs.insert(event.run_id.clone(), run);
@@ -181,6 +181,13 @@ impl View {
         };
         format!("  {}{steps}{about} {how}{tries}{took}", end.step + 1)
     }
+}
+
+/// When a run began, from how long ago that is: longer than it takes to hear of
+/// it if the run was under way before.
+fn began(ago_us: u64) -> Instant {
+    let now = Instant::now();
+    now.checked_sub(Duration::from_micros(ago_us)).unwrap_or(now)
 }
 
 #[cfg(test)]
@@ -238,6 +245,24 @@ mod tests {
             "phone-1: failed NODE_NOT_FOUND after 5100 ms\n"
         );
         assert_eq!(view.ended(), Some("failed"));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_run_that_began_before_has_the_time_that_is_left() {
+        let mut view = View::text();
+        let earlier = RunEvent {
+            at_us: 9_000_000,
+            ..begin()
+        };
+        tokio::time::advance(Duration::from_secs(60)).await;
+        assert_eq!(view.take(&earlier, ""), "phone-1: c1 (r1), 2 steps\n");
+        let step = event(json!({"event": "step_begin", "step": 1, "id": "b", "action": "click"}));
+        view.take(&step, "");
+        assert!(
+            view.now().ends_with("step 2 of 2: b (click), 21 s left"),
+            "{}",
+            view.now()
+        );
     }
 
     #[tokio::test(start_paused = true)]
