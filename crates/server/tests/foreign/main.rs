@@ -12,6 +12,7 @@
 )]
 
 mod mcp;
+mod openapi;
 mod page;
 #[allow(dead_code, reason = "the other tests use more of it")]
 #[path = "../it/support.rs"]

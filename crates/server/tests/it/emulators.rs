@@ -1,37 +1,8 @@
 //! Emulators, which are phones in the box.
 
-use crate::support::{Ask, Client, client, server_with};
-use clawperator_contract::Failure;
-use clawperator_server::{BoxedPhone, BoxedPhones};
+use crate::support::{Ask, Client, Names, client, server_with};
 use serde_json::{Value, json};
-use std::sync::{Arc, Mutex};
-
-/// A box whose phones are only names.
-#[derive(Debug, Default)]
-struct Names(Mutex<Vec<String>>);
-
-fn phone(name: &str) -> BoxedPhone {
-    BoxedPhone {
-        name: name.to_owned(),
-        serial: format!("{name}:5555"),
-    }
-}
-
-impl BoxedPhones for Names {
-    fn list(&self) -> Result<Vec<BoxedPhone>, Failure> {
-        Ok(self.0.lock().unwrap().iter().map(|name| phone(name)).collect())
-    }
-    fn start(&self, _: Option<&str>) -> Result<BoxedPhone, Failure> {
-        let mut names = self.0.lock().unwrap();
-        let name = format!("sim-{}", names.len() + 1);
-        names.push(name.clone());
-        Ok(phone(&name))
-    }
-    fn stop(&self, name: &str) -> Result<(), Failure> {
-        self.0.lock().unwrap().retain(|known| known != name);
-        Ok(())
-    }
-}
+use std::sync::Arc;
 
 async fn post(client: &Client, path: &str, body: Value) -> Value {
     client.post(&format!("/android/{path}"), &body).await.json()
@@ -106,7 +77,7 @@ async fn an_emulator_is_made_started_stopped_and_removed() {
 #[tokio::test]
 async fn of_several_phones_the_caller_must_name_one() {
     let server = server_with("http_several", |app| {
-        app.boxed = Arc::new(Names(Mutex::new(vec!["sim-1".to_owned()])));
+        app.boxed = Arc::new(Names::of(&["sim-1"]));
     })
     .await;
     let refused = client(&server).post("/snapshot", &json!({})).await;

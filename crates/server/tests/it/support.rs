@@ -13,7 +13,7 @@ use clawperator_server::{App, BoxedPhone, BoxedPhones, Closing, Sdk};
 use clawperator_skills::repo::Places;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
@@ -52,6 +52,45 @@ impl BoxedPhones for NoPhones {
     }
     fn stop(&self, _: &str) -> Result<(), Failure> {
         panic!("no test stops one")
+    }
+}
+
+/// A box whose phones are only names.
+#[derive(Debug, Default)]
+pub(crate) struct Names(Mutex<Vec<String>>);
+
+impl Names {
+    pub(crate) fn of(names: &[&str]) -> Self {
+        Self(Mutex::new(names.iter().map(|name| (*name).to_owned()).collect()))
+    }
+}
+
+fn boxed_phone(name: &str) -> BoxedPhone {
+    BoxedPhone {
+        name: name.to_owned(),
+        serial: format!("{name}:5555"),
+    }
+}
+
+impl BoxedPhones for Names {
+    fn list(&self) -> Result<Vec<BoxedPhone>, Failure> {
+        Ok(self
+            .0
+            .lock()
+            .unwrap()
+            .iter()
+            .map(|name| boxed_phone(name))
+            .collect())
+    }
+    fn start(&self, _: Option<&str>) -> Result<BoxedPhone, Failure> {
+        let mut names = self.0.lock().unwrap();
+        let name = format!("sim-{}", names.len() + 1);
+        names.push(name.clone());
+        Ok(boxed_phone(&name))
+    }
+    fn stop(&self, name: &str) -> Result<(), Failure> {
+        self.0.lock().unwrap().retain(|known| known != name);
+        Ok(())
     }
 }
 
