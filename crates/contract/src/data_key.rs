@@ -42,9 +42,11 @@ data_keys! {
     Submit = "submit" "Whether the text was submitted.";
     Uri = "uri" "The URI that was opened.";
     Key = "key" "The key that was pressed.";
-    DurationMs = "duration_ms" "How long the step slept.";
+    DurationMs = "duration_ms" "How long the step slept, or the finger moved.";
+    HoldMs = "hold_ms" "How long the finger rested before it moved.";
     ClickTypes = "click_types" "How it was clicked: `click`, `long_click` or `focus`.";
-    Coordinate = "coordinate" "The point that was clicked, as `(x,y)`.";
+    Coordinate = "coordinate" "The point that was clicked, or where the finger went down, as `(x,y)`.";
+    ToCoordinate = "to_coordinate" "The point where the finger went up, as `(x,y)`.";
     ResourceId = "resource_id" "The resource id of the element.";
     Label = "label" "The label of the element.";
     Value = "value" "The value beside the label.";

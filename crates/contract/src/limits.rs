@@ -28,6 +28,9 @@ pub const MIN_TIMEOUT_MS: f64 = 1_000.0;
 pub const MAX_TIMEOUT_MS: f64 = 120_000.0;
 /// The longest wait of `wait_for_navigation`, in milliseconds.
 pub const MAX_NAVIGATION_TIMEOUT_MS: f64 = 30_000.0;
+/// The longest that one gesture may rest, and the longest that it may move, in
+/// milliseconds.
+pub const MAX_GESTURE_MS: f64 = 30_000.0;
 /// What a flat command adds to an action's own wait to get the execution
 /// timeout, in milliseconds.
 pub const TIMEOUT_HEADROOM_MS: f64 = 5_000.0;

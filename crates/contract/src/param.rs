@@ -96,7 +96,7 @@ params! {
     Uri "uri" | "url" =>
         Shape::ShortText(MAX_URI_LENGTH), "The URI to open.";
     DurationMs "durationMs" =>
-        Shape::Number, "How long to sleep.";
+        Shape::Number, "How long to sleep, or how long the finger moves.";
     Path "path" | "file" | "filePath" | "output_path" =>
         Shape::Text, "The file a screenshot is written to.";
     Matcher "matcher" | "selector" | "node" | "element" =>
@@ -172,6 +172,12 @@ params! {
         Shape::Flag, "Whether to wait until no element fits.";
     Confirm "confirm" =>
         Shape::Confirm, "What must be seen after the act; without it the act itself is enough.";
+    ToMatcher "toMatcher" =>
+        Shape::Matcher, "The element that the finger moves to.";
+    ToCoordinate "toCoordinate" =>
+        Shape::Coordinate, "The point that the finger moves to, in pixels.";
+    HoldMs "holdMs" =>
+        Shape::Number, "How long the finger rests before it moves.";
 }
 
 impl ParamKey {
@@ -295,10 +301,10 @@ impl Params {
         }
     }
 
-    /// The point, if one was given.
+    /// The value of a key that takes a point.
     #[must_use]
-    pub fn coordinate(&self) -> Option<Coordinate> {
-        match self.get(ParamKey::Coordinate)? {
+    pub fn coordinate(&self, key: ParamKey) -> Option<Coordinate> {
+        match self.get(key)? {
             ParamValue::Coordinate(point) => Some(*point),
             _ => None,
         }

@@ -5,6 +5,7 @@ mod app;
 mod app_name;
 mod click;
 mod confirm;
+mod drag;
 mod field;
 mod focus;
 mod navigation;
@@ -55,6 +56,7 @@ pub(crate) async fn run(run: &mut Run<'_>, step: &Step) -> Outcome {
         }),
         Step::PressKey(step) => Box::pin(app::press_key(run, step)),
         Step::Query(step) => Box::pin(query::query(run, step)),
+        Step::DragTo(step) => Box::pin(drag::drag_to(run, step)),
     };
     running.await
 }

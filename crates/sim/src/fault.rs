@@ -60,6 +60,8 @@ points! {
     InputDoubled = "input_doubled",
     /// A tap, swipe, key or text is refused: this host may not inject input.
     InputRefused = "input_refused",
+    /// `input motionevent` is not known, as on Android up to 9.
+    MotionMissing = "motion_missing",
     /// `cmd clipboard` is not implemented, as on most phones, and exits with 0.
     ClipboardMissing = "clipboard_missing",
     /// A command finds that a system service is missing, as during boot.

@@ -182,6 +182,9 @@ pub(crate) const FIELD_SELECTOR: &[FlagSpec] = SELECTOR.split_at(1).1;
 /// The flags that select a container.
 pub(crate) const CONTAINER: &[FlagSpec] = selector!("container-", "a container");
 
+/// The flags that select where a finger moves to.
+pub(crate) const TO: &[FlagSpec] = selector!("to-", "the target");
+
 /// The flags that select a label.
 pub(crate) const LABEL: &[FlagSpec] = &[
     one("label", "TEXT", "Match the label by exact text.")
@@ -242,7 +245,7 @@ pub(crate) const PATH: FlagSpec = setting("path", "FILE", "The file to write.").
 // `click` and `type`.
 pub(crate) const COORDINATE: FlagSpec = FlagSpec {
     takes: Takes::Two("X", "Y"),
-    ..one("coordinate", "", "Click a point in pixels instead of an element.")
+    ..one("coordinate", "", "A point in pixels instead of an element.")
 };
 pub(crate) const LONG: FlagSpec = switch("long", "Long-press instead of clicking.");
 pub(crate) const FOCUS: FlagSpec = switch("focus", "Tap the element to focus it.");
@@ -252,6 +255,26 @@ pub(crate) const SUBMIT: FlagSpec = switch("submit", "Submit after typing.");
 pub(crate) const CLEAR_FIELD: FlagSpec = switch(
     "clear",
     "Empty the field before typing. This always happens, with or without this flag.",
+);
+
+// `drag`.
+pub(crate) const TO_COORDINATE: FlagSpec = FlagSpec {
+    takes: Takes::Two("X", "Y"),
+    ..one(
+        "to-coordinate",
+        "",
+        "The target as a point in pixels instead of an element.",
+    )
+};
+pub(crate) const MOVE_TIME: FlagSpec = one(
+    "duration",
+    "MS",
+    "How long the finger moves, in milliseconds [default: 300].",
+);
+pub(crate) const HOLD: FlagSpec = one(
+    "hold",
+    "MS",
+    "How long the finger rests before it moves, in milliseconds [default: 0].",
 );
 
 /// Of the commands that act and can wait for the effect.

@@ -22,6 +22,7 @@ pub(super) fn build(command: FlatCommand, args: &Args) -> Result<FlatPayload, Fa
         FlatCommand::Snapshot => observe::snapshot,
         FlatCommand::Screenshot => observe::screenshot,
         FlatCommand::Click => touch::click,
+        FlatCommand::Drag => touch::drag,
         FlatCommand::Type => touch::enter_text,
         FlatCommand::Read => observe::read,
         FlatCommand::ReadValue => observe::read_value,

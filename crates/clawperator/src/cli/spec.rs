@@ -300,6 +300,7 @@ pub(crate) enum FlatCommand {
     Snapshot,
     Screenshot,
     Click,
+    Drag,
     Type,
     Read,
     ReadValue,

@@ -6,7 +6,7 @@ use super::step;
 use super::{ActionSpec, Fallback, Need, OperatorRoute, ParamUse, Relation, Rule};
 use crate::clamp::{Clamp, Unit};
 use crate::data_key::DataKey as D;
-use crate::limits::{MAX_BUDGET, MAX_NAVIGATION_TIMEOUT_MS, MAX_QUERY_NODES, MAX_TIMEOUT_MS};
+use crate::limits::{MAX_BUDGET, MAX_GESTURE_MS, MAX_NAVIGATION_TIMEOUT_MS, MAX_QUERY_NODES, MAX_TIMEOUT_MS};
 use crate::param::ParamKey as P;
 use crate::retry::RetryPreset;
 use crate::word::{ClickType, Direction, Key, Validator, ViewStyle, Visibility};
@@ -463,5 +463,35 @@ actions! {
         retries: UI_READINESS,
         commands: &["find"],
         success_keys: &[D::Query, D::Count, D::SnapshotId],
+    }
+    DragTo(DragTo) {
+        // Neither drag nor swipe: the contract's cases refuse such names.
+        name: "drag_to",
+        doc: "Moves a finger from an element or a point to another one: a swipe, a drag, or with holdMs a drag of \
+            something that is picked up first, such as an icon. Android up to 9 cannot rest a finger before it \
+            moves; there the move is slower by holdMs, and the result has a warning.",
+        params: &[
+            takes(P::Matcher, Rule::Any, Fallback::None),
+            takes(P::Coordinate, Rule::Any, Fallback::None),
+            takes(P::ToMatcher, Rule::Any, Fallback::None),
+            takes(P::ToCoordinate, Rule::Any, Fallback::None),
+            takes(
+                P::DurationMs,
+                Rule::Within(0.0, MAX_GESTURE_MS),
+                Fallback::Number(300.0),
+            ),
+            takes(P::HoldMs, Rule::Within(0.0, MAX_GESTURE_MS), Fallback::Number(0.0)),
+            STRICT,
+            CONFIRM,
+        ],
+        relations: &[
+            Relation::ExactlyOne(P::Matcher, P::Coordinate),
+            Relation::ExactlyOne(P::ToMatcher, P::ToCoordinate),
+        ],
+        retries: UI_READINESS,
+        time: Some(P::DurationMs),
+        commands: &["drag"],
+        success_keys: &[D::Coordinate, D::ToCoordinate, D::DurationMs],
+        optional_keys: &[D::HoldMs, D::Warn, D::Confirmed],
     }
 }

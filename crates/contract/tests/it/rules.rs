@@ -134,6 +134,40 @@ fn words_no_runtime_knows_are_let_through_with_a_warning() {
 }
 
 #[test]
+fn a_drag_has_one_beginning_and_one_end() {
+    let drag = |params: Value| json!({"id": "a", "type": "drag_to", "params": params});
+    let (element, point) = (json!({"role": "a"}), json!({"x": 1, "y": 2}));
+    for good in [
+        json!({"matcher": element, "toMatcher": element}),
+        json!({"coordinate": point, "toCoordinate": point, "durationMs": 0, "holdMs": 30_000}),
+        json!({"matcher": element, "toCoordinate": point}),
+    ] {
+        assert_eq!(warnings(&payload(drag(good)).to_string()), []);
+    }
+    let twice = json!({"matcher": element, "coordinate": point, "toMatcher": element, "toCoordinate": point});
+    for (bad, at) in [
+        (json!({"matcher": element}), "actions.0.params"),
+        (json!({"toMatcher": element}), "actions.0.params"),
+        (twice, "actions.0.params"),
+        (
+            json!({"coordinate": point, "toCoordinate": {"x": -1, "y": 0}}),
+            "actions.0.params.toCoordinate.x",
+        ),
+        (
+            json!({"coordinate": point, "toCoordinate": point, "holdMs": 30_001}),
+            "actions.0.params.holdMs",
+        ),
+    ] {
+        let wanted = drag(bad);
+        assert_eq!(
+            paths(wanted.clone()).first().map(String::as_str),
+            Some(at),
+            "{wanted}"
+        );
+    }
+}
+
+#[test]
 fn retries_are_typed_closed_and_clamped() {
     let with = |retry: Value| click(json!({"matcher": {"role": "a"}, "retry": retry}));
     assert_eq!(paths(with(json!([]))), ["actions.0.params.retry"]);

@@ -6,6 +6,7 @@ use super::front::{Front, PROBE, activity};
 use super::{Answer, CommandKind, CommandLine, Dispatched, Phone, PhoneError};
 use clawperator_adb::Deadline;
 use clawperator_journal::{Touch, TouchKind};
+use std::fmt;
 use std::time::Duration;
 
 /// How long a finger stays for a long press: every app takes half a second for
@@ -18,6 +19,12 @@ const NOT_TOUCHED: &str = "clawperator: not touched: ";
 const OUTSIDE: &str = "outside ";
 /// The reason: another screen is in front, and its name follows.
 const CHANGED: &str = "changed ";
+/// The reason: the phone cannot put a finger down and leave it there.
+const NO_MOTION: &str = "no motion events";
+/// How long a finger takes from one point of a drag to the next, as far as the
+/// phone's own commands are not slower, and how many points a drag has.
+const DRAG_STEP: Duration = Duration::from_millis(50);
+const DRAG_STEPS: std::ops::RangeInclusive<u32> = 2..=20;
 
 /// A point of the screen in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +33,12 @@ pub struct Point {
     pub x: i32,
     /// From the top.
     pub y: i32,
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "({},{})", self.x, self.y)
+    }
 }
 
 /// The way of a finger.
@@ -48,6 +61,8 @@ pub enum Finger {
     LongPress(Point),
     /// Moves.
     Swipe(SwipePath),
+    /// Rests for a time, then moves.
+    Drag(SwipePath, Duration),
 }
 
 /// What must be true before a finger touches. What a phone does not report is
@@ -65,7 +80,8 @@ impl Phone {
     ///
     /// # Errors
     /// [`PhoneError::OffScreen`] or [`PhoneError::ScreenChanged`] if it does not,
-    /// and nothing was touched; [`PhoneError::Refused`] with the phone's words,
+    /// and nothing was touched; [`PhoneError::Unsupported`] for a drag on a phone
+    /// that cannot rest a finger, and nothing was touched; [`PhoneError::Refused`] with the phone's words,
     /// or what broke.
     pub async fn touch(&self, finger: Finger, check: &Check, deadline: Deadline) -> Result<(), PhoneError> {
         let wanted = match check {
@@ -114,7 +130,7 @@ impl Finger {
         match self {
             Self::Tap(_) => CommandKind::Tap,
             Self::LongPress(_) => CommandKind::LongPress,
-            Self::Swipe(_) => CommandKind::Swipe,
+            Self::Swipe(_) | Self::Drag(..) => CommandKind::Swipe,
         }
     }
 
@@ -123,7 +139,7 @@ impl Finger {
         let (kind, at, to) = match self {
             Self::Tap(at) => (TouchKind::Tap, at, None),
             Self::LongPress(at) => (TouchKind::LongPress, at, None),
-            Self::Swipe(path) => (TouchKind::Swipe, path.from, Some(pair(path.to))),
+            Self::Swipe(path) | Self::Drag(path, _) => (TouchKind::Swipe, path.from, Some(pair(path.to))),
         };
         Touch {
             kind,
@@ -146,6 +162,7 @@ impl Finger {
                 format!("{} {} {} {} {}", from.x, from.y, to.x, to.y, takes.as_millis()),
                 "input swipe $2 $3 $4 $5 $6".to_owned(),
             ),
+            Self::Drag(path, hold) => (path.drag_words(hold), drag()),
         };
         format!(
             "set -- {wanted} {words}; {PROBE}; o=; \
@@ -157,6 +174,40 @@ impl Finger {
     }
 }
 
+impl SwipePath {
+    /// Where a drag begins, how long it rests, how long it takes to the next point,
+    /// and the points.
+    fn drag_words(self, hold: Duration) -> String {
+        let Self { from, to, takes } = self;
+        let fitting = takes.as_millis() / DRAG_STEP.as_millis();
+        let steps = u32::try_from(fitting).unwrap_or(u32::MAX);
+        let steps = steps.clamp(*DRAG_STEPS.start(), *DRAG_STEPS.end());
+        let (hold, pause) = (hold.as_secs_f64(), (takes / steps).as_secs_f64());
+        let mut words = format!("{} {} {hold:.3} {pause:.3}", from.x, from.y);
+        for step in 1..=steps {
+            let part = |from: i32, to: i32| {
+                let way = (i64::from(to) - i64::from(from)) * i64::from(step) / i64::from(steps);
+                i64::from(from) + way
+            };
+            words.push_str(&format!(" {},{}", part(from.x, to.x), part(from.y, to.y)));
+        }
+        words
+    }
+}
+
+/// A line that drags. A finger that went down goes up again, whatever the phone
+/// says to the moves between. Android up to 9 does not know the command.
+fn drag() -> String {
+    format!(
+        "d=$(input motionevent DOWN $2 $3 2>&1); \
+         case $d in '') sleep $4; w=$5; shift 5; \
+         for p; do sleep $w; input motionevent MOVE ${{p%,*}} ${{p#*,}}; done; \
+         input motionevent UP ${{p%,*}} ${{p#*,}};; \
+         *'nknown command'*) echo \"{NOT_TOUCHED}{NO_MOTION}\";; \
+         *) echo \"$d\";; esac"
+    )
+}
+
 /// Why nothing was touched, if that is what the phone says.
 fn not_touched(answer: &Answer) -> Option<PhoneError> {
     let why = answer.lines().find_map(|line| line.strip_prefix(NOT_TOUCHED))?;
@@ -164,6 +215,9 @@ fn not_touched(answer: &Answer) -> Option<PhoneError> {
         let (width, height) = size.split_once('x')?;
         let size = (width.parse().ok()?, height.parse().ok()?);
         return Some(PhoneError::OffScreen { size });
+    }
+    if why == NO_MOTION {
+        return Some(PhoneError::Unsupported(answer.kind));
     }
     // A line is trimmed, so nothing follows if there is no name.
     let window = why.strip_prefix(CHANGED.trim_end())?.trim();
@@ -260,6 +314,64 @@ mod tests {
         ] {
             assert_eq!(printed("-", (5000, 100), windows), "tap 5000 100", "{windows}");
         }
+    }
+
+    #[test]
+    fn a_drag_rests_moves_and_goes_up_whatever_the_phone_says() {
+        let path = SwipePath {
+            from: Point { x: 10, y: 900 },
+            to: Point { x: 13, y: 600 },
+            takes: Duration::from_millis(150),
+        };
+        let line = Finger::Drag(path, Duration::from_millis(1_450)).line("-");
+        let pause = "sleep 0.050";
+        let dragged = format!(
+            "motionevent DOWN 10 900\nsleep 1.450\n{pause}\nmotionevent MOVE 11 800\n{pause}\nmotionevent MOVE 12 700\n{pause}\nmotionevent MOVE 13 600\nmotionevent UP 13 600"
+        );
+        let printed = |answer: &str| {
+            // What `input` prints of itself is an answer to the line, so what it was
+            // asked is told apart.
+            let phone = format!(
+                "dumpsys() {{ :; }}; sleep() {{ echo sleep $1 >&2; }}; input() {{ echo \"$@\" >&9; {answer}; }}"
+            );
+            let shell = std::process::Command::new("sh")
+                .args(["-c", &format!("exec 9>&2; {phone}; {line}")])
+                .output()
+                .unwrap();
+            let text = |bytes| String::from_utf8(bytes).unwrap().trim().to_owned();
+            (text(shell.stderr), text(shell.stdout))
+        };
+        assert_eq!(printed(":"), (dragged, String::new()));
+        for (answer, said) in [
+            (
+                "echo Error: Unknown command: motionevent >&2",
+                "clawperator: not touched: no motion events",
+            ),
+            (
+                "echo java.lang.SecurityException: no",
+                "java.lang.SecurityException: no",
+            ),
+        ] {
+            assert_eq!(
+                printed(answer),
+                ("motionevent DOWN 10 900".to_owned(), said.to_owned())
+            );
+        }
+        let at_once = SwipePath {
+            takes: Duration::ZERO,
+            ..path
+        }
+        .drag_words(Duration::ZERO);
+        assert_eq!(at_once, "10 900 0.000 0.000 11,750 13,600");
+        let far = SwipePath {
+            to: Point {
+                x: i32::MAX,
+                y: i32::MIN,
+            },
+            takes: Duration::from_secs(30),
+            ..path
+        };
+        assert_eq!(far.drag_words(Duration::ZERO).split(' ').count(), 4 + 20);
     }
 
     #[test]

@@ -45,26 +45,34 @@ pub(super) struct NodeClick<'c> {
 /// Clicks a point without a look. The phone checks that it is on the screen, in
 /// the same round trip.
 async fn click_point(run: &mut Run<'_>, point: Coordinate, kind: ClickType) -> Outcome {
-    let at = Point {
-        x: point.x.as_pixel(),
-        y: point.y.as_pixel(),
-    };
     let place = format!("({},{})", point.x, point.y);
-    let touched = run.perform(Act::Touch(finger(kind, at), Check::OnScreen)).await;
-    touched.map_err(|error| {
-        let mut failure = StepFailure::of(ErrorCode::GestureFailed, &error.error);
-        if let PhoneError::OffScreen {
-            size: (width, height),
-        } = error.error
-        {
-            failure.message = format!("{place} is outside the screen of {width}x{height}");
-        }
-        failure
-    })?;
+    let finger = finger(kind, pixel(point));
+    let touched = run.perform(Act::Touch(finger, Check::OnScreen)).await;
+    touched.map_err(|error| untouched(&place, &error.error))?;
     Ok(data([
         (DataKey::ClickTypes, word(kind).to_owned()),
         (DataKey::Coordinate, place),
     ]))
+}
+
+/// A point as the phone takes it.
+pub(super) fn pixel(point: Coordinate) -> Point {
+    Point {
+        x: point.x.as_pixel(),
+        y: point.y.as_pixel(),
+    }
+}
+
+/// Why a point was not touched.
+pub(super) fn untouched(place: &str, error: &PhoneError) -> StepFailure {
+    let mut failure = StepFailure::of(ErrorCode::GestureFailed, error);
+    if let PhoneError::OffScreen {
+        size: (width, height),
+    } = error
+    {
+        failure.message = format!("{place} is outside the screen of {width}x{height}");
+    }
+    failure
 }
 
 /// Finds an element and clicks it: one look, one touch.

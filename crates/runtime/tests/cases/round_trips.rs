@@ -31,6 +31,16 @@ fn table() -> Vec<(&'static str, Value, u64)> {
         ("click", json!({"matcher": button}), 2),
         ("click", json!({"matcher": button, "clickType": "long_click"}), 2),
         ("click", json!({"coordinate": {"x": 5, "y": 900}}), 1),
+        (
+            "drag_to",
+            json!({"coordinate": {"x": 5, "y": 900}, "toCoordinate": {"x": 9, "y": 900}}),
+            1,
+        ),
+        (
+            "drag_to",
+            json!({"matcher": button, "toMatcher": label, "holdMs": 600}),
+            2,
+        ),
         ("read_text", json!({"matcher": label}), 1),
         ("read_text", json!({"matcher": label, "all": true}), 1),
         ("read_key_value_pair", json!({"labelMatcher": label}), 1),

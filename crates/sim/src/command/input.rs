@@ -87,7 +87,12 @@ pub(super) async fn run(handset: &Handset, call: &mut Call) -> Ended {
         call.out(USAGE).await?;
         return Ok(0);
     }
-    match parse(name, args) {
+    let is_unknown = name == "motionevent" && handset.strike(Point::MotionMissing).is_some();
+    let parsed = match is_unknown {
+        true => Err(InputError::Unknown),
+        false => parse(name, args),
+    };
+    match parsed {
         Ok(_) if handset.strike(Point::InputRefused).is_some() => {
             let text = "java.lang.SecurityException: Injecting input events requires the caller (or the source of the instrumentation, if any) to have the INJECT_EVENTS permission.\n\tat com.android.server.input.InputManagerService.injectInputEventToTarget(InputManagerService.java:817)";
             Ok(throw(call, &words[0], text).await)

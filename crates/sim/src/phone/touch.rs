@@ -68,6 +68,8 @@ enum Drag {
     View(ViewKey, Axis),
     /// It moves this slider.
     Slider(ViewKey),
+    /// It rested until what is under it took a long click.
+    Held,
 }
 
 impl Phone {
@@ -150,14 +152,18 @@ impl Phone {
         let (dx, dy) = (x - touch.start.0, y - touch.start.1);
         let slop = self.display.px(SLOP);
         if touch.drag == Drag::Still && dx.abs().max(dy.abs()) > slop {
-            touch.drag = self.what_drags(
-                touch.start,
-                if dx.abs() > dy.abs() {
-                    Axis::Horizontal
-                } else {
-                    Axis::Vertical
-                },
-            );
+            let axis = if dx.abs() > dy.abs() {
+                Axis::Horizontal
+            } else {
+                Axis::Vertical
+            };
+            touch.drag = match self.is_long_clicked(&touch) {
+                true => Drag::Held,
+                false => self.what_drags(touch.start, axis),
+            };
+            if touch.drag == Drag::Held {
+                self.click(touch.start.0, touch.start.1, true);
+            }
         }
         match touch.drag {
             Drag::View(key, axis) => {
@@ -170,10 +176,25 @@ impl Phone {
             Drag::Slider(key) => self.with_view(key, |phone, app, view| {
                 phone.slide(app, view, x);
             }),
-            Drag::Still | Drag::Nothing => {}
+            Drag::Still | Drag::Nothing | Drag::Held => {}
         }
         touch.last = (x, y);
         self.touch = Some(touch);
+    }
+
+    /// Tells whether a finger rested long enough on something that takes a long
+    /// click. Android tells it while the finger is still down.
+    fn is_long_clicked(&self, touch: &Touch) -> bool {
+        let held = self.clock.uptime_ms().saturating_sub(touch.began_ms);
+        let app = self.front_app();
+        let view = self.active_view(app.as_ref());
+        let (x, y) = touch.start;
+        let takes =
+            |view: &&View<'_>| view.acts.long_click.is_some() || !matches!(view.acts.click, Click::Nothing);
+        let taker = view
+            .as_ref()
+            .and_then(|(_, view)| view.at(x, y).into_iter().rev().find(takes));
+        held >= LONG_PRESS_MS && taker.is_some_and(|view| view.acts.long_click.is_some())
     }
 
     /// What moves with a finger that began here.
@@ -207,7 +228,7 @@ impl Phone {
             Drag::Still => self.click(x, y, false),
             Drag::View(..) => self.throw(touch, held),
             Drag::Nothing => self.gesture(touch),
-            Drag::Slider(_) => {}
+            Drag::Slider(_) | Drag::Held => {}
         }
     }
 

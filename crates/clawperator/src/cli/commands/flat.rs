@@ -97,6 +97,35 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         ..PLAIN
     },
     CommandSpec {
+        command: Command::Flat(Flat::Drag),
+        name: "drag",
+        synonyms: &["swipe"],
+        about: "Moves a finger from an element or a point to another one.",
+        details: "--hold rests the finger first, to pick something up, such as an icon. Android up to 9 cannot do \
+            that: there the move is slower instead, and the result has a warning.",
+        flags: &[
+            SELECTOR,
+            options(&[flags::COORDINATE]),
+            FlagGroup {
+                heading: "Target",
+                flags: flags::TO,
+            },
+            options(&[
+                flags::TO_COORDINATE,
+                flags::MOVE_TIME,
+                flags::HOLD,
+                flags::CONFIRM,
+            ]),
+            EXECUTION,
+        ],
+        examples: &[
+            "clawperator drag --coordinate 540 1800 --to-coordinate 540 600",
+            "clawperator drag --text \"Maps\" --to-coordinate 540 300 --hold 600",
+            "clawperator drag --ref @e3 --to-ref @e9 --duration 500",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
         command: Command::Flat(Flat::Type),
         name: "type",
         synonyms: &["fill"],

@@ -36,6 +36,7 @@ pub(super) const SCREENSHOT: Frame = Frame {
 pub(super) const FIND: Frame = observe("find", "find", ActionKind::Query);
 
 pub(super) const CLICK: Frame = action("click", ActionKind::Click);
+pub(super) const DRAG: Frame = action("drag", ActionKind::DragTo);
 pub(super) const TYPE: Frame = action("type", ActionKind::EnterText);
 pub(super) const READ: Frame = action("read", ActionKind::ReadText);
 pub(super) const READ_VALUE: Frame = action("read-value", ActionKind::ReadKeyValuePair);

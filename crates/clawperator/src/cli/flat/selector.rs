@@ -39,6 +39,13 @@ pub(super) const CONTAINER: Selector = Selector {
     ..ELEMENT
 };
 
+/// `--to-text`, `--to-id` and so on.
+pub(super) const TO: Selector = Selector {
+    flags: flags::TO,
+    name: "the --to-* flags",
+    hint: Some("Add --to-text, --to-id or another of the --to-* flags."),
+};
+
 impl Selector {
     /// Tells whether any of the flags is on the line, good or bad.
     pub(super) fn is_given(self, args: &Args) -> bool {
@@ -64,6 +71,12 @@ impl Selector {
     /// The matcher that the flags make, which the command needs.
     pub(super) fn require(self, args: &Args) -> Result<PayloadValue, Failure> {
         self.read(args)?.ok_or_else(|| self.missing(args))
+    }
+
+    /// The same of a command that takes a point instead.
+    pub(super) fn missing_or(self, args: &Args, point: &FlagSpec) -> Failure {
+        let hint = self.hint.unwrap_or(ErrorCode::MissingSelector.row().hint);
+        args.missing_selector(&format!("{hint} For a point, use --{} X Y.", point.name))
     }
 
     /// The error of a command that lacks the selector it needs.

@@ -2,23 +2,16 @@
 
 use super::confirm;
 use super::frame::{self, FlatPayload};
-use super::selector::{ELEMENT, FIELD};
+use super::selector::{ELEMENT, FIELD, Selector, TO};
 use crate::cli::args::Args;
+use crate::cli::spec::FlagSpec;
 use crate::cli::{flags, number};
 use clawperator_contract::{ClickType, Coordinate, ErrorCode, Failure, Key, ParamKey, PayloadParams};
 
 pub(super) fn click(args: &Args) -> Result<FlatPayload, Failure> {
     let invalid =
         |flag, message: &str| Err(args.failure(ErrorCode::ExecutionValidationFailed, flag, message));
-    let point = point(args)?;
-    match (point, ELEMENT.is_given(args)) {
-        (Some(_), true) => return invalid(&flags::COORDINATE, "use --coordinate OR a selector, not both"),
-        (None, false) => {
-            let hint = ErrorCode::MissingSelector.row().hint;
-            return Err(args.missing_selector(&format!("{hint} For a point, use --coordinate X Y.")));
-        }
-        (Some(_), false) | (None, true) => {}
-    }
+    let point = point(args, ELEMENT, &flags::COORDINATE)?;
     let click_type = match (args.has(&flags::LONG), args.has(&flags::FOCUS)) {
         (true, true) => return invalid(&flags::FOCUS, "--long and --focus are mutually exclusive"),
         (false, true) if point.is_some() => {
@@ -36,17 +29,47 @@ pub(super) fn click(args: &Args) -> Result<FlatPayload, Failure> {
     frame::CLICK.filled(args, params)
 }
 
-fn point(args: &Args) -> Result<Option<Coordinate>, Failure> {
-    let values = args.values(&flags::COORDINATE)?;
-    if values.is_empty() {
-        return Ok(None);
+pub(super) fn drag(args: &Args) -> Result<FlatPayload, Failure> {
+    let from = point(args, ELEMENT, &flags::COORDINATE)?;
+    let to = point(args, TO, &flags::TO_COORDINATE)?;
+    let time = |flag| {
+        args.value(flag)
+            .map(|text| text.map(|text| number::read(text).ok_or(text)))
+    };
+    let milliseconds = |flag| match time(flag)? {
+        None => Ok(None),
+        Some(Ok(number)) => Ok(Some(number)),
+        Some(Err(text)) => Err(args.invalid_value(flag, "needs a number of milliseconds", text)),
+    };
+    let params = PayloadParams::default()
+        .with_some(ParamKey::Matcher, ELEMENT.read(args)?)
+        .with_some(ParamKey::Coordinate, from)
+        .with_some(ParamKey::ToMatcher, TO.read(args)?)
+        .with_some(ParamKey::ToCoordinate, to)
+        .with_some(ParamKey::DurationMs, milliseconds(&flags::MOVE_TIME)?)
+        .with_some(ParamKey::HoldMs, milliseconds(&flags::HOLD)?)
+        .with_some(ParamKey::Confirm, confirm::read(args)?);
+    frame::DRAG.filled(args, params)
+}
+
+/// The point of a flag, where no element is given instead.
+fn point(args: &Args, element: Selector, flag: &FlagSpec) -> Result<Option<Coordinate>, Failure> {
+    let values = args.values(flag)?;
+    match (values.is_empty(), element.is_given(args)) {
+        (true, true) => return Ok(None),
+        (true, false) => return Err(element.missing_or(args, flag)),
+        (false, true) => {
+            let message = format!("use --{} OR a selector, not both", flag.name);
+            return Err(args.failure(ErrorCode::ExecutionValidationFailed, flag, message));
+        }
+        (false, false) => {}
     }
     let pixels: Vec<_> = values.iter().map(|text| number::read_pixel(text)).collect();
     match pixels[..] {
         [Some(x), Some(y)] => Ok(Some(Coordinate { x, y })),
         _ => {
             let rule = "needs two whole numbers of at least 0";
-            Err(args.invalid_value(&flags::COORDINATE, rule, &values.join(" ")))
+            Err(args.invalid_value(flag, rule, &values.join(" ")))
         }
     }
 }

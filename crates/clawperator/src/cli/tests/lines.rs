@@ -105,6 +105,12 @@ fn a_flag_without_its_value_is_reported_when_it_is_needed() {
         ("scroll-and-click --text x --direction --click", invalid),
         ("scroll-until --text x --direction ' '", argument),
         ("scroll-until --text x --direction sideways", argument),
+        ("drag --text x", selector),
+        ("drag --to-text x", selector),
+        ("drag --text x --coordinate 1 2 --to-text y", invalid),
+        ("drag --text x --to-coordinate 1 -2", invalid),
+        ("drag --text x --to-text y --hold soon", invalid),
+        ("drag --text x --to-text y --duration 30001", invalid),
         ("read --container-id", selector),
         ("read --container-id a --container-id b", selector),
         ("read --text t --container-id", invalid),
@@ -210,6 +216,7 @@ fn every_action_type_and_alias_is_a_command() {
     let args = |command: &str| match command {
         "open" | "close" => "com.x",
         "sleep" => "5",
+        "drag" => "--text x --to-text y",
         "scroll" => "down",
         "press" => "back",
         "type" => "hi --id x",
@@ -240,6 +247,7 @@ fn every_action_type_and_alias_is_a_command() {
         ("scroll_and_click --text x", "scroll_and_click"),
         // These names belong to other commands.
         ("find --text x", "query"),
+        ("swipe --coordinate 1 2 --to-coordinate 3 4", "drag_to"),
         ("press back", "press_key"),
     ] {
         let args: Vec<&str> = line.split(' ').collect();

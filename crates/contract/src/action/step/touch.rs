@@ -7,6 +7,7 @@ use crate::param::{Coordinate, ParamKey as P};
 use crate::retry::RetryPolicy;
 use crate::word::{Asked, ClickType, Key};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What a click aims at.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,12 +31,48 @@ pub struct Click {
     pub confirm: Option<Arc<Confirm>>,
 }
 
+impl Target {
+    fn read(given: &Resolved<'_>, node: P, point: P) -> Option<Self> {
+        let at = || given.params.coordinate(point).map(Self::Point);
+        given.matcher(node).map(Self::Node).or_else(at)
+    }
+}
+
 impl Click {
     pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
-        let point = || given.params.coordinate().map(Target::Point);
         Some(Self {
-            target: given.matcher(P::Matcher).map(Target::Node).or_else(point)?,
+            target: Target::read(given, P::Matcher, P::Coordinate)?,
             click_type: given.click_type()?,
+            retry: given.retry(P::Retry)?,
+            confirm: given.confirm(),
+        })
+    }
+}
+
+/// Moves a finger.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DragTo {
+    /// Where it begins.
+    pub from: Target,
+    /// Where it ends.
+    pub to: Target,
+    /// How long it moves.
+    pub duration: Duration,
+    /// How long it rests before it moves.
+    pub hold: Duration,
+    /// How to try again.
+    pub retry: RetryPolicy,
+    /// What must be seen afterwards, if anything.
+    pub confirm: Option<Arc<Confirm>>,
+}
+
+impl DragTo {
+    pub(in crate::action) fn build(given: &Resolved<'_>) -> Option<Self> {
+        Some(Self {
+            from: Target::read(given, P::Matcher, P::Coordinate)?,
+            to: Target::read(given, P::ToMatcher, P::ToCoordinate)?,
+            duration: given.millis(P::DurationMs)?,
+            hold: given.millis(P::HoldMs)?,
             retry: given.retry(P::Retry)?,
             confirm: given.confirm(),
         })
