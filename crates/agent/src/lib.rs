@@ -1,6 +1,7 @@
 //! The tools that a model drives a phone with.
 
 pub mod action;
+pub mod memory;
 pub mod model;
 pub mod result;
 pub mod session;

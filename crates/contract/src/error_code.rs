@@ -355,6 +355,11 @@ error_codes! {
         "The profile does not allow what the recipe does."
         "Allow the capability with --allow if the profile asks, or use another profile.";
 
+    // The agent's tools.
+    MemoryUnusable "MEMORY_UNUSABLE" 500 Later Host
+        "The agent's memory, or its index, cannot be read."
+        "Read the message for the cause; symbolic links in the memory are not followed.";
+
     // The server.
     InvalidBody "INVALID_BODY" 400 Never Host
         "The body of a request is not a JSON object, or is not declared as one."

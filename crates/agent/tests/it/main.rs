@@ -8,6 +8,7 @@
     reason = "a panic is how a test fails, and json! takes by reference"
 )]
 
+mod memory;
 mod model;
 mod model_server;
 mod observe;

@@ -1,0 +1,260 @@
+//! The index of a memory: SQLite's full-text search over parts of files. It can
+//! be made again at any time, so it is thrown away rather than repaired.
+
+use super::Refreshed;
+use super::files::{Folder, Found, MemoryPath, is_unchanged};
+use super::score::{Chunk, Passage, Query};
+use super::token::{Use, words};
+use super::watch::Watch;
+use rusqlite::{Connection, OptionalExtension as _, params};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The version of the tables; another one is thrown away.
+const VERSION: i64 = 1;
+/// How long another process may write.
+const BUSY: Duration = Duration::from_secs(5);
+/// How long the system is trusted to tell of changes: on some file systems it
+/// does not.
+const LOOK_AGAIN: Duration = Duration::from_secs(10);
+/// The most lines of a part of a file, and how many of them are also in the next
+/// part: a passage at the seam is found.
+const LINES: usize = 60;
+const SEAM: usize = 6;
+/// How many parts are looked at closely.
+const CANDIDATES: u32 = 64;
+
+const TABLES: &str = "
+    CREATE TABLE file (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL);
+    CREATE TABLE chunk (id INTEGER PRIMARY KEY, file INTEGER NOT NULL, first INTEGER NOT NULL, text TEXT NOT NULL);
+    CREATE INDEX chunk_file ON chunk (file);
+    CREATE VIRTUAL TABLE word USING fts5 (words, content = '', contentless_delete = 1,
+        tokenize = \"unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'\");
+    CREATE VIRTUAL TABLE vocabulary USING fts5vocab (word, row);
+    INSERT INTO word (word, rank) VALUES ('hashsize', 33554432);
+";
+
+/// Why an index cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum IndexError {
+    /// The files cannot be read.
+    #[error("{0}")]
+    Files(#[from] std::io::Error),
+    /// The database cannot.
+    #[error("{0}")]
+    Database(#[from] rusqlite::Error),
+}
+
+/// The index of a memory.
+#[derive(Debug)]
+pub(super) struct Index {
+    database: Connection,
+    /// What was found when the files were looked at last.
+    last: Option<Last>,
+}
+
+#[derive(Debug)]
+struct Last {
+    at: Instant,
+    files: usize,
+    watch: Watch,
+}
+
+impl Index {
+    /// Opens an index; a file that is none, or an old one, is replaced.
+    pub(super) fn open(file: Option<&Path>) -> Result<Self, IndexError> {
+        let Some(file) = file else {
+            return Self::ready(Connection::open_in_memory()?);
+        };
+        if let Some(folder) = file.parent() {
+            clawperator_journal::private::folder(folder)?;
+        }
+        match Connection::open(file)
+            .map_err(IndexError::from)
+            .and_then(Self::ready)
+        {
+            Ok(index) => Ok(index),
+            Err(_) => {
+                std::fs::remove_file(file)?;
+                Self::ready(Connection::open(file)?)
+            }
+        }
+    }
+
+    fn ready(database: Connection) -> Result<Self, IndexError> {
+        database.busy_timeout(BUSY)?;
+        // It can be lost without harm, so nothing waits for the disk.
+        database.execute_batch(
+            "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;",
+        )?;
+        let version: i64 = database.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+        if version != VERSION {
+            if version != 0 {
+                return Err(rusqlite::Error::InvalidQuery.into());
+            }
+            database.execute_batch(&format!(
+                "BEGIN IMMEDIATE; {TABLES} PRAGMA user_version = {VERSION}; COMMIT;"
+            ))?;
+        }
+        Ok(Self { database, last: None })
+    }
+
+    /// Reads the files that have changed, and no others.
+    pub(super) fn refresh(&mut self, folder: &Folder) -> Result<Refreshed, IndexError> {
+        if let Some(last) = &self.last
+            && last.at.elapsed() < LOOK_AGAIN
+            && is_unchanged(&last.watch)
+        {
+            let (files, read) = (last.files, 0);
+            return Ok(Refreshed { files, read });
+        }
+        self.last = None;
+        let (at, listed) = (Instant::now(), folder.list()?);
+        let files = listed.found.len();
+        let read = self.update(folder, &listed.found)?;
+        self.last = listed.watch().map(|watch| Last { at, files, watch });
+        Ok(Refreshed { files, read })
+    }
+
+    /// Makes the index fit the files; how many were read.
+    fn update(&mut self, folder: &Folder, found: &[Found]) -> Result<usize, IndexError> {
+        let mut known = self.known()?;
+        let mut changed = Vec::new();
+        for file in found {
+            match known.remove(&file.path) {
+                Some((_, stamp)) if stamp == file.stamp => {}
+                Some((id, _)) => changed.push((Some(id), file)),
+                None => changed.push((None, file)),
+            }
+        }
+        if changed.is_empty() && known.is_empty() {
+            return Ok(0);
+        }
+        let read = changed.len();
+        let database = self.database.transaction()?;
+        for (id, _) in known.values() {
+            forget(&database, *id)?;
+        }
+        {
+            let mut add = Adding::new(&database)?;
+            for (id, file) in changed {
+                if let Some(id) = id {
+                    forget(&database, id)?;
+                }
+                let Ok(path) = MemoryPath::parse(&file.path) else {
+                    continue;
+                };
+                // One that cannot be read, or became a link, is not there.
+                if let Ok(Some(text)) = folder.read(&path) {
+                    add.file((&file.path, &file.stamp), &text)?;
+                }
+            }
+        }
+        database.commit()?;
+        Ok(read)
+    }
+
+    /// The files in the index, with their ids and stamps.
+    fn known(&self) -> Result<BTreeMap<String, (i64, String)>, IndexError> {
+        let mut rows = self.database.prepare("SELECT path, id, stamp FROM file")?;
+        let rows = rows.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    /// The passages that fit a query.
+    pub(super) fn passages(&self, query: &Query) -> Result<Vec<Passage>, IndexError> {
+        if query.words.is_empty() {
+            return Ok(Vec::new());
+        }
+        let rarity = self.rarity(query)?;
+        let wanted: Vec<_> = query.words.iter().map(|word| format!("\"{word}\"")).collect();
+        let mut rows = self.database.prepare(
+            "SELECT file.path, chunk.first, chunk.text FROM (
+                SELECT rowid AS id, rank FROM word WHERE word MATCH ?1 ORDER BY rank LIMIT ?2
+            ) AS best JOIN chunk ON chunk.id = best.id JOIN file ON file.id = chunk.file",
+        )?;
+        let mut rows = rows.query(params![wanted.join(" OR "), CANDIDATES])?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            let chunk = Chunk {
+                path: row.get_ref(0)?.as_str().unwrap_or_default(),
+                first: row.get::<_, u32>(1)? as usize,
+                text: row.get_ref(2)?.as_str().unwrap_or_default(),
+            };
+            found.extend(query.passages(&chunk, &rarity));
+        }
+        Ok(found)
+    }
+
+    /// How rare each word of a query is, as BM25 counts it.
+    fn rarity(&self, query: &Query) -> Result<Vec<f64>, IndexError> {
+        let all: i64 = self
+            .database
+            .query_row("SELECT count(*) FROM chunk", [], |row| row.get(0))?;
+        let mut count = self
+            .database
+            .prepare("SELECT doc FROM vocabulary WHERE term = ?1")?;
+        let mut rarity = Vec::new();
+        for word in &query.words {
+            let with: Option<i64> = count.query_row([word], |row| row.get(0)).optional()?;
+            rarity.push(with.map(|with| {
+                let (all, with) = (all as f64, with as f64);
+                (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()
+            }));
+        }
+        let there: Vec<f64> = rarity.iter().flatten().copied().collect();
+        let usual = there.iter().sum::<f64>() / there.len().max(1) as f64;
+        Ok(rarity.into_iter().map(|rarity| rarity.unwrap_or(usual)).collect())
+    }
+}
+
+fn forget(database: &Connection, file: i64) -> Result<(), IndexError> {
+    database.execute(
+        "DELETE FROM word WHERE rowid IN (SELECT id FROM chunk WHERE file = ?1)",
+        [file],
+    )?;
+    database.execute("DELETE FROM chunk WHERE file = ?1", [file])?;
+    database.execute("DELETE FROM file WHERE id = ?1", [file])?;
+    Ok(())
+}
+
+/// Adds files.
+struct Adding<'d> {
+    database: &'d Connection,
+    file: rusqlite::Statement<'d>,
+    chunk: rusqlite::Statement<'d>,
+    word: rusqlite::Statement<'d>,
+}
+
+impl<'d> Adding<'d> {
+    fn new(database: &'d Connection) -> Result<Self, IndexError> {
+        Ok(Self {
+            database,
+            file: database.prepare("INSERT INTO file (path, stamp) VALUES (?1, ?2)")?,
+            chunk: database.prepare("INSERT INTO chunk (file, first, text) VALUES (?1, ?2, ?3)")?,
+            word: database.prepare("INSERT INTO word (rowid, words) VALUES (?1, ?2)")?,
+        })
+    }
+
+    fn file(&mut self, (path, stamp): (&str, &str), text: &str) -> Result<(), IndexError> {
+        self.file.execute([path, stamp])?;
+        let file = self.database.last_insert_rowid();
+        let lines: Vec<&str> = text.lines().collect();
+        let mut start = 0;
+        while start < lines.len() {
+            let end = (start + LINES).min(lines.len());
+            let part = lines[start..end].join("\n");
+            let first = u32::try_from(start + 1).unwrap_or(u32::MAX);
+            self.chunk.execute(params![file, first, part])?;
+            let chunk = self.database.last_insert_rowid();
+            self.word
+                .execute(params![chunk, words(&part, Use::Index).join(" ")])?;
+            if end == lines.len() {
+                break;
+            }
+            start = end - SEAM;
+        }
+        Ok(())
+    }
+}
