@@ -2,6 +2,7 @@
 
 pub mod action;
 pub mod memory;
+pub mod approval;
 pub mod model;
 pub mod result;
 pub mod session;

@@ -415,6 +415,21 @@ error_codes! {
     ServerBusy "SERVER_BUSY" 503 Later Host
         "The server has as many requests or readers as it takes, or is about to end."
         "Send the request again in a second.";
+    ApprovalNotFound "APPROVAL_NOT_FOUND" 404 Never Host
+        "There is no approval request of that name."
+        "See clawperator approvals list.";
+    ApprovalTokenRefused "APPROVAL_TOKEN_REFUSED" 403 Never Host
+        "The token is not the one of this approval request."
+        "Open the whole link of the request; it is for this request only.";
+    ApprovalClosed "APPROVAL_CLOSED" 409 Never Host
+        "The approval request was decided before, or its time is up."
+        "Ask again: a request is decided once.";
+    ApprovalInvalid "APPROVAL_INVALID" 400 Never Host
+        "The approval request or the answer to it does not fit."
+        "Read the message: it names each field and what it takes.";
+    ApprovalTooFast "APPROVAL_TOO_FAST" 429 Later Host
+        "The approval page was asked too often in a short time."
+        "Wait some seconds, then open the link again.";
     EmulatorNotFound "EMULATOR_NOT_FOUND" 404 Never Host
         "There is no emulator of that name."
         "List them with GET /android/emulators, or make one with POST /android/emulators/create.";

@@ -99,6 +99,10 @@ command_kinds! {
     InputEvents = "input events", Ask;
     /// Asks how the phone is navigated, and which app is its launcher.
     Navigation = "navigation", Ask;
+    /// Says where the phone is.
+    Location = "location", Act;
+    /// Puts a file on the phone.
+    PutFile = "file", Act;
     /// Hands a payload to the Operator app.
     Payload = "payload", Act;
     /// Waits for the Operator app's answer.

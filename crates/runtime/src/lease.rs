@@ -74,6 +74,12 @@ impl PhoneLease {
         &self.phone
     }
 
+    /// Keeps a text out of what is seen from now on: screens show dots instead,
+    /// and it is not stored.
+    pub fn keep_out(&mut self, text: &str) {
+        self.memory.keep_out(text);
+    }
+
     /// Runs an execution until it ends, its time is up, or `stop` comes.
     ///
     /// # Errors

@@ -29,9 +29,9 @@ pub use lock::{
 };
 pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
-    CaptureError, Check, CommandKind, Dispatched, DumpWay, Finger, Foreground, Front, Granted, Grants,
-    InputLines, KeyCode, Keyboards, Launchable, Operator, PackageFilter, Phone, PhoneError, Point, Seen,
-    SwipePath, TypingKeyboard, Views, Vitals, can_type_ascii, other_variant,
+    CaptureError, Check, CommandKind, Coordinates, Dispatched, DumpWay, Finger, Foreground, Front, Granted,
+    Grants, InputLines, KeyCode, Keyboards, Launchable, Operator, PackageFilter, Phone, PhoneError, Point,
+    PutFile, Seen, SwipePath, TypingKeyboard, Views, Vitals, can_type_ascii, other_variant,
 };
 pub use quote::{Nul, quote};
 pub use recorder::{

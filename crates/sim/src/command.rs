@@ -12,6 +12,7 @@ mod getevent;
 mod ime;
 mod input;
 mod intent;
+mod location;
 mod logcat;
 mod machine;
 mod monkey;

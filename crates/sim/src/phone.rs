@@ -27,6 +27,7 @@ mod properties;
 mod settings;
 mod system_view;
 pub(crate) mod task;
+pub(crate) mod test_provider;
 mod timer;
 mod touch;
 mod window;
@@ -100,6 +101,8 @@ pub struct Phone {
     pub packages: BTreeMap<String, Package>,
     /// What apps may do where that is not the usual, by package and operation.
     pub app_ops: BTreeMap<(String, String), String>,
+    /// Where tests say that it is.
+    pub test_providers: BTreeMap<String, test_provider::TestProvider>,
     /// What accessibility tools were told.
     pub events: VecDeque<Event>,
     /// Whether events keep what was on the screen when they happened.
@@ -226,6 +229,7 @@ impl Phone {
             clipboard: String::new(),
             packages: BTreeMap::new(),
             app_ops: BTreeMap::new(),
+            test_providers: BTreeMap::new(),
             events: VecDeque::new(),
             keeps_screens: false,
             kernel_events: VecDeque::new(),

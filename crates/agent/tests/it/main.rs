@@ -9,6 +9,7 @@
 )]
 
 mod memory;
+mod approval_apply;
 mod model;
 mod model_server;
 mod observe;

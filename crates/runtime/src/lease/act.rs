@@ -1,7 +1,7 @@
 //! The only way to change a phone.
 
 use super::PhoneLease;
-use crate::phone::{Check, Dispatched, Finger, KeyCode, LogStream, Parcel, PhoneError};
+use crate::phone::{Check, Coordinates, Dispatched, Finger, KeyCode, LogStream, Parcel, PhoneError, PutFile};
 use clawperator_adb::Deadline;
 use std::fmt;
 use std::sync::Arc;
@@ -39,6 +39,11 @@ pub enum Act {
         /// Its package.
         package: String,
     },
+    /// Says where the phone is, through a test provider. It stays so until the
+    /// provider is removed or the phone restarts.
+    SetLocation(Coordinates),
+    /// Puts a file into the folder for downloads, and tells galleries of it.
+    PutFile(PutFile),
     /// Makes a keyboard the active one, permanently.
     SetKeyboard {
         /// Its id.
@@ -110,6 +115,8 @@ impl PhoneLease {
             Act::OpenUri { uri } => phone.open_uri(&uri, deadline).await,
             Act::CloseApp { package } => phone.force_stop(&package, deadline).await,
             Act::SetKeyboard { id } => self.set_keyboard(id, deadline).await,
+            Act::SetLocation(place) => phone.set_location(place, deadline).await,
+            Act::PutFile(file) => phone.put_download(&file, deadline).await,
             Act::Type(typed) => return self.type_text(typed, deadline).await,
         };
         Ok(done?)

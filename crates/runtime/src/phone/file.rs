@@ -1,7 +1,33 @@
-//! A file of the phone.
+//! Files of the phone.
 
-use super::{Phone, PhoneError, failed};
-use clawperator_adb::{AdbError, Deadline, Transfer};
+use super::{CommandKind, CommandLine, Phone, PhoneError, failed};
+use crate::quote::quote;
+use clawperator_adb::{AdbError, Deadline, Target, Transfer};
+use std::fmt;
+
+/// A file to put on the phone. It is somebody's, so its debug output is its
+/// size.
+#[derive(Clone, PartialEq, Eq)]
+pub struct PutFile {
+    /// Its name: letters, digits, `.`, `-` and `_`.
+    pub name: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl fmt::Debug for PutFile {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PutFile({}, {} bytes)", self.name, self.bytes.len())
+    }
+}
+
+impl PutFile {
+    /// Where it is on the phone.
+    #[must_use]
+    pub fn path(&self) -> String {
+        format!("/sdcard/Download/{}", self.name)
+    }
+}
 
 impl Phone {
     /// Reads a file of at most so many bytes; none if it is not there. Two
@@ -34,5 +60,31 @@ impl Phone {
             Err(AdbError::Refusal(_)) => Ok(None),
             Err(error) => Err(failed(&error)),
         }
+    }
+
+    /// Puts a file into the folder for downloads, and tells galleries of it. Two
+    /// round trips.
+    ///
+    /// # Errors
+    /// [`PhoneError::Refused`] with the phone's words, or what broke.
+    pub async fn put_download(&self, file: &PutFile, deadline: Deadline) -> Result<(), PhoneError> {
+        let path = file.path();
+        let target = Target {
+            path: &path,
+            permissions: 0o644,
+            modified: 0,
+        };
+        let transfer = Transfer {
+            deadline,
+            progress: |_| (),
+        };
+        let pushed = self.device.push(file.bytes.as_slice(), target, transfer).await;
+        pushed.map_err(|error| failed(&error))?;
+        let line = format!(
+            "am broadcast -a android.intent.action.MEDIA_SCANNER_SCAN_FILE -d {}",
+            quote(&format!("file://{path}"))?
+        );
+        let line = CommandLine::new(CommandKind::PutFile, line).shown();
+        self.act(&line, deadline).await
     }
 }

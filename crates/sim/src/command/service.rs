@@ -60,6 +60,7 @@ pub(super) async fn cmd(handset: &Handset, call: &mut Call) -> Ended {
         "uimode" => handset.with(|phone| uimode(phone, &args)),
         "notification" => handset.with(|phone| notification(phone, &args)),
         "netpolicy" => handset.with(|phone| netpolicy(phone, &args)),
+        "location" => handset.with(|phone| super::location::run(phone, &args)),
         "wifi" => wifi(handset, &args),
         "connectivity" | "bluetooth_manager" | "phone" => radio(handset, &args),
         name if dumpsys::services().contains(&name) => Err("No shell command implementation.\n".to_owned()),

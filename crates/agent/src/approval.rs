@@ -1,0 +1,32 @@
+//! Human approval: requests for a person's word, and what comes of them.
+//!
+//! A request is in SQLite before anybody hears of it, and its decision before
+//! anybody acts on it, so both survive a restart. What a person gives is in the
+//! memory of the process that waits for it and nowhere else; on its way there
+//! from another process it is sealed for that process.
+
+pub mod answer;
+mod apply;
+mod artifact;
+mod desk;
+mod error;
+pub mod limits;
+mod page;
+mod request;
+mod seal;
+mod secret;
+mod table;
+mod template_file;
+mod token;
+mod wait;
+
+pub use answer::{Flaw, Submission};
+pub use apply::{Applied, ApplyError, apply};
+pub use artifact::{Artifact, Description, FormValue, GivenFile, Place};
+pub use desk::{Desk, Verdict, Who};
+pub use error::DeskError;
+pub use page::{Attachment, Frame, NoteField, Page, Style};
+pub use request::{Asked, Created, Decision, NewRequest, Request, Screen, ScreenPicture, State};
+pub use secret::Secret;
+pub use template_file::{TemplateFileError, with_template_file};
+pub use token::Token;

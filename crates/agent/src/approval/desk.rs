@@ -1,0 +1,463 @@
+//! The desk: where requests are made, shown, decided and waited for.
+
+use super::answer::Submission;
+use super::artifact::Artifact;
+use super::error::DeskError;
+use super::limits;
+use super::page::Page;
+use super::request::{Asked, Created, NewRequest, Request, ScreenPicture, State};
+use super::seal::{WaitKey, seal};
+use super::table::{self, Fresh};
+use super::token::{Token, is_token, random_id};
+use clawperator_contract::text;
+use clawperator_journal::{Clock, private};
+use clawperator_redact::Secrets;
+use clawperator_runtime::{HeldFile, is_held};
+use rusqlite::{Connection, TransactionBehavior};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// How often to look for decisions that other processes stored.
+pub(super) const POLL: Duration = Duration::from_millis(250);
+/// The most answers that are kept in memory.
+pub(super) const ANSWERS: usize = 32;
+/// The most files of ended processes that are looked at.
+const HOLDERS: usize = 1_000;
+const GONE: &str = "the process that asked for it had ended";
+pub(super) const UNREADABLE: &str = "it could not be opened";
+
+/// Where requests are made, shown, decided and waited for.
+#[derive(Clone, Debug)]
+pub struct Desk(pub(super) Arc<Inner>);
+
+#[derive(Debug)]
+pub(super) struct Inner {
+    database: Mutex<Connection>,
+    file: PathBuf,
+    pub(super) holders: PathBuf,
+    pub(super) clock: Arc<Clock>,
+    memory: Mutex<Memory>,
+    pub(super) changed: watch::Sender<u64>,
+}
+
+/// What only this process knows.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// Proves that this process lives, once it waits for something.
+    holder: Option<(String, HeldFile)>,
+    /// The keys of what it waits for.
+    pub(super) keys: BTreeMap<String, WaitKey>,
+    /// What it got, the latest last.
+    pub(super) answers: Vec<(String, Arc<Vec<Artifact>>)>,
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if let Some((_, file)) = &self.holder {
+            file.remove();
+        }
+    }
+}
+
+/// Who decides.
+#[derive(Clone, Copy, Debug)]
+pub enum Who<'w> {
+    /// Whoever has the link.
+    Token(&'w str),
+    /// The user of this computer, at this surface.
+    User(&'static str),
+}
+
+/// What a person decides.
+#[derive(Debug)]
+pub enum Verdict {
+    /// Yes.
+    Approve {
+        /// What is given.
+        answer: Submission,
+        /// For the agent.
+        note: Option<String>,
+    },
+    /// No.
+    Reject {
+        /// For the agent.
+        note: Option<String>,
+    },
+}
+
+pub(super) type Result<T> = std::result::Result<T, DeskError>;
+
+impl Desk {
+    /// Opens the desk of a state folder, and makes it if it is not there.
+    ///
+    /// # Errors
+    /// If the folder or the database cannot be used.
+    pub fn open(state: &Path, clock: Arc<Clock>) -> Result<Self> {
+        let folder = state.join("approvals");
+        let (file, holders) = (folder.join("approvals.sqlite3"), folder.join("waiting"));
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |error| DeskError::Io { path, error }
+        };
+        private::folder(&holders).map_err(failed(&holders))?;
+        // SQLite gives its other files the mode of this one.
+        private::append(&file).map_err(failed(&file))?;
+        let opened = table::open(&file);
+        let (database, found) = opened.map_err(|error| DeskError::Database {
+            path: file.clone(),
+            error,
+        })?;
+        if found != table::VERSION {
+            return Err(DeskError::Version { path: file, found });
+        }
+        remove_leftovers(&holders);
+        Ok(Self(Arc::new(Inner {
+            database: Mutex::new(database),
+            file,
+            holders,
+            clock,
+            memory: Mutex::default(),
+            changed: watch::Sender::new(0),
+        })))
+    }
+
+    /// Makes a request. This process is the one that waits for its answer.
+    ///
+    /// # Errors
+    /// If it makes no sense, too many wait already, or it cannot be stored.
+    pub async fn create(&self, new: NewRequest) -> Result<Created> {
+        let (page, mut repairs) = Page::new(new.capability, new.template.as_ref());
+        let mut instruction: String = new.instruction.trim().chars().take(limits::INSTRUCTION).collect();
+        if instruction.is_empty() {
+            "Human authorization is required to continue.".clone_into(&mut instruction);
+        }
+        if instruction != new.instruction {
+            repairs.push("instruction".to_owned());
+        }
+        let timeout = new.timeout.clamp(limits::MIN_TIMEOUT, limits::MAX_TIMEOUT);
+        if timeout != new.timeout {
+            repairs.push("timeoutSec".to_owned());
+        }
+        let (hash, picture) = new
+            .screen
+            .map_or((None, None), |screen| (Some(screen.hash), screen.picture));
+        if picture.as_ref().is_some_and(|picture| !is_picture(picture)) {
+            return Err(DeskError::Invalid(
+                "the picture must be a PNG, JPEG or WebP of at most 4 MiB",
+            ));
+        }
+        let asked = Asked {
+            capability: new.capability,
+            instruction,
+            origin: new.origin.chars().take(limits::HINT).collect(),
+            device: new.device,
+            screen: hash,
+            again_of: new.again_of,
+            page,
+        };
+        let (id, token, key) = (random_id()?, Token::random()?, WaitKey::new()?);
+        let holder = self.holder()?;
+        let (now, public) = (self.0.clock.now_ms(), key.public().to_vec());
+        let expires_ms = now.saturating_add(u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX));
+        let (stored_id, token_hash) = (id.clone(), token.hash());
+        let stored = self.call(move |database| {
+            table::expire(database, now)?;
+            table::prune(database, limits::KEPT - 1)?;
+            if table::count_pending(database)? >= limits::PENDING {
+                return Ok(false);
+            }
+            let fresh = Fresh {
+                id: &stored_id,
+                token_hash,
+                asked: &asked,
+                created_ms: now,
+                expires_ms,
+                picture: picture.as_ref(),
+                holder: &holder,
+                public_key: &public,
+            };
+            table::insert(database, &fresh).map(|()| true)
+        });
+        if !stored.await? {
+            return Err(DeskError::TooMany);
+        }
+        self.memory().keys.insert(id.clone(), key);
+        self.tell();
+        Ok(Created {
+            id,
+            token,
+            expires_ms,
+            repairs,
+        })
+    }
+
+    /// A request.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`], or what SQLite says.
+    pub async fn get(&self, id: &str) -> Result<Request> {
+        let (now, wanted) = (self.0.clock.now_ms(), id.to_owned());
+        let found = self.call(move |database| {
+            table::expire(database, now)?;
+            table::find(database, &wanted)
+        });
+        found.await?.ok_or_else(|| not_found(id))
+    }
+
+    /// The request of an id, for whoever has its token.
+    ///
+    /// # Errors
+    /// [`DeskError::WrongToken`], also if there is no such request.
+    pub async fn with_token(&self, id: &str, token: &str) -> Result<Request> {
+        let wanted = id.to_owned();
+        let stored = self.call(move |database| table::token_hash(database, &wanted));
+        let stored = stored.await?.unwrap_or_default();
+        if !is_token(token, &stored) {
+            return Err(DeskError::WrongToken);
+        }
+        self.get(id).await
+    }
+
+    /// The newest requests, the newest first.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn list(&self, state: Option<State>, most: u64) -> Result<Vec<Request>> {
+        let now = self.0.clock.now_ms();
+        self.call(move |database| {
+            table::expire(database, now)?;
+            table::list(database, state, most)
+        })
+        .await
+    }
+
+    /// The picture of the screen that a request is about, while it is pending.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn picture(&self, id: &str) -> Result<Option<ScreenPicture>> {
+        let id = id.to_owned();
+        self.call(move |database| table::picture(database, &id)).await
+    }
+
+    /// Decides a request. It is decided once; a token is of no use after that.
+    ///
+    /// # Errors
+    /// [`DeskError::WrongToken`], [`DeskError::Closed`], [`DeskError::Unfit`],
+    /// or why it cannot be stored; then nothing was decided.
+    pub async fn decide(&self, id: &str, who: Who<'_>, verdict: Verdict) -> Result<Request> {
+        let (request, by) = match who {
+            Who::Token(token) => (self.with_token(id, token).await?, "page"),
+            Who::User(surface) => (self.get(id).await?, surface),
+        };
+        if request.state != State::Pending {
+            return Err(DeskError::Closed(request.state));
+        }
+        let (state, note, answer) = match verdict {
+            Verdict::Reject { note } => (State::Rejected, note, None),
+            Verdict::Approve { answer, note } => (State::Approved, note, Some(answer)),
+        };
+        let page = &request.asked.page;
+        let artifacts = answer
+            .as_ref()
+            .map_or(Ok(Vec::new()), |answer| answer.artifacts(page));
+        let artifacts = artifacts.map_err(DeskError::Unfit)?;
+        let note = note
+            .filter(|_| page.note.is_some() || state == State::Rejected)
+            .and_then(|note| clean_note(&note, &artifacts));
+        let given: Vec<_> = artifacts.iter().map(Artifact::describe).collect();
+        let (holders, name, now) = (self.0.holders.clone(), id.to_owned(), self.0.clock.now_ms());
+        let decided = self.call(move |database| {
+            table::expire(database, now)?;
+            let waiting = table::waiting(database, &name)?;
+            let answer = answer.filter(|_| !given.is_empty());
+            let (sealed, dropped) = match (answer, waiting) {
+                (Some(answer), Some(waiting)) if is_alive(&holders, &waiting.holder) => {
+                    let sealed = seal(&name, &waiting.public_key, answer.bytes().to_vec());
+                    let dropped = sealed.is_none().then_some(UNREADABLE);
+                    (sealed, dropped)
+                }
+                (Some(_), _) => (None, Some(GONE)),
+                (None, _) => (None, None),
+            };
+            let verdict = table::Verdict {
+                state,
+                by,
+                now_ms: now,
+                note: note.as_deref(),
+                given: table::json(&given)?,
+                dropped,
+                sealed,
+            };
+            table::decide(database, &name, &verdict)
+        });
+        let is_decided = decided.await?;
+        let request = self.get(id).await?;
+        if !is_decided {
+            return Err(DeskError::Closed(request.state));
+        }
+        self.tell();
+        Ok(request)
+    }
+
+    /// Ends a request that nobody needs any more, as if its time were up.
+    ///
+    /// # Errors
+    /// As for [`Self::decide`].
+    pub async fn withdraw(&self, id: &str) -> Result<Request> {
+        let (name, now) = (id.to_owned(), self.0.clock.now_ms());
+        let ended = self.call(move |database| {
+            let verdict = table::Verdict {
+                state: State::Timeout,
+                by: "agent",
+                now_ms: now,
+                note: None,
+                given: "[]".to_owned(),
+                dropped: None,
+                sealed: None,
+            };
+            table::decide(database, &name, &verdict)
+        });
+        ended.await?;
+        self.tell();
+        self.get(id).await
+    }
+
+    /// What a person gave for a request, if this process waited for it.
+    #[must_use]
+    pub fn artifacts(&self, id: &str) -> Option<Arc<Vec<Artifact>>> {
+        let memory = self.memory();
+        let found = memory.answers.iter().rev().find(|answer| answer.0 == id);
+        found.map(|answer| answer.1.clone())
+    }
+
+    /// The number of the last change of any request.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn last_change(&self) -> Result<u64> {
+        self.call(table::last_change).await
+    }
+
+    /// Waits for the first request that changes after a change.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn next_change(&self, after: u64) -> Result<(u64, Request)> {
+        let mut changed = self.0.changed.subscribe();
+        loop {
+            let now = self.0.clock.now_ms();
+            let next = self.call(move |database| {
+                table::expire(database, now)?;
+                table::next_change(database, after)
+            });
+            if let Some(next) = next.await? {
+                return Ok(next);
+            }
+            let _ = tokio::time::timeout(POLL, changed.changed()).await;
+        }
+    }
+
+    /// The name under which this process proves that it lives.
+    pub(super) fn holder(&self) -> Result<String> {
+        let mut memory = self.memory();
+        if let Some((name, _)) = &memory.holder {
+            return Ok(name.clone());
+        }
+        let name = random_id()?;
+        let path = self.0.holders.join(&name);
+        let failed = |error| DeskError::Io {
+            path: path.clone(),
+            error,
+        };
+        let held = HeldFile::try_lock(&path).map_err(failed)?;
+        let held = held.ok_or_else(|| failed(io::ErrorKind::AlreadyExists.into()))?;
+        memory.holder = Some((name.clone(), held));
+        Ok(name)
+    }
+
+    pub(super) fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.0.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self) {
+        self.0
+            .changed
+            .send_modify(|changes| *changes = changes.wrapping_add(1));
+    }
+
+    /// Does something with the database, in one transaction, where it may take
+    /// its time.
+    pub(super) async fn call<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> rusqlite::Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let inner = self.0.clone();
+        let done = tokio::task::spawn_blocking(move || {
+            let mut database = inner.database.lock().unwrap_or_else(PoisonError::into_inner);
+            let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let done = work(&change)?;
+            change.commit()?;
+            Ok(done)
+        });
+        let path = || self.0.file.clone();
+        match done.await {
+            Ok(done) => done.map_err(|error| DeskError::Database { path: path(), error }),
+            Err(error) => Err(DeskError::Io {
+                path: path(),
+                error: io::Error::other(error),
+            }),
+        }
+    }
+}
+
+pub(super) fn not_found(id: &str) -> DeskError {
+    DeskError::NotFound(text::excerpt(id).to_string())
+}
+
+/// What a person wrote, without what else they gave.
+fn clean_note(note: &str, artifacts: &[Artifact]) -> Option<String> {
+    let mut secrets = Secrets::default();
+    for (_, secret) in artifacts.iter().flat_map(Artifact::values) {
+        secrets.add(secret.expose());
+    }
+    let cut: String = note.trim().chars().take(limits::NOTE).collect();
+    Some(secrets.hide(&cut)).filter(|note| !note.is_empty())
+}
+
+fn is_picture(picture: &ScreenPicture) -> bool {
+    let begins: &[u8] = match picture.media_type.as_str() {
+        "image/png" => b"\x89PNG",
+        "image/jpeg" => b"\xff\xd8",
+        "image/webp" => b"RIFF",
+        _ => return false,
+    };
+    picture.bytes.len() <= limits::PICTURE && picture.bytes.starts_with(begins)
+}
+
+/// Whether the process of that name lives. If that cannot be told, it does not:
+/// then what is given is dropped.
+pub(super) fn is_alive(holders: &Path, name: &str) -> bool {
+    is_held(&holders.join(name)).unwrap_or(false)
+}
+
+/// Removes the files of processes that were killed.
+fn remove_leftovers(holders: &Path) {
+    let Ok(files) = std::fs::read_dir(holders) else {
+        return;
+    };
+    for file in files.take(HOLDERS).flatten() {
+        // A lock that can be taken was left by a process that ended.
+        if let Ok(Some(held)) = HeldFile::try_lock(&file.path()) {
+            held.remove();
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "desk_tests.rs"]
+mod tests;

@@ -1,0 +1,89 @@
+//! Why the desk cannot do something.
+
+use super::answer::Flaw;
+use super::limits;
+use super::request::State;
+use clawperator_contract::{ErrorCode, Failure};
+use std::io;
+use std::path::PathBuf;
+
+/// Why the desk cannot do something.
+#[derive(Debug, thiserror::Error)]
+pub enum DeskError {
+    /// There is no such request.
+    #[error("there is no approval request \"{0}\"")]
+    NotFound(String),
+    /// The token is not that of the request. That there is no such request
+    /// looks the same.
+    #[error("the token is not the one of this request")]
+    WrongToken,
+    /// It was decided before.
+    #[error("the request is {} already", .0.word())]
+    Closed(State),
+    /// The answer does not fit.
+    #[error("the answer does not fit: {}", joined(.0))]
+    Unfit(Vec<Flaw>),
+    /// Another process waits for it.
+    #[error("another process waits for the request \"{0}\"")]
+    Elsewhere(String),
+    /// Too many wait for a person.
+    #[error("{} requests wait for a person already", limits::PENDING)]
+    TooMany,
+    /// The request makes no sense.
+    #[error("{0}")]
+    Invalid(&'static str),
+    /// The system gives no random numbers.
+    #[error("the system gives no random numbers")]
+    NoRandomness,
+    /// A file or folder cannot be used.
+    #[error("cannot use the approvals at {}: {error}", path.display())]
+    Io {
+        /// The path.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The database cannot be used.
+    #[error("cannot use the approvals at {}: {error}", path.display())]
+    Database {
+        /// Its file.
+        path: PathBuf,
+        /// What SQLite says.
+        error: rusqlite::Error,
+    },
+    /// A newer program wrote the database.
+    #[error("the approvals at {} have version {found}, which a newer program wrote", path.display())]
+    Version {
+        /// Its file.
+        path: PathBuf,
+        /// The version of its table.
+        found: i64,
+    },
+}
+
+fn joined(flaws: &[Flaw]) -> String {
+    let flaws: Vec<String> = flaws.iter().map(ToString::to_string).collect();
+    flaws.join("; ")
+}
+
+impl DeskError {
+    /// The code of this error.
+    #[must_use]
+    pub fn code(&self) -> ErrorCode {
+        match self {
+            Self::NotFound(_) => ErrorCode::ApprovalNotFound,
+            Self::WrongToken => ErrorCode::ApprovalTokenRefused,
+            Self::Closed(_) | Self::Elsewhere(_) => ErrorCode::ApprovalClosed,
+            Self::Unfit(_) | Self::Invalid(_) => ErrorCode::ApprovalInvalid,
+            Self::TooMany => ErrorCode::ServerBusy,
+            Self::NoRandomness => ErrorCode::InternalError,
+            Self::Io { .. } | Self::Database { .. } | Self::Version { .. } => ErrorCode::StateFolderUnusable,
+        }
+    }
+}
+
+impl From<DeskError> for Failure {
+    fn from(error: DeskError) -> Self {
+        Self::of(error.code(), error.to_string())
+    }
+}

@@ -1,0 +1,241 @@
+//! A request for a person's word, and what is known of it.
+
+use super::artifact::{Artifact, Description};
+use super::page::Page;
+use super::token::Token;
+use crate::action::{Capability, UiTemplate};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A request that is to be made.
+#[derive(Clone, Debug)]
+pub struct NewRequest {
+    /// What is asked for.
+    pub capability: Capability,
+    /// What the person should do, and why.
+    pub instruction: String,
+    /// How long the person has.
+    pub timeout: Duration,
+    /// How the page looks.
+    pub template: Option<UiTemplate>,
+    /// The screen that will be acted on.
+    pub screen: Option<Screen>,
+    /// Who asks: a session, a client.
+    pub origin: String,
+    /// The phone that it is about.
+    pub device: Option<String>,
+    /// The request that this one repeats, because the screen had changed.
+    pub again_of: Option<String>,
+}
+
+impl NewRequest {
+    /// A request with nothing but what every request has.
+    #[must_use]
+    pub fn new(capability: Capability, instruction: impl Into<String>) -> Self {
+        Self {
+            capability,
+            instruction: instruction.into(),
+            timeout: Duration::from_secs(300),
+            template: None,
+            screen: None,
+            origin: String::new(),
+            device: None,
+            again_of: None,
+        }
+    }
+}
+
+/// A screen as it is when a person is asked.
+#[derive(Clone)]
+pub struct Screen {
+    /// The hash of its tree.
+    pub hash: String,
+    /// Its picture.
+    pub picture: Option<ScreenPicture>,
+}
+
+impl fmt::Debug for Screen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Screen({})", self.hash)
+    }
+}
+
+/// The picture of a screen.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ScreenPicture {
+    /// Its type: `image/png`, `image/jpeg` or `image/webp`.
+    pub media_type: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl fmt::Debug for ScreenPicture {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "ScreenPicture({}, {} bytes)",
+            self.media_type,
+            self.bytes.len()
+        )
+    }
+}
+
+/// A request that was made. The token is in no other place.
+#[derive(Clone, Debug)]
+pub struct Created {
+    /// Its name.
+    pub id: String,
+    /// What opens its page, once.
+    pub token: Token,
+    /// When it ends, in milliseconds since 1970.
+    pub expires_ms: u64,
+    /// What of the request was cut or left out.
+    pub repairs: Vec<String>,
+}
+
+impl Created {
+    /// Its page on the server at this address. The token is behind the `#`, so
+    /// browsers do not send it.
+    #[must_use]
+    pub fn link(&self, base: &str) -> String {
+        format!(
+            "{}/approve/{}#{}",
+            base.trim_end_matches('/'),
+            self.id,
+            self.token.expose()
+        )
+    }
+}
+
+/// How far a request is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum State {
+    /// A person can decide.
+    Pending,
+    /// A person agreed.
+    Approved,
+    /// A person refused.
+    Rejected,
+    /// Nobody decided in time.
+    Timeout,
+}
+
+impl State {
+    /// Every state.
+    pub const ALL: [Self; 4] = [Self::Pending, Self::Approved, Self::Rejected, Self::Timeout];
+
+    /// Its name.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved => "approved",
+            Self::Rejected => "rejected",
+            Self::Timeout => "timeout",
+        }
+    }
+}
+
+/// A request, with everything of it that may be shown.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Request {
+    /// Its name.
+    pub id: String,
+    /// How far it is.
+    pub state: State,
+    /// What was asked.
+    #[serde(flatten)]
+    pub asked: Asked,
+    /// When it was made, in milliseconds since 1970.
+    pub created_ms: u64,
+    /// When it ends.
+    pub expires_ms: u64,
+    /// Whether there is a picture of the screen.
+    pub has_picture: bool,
+    /// When it was decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_ms: Option<u64>,
+    /// Where it was decided: page, terminal, http or mcp.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decided_by: Option<String>,
+    /// What the person wrote.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// What the person gave, without the values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<Description>,
+    /// Why what the person gave is not there any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<String>,
+}
+
+/// What was asked. This does not change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Asked {
+    /// What is asked for.
+    pub capability: Capability,
+    /// What the person should do, and why.
+    pub instruction: String,
+    /// Who asks.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub origin: String,
+    /// The phone that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// The hash of the screen that will be acted on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub screen: Option<String>,
+    /// The request that this one repeats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub again_of: Option<String>,
+    /// What its page shows.
+    pub page: Page,
+}
+
+impl Request {
+    /// Whether what was approved may be done on the screen of this hash: it is
+    /// the one that the person saw.
+    #[must_use]
+    pub fn still_valid(&self, hash: &str) -> bool {
+        self.asked.screen.as_deref().is_none_or(|seen| seen == hash)
+    }
+}
+
+/// What came of a request, for who waited for it.
+#[derive(Clone, Debug)]
+pub struct Decision {
+    /// The request.
+    pub request: Request,
+    /// What the person gave.
+    pub artifacts: Arc<Vec<Artifact>>,
+}
+
+impl Decision {
+    /// The decision as a model gets it: no values.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let request = &self.request;
+        let mut text = match request.state {
+            State::Approved => "A person approved the request".to_owned(),
+            State::Rejected => "A person rejected the request; do not do it".to_owned(),
+            State::Timeout => "Nobody decided in time; do not do it".to_owned(),
+            State::Pending => "Nobody has decided yet".to_owned(),
+        };
+        if !request.given.is_empty() {
+            let given: Vec<String> = request.given.iter().map(ToString::to_string).collect();
+            text.push_str(&format!(" and gave: {}", given.join("; ")));
+        }
+        if let Some(dropped) = &request.dropped {
+            text.push_str(&format!(". What was given is gone: {dropped}"));
+        }
+        if let Some(note) = &request.note {
+            text.push_str(&format!(". Note: {note}"));
+        }
+        text
+    }
+}

@@ -1,0 +1,282 @@
+//! The table of approvals: every SQL statement is here.
+
+use super::request::{Asked, Request, ScreenPicture, State};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, OptionalExtension as _, Row, TransactionBehavior, params};
+use std::path::Path;
+use std::time::Duration;
+
+/// The version of the table.
+pub(super) const VERSION: i64 = 1;
+/// How long to wait for another process's transaction.
+const BUSY: Duration = Duration::from_secs(10);
+
+const TABLE: &str = "
+    CREATE TABLE request (
+        number      INTEGER PRIMARY KEY AUTOINCREMENT,
+        id          TEXT NOT NULL UNIQUE,
+        token_hash  BLOB NOT NULL,
+        state       TEXT NOT NULL,
+        asked       TEXT NOT NULL,
+        created_ms  INTEGER NOT NULL,
+        expires_ms  INTEGER NOT NULL,
+        changed     INTEGER NOT NULL,
+        picture     BLOB,
+        picture_type TEXT,
+        holder      TEXT NOT NULL,
+        public_key  BLOB NOT NULL,
+        decided_ms  INTEGER,
+        decided_by  TEXT,
+        note        TEXT,
+        given       TEXT,
+        dropped     TEXT,
+        sealed      BLOB
+    ) STRICT;
+    CREATE INDEX request_open ON request (expires_ms) WHERE state = 'pending';
+    CREATE INDEX request_changed ON request (changed);";
+
+const COLUMNS: &str = "id, state, asked, created_ms, expires_ms, picture IS NOT NULL, decided_ms, decided_by, \
+    note, given, dropped";
+/// The number of the next change.
+const NEXT: &str = "(SELECT coalesce(max(changed), 0) + 1 FROM request)";
+
+/// A request as it is stored first.
+pub(super) struct Fresh<'f> {
+    pub(super) id: &'f str,
+    pub(super) token_hash: [u8; 32],
+    pub(super) asked: &'f Asked,
+    pub(super) created_ms: u64,
+    pub(super) expires_ms: u64,
+    pub(super) picture: Option<&'f ScreenPicture>,
+    pub(super) holder: &'f str,
+    pub(super) public_key: &'f [u8],
+}
+
+/// Who waits for an answer.
+pub(super) struct Waiting {
+    pub(super) holder: String,
+    pub(super) public_key: Vec<u8>,
+}
+
+/// A decision to store.
+pub(super) struct Verdict<'v> {
+    pub(super) state: State,
+    pub(super) by: &'v str,
+    pub(super) now_ms: u64,
+    pub(super) note: Option<&'v str>,
+    pub(super) given: String,
+    pub(super) dropped: Option<&'v str>,
+    pub(super) sealed: Option<Vec<u8>>,
+}
+
+/// Opens a database, makes its table if it is new, and tells the version.
+pub(super) fn open(path: &Path) -> rusqlite::Result<(Connection, i64)> {
+    let mut database = Connection::open(path)?;
+    database.busy_timeout(BUSY)?;
+    // What was committed survives a loss of power; what is deleted is gone.
+    database.pragma_update(None, "synchronous", "FULL")?;
+    database.pragma_update(None, "secure_delete", "ON")?;
+    let version =
+        |database: &Connection| database.pragma_query_value(None, "user_version", |row| row.get::<_, i64>(0));
+    let change = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    if version(&change)? < 1 {
+        change.execute_batch(TABLE)?;
+        change.pragma_update(None, "user_version", VERSION)?;
+    }
+    change.commit()?;
+    let found = version(&database)?;
+    Ok((database, found))
+}
+
+pub(super) fn insert(database: &Connection, fresh: &Fresh<'_>) -> rusqlite::Result<()> {
+    let sql = format!(
+        "INSERT INTO request (id, token_hash, state, asked, created_ms, expires_ms, changed, picture,
+        picture_type, holder, public_key) VALUES (?1, ?2, 'pending', ?3, ?4, ?5, {NEXT}, ?6, ?7, ?8, ?9)"
+    );
+    let values = params![
+        fresh.id,
+        fresh.token_hash,
+        json(fresh.asked)?,
+        signed(fresh.created_ms),
+        signed(fresh.expires_ms),
+        fresh.picture.map(|picture| &picture.bytes),
+        fresh.picture.map(|picture| &picture.media_type),
+        fresh.holder,
+        fresh.public_key,
+    ];
+    database.execute(&sql, values)?;
+    Ok(())
+}
+
+/// Ends the requests whose time is up. Each is a change of its own.
+pub(super) fn expire(database: &Connection, now_ms: u64) -> rusqlite::Result<()> {
+    let sql = format!(
+        "UPDATE request SET state = 'timeout', decided_ms = expires_ms, picture = NULL, changed = {NEXT}
+        WHERE number = (SELECT min(number) FROM request WHERE state = 'pending' AND expires_ms <= ?1)"
+    );
+    while database.execute(&sql, [signed(now_ms)])? > 0 {}
+    Ok(())
+}
+
+/// Forgets the oldest decided requests, as far as there are more than `most`.
+pub(super) fn prune(database: &Connection, most: u64) -> rusqlite::Result<()> {
+    let sql = "DELETE FROM request WHERE state <> 'pending' AND number IN
+        (SELECT number FROM request ORDER BY number LIMIT max(0, (SELECT count(*) FROM request) - ?1))";
+    database.execute(sql, [signed(most)])?;
+    Ok(())
+}
+
+pub(super) fn count_pending(database: &Connection) -> rusqlite::Result<u64> {
+    let sql = "SELECT count(*) FROM request WHERE state = 'pending'";
+    let count: i64 = database.query_row(sql, [], |row| row.get(0))?;
+    Ok(unsigned(count))
+}
+
+pub(super) fn find(database: &Connection, id: &str) -> rusqlite::Result<Option<Request>> {
+    let sql = format!("SELECT {COLUMNS} FROM request WHERE id = ?1");
+    database.query_row(&sql, [id], read).optional()
+}
+
+/// The newest requests, the newest first.
+pub(super) fn list(database: &Connection, state: Option<State>, most: u64) -> rusqlite::Result<Vec<Request>> {
+    let sql =
+        format!("SELECT {COLUMNS} FROM request WHERE ?1 IS NULL OR state = ?1 ORDER BY number DESC LIMIT ?2");
+    let mut query = database.prepare(&sql)?;
+    query.query_map(params![state, signed(most)], read)?.collect()
+}
+
+/// The number of the last change.
+pub(super) fn last_change(database: &Connection) -> rusqlite::Result<u64> {
+    let sql = "SELECT coalesce(max(changed), 0) FROM request";
+    Ok(unsigned(database.query_row(sql, [], |row| row.get(0))?))
+}
+
+/// The first request that changed after a change, and the number of that.
+pub(super) fn next_change(database: &Connection, after: u64) -> rusqlite::Result<Option<(u64, Request)>> {
+    let sql =
+        format!("SELECT {COLUMNS}, changed FROM request WHERE changed > ?1 ORDER BY changed, number LIMIT 1");
+    let found = database.query_row(&sql, [signed(after)], |row| {
+        Ok((unsigned(row.get(11)?), read(row)?))
+    });
+    found.optional()
+}
+
+pub(super) fn token_hash(database: &Connection, id: &str) -> rusqlite::Result<Option<Vec<u8>>> {
+    let sql = "SELECT token_hash FROM request WHERE id = ?1";
+    database.query_row(sql, [id], |row| row.get(0)).optional()
+}
+
+pub(super) fn picture(database: &Connection, id: &str) -> rusqlite::Result<Option<ScreenPicture>> {
+    let sql = "SELECT picture, picture_type FROM request WHERE id = ?1 AND picture IS NOT NULL";
+    let found = database.query_row(sql, [id], |row| {
+        Ok(ScreenPicture {
+            bytes: row.get(0)?,
+            media_type: row.get(1)?,
+        })
+    });
+    found.optional()
+}
+
+pub(super) fn waiting(database: &Connection, id: &str) -> rusqlite::Result<Option<Waiting>> {
+    let sql = "SELECT holder, public_key FROM request WHERE id = ?1";
+    let found = database.query_row(sql, [id], |row| {
+        Ok(Waiting {
+            holder: row.get(0)?,
+            public_key: row.get(1)?,
+        })
+    });
+    found.optional()
+}
+
+/// Another process waits from now on.
+pub(super) fn adopt(database: &Connection, id: &str, waiting: &Waiting) -> rusqlite::Result<()> {
+    let sql = "UPDATE request SET holder = ?2, public_key = ?3 WHERE id = ?1 AND state = 'pending'";
+    database.execute(sql, params![id, waiting.holder, waiting.public_key])?;
+    Ok(())
+}
+
+/// Decides a request, unless that was done before; tells whether it did.
+pub(super) fn decide(database: &Connection, id: &str, verdict: &Verdict<'_>) -> rusqlite::Result<bool> {
+    let sql = format!(
+        "UPDATE request SET state = ?2, decided_by = ?3, decided_ms = ?4, note = ?5, given = ?6, dropped = ?7,
+        sealed = ?8, picture = NULL, changed = {NEXT} WHERE id = ?1 AND state = 'pending'"
+    );
+    let values = params![
+        id,
+        verdict.state,
+        verdict.by,
+        signed(verdict.now_ms),
+        verdict.note,
+        verdict.given,
+        verdict.dropped,
+        verdict.sealed,
+    ];
+    Ok(database.execute(&sql, values)? == 1)
+}
+
+/// Takes the sealed answer out of the table.
+pub(super) fn take_sealed(database: &Connection, id: &str) -> rusqlite::Result<Option<Vec<u8>>> {
+    let sql = "SELECT sealed FROM request WHERE id = ?1";
+    let sealed: Option<Option<Vec<u8>>> = database.query_row(sql, [id], |row| row.get(0)).optional()?;
+    database.execute("UPDATE request SET sealed = NULL WHERE id = ?1", [id])?;
+    Ok(sealed.flatten())
+}
+
+/// Says why what was given is not there any more.
+pub(super) fn drop_given(database: &Connection, id: &str, why: &str) -> rusqlite::Result<()> {
+    let sql = "UPDATE request SET dropped = ?2, sealed = NULL WHERE id = ?1";
+    database.execute(sql, [id, why])?;
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Request> {
+    let asked: String = row.get(2)?;
+    let given: Option<String> = row.get(9)?;
+    Ok(Request {
+        id: row.get(0)?,
+        state: row.get(1)?,
+        asked: parse(&asked)?,
+        created_ms: unsigned(row.get(3)?),
+        expires_ms: unsigned(row.get(4)?),
+        has_picture: row.get(5)?,
+        decided_ms: row.get::<_, Option<i64>>(6)?.map(unsigned),
+        decided_by: row.get(7)?,
+        note: row.get(8)?,
+        given: given.map_or(Ok(Vec::new()), |given| parse(&given))?,
+        dropped: row.get(10)?,
+    })
+}
+
+pub(super) fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}
+
+fn parse<T: serde::de::DeserializeOwned>(text: &str) -> rusqlite::Result<T> {
+    serde_json::from_str(text).map_err(|error| {
+        rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Text, error.into())
+    })
+}
+
+/// SQLite's numbers are signed.
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+fn unsigned(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or_default()
+}
+
+impl ToSql for State {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(self.word().into())
+    }
+}
+
+impl FromSql for State {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let word = value.as_str()?;
+        let mut all = Self::ALL.into_iter();
+        all.find(|state| state.word() == word)
+            .ok_or(FromSqlError::InvalidType)
+    }
+}
