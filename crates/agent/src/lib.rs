@@ -1,8 +1,8 @@
 //! The tools that a model drives a phone with.
 
 pub mod action;
-pub mod memory;
 pub mod approval;
+pub mod memory;
 pub mod model;
 pub mod result;
 pub mod session;

@@ -5,6 +5,7 @@
 //! `args` → commands → `output`. This file is the top: it says which function
 //! runs which command.
 
+mod approvals;
 mod args;
 mod commands;
 mod device;
@@ -122,6 +123,7 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         },
         Command::Serve => serve::serve(args, world),
         Command::Watch => watch::watch(args, world),
+        Command::Approvals(command) => approvals::run(command, args, world),
         Command::Mcp => mcp::mcp(args, world),
         Command::Skills(command) => skills::run(command, args, world),
         #[cfg(feature = "sim")]

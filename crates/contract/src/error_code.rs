@@ -427,6 +427,9 @@ error_codes! {
     ApprovalInvalid "APPROVAL_INVALID" 400 Never Host
         "The approval request or the answer to it does not fit."
         "Read the message: it names each field and what it takes.";
+    ApprovalNotApplied "APPROVAL_NOT_APPLIED" 409 Later Host
+        "What a person gave could not be used on the phone."
+        "Read the message; bring the phone to the right screen, with the text field in focus, and try again.";
     ApprovalTooFast "APPROVAL_TOO_FAST" 429 Later Host
         "The approval page was asked too often in a short time."
         "Wait some seconds, then open the link again.";

@@ -1,5 +1,6 @@
 //! What every surface needs.
 
+use crate::approvals::Approvals;
 use crate::http::Hosts;
 use crate::sdk::Sdk;
 use clawperator_contract::Failure;
@@ -38,6 +39,8 @@ pub struct App {
     pub token: Option<String>,
     /// The names under which the server may be addressed.
     pub hosts: Hosts,
+    /// Requests for a person's word.
+    pub approvals: Approvals,
     /// Tells when the server ends.
     pub closing: Closing,
 }

@@ -1,6 +1,7 @@
 //! The HTTP routes, and the checks in front of them.
 
 pub(crate) mod answer;
+mod approvals;
 mod ask;
 mod devices;
 mod emulators;

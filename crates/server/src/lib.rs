@@ -2,6 +2,7 @@
 //! translate; the engine decides.
 
 mod app;
+mod approvals;
 mod confine;
 pub mod http;
 pub mod mcp;
@@ -11,6 +12,7 @@ mod skill;
 pub mod web;
 
 pub use app::{App, BoxedPhone, BoxedPhones, Closing};
+pub use approvals::Approvals;
 pub use sdk::Sdk;
 
 use axum::Router;
@@ -19,5 +21,5 @@ use std::sync::Arc;
 /// Everything that a server answers, behind its checks.
 pub fn router(app: &Arc<App>) -> Router {
     let closed = http::routes(app).merge(mcp::routes(app)).merge(web::routes(app));
-    http::guarded(closed, web::files(), app)
+    http::guarded(closed, web::open(app), app)
 }

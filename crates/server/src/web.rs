@@ -1,5 +1,6 @@
 //! The page at `/`: its files, and what only a page needs, under `/page`.
 
+mod approve;
 mod feed;
 mod files;
 mod input;
@@ -8,6 +9,8 @@ mod phones;
 mod record;
 mod selectors;
 mod steps;
+
+pub(crate) use approve::{answer_of, reads_its_body};
 
 use crate::App;
 use axum::Router;
@@ -28,8 +31,10 @@ struct Page {
 
 /// The page and its files. They are the same for everybody and need no token:
 /// the page gets a cookie from `POST /session` with the token of its address.
-pub(crate) fn files() -> Router {
-    files::routes()
+///
+/// The pages of approval requests have tokens of their own.
+pub(crate) fn open(app: &Arc<App>) -> Router {
+    files::routes().merge(approve::routes(app))
 }
 
 /// What the page asks for. It needs the token or the cookie.

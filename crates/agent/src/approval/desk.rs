@@ -130,7 +130,10 @@ impl Desk {
     /// # Errors
     /// If it makes no sense, too many wait already, or it cannot be stored.
     pub async fn create(&self, new: NewRequest) -> Result<Created> {
-        let (page, mut repairs) = Page::new(new.capability, new.template.as_ref());
+        let (page, mut repairs) = match new.page {
+            Some(page) => (page, Vec::new()),
+            None => Page::new(new.capability, new.template.as_ref()),
+        };
         let mut instruction: String = new.instruction.trim().chars().take(limits::INSTRUCTION).collect();
         if instruction.is_empty() {
             "Human authorization is required to continue.".clone_into(&mut instruction);
@@ -220,6 +223,27 @@ impl Desk {
             return Err(DeskError::WrongToken);
         }
         self.get(id).await
+    }
+
+    /// Makes a new link for a request that nobody has decided. The old one is
+    /// void.
+    ///
+    /// # Errors
+    /// [`DeskError::NotFound`], [`DeskError::Closed`], or what SQLite says.
+    pub async fn renew(&self, id: &str) -> Result<Created> {
+        let request = self.get(id).await?;
+        let token = Token::random()?;
+        let (name, hash) = (id.to_owned(), token.hash());
+        let renewed = self.call(move |database| table::renew(database, &name, hash));
+        if !renewed.await? {
+            return Err(DeskError::Closed(request.state));
+        }
+        Ok(Created {
+            id: request.id,
+            token,
+            expires_ms: request.expires_ms,
+            repairs: Vec::new(),
+        })
     }
 
     /// The newest requests, the newest first.

@@ -169,6 +169,22 @@ async fn a_token_opens_its_request_only_and_once() {
 }
 
 #[tokio::test]
+async fn a_new_link_takes_the_place_of_the_old_one() {
+    let world = World::new("renew");
+    let desk = world.desk();
+    let created = desk.create(login()).await.unwrap();
+    let renewed = desk.renew(&created.id).await.unwrap();
+    let old = desk.with_token(&created.id, created.token.expose()).await;
+    assert!(matches!(old, Err(DeskError::WrongToken)));
+    let token = renewed.token.expose();
+    desk.decide(&created.id, Who::Token(token), REJECT).await.unwrap();
+    assert!(matches!(
+        desk.renew(&created.id).await,
+        Err(DeskError::Closed(State::Rejected))
+    ));
+}
+
+#[tokio::test]
 async fn nobody_decides_after_the_time_is_up() {
     let world = World::new("timeout");
     let desk = world.desk();

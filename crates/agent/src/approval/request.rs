@@ -20,6 +20,8 @@ pub struct NewRequest {
     pub timeout: Duration,
     /// How the page looks.
     pub template: Option<UiTemplate>,
+    /// The whole page, where it is known from an earlier request.
+    pub page: Option<Page>,
     /// The screen that will be acted on.
     pub screen: Option<Screen>,
     /// Who asks: a session, a client.
@@ -39,6 +41,7 @@ impl NewRequest {
             instruction: instruction.into(),
             timeout: Duration::from_secs(300),
             template: None,
+            page: None,
             screen: None,
             origin: String::new(),
             device: None,

@@ -166,6 +166,12 @@ pub(super) fn token_hash(database: &Connection, id: &str) -> rusqlite::Result<Op
     database.query_row(sql, [id], |row| row.get(0)).optional()
 }
 
+/// Gives a pending request another token; tells whether it is pending.
+pub(super) fn renew(database: &Connection, id: &str, token_hash: [u8; 32]) -> rusqlite::Result<bool> {
+    let sql = "UPDATE request SET token_hash = ?2 WHERE id = ?1 AND state = 'pending'";
+    Ok(database.execute(sql, params![id, token_hash])? == 1)
+}
+
 pub(super) fn picture(database: &Connection, id: &str) -> rusqlite::Result<Option<ScreenPicture>> {
     let sql = "SELECT picture, picture_type FROM request WHERE id = ?1 AND picture IS NOT NULL";
     let found = database.query_row(sql, [id], |row| {

@@ -8,8 +8,8 @@
     reason = "a panic is how a test fails, and json! takes by reference"
 )]
 
-mod memory;
 mod approval_apply;
+mod memory;
 mod model;
 mod model_server;
 mod observe;

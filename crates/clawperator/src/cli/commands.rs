@@ -1,5 +1,6 @@
 //! The table of commands, and look-ups in it.
 
+mod approvals;
 mod flat;
 mod journal;
 mod maintenance;
@@ -25,6 +26,7 @@ pub(crate) const GROUPS: &[GroupSpec] = &[
     journal::GROUP,
     record::GROUP,
     skills::GROUP,
+    approvals::GROUP,
 ];
 
 /// The commands, in the order of the help.
@@ -40,6 +42,7 @@ const TABLES: &[&[CommandSpec]] = &[
     watch::COMMANDS,
     mcp::COMMANDS,
     skills::COMMANDS,
+    approvals::COMMANDS,
 ];
 
 /// Every command, in the order of the help.

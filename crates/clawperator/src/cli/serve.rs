@@ -10,13 +10,14 @@ use super::device::{asked_to_end, wanted};
 use super::engine::serving;
 use super::flags::serve as flags;
 use super::world::{Answer, World};
-use super::{operator, report, sim};
+use super::{approvals, operator, report, sim};
 use crate::background::{control, is_in_background};
+use clawperator_agent::approval::notify::{Notifier, Trouble};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_server::http::{
     Doors, Ended, Hosts, TokenFile, TokenOrigin, route_names, serve as run, token_file,
 };
-use clawperator_server::{App, Closing};
+use clawperator_server::{App, Approvals, Closing};
 use std::net::{IpAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,6 +42,7 @@ pub(super) fn app(args: &Args, world: &mut World) -> Result<App, Failure> {
         sdk: world.phones.sdk.clone(),
         token: None,
         hosts: Hosts::default(),
+        approvals: Approvals::default(),
         closing: Closing::default(),
     })
 }
@@ -74,6 +76,7 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let app = Arc::new(App {
         token: Some(token.token.clone()),
         hosts: Hosts::of(host),
+        approvals: Approvals::new(address(host, port), notifier(args)?),
         ..app(args, world)?
     });
     let listener = listen(host, port)?;
@@ -122,6 +125,21 @@ fn run_here(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         (world.note)(&format!("the server ended; runs that were cancelled: {runs}\n"));
     }
     Ok(Answer::text(""))
+}
+
+/// Who hears of approval requests.
+pub(super) fn notifier(args: &Args) -> Result<Notifier, Failure> {
+    let webhook = args.value(&flags::WEBHOOK)?;
+    let is_address = |url: &&str| url.starts_with("http://") || url.starts_with("https://");
+    if webhook.is_some_and(|url| !is_address(&url)) {
+        return Err(args.invalid(&flags::WEBHOOK, "must begin with http:// or https://"));
+    }
+    Ok(Notifier {
+        command: args.value(&flags::NOTIFY)?.map(str::to_owned),
+        webhook: webhook.map(str::to_owned),
+        show: (!is_in_background()).then_some(approvals::announce),
+        trouble: Trouble(approvals::say),
+    })
 }
 
 /// The socket that the command line names, or else one in the state folder, if

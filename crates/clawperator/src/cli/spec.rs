@@ -288,6 +288,7 @@ pub(crate) enum Command {
     Record(RecordCommand),
     Serve,
     Watch,
+    Approvals(ApprovalsCommand),
     Mcp,
     Skills(SkillsCommand),
     #[cfg(feature = "sim")]
@@ -334,6 +335,15 @@ pub(crate) enum RecordCommand {
     Parse,
     Compile,
     Replay,
+}
+
+/// A command of `approvals`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ApprovalsCommand {
+    List,
+    Show,
+    Approve,
+    Reject,
 }
 
 /// A command of `skills`.

@@ -36,10 +36,10 @@ pub(crate) async fn events(State(api): State<Arc<Api>>, ask: Ask) -> Result<Resp
 }
 
 /// The place of a reader among those that there may be.
-struct Place(Arc<Api>);
+pub(super) struct Place(Arc<Api>);
 
 impl Place {
-    fn take(api: &Arc<Api>) -> Option<Self> {
+    pub(super) fn take(api: &Arc<Api>) -> Option<Self> {
         let before = api.readers.fetch_add(1, Ordering::Relaxed);
         // Dropping it counts it out again.
         let place = Self(api.clone());

@@ -3,8 +3,9 @@
 
 use super::execute::MAX_WAIT_MS;
 use super::route::{Field, Key, Need, Route, Shape, Success, Verb, key, maybe, optional};
-use super::{devices, emulators, events, execute, page, records, runs, skills, status};
+use super::{approvals, devices, emulators, events, execute, page, records, runs, skills, status};
 use axum::routing::{delete, get, post};
+use clawperator_agent::action::Capability;
 use clawperator_agent::snapshot::ImageKind;
 use clawperator_contract::ErrorCode as Code;
 
@@ -97,6 +98,33 @@ const LIMIT: Field = optional(
     Shape::Whole(0, records::MOST),
     "How many at most [default: 50].",
 );
+const NOTE: Field = optional("note", Shape::Text, "What the agent is told beside the decision.");
+const DECISION_ERRORS: &[Code] = &[
+    Code::InvalidBody,
+    Code::InvalidJson,
+    Code::ApprovalNotFound,
+    Code::ApprovalClosed,
+    Code::ApprovalInvalid,
+];
+const APPROVAL: &[Key] = &[
+    key("id", "string", "Its name."),
+    key("state", "string", "pending, approved, rejected or timeout."),
+    key("capability", "string", "What is asked for."),
+    key("instruction", "string", "What the person should do, and why."),
+    key("page", "object", "What its page shows."),
+    key(
+        "expiresMs",
+        "integer",
+        "When it ends, in milliseconds since 1970.",
+    ),
+    maybe(
+        "given",
+        "array",
+        "What the person gave: kinds, lengths and names, without the values.",
+    ),
+    maybe("note", "string", "What the person wrote."),
+    maybe("dropped", "string", "Why what was given is not there any more."),
+];
 const COUNT: Key = key("count", "integer", "How many there are.");
 
 /// The routes, in the order of the document.
@@ -427,6 +455,164 @@ pub(crate) const ROUTES: &[Route] = &[
             Code::ResultEnvelopeTimeout,
         ],
         handler: || post(skills::run),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/approvals",
+        name: "createApproval",
+        group: "Approvals",
+        about: "Asks a person for their word, and for what only a person has.",
+        details: "The link opens the page of this request, once. With deviceId the request is bound to the screen that \
+            this phone shows now, and the page has its picture. The server is the one that waits for the answer.",
+        body: Some(&[
+            Field {
+                name: "capability",
+                shape: Shape::Words(Capability::WORDS),
+                need: Need::Required,
+                doc: "What is asked for.",
+            },
+            Field {
+                name: "instruction",
+                shape: Shape::Text,
+                need: Need::Required,
+                doc: "What the person should do, and why.",
+            },
+            optional(
+                "timeoutSec",
+                Shape::Whole(30, 1800),
+                "How long the person has [default: 300].",
+            ),
+            optional(
+                "uiTemplate",
+                Shape::Object,
+                "How the page looks; see docs/approvals.md.",
+            ),
+            optional("deviceId", Shape::Text, "The phone that it is about."),
+            optional("origin", Shape::Text, "Who asks, as the page says it."),
+        ]),
+        success: Success::Object(&[
+            key("id", "string", "Its name."),
+            key("link", "string", "Its page, with the token behind the #."),
+            key(
+                "expiresMs",
+                "integer",
+                "When it ends, in milliseconds since 1970.",
+            ),
+            maybe("repairs", "array", "What of it was cut or left out."),
+        ]),
+        errors: &[
+            Code::InvalidBody,
+            Code::InvalidJson,
+            Code::ApprovalInvalid,
+            Code::InvalidDeviceId,
+            Code::DeviceNotFound,
+            Code::ExecutionConflict,
+            Code::DeviceShellUnavailable,
+        ],
+        handler: || post(approvals::create),
+        ..PLAIN
+    },
+    Route {
+        path: "/approvals",
+        name: "listApprovals",
+        group: "Approvals",
+        about: "Lists requests for a person's word, the newest first.",
+        query: &[
+            optional(
+                "limit",
+                Shape::Whole(0, approvals::MOST),
+                "How many at most [default: 50].",
+            ),
+            optional(
+                "state",
+                Shape::Words(&["pending", "approved", "rejected", "timeout"]),
+                "Only those in this state.",
+            ),
+        ],
+        success: Success::Object(&[COUNT, key("approvals", "array", "What is known of each.")]),
+        errors: &[Code::InvalidRequest],
+        handler: || get(approvals::list),
+        ..PLAIN
+    },
+    Route {
+        path: "/approvals/events",
+        name: "approvalEvents",
+        group: "Approvals",
+        about: "Tells of each request that is made or decided, as server-sent events.",
+        details: "clawperator:approval has id, state, capability and instruction.",
+        success: Success::Events,
+        handler: || get(approvals::changes),
+        ..PLAIN
+    },
+    Route {
+        path: "/approvals/{id}",
+        name: "getApproval",
+        group: "Approvals",
+        about: "Shows a request, and what came of it. What a person gave is described, without the values.",
+        success: Success::Object(APPROVAL),
+        errors: &[Code::ApprovalNotFound],
+        handler: || get(approvals::get),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/approvals/{id}/approve",
+        name: "approve",
+        group: "Approvals",
+        about: "Approves a request, as the user.",
+        body: Some(&[
+            optional(
+                "answer",
+                Shape::Object,
+                "What is given: fields, text, location, files.",
+            ),
+            NOTE,
+        ]),
+        success: Success::Object(APPROVAL),
+        errors: DECISION_ERRORS,
+        handler: || post(approvals::approve),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/approvals/{id}/reject",
+        name: "reject",
+        group: "Approvals",
+        about: "Rejects a request, as the user.",
+        body: Some(&[NOTE]),
+        success: Success::Object(APPROVAL),
+        errors: DECISION_ERRORS,
+        handler: || post(approvals::reject),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/approvals/{id}/apply",
+        name: "applyApproval",
+        group: "Approvals",
+        about: "Uses on the phone what a person gave: types a text, sets a location, stores files.",
+        details: "If the screen has changed since the person was asked, nothing is done, and the person is asked again.",
+        success: Success::Object(&[
+            key(
+                "applied",
+                "array",
+                "What was done with each thing that was given.",
+            ),
+            maybe(
+                "askedAgain",
+                "object",
+                "The new request, if the screen has changed.",
+            ),
+        ]),
+        errors: &[
+            Code::ApprovalNotFound,
+            Code::ApprovalClosed,
+            Code::ApprovalNotApplied,
+            Code::ExecutionConflict,
+            Code::DeviceShellUnavailable,
+        ],
+        handler: || post(approvals::apply_given),
         ..PLAIN
     },
     Route {

@@ -13,6 +13,23 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     img-src 'self' blob: data:; connect-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
+/// The same for the page of an approval request, which has a frame.
+const APPROVAL: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src blob:; \
+    connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// For what an agent wrote: it has no origin, loads nothing, and is in a frame
+/// of that page only.
+const FRAME: &str = "sandbox allow-scripts; default-src 'none'; script-src 'unsafe-inline'; \
+    style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'self'";
+
+/// What the browser may do with a file.
+fn policy(path: &str) -> (&'static str, &'static str) {
+    match path {
+        "/approve/{id}" => (APPROVAL, "DENY"),
+        "/web/approve-frame.html" => (FRAME, "SAMEORIGIN"),
+        _ => (POLICY, "DENY"),
+    }
+}
+
 /// One file of the page.
 #[derive(Clone, Copy, Debug)]
 struct File {
@@ -39,6 +56,12 @@ macro_rules! files {
 
 files! {
     "/" HTML "index.html",
+    "/approve/{id}" HTML "approve.html",
+    "/web/approve.css" STYLE "approve.css",
+    "/web/approve.js" SCRIPT "approve.js",
+    "/web/approve-fields.js" SCRIPT "approve-fields.js",
+    "/web/approve-frame.js" SCRIPT "approve-frame.js",
+    "/web/approve-frame.html" HTML "approve-frame.html",
     "/web/style.css" STYLE "style.css",
     "/web/icon.svg" PICTURE "icon.svg",
     "/web/main.js" SCRIPT "main.js",
@@ -79,13 +102,15 @@ fn answer(file: &'static File, tag: &str, headers: &HeaderMap) -> Response<Body>
         true => (StatusCode::NOT_MODIFIED, Body::empty()),
         false => (StatusCode::OK, Body::from(file.bytes)),
     };
+    let (policy, frames) = policy(file.path);
     let mut response = Response::new(body);
     *response.status_mut() = status;
     let fixed = [
         (header::CONTENT_TYPE, file.kind),
         // A newer program has newer files.
         (header::CACHE_CONTROL, "no-cache"),
-        (header::CONTENT_SECURITY_POLICY, POLICY),
+        (header::CONTENT_SECURITY_POLICY, policy),
+        (header::X_FRAME_OPTIONS, frames),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
     ];

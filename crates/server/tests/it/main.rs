@@ -9,6 +9,7 @@
     reason = "tests stop at what is wrong"
 )]
 
+mod approvals;
 mod attacks;
 #[cfg(unix)]
 mod avds;

@@ -114,7 +114,8 @@ async fn every_route_of_the_document_is_there() {
     assert!(schema.contains(r"^[A-Za-z][A-Za-z0-9_]*(\\.[A-Za-z]"), "{schema}");
     for (path, methods) in paths {
         for method in methods.as_object().unwrap().keys() {
-            if path == "/events" {
+            // A stream has no end.
+            if path.ends_with("/events") {
                 continue;
             }
             let ask = crate::support::Ask {

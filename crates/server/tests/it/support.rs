@@ -9,7 +9,7 @@ use clawperator_engine::Journal;
 use clawperator_journal::Pictures;
 use clawperator_runtime::operator::RouteWish;
 use clawperator_server::http::{Doors, Ended, Hosts, serve};
-use clawperator_server::{App, BoxedPhone, BoxedPhones, Closing, Sdk};
+use clawperator_server::{App, Approvals, BoxedPhone, BoxedPhones, Closing, Sdk};
 use clawperator_skills::repo::Places;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -128,6 +128,7 @@ fn app_in(folder: &Path, phones: &Arc<phones::Phones>) -> App {
         sdk: Sdk::default(),
         token: None,
         hosts: Hosts::default(),
+        approvals: Approvals::default(),
         closing: Closing::default(),
     }
 }

@@ -27,12 +27,15 @@ pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
         flags::PORT,
         flags::SOCKET,
         flags::TOKEN_FILE,
+        flags::NOTIFY,
+        flags::WEBHOOK,
         flags::BACKGROUND,
     ])],
     examples: &[
         "clawperator serve",
         "clawperator serve --background",
         "clawperator serve stop",
+        "clawperator serve --notify 'notify-send \"$CLAWPERATOR_APPROVAL_TITLE\" \"$CLAWPERATOR_APPROVAL_LINK\"'",
         "clawperator serve --port 3100 --socket /run/user/1000/clawperator.sock",
     ],
     ..PLAIN

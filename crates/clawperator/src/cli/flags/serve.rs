@@ -16,6 +16,16 @@ pub(crate) const SOCKET: FlagSpec = FlagSpec {
         "Also listen on this Unix socket, for programs of the same user; they need no token.",
     )
 };
+pub(crate) const NOTIFY: FlagSpec = setting(
+    "notify",
+    "COMMAND",
+    "A command that is run for each approval request; it gets the link in CLAWPERATOR_APPROVAL_LINK and JSON on its input.",
+);
+pub(crate) const WEBHOOK: FlagSpec = setting(
+    "notify-url",
+    "URL",
+    "An address that each approval request is posted to, as JSON.",
+);
 pub(crate) const BACKGROUND: FlagSpec =
     switch("background", "Start it in the background, and print where it is.");
 pub(crate) const TOKEN_FILE: FlagSpec = FlagSpec {

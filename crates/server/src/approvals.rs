@@ -1,0 +1,187 @@
+//! The desk of a server: requests for a person's word, their links, and how the
+//! person hears of them.
+
+use crate::App;
+use clawperator_agent::approval::notify::{Notice, Notifier};
+use clawperator_agent::approval::{Created, Desk, NewRequest, Request, Screen, ScreenPicture};
+use clawperator_agent::snapshot::{Frame, FrameError, ImageKind};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_engine::Wanted;
+use clawperator_journal::Clock;
+use clawperator_runtime::{Deadline, PhoneError, PhoneLease, REACH};
+use clawperator_ui::{Fingerprints, Screen as Seen, Tree};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+use tokio::time::{Instant, timeout};
+
+/// How long a look at a phone may take, waiting for it included.
+const LOOK: Duration = Duration::from_secs(30);
+/// The most pixels of the longer side of the picture that a person sees.
+const LONGEST: u32 = 1200;
+const KIND: ImageKind = ImageKind::Jpeg { quality: 80 };
+
+/// What a server has for approvals.
+#[derive(Debug, Default)]
+pub struct Approvals {
+    /// The address of the server, as a link has it.
+    pub base: String,
+    /// How the person hears of a request.
+    pub notifier: Notifier,
+    desk: OnceLock<Desk>,
+    pub(crate) pace: Pace,
+}
+
+impl Approvals {
+    /// For a server at this address.
+    #[must_use]
+    pub fn new(base: impl Into<String>, notifier: Notifier) -> Self {
+        Self {
+            base: base.into(),
+            notifier,
+            ..Self::default()
+        }
+    }
+}
+
+/// The desk, which is opened when it is needed first.
+pub(crate) fn desk(app: &App) -> Result<Desk, Failure> {
+    if let Some(desk) = app.approvals.desk.get() {
+        return Ok(desk.clone());
+    }
+    let engine = app.engine.clone();
+    let clock = Clock::new(move || engine.now_ms());
+    let desk = Desk::open(&app.state, Arc::new(clock))?;
+    Ok(app.approvals.desk.get_or_init(|| desk).clone())
+}
+
+/// A request that was made, and its link.
+pub(crate) struct Announced {
+    pub(crate) created: Created,
+    pub(crate) link: String,
+}
+
+/// Makes a request, and tells the person of it.
+pub(crate) async fn ask(app: &App, new: NewRequest) -> Result<Announced, Failure> {
+    let desk = desk(app)?;
+    let created = desk.create(new).await?;
+    let link = created.link(&app.approvals.base);
+    let request = desk.get(&created.id).await?;
+    app.approvals.notifier.send(Notice::new(&request, &link));
+    Ok(Announced { created, link })
+}
+
+/// A phone, for a look or to apply what was given.
+pub(crate) async fn lease(app: &App, device: Option<&str>) -> Result<PhoneLease, Failure> {
+    let wanted = Wanted {
+        device: device.or(app.device.as_deref()),
+        wait: Some(LOOK),
+        owner: "approval",
+        reach: REACH,
+    };
+    timeout(LOOK, app.engine.lease(wanted)).await.unwrap_or_else(|_| {
+        let message = format!("the phone was not free within {} ms", LOOK.as_millis());
+        Err(Failure::of(ErrorCode::ExecutionConflict, message))
+    })
+}
+
+/// The hash of a screen's tree.
+pub(crate) fn hash(tree: &Tree) -> String {
+    Fingerprints::new(Seen::new(tree)).name()
+}
+
+/// The screen of a phone as a person sees it.
+pub(crate) async fn screen(lease: &mut PhoneLease) -> Result<Screen, Failure> {
+    let unseen = |error: PhoneError| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string());
+    let deadline = Deadline::after(LOOK);
+    let tree = lease.screen(deadline).await.map_err(unseen)?;
+    // A protected screen has no picture; its tree says enough.
+    let picture = lease.phone().screenshot(deadline).await.ok();
+    let picture = picture.and_then(|png| small(&png).ok());
+    Ok(Screen {
+        hash: hash(&tree),
+        picture: picture.map(|bytes| ScreenPicture {
+            media_type: KIND.media_type().to_owned(),
+            bytes,
+        }),
+    })
+}
+
+fn small(png: &[u8]) -> Result<Vec<u8>, FrameError> {
+    let whole = Frame::decode(png)?;
+    whole.scaled(whole.size().within(LONGEST))?.encode(KIND)
+}
+
+/// The same request again, for the screen as it is now.
+pub(crate) fn again(request: &Request, screen: Screen) -> NewRequest {
+    let asked = &request.asked;
+    NewRequest {
+        timeout: Duration::from_millis(request.expires_ms.saturating_sub(request.created_ms)),
+        template: None,
+        page: Some(asked.page.clone()),
+        screen: Some(screen),
+        origin: asked.origin.clone(),
+        device: asked.device.clone(),
+        again_of: Some(request.id.clone()),
+        ..NewRequest::new(asked.capability, asked.instruction.clone())
+    }
+}
+
+/// How often the pages of requests may ask for something: a wrong token costs
+/// more than a right one.
+#[derive(Debug, Default)]
+pub(crate) struct Pace(Mutex<BTreeMap<String, Bucket>>);
+
+#[derive(Clone, Copy, Debug)]
+struct Bucket {
+    left: f64,
+    at: Instant,
+}
+
+impl Pace {
+    const BURST: f64 = 40.0;
+    const PER_SECOND: f64 = 2.0;
+    const MOST: usize = 1000;
+    /// What a wrong token costs.
+    pub(crate) const WRONG: f64 = 8.0;
+
+    /// Takes so much for the request of an id; tells whether it was there.
+    pub(crate) fn take(&self, id: &str, cost: f64) -> bool {
+        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = Instant::now();
+        let full = |bucket: &Bucket| {
+            bucket.left + now.duration_since(bucket.at).as_secs_f64() * Self::PER_SECOND >= Self::BURST
+        };
+        if buckets.len() >= Self::MOST {
+            buckets.retain(|_, bucket| !full(bucket));
+        }
+        // Whatever is too many shares one place.
+        let id = if buckets.len() >= Self::MOST { "" } else { id };
+        let bucket = buckets.entry(id.to_owned()).or_insert(Bucket {
+            left: Self::BURST,
+            at: now,
+        });
+        let gained = now.duration_since(bucket.at).as_secs_f64() * Self::PER_SECOND;
+        bucket.left = (bucket.left + gained).min(Self::BURST);
+        bucket.at = now;
+        let is_there = bucket.left >= cost;
+        bucket.left -= cost.min(bucket.left);
+        is_there
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn wrong_tokens_are_slowed_down_for_their_request_only() {
+        let pace = Pace::default();
+        for _ in 0..5 {
+            assert!(pace.take("one", Pace::WRONG));
+        }
+        assert!(!pace.take("one", Pace::WRONG) && pace.take("two", 1.0));
+        tokio::time::advance(Duration::from_secs(4)).await;
+        assert!(pace.take("one", Pace::WRONG) && !pace.take("one", Pace::WRONG));
+    }
+}

@@ -1,0 +1,221 @@
+//! Approval requests for programs that have the bearer token: to ask, to see
+//! what came of it, to decide as the user, and to have it applied.
+
+use super::Api;
+use super::answer::{Refused, ok};
+use super::ask::{Ask, Fields, Name};
+use super::limits::HEARTBEAT;
+use crate::approvals::{again, ask as ask_person, desk, hash, lease, screen};
+use crate::web::answer_of;
+use axum::extract::State;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse as _, Response};
+use clawperator_agent::action::{Capability, UiTemplate};
+use clawperator_agent::approval::{
+    Applied, Artifact, Decision, NewRequest, State as Stage, Verdict, Who, apply,
+};
+use clawperator_contract::{ErrorCode, Failure};
+use clawperator_runtime::{Deadline, PhoneLease};
+use futures_util::stream::unfold;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The most requests of a list.
+pub(super) const MOST: u64 = 1000;
+/// How long applying what was given may take.
+const APPLY: Duration = Duration::from_secs(60);
+/// The surface, as a decision names it.
+const SURFACE: &str = "http";
+
+/// `POST /approvals`
+pub(crate) async fn create(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+    let fields = ask.object()?;
+    let invalid = |message: &str| Refused::of(ErrorCode::ApprovalInvalid, message);
+    let word = fields.name("capability", ErrorCode::ApprovalInvalid)?;
+    let word = word.ok_or_else(|| invalid("capability is missing"))?;
+    let capability = Capability::from_word(&word);
+    let capability = capability.ok_or_else(|| {
+        invalid(&format!(
+            "capability must be one of {}",
+            Capability::WORDS.join(", ")
+        ))
+    })?;
+    let instruction = fields.name("instruction", ErrorCode::ApprovalInvalid)?;
+    let instruction = instruction.ok_or_else(|| invalid("instruction is missing"))?;
+    let (template, mut repairs) = match fields.get("uiTemplate") {
+        None => (None, Vec::new()),
+        Some(Value::Object(keys)) => {
+            let (template, left_out) = UiTemplate::read(keys);
+            (Some(template), left_out)
+        }
+        Some(_) => return Err(invalid("uiTemplate must be an object")),
+    };
+    let mut new = NewRequest {
+        template,
+        origin: fields
+            .name("origin", ErrorCode::ApprovalInvalid)?
+            .unwrap_or_default(),
+        device: fields.name("deviceId", ErrorCode::InvalidDeviceId)?,
+        ..NewRequest::new(capability, instruction)
+    };
+    if let Some(seconds) = fields.positive("timeoutSec", ErrorCode::ApprovalInvalid)? {
+        new.timeout = Duration::from_secs(seconds);
+    }
+    if new.device.is_some() {
+        let mut lease = lease(&api.app, new.device.as_deref()).await?;
+        let seen = screen(&mut lease).await;
+        lease.release().await;
+        new.screen = Some(seen?);
+    }
+    let asked = ask_person(&api.app, new).await?;
+    repairs.extend(asked.created.repairs);
+    let mut answer =
+        json!({"id": asked.created.id, "link": asked.link, "expiresMs": asked.created.expires_ms});
+    if !repairs.is_empty() {
+        answer["repairs"] = json!(repairs);
+    }
+    Ok(ok(answer))
+}
+
+/// `GET /approvals`
+pub(crate) async fn list(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+    let limit = ask.whole("limit", MOST)?.unwrap_or(50);
+    let state = match ask.text("state") {
+        None => None,
+        Some(word) => {
+            let mut all = Stage::ALL.into_iter();
+            let found = all.find(|state| state.word() == word);
+            let words = Stage::ALL.map(Stage::word).join(", ");
+            Some(found.ok_or_else(|| super::ask::invalid(&format!("state must be one of {words}")))?)
+        }
+    };
+    let requests = desk(&api.app)?.list(state, limit).await.map_err(Failure::from)?;
+    Ok(ok(json!({"count": requests.len(), "approvals": requests})))
+}
+
+/// `GET /approvals/{id}`
+pub(crate) async fn get(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+    let request = desk(&api.app)?.get(&id).await.map_err(Failure::from)?;
+    Ok(ok(request))
+}
+
+/// `POST /approvals/{id}/approve`
+pub(crate) async fn approve(
+    State(api): State<Arc<Api>>,
+    Name(id): Name,
+    ask: Ask,
+) -> Result<Response, Refused> {
+    let fields = ask.object()?;
+    let sent = json!({"answer": fields.get("answer")});
+    let verdict = Verdict::Approve {
+        answer: answer_of(&sent),
+        note: note(&fields)?,
+    };
+    decide(&api, &id, verdict).await
+}
+
+/// `POST /approvals/{id}/reject`
+pub(crate) async fn reject(
+    State(api): State<Arc<Api>>,
+    Name(id): Name,
+    ask: Ask,
+) -> Result<Response, Refused> {
+    let note = note(&ask.object()?)?;
+    decide(&api, &id, Verdict::Reject { note }).await
+}
+
+fn note(fields: &Fields) -> Result<Option<String>, Refused> {
+    fields.name("note", ErrorCode::ApprovalInvalid)
+}
+
+async fn decide(api: &Api, id: &str, verdict: Verdict) -> Result<Response, Refused> {
+    let decided = desk(&api.app)?.decide(id, Who::User(SURFACE), verdict).await;
+    Ok(ok(decided.map_err(Failure::from)?))
+}
+
+/// `POST /approvals/{id}/apply`
+pub(crate) async fn apply_given(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+    let (app, desk) = (&api.app, desk(&api.app)?);
+    let request = desk.get(&id).await.map_err(Failure::from)?;
+    if request.state != Stage::Approved {
+        let message = format!("the request is {}, so nothing is applied", request.state.word());
+        return Err(Refused::of(ErrorCode::ApprovalClosed, message));
+    }
+    let decision = desk.wait(&id).await.map_err(Failure::from)?;
+    let mut lease = lease(app, request.asked.device.as_deref()).await?;
+    let seen = lease.screen(Deadline::after(APPLY)).await;
+    let seen = seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
+    if !request.still_valid(&hash(&seen)) {
+        // Nobody agreed to this screen.
+        let now = screen(&mut lease).await;
+        lease.release().await;
+        let asked = ask_person(app, again(&request, now?)).await?;
+        let again =
+            json!({"id": asked.created.id, "link": asked.link, "expiresMs": asked.created.expires_ms});
+        return Ok(ok(json!({"applied": [], "askedAgain": again})));
+    }
+    let applied = apply_all(&mut lease, &decision).await;
+    lease.release().await;
+    Ok(ok(json!({"applied": applied?})))
+}
+
+async fn apply_all(lease: &mut PhoneLease, decision: &Decision) -> Result<Vec<Value>, Refused> {
+    let mut all = Vec::new();
+    for artifact in decision.artifacts.iter() {
+        let done = apply(lease, &decision.request.id, artifact, Deadline::after(APPLY)).await;
+        let done = done.map_err(|error| {
+            let failure = Failure::of(ErrorCode::ApprovalNotApplied, error.to_string());
+            failure
+                .with(|details| details.dispatched = Some(format!("{:?}", error.dispatched()).to_lowercase()))
+        })?;
+        all.push(applied(artifact, &done));
+    }
+    Ok(all)
+}
+
+fn applied(artifact: &Artifact, done: &Applied) -> Value {
+    let mut value = json!(artifact.describe());
+    value["result"] = match done {
+        Applied::Typed => "typed",
+        Applied::TypedUnseen => "typed, not seen",
+        Applied::Located => "location set",
+        Applied::Stored { .. } => "stored",
+        Applied::Kept => "kept",
+    }
+    .into();
+    if let Applied::Stored { path } = done {
+        value["path"] = path.as_str().into();
+    }
+    value
+}
+
+/// `GET /approvals/events`
+pub(crate) async fn changes(State(api): State<Arc<Api>>) -> Result<Response, Refused> {
+    let desk = desk(&api.app)?;
+    let place = super::events::Place::take(&api)
+        .ok_or_else(|| Refused::of(ErrorCode::ServerBusy, "too many readers are connected already"))?;
+    let told = desk.last_change().await.map_err(Failure::from)?;
+    let closing = api.app.closing.clone();
+    let stream = unfold(
+        (desk, told, closing, place),
+        async |(desk, told, closing, place)| {
+            let (number, request) = tokio::select! {
+                () = closing.closed() => return None,
+                next = desk.next_change(told) => next.ok()?,
+            };
+            let data = json!({"id": request.id, "state": request.state, "capability": request.asked.capability,
+            "instruction": request.asked.instruction});
+            let event = Event::default()
+                .event("clawperator:approval")
+                .id(number.to_string())
+                .data(data.to_string());
+            Some((
+                Ok::<_, std::convert::Infallible>(event),
+                (desk, number, closing, place),
+            ))
+        },
+    );
+    let alive = KeepAlive::new().interval(HEARTBEAT);
+    Ok(Sse::new(stream).keep_alive(alive).into_response())
+}
