@@ -8,3 +8,4 @@ pub mod result;
 pub mod session;
 pub mod snapshot;
 pub mod tool;
+pub mod workspace;

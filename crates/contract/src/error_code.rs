@@ -573,6 +573,41 @@ error_codes! {
     RecordingUnavailable "RECORDING_UNAVAILABLE" 200 Never Step
         "This runtime cannot record."
         "Send the action with the clawperator program, which can record.";
+
+    // The agent's workspace.
+    WorkspacePathOutside "WORKSPACE_PATH_OUTSIDE" 400 Never Host
+        "A path leads out of the workspace, by itself or through a link."
+        "Use a path inside the workspace.";
+    WorkspaceFileFailed "WORKSPACE_FILE_FAILED" 400 Later Host
+        "A file of the workspace cannot be read or written."
+        "Check the path; the message says what is wrong with it.";
+    WorkspaceEditFailed "WORKSPACE_EDIT_FAILED" 400 Never Host
+        "The text to replace is not in the file, or it is there several times."
+        "Read the file, and give the text exactly as it is there.";
+    WorkspacePatchFailed "WORKSPACE_PATCH_FAILED" 400 Never Host
+        "The patch is not well formed, or its lines are not in the file; nothing was changed."
+        "Read the file, and write the patch with the lines that it has.";
+    CommandDenied "COMMAND_DENIED" 403 Never Host
+        "A command is not allowed in the workspace."
+        "Use an allowed command, or let the user change what is allowed.";
+    CommandFailed "COMMAND_FAILED" 400 Later Host
+        "A command ran and did not succeed."
+        "Read its exit code and its output.";
+    TooManyProcesses "TOO_MANY_PROCESSES" 429 Later Host
+        "Too many commands run in the background."
+        "End one with process kill, or wait for one.";
+    ProcessNotFound "PROCESS_NOT_FOUND" 404 Never Host
+        "There is no background command with that id."
+        "See the ids with process list.";
+    ProcessInputRefused "PROCESS_INPUT_REFUSED" 409 Later Host
+        "The command has ended, its input is closed, or it has not read what it was given."
+        "See what it does with process poll.";
+    SandboxUnavailable "SANDBOX_UNAVAILABLE" 503 Never Host
+        "This system lacks a part of the sandbox, so the program was not started."
+        "Use a system that has it, or accept the loss with --sandbox=best-effort.";
+    SandboxFailed "SANDBOX_FAILED" 500 Later Host
+        "The sandbox could not start the program."
+        "Read the message: it says what could not be started.";
 }
 
 impl ErrorRow {

@@ -15,3 +15,5 @@ mod model_server;
 mod observe;
 mod session;
 mod tool;
+#[cfg(unix)]
+mod workspace;

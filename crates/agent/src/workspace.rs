@@ -1,0 +1,147 @@
+//! The tools that work in a folder of the computer: read, write, edit,
+//! apply_patch, exec, process and run_script.
+//!
+//! Files are reached through [`folder`], which nothing leaves; programs run in the
+//! sandbox. Who may call a tool is decided before, by the policy.
+
+mod command;
+mod exec;
+mod file;
+mod folder;
+mod patch;
+mod process;
+mod script;
+mod session;
+mod shell;
+
+pub use command::CommandPolicy;
+
+use crate::result::ToolError;
+use clawperator_contract::{ErrorCode, Number};
+use clawperator_sandbox::{Level, Limits, Network, Plan, Sandbox, SandboxError};
+use folder::Folder;
+use session::Sessions;
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How programs are run.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The program that starts others confined: this program itself.
+    pub launcher: PathBuf,
+    /// Whether programs run if the system lacks a part of the sandbox.
+    pub level: Level,
+    /// Folders that programs and the tool read may read, besides the system's and
+    /// the workspace.
+    pub read: Vec<PathBuf>,
+    /// What `exec` may run.
+    pub commands: CommandPolicy,
+    /// What `run_script` may run.
+    pub scripts: CommandPolicy,
+    /// How many letters of an output a result has.
+    pub max_output: usize,
+}
+
+impl Settings {
+    /// The usual settings.
+    #[must_use]
+    pub fn new(launcher: impl Into<PathBuf>) -> Self {
+        Self {
+            launcher: launcher.into(),
+            level: Level::Strict,
+            read: Vec::new(),
+            commands: CommandPolicy::for_code(),
+            scripts: CommandPolicy::for_scripts(),
+            max_output: 12_000,
+        }
+    }
+}
+
+/// A folder and the programs that run in it. They end when it is dropped.
+pub struct Workspace {
+    folder: Folder,
+    settings: Settings,
+    sandbox: Sandbox,
+    sessions: Sessions,
+}
+
+/// How long a program may take at most, whatever the caller says.
+const MAX_TIME: Duration = Duration::from_secs(24 * 3600);
+
+/// All variables of a program: it gets none of the caller's.
+const VARIABLES: &[(&str, &str)] = &[
+    ("HOME", "/tmp"),
+    ("LANG", "C.UTF-8"),
+    (
+        "PATH",
+        "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin",
+    ),
+    ("TERM", "dumb"),
+    ("TMPDIR", "/tmp"),
+];
+
+impl Workspace {
+    /// Opens a folder.
+    ///
+    /// # Errors
+    /// It is not there, or not a folder.
+    pub fn open(root: &Path, settings: Settings) -> io::Result<Self> {
+        Ok(Self {
+            folder: Folder::open(root)?,
+            sandbox: Sandbox::new(&settings.launcher),
+            sessions: Sessions::default(),
+            settings,
+        })
+    }
+
+    /// Ends all programs, and waits for that.
+    pub async fn close(&self) {
+        self.sessions.end_all().await;
+    }
+
+    /// A program in a folder of the workspace.
+    fn plan(&self, arguments: &[&str], folder: PathBuf) -> Plan {
+        let of = |text: &str| OsString::from(text);
+        Plan {
+            program: of("bash"),
+            arguments: arguments.iter().map(|argument| of(argument)).collect(),
+            variables: VARIABLES
+                .iter()
+                .map(|(name, value)| (of(name), of(value)))
+                .collect(),
+            folder,
+            read: self.settings.read.clone(),
+            write: vec![self.folder.path().to_owned()],
+            network: Network::None,
+            limits: Limits::default(),
+            level: self.settings.level,
+        }
+    }
+}
+
+/// A number of seconds as a time: at least one second.
+fn seconds(number: Number) -> Duration {
+    Duration::try_from_secs_f64(number.get().round().max(1.0)).map_or(MAX_TIME, |time| time.min(MAX_TIME))
+}
+
+/// Why a program was not started.
+fn not_started(error: &SandboxError) -> ToolError {
+    let code = match error {
+        SandboxError::Unsupported | SandboxError::Refused(_) => ErrorCode::SandboxUnavailable,
+        SandboxError::Path { .. }
+        | SandboxError::TooLong(_)
+        | SandboxError::NotStarted(_)
+        | SandboxError::Launcher(_) => ErrorCode::SandboxFailed,
+    };
+    ToolError::new(code, format!("The program did not run: {error}."))
+}
+
+/// The first letters of a text, and whether there were more.
+fn cut(text: &str, most: usize) -> (String, bool) {
+    match text.char_indices().nth(most) {
+        None => (text.to_owned(), false),
+        Some((end, _)) => (format!("{}\n[the rest is left out]", &text[..end]), true),
+    }
+}

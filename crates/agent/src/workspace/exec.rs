@@ -1,0 +1,140 @@
+//! The tool exec.
+
+use super::session::{MAX_RUNNING, Session, Start, Status};
+use super::{Workspace, cut, not_started, seconds};
+use crate::action::Exec;
+use crate::result::{ToolError, ToolResult};
+use clawperator_contract::ErrorCode;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How much of an output is kept: this many times what a result shows, and no less
+/// than this.
+const KEPT_TIMES: usize = 12;
+const KEPT_LEAST: usize = 48_000;
+
+/// Ends a program that nobody waits for any more, unless it may go on.
+struct Waited {
+    session: Arc<Session>,
+    may_go_on: bool,
+}
+
+impl Drop for Waited {
+    fn drop(&mut self) {
+        if !self.may_go_on {
+            self.session.stop();
+        }
+    }
+}
+
+impl Workspace {
+    /// Runs a command in the sandbox: to its end, for a while, or in the background.
+    pub async fn exec(&self, exec: &Exec) -> ToolResult {
+        let session = match self.started(exec) {
+            Ok(session) => session,
+            Err(error) => return error.into(),
+        };
+        let mut waited = Waited {
+            session,
+            may_go_on: false,
+        };
+        let most = exec.yield_ms.get().round();
+        if exec.background {
+            waited.may_go_on = true;
+        } else if most > 0.0 {
+            let limit = Duration::try_from_secs_f64(most / 1000.0).unwrap_or(super::MAX_TIME);
+            waited.session.ended(Some(limit)).await;
+            waited.may_go_on = true;
+        } else {
+            waited.session.ended(None).await;
+        }
+        self.shown(&waited.session)
+    }
+
+    fn started(&self, exec: &Exec) -> Result<Arc<Session>, ToolError> {
+        if exec.command.trim().is_empty() {
+            return Err(ToolError::new(ErrorCode::MissingArgument, "No command is given."));
+        }
+        self.settings.commands.judge(&exec.command).map_err(|refusal| {
+            ToolError::new(
+                ErrorCode::CommandDenied,
+                format!("The command is not run: {refusal}."),
+            )
+        })?;
+        let folder = exec
+            .workdir
+            .as_deref()
+            .filter(|path| !path.trim().is_empty())
+            .unwrap_or(".");
+        let path = self
+            .folder
+            .place(folder)
+            .and_then(|place| self.folder.folder(&place));
+        let path = path.map_err(|error| error.about(folder))?;
+        let start = Start {
+            sandbox: self.sandbox.clone(),
+            plan: self.plan(&["-c", &exec.command], path),
+            command: exec.command.clone(),
+            folder: folder.to_owned(),
+            limit: seconds(exec.timeout_sec),
+            kept: (KEPT_TIMES * self.settings.max_output).max(KEPT_LEAST),
+        };
+        self.sessions.start(start).ok_or_else(|| {
+            let message = format!("{MAX_RUNNING} commands run already.");
+            ToolError::new(ErrorCode::TooManyProcesses, message)
+        })
+    }
+
+    /// A session as a result: the end of its output.
+    pub(super) fn shown(&self, session: &Session) -> ToolResult {
+        let state = session.state();
+        if let Some(error) = &state.not_started {
+            return not_started(error).into();
+        }
+        let all = state.output.since(0);
+        let count = all.chars().count();
+        let skip = count.saturating_sub(self.settings.max_output);
+        let output: String = all.chars().skip(skip).collect();
+        let is_cut = skip > 0 || state.output.dropped > 0;
+        let mut data = about(session, state.status, state.exit_code);
+        data["output"] = output.clone().into();
+        data["truncated"] = is_cut.into();
+        if !state.missing.is_empty() {
+            data["missing"] = json!(state.missing);
+        }
+        let left_out = if is_cut {
+            "[what came before is left out]\n"
+        } else {
+            ""
+        };
+        let text = format!(
+            "{}\n{left_out}{output}",
+            line(session, state.status, state.exit_code)
+        );
+        let mut result = ToolResult::done(text.trim_end()).with_data(data);
+        if !matches!(state.status, Status::Running | Status::Completed) {
+            result.ok = false;
+            let message = format!("The command ended: {}.", state.status.name());
+            result.error = Some(ToolError::new(ErrorCode::CommandFailed, message));
+        }
+        result
+    }
+}
+
+/// What is known of a session, without its output.
+pub(super) fn about(session: &Session, status: Status, exit_code: Option<i32>) -> Value {
+    json!({
+        "sessionId": session.id,
+        "status": status.name(),
+        "exitCode": exit_code,
+        "cwd": session.folder,
+        "command": cut(&session.command, 500).0,
+    })
+}
+
+/// A session in one line.
+pub(super) fn line(session: &Session, status: Status, exit_code: Option<i32>) -> String {
+    let code = exit_code.map_or_else(String::new, |code| format!(" with exit code {code}"));
+    format!("{} is {}{code}", session.id, status.name())
+}

@@ -1,0 +1,288 @@
+//! The tools read, write, edit and apply_patch.
+
+use super::folder::{Folder, FolderError, Place};
+use super::patch::{self, Change, PatchError};
+use super::{Workspace, cut};
+use crate::action::{ApplyPatch, Edit, Read, Write};
+use crate::result::{ToolError, ToolResult};
+use clawperator_contract::{ErrorCode, Number};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The most lines that `read` gives at once.
+const MAX_LINES: usize = 1000;
+
+impl Workspace {
+    /// Reads lines of a file.
+    pub async fn read(&self, read: &Read) -> ToolResult {
+        let text = match self.readable(&read.path) {
+            Ok(text) => text,
+            Err(error) => return error.about(&read.path).into(),
+        };
+        let lines: Vec<&str> = text.lines().collect();
+        let from = whole(read.from).max(1);
+        let most = whole(read.lines).clamp(1, MAX_LINES);
+        let shown: Vec<&str> = lines.iter().skip(from - 1).take(most).copied().collect();
+        let to = from - 1 + shown.len();
+        let (body, is_cut) = cut(&shown.join("\n"), self.settings.max_output);
+        let range = match shown.is_empty() {
+            true => format!("no lines from {from}"),
+            false => format!("lines {from} to {to}"),
+        };
+        let head = format!("{}: {range} of {}", read.path.trim(), lines.len());
+        ToolResult::done(format!("{head}\n{body}")).with_data(json!({
+            "path": read.path.trim(),
+            "from": from,
+            "to": to,
+            "totalLines": lines.len(),
+            "truncated": is_cut,
+            "content": body,
+        }))
+    }
+
+    /// Writes a file, or adds to it.
+    pub async fn write(&self, write: &Write) -> ToolResult {
+        let bytes = write.content.as_bytes();
+        let done = self.folder.place(&write.path).and_then(|place| {
+            match write.append {
+                true => self.folder.append(&place, bytes)?,
+                false => self.folder.write(&place, bytes)?,
+            }
+            Ok(place.shown())
+        });
+        match done {
+            Ok(path) => {
+                let what = if write.append { "added to" } else { "written to" };
+                let text = format!("{} bytes {what} {path}", bytes.len());
+                let data = json!({"path": path, "bytes": bytes.len(), "append": write.append});
+                ToolResult::done(text).with_data(data)
+            }
+            Err(error) => error.about(&write.path).into(),
+        }
+    }
+
+    /// Replaces a text in a file. Nothing in the replacement has a special meaning.
+    pub async fn edit(&self, edit: &Edit) -> ToolResult {
+        match self.edited(edit) {
+            Ok((path, count)) => {
+                let places = if count == 1 { "place" } else { "places" };
+                ToolResult::done(format!("{path}: replaced in {count} {places}"))
+                    .with_data(json!({"path": path, "replaced": count}))
+            }
+            Err(error) => error.into(),
+        }
+    }
+
+    fn edited(&self, edit: &Edit) -> Result<(String, usize), ToolError> {
+        let no = |message: String| ToolError::new(ErrorCode::WorkspaceEditFailed, message);
+        if edit.find.is_empty() {
+            return Err(no(format!("{:?}: the text to replace is empty.", edit.path)));
+        }
+        let (place, text) = self.text(&edit.path)?;
+        let (find, replace) = as_in(&text, edit);
+        let count = text.matches(&find).count();
+        match count {
+            0 => return Err(no(format!("{:?} does not contain the text.", edit.path))),
+            1 => {}
+            _ if edit.replace_all => {}
+            _ => {
+                let message = format!("{:?} contains the text {count} times.", edit.path);
+                let hint = "Give more of the text around it, or set replaceAll.";
+                return Err(no(message).with_hint(hint));
+            }
+        }
+        let new = text.replace(&find, &replace);
+        let written = self.folder.write(&place, new.as_bytes());
+        written.map_err(|error| error.about(&edit.path))?;
+        Ok((place.shown(), count))
+    }
+
+    /// Applies a patch: all of it, or nothing.
+    pub async fn apply_patch(&self, patch: &ApplyPatch) -> ToolResult {
+        let invalid = |error: PatchError| {
+            let message = format!("The patch is not applied: {error}.");
+            ToolError::new(ErrorCode::WorkspacePatchFailed, message)
+        };
+        let done = patch::parse(&patch.input)
+            .map_err(invalid)
+            .and_then(|changes| Draft::of(&self.folder, &changes))
+            .and_then(|draft| draft.commit(&self.folder));
+        match done {
+            Ok(files) => {
+                let lines: Vec<String> = files
+                    .iter()
+                    .map(|(mark, path)| format!("{mark} {path}"))
+                    .collect();
+                let data: Vec<_> = files
+                    .iter()
+                    .map(|(mark, path)| json!({"change": mark, "path": path}))
+                    .collect();
+                ToolResult::done(format!("The patch is applied:\n{}", lines.join("\n")))
+                    .with_data(json!({ "files": data }))
+            }
+            Err(error) => error.into(),
+        }
+    }
+
+    /// The text of a file of the workspace, or of a folder that may be read, too.
+    fn readable(&self, path: &str) -> Result<String, FolderError> {
+        let other = |folder: &PathBuf| {
+            let folder = Folder::open(folder).ok()?;
+            let place = folder.place(path).ok()?;
+            Path::new(path.trim()).is_absolute().then(|| folder.text(&place))
+        };
+        match self.folder.place(path) {
+            Ok(place) => self.folder.text(&place),
+            Err(outside) => self.settings.read.iter().find_map(other).unwrap_or(Err(outside)),
+        }
+    }
+
+    fn text(&self, path: &str) -> Result<(Place, String), ToolError> {
+        let read = self.folder.place(path).and_then(|place| {
+            let text = self.folder.text(&place)?;
+            Ok((place, text))
+        });
+        read.map_err(|error| error.about(path))
+    }
+}
+
+/// What to find and to put there. A model does not see how a file's lines end, so
+/// its own line ends count as the file's where the text is not there otherwise.
+fn as_in(text: &str, edit: &Edit) -> (String, String) {
+    let (find, replace) = (edit.find.clone(), edit.replace.clone());
+    if text.contains(&find) || find.contains('\r') || !text.contains("\r\n") {
+        return (find, replace);
+    }
+    (
+        find.replace('\n', "\r\n"),
+        replace.replace("\r\n", "\n").replace('\n', "\r\n"),
+    )
+}
+
+/// A number as the count that it means; what is none counts as 0.
+pub(super) fn whole(number: Number) -> usize {
+    // The conversion itself keeps within the range.
+    number.get().round() as usize
+}
+
+/// What files become, before any of it is written.
+#[derive(Default)]
+struct Draft {
+    /// The new text of each file that changes; none if it goes.
+    files: BTreeMap<Place, Option<String>>,
+    /// What is said of it, in the patch's order.
+    marks: Vec<(&'static str, String)>,
+}
+
+impl Draft {
+    fn of(folder: &Folder, changes: &[Change]) -> Result<Self, ToolError> {
+        let mut draft = Self::default();
+        for change in changes {
+            let (Change::Add { path, .. } | Change::Delete { path } | Change::Update { path, .. }) = change;
+            let place = folder.place(path).map_err(|error| not_applied(path, &error))?;
+            match change {
+                Change::Add { text, .. } => {
+                    draft.marks.push(("A", place.shown()));
+                    draft.files.insert(place, Some(text.clone()));
+                }
+                Change::Delete { .. } => {
+                    draft.is_there(folder, &place, path)?;
+                    draft.marks.push(("D", place.shown()));
+                    draft.files.insert(place, None);
+                }
+                Change::Update { to, chunks, .. } => {
+                    let text = draft.text(folder, &place, path)?;
+                    let text = patch::updated(path, &text, chunks).map_err(|error| {
+                        let message = format!("The patch is not applied: {error}.");
+                        ToolError::new(ErrorCode::WorkspacePatchFailed, message)
+                    })?;
+                    let to = match to {
+                        Some(to) => folder.place(to).map_err(|error| not_applied(to, &error))?,
+                        None => place.clone(),
+                    };
+                    // It may move to where it is.
+                    draft.files.insert(place, None);
+                    draft.marks.push(("M", to.shown()));
+                    draft.files.insert(to, Some(text));
+                }
+            }
+        }
+        Ok(draft)
+    }
+
+    /// A file's text as it is after the changes so far.
+    fn text(&self, folder: &Folder, place: &Place, path: &str) -> Result<String, ToolError> {
+        let text = match self.files.get(place) {
+            Some(Some(text)) => Ok(text.clone()),
+            Some(None) => Err(FolderError::Missing),
+            None => folder.text(place),
+        };
+        text.map_err(|error| not_applied(path, &error))
+    }
+
+    /// Whether a file is there after the changes so far, whatever is in it.
+    fn is_there(&self, folder: &Folder, place: &Place, path: &str) -> Result<(), ToolError> {
+        let found = match self.files.get(place) {
+            Some(Some(_)) => Ok(()),
+            Some(None) => Err(FolderError::Missing),
+            None => folder.bytes(place).map(drop),
+        };
+        found.map_err(|error| not_applied(path, &error))
+    }
+
+    /// Writes all, or puts back what was there.
+    fn commit(self, folder: &Folder) -> Result<Vec<(&'static str, String)>, ToolError> {
+        let mut undo: Vec<(&Place, Option<Vec<u8>>)> = Vec::new();
+        for (place, text) in &self.files {
+            let done = before(folder, place).and_then(|old| {
+                match text {
+                    Some(text) => folder.write(place, text.as_bytes())?,
+                    None if old.is_some() => folder.remove(place)?,
+                    // It was made and removed by the same patch.
+                    None => return Ok(()),
+                }
+                undo.push((place, old));
+                Ok(())
+            });
+            if let Err(error) = done {
+                let mut failure = not_applied(&place.shown(), &error);
+                for place in put_back(folder, undo) {
+                    failure.message.push_str(" It could not be undone in ");
+                    failure.message.push_str(&place);
+                    failure.message.push('.');
+                }
+                return Err(failure);
+            }
+        }
+        Ok(self.marks)
+    }
+}
+
+/// Puts back what was there; says where that failed.
+fn put_back(folder: &Folder, undo: Vec<(&Place, Option<Vec<u8>>)>) -> Vec<String> {
+    let undo = undo.into_iter().rev();
+    undo.filter_map(|(place, old)| {
+        let undone = match old {
+            Some(old) => folder.write(place, &old),
+            None => folder.remove(place),
+        };
+        undone.err().map(|_| place.shown())
+    })
+    .collect()
+}
+
+/// What is in a file before it changes, if there is one.
+fn before(folder: &Folder, place: &Place) -> Result<Option<Vec<u8>>, FolderError> {
+    match folder.bytes(place) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(FolderError::Missing) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn not_applied(path: &str, error: &FolderError) -> ToolError {
+    let mut failure = error.about(path);
+    failure.message = format!("The patch is not applied: {}", failure.message);
+    failure
+}

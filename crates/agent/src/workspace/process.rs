@@ -1,0 +1,136 @@
+//! The tool process: the commands that run in the background.
+
+use super::Workspace;
+use super::exec::{about, line};
+use super::file::whole;
+use super::session::Session;
+use crate::action::{Process, ProcessAction};
+use crate::result::{ToolError, ToolResult};
+use clawperator_contract::ErrorCode;
+use clawperator_sandbox::Input;
+use serde_json::json;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The longest that `poll` waits.
+const MAX_POLL: Duration = Duration::from_secs(120);
+/// The most lines that `log` shows.
+const MAX_LINES: usize = 2000;
+/// How long `kill` waits for the end.
+const KILL: Duration = Duration::from_secs(3);
+
+impl Workspace {
+    /// Lists, polls, shows, feeds or ends commands.
+    pub async fn process(&self, process: &Process) -> ToolResult {
+        if process.action == ProcessAction::List {
+            return self.list();
+        }
+        let session = match self.session(process) {
+            Ok(session) => session,
+            Err(error) => return error.into(),
+        };
+        match process.action {
+            ProcessAction::List => self.list(),
+            ProcessAction::Poll => self.poll(&session, process).await,
+            ProcessAction::Log => self.log(&session, process),
+            ProcessAction::Write => feed(&session, process.input.as_deref()),
+            ProcessAction::Kill => {
+                session.stop();
+                session.ended(Some(KILL)).await;
+                let mut result = self.shown(&session);
+                // It was asked for.
+                result.ok = !session.is_running();
+                result.error = None;
+                result
+            }
+        }
+    }
+
+    fn session(&self, process: &Process) -> Result<Arc<Session>, ToolError> {
+        let id = process.session_id.as_deref().map_or("", str::trim);
+        if id.is_empty() {
+            return Err(ToolError::new(
+                ErrorCode::MissingArgument,
+                "No sessionId is given.",
+            ));
+        }
+        self.sessions
+            .find(id)
+            .ok_or_else(|| ToolError::new(ErrorCode::ProcessNotFound, format!("There is no command {id:?}.")))
+    }
+
+    fn list(&self) -> ToolResult {
+        let all = self.sessions.all();
+        let each = |session: &Arc<Session>| {
+            let state = session.state();
+            let text = format!(
+                "{}: {}",
+                line(session, state.status, state.exit_code),
+                session.command
+            );
+            (text, about(session, state.status, state.exit_code))
+        };
+        let (lines, data): (Vec<String>, Vec<_>) = all.iter().map(each).unzip();
+        let text = match lines.is_empty() {
+            true => "No command was started.".to_owned(),
+            false => lines.join("\n"),
+        };
+        ToolResult::done(text).with_data(json!({ "sessions": data }))
+    }
+
+    /// What came since the last time, after a wait for it.
+    async fn poll(&self, session: &Session, process: &Process) -> ToolResult {
+        let limit = Duration::from_millis(whole(process.timeout_ms) as u64).min(MAX_POLL);
+        session.news(limit).await;
+        let mut state = session.state();
+        if let Some(error) = &state.not_started {
+            return super::not_started(error).into();
+        }
+        let new = state.output.since(state.shown);
+        state.shown = state.output.total();
+        let (new, is_cut) = super::cut(&new, self.settings.max_output);
+        let mut data = about(session, state.status, state.exit_code);
+        data["output"] = new.clone().into();
+        data["truncated"] = is_cut.into();
+        let text = format!("{}\n{new}", line(session, state.status, state.exit_code));
+        ToolResult::done(text.trim_end()).with_data(data)
+    }
+
+    fn log(&self, session: &Session, process: &Process) -> ToolResult {
+        let state = session.state();
+        let all = state.output.since(0);
+        let first = state.output.first_line();
+        let lines: Vec<&str> = all.lines().collect();
+        let offset = whole(process.offset).max(first);
+        let most = whole(process.limit).clamp(1, MAX_LINES);
+        let shown: Vec<&str> = lines.iter().skip(offset - first).take(most).copied().collect();
+        let (body, is_cut) = super::cut(&shown.join("\n"), self.settings.max_output);
+        let mut data = about(session, state.status, state.exit_code);
+        data["offset"] = offset.into();
+        data["lines"] = shown.len().into();
+        data["totalLines"] = (first + lines.len()).into();
+        data["output"] = body.clone().into();
+        data["truncated"] = is_cut.into();
+        let head = line(session, state.status, state.exit_code);
+        let head = format!("{head}; lines from {offset} of {}", first + lines.len());
+        ToolResult::done(format!("{head}\n{body}").trim_end()).with_data(data)
+    }
+}
+
+/// Writes to a command; without a text its input is closed.
+fn feed(session: &Session, input: Option<&str>) -> ToolResult {
+    let (input, done) = match input {
+        Some(text) => (
+            Input::Bytes(text.as_bytes().to_vec()),
+            format!("{} bytes written", text.len()),
+        ),
+        None => (Input::End, "its input is closed".to_owned()),
+    };
+    match session.feed(input) {
+        true => ToolResult::done(format!("{}: {done}", session.id)),
+        false => {
+            let message = format!("{} takes no input now.", session.id);
+            ToolError::new(ErrorCode::ProcessInputRefused, message).into()
+        }
+    }
+}

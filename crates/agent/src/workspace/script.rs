@@ -1,0 +1,177 @@
+//! The tool run_script: a script in a run folder of its own.
+
+use super::folder::FolderError;
+use super::{Workspace, cut, not_started, seconds};
+use crate::action::RunScript;
+use crate::result::{ToolError, ToolResult};
+use clawperator_contract::ErrorCode;
+use clawperator_sandbox::{Channel, Ending, Job, Ran, SandboxError};
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The longest script.
+const MAX_SCRIPT: usize = 12_000;
+/// Where scripts run, and where their run folders are.
+const SCRIPTS: &str = "scripts";
+const RUNS: &str = "scripts/runs";
+/// How many letters of an output the result has.
+const MAX_SHOWN: usize = 6_000;
+/// How many bytes of an output the log has.
+const MAX_LOG: usize = 1 << 20;
+
+/// What a run left.
+#[derive(Default)]
+struct Run {
+    exit_code: Option<i32>,
+    timed_out: bool,
+    took: Duration,
+    out: Vec<u8>,
+    err: Vec<u8>,
+    missing: Value,
+}
+
+impl Workspace {
+    /// Runs a script in the sandbox. Its run folder has the script, what it printed
+    /// and the result.
+    pub async fn run_script(&self, call: &RunScript) -> ToolResult {
+        let id = run_id();
+        let folder = format!("{RUNS}/{id}");
+        let run = match self.scripted(call, &folder).await {
+            Ok(Ok(run)) => run,
+            Ok(Err(error)) => return error.into(),
+            Err(error) => {
+                let run = Run {
+                    err: error.message.clone().into_bytes(),
+                    ..Run::default()
+                };
+                let mut result = ToolResult::failed(error);
+                result.data = data(&id, &folder, &run);
+                // The folder may be what is wrong.
+                let _ = self.keep(&folder, "result.json", &result.data.to_string());
+                return result;
+            }
+        };
+        self.finished(&id, &folder, &run)
+    }
+
+    /// Writes the script and runs it. The first error is of the call, the inner one
+    /// of the folder.
+    async fn scripted(&self, call: &RunScript, folder: &str) -> Result<Result<Run, ToolError>, ToolError> {
+        let kept = self.keep(folder, "script.sh", &call.script);
+        if let Err(error) = kept {
+            return Ok(Err(error.about(folder)));
+        }
+        let denied = |message: String| ToolError::new(ErrorCode::CommandDenied, message);
+        let length = call.script.chars().count();
+        if length > MAX_SCRIPT {
+            return Err(denied(format!(
+                "The script has {length} letters; {MAX_SCRIPT} are allowed."
+            )));
+        }
+        let judged = self.settings.scripts.judge(&call.script);
+        judged.map_err(|refusal| denied(format!("The script is not run: {refusal}.")))?;
+        let inside = self
+            .folder
+            .place(SCRIPTS)
+            .and_then(|place| self.folder.make(&place));
+        let cwd = match inside {
+            Ok(cwd) => cwd,
+            Err(error) => return Ok(Err(error.about(SCRIPTS))),
+        };
+        let script = self.folder.path().join(folder).join("script.sh");
+        let plan = self.plan(&[&script.to_string_lossy()], cwd);
+        let mut run = Run::default();
+        let (out, err) = (&mut run.out, &mut run.err);
+        let mut listen = |channel: Channel, bytes: &[u8]| {
+            let kept = match channel {
+                Channel::Out => &mut *out,
+                Channel::Err => &mut *err,
+            };
+            let room = MAX_LOG - kept.len();
+            kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        };
+        let job = Job::within(seconds(call.timeout_sec));
+        let ran: Result<Ran, SandboxError> = self.sandbox.run(&plan, job, &mut listen).await;
+        let ran = ran.map_err(|error| not_started(&error))?;
+        run.exit_code = match ran.ending {
+            Ending::Exited(code) => Some(code),
+            Ending::Signalled(_) | Ending::TimedOut | Ending::Stopped | Ending::Flooded => None,
+        };
+        run.timed_out = ran.ending == Ending::TimedOut;
+        run.took = ran.took;
+        if !ran.missing.is_empty() {
+            run.missing = json!(ran.missing);
+        }
+        Ok(Ok(run))
+    }
+
+    fn finished(&self, id: &str, folder: &str, run: &Run) -> ToolResult {
+        let data = data(id, folder, run);
+        for (name, text) in [
+            ("stdout.log", String::from_utf8_lossy(&run.out)),
+            ("stderr.log", String::from_utf8_lossy(&run.err)),
+            ("result.json", data.to_string().into()),
+        ] {
+            if let Err(error) = self.keep(folder, name, &text) {
+                return error.about(&format!("{folder}/{name}")).into();
+            }
+        }
+        let mut text = match (run.exit_code, run.timed_out) {
+            (Some(code), _) => format!("exit code {code}"),
+            (None, true) => "out of time; everything that it started is ended".to_owned(),
+            (None, false) => "ended by a signal".to_owned(),
+        };
+        for (name, key) in [("stdout", "stdout"), ("stderr", "stderr")] {
+            let shown = data[key].as_str().unwrap_or_default();
+            if !shown.is_empty() {
+                let _ = write!(text, "\n{name}:\n{}", shown.trim_end());
+            }
+        }
+        let mut result = ToolResult::done(format!("{folder}: {text}")).with_data(data);
+        if run.exit_code != Some(0) {
+            result.ok = false;
+            result.error = Some(ToolError::new(ErrorCode::CommandFailed, "The script failed."));
+        }
+        result
+    }
+
+    fn keep(&self, folder: &str, name: &str, text: &str) -> Result<(), FolderError> {
+        let place = self.folder.place(&format!("{folder}/{name}"))?;
+        self.folder.write(&place, text.as_bytes())
+    }
+}
+
+/// The result as data.
+fn data(id: &str, folder: &str, run: &Run) -> Value {
+    let shown = |bytes: &[u8]| cut(&String::from_utf8_lossy(bytes), MAX_SHOWN).0;
+    let mut data = json!({
+        "ok": run.exit_code == Some(0),
+        "runId": id,
+        "runDir": folder,
+        "scriptPath": format!("{folder}/script.sh"),
+        "exitCode": run.exit_code,
+        "timedOut": run.timed_out,
+        "durationMs": u64::try_from(run.took.as_millis()).unwrap_or(u64::MAX),
+        "stdout": shown(&run.out),
+        "stderr": shown(&run.err),
+    });
+    if !run.missing.is_null() {
+        data["missing"] = run.missing.clone();
+    }
+    data
+}
+
+/// A name that no other run has: the time, and six digits of what tells runs apart.
+fn run_id() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let hash = Sha256::digest(format!("{} {} {number}", now.as_nanos(), std::process::id()));
+    let seconds = i64::try_from(now.as_secs()).unwrap_or(i64::MAX);
+    let time = jiff::Timestamp::from_second(seconds).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    let time = time.strftime("%Y%m%d-%H%M%S");
+    format!("run-{time}-{:02x}{:02x}{:02x}", hash[0], hash[1], hash[2])
+}

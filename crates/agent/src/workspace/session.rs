@@ -1,0 +1,293 @@
+//! Programs that run, or ran, for `exec`: their output and their end.
+
+use clawperator_sandbox::{Channel, Ending, Input, Job, Missing, Plan, Ran, Sandbox, SandboxError};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::Instant;
+
+/// How many sessions are kept, and how many of them may run.
+const MAX_KEPT: usize = 60;
+pub(super) const MAX_RUNNING: usize = 16;
+/// How many pieces of input wait for a program.
+const MAX_INPUT: usize = 16;
+
+/// What became of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Status {
+    Running,
+    Completed,
+    Failed,
+    Killed,
+    Timeout,
+}
+
+impl Status {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Running => "running",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Killed => "killed",
+            Self::Timeout => "timeout",
+        }
+    }
+}
+
+/// What is known of a program.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) status: Status,
+    pub(super) exit_code: Option<i32>,
+    pub(super) took: Duration,
+    pub(super) output: Tail,
+    /// Parts of the sandbox that it ran without.
+    pub(super) missing: Vec<Missing>,
+    pub(super) not_started: Option<SandboxError>,
+    /// How much of the output was shown by `poll`.
+    pub(super) shown: u64,
+}
+
+/// The end of an output.
+#[derive(Debug)]
+pub(super) struct Tail {
+    bytes: VecDeque<u8>,
+    most: usize,
+    /// How many bytes are not kept any more, and how many lines ended in them.
+    pub(super) dropped: u64,
+    dropped_lines: usize,
+}
+
+impl Tail {
+    fn new(most: usize) -> Self {
+        Self {
+            bytes: VecDeque::new(),
+            most,
+            dropped: 0,
+            dropped_lines: 0,
+        }
+    }
+
+    fn push(&mut self, bytes: &[u8]) {
+        self.bytes.extend(bytes);
+        let too_many = self.bytes.len().saturating_sub(self.most);
+        let gone = self.bytes.drain(..too_many);
+        self.dropped_lines += gone.filter(|byte| *byte == b'\n').count();
+        self.dropped += too_many as u64;
+    }
+
+    /// How much came in all.
+    pub(super) fn total(&self) -> u64 {
+        self.dropped + self.bytes.len() as u64
+    }
+
+    /// What came after a point, as far as it is kept.
+    pub(super) fn since(&self, point: u64) -> String {
+        let skip = usize::try_from(point.saturating_sub(self.dropped)).unwrap_or(usize::MAX);
+        let rest: Vec<u8> = self.bytes.iter().skip(skip).copied().collect();
+        String::from_utf8_lossy(&rest).into_owned()
+    }
+
+    /// The number of the first line that is kept.
+    pub(super) fn first_line(&self) -> usize {
+        self.dropped_lines
+    }
+}
+
+/// A program of `exec`.
+#[derive(Debug)]
+pub(super) struct Session {
+    pub(super) id: String,
+    pub(super) command: String,
+    pub(super) folder: String,
+    pub(super) began: Instant,
+    state: Mutex<State>,
+    input: Mutex<Option<mpsc::Sender<Input>>>,
+    stop: Mutex<Option<oneshot::Sender<()>>>,
+    /// Changes with every piece of output, and at the end.
+    news: watch::Sender<u64>,
+}
+
+impl Session {
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        held(&self.state)
+    }
+
+    pub(super) fn is_running(&self) -> bool {
+        self.state().status == Status::Running
+    }
+
+    /// Waits until it has ended, or for a while.
+    pub(super) async fn ended(&self, limit: Option<Duration>) {
+        let mut news = self.news.subscribe();
+        let wait = async {
+            while self.is_running() {
+                if news.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        match limit {
+            Some(limit) => drop(tokio::time::timeout(limit, wait).await),
+            None => wait.await,
+        }
+    }
+
+    /// Waits until there is output that was not shown, or for a while.
+    pub(super) async fn news(&self, limit: Duration) {
+        let mut news = self.news.subscribe();
+        let wait = async {
+            loop {
+                {
+                    let state = self.state();
+                    if state.status != Status::Running || state.output.total() > state.shown {
+                        return;
+                    }
+                }
+                if news.changed().await.is_err() {
+                    return;
+                }
+            }
+        };
+        drop(tokio::time::timeout(limit, wait).await);
+    }
+
+    /// Gives it input; false if it takes none.
+    pub(super) fn feed(&self, input: Input) -> bool {
+        let mut to = held(&self.input);
+        let is_end = input == Input::End;
+        let taken = to.as_ref().is_some_and(|to| to.try_send(input).is_ok());
+        if is_end {
+            *to = None;
+        }
+        taken
+    }
+
+    /// Ends it, with all that it started.
+    pub(super) fn stop(&self) {
+        // Dropping the sender says the same.
+        drop(held(&self.stop).take());
+    }
+
+    fn heard(&self, bytes: &[u8]) {
+        self.state().output.push(bytes);
+        self.news.send_modify(|count| *count += 1);
+    }
+
+    fn end(&self, ran: Result<Ran, SandboxError>) {
+        {
+            let mut state = self.state();
+            state.took = self.began.elapsed();
+            match ran {
+                Ok(ran) => {
+                    (state.status, state.exit_code) = match ran.ending {
+                        Ending::Exited(0) => (Status::Completed, Some(0)),
+                        Ending::Exited(code) => (Status::Failed, Some(code)),
+                        Ending::Signalled(_) | Ending::Flooded => (Status::Failed, None),
+                        Ending::TimedOut => (Status::Timeout, None),
+                        Ending::Stopped => (Status::Killed, None),
+                    };
+                    state.missing = ran.missing;
+                }
+                Err(error) => {
+                    state.status = Status::Failed;
+                    state.not_started = Some(error);
+                }
+            }
+        }
+        *held(&self.input) = None;
+        self.news.send_modify(|count| *count += 1);
+    }
+}
+
+/// A program to start.
+pub(super) struct Start {
+    pub(super) sandbox: Sandbox,
+    pub(super) plan: Plan,
+    pub(super) command: String,
+    pub(super) folder: String,
+    pub(super) limit: Duration,
+    /// How much of its output is kept.
+    pub(super) kept: usize,
+}
+
+/// All sessions, oldest first. What runs ends when this is dropped.
+#[derive(Debug, Default)]
+pub(super) struct Sessions(Mutex<(u64, Vec<Arc<Session>>)>);
+
+impl Sessions {
+    /// Starts a program; nothing if too many run.
+    pub(super) fn start(&self, start: Start) -> Option<Arc<Session>> {
+        let mut sessions = held(&self.0);
+        let (number, all) = &mut *sessions;
+        if all.iter().filter(|session| session.is_running()).count() >= MAX_RUNNING {
+            return None;
+        }
+        while all.len() >= MAX_KEPT {
+            let oldest = all.iter().position(|session| !session.is_running())?;
+            all.remove(oldest);
+        }
+        *number += 1;
+        let (to, input) = mpsc::channel(MAX_INPUT);
+        let (stop, stopped) = oneshot::channel();
+        let session = Arc::new(Session {
+            id: format!("exec-{number}"),
+            command: start.command,
+            folder: start.folder,
+            began: Instant::now(),
+            state: Mutex::new(State {
+                status: Status::Running,
+                exit_code: None,
+                took: Duration::ZERO,
+                output: Tail::new(start.kept),
+                missing: Vec::new(),
+                not_started: None,
+                shown: 0,
+            }),
+            input: Mutex::new(Some(to)),
+            stop: Mutex::new(Some(stop)),
+            news: watch::Sender::new(0),
+        });
+        all.push(Arc::clone(&session));
+        let mut job = Job::within(start.limit);
+        job.input = Some(input);
+        job.stop = Box::pin(async move { drop(stopped.await) });
+        let running = Arc::clone(&session);
+        tokio::spawn(async move {
+            let mut listen = |_: Channel, bytes: &[u8]| running.heard(bytes);
+            let ran = start.sandbox.run(&start.plan, job, &mut listen).await;
+            running.end(ran);
+        });
+        Some(session)
+    }
+
+    pub(super) fn find(&self, id: &str) -> Option<Arc<Session>> {
+        let sessions = held(&self.0);
+        sessions.1.iter().find(|session| session.id == id).cloned()
+    }
+
+    /// All, newest first.
+    pub(super) fn all(&self) -> Vec<Arc<Session>> {
+        held(&self.0).1.iter().rev().cloned().collect()
+    }
+
+    pub(super) async fn end_all(&self) {
+        let all = self.all();
+        all.iter().for_each(|session| session.stop());
+        for session in all {
+            session.ended(None).await;
+        }
+    }
+}
+
+impl Drop for Sessions {
+    fn drop(&mut self) {
+        self.all().iter().for_each(|session| session.stop());
+    }
+}
+
+/// A lock. Nothing under one of these panics.
+fn held<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
+}
