@@ -27,6 +27,14 @@ use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 fn main() -> ExitCode {
+    // First of all: a launcher has one thread and no open files.
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments
+        .next()
+        .is_some_and(|first| first == clawperator_sandbox::LAUNCH)
+    {
+        return clawperator_sandbox::enter(arguments.collect());
+    }
     let environment = Environment(&|name| std::env::var_os(name));
     let order = environment.label(recorder::BACKGROUND);
     background::detach_if_in_background();

@@ -8,6 +8,7 @@
 mod agent;
 mod capture;
 mod choice;
+mod confinement;
 mod environment;
 mod frame;
 pub mod limits;
@@ -15,6 +16,7 @@ mod verdict;
 
 pub use crate::process::Channel;
 pub use agent::Agent;
+pub use confinement::Confinement;
 pub use environment::{Variables, inherited};
 pub use frame::{
     Checkpoint, CheckpointStatus, Frame, FrameError, FrameScanner, MARKER, SkillStatus, checkpoints,
@@ -24,6 +26,7 @@ pub use verdict::ScriptResult;
 use crate::process::{self, Launch};
 use crate::repo::{Repository, Root, SkillEntry};
 use clawperator_contract::{ErrorCode, Failure};
+use confinement::Inside;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::path::Path;
@@ -39,6 +42,8 @@ pub struct ScriptSkill<'s> {
     pub root: &'s Root,
     /// The agent that runs it, if one does.
     pub agent: Option<Agent>,
+    /// How its script is confined, if it is.
+    pub confinement: Option<Confinement>,
 }
 
 impl<'s> ScriptSkill<'s> {
@@ -61,7 +66,24 @@ impl<'s> ScriptSkill<'s> {
             entry,
             root: &repository.root,
             agent,
+            confinement: None,
         })
+    }
+
+    /// The same skill, its script confined.
+    ///
+    /// # Errors
+    /// `SKILL_VALIDATION_FAILED` if an agent runs it: an agent needs the network.
+    pub fn confined(mut self, confinement: Confinement) -> Result<Self, Failure> {
+        if self.agent.is_some() {
+            let message = format!(
+                "the skill {} is run by an agent, which needs the network",
+                self.id()
+            );
+            return Err(verdict::failure(&self, ErrorCode::SkillValidationFailed, message));
+        }
+        self.confinement = Some(confinement);
+        Ok(self)
     }
 
     /// Its id.
@@ -121,8 +143,21 @@ pub async fn run(
         heard.push(channel, bytes);
         live(channel, bytes);
     };
-    let ran = process::run(launch, &mut listen, stop).await;
-    let ran = ran.map_err(|error| verdict::not_started(skill, &script, &error))?;
+    let ran = match &skill.confinement {
+        None => {
+            let ran = process::run(launch, &mut listen, stop).await;
+            ran.map_err(|error| verdict::not_started(skill, &script, &error))?
+        }
+        Some(confinement) => {
+            let inside = Inside {
+                confinement,
+                folder: skill.root.path().join(skill.entry.path()),
+                read: vec![skill.root.path().to_owned(), call.variables.program.clone()],
+            };
+            let ran = inside.run(launch, &mut listen, stop).await;
+            ran.map_err(|error| verdict::not_confined(skill, &error))?
+        }
+    };
     verdict::judge(skill, call, heard, &ran)
 }
 

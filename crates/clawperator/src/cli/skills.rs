@@ -9,6 +9,7 @@ mod lint;
 mod recipe;
 mod run;
 mod run_recipe;
+mod sandbox;
 mod sync;
 #[cfg(feature = "sim")]
 mod test;

@@ -121,6 +121,43 @@ fn what_a_script_calls_is_one_run_in_the_journal_and_the_report() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_script_in_the_sandbox_reaches_its_phone_and_nothing_else() {
+    let place = Place::new();
+    let outside = place.folder.join("outside");
+    std::fs::create_dir(&outside).unwrap();
+    std::fs::write(outside.join("secret"), "hunter2").unwrap();
+    let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let script = format!(
+        r#"cat {outside}/secret && exit 9
+echo x > {outside}/new && exit 8
+bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' && exit 7
+kill -0 {pid} && exit 6
+echo scratch > /tmp/x || exit 5
+"$CLAWPERATOR_BIN" open com.clawperator.conformance --device "$1" || exit 1
+"$CLAWPERATOR_BIN" click --text Increment --device "$1" || exit 1
+"#,
+        outside = outside.display(),
+        port = other.local_addr().unwrap().port(),
+        pid = std::process::id(),
+    );
+    skill(&place, &script);
+    let args = ["skills", "run", "com.ex.it", "--device", "sim"];
+    // Without the sandbox the first line ends it.
+    assert_eq!(json_of(&run(&place, &args))["exitCode"], 9);
+    let answer = run(&place, &[&args[..], &["--sandbox"]].concat());
+    assert!(answer.status.success(), "{answer:?}");
+    let answer = json_of(&answer);
+    assert!(!answer.to_string().contains("hunter2"), "{answer}");
+    assert_eq!(std::fs::read_dir(outside).unwrap().count(), 1);
+    let run_id = answer["skillRun"].as_str().unwrap();
+    let shown = String::from_utf8(run(&place, &["journal", "show", run_id]).stdout).unwrap();
+    assert!(shown.contains("(click): done"), "{shown}");
+    let odd = run(&place, &[&args[..], &["--sandbox=loose"]].concat());
+    assert_eq!(json_of(&odd)["code"], "USAGE");
+}
+
+#[test]
 fn a_run_leaves_no_journal_if_none_is_wanted() {
     let place = Place::new();
     skill(&place, "echo \"run:$CLAWPERATOR_SKILL_RUN\"");

@@ -205,6 +205,7 @@ mod tests {
             entry: &entry,
             root: &root,
             agent,
+            confinement: None,
         };
         let arguments = ["x y".to_owned(), "--json".to_owned()];
         let call = ScriptCall {

@@ -7,6 +7,7 @@ use super::frame::{Frame, FrameError, FrameScanner, SkillStatus};
 use super::{ScriptCall, ScriptSkill, choice};
 use crate::process::{Channel, Ending, Ran};
 use clawperator_contract::{ErrorCode, Failure, SkillFailure};
+use clawperator_sandbox::SandboxError;
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::io;
@@ -80,6 +81,19 @@ impl Heard {
 /// A failure of this skill.
 pub(super) fn failure(skill: &ScriptSkill<'_>, code: ErrorCode, message: impl Into<String>) -> Failure {
     Failure::of(code, message).of_skill(|about| about.skill_id = Some(skill.id().to_owned()))
+}
+
+/// The failure of a script that the sandbox did not start.
+pub(super) fn not_confined(skill: &ScriptSkill<'_>, error: &SandboxError) -> Failure {
+    let code = match error {
+        SandboxError::Unsupported | SandboxError::Refused(_) => ErrorCode::SandboxUnavailable,
+        SandboxError::Path { .. }
+        | SandboxError::TooLong(_)
+        | SandboxError::NotStarted(_)
+        | SandboxError::Launcher(_) => ErrorCode::SandboxFailed,
+    };
+    let message = format!("the script of the skill {} did not run: {error}", skill.id());
+    failure(skill, code, message)
 }
 
 /// The failure of a script that could not be started.

@@ -120,6 +120,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             flags::RECIPE,
             flags::PROFILE,
             flags::ALLOW,
+            flags::SANDBOX,
             flags::SKIP_VALIDATE,
             REPORT,
             NO_JOURNAL,
@@ -129,6 +130,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             "clawperator skills run com.example.app.read-balance --device sim -- Savings",
             "clawperator skills run com.example.app.read-balance --input account=Savings --timeout 60000",
             "clawperator skills run draft.recipe.yaml --device sim --allow purchase_risk",
+            "clawperator skills run com.example.app.read-balance --device sim --sandbox",
         ],
         ..PLAIN
     },

@@ -46,6 +46,14 @@ pub(crate) const FROM: FlagSpec = setting(
     "Where to get it from [default: where it came from, or the public repository].",
 );
 pub(crate) const REF: FlagSpec = setting("ref", "REF", "The branch, tag or commit [default: main].");
+pub(crate) const SANDBOX: FlagSpec = FlagSpec {
+    takes: Takes::Maybe("LEVEL"),
+    ..setting(
+        "sandbox",
+        "",
+        "Confine the script: strict, or best-effort where the system lacks a part of the sandbox [default: strict].",
+    )
+};
 // Recipes.
 pub(crate) const RECIPE: FlagSpec =
     setting("artifact", "NAME", "The recipe's name, if the skill has several.");

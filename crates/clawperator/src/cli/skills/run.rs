@@ -1,7 +1,7 @@
 //! `skills run`: runs a skill and prints what came of it.
 
 use super::super::args::Args;
-use super::super::device::{asked_to_end, block_on};
+use super::super::device::{asked_to_end, block_on, wanted};
 use super::super::engine::engine;
 use super::super::flags::{self as shared, skills as flags};
 use super::super::output::Format;
@@ -10,7 +10,7 @@ use super::super::spec::FlagSpec;
 use super::super::world::{Answer, World};
 use super::super::{operator, report};
 use super::recipe::{inputs, is_file};
-use super::{run_recipe, skill_id};
+use super::{run_recipe, sandbox, skill_id};
 use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{ScriptRan, ScriptRequest};
 use clawperator_runtime::PackageName;
@@ -24,6 +24,7 @@ use std::path::Path;
 pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let id = skill_id(args)?;
     if is_file(id) {
+        refuse(args, &[&flags::SANDBOX], "a recipe")?;
         return run_recipe::run(&RecipeFile::read(Path::new(id))?, args, world);
     }
     let inputs = inputs(args)?;
@@ -35,7 +36,7 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     }
     if repository.runs_recipe(entry) {
         let file = repository.recipe(id, args.value(&flags::RECIPE)?)?;
-        refuse(args, &[&flags::EXPECT_CONTAINS], "a recipe")?;
+        refuse(args, &[&flags::EXPECT_CONTAINS, &flags::SANDBOX], "a recipe")?;
         return run_recipe::run(&file, args, world);
     }
     refuse(
@@ -44,15 +45,24 @@ pub(super) fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         "a skill that is a script",
     )?;
     let arguments: Vec<String> = args.arguments().into_iter().skip(1).map(str::to_owned).collect();
+    let variables = variables(args, world, &repository)?;
+    let mut device = args.value(&shared::DEVICE)?.map(str::to_owned);
+    let mut skill = ScriptSkill::of(&repository, entry)?;
+    if let Some(level) = sandbox::level(args)? {
+        // A simulated phone that is started inside would end with the script.
+        device = wanted(args, world)?;
+        let confinement = sandbox::confinement(level, &variables.program, device.as_deref(), world)?;
+        skill = skill.confined(confinement)?;
+    }
     let request = ScriptRequest {
-        skill: ScriptSkill::of(&repository, entry)?,
+        skill,
         call: ScriptCall {
-            device: args.value(&shared::DEVICE)?,
+            device: device.as_deref(),
             arguments: &arguments,
             inputs: by_name.as_ref(),
             timeout: args.time_limit()?,
             expect: args.value(&flags::EXPECT_CONTAINS)?,
-            variables: variables(args, world, &repository)?,
+            variables,
         },
         journal: report::journal(args, world)?,
     };

@@ -1,0 +1,101 @@
+//! A script in the sandbox: what it may read, write and connect to.
+
+use crate::process::{Channel, Ending, Launch, Listen, Ran};
+use clawperator_sandbox::{self as sandbox, Job, Level, Limits, Network, Plan, Sandbox, SandboxError};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::pin::pin;
+use tokio::sync::oneshot;
+
+/// How a script is confined. It may always read its repository and this program.
+#[derive(Clone, Debug)]
+pub struct Confinement {
+    /// What starts it.
+    pub sandbox: Sandbox,
+    /// Whether it runs if the system lacks a part of the sandbox.
+    pub level: Level,
+    /// Files and folders that it may read besides.
+    pub read: Vec<PathBuf>,
+    /// Folders that it may write.
+    pub write: Vec<PathBuf>,
+    /// The ports that it may connect to.
+    pub ports: Vec<u16>,
+}
+
+/// A script's confinement, and what is its own.
+pub(super) struct Inside<'i> {
+    pub(super) confinement: &'i Confinement,
+    /// Where it starts.
+    pub(super) folder: PathBuf,
+    /// What it may read besides.
+    pub(super) read: Vec<PathBuf>,
+}
+
+impl Inside<'_> {
+    /// Runs a program confined; see [`crate::process::run`].
+    pub(super) async fn run(
+        self,
+        launch: Launch,
+        listen: &mut Listen<'_>,
+        stop: impl Future<Output = ()>,
+    ) -> Result<Ran, SandboxError> {
+        let confinement = self.confinement;
+        let plan = Plan {
+            program: launch.program.into(),
+            arguments: launch.arguments,
+            variables: launch.variables.into_iter().map(with_own_scratch).collect(),
+            folder: self.folder,
+            read: [self.read, confinement.read.clone()].concat(),
+            write: confinement.write.clone(),
+            network: Network::TcpPorts(confinement.ports.clone()),
+            limits: Limits::default(),
+            level: confinement.level,
+        };
+        let (end, ended) = oneshot::channel::<()>();
+        let job = Job {
+            // What is kept of it is bounded.
+            output_bytes: u64::MAX,
+            stop: Box::pin(async move { drop(ended.await) }),
+            ..Job::within(launch.limit)
+        };
+        let mut pass_on = |channel: sandbox::Channel, bytes: &[u8]| {
+            let channel = match channel {
+                sandbox::Channel::Out => Channel::Out,
+                sandbox::Channel::Err => Channel::Err,
+            };
+            listen(channel, bytes);
+        };
+        let ran = {
+            let mut running = pin!(confinement.sandbox.run(&plan, job, &mut pass_on));
+            tokio::select! {
+                ran = &mut running => ran?,
+                () = stop => {
+                    drop(end);
+                    running.await?
+                }
+            }
+        };
+        for missing in &ran.missing {
+            let line = format!("[the script ran without a part of the sandbox: {missing}]\n");
+            listen(Channel::Err, line.as_bytes());
+        }
+        Ok(Ran {
+            ending: match ran.ending {
+                sandbox::Ending::Exited(code) => Ending::Exited(code),
+                sandbox::Ending::Signalled(signal) => Ending::Signalled(signal),
+                sandbox::Ending::TimedOut => Ending::TimedOut,
+                sandbox::Ending::Stopped | sandbox::Ending::Flooded => Ending::Stopped,
+            },
+            took: ran.took,
+            left_others: false,
+        })
+    }
+}
+
+/// The caller's folder for temporary files is not there inside.
+fn with_own_scratch((name, value): (OsString, OsString)) -> (OsString, OsString) {
+    match name == "TMPDIR" {
+        true => (name, "/tmp".into()),
+        false => (name, value),
+    }
+}
