@@ -7,6 +7,7 @@ use crate::phone;
 use axum::extract::State;
 use axum::response::Response;
 use clawperator_agent::snapshot::{ImageKind, Options, observe_once};
+use clawperator_contract::text;
 use clawperator_runtime::Deadline;
 use serde_json::json;
 use std::sync::Arc;
@@ -31,8 +32,12 @@ pub(crate) async fn observe(
         Some(word) => ImageKind::from_word(word)
             .ok_or_else(|| invalid(&format!("image must be one of {}", ImageKind::WORDS.join(", "))))?,
     };
+    let model = ask.text("model").map(str::to_owned);
+    if model.as_deref().is_some_and(text::is_blank) {
+        return Err(invalid("model must not be blank"));
+    }
     let options = Options {
-        model: ask.text("model").map(str::to_owned),
+        model,
         som: ask.flag("som")?,
         image,
         packages: ask.flag("packages")?,

@@ -166,7 +166,12 @@ fn answer(keys: &[Key]) -> Value {
     let mut properties = Map::new();
     properties.insert("ok".to_owned(), json!({"const": true}));
     for key in keys {
-        let schema = json!({"type": key.kind, "description": key.doc});
+        let types: Vec<_> = key.kind.split('|').collect();
+        let kind = match types[..] {
+            [only] => json!(only),
+            _ => json!(types),
+        };
+        let schema = json!({"type": kind, "description": key.doc});
         properties.insert(key.name.to_owned(), schema);
     }
     let needed = keys.iter().filter(|key| key.need == Need::Required);

@@ -118,6 +118,7 @@ pub(crate) enum Success {
 /// A key of an answer.
 pub(crate) struct Key {
     pub(crate) name: &'static str,
+    /// Its type in JSON, or several with `|` between them.
     pub(crate) kind: &'static str,
     pub(crate) need: Need,
     pub(crate) doc: &'static str,

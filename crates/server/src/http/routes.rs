@@ -174,9 +174,9 @@ pub(crate) const ROUTES: &[Route] = &[
             key("width", "integer", "The width of the screen in pixels."),
             key("height", "integer", "The height of the screen in pixels."),
             key("screenshotBase64", "string", "The scaled picture."),
-            maybe(
+            key(
                 "somScreenshotBase64",
-                "string",
+                "string|null",
                 "The same with boxes; null without any.",
             ),
             key("capturedAt", "string", "When the picture was taken."),

@@ -246,6 +246,7 @@ async fn observe_shows_what_a_model_sees() {
         ("/devices/nobody/observe", 404, "DEVICE_NOT_FOUND"),
         ("/devices/phone-1/observe?image=gif", 400, "INVALID_REQUEST"),
         ("/devices/phone-1/observe?som=maybe", 400, "INVALID_REQUEST"),
+        ("/devices/phone-1/observe?model=", 400, "INVALID_REQUEST"),
     ] {
         assert_eq!(
             client(&server).get(path).await.refusal(),
