@@ -102,23 +102,33 @@ function listenToFingers() {
   glass.addEventListener("pointerdown", (event) => {
     if (event.button !== 0 || picture.hidden) return;
     glass.setPointerCapture(event.pointerId);
-    down = { at: pointOf(event), x: event.clientX, y: event.clientY, time: event.timeStamp };
+    down = { at: pointOf(event), x: event.clientX, y: event.clientY, time: event.timeStamp, moved: null };
   });
+  const isAway = (event) => Math.hypot(event.clientX - down.x, event.clientY - down.y) > SLIP_PX;
   glass.addEventListener("pointermove", (event) => {
     if (!down && !picture.hidden) tell("hover", elementAt(pointOf(event)));
+    if (down && isAway(event)) down.moved ??= event.timeStamp;
   });
   glass.addEventListener("pointerleave", () => tell("hover", null));
   glass.addEventListener("pointercancel", () => (down = null));
   glass.addEventListener("pointerup", (event) => {
     if (!down) return;
-    const { at, x, y, time } = down;
+    const { at, time, moved } = down;
+    const isDrag = isAway(event);
     down = null;
-    const isDrag = Math.hypot(event.clientX - x, event.clientY - y) > SLIP_PX;
     if (shared.isPicking) tell("pick", elementAt(at));
-    else if (isDrag) act({ act: "drag", from: at, to: pointOf(event) });
+    else if (isDrag) act({ act: "drag", from: at, to: pointOf(event), ...pace(time, moved ?? time, event.timeStamp) });
     else if (event.timeStamp - time >= LONG_PRESS_MS) act({ act: "long_press", x: at[0], y: at[1] });
     else act({ act: "tap", x: at[0], y: at[1] });
   });
+}
+
+/** How long a finger rested and moved. A short rest is none. */
+function pace(down, moved, up) {
+  const rested = moved - down;
+  return rested < LONG_PRESS_MS
+    ? { hold_ms: 0, move_ms: Math.round(up - down) }
+    : { hold_ms: Math.round(rested), move_ms: Math.round(up - moved) };
 }
 
 function listenToKeys() {
@@ -141,7 +151,7 @@ function scroll([right, down]) {
     Math.floor(width * (0.5 + (sign * right * KEY_SCROLL) / 2)),
     Math.floor(height * (0.5 + (sign * down * KEY_SCROLL) / 2)),
   ];
-  act({ act: "drag", from: point(1), to: point(-1) });
+  act({ act: "scroll", from: point(1), to: point(-1) });
 }
 
 /** Does something on the phone. @param {Record<string, any>} what */

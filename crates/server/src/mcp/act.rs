@@ -15,7 +15,19 @@ const BUDGET: u64 = 1_000;
 /// How long an act that changed nothing gets before the second look.
 const SETTLE_MS: u64 = 500;
 
-const KINDS: &[&str] = &["tap", "long_press", "type", "key", "scroll", "wait", "open"];
+/// How long a finger rests on what it picks up.
+const HOLD_MS: u64 = 800;
+
+const KINDS: &[&str] = &[
+    "tap",
+    "long_press",
+    "type",
+    "key",
+    "scroll",
+    "drag",
+    "wait",
+    "open",
+];
 
 pub(super) async fn act(call: &Call<'_>, arguments: &Arguments<'_>) -> Result<CallToolResult, Trouble> {
     let steps = arguments.steps("steps", &step_arguments())?;
@@ -70,6 +82,7 @@ fn action(step: &Arguments<'_>) -> Result<Value, Mistake> {
             ("press_key", json!({"key": key}))
         }
         "scroll" => return scroll(step),
+        "drag" => return drag(step),
         "wait" => return wait_action(step),
         _ => {
             let app = step.text("on")?.ok_or_else(|| step.missing("on", "Settings"))?;
@@ -79,21 +92,44 @@ fn action(step: &Arguments<'_>) -> Result<Value, Mistake> {
     Ok(json!({"type": name, "params": params}))
 }
 
+/// Where a finger goes down: a point, or an element.
+fn place(step: &Arguments<'_>) -> Result<Value, Mistake> {
+    Ok(match step.text("on")?.and_then(point) {
+        Some(point) => json!({"coordinate": point}),
+        None => json!({"matcher": element(step)?}),
+    })
+}
+
+fn drag(step: &Arguments<'_>) -> Result<Value, Mistake> {
+    let mut params = place(step)?;
+    let to = step
+        .text("to")?
+        .ok_or_else(|| step.missing("to", "@e9, the exact text of an element, or 540,1200"))?;
+    match point(to) {
+        Some(point) => params["toCoordinate"] = point,
+        None => params["toMatcher"] = named(to),
+    }
+    if step.flag("hold")? {
+        params["holdMs"] = json!(HOLD_MS);
+    }
+    Ok(json!({"type": "drag_to", "params": params}))
+}
+
 fn tap(step: &Arguments<'_>, kind: &str) -> Result<Value, Mistake> {
-    let mut params = json!({});
+    let direction = step.word("direction", Direction::WORDS)?;
+    let mut params = match direction {
+        Some(direction) => json!({"matcher": element(step)?, "direction": direction}),
+        None => place(step)?,
+    };
     if kind == "long_press" {
         params["clickType"] = json!("long_click");
     }
-    if let Some(direction) = step.word("direction", Direction::WORDS)? {
-        params["matcher"] = element(step)?;
-        params["direction"] = json!(direction);
-        return Ok(json!({"type": "scroll_and_click", "params": params}));
-    }
-    match step.text("on")?.and_then(point) {
-        Some(point) => params["coordinate"] = point,
-        None => params["matcher"] = element(step)?,
-    }
-    Ok(json!({"type": "click", "params": params}))
+    let name = if direction.is_some() {
+        "scroll_and_click"
+    } else {
+        "click"
+    };
+    Ok(json!({"type": name, "params": params}))
 }
 
 fn scroll(step: &Arguments<'_>) -> Result<Value, Mistake> {

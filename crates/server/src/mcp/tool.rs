@@ -44,14 +44,15 @@ enum Changes {
 
 /// The properties of one step of `act`, as JSON.
 const STEP: &str = r#"{
-    "do": {"enum": ["tap", "long_press", "type", "key", "scroll", "wait", "open"]},
+    "do": {"enum": ["tap", "long_press", "type", "key", "scroll", "drag", "wait", "open"]},
     "on": {"type": "string", "description": "@ref, exact text, or x,y"},
     "match": {"type": "object", "description": "instead of on: textContains, resourceId, contentDescContains, role, where"},
     "text": {"type": "string", "description": "to type"},
     "submit": {"type": "boolean"},
     "key": {"enum": ["back", "home", "recents"]},
     "direction": {"enum": ["down", "up", "left", "right"], "description": "scroll; with tap: scroll until found"},
-    "to": {"type": "string", "description": "scroll until this text"},
+    "to": {"type": "string", "description": "scroll until this text; drag there (as on)"},
+    "hold": {"type": "boolean", "description": "drag: pick up first"},
     "gone": {"type": "boolean", "description": "wait until gone"}
 }"#;
 

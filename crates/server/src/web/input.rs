@@ -23,8 +23,11 @@ use std::time::Duration;
 
 /// How long one of them may take.
 const TIME_MS: u32 = 20_000;
-/// How long a look before a drag may take.
+/// How long a look before a scroll may take.
 const LOOK: Duration = Duration::from_secs(10);
+/// How long a finger moves at least, and moves or rests at most.
+const LEAST_MOVE_MS: u32 = 100;
+const MOST_MS: u32 = 5_000;
 /// The field that has the focus.
 const FOCUSED: &str = r#"{"role":"textfield","where":{"focused":true}}"#;
 
@@ -44,8 +47,19 @@ pub(super) enum Act {
     Tap { x: i32, y: i32 },
     /// A touch that lasts.
     LongPress { x: i32, y: i32 },
-    /// A finger goes from one point to another: what is under it scrolls.
-    Drag { from: [i32; 2], to: [i32; 2] },
+    /// A finger goes from one point to another.
+    Drag {
+        from: [i32; 2],
+        to: [i32; 2],
+        /// How long it moves.
+        #[serde(default = "usual_move")]
+        move_ms: u32,
+        /// How long it rests before.
+        #[serde(default)]
+        hold_ms: u32,
+    },
+    /// What is under a point scrolls, as far as from there to another point.
+    Scroll { from: [i32; 2], to: [i32; 2] },
     /// Text for the field that has the focus.
     Text {
         text: String,
@@ -56,6 +70,11 @@ pub(super) enum Act {
     },
     /// A key of the phone.
     Key { key: String },
+}
+
+/// How long a finger moves if nobody says.
+fn usual_move() -> u32 {
+    300
 }
 
 /// What came of it.
@@ -77,7 +96,7 @@ pub(super) async fn input(
 ) -> Result<Json<Done>, Refused> {
     let mut recording = page.recordings.under_way(&input.device).await;
     let action = match &input.act {
-        Act::Drag { from, to } => drag(&page, &input.device, (*from, *to)).await?,
+        Act::Scroll { from, to } => scroll_at(&page, &input.device, (*from, *to)).await?,
         act => action(act),
     };
     let request = Request {
@@ -155,7 +174,23 @@ fn action(act: &Act) -> PayloadAction {
                 .with(ParamKey::Clear, *clear),
         ),
         Act::Key { key } => (ActionKind::PressKey, params.with(ParamKey::Key, key.as_str())),
-        Act::Drag { from, to } => (ActionKind::Scroll, scroll(None, *from, *to)),
+        Act::Drag {
+            from,
+            to,
+            move_ms,
+            hold_ms,
+        } => (
+            ActionKind::DragTo,
+            params
+                .with(ParamKey::Coordinate, at(from[0], from[1]))
+                .with(ParamKey::ToCoordinate, at(to[0], to[1]))
+                .with(
+                    ParamKey::DurationMs,
+                    Number::from((*move_ms).clamp(LEAST_MOVE_MS, MOST_MS)),
+                )
+                .with(ParamKey::HoldMs, Number::from((*hold_ms).min(MOST_MS))),
+        ),
+        Act::Scroll { from, to } => (ActionKind::Scroll, scroll(None, *from, *to)),
     };
     PayloadAction {
         id: "a1".to_owned(),
@@ -165,7 +200,11 @@ fn action(act: &Act) -> PayloadAction {
 }
 
 /// The scroll of what is under a finger that goes from one point to another.
-async fn drag(page: &Page, device: &str, (from, to): ([i32; 2], [i32; 2])) -> Result<PayloadAction, Failure> {
+async fn scroll_at(
+    page: &Page,
+    device: &str,
+    (from, to): ([i32; 2], [i32; 2]),
+) -> Result<PayloadAction, Failure> {
     let mut lease = lease(&page.app.engine, device).await?;
     // Without a tree the first that scrolls is scrolled.
     let tree = lease.screen(Deadline::after(LOOK)).await.ok();

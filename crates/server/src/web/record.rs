@@ -157,7 +157,7 @@ fn gesture(act: &Act) -> Option<Gesture> {
     Some(match act {
         Act::Tap { x, y } => Gesture::Tap((*x, *y)),
         Act::LongPress { x, y } => Gesture::LongPress((*x, *y)),
-        Act::Drag { from, to } => Gesture::Swipe {
+        Act::Drag { from, to, .. } | Act::Scroll { from, to } => Gesture::Swipe {
             from: (from[0], from[1]),
             to: (to[0], to[1]),
         },

@@ -323,3 +323,27 @@ async fn a_skill_is_found_and_run() {
         assert!(refused.is_error && refused.text.contains(said), "{refused:?}");
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_drag_goes_from_a_ref_a_text_or_a_point_to_another() {
+    let mut client = McpClient::connect(&Arc::new(app("mcp-drag", &["phone-1"]))).await;
+    let opened = client.call("open", json!({"app": "Settings"})).await.text;
+    let row = |text: &str| {
+        let line = opened.lines().find(|line| line.contains(text)).unwrap();
+        line.split_whitespace().next().unwrap().to_owned()
+    };
+    let (display, network) = (row("Display"), row("Network"));
+    for step in [
+        json!({"do": "drag", "on": display, "to": network}),
+        json!({"do": "drag", "on": "540,600", "to": "540,1900", "hold": true}),
+        json!({"do": "drag", "on": "Display", "to": "540,500"}),
+    ] {
+        let moved = client.call("act", json!({"steps": [step]})).await;
+        assert!(!moved.is_error, "{step}: {moved:?}");
+        assert!(!moved.text.contains("no change"), "{step}: {moved:?}");
+    }
+    let lost = client
+        .call("act", json!({"steps": [{"do": "drag", "on": "Display"}]}))
+        .await;
+    assert!(lost.is_error && lost.text.contains("steps[0].to"), "{lost:?}");
+}

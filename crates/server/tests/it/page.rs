@@ -278,6 +278,35 @@ async fn page_records_touches_and_text_as_an_execution_and_a_skill() {
 }
 
 #[tokio::test]
+async fn a_drag_on_the_picture_is_a_finger_and_a_key_scrolls() {
+    let server = server("page-drag").await;
+    let there = client(&server);
+    for (act, action) in [
+        (
+            json!({"act": "drag", "from": [540, 1900], "to": [540, 700], "move_ms": 7, "hold_ms": 600}),
+            "drag_to",
+        ),
+        (
+            json!({"act": "scroll", "from": [540, 1900], "to": [540, 700]}),
+            "scroll",
+        ),
+    ] {
+        input(&server, act).await;
+        let newest = there.get("/runs?limit=1").await.json()["runs"][0]["journal"].clone();
+        let journal = there
+            .get(&format!("/journals/{}", newest.as_str().unwrap()))
+            .await
+            .body;
+        assert!(journal.contains(&format!("\"{action}\"")), "{journal}");
+        if action == "drag_to" {
+            // A finger is no faster than that.
+            assert!(journal.contains("\"durationMs\":100"), "{journal}");
+            assert!(journal.contains("\"holdMs\":600"), "{journal}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn page_hears_of_a_run_that_began_before_it_came() {
     let server = server("page-steps-later").await;
     let there = client(&server);
