@@ -14,7 +14,7 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     frame-ancestors 'none'";
 
 /// The same for the page of an approval request, which has a frame.
-const APPROVAL: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src blob:; \
+const APPROVAL: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
     connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /// For what an agent wrote: it has no origin, loads nothing, and is in a frame
 /// of that page only.

@@ -1,5 +1,7 @@
 //! The page in Debian's Chromium, driven by Playwright, checked by axe.
 
+mod approve;
+
 use crate::support::phones::{Phones, engine};
 use crate::support::{Server, folder, server, server_with};
 use clawperator_adb::DeviceEntry;
@@ -26,9 +28,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Runs a script against a server, in a folder of its own that keeps its
-/// pictures.
 async fn script(name: &str, server: &Server) {
+    script_with(name, server, &[]).await;
+}
+
+/// Runs a script against a server, in a folder of its own that keeps its
+/// pictures, with these variables.
+async fn script_with(name: &str, server: &Server, variables: &[(&str, &str)]) {
     let _turn = TURN.lock().await;
     let home = folder(&format!("browser-{name}"));
     std::fs::create_dir_all(&home).unwrap();
@@ -45,6 +51,7 @@ async fn script(name: &str, server: &Server) {
         .env("TOKEN", TOKEN)
         .env("PAGE", format!("http://127.0.0.1:{}/", server.port))
         .env("HOME", &home)
+        .envs(variables.iter().copied())
         .stdin(Stdio::null())
         .kill_on_drop(true);
     let output = tokio::time::timeout(LIMIT, command.output())

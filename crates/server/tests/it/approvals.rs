@@ -230,7 +230,7 @@ async fn hole_05_the_page_has_a_policy_and_the_agents_html_has_no_origin() {
     let server = server("hole-05").await;
     let client = client(&server);
     let shell = client.get("/approve/ap-1").await;
-    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src blob:; connect-src 'self'; \
+    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
         frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     assert!(
         shell.head.contains(&format!("content-security-policy: {policy}")),

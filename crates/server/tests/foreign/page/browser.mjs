@@ -8,7 +8,7 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 export const PAGE = process.env.PAGE;
 
 /** Opens the page; collects every request that leaves the origin and every error. */
-export async function open({ width = 1280, height = 900, dark = false, hash = '' } = {}) {
+export async function open({ width = 1280, height = 900, dark = false, hash = '', expected = null } = {}) {
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
@@ -27,7 +27,8 @@ export async function open({ width = 1280, height = 900, dark = false, hash = ''
   page.on('pageerror', (error) => wrong.push(`an error: ${error.stack}`));
   page.on('console', (message) => {
     // A refused request is told by the page itself.
-    if (message.type() === 'error' && !message.text().includes('status of')) wrong.push(message.text());
+    const isExpected = message.text().includes('status of') || expected?.test(message.text());
+    if (message.type() === 'error' && !isExpected) wrong.push(message.text());
   });
   page.setDefaultTimeout(60_000);
   await page.goto(PAGE + hash);
