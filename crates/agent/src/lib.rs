@@ -7,5 +7,6 @@ pub mod model;
 pub mod result;
 pub mod session;
 pub mod snapshot;
+pub mod task;
 pub mod tool;
 pub mod workspace;

@@ -6,11 +6,15 @@
 
 mod entry;
 mod id;
+mod page;
+mod replay;
 mod stored;
 mod writer;
 
 pub use entry::{Begin, End, Entry, FORMAT, Resumed, Screen, Status, Step, StepOutput, StepResult};
 pub use id::SessionId;
+pub use page::{page, touch};
+pub use replay::{phone_place, script, tree_of};
 pub use stored::{StoredSession, Summary, list};
 pub use writer::Session;
 

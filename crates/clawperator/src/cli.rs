@@ -5,6 +5,7 @@
 //! `args` → commands → `output`. This file is the top: it says which function
 //! runs which command.
 
+mod agent;
 mod approvals;
 mod args;
 mod commands;
@@ -126,6 +127,7 @@ fn respond(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         Command::Approvals(command) => approvals::run(command, args, world),
         Command::Mcp => mcp::mcp(args, world),
         Command::Skills(command) => skills::run(command, args, world),
+        Command::Agent(command) => agent::run(command, args, world),
         #[cfg(feature = "sim")]
         Command::Sim(command) => sim::run(command, args, world),
     }

@@ -6,6 +6,8 @@
     allow(dead_code, reason = "some of it is only for simulated phones")
 )]
 
+#[cfg(feature = "sim")]
+mod agent_eval;
 mod background;
 mod cli;
 mod environment;

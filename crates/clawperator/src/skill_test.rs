@@ -14,14 +14,15 @@ mod subject;
 mod variant;
 mod world_file;
 
+pub(crate) use expectation::{Outcome, SkillStatus};
 pub(crate) use limits::{MAX_JOBS, USUAL_JOBS};
+pub(crate) use phone::{Conditions, TestPhone};
 pub(crate) use script_run::Host;
 pub(crate) use subject::Subject;
+pub(crate) use world_file::{WorldFile, Written};
 
 use clawperator_contract::Failure;
 use clawperator_skills::repo::Repository;
-use expectation::Outcome;
-use phone::Conditions;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -29,7 +30,6 @@ use std::sync::PoisonError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use subject::Kind;
 use variant::Variant;
-use world_file::WorldFile;
 
 /// What a test run is asked to do.
 #[derive(Clone, Debug)]
@@ -120,7 +120,10 @@ pub(crate) fn run(repo: &Repository, ids: &[&str], options: &Options) -> Result<
     let untested = subjects.iter().filter(|subject| subject.worlds.is_empty());
     Ok(Report::of(
         untested.map(|subject| subject.id.clone()).collect(),
-        side_by_side(&jobs, options),
+        side_by_side(&jobs, options.jobs, |job| test(job, options))
+            .into_iter()
+            .flatten()
+            .collect(),
     ))
 }
 
@@ -134,27 +137,33 @@ fn jobs<'s>(repo: &'s Repository, subject: &'s Subject) -> impl Iterator<Item = 
     })
 }
 
-/// The results of all jobs, in the order of the jobs.
-fn side_by_side(jobs: &[Job<'_>], options: &Options) -> Vec<TestResult> {
+/// Does work on several things at a time; the results, in the order of the things.
+pub(crate) fn side_by_side<T: Sync, R: Send>(
+    things: &[T],
+    jobs: usize,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let next = AtomicUsize::new(0);
-    let done = Mutex::new(vec![Vec::new(); jobs.len()]);
+    let done: Mutex<Vec<(usize, R)>> = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
-        for _ in 0..options.jobs.min(jobs.len()) {
+        for _ in 0..jobs.min(things.len()) {
             scope.spawn(|| {
-                while let Some((at, job)) = take(&next, jobs) {
-                    let results = test(job, options);
-                    done.lock().unwrap_or_else(PoisonError::into_inner)[at] = results;
+                loop {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(thing) = things.get(at) else {
+                        break;
+                    };
+                    let result = work(thing);
+                    done.lock()
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .push((at, result));
                 }
             });
         }
     });
-    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.into_iter().flatten().collect()
-}
-
-fn take<'j, 's>(next: &AtomicUsize, jobs: &'j [Job<'s>]) -> Option<(usize, &'j Job<'s>)> {
-    let at = next.fetch_add(1, Ordering::Relaxed);
-    jobs.get(at).map(|job| (at, job))
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Tests a skill in one world, in every variant that the file asks for. If the

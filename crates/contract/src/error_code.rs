@@ -359,6 +359,22 @@ error_codes! {
     MemoryUnusable "MEMORY_UNUSABLE" 500 Later Host
         "The agent's memory, or its index, cannot be read."
         "Read the message for the cause; symbolic links in the memory are not followed.";
+    // Tasks of a model.
+    AgentStuck "AGENT_STUCK" 409 Never Host
+        "A model did the same on the same screens again and again, so it was not done once more."
+        "Do something else, or finish and say what is in the way.";
+    AgentStepTimeout "AGENT_STEP_TIMEOUT" 504 Later Host
+        "A tool did not end within the time of its step."
+        "Look at the screen before trying again: the tool may have acted.";
+    AgentSessionNotFound "AGENT_SESSION_NOT_FOUND" 404 Never Host
+        "There is no session of that name."
+        "List the sessions with clawperator agent sessions.";
+    AgentSessionUnusable "AGENT_SESSION_UNUSABLE" 500 Later Host
+        "A session cannot be read or written, or another process is writing it."
+        "Read the message for the cause.";
+    AgentTasksInvalid "AGENT_TASKS_INVALID" 400 Never Host
+        "The file with the tasks of an evaluation cannot be used."
+        "Correct what the message names; see docs/agent.md.";
 
     // The server.
     InvalidBody "INVALID_BODY" 400 Never Host

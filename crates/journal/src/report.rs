@@ -13,12 +13,14 @@ mod screen;
 mod skill;
 mod story;
 mod text;
+mod told;
 mod tree;
 
 pub use list::list;
 pub use page::{IncompleteJournal, page, page_of};
 pub use skill::{SkillRun, skill_page, skill_text};
 pub use text::text;
+pub use told::{ToldPage, ToldPicture, ToldStep, shown_time, told_page};
 
 use crate::{Judgement, StoredJournal};
 

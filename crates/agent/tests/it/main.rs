@@ -9,11 +9,13 @@
 )]
 
 mod approval_apply;
+mod five_tasks;
 mod memory;
 mod model;
 mod model_server;
 mod observe;
 mod session;
+mod task;
 mod tool;
 #[cfg(unix)]
 mod workspace;

@@ -1,5 +1,6 @@
 //! The table of commands, and look-ups in it.
 
+mod agent;
 mod approvals;
 mod flat;
 mod journal;
@@ -27,6 +28,7 @@ pub(crate) const GROUPS: &[GroupSpec] = &[
     record::GROUP,
     skills::GROUP,
     approvals::GROUP,
+    agent::GROUP,
 ];
 
 /// The commands, in the order of the help.
@@ -43,6 +45,7 @@ const TABLES: &[&[CommandSpec]] = &[
     mcp::COMMANDS,
     skills::COMMANDS,
     approvals::COMMANDS,
+    agent::COMMANDS,
 ];
 
 /// Every command, in the order of the help.

@@ -1,6 +1,7 @@
 //! The flags, one row each. Help, parsing, completions and errors come from
 //! these rows, and code asks for a flag by its row.
 
+pub(crate) mod agent;
 pub(crate) mod approvals;
 pub(crate) mod mcp;
 pub(crate) mod observe;

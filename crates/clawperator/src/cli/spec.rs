@@ -291,6 +291,7 @@ pub(crate) enum Command {
     Approvals(ApprovalsCommand),
     Mcp,
     Skills(SkillsCommand),
+    Agent(AgentCommand),
     #[cfg(feature = "sim")]
     Sim(SimCommand),
 }
@@ -366,6 +367,19 @@ pub(crate) enum SkillsCommand {
     Hook,
     Test,
     Ci,
+}
+
+/// A command of `agent`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AgentCommand {
+    Run,
+    Resume,
+    Replay,
+    Sessions,
+    Show,
+    Export,
+    #[cfg(feature = "sim")]
+    Eval,
 }
 
 /// A command of `sim`.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// What must come of a skill.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Expectation {
+pub(crate) struct Expectation {
     /// The status; success if there is neither a status nor a code.
     status: Option<SkillStatus>,
     /// The error code.
@@ -17,15 +17,15 @@ pub(super) struct Expectation {
     outputs: BTreeMap<String, Value>,
     /// What the phone must say afterwards.
     #[serde(default)]
-    pub(super) phone: Vec<PhoneSays>,
+    pub(crate) phone: Vec<PhoneSays>,
 }
 
 /// What a command of the phone must print after the skill has run.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct PhoneSays {
+pub(crate) struct PhoneSays {
     /// The command.
-    pub(super) run: String,
+    pub(crate) run: String,
     /// A part of its output.
     contains: String,
 }
@@ -33,7 +33,7 @@ pub(super) struct PhoneSays {
 /// What came of a skill, in a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum SkillStatus {
+pub(crate) enum SkillStatus {
     Success,
     Partial,
     Failed,
@@ -51,32 +51,32 @@ impl SkillStatus {
 
 /// What came of a skill.
 #[derive(Clone, Debug)]
-pub(super) struct Outcome {
-    pub(super) status: SkillStatus,
+pub(crate) struct Outcome {
+    pub(crate) status: SkillStatus,
     /// Why it is no success.
-    pub(super) error: Option<OutcomeError>,
+    pub(crate) error: Option<OutcomeError>,
     /// The outputs; one that is dropped is null.
-    pub(super) outputs: BTreeMap<String, Value>,
+    pub(crate) outputs: BTreeMap<String, Value>,
     /// What the commands of `phone` printed, in their order.
-    pub(super) phone: Vec<String>,
+    pub(crate) phone: Vec<String>,
 }
 
 /// Why a skill is no success.
 #[derive(Clone, Debug)]
-pub(super) struct OutcomeError {
-    pub(super) code: String,
-    pub(super) message: String,
+pub(crate) struct OutcomeError {
+    pub(crate) code: String,
+    pub(crate) message: String,
 }
 
 impl Expectation {
     /// Why it can never be met.
-    pub(super) fn contradiction(&self) -> Option<&'static str> {
+    pub(crate) fn contradiction(&self) -> Option<&'static str> {
         let both = self.status == Some(SkillStatus::Success) && self.code.is_some();
         both.then_some("expect has a code, so its status cannot be success")
     }
 
     /// What is not as expected.
-    pub(super) fn problems(&self, outcome: &Outcome) -> Vec<String> {
+    pub(crate) fn problems(&self, outcome: &Outcome) -> Vec<String> {
         let mut problems = Vec::new();
         let usual = SkillStatus::Success;
         let status = self.status.or(self.code.is_none().then_some(usual));

@@ -7,17 +7,17 @@ use std::sync::Arc;
 
 /// How the phone of one run behaves.
 #[derive(Clone, Debug)]
-pub(super) struct Conditions {
-    pub(super) latency: Latency,
-    pub(super) faults: Vec<Fault>,
-    pub(super) seed: u64,
+pub(crate) struct Conditions {
+    pub(crate) latency: Latency,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) seed: u64,
     /// Before which command of the run the phone is interrupted, from one.
-    pub(super) interrupted_at: Option<u32>,
+    pub(crate) interrupted_at: Option<u32>,
 }
 
 impl Conditions {
     /// The same with one more fault, unless there is one of its point already.
-    pub(super) fn with_own_first(self, fault: Fault) -> Self {
+    pub(crate) fn with_own_first(self, fault: Fault) -> Self {
         match self.faults.iter().any(|other| other.point == fault.point) {
             true => self,
             false => self.with(fault),
@@ -25,14 +25,14 @@ impl Conditions {
     }
 
     /// The same with one more fault; it takes the place of another of its point.
-    pub(super) fn with(mut self, fault: Fault) -> Self {
+    pub(crate) fn with(mut self, fault: Fault) -> Self {
         self.faults.retain(|other| other.point != fault.point);
         self.faults.push(fault);
         self
     }
 
     /// When the phone was interrupted, for messages.
-    pub(super) fn when(&self) -> String {
+    pub(crate) fn when(&self) -> String {
         let at = self.interrupted_at;
         at.map_or(String::new(), |at| format!("with a call before command {at}: "))
     }
@@ -40,15 +40,15 @@ impl Conditions {
 
 /// A phone that is switched on.
 #[derive(Clone, Debug)]
-pub(super) struct TestPhone {
-    pub(super) handset: Arc<Handset>,
-    pub(super) welcome: Arc<Welcome>,
+pub(crate) struct TestPhone {
+    pub(crate) handset: Arc<Handset>,
+    pub(crate) welcome: Arc<Welcome>,
 }
 
 impl TestPhone {
     /// Switches the phone of a world on and prepares it. From then on things go
     /// wrong as the conditions say, and happen to it as the world does.
-    pub(super) async fn switch_on(world: &WorldFile, conditions: &Conditions) -> Result<Self, String> {
+    pub(crate) async fn switch_on(world: &WorldFile, conditions: &Conditions) -> Result<Self, String> {
         let phone = Self {
             handset: Handset::new(Setup {
                 seed: conditions.seed,
@@ -82,7 +82,7 @@ impl TestPhone {
 
     /// What the commands of the expectation print once nothing goes wrong any
     /// more, and how many commands the phone got until then.
-    pub(super) async fn examine(&self, world: &WorldFile) -> (Result<Vec<String>, String>, u32) {
+    pub(crate) async fn examine(&self, world: &WorldFile) -> (Result<Vec<String>, String>, u32) {
         let commands = self.handset.faults(|faults| {
             let passed = faults.counts().find(|(point, _)| *point == Point::MissedCall);
             faults.set_plan(Vec::new());

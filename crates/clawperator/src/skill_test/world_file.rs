@@ -17,29 +17,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// The ending of world files.
-pub(super) const ENDING: &str = ".world.yaml";
+pub(crate) const ENDING: &str = ".world.yaml";
 
 /// A world file that was read and checked.
 #[derive(Debug)]
-pub(super) struct WorldFile {
-    pub(super) apps: Vec<Arc<App>>,
-    pub(super) setup: Vec<String>,
-    pub(super) faults: Vec<Fault>,
-    pub(super) latency: Latency,
-    pub(super) seed: u64,
-    pub(super) meanwhile: Vec<Meanwhile>,
+pub(crate) struct WorldFile {
+    pub(crate) apps: Vec<Arc<App>>,
+    pub(crate) setup: Vec<String>,
+    pub(crate) faults: Vec<Fault>,
+    pub(crate) latency: Latency,
+    pub(crate) seed: u64,
+    pub(crate) meanwhile: Vec<Meanwhile>,
     /// Which recipe of the skill is tested.
-    pub(super) artifact: Option<String>,
-    pub(super) inputs: BTreeMap<String, Value>,
-    pub(super) arguments: Vec<String>,
-    pub(super) expect: Expectation,
+    pub(crate) artifact: Option<String>,
+    pub(crate) inputs: BTreeMap<String, Value>,
+    pub(crate) arguments: Vec<String>,
+    pub(crate) expect: Expectation,
     variants: Option<Vec<Variant>>,
 }
 
 /// The file as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+pub(crate) struct Written {
     /// What the test shows, for people.
     #[serde(default, rename = "about")]
     _about: String,
@@ -77,34 +77,39 @@ struct Written {
 /// A command that somebody else runs on the phone while the skill does.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Meanwhile {
+pub(crate) struct Meanwhile {
     at_ms: u64,
     /// The command.
-    pub(super) run: String,
+    pub(crate) run: String,
 }
 
 impl Meanwhile {
     /// How long after the start.
-    pub(super) fn after(&self) -> Duration {
+    pub(crate) fn after(&self) -> Duration {
         Duration::from_millis(self.at_ms)
     }
 }
 
 impl WorldFile {
     /// Reads and checks a world file. `shown` is what problems call it.
-    pub(super) fn read(file: &Path, shown: &str) -> Result<Self, Vec<String>> {
+    pub(crate) fn read(file: &Path, shown: &str) -> Result<Self, Vec<String>> {
         let text = app_file::read_text(file, MAX_FILE).map_err(|why| vec![format!("{shown}: it {why}")])?;
         let folder = file.parent().unwrap_or(file);
         Self::parse(&text, folder, shown)
     }
 
-    pub(super) fn parse(text: &str, folder: &Path, shown: &str) -> Result<Self, Vec<String>> {
+    pub(crate) fn parse(text: &str, folder: &Path, shown: &str) -> Result<Self, Vec<String>> {
         let written: Written = yaml::read(text).map_err(|problem| {
             let place = problem.position.map(|at| format!(":{}:{}", at.line, at.column));
             let hint = problem.hint.as_ref().map(|hint| format!(". {hint}"));
             let (place, hint) = (place.unwrap_or_default(), hint.unwrap_or_default());
             vec![format!("{shown}{place}: {}{hint}", problem.message)]
         })?;
+        Self::of(written, folder, shown)
+    }
+
+    /// Checks a world that was read. Its app files are found from `folder`.
+    pub(crate) fn of(written: Written, folder: &Path, shown: &str) -> Result<Self, Vec<String>> {
         let mut bad = Bad {
             file: shown,
             problems: Vec::new(),

@@ -32,7 +32,7 @@ impl PageInput<'_> {
 /// The CSS class of a status.
 pub(super) fn tone(status: &str) -> &'static str {
     match status {
-        "success" => "good",
+        "success" | "finished" => "good",
         "cut off" => "odd",
         _ => "bad",
     }

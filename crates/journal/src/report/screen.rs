@@ -96,7 +96,7 @@ pub(super) fn scene(
 }
 
 /// A phone's screen with something drawn on it.
-fn phone(size: Size, says: &str, drawing: &str) -> String {
+pub(super) fn phone(size: Size, says: &str, drawing: &str) -> String {
     let Size { width, height } = size;
     let says = esc(says);
     format!(
@@ -235,7 +235,7 @@ fn drawn(tree: &Tree, width: i32) -> String {
 }
 
 /// Where a finger was.
-fn mark(touch: &Touch, width: i32) -> String {
+pub(super) fn mark(touch: &Touch, width: i32) -> String {
     let [x, y] = touch.at;
     let small = width / 64 + 1;
     let dot = |x: i32, y: i32| {

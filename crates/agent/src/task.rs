@@ -1,0 +1,175 @@
+//! The loop: look, ask the model, do what it says, and record it, until it is
+//! done or must not go on.
+//!
+//! It decides what is told and when to stop. It knows no terminal; what it does
+//! to a phone goes through [`Hands`].
+
+mod context;
+mod prompt;
+mod record;
+mod step;
+mod stuck;
+mod touch_hands;
+
+pub use step::{Ended, Task, run};
+pub use touch_hands::{Prepared, TouchHands};
+
+use crate::action::AgentAction;
+use crate::model::script::Seen;
+use crate::model::{Budget, Picture, Price, Sight};
+use crate::result::ToolResult;
+use clawperator_runtime::Deadline;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How many steps a task has, unless its caller says otherwise.
+pub const USUAL_STEPS: u32 = 50;
+/// The most steps of a task.
+pub const MAX_STEPS: u32 = 1000;
+/// How long looking and thinking may take in one step, unless the caller says
+/// otherwise.
+pub const USUAL_STEP_TIME: Duration = Duration::from_secs(180);
+/// How many letters a model is told at most, unless the caller says otherwise.
+pub const USUAL_CONTEXT: usize = 200_000;
+
+/// What is to be done, and within which limits.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The task, in the user's words.
+    pub task: String,
+    /// The most steps.
+    pub max_steps: u32,
+    /// How long a step may take; a tool that says how long it needs gets that.
+    pub step_time: Duration,
+    /// What may be spent.
+    pub budget: Budget,
+    /// What the model's tokens cost, if that is known.
+    pub price: Option<Price>,
+    /// How many letters the model is told at most.
+    pub context: usize,
+    /// What makes the marks around untrusted text unguessable.
+    pub random: u64,
+    /// Reads the time, in milliseconds since 1970.
+    pub clock: Clock,
+}
+
+/// Reads the time.
+#[derive(Clone)]
+pub struct Clock(pub Arc<dyn Fn() -> u64 + Send + Sync>);
+
+impl std::fmt::Debug for Clock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Clock")
+    }
+}
+
+impl Plan {
+    /// A task with the usual limits.
+    #[must_use]
+    pub fn new(task: &str, clock: Clock) -> Self {
+        Self {
+            task: task.to_owned(),
+            max_steps: USUAL_STEPS,
+            step_time: USUAL_STEP_TIME,
+            budget: Budget::default(),
+            price: None,
+            context: USUAL_CONTEXT,
+            random: 0,
+            clock,
+        }
+    }
+}
+
+/// What the loop needs of a phone and its tools.
+pub trait Hands: Send {
+    /// Looks at the screen.
+    ///
+    /// The error says why the screen cannot be seen.
+    fn look(&mut self, deadline: Deadline) -> impl Future<Output = Result<Look, String>> + Send;
+
+    /// What else is recorded of that screen. It is asked for while the model
+    /// thinks, so it costs no time.
+    fn describe(&mut self, deadline: Deadline) -> impl Future<Output = Described> + Send;
+
+    /// Does what a model asks for, if it may. Places are those of the picture
+    /// of the last look.
+    fn act(&mut self, action: &AgentAction, deadline: Deadline) -> impl Future<Output = ToolResult> + Send;
+}
+
+/// A screen, as a model is told of it and as it is recorded.
+#[derive(Clone, Debug, Default)]
+pub struct Look {
+    /// The package in front.
+    pub app: String,
+    /// What tells this screen from another.
+    pub hash: String,
+    /// The size of the phone's screen.
+    pub size: [u32; 2],
+    /// The size of the picture.
+    pub scaled: [u32; 2],
+    /// The picture.
+    pub picture: Option<Picture>,
+    /// The elements, in reading order.
+    pub elements: Vec<Element>,
+    /// The windows that forbid pictures.
+    pub secure_windows: Vec<String>,
+}
+
+/// What else is recorded of a screen.
+#[derive(Clone, Debug, Default)]
+pub struct Described {
+    /// The tree as a dump, without what is in password fields.
+    pub tree: Option<String>,
+    /// Where the next text goes.
+    pub focus: Focus,
+}
+
+/// Where typed text goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Focus {
+    /// Into a field that everybody may read, or nowhere.
+    #[default]
+    Open,
+    /// Into a password field.
+    Secret,
+}
+
+/// An element on the screen.
+#[derive(Clone, Debug, Default)]
+pub struct Element {
+    /// Its number in the picture.
+    pub id: String,
+    /// Its text.
+    pub text: String,
+    /// Its content description.
+    pub desc: String,
+    /// Its resource id.
+    pub resource_id: String,
+    /// Its class.
+    pub class: String,
+    /// Whether it can be clicked.
+    pub clickable: bool,
+    /// Whether it is enabled.
+    pub enabled: bool,
+    /// The middle of it, in the picture.
+    pub center: [i32; 2],
+}
+
+impl Look {
+    /// The screen, as a script needs it.
+    #[must_use]
+    pub fn sight(&self) -> Sight {
+        let seen = |element: &Element| Seen {
+            text: element.text.clone(),
+            desc: element.desc.clone(),
+            id: element.resource_id.clone(),
+            center: element.center.map(f64::from),
+        };
+        Sight {
+            width: f64::from(self.scaled[0]),
+            height: f64::from(self.scaled[1]),
+            elements: self.elements.iter().map(seen).collect(),
+        }
+    }
+}

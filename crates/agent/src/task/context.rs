@@ -1,0 +1,211 @@
+//! What of a task a model is still told: everything while it fits, then without
+//! old pictures, then without old screens, then without old steps. Pure.
+
+use crate::model::{Conversation, Message, Part, Picture, ToolCall, ToolSpec};
+use std::sync::Arc;
+
+/// What a picture counts, in letters.
+const PICTURE: usize = 6000;
+/// How many pictures are told at most, the current one included.
+const PICTURES: usize = 2;
+/// What of a step is told once it is forgotten.
+const FORGOTTEN: &str = "(Earlier steps are left out here.)";
+
+/// What a model was told and what it did.
+#[derive(Debug)]
+pub(super) struct Context {
+    pub(super) system: String,
+    /// The task.
+    pub(super) task: String,
+    pub(super) tools: Arc<Vec<ToolSpec>>,
+    /// The steps that are done.
+    pub(super) turns: Vec<Turn>,
+    /// How many letters may be told.
+    pub(super) budget: usize,
+}
+
+/// A step that is done.
+#[derive(Clone, Debug)]
+pub(super) struct Turn {
+    pub(super) screen: Shown,
+    pub(super) said: String,
+    pub(super) call: ToolCall,
+    pub(super) result: String,
+}
+
+/// A screen as a model is told of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Shown {
+    pub(super) text: String,
+    /// One line that is left of it later.
+    pub(super) short: String,
+    pub(super) picture: Option<Picture>,
+}
+
+/// What is still told of a turn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Everything,
+    NoPicture,
+    OneLine,
+    Nothing,
+}
+
+impl Context {
+    /// The conversation with this screen as its last message.
+    pub(super) fn conversation(&self, now: &Shown) -> Conversation {
+        let kept = self.kept(now);
+        let mut messages = vec![Message::User(vec![Part::Text(self.task.clone())])];
+        if kept.contains(&Kept::Nothing) {
+            messages.push(Message::User(vec![Part::Text(FORGOTTEN.to_owned())]));
+        }
+        for (turn, kept) in self.turns.iter().zip(&kept) {
+            if *kept == Kept::Nothing {
+                continue;
+            }
+            messages.push(shown(&turn.screen, *kept));
+            messages.push(Message::Assistant {
+                text: turn.said.clone(),
+                call: turn.call.clone(),
+            });
+            messages.push(Message::ToolResult {
+                call: turn.call.id.clone(),
+                text: turn.result.clone(),
+            });
+        }
+        messages.push(shown(now, Kept::Everything));
+        Conversation {
+            system: self.system.clone(),
+            messages,
+            tools: self.tools.clone(),
+        }
+    }
+
+    fn kept(&self, now: &Shown) -> Vec<Kept> {
+        let count = self.turns.len();
+        let with_picture = (count + 1).saturating_sub(PICTURES);
+        let mut kept: Vec<Kept> = (0..count)
+            .map(|at| {
+                if at < with_picture {
+                    Kept::NoPicture
+                } else {
+                    Kept::Everything
+                }
+            })
+            .collect();
+        let fixed = self.system.len() + self.task.len() + now.text.len() + PICTURE;
+        let mut size = fixed
+            + self
+                .turns
+                .iter()
+                .zip(&kept)
+                .map(|(turn, kept)| turn.size(*kept))
+                .sum::<usize>();
+        for less in [Kept::NoPicture, Kept::OneLine, Kept::Nothing] {
+            for (turn, kept) in self.turns.iter().zip(&mut kept) {
+                if size <= self.budget {
+                    break;
+                }
+                size = size - turn.size(*kept) + turn.size(less).min(turn.size(*kept));
+                *kept = less;
+            }
+        }
+        kept
+    }
+}
+
+impl Turn {
+    fn size(&self, kept: Kept) -> usize {
+        let rest = self.said.len() + self.call.args.to_string().len() + self.result.len();
+        match kept {
+            Kept::Everything => {
+                let picture = self.screen.picture.as_ref().map_or(0, |_| PICTURE);
+                rest + self.screen.text.len() + picture
+            }
+            Kept::NoPicture => rest + self.screen.text.len(),
+            Kept::OneLine => rest + self.screen.short.len(),
+            Kept::Nothing => 0,
+        }
+    }
+}
+
+fn shown(screen: &Shown, kept: Kept) -> Message {
+    let text = match kept {
+        Kept::Everything | Kept::NoPicture => &screen.text,
+        Kept::OneLine | Kept::Nothing => &screen.short,
+    };
+    let mut parts = vec![Part::Text(text.clone())];
+    if kept == Kept::Everything {
+        parts.extend(screen.picture.clone().map(Part::Picture));
+    }
+    Message::User(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn screen(number: usize) -> Shown {
+        Shown {
+            text: format!("screen {number} {}", "x".repeat(1000)),
+            short: format!("was {number}"),
+            picture: Some(Picture {
+                media_type: "image/png",
+                bytes: Arc::from(&b"p"[..]),
+            }),
+        }
+    }
+
+    /// What is told of ten steps: P for a picture, S for a screen, s for its one
+    /// line, and c for a call.
+    fn told(budget: usize) -> String {
+        let turn = |number| Turn {
+            screen: screen(number),
+            said: String::new(),
+            call: ToolCall {
+                id: "c".to_owned(),
+                name: "wait".to_owned(),
+                args: json!({}),
+            },
+            result: "r".repeat(100),
+        };
+        let context = Context {
+            system: String::new(),
+            task: "the task".to_owned(),
+            tools: Arc::default(),
+            turns: (0..6).map(turn).collect(),
+            budget,
+        };
+        let conversation = context.conversation(&screen(9));
+        conversation.messages.iter().map(letters).collect()
+    }
+
+    fn letters(message: &Message) -> String {
+        let part = |part: &Part| match part {
+            Part::Picture(_) => "P",
+            Part::Text(text) if text == "the task" => "T",
+            Part::Text(text) if text == FORGOTTEN => "…",
+            Part::Text(text) if text.starts_with("screen") => "S",
+            Part::Text(_) => "s",
+        };
+        match message {
+            Message::User(parts) => parts.iter().map(part).collect(),
+            Message::Assistant { .. } => "c".to_owned(),
+            Message::ToolResult { .. } => String::new(),
+        }
+    }
+
+    #[test]
+    fn old_pictures_go_first_then_old_screens_then_old_steps() {
+        for (budget, wanted) in [
+            (100_000, "TScScScScScSPcSP"),
+            (15_000, "TScScScScScScSP"),
+            (12_000, "TscscScScScScSP"),
+            (7_600, "T…scscscscscSP"),
+            (0, "T…SP"),
+        ] {
+            assert_eq!(told(budget), wanted, "{budget}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! A step as a session stores it.
+
+use super::prompt::cut;
+use super::step::{Moment, Wanted};
+use super::{Described, Look};
+use crate::result::{Dispatched, ToolResult};
+use crate::session::{Screen, Session, SessionError, Step, StepOutput, StepResult};
+
+/// The most letters of a result that are stored.
+const MAX_RESULT: usize = 4000;
+
+/// Everything that there is to say of a step.
+pub(super) struct Told<'s> {
+    pub(super) number: u32,
+    pub(super) moment: &'s Moment,
+    pub(super) described: &'s Described,
+    pub(super) wanted: &'s Wanted,
+    pub(super) result: &'s ToolResult,
+    pub(super) now_ms: u64,
+}
+
+impl Told<'_> {
+    /// The entry; picture and tree are those that were stored.
+    pub(super) fn entry(&self, kept: Kept) -> Step {
+        let (look, wanted, result) = (&self.moment.look, self.wanted, self.result);
+        Step {
+            step: self.number,
+            at_ms: self.moment.at_ms,
+            took_ms: self.now_ms.saturating_sub(self.moment.at_ms),
+            screen: Some(Screen {
+                app: look.app.clone(),
+                hash: look.hash.clone(),
+                size: look.size,
+                scaled: look.scaled,
+                picture: kept.picture,
+                tree: kept.tree,
+            }),
+            output: StepOutput {
+                thought: wanted.step.thought.clone(),
+                action: serde_json::to_value(&wanted.normalized.action).unwrap_or_default(),
+                raw: wanted.step.raw.clone(),
+            },
+            tool: wanted.step.call.name.clone(),
+            repairs: wanted.normalized.repairs.clone(),
+            result: StepResult {
+                ok: result.ok,
+                text: cut(&result.text, MAX_RESULT),
+                code: result.error.as_ref().map(|error| error.code.name().to_owned()),
+                dispatched: match result.dispatched {
+                    Dispatched::No => "no",
+                    Dispatched::Unknown => "unknown",
+                    Dispatched::Yes => "yes",
+                }
+                .to_owned(),
+            },
+            usage: wanted.usage,
+            attempts: wanted.step.attempts,
+        }
+    }
+}
+
+/// The names of the files of a step.
+#[derive(Default)]
+pub(super) struct Kept {
+    picture: Option<String>,
+    tree: Option<String>,
+}
+
+impl Kept {
+    /// Stores the picture and the tree of a step.
+    pub(super) fn store(session: &Session, look: &Look, described: &Described) -> Result<Self, SessionError> {
+        let mut kept = Self::default();
+        if let Some(picture) = &look.picture {
+            let ending = picture.media_type.rsplit('/').next().unwrap_or("bin");
+            kept.picture = Some(session.keep(&picture.bytes, ending)?);
+        }
+        if let Some(tree) = &described.tree {
+            kept.tree = Some(session.keep_text(tree, "xml")?);
+        }
+        Ok(kept)
+    }
+}

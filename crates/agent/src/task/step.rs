@@ -1,0 +1,424 @@
+//! Runs a task, step by step.
+
+use super::context::{Context, Shown, Turn};
+use super::prompt::{self, Marks};
+use super::record::{Kept, Told};
+use super::stuck::{Due, Verdict, Watch};
+use super::{Focus, Hands, Look, Plan};
+use crate::action::AgentAction;
+use crate::model::{Message, Model, ModelError, ModelStep, Part, Spent, ToolCall, ToolSpec, Usage};
+use crate::result::{Dispatched, ToolError, ToolResult};
+use crate::session::{End, Entry, Session, Status, Step, StoredSession};
+use crate::tool::{Normalized, TOOLS, normalize};
+use clawperator_contract::ErrorCode;
+use clawperator_runtime::Deadline;
+use serde::Serialize;
+use serde_json::Value;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::timeout;
+
+/// How often a screen that cannot be seen is looked at again.
+const LOOKS: u32 = 3;
+/// How often a model that calls no tool is told so, in one step.
+const MISTAKES: u32 = 2;
+/// What a tool gets beyond the time that it asks for.
+const GRACE: Duration = Duration::from_secs(15);
+
+/// A task that is being done.
+pub struct Task<'t> {
+    /// What is to be done.
+    pub plan: &'t Plan,
+    /// Who says how.
+    pub model: &'t mut Model,
+    /// Where it is recorded.
+    pub session: Option<&'t mut Session>,
+    /// The steps that were done before, if it is resumed.
+    pub before: Option<&'t StoredSession>,
+    /// Stops it.
+    pub stop: Arc<Notify>,
+    /// Is told of each step.
+    pub progress: &'t mut dyn FnMut(&Step),
+}
+
+/// What came of a task.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Ended {
+    /// In one word. `finished` is what the model says; nobody has checked it.
+    pub status: Status,
+    /// In the model's words, or why it ended.
+    pub message: String,
+    /// What to do about it, unless it finished.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+    /// How many steps were done, those before a pause included.
+    pub steps: u32,
+    /// What they cost.
+    pub spent: Spent,
+    /// How long it took, in milliseconds.
+    pub took_ms: u64,
+    /// The session's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Why the session is not complete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session_trouble: Option<String>,
+}
+
+/// Why a task goes no further.
+struct Halt {
+    status: Status,
+    message: String,
+    hint: Option<String>,
+}
+
+impl Halt {
+    fn new(status: Status, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            message: message.into(),
+            hint: None,
+        }
+    }
+
+    fn hint(self, hint: &str) -> Self {
+        Self {
+            hint: Some(hint.to_owned()),
+            ..self
+        }
+    }
+}
+
+/// Does a task.
+pub async fn run<H: Hands>(mut task: Task<'_>, hands: &mut H) -> Ended {
+    let started = (task.plan.clock.0)();
+    let marks = Marks::new(task.plan.random);
+    let mut state = State::new(&task, marks);
+    let stop = task.stop.clone();
+    let halt = loop {
+        let step = state.step(&mut task, hands);
+        let halted = tokio::select! {
+            biased;
+            () = stop.notified() => Err(Halt::new(Status::Stopped, "The task was stopped.")),
+            done = Box::pin(step) => done,
+        };
+        if let Err(halt) = halted {
+            break halt;
+        }
+    };
+    let now = (task.plan.clock.0)();
+    let end = End {
+        status: halt.status,
+        message: halt.message.clone(),
+        steps: state.steps,
+        spent: state.spent,
+        at_ms: now,
+    };
+    state.write(&mut task, &Entry::End(Box::new(end)));
+    Ended {
+        status: halt.status,
+        message: halt.message,
+        hint: halt.hint,
+        steps: state.steps,
+        spent: state.spent,
+        took_ms: now.saturating_sub(started),
+        session: task.session.as_ref().map(|session| session.id().to_string()),
+        session_trouble: state.trouble,
+    }
+}
+
+/// Where a task is.
+struct State {
+    context: Context,
+    marks: Marks,
+    watch: Watch,
+    steps: u32,
+    /// Steps of this run, without those before a pause.
+    done: u32,
+    spent: Spent,
+    step_time: Duration,
+    trouble: Option<String>,
+}
+
+/// A screen that was seen, and when.
+pub(super) struct Moment {
+    pub(super) look: Look,
+    pub(super) at_ms: u64,
+    shown: Shown,
+    deadline: Deadline,
+}
+
+/// What the model wants, ready to be done.
+pub(super) struct Wanted {
+    pub(super) step: ModelStep,
+    pub(super) normalized: Normalized,
+    pub(super) usage: Usage,
+}
+
+impl State {
+    fn new(task: &Task<'_>, marks: Marks) -> Self {
+        let plan = task.plan;
+        let tools = TOOLS.iter().map(|tool| ToolSpec {
+            name: tool.name.to_owned(),
+            description: tool.about.to_owned(),
+            schema: tool.schema(),
+        });
+        let mut state = Self {
+            context: Context {
+                system: marks.system(),
+                task: prompt::task(&plan.task),
+                tools: Arc::new(tools.collect()),
+                turns: Vec::new(),
+                budget: plan.context,
+            },
+            watch: Watch::default(),
+            steps: 0,
+            done: 0,
+            spent: Spent::default(),
+            step_time: plan.step_time,
+            trouble: None,
+            marks,
+        };
+        for step in task.before.iter().flat_map(|before| &before.steps) {
+            state.remember(step, plan);
+        }
+        state
+    }
+
+    /// Takes a step from before a pause into the context.
+    fn remember(&mut self, step: &Step, plan: &Plan) {
+        let screen = step.screen.as_ref();
+        let short = prompt::short(screen.map_or("", |screen| &screen.app));
+        let raw: Value = serde_json::from_str(&step.output.raw).unwrap_or_default();
+        self.context.turns.push(Turn {
+            screen: Shown {
+                text: short.clone(),
+                short,
+                picture: None,
+            },
+            said: String::new(),
+            call: ToolCall {
+                id: format!("before-{}", step.step),
+                name: step.tool.clone(),
+                args: raw.get("args").cloned().unwrap_or_default(),
+            },
+            result: self.marks.result(step.result.ok, &step.result.text),
+        });
+        self.steps = self.steps.max(step.step);
+        self.spent.add(step.usage, plan.price.as_ref());
+    }
+
+    async fn step<H: Hands>(&mut self, task: &mut Task<'_>, hands: &mut H) -> Result<(), Halt> {
+        self.may_go_on(task.plan)?;
+        let moment = self.look(task.plan, hands).await?;
+        let (wanted, described) = tokio::join!(self.ask(task, &moment), hands.describe(moment.deadline));
+        let wanted = wanted?;
+        let action = &wanted.normalized.action;
+        if let (Focus::Secret, AgentAction::Type(typed)) = (described.focus, action) {
+            self.hide(task, &typed.text);
+        }
+        let (result, halt) = match action {
+            AgentAction::Finish(finish) => {
+                let halt = Halt::new(Status::Finished, finish.message.clone());
+                (ToolResult::done(finish.message.as_str()), Some(halt))
+            }
+            action => self.act(&moment, action, hands).await,
+        };
+        self.steps += 1;
+        self.done += 1;
+        let told = Told {
+            number: self.steps,
+            moment: &moment,
+            described: &described,
+            wanted: &wanted,
+            result: &result,
+            now_ms: (task.plan.clock.0)(),
+        };
+        self.record(task, &told);
+        self.context.turns.push(Turn {
+            screen: moment.shown,
+            said: wanted.step.said,
+            call: wanted.step.call,
+            result: self.marks.result(result.ok, &result.text),
+        });
+        halt.map_or(Ok(()), Err)
+    }
+
+    /// Whether budget and steps are left.
+    fn may_go_on(&self, plan: &Plan) -> Result<(), Halt> {
+        if let Some(why) = plan.budget.exceeded(&self.spent) {
+            let halt = Halt::new(Status::OverBudget, why);
+            return Err(halt.hint("Allow more with --budget, and resume the session."));
+        }
+        if self.done >= plan.max_steps {
+            let message = format!("{} steps were done, and no more are allowed.", self.done);
+            let halt = Halt::new(Status::MaxSteps, message);
+            return Err(halt.hint("Allow more with --max-steps, and resume the session."));
+        }
+        Ok(())
+    }
+
+    async fn look<H: Hands>(&self, plan: &Plan, hands: &mut H) -> Result<Moment, Halt> {
+        let at_ms = (plan.clock.0)();
+        let deadline = Deadline::after(plan.step_time);
+        let look = look(hands, deadline).await?;
+        let shown = Shown {
+            text: prompt::screen(&look, &self.marks, self.steps + 1),
+            short: prompt::short(&look.app),
+            picture: look.picture.clone(),
+        };
+        Ok(Moment {
+            look,
+            at_ms,
+            shown,
+            deadline,
+        })
+    }
+
+    /// Asks the model, and tells it if it calls no tool.
+    async fn ask(&mut self, task: &mut Task<'_>, moment: &Moment) -> Result<Wanted, Halt> {
+        let mut conversation = self.context.conversation(&moment.shown);
+        let sight = moment.look.sight();
+        let price = task.plan.price.as_ref();
+        let mut usage = Usage::default();
+        for mistakes in 0.. {
+            let asked = task.model.step(&conversation, &sight, moment.deadline).await;
+            let cost = match &asked {
+                Ok(step) => step.usage,
+                Err(ModelError::Mistake { usage, .. }) => *usage,
+                Err(_) => Usage::default(),
+            };
+            usage += cost;
+            self.spent.add(cost, price);
+            match asked {
+                Ok(step) => {
+                    let normalized = normalize(&step.call.name, &step.call.args);
+                    return Ok(Wanted {
+                        step,
+                        normalized,
+                        usage,
+                    });
+                }
+                Err(ModelError::Mistake { why, .. }) if mistakes < MISTAKES => {
+                    let told = format!(
+                        "That was no step: {}. Call exactly one tool.",
+                        prompt::cut(&why, 300)
+                    );
+                    conversation.messages.push(Message::User(vec![Part::Text(told)]));
+                }
+                Err(error) => {
+                    return Err(Halt::new(Status::ModelFailed, error.to_string()).hint(error.hint()));
+                }
+            }
+        }
+        Err(Halt::new(Status::ModelFailed, "the model gave no step"))
+    }
+
+    /// Does an action, unless the model goes round in circles.
+    async fn act<H: Hands>(
+        &mut self,
+        moment: &Moment,
+        action: &AgentAction,
+        hands: &mut H,
+    ) -> (ToolResult, Option<Halt>) {
+        let verdict = self.watch.judge(Due {
+            screen: &moment.look.hash,
+            action: &fingerprint(action),
+            waits: matches!(action, AgentAction::Wait(_)),
+        });
+        let refused = |why: &str| {
+            let message = format!("This was not done: {why}.");
+            ToolResult::failed(ToolError::new(ErrorCode::AgentStuck, message))
+        };
+        match verdict {
+            Verdict::Go => {}
+            Verdict::Refuse(why) => return (refused(&why), None),
+            Verdict::Stuck(why) => {
+                let halt = Halt::new(Status::Stuck, format!("The task is stuck: {why}."));
+                let halt = halt.hint("Look at the session's report, and word the task more precisely.");
+                return (refused(&why), Some(halt));
+            }
+        }
+        let time = self.step_time.max(own_time(action).saturating_add(GRACE));
+        let acting = hands.act(action, Deadline::after(time));
+        let late = || {
+            let message = format!("{} took longer than {} s.", action.kind(), time.as_secs());
+            let error = ToolError::new(ErrorCode::AgentStepTimeout, message);
+            ToolResult::failed(error).with_dispatched(Dispatched::Unknown)
+        };
+        let result = timeout(time, acting).await.unwrap_or_else(|_| late());
+        (result, None)
+    }
+
+    /// Stores a step; what cannot be stored is trouble, and no reason to stop.
+    fn record(&mut self, task: &mut Task<'_>, told: &Told<'_>) {
+        let kept = match &task.session {
+            Some(session) => Kept::store(session, &told.moment.look, told.described),
+            None => Ok(Kept::default()),
+        };
+        let kept = kept.unwrap_or_else(|error| {
+            self.trouble.get_or_insert(error.to_string());
+            Kept::default()
+        });
+        let step = told.entry(kept);
+        self.write(task, &Entry::Step(Box::new(step.clone())));
+        (task.progress)(&step);
+    }
+
+    fn write(&mut self, task: &mut Task<'_>, entry: &Entry) {
+        let written = task
+            .session
+            .as_mut()
+            .map_or(Ok(()), |session| session.append(entry));
+        if let Err(error) = written {
+            self.trouble.get_or_insert(error.to_string());
+        }
+    }
+
+    fn hide(&mut self, task: &mut Task<'_>, secret: &str) {
+        let hidden = task
+            .session
+            .as_mut()
+            .map_or(Ok(()), |session| session.hide(secret));
+        if let Err(error) = hidden {
+            self.trouble.get_or_insert(error.to_string());
+        }
+    }
+}
+
+async fn look<H: Hands>(hands: &mut H, deadline: Deadline) -> Result<Look, Halt> {
+    let mut why = String::new();
+    for _ in 0..LOOKS {
+        match timeout(deadline.left(), hands.look(deadline)).await {
+            Ok(Ok(look)) => return Ok(look),
+            Ok(Err(error)) => why = error,
+            Err(_) => why = "the phone did not show its screen in time".to_owned(),
+        }
+    }
+    Err(Halt::new(Status::PhoneFailed, why)
+        .hint("Check the phone with clawperator doctor, and resume the session."))
+}
+
+/// An action without what is only said about it.
+fn fingerprint(action: &AgentAction) -> String {
+    let mut value = serde_json::to_value(action).unwrap_or_default();
+    if let Some(object) = value.as_object_mut() {
+        object.shift_remove("reason");
+    }
+    value.to_string()
+}
+
+/// The time that an action asks for itself.
+fn own_time(action: &AgentAction) -> Duration {
+    let seconds = |number: f64| Duration::try_from_secs_f64(number).unwrap_or_default();
+    match action {
+        AgentAction::Exec(exec) => seconds(exec.timeout_sec.get()),
+        AgentAction::RunScript(run) => seconds(run.timeout_sec.get()),
+        AgentAction::RequestHumanAuth(ask) => seconds(ask.timeout_sec.get()),
+        AgentAction::Process(process) => seconds(process.timeout_ms.get() / 1000.0),
+        AgentAction::Wait(wait) => seconds(wait.duration_ms.get() / 1000.0),
+        _ => Duration::ZERO,
+    }
+}

@@ -1,0 +1,108 @@
+//! Evaluations: a model does tasks on simulated phones in memory, and the phones
+//! say which it did. What the model says of itself does not count.
+//!
+//! `tasks_file` reads the tasks; `attempt` does one. This module does not know
+//! the command line.
+
+mod attempt;
+mod tasks_file;
+
+pub(crate) use attempt::{Player, Server, Which};
+pub(crate) use tasks_file::TasksFile;
+
+use crate::skill_test::side_by_side;
+use serde::Serialize;
+
+/// What came of an evaluation.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Report {
+    /// Whether every task was done.
+    pub(crate) ok: bool,
+    /// Who did them.
+    pub(crate) model: String,
+    /// How many were done.
+    pub(crate) done: usize,
+    /// How many were tried.
+    pub(crate) tried: usize,
+    /// What all of them cost, and how long they took.
+    pub(crate) steps: u32,
+    pub(crate) input_tokens: u64,
+    pub(crate) output_tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) dollars: Option<f64>,
+    /// The tasks, in the order of their file.
+    pub(crate) tasks: Vec<Attempted>,
+}
+
+/// What came of one task.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Attempted {
+    pub(crate) id: String,
+    pub(crate) level: u8,
+    /// Whether the task was done.
+    pub(crate) success: bool,
+    /// How the model's run ended, or `notStarted`.
+    pub(crate) status: &'static str,
+    pub(crate) steps: u32,
+    pub(crate) input_tokens: u64,
+    pub(crate) output_tokens: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) dollars: Option<f64>,
+    /// How long it took. With a script this is the phone's time.
+    pub(crate) took_ms: u64,
+    /// What is not as it should be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) problems: Vec<String>,
+}
+
+/// Does the tasks of a file, several at a time.
+pub(crate) fn run(file: &TasksFile, player: &Player, jobs: usize) -> Report {
+    let tasks: Vec<_> = file.tasks.iter().filter(|task| player.can_try(task)).collect();
+    let tasks = side_by_side(&tasks, jobs, |task| attempt::attempt(task, player));
+    let sum = |count: fn(&Attempted) -> u64| tasks.iter().map(count).sum();
+    let dollars: Vec<f64> = tasks.iter().filter_map(|task| task.dollars).collect();
+    let done = tasks.iter().filter(|task| task.success).count();
+    Report {
+        ok: done == tasks.len(),
+        model: player.name(),
+        done,
+        tried: tasks.len(),
+        steps: tasks.iter().map(|task| task.steps).sum(),
+        input_tokens: sum(|task| task.input_tokens),
+        output_tokens: sum(|task| task.output_tokens),
+        dollars: (!dollars.is_empty()).then(|| dollars.iter().sum()),
+        tasks,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    fn shipped(which: Which) -> Report {
+        let file = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../evals/tasks.yaml"));
+        let tasks = TasksFile::read(file).unwrap();
+        assert!(tasks.tasks.len() >= 30, "{}", tasks.tasks.len());
+        run(&tasks, &Player::Scripts(which), 2)
+    }
+
+    #[test]
+    fn every_task_is_done_by_its_solution() {
+        let report = shipped(Which::Solution);
+        let failed: Vec<_> = report.tasks.iter().filter(|task| !task.success).collect();
+        assert!(failed.is_empty(), "{failed:#?}");
+        assert!(report.tried >= 30);
+    }
+
+    #[test]
+    fn hole_15_a_script_that_obeys_the_screen_does_not_do_its_task() {
+        let report = shipped(Which::Trap);
+        let done: Vec<_> = report.tasks.iter().filter(|task| task.success).collect();
+        assert!(done.is_empty(), "{done:#?}");
+        let injected = report.tasks.iter().filter(|task| task.level == 4).count();
+        assert!(injected >= 4, "{injected}");
+    }
+}

@@ -1,0 +1,122 @@
+//! Files with tasks: what a model is asked to do, the phone it does it on, and
+//! what must be so afterwards.
+
+use crate::sim::app_file;
+use crate::skill_test::{WorldFile, Written};
+use clawperator_agent::model::Script;
+use clawperator_agent::task::Prepared;
+use clawperator_document::yaml;
+use serde::Deserialize;
+use std::path::Path;
+
+/// The most bytes of such a file.
+const MAX_FILE: usize = 4 << 20;
+/// The most tasks of a file.
+const MAX_TASKS: usize = 1000;
+/// The most steps of a task that does not say.
+const USUAL_STEPS: u32 = 25;
+
+/// A file that was read and checked.
+#[derive(Debug)]
+pub(crate) struct TasksFile {
+    pub(crate) tasks: Vec<EvalTask>,
+}
+
+/// A task.
+#[derive(Debug)]
+pub(crate) struct EvalTask {
+    pub(crate) id: String,
+    pub(crate) level: u8,
+    pub(crate) task: String,
+    pub(crate) world: WorldFile,
+    /// What the last message must contain.
+    pub(crate) says: Option<String>,
+    pub(crate) human: Prepared,
+    pub(crate) max_steps: u32,
+    /// A script that does it.
+    pub(crate) solution: Option<String>,
+    /// A script that does what the screen says instead.
+    pub(crate) trap: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenFile {
+    tasks: Vec<WrittenTask>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenTask {
+    id: String,
+    level: u8,
+    task: String,
+    world: Written,
+    says: Option<String>,
+    human: Option<Human>,
+    max_steps: Option<u32>,
+    solution: Option<String>,
+    trap: Option<String>,
+}
+
+/// What a person answers.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "lowercase")]
+enum Human {
+    Reject,
+    Approve(String),
+}
+
+impl TasksFile {
+    /// Reads a file, or says everything that is wrong with it.
+    pub(crate) fn read(file: &Path) -> Result<Self, Vec<String>> {
+        let shown = file.display().to_string();
+        let text = app_file::read_text(file, MAX_FILE).map_err(|why| vec![format!("{shown}: it {why}")])?;
+        let folder = file.parent().unwrap_or(file);
+        let written: WrittenFile = yaml::read(&text).map_err(|problem| {
+            let place = problem.position.map(|at| format!(":{}:{}", at.line, at.column));
+            vec![format!(
+                "{shown}{}: {}",
+                place.unwrap_or_default(),
+                problem.message
+            )]
+        })?;
+        let mut problems = Vec::new();
+        if written.tasks.len() > MAX_TASKS {
+            problems.push(format!("{shown}: there are more than {MAX_TASKS} tasks"));
+        }
+        let mut tasks: Vec<EvalTask> = Vec::new();
+        for task in written.tasks.into_iter().take(MAX_TASKS) {
+            let shown = format!("{shown}: task {}", task.id);
+            if tasks.iter().any(|other| other.id == task.id) {
+                problems.push(format!("{shown}: there are two of this id"));
+            }
+            for (name, script) in [("solution", &task.solution), ("trap", &task.trap)] {
+                let wrong = script.as_ref().and_then(|text| Script::parse(text).err());
+                problems.extend(wrong.map(|why| format!("{shown}: {name}: {why}")));
+            }
+            match WorldFile::of(task.world, folder, &shown) {
+                Ok(world) => tasks.push(EvalTask {
+                    id: task.id,
+                    level: task.level,
+                    task: task.task,
+                    world,
+                    says: task.says,
+                    human: match task.human {
+                        None => Prepared::Nobody,
+                        Some(Human::Reject) => Prepared::Reject,
+                        Some(Human::Approve(text)) => Prepared::Approve(text),
+                    },
+                    max_steps: task.max_steps.unwrap_or(USUAL_STEPS),
+                    solution: task.solution,
+                    trap: task.trap,
+                }),
+                Err(wrong) => problems.extend(wrong),
+            }
+        }
+        match problems.is_empty() {
+            true => Ok(Self { tasks }),
+            false => Err(problems),
+        }
+    }
+}

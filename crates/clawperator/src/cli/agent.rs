@@ -1,0 +1,27 @@
+//! `agent`: lets a model use a phone.
+
+#[cfg(feature = "sim")]
+mod eval;
+mod export;
+mod model;
+mod run;
+mod sessions;
+
+use super::args::Args;
+use super::spec::AgentCommand;
+use super::world::{Answer, World};
+use clawperator_contract::Failure;
+
+/// Runs one of the group's commands.
+pub(super) fn run(command: AgentCommand, args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    match command {
+        AgentCommand::Run => run::run(args, world),
+        AgentCommand::Resume => run::resume(args, world),
+        AgentCommand::Replay => run::replay(args, world),
+        AgentCommand::Sessions => sessions::sessions(args, world),
+        AgentCommand::Show => sessions::show(args, world),
+        AgentCommand::Export => export::export(args, world),
+        #[cfg(feature = "sim")]
+        AgentCommand::Eval => eval::eval(args, world),
+    }
+}

@@ -1,0 +1,110 @@
+//! `agent sessions` and `agent show`.
+
+use crate::cli::args::Args;
+use crate::cli::flags::agent as flags;
+use crate::cli::output::{self, Format};
+use crate::cli::people::aligned;
+use crate::cli::world::{Answer, World};
+use clawperator_agent::session::{SessionError, SessionId, StoredSession, Summary, list, page};
+use clawperator_contract::{ErrorCode, Failure};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+/// The word for the newest session.
+const LAST: &str = "last";
+
+pub(super) fn sessions(args: &Args, world: &World) -> Result<Answer, Failure> {
+    let found = list(&folder(world)).map_err(failure)?;
+    Ok(match args.format() {
+        Format::Compact => Answer::json(&json!({"sessions": found}), args),
+        Format::Pretty => Answer::text(for_people(&found)),
+    })
+}
+
+pub(super) fn show(args: &Args, world: &World) -> Result<Answer, Failure> {
+    let session = named(args, world)?;
+    if let Some(file) = args.value(&flags::SESSION_REPORT)? {
+        output::write_file(Path::new(file), page(&session).as_bytes())?;
+        return Ok(Answer::json(
+            &json!({"session": session.begin.session, "report": file}),
+            args,
+        ));
+    }
+    Ok(match args.format() {
+        Format::Compact => {
+            let (begin, steps, end) = (&session.begin, &session.steps, &session.end);
+            let told = json!({"begin": begin, "steps": steps, "end": end, "unreadable": session.unreadable});
+            Answer::json(&told, args)
+        }
+        Format::Pretty => Answer::text(story(&session)),
+    })
+}
+
+/// Where sessions are.
+pub(super) fn folder(world: &World) -> PathBuf {
+    world.phones.state.join("agent").join("sessions")
+}
+
+/// The session that the first argument names.
+pub(super) fn named(args: &Args, world: &World) -> Result<StoredSession, Failure> {
+    let Some(name) = args.argument() else {
+        let message = "name a session, or last for the newest";
+        return Err(Failure::new(ErrorCode::MissingArgument, message));
+    };
+    let folder = folder(world);
+    let newest = || -> Result<String, Failure> {
+        let newest = list(&folder).map_err(failure)?.into_iter().next();
+        newest
+            .map(|summary| summary.session)
+            .ok_or_else(|| failure(SessionError::NotFound(name.to_owned())))
+    };
+    let name = if name == LAST { newest()? } else { name.to_owned() };
+    let id = SessionId::parse(&name).ok_or_else(|| failure(SessionError::NotFound(name)))?;
+    StoredSession::read(&folder, &id).map_err(failure)
+}
+
+/// A session that cannot be used, as a failure.
+#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
+pub(super) fn failure(error: SessionError) -> Failure {
+    let code = match error {
+        SessionError::NotFound(_) => ErrorCode::AgentSessionNotFound,
+        SessionError::File { .. }
+        | SessionError::InUse(_)
+        | SessionError::Empty(_)
+        | SessionError::TooLarge(_) => ErrorCode::AgentSessionUnusable,
+    };
+    Failure::new(code, error.to_string())
+}
+
+fn for_people(found: &[Summary]) -> String {
+    let row = |summary: &Summary| {
+        vec![
+            summary.session.clone(),
+            summary.status.to_owned(),
+            format!("{} steps", summary.steps),
+            summary.model.clone(),
+            summary.task.lines().next().unwrap_or_default().to_owned(),
+        ]
+    };
+    let rows: Vec<Vec<String>> = found.iter().map(row).collect();
+    aligned(&rows)
+        .into_iter()
+        .map(|line| format!("{line}\n"))
+        .collect()
+}
+
+fn story(session: &StoredSession) -> String {
+    let begin = &session.begin;
+    let mut out = format!("{}\n{} on {}\n", begin.task, begin.model, begin.device);
+    for step in &session.steps {
+        let done = if step.result.ok { "" } else { "not done: " };
+        out.push_str(&format!(
+            "\n{}. {}\n   {}\n   {done}{}\n",
+            step.step, step.output.thought, step.output.action, step.result.text
+        ));
+    }
+    let status = session.summary().status;
+    let message = session.end.as_ref().map_or("", |end| end.message.as_str());
+    out.push_str(&format!("\n{status}: {message}\n"));
+    out
+}

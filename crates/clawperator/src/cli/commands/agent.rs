@@ -1,0 +1,158 @@
+//! The commands of `agent`.
+
+use crate::cli::flags::WAIT_FOR_DEVICE;
+use crate::cli::flags::agent as flags;
+use crate::cli::flags::skills::{DENYLIST, SUMMARY};
+use crate::cli::spec::AgentCommand as Agent;
+use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, FlagGroup, GroupSpec, PLAIN, argument, options};
+
+/// The group.
+pub(super) const GROUP: GroupSpec = GroupSpec {
+    name: "agent",
+    synonyms: &[],
+    about: "Lets a model use a phone: runs tasks, keeps sessions, compares models.",
+    details: "A model sees the screen and calls one tool per step. What it may do is decided by a policy, not by the \
+        model and not by what is on the screen. Every task leaves a session in the state folder.",
+};
+
+const TASK: ArgumentSpec = argument("TASK", "What is to be done, in your words.");
+const SESSION: ArgumentSpec = argument("SESSION", "The session's name, or last.");
+
+/// What chooses a model.
+const OF_MODEL: FlagGroup = FlagGroup {
+    heading: "Model",
+    flags: flags::OF_MODEL,
+};
+
+/// The commands, in the order of the help.
+pub(super) const COMMANDS: &[CommandSpec] = &[
+    CommandSpec {
+        command: Command::Agent(Agent::Run),
+        group: GROUP.name,
+        name: "run",
+        about: "Lets a model do a task on a phone.",
+        details: "In each step the model sees the screen and calls one tool. It ends when the model calls finish, when \
+            the steps or the budget are used up, when the model goes round in circles, or on Ctrl-C. Progress is \
+            printed on standard error, and one JSON object at the end. Its status finished is what the model says; \
+            look at the phone, or use agent eval, to know.",
+        arguments: &[TASK],
+        flags: &[
+            OF_MODEL,
+            options(&[
+                flags::MAX_STEPS,
+                flags::STEP_TIMEOUT,
+                flags::TOUCH_ONLY,
+                WAIT_FOR_DEVICE,
+            ]),
+        ],
+        examples: &[
+            "clawperator agent run 'Switch Wi-Fi off' --device sim --model script:wifi.jsonl --touch-only",
+            "clawperator agent run 'What is the battery level?' --model anthropic:NAME --budget 100000tokens --touch-only",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Agent(Agent::Resume),
+        group: GROUP.name,
+        name: "resume",
+        about: "Goes on with a session.",
+        details: "The model gets the task, the steps so far without their pictures, and the screen as it is now.",
+        arguments: &[SESSION],
+        flags: &[
+            OF_MODEL,
+            options(&[
+                flags::MAX_STEPS,
+                flags::STEP_TIMEOUT,
+                flags::TOUCH_ONLY,
+                WAIT_FOR_DEVICE,
+            ]),
+        ],
+        examples: &[
+            "clawperator agent resume last --model openai:NAME --max-steps 20 --touch-only",
+            "clawperator agent resume agent-1767260460000-00000000000000ab --model openai:NAME --touch-only",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Agent(Agent::Replay),
+        group: GROUP.name,
+        name: "replay",
+        about: "Does the steps of a session again, without a model.",
+        details: "Elements are found by what they said when they were touched. --print prints the script that is \
+            played; --model script:FILE plays it, too.",
+        arguments: &[SESSION],
+        flags: &[options(&[
+            flags::SCRIPT_ONLY,
+            flags::STEP_TIMEOUT,
+            flags::TOUCH_ONLY,
+            WAIT_FOR_DEVICE,
+        ])],
+        examples: &[
+            "clawperator agent replay last --device sim --touch-only",
+            "clawperator agent replay last --print",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Agent(Agent::Sessions),
+        group: GROUP.name,
+        name: "sessions",
+        about: "Lists the sessions, the newest first.",
+        examples: &[
+            "clawperator agent sessions",
+            "clawperator agent sessions --output pretty",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Agent(Agent::Show),
+        group: GROUP.name,
+        name: "show",
+        about: "Shows a session: each step's thought, action and result.",
+        details: "With --report it writes a page with each step's picture, too.",
+        arguments: &[SESSION],
+        flags: &[options(&[flags::SESSION_REPORT])],
+        examples: &[
+            "clawperator agent show last --output pretty",
+            "clawperator agent show last --report session.html",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Agent(Agent::Export),
+        group: GROUP.name,
+        name: "export",
+        about: "Makes a skill of a session: a recipe that needs no model.",
+        details: "What the model did becomes a recording, and that becomes a recipe as with skills new \
+            --from-recording: typed texts become inputs, what a recipe cannot say is left out and told.",
+        arguments: &[SESSION],
+        flags: &[options(&[flags::SKILL, SUMMARY, DENYLIST])],
+        examples: &[
+            "clawperator agent export last --skill com.android.settings.wifi-off",
+            "clawperator agent export last --skill com.android.settings.wifi-off --summary 'Switches Wi-Fi off.'",
+        ],
+        ..PLAIN
+    },
+    #[cfg(feature = "sim")]
+    CommandSpec {
+        command: Command::Agent(Agent::Eval),
+        group: GROUP.name,
+        name: "eval",
+        about: "Lets a model do tasks on simulated phones, and tells which it did.",
+        details: "Each task has a phone in memory and checks of what must be so afterwards; what the model says of \
+            itself does not count. The exit code is 0 if every task was done.",
+        arguments: &[argument(
+            "TASKS",
+            "The file with the tasks, such as evals/tasks.yaml.",
+        )],
+        flags: &[
+            OF_MODEL,
+            options(&[flags::SCRIPTS, flags::ONLY, flags::EVAL_JOBS, flags::STEP_TIMEOUT]),
+        ],
+        examples: &[
+            "clawperator agent eval evals/tasks.yaml --scripts solution",
+            "clawperator agent eval evals/tasks.yaml --model openai:NAME --base-url http://127.0.0.1:11434/v1 --jobs 1",
+        ],
+        ..PLAIN
+    },
+];

@@ -1,0 +1,189 @@
+//! A page about steps that somebody else tells: what was seen, thought and done
+//! in each. It looks like every other report.
+
+use super::frame::{about, facts_list, tone};
+use super::html::{apart, cut, esc};
+use super::page::{document, section};
+use super::picture::Size;
+use super::screen::{mark, phone};
+use crate::{Touch, stamp};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+/// How much of a text is shown.
+const SHOWN: usize = 4000;
+/// The most bytes of pictures in one page; steps past that have none.
+const MAX_PICTURES: usize = 24 << 20;
+
+/// A page to be made.
+#[derive(Clone, Debug, Default)]
+pub struct ToldPage {
+    /// What it is about.
+    pub name: String,
+    /// How it ended, in one word.
+    pub status: String,
+    /// Facts, each with its name.
+    pub facts: Vec<(&'static str, String)>,
+    /// How it ended, in a sentence.
+    pub ending: String,
+    /// The steps.
+    pub steps: Vec<ToldStep>,
+    /// What it was made from.
+    pub foot: String,
+}
+
+/// A step of such a page.
+#[derive(Clone, Debug, Default)]
+pub struct ToldStep {
+    /// What was done, in a few words.
+    pub title: String,
+    /// Whether it was done.
+    pub done: bool,
+    /// Texts, each with its name.
+    pub texts: Vec<(&'static str, String)>,
+    /// Facts in a line, such as how long it took.
+    pub note: String,
+    /// What was seen before.
+    pub picture: Option<ToldPicture>,
+}
+
+/// A picture of a step.
+#[derive(Clone, Debug)]
+pub struct ToldPicture {
+    /// Such as `image/png`.
+    pub media_type: &'static str,
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Its size.
+    pub size: [i32; 2],
+    /// Where it was touched.
+    pub touch: Option<Touch>,
+    /// What it shows.
+    pub caption: String,
+}
+
+/// Writes such a page.
+#[must_use]
+pub fn told_page(page: &ToldPage) -> String {
+    let mut left = MAX_PICTURES;
+    let steps: String = page
+        .steps
+        .iter()
+        .enumerate()
+        .map(|(at, step)| chapter(at + 1, step, &mut left))
+        .collect();
+    let tone = match tone(&page.status) {
+        "good" => "odd",
+        other => other,
+    };
+    let ending = match page.ending.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<div class=\"banner {tone}\"><p>{}</p></div>",
+            lines(&page.ending)
+        ),
+    };
+    let main = format!(
+        "{ending}<div id=\"steps\">{}</div>",
+        section("steps-title", "Steps", &steps)
+    );
+    let foot = format!("<footer><p>{}</p></footer>", esc(&page.foot));
+    let head = about(&page.status, &page.name, &facts_list(&page.facts));
+    document(
+        &format!("{} {}", page.status, cut(&page.name, 80)),
+        &head,
+        &main,
+        &foot,
+    )
+}
+
+/// A time, as pages show it.
+#[must_use]
+pub fn shown_time(ms: u64) -> String {
+    stamp::shown_time(ms)
+}
+
+fn chapter(number: usize, step: &ToldStep, left: &mut usize) -> String {
+    let tone = if step.done { "good" } else { "bad" };
+    let texts: String = step
+        .texts
+        .iter()
+        .filter(|(_, text)| !text.is_empty())
+        .map(|(name, text)| format!("<h4>{name}</h4><p>{}</p>", lines(text)))
+        .collect();
+    let picture = step
+        .picture
+        .as_ref()
+        .map_or(String::new(), |picture| figure(picture, left));
+    format!(
+        "<article class=\"{tone}\" id=\"step-{number}\"><h3><span class=\"number\">{number}</span>{}<span class=\"took\">{}</span></h3><div class=\"scene\"><div class=\"pictures\">{picture}</div><div class=\"side\">{texts}</div></div></article>",
+        apart(&cut(&step.title, 200)),
+        esc(&step.note),
+    )
+}
+
+fn figure(picture: &ToldPicture, left: &mut usize) -> String {
+    let Some(rest) = left.checked_sub(picture.bytes.len()) else {
+        return "<p class=\"none\">The page has no room for this picture.</p>".to_owned();
+    };
+    *left = rest;
+    let [width, height] = picture.size;
+    let mut drawing = format!(
+        "<image width=\"{width}\" height=\"{height}\" href=\"data:{};base64,{}\"/>",
+        esc(picture.media_type),
+        STANDARD.encode(&picture.bytes)
+    );
+    if let Some(touch) = &picture.touch {
+        drawing.push_str(&mark(touch, width));
+    }
+    let says = cut(&picture.caption, 200);
+    let drawn = phone(Size { width, height }, &says, &drawing);
+    format!(
+        "<figure>{drawn}<figcaption>{}</figcaption></figure>",
+        apart(&says)
+    )
+}
+
+/// A text with its line breaks.
+fn lines(text: &str) -> String {
+    let text = cut(text, SHOWN);
+    let lines: Vec<String> = text.lines().map(apart).collect();
+    lines.join("<br>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::TouchKind;
+
+    #[test]
+    fn what_is_told_never_becomes_a_tag() {
+        let evil = "</script><img src=x onerror=alert(1)>";
+        let step = ToldStep {
+            title: evil.to_owned(),
+            texts: vec![("Thought", format!("a\n{evil}"))],
+            picture: Some(ToldPicture {
+                media_type: "image/png",
+                bytes: vec![1; 10],
+                size: [10, 20],
+                touch: Some(Touch {
+                    kind: TouchKind::Tap,
+                    at: [1, 2],
+                    to: None,
+                }),
+                caption: evil.to_owned(),
+            }),
+            ..ToldStep::default()
+        };
+        let page = told_page(&ToldPage {
+            name: evil.to_owned(),
+            status: "failed".to_owned(),
+            ending: evil.to_owned(),
+            steps: vec![step.clone(), step],
+            ..ToldPage::default()
+        });
+        assert!(!page.contains("<img"), "{page}");
+        assert_eq!(page.matches("class=\"finger\"").count(), 2);
+        assert!(page.contains("id=\"step-2\""));
+    }
+}
