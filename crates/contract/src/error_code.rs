@@ -254,6 +254,9 @@ error_codes! {
     SimRequestRefused "SIM_REQUEST_REFUSED" 400 Never Host
         "The simulated phone refused the request."
         "Read the message for the reason.";
+    FileReadFailed "FILE_READ_FAILED" 400 Never Host
+        "A file cannot be read."
+        "Check its name and its rights.";
     FileWriteFailed "FILE_WRITE_FAILED" 500 Later Host
         "A file could not be written."
         "Check that the folder exists and is writable.";
@@ -624,6 +627,17 @@ error_codes! {
     SandboxFailed "SANDBOX_FAILED" 500 Later Host
         "The sandbox could not start the program."
         "Read the message: it says what could not be started.";
+
+    // The agent's tools.
+    PolicyDenied "POLICY_DENIED" 403 Never Host
+        "A rule of the policy forbids what a tool call asks for."
+        "Do something else, or change the rule in the policy's file.";
+    ApprovalRequired "APPROVAL_REQUIRED" 403 Never Host
+        "The policy asks a person before what a tool call asks for is done."
+        "Ask the person with request_human_auth; on the command line, add --approve.";
+    ToolUnavailable "TOOL_UNAVAILABLE" 400 Never Host
+        "Nothing is there that could carry out the tool call."
+        "Name a phone with --device or a folder with --workspace, as the tool needs.";
 }
 
 impl ErrorRow {

@@ -103,6 +103,8 @@ command_kinds! {
     Location = "location", Act;
     /// Puts a file on the phone.
     PutFile = "file", Act;
+    /// Runs a command that a caller wrote.
+    Shell = "shell command", Act;
     /// Hands a payload to the Operator app.
     Payload = "payload", Act;
     /// Waits for the Operator app's answer.

@@ -4,9 +4,11 @@
 
 mod act;
 mod borrowed;
+mod here;
 mod typing;
 
 pub use act::{Act, ActError, TypedText};
+pub use here::TypedHere;
 
 use crate::memory::Memory;
 use crate::phone::{Phone, PhoneError, Seen, Views};

@@ -23,7 +23,7 @@ mod step_failure;
 mod steps;
 
 pub use devices::{Choice, ChoiceError, REACH, Reach, ResolveError, choose, connect, list, resolve};
-pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, TypedText};
+pub use lease::{Act, ActError, LeaseOptions, Observation, PhoneLease, TypedHere, TypedText};
 pub use lock::{
     Conflict, Guard, HeldFile, Leftover, LockError, Locks, Owner, Waiters, is_held, lock_within, open_lock,
 };
@@ -31,7 +31,7 @@ pub use package_name::{NoPackageName, PackageName};
 pub use phone::{
     CaptureError, Check, CommandKind, Coordinates, Dispatched, DumpWay, Finger, Foreground, Front, Granted,
     Grants, InputLines, KeyCode, Keyboards, Launchable, Operator, PackageFilter, Phone, PhoneError, Point,
-    PutFile, Seen, SwipePath, TypingKeyboard, Views, Vitals, can_type_ascii, other_variant,
+    PutFile, Seen, ShellRan, SwipePath, TypingKeyboard, Views, Vitals, can_type_ascii, other_variant,
 };
 pub use quote::{Nul, quote};
 pub use recorder::{

@@ -20,6 +20,7 @@ mod log_stream;
 mod operator;
 mod recordings;
 mod screenshot;
+mod shell_command;
 mod touch;
 mod vitals;
 
@@ -39,6 +40,7 @@ pub use keyboard::{Keyboards, TypingKeyboard};
 pub use location::Coordinates;
 pub(crate) use log_stream::LogStream;
 pub use operator::{Granted, Grants, Operator, other_variant};
+pub use shell_command::ShellRan;
 pub use touch::{Check, Finger, LONG_PRESS, Point, SwipePath};
 pub use vitals::Vitals;
 

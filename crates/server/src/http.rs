@@ -1,5 +1,6 @@
 //! The HTTP routes, and the checks in front of them.
 
+mod agent;
 pub(crate) mod answer;
 mod approvals;
 mod ask;

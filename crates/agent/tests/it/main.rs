@@ -14,6 +14,8 @@ mod memory;
 mod model;
 mod model_server;
 mod observe;
+mod phone;
+mod policy;
 mod session;
 mod task;
 mod tool;

@@ -1,5 +1,6 @@
 //! `agent`: lets a model use a phone.
 
+mod act;
 #[cfg(feature = "sim")]
 mod eval;
 mod export;
@@ -15,6 +16,8 @@ use clawperator_contract::Failure;
 /// Runs one of the group's commands.
 pub(super) fn run(command: AgentCommand, args: &Args, world: &mut World) -> Result<Answer, Failure> {
     match command {
+        AgentCommand::Tools => act::tools(args),
+        AgentCommand::Act => act::act(args, world),
         AgentCommand::Run => run::run(args, world),
         AgentCommand::Resume => run::resume(args, world),
         AgentCommand::Replay => run::replay(args, world),

@@ -372,6 +372,8 @@ pub(crate) enum SkillsCommand {
 /// A command of `agent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AgentCommand {
+    Tools,
+    Act,
     Run,
     Resume,
     Replay,

@@ -1,5 +1,6 @@
 //! The command line's tests: whole command lines in, answers out, in process.
 
+mod agent;
 mod anything;
 mod completions;
 mod draft;

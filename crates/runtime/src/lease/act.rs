@@ -1,7 +1,9 @@
 //! The only way to change a phone.
 
 use super::PhoneLease;
-use crate::phone::{Check, Coordinates, Dispatched, Finger, KeyCode, LogStream, Parcel, PhoneError, PutFile};
+use crate::phone::{
+    Check, Coordinates, Dispatched, Finger, KeyCode, LogStream, Parcel, PhoneError, PutFile, ShellRan,
+};
 use clawperator_adb::Deadline;
 use std::fmt;
 use std::sync::Arc;
@@ -130,8 +132,17 @@ impl PhoneLease {
         self.borrowed.run(Box::pin(setting)).await
     }
 
-    /// Hands a payload to an app, and follows the log for its answer. This is
-    /// the only change that has more to say than whether it was made.
+    /// Runs a command that a caller wrote in the phone's shell. It may change
+    /// anything; whether it may run is the caller's business.
+    ///
+    /// # Errors
+    /// What happened, and whether the command may have run all the same. A command
+    /// that ends badly is no error here.
+    pub async fn shell(&mut self, command: &str, deadline: Deadline) -> Result<ShellRan, ActError> {
+        Ok(self.phone.run_shell(command, deadline).await?)
+    }
+
+    /// Hands a payload to an app, and follows the log for its answer.
     pub(crate) async fn hand_over(
         &mut self,
         parcel: &Parcel<'_>,

@@ -132,6 +132,8 @@ pub enum PhoneError {
         /// The name of the window in front, if it is an activity's.
         window: Option<String>,
     },
+    /// No field has the focus. Nothing was typed.
+    NoField,
     /// A text cannot be in a command. Nothing was sent.
     Nul(Nul),
     /// A text has letters that no key types. Nothing was sent.
@@ -157,6 +159,7 @@ impl PhoneError {
             Self::Lost { dispatched, .. } | Self::TimedOut { dispatched, .. } => *dispatched,
             // Nothing was sent, or the phone itself says that nothing was done.
             Self::Nul(_)
+            | Self::NoField
             | Self::NotTypable { .. }
             | Self::TooLong { .. }
             | Self::Unsupported(_)
@@ -212,6 +215,7 @@ impl fmt::Display for PhoneError {
                     None => Ok(()),
                 }
             }
+            Self::NoField => f.write_str("no field has the focus; nothing was typed"),
             Self::Nul(nul) => nul.fmt(f),
             Self::NotTypable { letter } => write!(f, "no key types {letter:?}"),
             Self::TooLong { bytes, most } => {

@@ -9,7 +9,7 @@ use clawperator_adb::Deadline;
 const PIECE: usize = 500;
 
 macro_rules! key_codes {
-    ($($(#[doc = $doc:literal])+ $key:ident = $code:literal,)+) => {
+    ($($(#[doc = $doc:literal])+ $key:ident = $code:literal $name:literal,)+) => {
         /// A key, as phones number them.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum KeyCode {
@@ -17,6 +17,26 @@ macro_rules! key_codes {
         }
 
         impl KeyCode {
+            /// Every key's name.
+            pub const NAMES: &[&str] = &[$($name),+];
+
+            /// The key of a name, with or without `KEYCODE_` before it.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<Self> {
+                const KEYS: &[(&str, KeyCode)] = &[$(($name, KeyCode::$key)),+];
+                let bare = |name: &str| name.trim_start_matches("KEYCODE_").to_owned();
+                let (wanted, mut keys) = (bare(name), KEYS.iter());
+                keys.find(|(known, _)| bare(known) == wanted).map(|(_, key)| *key)
+            }
+
+            /// Its name in Android.
+            #[must_use]
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$key => $name,)+
+                }
+            }
+
             /// Its number.
             #[must_use]
             pub fn number(self) -> u16 {
@@ -30,45 +50,63 @@ macro_rules! key_codes {
 
 key_codes! {
     /// To the launcher.
-    Home = 3,
+    Home = 3 "KEYCODE_HOME",
     /// One screen back.
-    Back = 4,
+    Back = 4 "KEYCODE_BACK",
     /// Up.
-    Up = 19,
+    Up = 19 "KEYCODE_DPAD_UP",
     /// Down.
-    Down = 20,
+    Down = 20 "KEYCODE_DPAD_DOWN",
     /// Left.
-    Left = 21,
+    Left = 21 "KEYCODE_DPAD_LEFT",
     /// Right.
-    Right = 22,
+    Right = 22 "KEYCODE_DPAD_RIGHT",
     /// What has the focus is clicked.
-    Center = 23,
+    Center = 23 "KEYCODE_DPAD_CENTER",
+    /// The sound gets louder.
+    VolumeUp = 24 "KEYCODE_VOLUME_UP",
+    /// The sound gets quieter.
+    VolumeDown = 25 "KEYCODE_VOLUME_DOWN",
+    /// The power key: the screen goes on or off.
+    Power = 26 "KEYCODE_POWER",
     /// The letter A.
-    A = 29,
+    A = 29 "KEYCODE_A",
     /// To the next field.
-    Tab = 61,
+    Tab = 61 "KEYCODE_TAB",
+    /// A space.
+    Space = 62 "KEYCODE_SPACE",
     /// The end of a line, or what the keyboard's action is.
-    Enter = 66,
+    Enter = 66 "KEYCODE_ENTER",
     /// Deletes what is before the cursor, or what is selected.
-    Delete = 67,
+    Delete = 67 "KEYCODE_DEL",
     /// The menu.
-    Menu = 82,
+    Menu = 82 "KEYCODE_MENU",
+    /// A search.
+    Search = 84 "KEYCODE_SEARCH",
+    /// Plays or pauses.
+    PlayPause = 85 "KEYCODE_MEDIA_PLAY_PAUSE",
+    /// One page up.
+    PageUp = 92 "KEYCODE_PAGE_UP",
+    /// One page down.
+    PageDown = 93 "KEYCODE_PAGE_DOWN",
     /// Away from what is open.
-    Escape = 111,
+    Escape = 111 "KEYCODE_ESCAPE",
+    /// Deletes what is behind the cursor.
+    ForwardDelete = 112 "KEYCODE_FORWARD_DEL",
     /// Held with other keys.
-    Control = 113,
+    Control = 113 "KEYCODE_CTRL_LEFT",
     /// To the start of a line.
-    MoveHome = 122,
+    MoveHome = 122 "KEYCODE_MOVE_HOME",
     /// To the end of a line.
-    MoveEnd = 123,
+    MoveEnd = 123 "KEYCODE_MOVE_END",
     /// To the list of recent apps.
-    Recents = 187,
+    Recents = 187 "KEYCODE_APP_SWITCH",
     /// The screen goes off.
-    Sleep = 223,
+    Sleep = 223 "KEYCODE_SLEEP",
     /// The screen goes on.
-    Wake = 224,
+    Wake = 224 "KEYCODE_WAKEUP",
     /// Pastes.
-    Paste = 279,
+    Paste = 279 "KEYCODE_PASTE",
 }
 
 impl From<clawperator_contract::Key> for KeyCode {

@@ -3,10 +3,11 @@
 
 use super::execute::MAX_WAIT_MS;
 use super::route::{Field, Key, Need, Route, Shape, Success, Verb, key, maybe, optional};
-use super::{approvals, devices, emulators, events, execute, page, records, runs, skills, status};
+use super::{agent, approvals, devices, emulators, events, execute, page, records, runs, skills, status};
 use axum::routing::{delete, get, post};
 use clawperator_agent::action::Capability;
 use clawperator_agent::snapshot::ImageKind;
+use clawperator_agent::tool::Format;
 use clawperator_contract::ErrorCode as Code;
 
 /// What a row has where it says nothing.
@@ -216,6 +217,77 @@ pub(crate) const ROUTES: &[Route] = &[
             Code::ExecutionConflict,
         ],
         handler: || get(devices::observe),
+        ..PLAIN
+    },
+    Route {
+        path: "/agent/tools",
+        name: "listAgentTools",
+        group: "Agents",
+        about: "Lists the tools that a model drives a phone with, as the model is told of them.",
+        query: &[optional(
+            "format",
+            Shape::Words(Format::WORDS),
+            "In whose words [default: openai].",
+        )],
+        success: Success::Object(&[key("tools", "array", "The tools.")]),
+        errors: &[Code::InvalidRequest],
+        handler: || get(agent::tools),
+        ..PLAIN
+    },
+    Route {
+        method: Verb::Post,
+        path: "/agent/act",
+        name: "agentAct",
+        group: "Agents",
+        about: "Does what one tool call asks for, as far as the policy allows it.",
+        details: "The answer is 200 also if the tool failed or a person must be asked: read result.ok. The rules are \
+            those of policy.yaml in the state folder. Coordinates are pixels of the phone.",
+        body: Some(&[
+            Field {
+                name: "tool",
+                shape: Shape::Text,
+                need: Need::Required,
+                doc: "The tool's name.",
+            },
+            optional("args", Shape::Object, "Its arguments."),
+            optional("strict", Shape::Flag, "Refuse a call that needs repairs."),
+            optional(
+                "dryRun",
+                Shape::Flag,
+                "Only tell the action, its repairs and the decision.",
+            ),
+            DEVICE,
+        ]),
+        success: Success::Object(&[
+            key("action", "object", "The action, every field filled in."),
+            key(
+                "repairs",
+                "array",
+                "The arguments that were missing, wrong or of no use.",
+            ),
+            key("decision", "string", "allow, deny or ask."),
+            maybe("capability", "string", "What a person is asked for."),
+            maybe("reason", "string", "Why it is denied or asked about."),
+            maybe("result", "object", "What came of it."),
+        ]),
+        errors: &[
+            Code::InvalidBody,
+            Code::InvalidJson,
+            Code::InvalidRequest,
+            Code::InvalidDeviceId,
+            Code::ExecutionValidationFailed,
+            Code::FileReadFailed,
+            Code::MultipleDevices,
+            Code::NoDevices,
+            Code::DeviceNotFound,
+            Code::DeviceOffline,
+            Code::DeviceUnauthorized,
+            Code::DeviceShellUnavailable,
+            Code::AdbNotFound,
+            Code::AdbServerFailed,
+            Code::ExecutionConflict,
+        ],
+        handler: || post(agent::act),
         ..PLAIN
     },
     Route {

@@ -9,6 +9,7 @@
     reason = "tests stop at what is wrong"
 )]
 
+mod agent;
 mod approvals;
 mod attacks;
 #[cfg(unix)]

@@ -1,8 +1,8 @@
 //! The commands of `agent`.
 
-use crate::cli::flags::WAIT_FOR_DEVICE;
 use crate::cli::flags::agent as flags;
 use crate::cli::flags::skills::{DENYLIST, SUMMARY};
+use crate::cli::flags::{DRY_RUN, WAIT_FOR_DEVICE};
 use crate::cli::spec::AgentCommand as Agent;
 use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, FlagGroup, GroupSpec, PLAIN, argument, options};
 
@@ -152,6 +152,44 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         examples: &[
             "clawperator agent eval evals/tasks.yaml --scripts solution",
             "clawperator agent eval evals/tasks.yaml --model openai:NAME --base-url http://127.0.0.1:11434/v1 --jobs 1",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Agent(Agent::Tools),
+        group: GROUP.name,
+        name: "tools",
+        about: "Prints the tools as a model is told of them.",
+        flags: &[options(&[flags::TOOL_FORMAT])],
+        examples: &[
+            "clawperator agent tools",
+            "clawperator agent tools --format anthropic",
+        ],
+        ..PLAIN
+    },
+    CommandSpec {
+        command: Command::Agent(Agent::Act),
+        group: GROUP.name,
+        name: "act",
+        about: "Does what one tool call asks for.",
+        details: "ARGS is the JSON object that a model would send. What is missing or wrong in it is repaired, and \
+            the answer lists the repairs; --strict refuses instead. Coordinates are pixels of the phone. What the \
+            policy asks a person about is done only with --approve.",
+        arguments: &[
+            argument("TOOL", "The tool's name."),
+            argument("ARGS", "Its arguments, as a JSON object."),
+        ],
+        flags: &[options(&[
+            flags::STRICT_CALL,
+            flags::APPROVE,
+            flags::POLICY,
+            flags::WORKSPACE,
+            DRY_RUN,
+        ])],
+        examples: &[
+            "clawperator agent act tap '{\"x\":540,\"y\":1200}' --device sim",
+            "clawperator agent act type_text '{\"text\":\"hello\"}'",
+            "clawperator agent act shell '{\"command\":\"getprop\"}' --dry-run",
         ],
         ..PLAIN
     },

@@ -1,6 +1,7 @@
 //! The flags of `agent`.
 
-use super::super::spec::{FlagSpec, Takes, setting, switch};
+use super::super::spec::{FlagSpec, Takes, ValueKind, setting, switch};
+use clawperator_agent::tool::Format;
 
 pub(crate) const MODEL: FlagSpec = setting(
     "model",
@@ -70,3 +71,35 @@ pub(crate) const TOUCH_ONLY: FlagSpec = switch(
     "touch-only",
     "Let the model tap, swipe, type, press keys and open apps without asking; every other tool is refused.",
 );
+
+// `agent tools` and `agent act`.
+pub(crate) const TOOL_FORMAT: FlagSpec = FlagSpec {
+    aliases_by_value: &["format"],
+    ..setting(
+        "tool-format",
+        "MODEL",
+        "Whose words to use [default: openai]; --format does the same here.",
+    )
+}
+.words(Format::WORDS);
+pub(crate) const STRICT_CALL: FlagSpec = switch("strict", "Refuse a call that needs repairs.");
+pub(crate) const APPROVE: FlagSpec = switch(
+    "approve",
+    "Do it even if the policy asks a person: you are that person.",
+);
+pub(crate) const POLICY: FlagSpec = FlagSpec {
+    value: ValueKind::Bytes,
+    ..setting(
+        "policy",
+        "FILE",
+        "The user's rules, as YAML or JSON, instead of policy.yaml in the state folder.",
+    )
+};
+pub(crate) const WORKSPACE: FlagSpec = FlagSpec {
+    value: ValueKind::Bytes,
+    ..setting(
+        "workspace",
+        "DIR",
+        "The folder of files that tools may read and change.",
+    )
+};

@@ -1,0 +1,113 @@
+//! One tool call from outside: normalised, judged, and carried out on a phone that
+//! is leased for it.
+
+use crate::phone::PhoneTools;
+use crate::policy::Decision;
+use crate::result::{ToolError, ToolResult};
+use crate::space::Space;
+use crate::surroundings::Surroundings;
+use crate::tool::{Executor, Normalized, named, normalize};
+use crate::toolbox::{Approval, Call, Toolbox};
+use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_engine::{Engine, Wanted};
+use serde::Serialize;
+use serde_json::Value;
+
+/// A tool call.
+#[derive(Clone, Copy, Debug)]
+pub struct Order<'o> {
+    /// The tool's name.
+    pub tool: &'o str,
+    /// Its arguments.
+    pub args: &'o Value,
+    /// Whether a call that needs repairs is refused.
+    pub is_strict: bool,
+    /// Whether it is only judged.
+    pub is_dry: bool,
+    /// Whether a person has allowed it.
+    pub approval: Approval,
+}
+
+/// What came of a tool call.
+#[derive(Clone, Debug, Serialize)]
+pub struct Told {
+    /// The action, and what was repaired.
+    #[serde(flatten)]
+    pub call: Normalized,
+    /// What the policy says of it, without a look at a phone.
+    #[serde(flatten)]
+    pub decision: Decision,
+    /// What came of it, if it was not only judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<ToolResult>,
+}
+
+/// Does what a tool call asks for.
+///
+/// # Errors
+/// There is no such tool, a strict call needs repairs, or the phone cannot be had.
+pub async fn act(
+    engine: &Engine,
+    wanted: Wanted<'_>,
+    toolbox: &Toolbox,
+    order: Order<'_>,
+) -> Result<Told, Failure> {
+    let tool = named(order.tool).ok_or_else(|| unknown(order.tool))?;
+    let call = normalize(order.tool, order.args);
+    if order.is_strict {
+        call.clone().strict(order.tool).map_err(failure)?;
+    }
+    let decision = toolbox.decide(&call.action, &Surroundings::default());
+    if order.is_dry {
+        return Ok(Told {
+            call,
+            decision,
+            result: None,
+        });
+    }
+    let wish = Call {
+        action: &call.action,
+        surroundings: None,
+        approval: order.approval,
+    };
+    // What is refused anyway needs no phone.
+    let is_allowed = decision == Decision::Allow || order.approval == Approval::Given;
+    let result = match tool.executor {
+        Executor::Phone if is_allowed => on_phone(engine, wanted, toolbox, wish).await?,
+        _ => toolbox.run(wish, None).await,
+    };
+    Ok(Told {
+        call,
+        decision,
+        result: Some(result),
+    })
+}
+
+async fn on_phone(
+    engine: &Engine,
+    wanted: Wanted<'_>,
+    toolbox: &Toolbox,
+    call: Call<'_>,
+) -> Result<ToolResult, Failure> {
+    let mut lease = engine.lease(wanted).await?;
+    let options = engine.run_options();
+    let phone = PhoneTools {
+        lease: &mut lease,
+        options: &options,
+        space: Space::default(),
+    };
+    let result = toolbox.run(call, Some(phone)).await;
+    lease.release().await;
+    Ok(result)
+}
+
+/// A refusal of a tool as a failure of a command or a request.
+#[must_use]
+pub fn failure(error: ToolError) -> Failure {
+    Failure::new(error.code, error.message).hint(error.hint)
+}
+
+fn unknown(name: &str) -> Failure {
+    let message = format!("there is no tool \"{}\"", text::excerpt(name));
+    Failure::new(ErrorCode::InvalidRequest, message).hint("clawperator agent tools prints the tools.")
+}

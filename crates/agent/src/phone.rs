@@ -1,0 +1,194 @@
+//! Carries out what a tool does on a phone.
+//!
+//! Touches and launches are executions of one action, so that they are checked,
+//! quoted and told of like any other. Keys, typing at the cursor and the phone's
+//! shell go through the lease's own doors.
+
+mod execution;
+mod shell;
+
+use crate::action::{AgentAction, KeyEvent, LaunchApp, Type, Wait};
+use crate::result::{Dispatched, ToolError, ToolResult};
+use crate::space::Space;
+use clawperator_contract::{ActionKind, Coordinate, ErrorCode, Number, ParamKey, PayloadParams, text};
+use clawperator_runtime::{
+    self as runtime, Act, ActError, Deadline, KeyCode, PhoneError, PhoneLease, RunOptions,
+};
+use serde_json::json;
+use std::time::Duration;
+
+/// The longest that `wait` waits.
+pub const MAX_WAIT: Duration = Duration::from_secs(60);
+/// How long one act may take, beside the time that it asks for.
+const ACT_TIME: Duration = Duration::from_secs(30);
+/// The longest that a finger rests, and the longest that it moves.
+const MAX_GESTURE_MS: f64 = clawperator_contract::limits::MAX_GESTURE_MS;
+
+/// A phone that tools work on.
+pub struct PhoneTools<'p> {
+    /// The phone.
+    pub lease: &'p mut PhoneLease,
+    /// How executions run on it.
+    pub options: &'p RunOptions,
+    /// What the model's coordinates mean.
+    pub space: Space,
+}
+
+/// A finger's way, in the model's coordinates.
+struct Way {
+    from: (Number, Number),
+    to: (Number, Number),
+    duration_ms: Number,
+    hold_ms: Number,
+}
+
+impl PhoneTools<'_> {
+    /// Carries an action out; `None` if it is not one of a phone.
+    pub async fn run(&mut self, action: &AgentAction) -> Option<ToolResult> {
+        let still = Number::from(0_u32);
+        Some(match action {
+            AgentAction::Tap(tap) => {
+                let at = self.coordinate((tap.x, tap.y));
+                let params = PayloadParams::default().with(ParamKey::Coordinate, at);
+                let done = format!("Tapped ({},{}).", at.x, at.y);
+                self.execute((ActionKind::Click, params), &done).await
+            }
+            AgentAction::Swipe(swipe) => {
+                let way = Way {
+                    from: (swipe.x1, swipe.y1),
+                    to: (swipe.x2, swipe.y2),
+                    duration_ms: swipe.duration_ms,
+                    hold_ms: still,
+                };
+                self.drag(&way, "Swiped").await
+            }
+            AgentAction::Drag(drag) => {
+                let way = Way {
+                    from: (drag.x1, drag.y1),
+                    to: (drag.x2, drag.y2),
+                    duration_ms: drag.duration_ms,
+                    hold_ms: still,
+                };
+                self.drag(&way, "Dragged").await
+            }
+            AgentAction::LongPressDrag(drag) => {
+                let way = Way {
+                    from: (drag.x1, drag.y1),
+                    to: (drag.x2, drag.y2),
+                    duration_ms: drag.duration_ms,
+                    hold_ms: drag.hold_ms,
+                };
+                self.drag(&way, "Held and dragged").await
+            }
+            AgentAction::Type(typed) => self.type_text(typed).await,
+            AgentAction::KeyEvent(key) => self.key(key).await,
+            AgentAction::LaunchApp(app) => self.launch(app).await,
+            AgentAction::Shell(command) => shell::run(self.lease, &command.command).await,
+            AgentAction::Wait(wait) => self::wait(wait).await,
+            _ => return None,
+        })
+    }
+
+    fn coordinate(&self, (x, y): (Number, Number)) -> Coordinate {
+        let (x, y) = self.space.pixel(x, y);
+        Coordinate {
+            x: x.into(),
+            y: y.into(),
+        }
+    }
+
+    async fn drag(&mut self, way: &Way, verb: &str) -> ToolResult {
+        let (from, to) = (self.coordinate(way.from), self.coordinate(way.to));
+        let within = |time: Number| time.trunc().clamp(0.0, MAX_GESTURE_MS);
+        let params = PayloadParams::default()
+            .with(ParamKey::Coordinate, from)
+            .with(ParamKey::ToCoordinate, to)
+            .with(ParamKey::DurationMs, within(way.duration_ms))
+            .with(ParamKey::HoldMs, within(way.hold_ms));
+        let done = format!("{verb} from ({},{}) to ({},{}).", from.x, from.y, to.x, to.y);
+        self.execute((ActionKind::DragTo, params), &done).await
+    }
+
+    async fn launch(&mut self, app: &LaunchApp) -> ToolResult {
+        let params = PayloadParams::default().with(ParamKey::ApplicationId, app.package_name.trim());
+        let done = format!("Opened {}.", app.package_name.trim());
+        self.execute((ActionKind::OpenApp, params), &done).await
+    }
+
+    async fn type_text(&mut self, typed: &Type) -> ToolResult {
+        if typed.text.is_empty() {
+            return refused("There is no text to type.", "Send the text in the argument text.");
+        }
+        let deadline = Deadline::after(ACT_TIME);
+        match self.lease.type_here(&typed.text, deadline).await {
+            Ok(here) if here.is_seen => {
+                let letters = typed.text.chars().count();
+                let done = ToolResult::done(format!("Typed {letters} letters; the field shows them."));
+                done.with_dispatched(Dispatched::Yes)
+            }
+            Ok(_) => {
+                let message = "The text was typed, but the field does not show it.";
+                let error = ToolError::new(ErrorCode::TextNotEntered, message);
+                let hint = "Look at the screen before you type again.";
+                ToolResult::failed(error.with_hint(hint)).with_dispatched(Dispatched::Yes)
+            }
+            Err(error) => act_failed(ErrorCode::TextNotEntered, &error),
+        }
+    }
+
+    async fn key(&mut self, key: &KeyEvent) -> ToolResult {
+        let Some(code) = KeyCode::from_name(text::trim(&key.keycode)) else {
+            let message = format!("There is no key \"{}\".", text::excerpt(&key.keycode));
+            let hint = format!("Use one of {}.", KeyCode::NAMES.join(", "));
+            return refused(&message, &hint);
+        };
+        let pressed = self
+            .lease
+            .perform(Act::Key(code), Deadline::after(ACT_TIME))
+            .await;
+        match pressed {
+            Ok(()) => {
+                let done = ToolResult::done(format!("Pressed {}.", code.name()));
+                done.with_dispatched(Dispatched::Yes)
+            }
+            Err(error) => act_failed(ErrorCode::GestureFailed, &error),
+        }
+    }
+}
+
+/// Waits for a time that a model chose, within bounds.
+pub async fn wait(wait: &Wait) -> ToolResult {
+    let asked = wait.duration_ms.as_millis();
+    let time = asked.min(MAX_WAIT);
+    tokio::time::sleep(time).await;
+    let text = format!("Waited {} ms.", time.as_millis());
+    let cut = json!({"durationMs": time.as_millis() as u64, "cut": asked > MAX_WAIT});
+    ToolResult::done(text).with_data(cut)
+}
+
+fn refused(message: &str, hint: &str) -> ToolResult {
+    ToolError::new(ErrorCode::ExecutionValidationFailed, message)
+        .with_hint(hint)
+        .into()
+}
+
+/// Why something was not done on a phone.
+fn act_failed(code: ErrorCode, error: &ActError) -> ToolResult {
+    let code = match &error.error {
+        PhoneError::Lost { .. } => ErrorCode::DeviceShellUnavailable,
+        _ => code,
+    };
+    let dispatched = match error.dispatched {
+        runtime::Dispatched::No => Dispatched::No,
+        runtime::Dispatched::Unknown => Dispatched::Unknown,
+    };
+    ToolResult::failed(ToolError::new(code, sentence(&error.error.to_string()))).with_dispatched(dispatched)
+}
+
+/// A message of a lower layer as a sentence.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    let end = if message.ends_with('.') { "" } else { "." };
+    format!("{}{}{end}", first.unwrap_or_default(), letters.as_str())
+}

@@ -1,0 +1,88 @@
+//! An action as an execution of its own, and the envelope as a result.
+
+use super::{ACT_TIME, PhoneTools, sentence};
+use crate::result::{Dispatched, ToolError, ToolResult};
+use clawperator_contract::{
+    ActionKind, DataKey, Envelope, ErrorCode, Failure, Number, Payload, PayloadAction, PayloadParams, accept,
+};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Executions of tools so far, for their names.
+static COUNT: AtomicU64 = AtomicU64::new(1);
+
+impl PhoneTools<'_> {
+    /// Runs one action of the contract; `done` is what to say of it if it worked.
+    pub(super) async fn execute(
+        &mut self,
+        (kind, params): (ActionKind, PayloadParams),
+        done: &str,
+    ) -> ToolResult {
+        let id = format!(
+            "agent-{}-{}",
+            self.options.now_ms,
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        );
+        // No gesture takes longer than this and the time that it asks for.
+        let most = ACT_TIME.as_millis() as u32 + 2 * super::MAX_GESTURE_MS as u32;
+        let payload = Payload {
+            command_id: &id,
+            task_id: &id,
+            source: "agent",
+            timeout_ms: Number::from(most),
+            actions: &[PayloadAction {
+                id: "a1".to_owned(),
+                kind,
+                params: Some(params),
+            }],
+            mode: None,
+            strict: None,
+        };
+        let checked = match accept(payload.to_json().as_bytes()) {
+            Ok(checked) => checked,
+            Err(failure) => return failed(&failure),
+        };
+        let ran = self
+            .lease
+            .run(&checked.execution, self.options, std::future::pending())
+            .await;
+        match ran {
+            Ok(envelope) => read(&envelope, done),
+            Err(failure) => failed(&failure),
+        }
+    }
+}
+
+fn read(envelope: &Envelope, done: &str) -> ToolResult {
+    let step = envelope.step_results.first();
+    let said = |key: DataKey| step.and_then(|step| step.get(key));
+    let data = step.map_or(Value::Null, |step| json!(step.data));
+    let Some(message) = &envelope.error else {
+        let warning = said(DataKey::Warn).map(|warning| format!(" Note: {}", sentence(warning)));
+        let result = ToolResult::done(format!("{done}{}", warning.unwrap_or_default()));
+        return result.with_data(data).with_dispatched(Dispatched::Yes);
+    };
+    let code = said(DataKey::Error).and_then(ErrorCode::from_name);
+    let code = code.unwrap_or(ErrorCode::GestureFailed);
+    ToolResult::failed(ToolError::new(code, sentence(message)))
+        .with_data(data)
+        .with_dispatched(dispatched(said(DataKey::Dispatched)))
+}
+
+fn failed(failure: &Failure) -> ToolResult {
+    let details = failure
+        .details
+        .as_ref()
+        .and_then(|details| details.dispatched.as_deref());
+    // A refused payload never reached the phone.
+    let dispatched = details.map_or(Dispatched::No, |said| dispatched(Some(said)));
+    ToolResult::failed(ToolError::new(failure.code, sentence(&failure.message))).with_dispatched(dispatched)
+}
+
+fn dispatched(said: Option<&str>) -> Dispatched {
+    match said {
+        Some("no") => Dispatched::No,
+        Some("yes") => Dispatched::Yes,
+        _ => Dispatched::Unknown,
+    }
+}

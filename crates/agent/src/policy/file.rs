@@ -1,0 +1,141 @@
+//! A user's rules as a file.
+
+use super::{Rule, Verdict};
+use crate::action::Capability;
+use crate::tool::{TOOLS, named};
+use clawperator_contract::text;
+use clawperator_document::yaml::{self, Spanned, position_of};
+use serde::Deserialize;
+use std::fmt;
+
+/// The most rules of a policy, and the most letters of one of its texts.
+const MAX_RULES: usize = 500;
+const MAX_TEXT: usize = 500;
+
+/// What is wrong with a policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PolicyError {
+    /// Where: a line and a column, if known.
+    pub at: Option<(usize, usize)>,
+    /// What.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+impl fmt::Display for PolicyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match self.at {
+            Some((line, column)) => write!(f, " (line {line}, column {column})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for PolicyError {}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    #[serde(default)]
+    rules: Vec<Spanned<WrittenRule>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenRule {
+    tool: Option<OneOrMore>,
+    app: Option<String>,
+    capability: Option<Capability>,
+    path: Option<String>,
+    label: Option<String>,
+    decision: Verdict,
+    reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+pub(super) fn read(text: &str) -> Result<Vec<Rule>, PolicyError> {
+    let written: Written = yaml::read(text).map_err(|problem| PolicyError {
+        at: problem.position.map(|at| (at.line as usize, at.column as usize)),
+        message: format!("The policy cannot be read: {}.", problem.message),
+        hint: problem.hint.clone(),
+    })?;
+    if written.rules.len() > MAX_RULES {
+        let message = format!("The policy has more than {MAX_RULES} rules.");
+        return Err(PolicyError {
+            at: None,
+            message,
+            hint: None,
+        });
+    }
+    written.rules.into_iter().map(rule).collect()
+}
+
+fn rule(written: Spanned<WrittenRule>) -> Result<Rule, PolicyError> {
+    let at = position_of(&written).map(|at| (at.line as usize, at.column as usize));
+    let wrong = |message: String, hint: Option<String>| PolicyError { at, message, hint };
+    let WrittenRule {
+        tool,
+        app,
+        capability,
+        path,
+        label,
+        decision,
+        reason,
+    } = written.value;
+    let tools = match tool {
+        None => Vec::new(),
+        Some(OneOrMore::One(name)) => vec![name],
+        Some(OneOrMore::More(names)) => names,
+    };
+    if let Some(unknown) = tools.iter().find(|name| named(name).is_none()) {
+        let message = format!("There is no tool \"{}\".", text::excerpt(unknown));
+        let meant = text::closest(unknown, TOOLS.iter().map(|tool| tool.name));
+        return Err(wrong(
+            message,
+            meant.map(|name| format!("Did you mean \"{name}\"?")),
+        ));
+    }
+    if label.is_some() && decision == Verdict::Allow {
+        let message =
+            "A rule with a label cannot allow anything: what is on the screen was written by others.";
+        let hint = "Name a tool, an app, a capability or a path instead.";
+        return Err(wrong(message.to_owned(), Some(hint.to_owned())));
+    }
+    let texts = [&app, &path, &label, &reason];
+    if texts
+        .into_iter()
+        .flatten()
+        .any(|text| text.chars().count() > MAX_TEXT)
+    {
+        return Err(wrong(
+            format!("A text of the rule has more than {MAX_TEXT} letters."),
+            None,
+        ));
+    }
+    let names_nothing =
+        tools.is_empty() && app.is_none() && capability.is_none() && path.is_none() && label.is_none();
+    if names_nothing && decision == Verdict::Allow {
+        let hint = "Name a tool, an app, a capability or a path.";
+        return Err(wrong(
+            "The rule would allow everything.".to_owned(),
+            Some(hint.to_owned()),
+        ));
+    }
+    Ok(Rule {
+        tools,
+        app,
+        capability,
+        path,
+        label,
+        verdict: decision,
+        reason,
+    })
+}

@@ -1,0 +1,70 @@
+//! The coordinates of a model and those of a phone. Pure.
+
+use clawperator_contract::Number;
+use serde::{Deserialize, Serialize};
+
+/// How a model's picture lies on a phone's screen.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Space {
+    /// How many pixels of the phone one of the picture stands for, across.
+    pub scale_x: f64,
+    /// The same, down.
+    pub scale_y: f64,
+    /// How wide and how high the phone's screen is, if known.
+    pub size: Option<(u32, u32)>,
+}
+
+impl Default for Space {
+    /// The pixels of the phone itself.
+    fn default() -> Self {
+        Self {
+            scale_x: 1.0,
+            scale_y: 1.0,
+            size: None,
+        }
+    }
+}
+
+impl Space {
+    /// A point of the picture as a pixel of the phone: rounded, and on the screen.
+    #[must_use]
+    pub fn pixel(&self, x: Number, y: Number) -> (u32, u32) {
+        let (width, height) = self.size.unwrap_or((u32::MAX, u32::MAX));
+        let side = |value: Number, scale: f64, size: u32| {
+            // `as` cuts to what fits, and a screen has at least one pixel.
+            let last = f64::from(size.saturating_sub(1).min(i32::MAX as u32));
+            (value.get() * scale).round().clamp(0.0, last) as u32
+        };
+        (side(x, self.scale_x, width), side(y, self.scale_y, height))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_point_is_rounded_and_stays_on_the_screen() {
+        let space = Space {
+            scale_x: 1080.0 / 768.0,
+            scale_y: 2400.0 / 1707.0,
+            size: Some((1080, 2400)),
+        };
+        for (from, to) in [
+            ((0.0, 0.0), (0, 0)),
+            ((384.0, 853.5), (540, 1200)),
+            ((768.0, 1707.0), (1079, 2399)),
+            ((1e12, -5.0), (1079, 0)),
+            ((10.75, 1.0), (15, 1)),
+        ] {
+            let number = |value| Number::new(value).unwrap();
+            assert_eq!(space.pixel(number(from.0), number(from.1)), to, "{from:?}");
+        }
+        let plain = Space::default();
+        assert_eq!(
+            plain.pixel(Number::from(5000_u32), Number::from(7_u32)),
+            (5000, 7)
+        );
+    }
+}

@@ -1,0 +1,289 @@
+//! Tools on a simulated phone, over adb's bytes in memory, on a paused clock.
+
+use clawperator_agent::phone::{MAX_WAIT, PhoneTools};
+use clawperator_agent::result::{Dispatched, ToolResult};
+use clawperator_agent::space::Space;
+use clawperator_agent::tool::normalize;
+use clawperator_agent::toolbox::{Approval, Call, Toolbox};
+use clawperator_contract::ErrorCode;
+use clawperator_runtime::{Deadline, LeaseOptions, Phone, PhoneLease, RunOptions};
+use clawperator_sim::fault::Fault;
+use clawperator_sim::{Handset, Keys, Setup, Welcome, link};
+use clawperator_ui::Tree;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
+
+struct World {
+    lease: PhoneLease,
+    space: Space,
+    toolbox: Toolbox,
+}
+
+async fn world(faults: &[&str]) -> World {
+    let faults = faults.iter().map(|fault| Fault::parse(fault).unwrap()).collect();
+    let handset = Handset::new(Setup {
+        faults,
+        ..Setup::default()
+    });
+    let welcome = Arc::new(Welcome {
+        keys: Keys::NotAsked,
+        ..Welcome::default()
+    });
+    let phone = Phone::new(link(&handset, &welcome).await.unwrap(), "sim-1");
+    World {
+        lease: PhoneLease::new(phone, LeaseOptions::default()),
+        space: Space::default(),
+        toolbox: Toolbox::default(),
+    }
+}
+
+impl World {
+    async fn tool(&mut self, tool: &str, args: Value, approval: Approval) -> ToolResult {
+        let action = normalize(tool, &args).action;
+        let options = RunOptions::default();
+        let call = Call {
+            action: &action,
+            surroundings: None,
+            approval,
+        };
+        let phone = PhoneTools {
+            lease: &mut self.lease,
+            options: &options,
+            space: self.space,
+        };
+        self.toolbox.run(call, Some(phone)).await
+    }
+
+    async fn does(&mut self, tool: &str, args: Value) -> ToolResult {
+        let result = self.tool(tool, args, Approval::None).await;
+        assert!(result.ok, "{tool}: {result:?}");
+        assert_eq!(result.dispatched, Dispatched::Yes);
+        result
+    }
+
+    async fn tree(&mut self) -> Tree {
+        self.lease
+            .screen(Deadline::after(Duration::from_secs(30)))
+            .await
+            .unwrap()
+    }
+
+    async fn center(&mut self, wanted: impl Fn(&clawperator_ui::Node) -> bool) -> (i32, i32) {
+        let tree = self.tree().await;
+        let found = tree.nodes().find(|(_, node)| wanted(node));
+        found.unwrap().1.bounds.center()
+    }
+
+    async fn field(&mut self, id: &str) -> (i32, i32) {
+        let id = format!("com.clawperator.form:id/{id}");
+        self.center(|node| node.resource_id.as_deref() == Some(&id)).await
+    }
+
+    async fn open_notes(&mut self) {
+        self.does("launch_app", json!({"packageName": "com.clawperator.form"}))
+            .await;
+        for id in ["open_notes", "input_notes"] {
+            let (x, y) = self.field(id).await;
+            self.does("tap", json!({"x": x, "y": y})).await;
+        }
+    }
+
+    async fn shows(&mut self, text: &str) -> bool {
+        self.tree().await.nodes().any(|(_, node)| node.text == text)
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_app_is_opened_and_tapped_in_the_models_coordinates() {
+    let mut world = world(&[]).await;
+    world
+        .does(
+            "launch_app",
+            json!({"packageName": "com.clawperator.conformance"}),
+        )
+        .await;
+    let (x, y) = world.center(|node| node.text == "Increment").await;
+    world.space = Space {
+        scale_x: 2.0,
+        scale_y: 2.0,
+        size: Some((1080, 2400)),
+    };
+    let tapped = world
+        .does("tap", json!({"x": f64::from(x) / 2.0, "y": f64::from(y) / 2.0}))
+        .await;
+    assert!(tapped.text.starts_with("Tapped ("), "{tapped:?}");
+    assert!(
+        world
+            .tree()
+            .await
+            .nodes()
+            .any(|(_, node)| node.text.ends_with("ounter: 1"))
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn bug_newline_in_type_presses_enter_and_any_language_is_typed() {
+    let mut world = world(&[]).await;
+    world.open_notes().await;
+    world.does("type_text", json!({"text": "a b%s\nGrüße 👋"})).await;
+    world.does("type_text", json!({"text": "!"})).await;
+    assert!(world.shows("a b%s\nGrüße 👋!").await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn typing_without_a_field_changes_nothing() {
+    let mut world = world(&[]).await;
+    let result = world
+        .tool("type_text", json!({"text": "a"}), Approval::None)
+        .await;
+    assert_eq!((result.ok, result.dispatched), (false, Dispatched::No));
+    assert_eq!(result.error.unwrap().code, ErrorCode::TextNotEntered);
+}
+
+#[tokio::test(start_paused = true)]
+async fn hole_11_text_key_and_package_cannot_reach_the_phones_shell() {
+    let mut world = world(&[]).await;
+    let evil = "é'; input keyevent 26; echo `reboot` $(reboot) \"&";
+    world.open_notes().await;
+    world.does("type_text", json!({"text": evil})).await;
+    assert!(world.shows(evil).await);
+    for (tool, args) in [
+        ("keyevent", json!({"keycode": "KEYCODE_HOME; reboot"})),
+        ("keyevent", json!({"keycode": "26"})),
+        ("keyevent", json!({"keycode": "$(reboot)"})),
+        ("launch_app", json!({"packageName": "com.x; reboot"})),
+        ("launch_app", json!({"packageName": "$(reboot)"})),
+        ("launch_app", json!({"packageName": ""})),
+    ] {
+        let result = world.tool(tool, args.clone(), Approval::None).await;
+        assert!(!result.ok, "{args}: {result:?}");
+        assert_eq!(result.dispatched, Dispatched::No, "{args}: {result:?}");
+    }
+    assert!(world.shows(evil).await);
+}
+
+#[tokio::test(start_paused = true)]
+async fn keys_have_names() {
+    let mut world = world(&[]).await;
+    world
+        .does("launch_app", json!({"packageName": "com.clawperator.form"}))
+        .await;
+    for key in ["KEYCODE_HOME", "HOME", "KEYCODE_DPAD_DOWN", "KEYCODE_VOLUME_UP"] {
+        world.does("keyevent", json!({"keycode": key})).await;
+    }
+    let result = world
+        .tool("keyevent", json!({"keycode": "KEYCODE_FLY"}), Approval::None)
+        .await;
+    assert!(result.error.unwrap().hint.contains("KEYCODE_BACK"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn bug_long_press_drag_has_a_hold() {
+    let mut world = world(&[]).await;
+    world.does("keyevent", json!({"keycode": "KEYCODE_HOME"})).await;
+    let (x, y) = world.center(|node| node.content_desc == "At a glance").await;
+    let way = json!({"x1": x, "y1": y, "x2": x, "y2": y + 300, "holdMs": 600});
+    world.does("drag", way.clone()).await;
+    let plain = world.tree().await;
+    let held = world.does("long_press_drag", way).await;
+    assert_eq!(held.data["hold_ms"], "600");
+    assert_ne!(format!("{:?}", world.tree().await), format!("{plain:?}"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_phone_without_motion_events_says_so() {
+    let mut world = world(&["motion_missing"]).await;
+    let dragged = world
+        .does(
+            "long_press_drag",
+            json!({"x1": 500, "y1": 900, "x2": 500, "y2": 1200}),
+        )
+        .await;
+    assert!(dragged.text.contains("cannot hold"), "{dragged:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn bug_wait_is_bounded() {
+    let mut world = world(&[]).await;
+    let since = Instant::now();
+    let waited = world
+        .tool("wait", json!({"durationMs": 1e12}), Approval::None)
+        .await;
+    assert_eq!((waited.ok, since.elapsed()), (true, MAX_WAIT));
+    assert_eq!(waited.data["cut"], true);
+    let since = Instant::now();
+    world
+        .tool("wait", json!({"durationMs": -5}), Approval::None)
+        .await;
+    assert_eq!(since.elapsed(), Duration::ZERO);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_shell_command_needs_a_yes_and_tells_its_end() {
+    let mut world = world(&[]).await;
+    let refused = world
+        .tool("shell", json!({"command": "echo hi"}), Approval::None)
+        .await;
+    assert_eq!(refused.error.unwrap().code, ErrorCode::ApprovalRequired);
+    assert_eq!(refused.dispatched, Dispatched::No);
+    let ran = world
+        .tool(
+            "shell",
+            json!({"command": "echo 'a  b'; echo bad >&2"}),
+            Approval::Given,
+        )
+        .await;
+    assert!(ran.ok, "{ran:?}");
+    assert_eq!(
+        ran.data,
+        json!({"exitCode": 0, "stdout": "a  b", "stderr": "bad", "cut": false})
+    );
+    let failed = world
+        .tool("shell", json!({"command": "exit 3"}), Approval::Given)
+        .await;
+    assert_eq!((failed.ok, &failed.data["exitCode"]), (false, &json!(3)));
+    let empty = world
+        .tool("shell", json!({"command": " "}), Approval::Given)
+        .await;
+    assert_eq!((empty.ok, empty.dispatched), (false, Dispatched::No));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_tap_on_send_in_a_messenger_needs_a_yes() {
+    let mut world = world(&[]).await;
+    world
+        .does("launch_app", json!({"packageName": "com.clawperator.messenger"}))
+        .await;
+    let tap = |(x, y): (i32, i32)| json!({"x": x, "y": y});
+    let first = world
+        .center(|node| node.flags.has(clawperator_ui::Flag::Clickable) && node.bounds.top > 400)
+        .await;
+    world.does("tap", tap(first)).await;
+    let is_send = |node: &clawperator_ui::Node| node.text == "Send" || node.content_desc.starts_with("Send");
+    let send = world.center(is_send).await;
+    let refused = world.tool("tap", tap(send), Approval::None).await;
+    assert_eq!(refused.error.unwrap().code, ErrorCode::ApprovalRequired);
+    assert!(world.tool("tap", tap(send), Approval::Given).await.ok);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_point_outside_the_screen_is_not_touched() {
+    let mut world = world(&[]).await;
+    let result = world
+        .tool("tap", json!({"x": 50_000, "y": 5}), Approval::None)
+        .await;
+    assert_eq!((result.ok, result.dispatched), (false, Dispatched::No));
+    assert_eq!(result.error.unwrap().code, ErrorCode::GestureFailed);
+}
+
+#[tokio::test(start_paused = true)]
+async fn hole_12_there_is_no_tool_that_sends_a_file_of_the_host() {
+    let mut world = world(&[]).await;
+    let result = world
+        .tool("send_media", json!({"path": "/etc/passwd"}), Approval::Given)
+        .await;
+    // An unknown tool waits.
+    assert_eq!(result.text, "Waited 1000 ms.");
+}

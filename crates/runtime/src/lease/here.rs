@@ -1,0 +1,112 @@
+//! Types at the cursor of the field that has the focus, and reads it back.
+
+use super::PhoneLease;
+use super::act::{Act, ActError, TypedText};
+use crate::phone::{Dispatched, KeyCode, PhoneError};
+use clawperator_adb::Deadline;
+use clawperator_redact::is_masked;
+use clawperator_ui::{Ability, Flag, Node, Tree};
+use std::time::Duration;
+
+/// How often the field is read until it shows the text, and how long is waited
+/// between.
+const READS: u32 = 3;
+const PAUSE: Duration = Duration::from_millis(300);
+
+/// What came of typing at the cursor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TypedHere {
+    /// Whether the field was seen to hold the text.
+    pub is_seen: bool,
+}
+
+/// A field that has the focus.
+struct Focused {
+    text: String,
+    is_secret: bool,
+}
+
+impl PhoneLease {
+    /// Types a text where the cursor is. The end of a line presses enter. The
+    /// field is read after each line; of a password field only its length is
+    /// known.
+    ///
+    /// # Errors
+    /// [`PhoneError::NoField`] if no field has the focus; else what happened, and
+    /// whether something may have been typed all the same.
+    pub async fn type_here(&mut self, text: &str, deadline: Deadline) -> Result<TypedHere, ActError> {
+        let mut is_seen = true;
+        for (index, line) in text.split('\n').enumerate() {
+            // From the second line on, something has been done.
+            let begun = |error: ActError| match index {
+                0 => error,
+                _ => ActError {
+                    dispatched: Dispatched::Unknown,
+                    ..error
+                },
+            };
+            if index > 0 {
+                self.perform(Act::Key(KeyCode::Enter), deadline)
+                    .await
+                    .map_err(begun)?;
+            }
+            let line = line.strip_suffix('\r').unwrap_or(line);
+            if !line.is_empty() {
+                is_seen &= self.type_line(line, deadline).await.map_err(begun)?;
+            }
+        }
+        Ok(TypedHere { is_seen })
+    }
+
+    /// Types one line; whether it was seen.
+    async fn type_line(&mut self, line: &str, deadline: Deadline) -> Result<bool, ActError> {
+        let before = self.focused(deadline).await?;
+        if before.is_secret {
+            self.memory.keep_out(line);
+        }
+        let typing = Act::Type(TypedText {
+            text: line.to_owned(),
+            replaces: 0,
+        });
+        self.perform(typing, deadline).await?;
+        for _ in 0..READS {
+            // The text is typed, whatever a look says.
+            if let Ok(after) = self.focused(deadline).await
+                && after.shows(line, &before)
+            {
+                return Ok(true);
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        Ok(false)
+    }
+
+    async fn focused(&mut self, deadline: Deadline) -> Result<Focused, ActError> {
+        let tree = self.screen(deadline).await.map_err(|error| ActError {
+            error,
+            // A look changes nothing.
+            dispatched: Dispatched::No,
+        })?;
+        let node = focused_field(&tree).ok_or(PhoneError::NoField)?;
+        Ok(Focused {
+            text: node.text.clone(),
+            is_secret: node.flags.has(Flag::Password) || is_masked(&node.text),
+        })
+    }
+}
+
+impl Focused {
+    fn shows(&self, line: &str, before: &Self) -> bool {
+        let letters = |text: &str| text.chars().count();
+        match self.is_secret {
+            true => letters(&self.text) >= letters(line) && self.text != before.text,
+            false => self.text != before.text && self.text.contains(line),
+        }
+    }
+}
+
+fn focused_field(tree: &Tree) -> Option<&Node> {
+    let mut nodes = tree.nodes();
+    let is_field = |id, node: &Node| node.flags.has(Flag::Focused) && tree.can(id, Ability::Edit);
+    nodes.find(|(id, node)| is_field(*id, node)).map(|(_, node)| node)
+}
