@@ -18,8 +18,9 @@ pub use replay::{phone_place, script, tree_of};
 pub use stored::{StoredSession, Summary, list};
 pub use writer::Session;
 
+use clawperator_contract::{ErrorCode, Failure};
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The most bytes of one line.
 const MAX_LINE: usize = 4 * 1024 * 1024;
@@ -53,4 +54,23 @@ pub enum SessionError {
     /// An entry is larger than the limit.
     #[error("an entry has {0} bytes, and the most is {MAX_LINE}")]
     TooLarge(usize),
+}
+
+impl From<SessionError> for Failure {
+    fn from(error: SessionError) -> Self {
+        let code = match error {
+            SessionError::NotFound(_) => ErrorCode::AgentSessionNotFound,
+            SessionError::File { .. }
+            | SessionError::InUse(_)
+            | SessionError::Empty(_)
+            | SessionError::TooLarge(_) => ErrorCode::AgentSessionUnusable,
+        };
+        Self::new(code, error.to_string())
+    }
+}
+
+/// Where sessions are, in the state folder.
+#[must_use]
+pub fn folder(state: &Path) -> PathBuf {
+    state.join("agent").join("sessions")
 }

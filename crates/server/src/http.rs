@@ -19,6 +19,7 @@ mod records;
 mod route;
 mod routes;
 mod runs;
+mod sessions;
 mod skills;
 mod status;
 mod token;

@@ -24,7 +24,7 @@ const MAX_RECORDING: u64 = 64 << 20;
 /// The ending of a recording's file.
 const ENDING: &str = ".ndjson";
 /// What a report may load: nothing but what it has in itself.
-const REPORT_POLICY: &str =
+pub(super) const REPORT_POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
 
 /// The journals, the newest first.

@@ -3,7 +3,9 @@
 
 use super::execute::MAX_WAIT_MS;
 use super::route::{Field, Key, Need, Route, Shape, Success, Verb, key, maybe, optional};
-use super::{agent, approvals, devices, emulators, events, execute, page, records, runs, skills, status};
+use super::{
+    agent, approvals, devices, emulators, events, execute, page, records, runs, sessions, skills, status,
+};
 use axum::routing::{delete, get, post};
 use clawperator_agent::action::Capability;
 use clawperator_agent::snapshot::ImageKind;
@@ -914,6 +916,46 @@ pub(crate) const ROUTES: &[Route] = &[
         success: Success::Text("application/x-ndjson"),
         errors: &[Code::RecordingSessionNotFound],
         handler: || get(records::recording),
+        ..PLAIN
+    },
+    Route {
+        path: "/sessions",
+        name: "listSessions",
+        group: "Records",
+        about: "Lists the sessions of agents, the newest first.",
+        query: &[LIMIT],
+        success: Success::Object(&[key("sessions", "array", "What each is about."), COUNT]),
+        errors: &[Code::InvalidRequest, Code::AgentSessionUnusable],
+        handler: || get(sessions::sessions),
+        ..PLAIN
+    },
+    Route {
+        path: "/sessions/{id}",
+        name: "getSession",
+        group: "Records",
+        about: "Shows what a model was shown, what it thought and what it did.",
+        success: Success::Object(&[
+            key("begin", "object", "The task, the model and the phone."),
+            key("steps", "array", "The steps."),
+            maybe(
+                "end",
+                "object",
+                "How it ended; missing if it runs or was cut off.",
+            ),
+            key("unreadable", "integer", "How many lines cannot be read."),
+        ]),
+        errors: &[Code::AgentSessionNotFound, Code::AgentSessionUnusable],
+        handler: || get(sessions::session),
+        ..PLAIN
+    },
+    Route {
+        path: "/sessions/{id}/report",
+        name: "getSessionReport",
+        group: "Records",
+        about: "Shows a session as a page.",
+        success: Success::Text("text/html"),
+        errors: &[Code::AgentSessionNotFound, Code::AgentSessionUnusable],
+        handler: || get(sessions::report_page),
         ..PLAIN
     },
     Route {

@@ -1,7 +1,7 @@
 //! `agent run`, `resume` and `replay`: a model, or a session's own steps, on a phone.
 
 use super::model::{Chosen, step_time};
-use super::sessions::{failure, folder, named};
+use super::sessions::{folder, named};
 use crate::cli::args::Args;
 use crate::cli::device::{asked_to_end, block_on, waiting, wanted};
 use crate::cli::engine::engine;
@@ -185,19 +185,19 @@ fn open_session(order: &Order, device: &str, world: &World) -> Result<Session, F
             max_steps: order.max_steps,
             ..Begin::default()
         };
-        return Session::begin(&place, world.random, begin).map_err(failure);
+        return Ok(Session::begin(&place, world.random, begin)?);
     };
     let Some(id) = SessionId::parse(&before.begin.session) else {
         let message = format!("{:?} is no name of a session", before.begin.session);
         return Err(Failure::new(ErrorCode::AgentSessionUnusable, message));
     };
-    let mut session = Session::open(&place, &id).map_err(failure)?;
+    let mut session = Session::open(&place, &id)?;
     let resumed = Resumed {
         at_ms: now_ms,
         model,
         max_steps: order.max_steps,
     };
-    session.append(&Entry::Resumed(resumed)).map_err(failure)?;
+    session.append(&Entry::Resumed(resumed))?;
     Ok(session)
 }
 

@@ -5,7 +5,7 @@ use crate::cli::flags::agent as flags;
 use crate::cli::output::{self, Format};
 use crate::cli::people::aligned;
 use crate::cli::world::{Answer, World};
-use clawperator_agent::session::{SessionError, SessionId, StoredSession, Summary, list, page};
+use clawperator_agent::session::{self, SessionError, SessionId, StoredSession, Summary, list, page};
 use clawperator_contract::{ErrorCode, Failure};
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const LAST: &str = "last";
 
 pub(super) fn sessions(args: &Args, world: &World) -> Result<Answer, Failure> {
-    let found = list(&folder(world)).map_err(failure)?;
+    let found = list(&folder(world))?;
     Ok(match args.format() {
         Format::Compact => Answer::json(&json!({"sessions": found}), args),
         Format::Pretty => Answer::text(for_people(&found)),
@@ -42,7 +42,7 @@ pub(super) fn show(args: &Args, world: &World) -> Result<Answer, Failure> {
 
 /// Where sessions are.
 pub(super) fn folder(world: &World) -> PathBuf {
-    world.phones.state.join("agent").join("sessions")
+    session::folder(&world.phones.state)
 }
 
 /// The session that the first argument names.
@@ -53,27 +53,14 @@ pub(super) fn named(args: &Args, world: &World) -> Result<StoredSession, Failure
     };
     let folder = folder(world);
     let newest = || -> Result<String, Failure> {
-        let newest = list(&folder).map_err(failure)?.into_iter().next();
+        let newest = list(&folder)?.into_iter().next();
         newest
             .map(|summary| summary.session)
-            .ok_or_else(|| failure(SessionError::NotFound(name.to_owned())))
+            .ok_or_else(|| SessionError::NotFound(name.to_owned()).into())
     };
     let name = if name == LAST { newest()? } else { name.to_owned() };
-    let id = SessionId::parse(&name).ok_or_else(|| failure(SessionError::NotFound(name)))?;
-    StoredSession::read(&folder, &id).map_err(failure)
-}
-
-/// A session that cannot be used, as a failure.
-#[expect(clippy::needless_pass_by_value, reason = "it is what map_err hands over")]
-pub(super) fn failure(error: SessionError) -> Failure {
-    let code = match error {
-        SessionError::NotFound(_) => ErrorCode::AgentSessionNotFound,
-        SessionError::File { .. }
-        | SessionError::InUse(_)
-        | SessionError::Empty(_)
-        | SessionError::TooLarge(_) => ErrorCode::AgentSessionUnusable,
-    };
-    Failure::new(code, error.to_string())
+    let id = SessionId::parse(&name).ok_or(SessionError::NotFound(name))?;
+    Ok(StoredSession::read(&folder, &id)?)
 }
 
 fn for_people(found: &[Summary]) -> String {

@@ -1,0 +1,58 @@
+//! What agents did: their sessions, and a page of each.
+
+use super::Api;
+use super::answer::{Refused, ok};
+use super::ask::{Ask, Name};
+use super::records::{MOST, REPORT_POLICY, USUAL};
+use crate::phone::blocking;
+use axum::extract::State;
+use axum::http::header;
+use axum::response::{Html, IntoResponse as _, Response};
+use clawperator_agent::session::{self, SessionError, SessionId, StoredSession};
+use serde_json::json;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The sessions, the newest first.
+pub(crate) async fn sessions(State(api): State<Arc<Api>>, ask: Ask) -> Result<Response, Refused> {
+    let limit = ask.whole("limit", MOST)?.unwrap_or(USUAL);
+    let folder = folder(&api);
+    let listed = blocking(move || {
+        let mut found = session::list(&folder)?;
+        let count = found.len();
+        found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(json!({"sessions": found, "count": count}))
+    });
+    Ok(ok(listed.await?))
+}
+
+/// The steps of a session.
+pub(crate) async fn session(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+    let read = read(&api, id).await?;
+    let mut shown = json!({"begin": read.begin, "steps": read.steps, "unreadable": read.unreadable});
+    if let Some(end) = read.end {
+        shown["end"] = json!(end);
+    }
+    Ok(ok(shown))
+}
+
+/// A session as a page.
+pub(crate) async fn report_page(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+    let read = read(&api, id).await?;
+    let page = blocking(move || Ok(session::page(&read))).await?;
+    let policy = [(header::CONTENT_SECURITY_POLICY, REPORT_POLICY)];
+    Ok((policy, Html(page)).into_response())
+}
+
+fn folder(api: &Api) -> PathBuf {
+    session::folder(&api.app.state)
+}
+
+async fn read(api: &Api, name: String) -> Result<StoredSession, Refused> {
+    let folder = folder(api);
+    let read = blocking(move || {
+        let id = SessionId::parse(&name).ok_or(SessionError::NotFound(name))?;
+        Ok(StoredSession::read(&folder, &id)?)
+    });
+    Ok(read.await?)
+}
