@@ -3,11 +3,10 @@
 //! made here.
 
 use super::scale::Size;
-use clawperator_paint::{Area, Canvas, CanvasError, Color, rgba_of_grey, rgba_of_grey_alpha, rgba_of_rgb};
-use fast_image_resize::images::{Image, ImageRef};
-use fast_image_resize::{FilterType, PixelType, ResizeAlg, ResizeOptions, Resizer};
+use clawperator_paint::{
+    Area, Canvas, CanvasError, Color, PictureError, rgba_of_grey, rgba_of_grey_alpha, rgba_of_rgb,
+};
 use image_webp::WebPEncoder;
-use jpeg_encoder::{ColorType as JpegColor, Encoder as JpegEncoder};
 use png::{ColorType, Compression, Decoder, Limits, Transformations};
 use std::io::Cursor;
 
@@ -90,6 +89,9 @@ pub enum FrameError {
     /// It cannot be made smaller, or written.
     #[error("the picture cannot be written: {0}")]
     Written(String),
+    /// The same, as the crate that draws says it.
+    #[error("the picture cannot be written: {0}")]
+    Made(#[from] PictureError),
 }
 
 impl From<Canvas> for Frame {
@@ -139,17 +141,7 @@ impl Frame {
         if to == from {
             return Ok(self.clone());
         }
-        let failed = |error: &dyn std::fmt::Display| FrameError::Written(error.to_string());
-        let source = ImageRef::new(from.width, from.height, self.0.pixels(), PixelType::U8x4);
-        let source = source.map_err(|error| failed(&error))?;
-        let mut small = Image::new(to.width, to.height, PixelType::U8x4);
-        // A screenshot has no transparency.
-        let options = ResizeOptions::new()
-            .use_alpha(false)
-            .resize_alg(ResizeAlg::Convolution(FilterType::CatmullRom));
-        let done = Resizer::new().resize(&source, &mut small, &options);
-        done.map_err(|error| failed(&error))?;
-        Ok(Self(Canvas::from_pixels(to.width, to.height, small.into_vec())?))
+        Ok(Self(self.0.resampled(to.width, to.height)?))
     }
 
     /// Writes the picture.
@@ -170,13 +162,7 @@ impl Frame {
                 written.map_err(|error| failed(&error))?;
                 writer.finish().map_err(|error| failed(&error))?;
             }
-            ImageKind::Jpeg { quality } => {
-                let side = |side: u32| u16::try_from(side).map_err(|error| failed(&error));
-                let (width, height) = (side(width)?, side(height)?);
-                let encoder = JpegEncoder::new(&mut bytes, quality);
-                let written = encoder.encode(self.0.pixels(), width, height, JpegColor::Rgba);
-                written.map_err(|error| failed(&error))?;
-            }
+            ImageKind::Jpeg { quality } => bytes = self.0.to_jpeg(quality)?,
             ImageKind::Webp => {
                 let encoder = WebPEncoder::new(&mut bytes);
                 let written = encoder.encode(&self.0.to_rgb(), width, height, image_webp::ColorType::Rgb8);
