@@ -3,6 +3,7 @@
 //! that knows the SDK's handler.
 
 mod act;
+mod agent_tools;
 mod answer;
 mod argument;
 mod device;
@@ -19,7 +20,12 @@ mod skill;
 mod tool;
 
 use crate::App;
+use crate::http::answer::Refused;
 use axum::Router;
+use axum::extract::Request;
+use axum::response::IntoResponse as _;
+use axum::routing::any;
+use clawperator_contract::ErrorCode;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use server::{McpServer, Transport};
@@ -27,7 +33,41 @@ use std::io;
 use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// The route `/mcp`. Clients before 2026-07-28 get a session each; later ones
+/// Which tools a client is offered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tools {
+    /// Those for a phone, whose answers are views.
+    #[default]
+    Phone,
+    /// Those of an agent.
+    Agent,
+}
+
+impl Tools {
+    /// Every choice's name.
+    pub const WORDS: &[&str] = &["phone", "agent"];
+
+    /// Reads a choice's name.
+    #[must_use]
+    pub fn from_word(word: &str) -> Option<Self> {
+        match word {
+            "phone" => Some(Self::Phone),
+            "agent" => Some(Self::Agent),
+            _ => None,
+        }
+    }
+
+    /// What an address chooses with `?tools=`.
+    fn of_query(query: Option<&str>) -> Option<Self> {
+        let mut pairs = query.unwrap_or_default().split('&');
+        match pairs.find_map(|pair| pair.strip_prefix("tools=")) {
+            None => Some(Self::Phone),
+            Some(word) => Self::from_word(word),
+        }
+    }
+}
+
+/// The route `/mcp`, with the tools that the query names. Clients before 2026-07-28 get a session each; later ones
 /// have none, so each of their requests stands alone.
 pub(crate) fn routes(app: &Arc<App>) -> Router {
     // Which hosts may ask is checked in front of all routes.
@@ -40,13 +80,24 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
             sessions.cancel();
         });
     }
-    let app = app.clone();
-    let service = StreamableHttpService::new(
-        move || Ok(McpServer::new(app.clone(), Transport::Http)),
-        Arc::new(LocalSessionManager::default()),
-        config,
-    );
-    Router::new().route_service("/mcp", service)
+    let service = |tools| {
+        let app = app.clone();
+        StreamableHttpService::new(
+            move || Ok(McpServer::new(app.clone(), Transport::Http, tools)),
+            Arc::new(LocalSessionManager::default()),
+            config.clone(),
+        )
+    };
+    let (phone, agent) = (service(Tools::Phone), service(Tools::Agent));
+    let handler = async move |request: Request| match Tools::of_query(request.uri().query()) {
+        Some(Tools::Phone) => phone.handle(request).await.into_response(),
+        Some(Tools::Agent) => agent.handle(request).await.into_response(),
+        None => {
+            let message = format!("tools must be one of {}", Tools::WORDS.join(", "));
+            Refused::of(ErrorCode::InvalidRequest, message).into_response()
+        }
+    };
+    Router::new().route("/mcp", any(handler))
 }
 
 /// Serves one client until it closes its side.
@@ -55,10 +106,11 @@ pub(crate) fn routes(app: &Arc<App>) -> Router {
 /// Why the connection could not be begun.
 pub async fn serve(
     app: Arc<App>,
+    tools: Tools,
     reader: impl AsyncRead + Send + Unpin + 'static,
     writer: impl AsyncWrite + Send + Unpin + 'static,
 ) -> io::Result<()> {
-    let server = McpServer::new(app, Transport::Pipe);
+    let server = McpServer::new(app, Transport::Pipe, tools);
     let serving = rmcp::serve_server(server, (reader, writer));
     let running = match serving.await {
         Ok(running) => running,

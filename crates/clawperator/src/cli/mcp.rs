@@ -12,7 +12,7 @@ use super::flags::mcp as flags;
 use super::serve::app;
 use super::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_server::mcp::serve;
+use clawperator_server::mcp::{Tools, serve};
 use std::sync::Arc;
 
 pub(super) fn mcp(args: &Args, world: &mut World) -> Result<Answer, Failure> {
@@ -32,8 +32,18 @@ pub(super) fn mcp(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     }
 }
 
+/// The tools that the line chooses.
+fn tools(args: &Args) -> Result<Option<Tools>, Failure> {
+    let words = Tools::WORDS.iter();
+    let words: Vec<_> = words
+        .filter_map(|word| Some((Tools::from_word(word)?, *word)))
+        .collect();
+    args.word(&flags::TOOLS, &words)
+}
+
 /// Serves until the client closes its side, or the process is asked to end.
 fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
+    let tools = tools(args)?.unwrap_or_default();
     let app = Arc::new(app(args, world)?);
     let internal = |error: std::io::Error| Failure::new(ErrorCode::InternalError, error.to_string());
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -45,7 +55,7 @@ fn run(args: &Args, world: &mut World) -> Result<Answer, Failure> {
         let asked = asked_to_end()?;
         tokio::select! {
             biased;
-            served = serve(app, tokio::io::stdin(), tokio::io::stdout()) => served.map_err(internal),
+            served = serve(app, tools, tokio::io::stdin(), tokio::io::stdout()) => served.map_err(internal),
             () = asked => Ok(()),
         }
     });

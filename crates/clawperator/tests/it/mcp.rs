@@ -13,9 +13,13 @@ struct Agent {
 }
 
 impl Agent {
-    fn start(place: &Place) -> Self {
+    fn start(place: &Place, flags: &[&str]) -> Self {
         let mut command = place.program();
-        command.arg("mcp").stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .arg("mcp")
+            .args(flags)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let mut agent = Self {
             stdin: child.stdin.take(),
@@ -51,7 +55,7 @@ impl Agent {
 #[test]
 fn an_agent_without_a_phone_gets_one_in_the_box() {
     let place = Place::new();
-    let mut agent = Agent::start(&place);
+    let mut agent = Agent::start(&place, &[]);
     let none = agent.call("device", &json!({}));
     assert!(none.contains("start: true"), "{none}");
     let started = agent.call("device", &json!({"start": true}));
@@ -61,6 +65,18 @@ fn an_agent_without_a_phone_gets_one_in_the_box() {
     let counted = agent.call("act", &json!({"steps": [{"do": "tap", "on": "Increment"}]}));
     assert!(counted.contains("Counter: 1"), "{counted}");
     // It ends when its client does.
+    drop(agent.stdin.take());
+    assert_eq!(agent.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn an_agent_gets_the_tools_it_asks_for() {
+    let place = Place::new();
+    let mut agent = Agent::start(&place, &["--tools", "agent"]);
+    let list = agent.ask("tools/list", &json!({}));
+    assert_eq!(list["result"]["tools"][0]["name"], "tap");
+    let done = agent.call("finish", &json!({"message": "It is off."}));
+    assert_eq!(done, "It is off.");
     drop(agent.stdin.take());
     assert_eq!(agent.child.wait().unwrap().code(), Some(0));
 }
@@ -81,6 +97,8 @@ fn a_program_is_given_the_server_once_and_keeps_its_other_settings() {
         let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
         (answer, String::from_utf8(output.stderr).unwrap())
     };
+    let (_, shown) = install(&["--tools", "agent"]);
+    assert!(shown.contains("--tools") && shown.contains("agent"), "{shown}");
     // Nobody is there to ask.
     let (refused, shown) = install(&[]);
     assert_eq!(refused["message"], "nothing was changed");

@@ -3,14 +3,14 @@
 use super::Api;
 use super::answer::{Refused, ok};
 use super::ask::{Ask, invalid};
-use crate::phone;
+use crate::{App, phone};
 use axum::extract::State;
 use axum::response::Response;
-use clawperator_agent::act::{Order, act as carry_out};
+use clawperator_agent::act::{Order, Told, act as do_order};
 use clawperator_agent::policy::Policy;
 use clawperator_agent::tool::{Format, tools as described};
 use clawperator_agent::toolbox::{Approval, Toolbox};
-use clawperator_contract::ErrorCode;
+use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Wanted;
 use clawperator_runtime::REACH;
 use serde_json::{Value, json};
@@ -47,12 +47,21 @@ pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respons
         approval: Approval::None,
     };
     let device = fields.name("deviceId", ErrorCode::InvalidDeviceId)?;
+    Ok(ok(carry_out(&api.app, device, order).await?))
+}
+
+/// Does what one tool call asks for, on the phone of a name or the only one.
+pub(crate) async fn carry_out(
+    app: &Arc<App>,
+    device: Option<String>,
+    order: Order<'_>,
+) -> Result<Told, Failure> {
     let device = match order.is_dry {
         true => None,
-        false => phone::chosen(&api.app, device).await?,
+        false => phone::chosen(app, device).await?,
     };
     let toolbox = Toolbox {
-        policy: Policy::load(&api.app.state.join("policy.yaml")).await?,
+        policy: Policy::load(&app.state.join("policy.yaml")).await?,
         ..Toolbox::default()
     };
     let wanted = Wanted {
@@ -61,5 +70,5 @@ pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respons
         owner: "agent",
         reach: REACH,
     };
-    Ok(ok(carry_out(&api.app.engine, wanted, &toolbox, order).await?))
+    do_order(&app.engine, wanted, &toolbox, order).await
 }

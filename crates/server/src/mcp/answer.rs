@@ -35,7 +35,7 @@ impl Trouble {
     pub(super) fn into_result(self) -> CallToolResult {
         error(match self {
             Self::Mistake(mistake) => format!("EXECUTION_VALIDATION_FAILED: {mistake}"),
-            Self::Failure(failure) => failure_text(&failure),
+            Self::Failure(failure) => failure_text(&failure, hint(failure.code)),
             Self::Said(text) => text,
         })
     }
@@ -55,8 +55,8 @@ pub(super) fn error(text: impl Into<String>) -> CallToolResult {
 }
 
 /// A failure without an envelope: code, message, problems, hint, and what may
-/// have been sent.
-fn failure_text(failure: &Failure) -> String {
+/// have been sent. A hint of the caller's own goes before the usual one.
+pub(super) fn failure_text(failure: &Failure, hint: Option<&str>) -> String {
     let mut lines = vec![format!("{}: {}", failure.code, failure.message)];
     let Some(details) = failure.details.as_deref() else {
         return lines.remove(0);
@@ -66,7 +66,7 @@ fn failure_text(failure: &Failure) -> String {
         lines.extend(problem.hint.iter().map(|hint| format!("hint: {hint}")));
     }
     if details.problems.is_empty() {
-        let hint = hint(failure.code).or(details.hint.as_deref());
+        let hint = hint.or(details.hint.as_deref());
         lines.extend(hint.map(|hint| format!("hint: {hint}")));
     }
     let phones = details.devices.iter().chain(&details.connected);

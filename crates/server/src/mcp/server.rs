@@ -6,7 +6,7 @@ use super::argument::Arguments;
 use super::run::Call;
 use super::session::Session;
 use super::tool::{self, Belongs, ToolKind, ToolSpec};
-use super::{act, device, elements, look, other_tools, prompt, resource, skill};
+use super::{Tools, act, agent_tools, device, elements, look, other_tools, prompt, resource, skill};
 use crate::App;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams, GetPromptResponse,
@@ -37,15 +37,25 @@ pub(super) enum Transport {
 pub(super) struct McpServer {
     app: Arc<App>,
     transport: Transport,
+    tools: Tools,
     session: Session,
 }
 
 impl McpServer {
-    pub(super) fn new(app: Arc<App>, transport: Transport) -> Self {
+    pub(super) fn new(app: Arc<App>, transport: Transport, tools: Tools) -> Self {
         Self {
             app,
             transport,
+            tools,
             session: Session::default(),
+        }
+    }
+
+    /// The tools of this client.
+    fn offered(&self, belongs: Belongs) -> Vec<Tool> {
+        match self.tools {
+            Tools::Phone => tool::list(belongs),
+            Tools::Agent => agent_tools::list(),
         }
     }
 
@@ -99,12 +109,20 @@ impl McpServer {
 
 impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder()
+        let mut capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
             .enable_prompts()
             .build();
-        let mut info = ServerConfig::new(capabilities).with_instructions(INSTRUCTIONS);
+        let instructions = match self.tools {
+            Tools::Phone => INSTRUCTIONS,
+            Tools::Agent => {
+                // The prompts teach the other tools.
+                capabilities.prompts = None;
+                agent_tools::INSTRUCTIONS
+            }
+        };
+        let mut info = ServerConfig::new(capabilities).with_instructions(instructions);
         info.server_info = Implementation::new("clawperator", self.app.version);
         info
     }
@@ -114,13 +132,13 @@ impl ServerHandler for McpServer {
         _: Option<PaginatedRequestParams>,
         context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tool::list(
-            self.belongs(&context),
-        )))
+        Ok(ListToolsResult::with_all_items(
+            self.offered(self.belongs(&context)),
+        ))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tool::list(Belongs::ToSession)
+        self.offered(Belongs::ToSession)
             .into_iter()
             .find(|tool| tool.name == name)
     }
@@ -130,14 +148,23 @@ impl ServerHandler for McpServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(spec) = tool::named(&request.name) else {
-            let names: Vec<_> = tool::TOOLS.iter().map(|tool| tool.name).collect();
-            let message = format!("unknown tool; the tools are {}", names.join(", "));
-            return Err(ErrorData::invalid_params(message, None));
-        };
         let given = request.arguments.unwrap_or_default();
-        let answer = self.answer(spec, &given, &context).await;
-        Ok(answer.unwrap_or_else(Trouble::into_result).into())
+        let answer = match (self.tools, tool::named(&request.name)) {
+            (Tools::Agent, _) if self.get_tool(&request.name).is_some() => {
+                agent_tools::call(&self.app, &request.name, given).await
+            }
+            (Tools::Phone, Some(spec)) => {
+                let answer = self.answer(spec, &given, &context).await;
+                answer.unwrap_or_else(Trouble::into_result)
+            }
+            (Tools::Agent, _) | (Tools::Phone, None) => {
+                let offered = self.offered(Belongs::ToSession);
+                let names: Vec<_> = offered.iter().map(|tool| tool.name.as_ref()).collect();
+                let message = format!("unknown tool; the tools are {}", names.join(", "));
+                return Err(ErrorData::invalid_params(message, None));
+            }
+        };
+        Ok(answer.into())
     }
 
     async fn list_resources(

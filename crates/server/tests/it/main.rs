@@ -18,6 +18,7 @@ mod emulators;
 mod events;
 mod guard;
 mod mcp;
+mod mcp_agent;
 mod mcp_client;
 mod mcp_http;
 mod mcp_task;

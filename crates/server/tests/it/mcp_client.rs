@@ -1,7 +1,7 @@
 //! A small MCP client: lines of JSON-RPC over a pipe in memory.
 
 use clawperator_server::App;
-use clawperator_server::mcp::serve;
+use clawperator_server::mcp::{Tools, serve};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -38,10 +38,15 @@ pub(crate) struct Told {
 
 impl McpClient {
     pub(crate) async fn connect(app: &Arc<App>) -> Self {
+        Self::connect_with(app, Tools::Phone, json!({})).await
+    }
+
+    /// With these tools, for a client that can do this.
+    pub(crate) async fn connect_with(app: &Arc<App>, tools: Tools, capabilities: Value) -> Self {
         let (ours, its) = tokio::io::duplex(PIPE);
         let (reader, writer) = tokio::io::split(its);
         let app = app.clone();
-        tokio::spawn(async move { serve(app, reader, writer).await });
+        tokio::spawn(async move { serve(app, tools, reader, writer).await });
         let (reader, writer) = tokio::io::split(ours);
         let mut client = Self {
             lines: BufReader::new(reader).lines(),
@@ -52,7 +57,7 @@ impl McpClient {
             heard: Vec::new(),
             tokens: 0,
         };
-        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {},
+        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities,
             "clientInfo": {"name": "test", "version": "1"}});
         let hello = client.ask("initialize", hello).await;
         assert_eq!(

@@ -11,32 +11,42 @@ const CONFORMANCE: &str = "com.clawperator.conformance";
 
 /// Sends a message; with these headers beside the usual ones.
 async fn post(client: &Client, message: &Value, headers: &[&str]) -> Answer {
+    post_to(client, "/mcp", message, headers).await
+}
+
+/// The same to another address.
+pub(crate) async fn post_to(client: &Client, path: &str, message: &Value, headers: &[&str]) -> Answer {
     let usual = [
         "Content-Type: application/json",
         "Accept: application/json, text/event-stream",
     ];
     let ask = Ask {
         method: "POST",
-        path: "/mcp",
+        path,
         headers: &[&usual[..], headers].concat(),
         body: &message.to_string(),
     };
     client.ask(ask).await
 }
 
-/// The answer with a result, whatever chunks and events it came in.
-fn result(answer: &Answer) -> Told {
+/// The result of a call.
+fn call_result(answer: &Answer) -> Told {
+    told(&json!({"result": result(answer)}))
+}
+
+/// The result of an answer, whatever chunks and events it came in.
+pub(crate) fn result(answer: &Answer) -> Value {
     let lines = answer.body.lines();
     let line = lines.filter_map(|line| {
         line.strip_prefix("data: ")
             .or(line.starts_with('{').then_some(line))
     });
     let mut messages = line.filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let found = messages.find(|message| message.get("result").is_some());
-    told(&found.unwrap_or_else(|| panic!("{answer:?}")))
+    let found = messages.find_map(|message| message.get("result").cloned());
+    found.unwrap_or_else(|| panic!("{answer:?}"))
 }
 
-fn request(method: &str, params: &Value) -> Value {
+pub(crate) fn request(method: &str, params: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
 }
 
@@ -56,7 +66,7 @@ async fn a_client_with_a_session_is_one_reader() {
     assert_eq!(post(&client, &ready, &[&session]).await.status, 202);
     let call = async |tool: &str, arguments: Value| {
         let message = request("tools/call", &json!({"name": tool, "arguments": arguments}));
-        result(&post(&client, &message, &[&session]).await)
+        call_result(&post(&client, &message, &[&session]).await)
     };
     assert!(
         call("open", json!({"app": CONFORMANCE}))
@@ -94,7 +104,7 @@ async fn a_client_without_a_session_says_what_it_saw() {
             "Mcp-Method: tools/call",
             &name,
         ];
-        result(&post(&client, &request("tools/call", &params), &headers).await)
+        call_result(&post(&client, &request("tools/call", &params), &headers).await)
     };
     let opened = call("open", json!({"app": CONFORMANCE, "device": "phone-1"})).await;
     let (_, id) = opened

@@ -22,10 +22,11 @@ pub(super) const COMMANDS: &[CommandSpec] = &[CommandSpec {
             ..argument("CLIENT", "The program.")
         },
     ],
-    flags: &[options(&[flags::YES, flags::FILE])],
+    flags: &[options(&[flags::TOOLS, flags::YES, flags::FILE])],
     examples: &[
         "clawperator mcp",
         "clawperator mcp --device sim",
+        "clawperator mcp --tools agent",
         "clawperator mcp install claude-code",
         "clawperator mcp install codex --yes",
     ],

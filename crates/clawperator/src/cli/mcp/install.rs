@@ -8,6 +8,7 @@ use crate::cli::flags::{self as shared, mcp as flags};
 use crate::cli::world::{Answer, World};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_journal::private;
+use clawperator_server::mcp::Tools;
 use serde_json::json;
 use std::io::{ErrorKind, IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
@@ -62,6 +63,9 @@ fn launch(args: &Args, world: &World) -> Result<Launch, Failure> {
         Failure::new(ErrorCode::InternalError, message)
     })?;
     let mut arguments = vec!["mcp".to_owned()];
+    if super::tools(args)? == Some(Tools::Agent) {
+        arguments.extend(["--tools", "agent"].map(str::to_owned));
+    }
     if let Some(device) = args.value(&shared::DEVICE)? {
         arguments.extend(["--device".to_owned(), device.to_owned()]);
     }
