@@ -53,10 +53,10 @@ fn a_run_is_watched_to_its_end() {
         .args(["watch", &run, "--port", &port])
         .output()
         .unwrap();
-    assert_eq!(
-        String::from_utf8(again.stdout).unwrap(),
-        format!("{run}: success\n")
-    );
+    let told = String::from_utf8(again.stdout).unwrap();
+    let told: Vec<&str> = told.lines().collect();
+    assert!(told[0].contains(&format!("watched ({run})")), "{told:?}");
+    assert_eq!(told[1..], [format!("{run}: success")]);
     // One that never got its phone has an end, too.
     let lost = start_run(&server, &token, "sim-9");
     let watched = place
