@@ -3,13 +3,16 @@
 
 use crate::App;
 use clawperator_agent::approval::notify::{Notice, Notifier};
-use clawperator_agent::approval::{Created, Desk, NewRequest, Request, Screen, ScreenPicture};
+use clawperator_agent::approval::{
+    Applied, Artifact, Created, Decision, Desk, NewRequest, Request, Screen, ScreenPicture, State, apply,
+};
 use clawperator_agent::snapshot::{Frame, FrameError, ImageKind};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Wanted;
 use clawperator_journal::Clock;
 use clawperator_runtime::{Deadline, PhoneError, PhoneLease, REACH};
 use clawperator_ui::{Fingerprints, Screen as Seen, Tree};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -19,6 +22,8 @@ use tokio::time::{Instant, timeout};
 const LOOK: Duration = Duration::from_secs(30);
 /// The most pixels of the longer side of the picture that a person sees.
 const LONGEST: u32 = 1200;
+/// How long applying what was given may take.
+const APPLY: Duration = Duration::from_secs(60);
 const KIND: ImageKind = ImageKind::Jpeg { quality: 80 };
 
 /// What a server has for approvals.
@@ -110,6 +115,63 @@ pub(crate) async fn screen(lease: &mut PhoneLease) -> Result<Screen, Failure> {
 fn small(png: &[u8]) -> Result<Vec<u8>, FrameError> {
     let whole = Frame::decode(png)?;
     whole.scaled(whole.size().within(LONGEST))?.encode(KIND)
+}
+
+/// Uses on the phone what a person gave for a request, or asks again if the
+/// screen is another than the person saw.
+pub(crate) async fn apply_given(app: &App, id: &str) -> Result<Value, Failure> {
+    let desk = desk(app)?;
+    let request = desk.get(id).await?;
+    if request.state != State::Approved {
+        let message = format!("the request is {}, so nothing is applied", request.state.word());
+        return Err(Failure::of(ErrorCode::ApprovalClosed, message));
+    }
+    let decision = desk.wait(id).await?;
+    let mut lease = lease(app, request.asked.device.as_deref()).await?;
+    let seen = lease.screen(Deadline::after(APPLY)).await;
+    let seen = seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
+    if !request.still_valid(&hash(&seen)) {
+        // Nobody agreed to this screen.
+        let now = screen(&mut lease).await;
+        lease.release().await;
+        let asked = ask(app, again(&request, now?)).await?;
+        let again =
+            json!({"id": asked.created.id, "link": asked.link, "expiresMs": asked.created.expires_ms});
+        return Ok(json!({"applied": [], "askedAgain": again}));
+    }
+    let applied = apply_all(&mut lease, &decision).await;
+    lease.release().await;
+    Ok(json!({"applied": applied?}))
+}
+
+async fn apply_all(lease: &mut PhoneLease, decision: &Decision) -> Result<Vec<Value>, Failure> {
+    let mut all = Vec::new();
+    for artifact in decision.artifacts.iter() {
+        let done = apply(lease, &decision.request.id, artifact, Deadline::after(APPLY)).await;
+        let done = done.map_err(|error| {
+            let failure = Failure::of(ErrorCode::ApprovalNotApplied, error.to_string());
+            failure
+                .with(|details| details.dispatched = Some(format!("{:?}", error.dispatched()).to_lowercase()))
+        })?;
+        all.push(applied(artifact, &done));
+    }
+    Ok(all)
+}
+
+fn applied(artifact: &Artifact, done: &Applied) -> Value {
+    let mut value = json!(artifact.describe());
+    value["result"] = match done {
+        Applied::Typed => "typed",
+        Applied::TypedUnseen => "typed, not seen",
+        Applied::Located => "location set",
+        Applied::Stored { .. } => "stored",
+        Applied::Kept => "kept",
+    }
+    .into();
+    if let Applied::Stored { path } = done {
+        value["path"] = path.as_str().into();
+    }
+    value
 }
 
 /// The same request again, for the screen as it is now.

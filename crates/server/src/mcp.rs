@@ -5,6 +5,7 @@
 mod act;
 mod agent_tools;
 mod answer;
+mod approval;
 mod argument;
 mod device;
 mod elements;

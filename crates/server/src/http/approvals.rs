@@ -5,17 +5,14 @@ use super::Api;
 use super::answer::{Refused, ok};
 use super::ask::{Ask, Fields, Name};
 use super::limits::HEARTBEAT;
-use crate::approvals::{again, ask as ask_person, desk, hash, lease, screen};
+use crate::approvals::{apply_given, ask as ask_person, desk, lease, screen};
 use crate::web::answer_of;
 use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use clawperator_agent::action::{Capability, UiTemplate};
-use clawperator_agent::approval::{
-    Applied, Artifact, Decision, NewRequest, State as Stage, Verdict, Who, apply,
-};
+use clawperator_agent::approval::{NewRequest, State as Stage, Verdict, Who};
 use clawperator_contract::{ErrorCode, Failure};
-use clawperator_runtime::{Deadline, PhoneLease};
 use futures_util::stream::unfold;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -23,8 +20,6 @@ use std::time::Duration;
 
 /// The most requests of a list.
 pub(super) const MOST: u64 = 1000;
-/// How long applying what was given may take.
-const APPLY: Duration = Duration::from_secs(60);
 /// The surface, as a decision names it.
 const SURFACE: &str = "http";
 
@@ -135,59 +130,8 @@ async fn decide(api: &Api, id: &str, verdict: Verdict) -> Result<Response, Refus
 }
 
 /// `POST /approvals/{id}/apply`
-pub(crate) async fn apply_given(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
-    let (app, desk) = (&api.app, desk(&api.app)?);
-    let request = desk.get(&id).await.map_err(Failure::from)?;
-    if request.state != Stage::Approved {
-        let message = format!("the request is {}, so nothing is applied", request.state.word());
-        return Err(Refused::of(ErrorCode::ApprovalClosed, message));
-    }
-    let decision = desk.wait(&id).await.map_err(Failure::from)?;
-    let mut lease = lease(app, request.asked.device.as_deref()).await?;
-    let seen = lease.screen(Deadline::after(APPLY)).await;
-    let seen = seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
-    if !request.still_valid(&hash(&seen)) {
-        // Nobody agreed to this screen.
-        let now = screen(&mut lease).await;
-        lease.release().await;
-        let asked = ask_person(app, again(&request, now?)).await?;
-        let again =
-            json!({"id": asked.created.id, "link": asked.link, "expiresMs": asked.created.expires_ms});
-        return Ok(ok(json!({"applied": [], "askedAgain": again})));
-    }
-    let applied = apply_all(&mut lease, &decision).await;
-    lease.release().await;
-    Ok(ok(json!({"applied": applied?})))
-}
-
-async fn apply_all(lease: &mut PhoneLease, decision: &Decision) -> Result<Vec<Value>, Refused> {
-    let mut all = Vec::new();
-    for artifact in decision.artifacts.iter() {
-        let done = apply(lease, &decision.request.id, artifact, Deadline::after(APPLY)).await;
-        let done = done.map_err(|error| {
-            let failure = Failure::of(ErrorCode::ApprovalNotApplied, error.to_string());
-            failure
-                .with(|details| details.dispatched = Some(format!("{:?}", error.dispatched()).to_lowercase()))
-        })?;
-        all.push(applied(artifact, &done));
-    }
-    Ok(all)
-}
-
-fn applied(artifact: &Artifact, done: &Applied) -> Value {
-    let mut value = json!(artifact.describe());
-    value["result"] = match done {
-        Applied::Typed => "typed",
-        Applied::TypedUnseen => "typed, not seen",
-        Applied::Located => "location set",
-        Applied::Stored { .. } => "stored",
-        Applied::Kept => "kept",
-    }
-    .into();
-    if let Applied::Stored { path } = done {
-        value["path"] = path.as_str().into();
-    }
-    value
+pub(crate) async fn apply(State(api): State<Arc<Api>>, Name(id): Name) -> Result<Response, Refused> {
+    Ok(ok(apply_given(&api.app, &id).await?))
 }
 
 /// `GET /approvals/events`

@@ -686,7 +686,7 @@ pub(crate) const ROUTES: &[Route] = &[
             Code::ExecutionConflict,
             Code::DeviceShellUnavailable,
         ],
-        handler: || post(approvals::apply_given),
+        handler: || post(approvals::apply),
         ..PLAIN
     },
     Route {

@@ -6,7 +6,9 @@ use super::argument::Arguments;
 use super::run::Call;
 use super::session::Session;
 use super::tool::{self, Belongs, ToolKind, ToolSpec};
-use super::{Tools, act, agent_tools, device, elements, look, other_tools, prompt, resource, skill};
+use super::{
+    Tools, act, agent_tools, approval, device, elements, look, other_tools, prompt, resource, skill,
+};
 use crate::App;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, GetPromptRequestParams, GetPromptResponse,
@@ -103,6 +105,7 @@ impl McpServer {
             ToolKind::Record => other_tools::record(&call, &arguments).await,
             ToolKind::Skill => skill::skill(&call, &arguments).await,
             ToolKind::Device => device::device(&call, &arguments).await,
+            ToolKind::Approval => approval::approval(&call, &arguments).await,
         }
     }
 }

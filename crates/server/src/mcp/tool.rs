@@ -17,6 +17,7 @@ pub(super) enum ToolKind {
     Skill,
     Device,
     Record,
+    Approval,
 }
 
 /// One tool.
@@ -60,7 +61,7 @@ const TARGET: &str =
     r#"{"on": {"type": "string", "description": "@ref or exact text"}, "match": {"type": "object"}"#;
 
 /// Every tool.
-pub(super) const TOOLS: [ToolSpec; 9] = [
+pub(super) const TOOLS: [ToolSpec; 10] = [
     ToolSpec {
         kind: ToolKind::Observe,
         name: "observe",
@@ -142,6 +143,19 @@ pub(super) const TOOLS: [ToolSpec; 9] = [
         properties: r#"{"do": {"enum": ["start", "stop"]}, "name": {"type": "string"}}"#,
         required: &["do"],
         changes: Changes::Ours,
+    },
+    ToolSpec {
+        kind: ToolKind::Approval,
+        name: "approval",
+        doc: "Ask the user for a decision, or for a code, photo or login that you never see; then apply it to the phone.",
+        properties: r#"{
+            "ask": {"type": "string", "description": "what and why"},
+            "capability": {"type": "string", "description": "permission, 2fa, sms, payment, location, camera, files, oauth, ..."},
+            "id": {"type": "string", "description": "of an earlier request: its state"},
+            "apply": {"type": "boolean", "description": "with id: use what was given, on the screen the user saw"}
+        }"#,
+        required: &[],
+        changes: Changes::Phone,
     },
 ];
 

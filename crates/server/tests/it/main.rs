@@ -19,6 +19,7 @@ mod events;
 mod guard;
 mod mcp;
 mod mcp_agent;
+mod mcp_approval;
 mod mcp_client;
 mod mcp_http;
 mod mcp_task;

@@ -82,6 +82,19 @@ impl McpClient {
             .await;
     }
 
+    /// Waits for a request of the server, and gives it this result.
+    pub(crate) async fn reply(&mut self, method: &str, result: Value) -> Value {
+        loop {
+            let message = self.next_message().await;
+            if message["method"] == method {
+                self.write(&json!({"jsonrpc": "2.0", "id": message["id"], "result": result}))
+                    .await;
+                return message["params"].clone();
+            }
+            self.notified.push_back(message);
+        }
+    }
+
     async fn write(&mut self, message: &Value) {
         self.writer
             .write_all(format!("{message}\n").as_bytes())
