@@ -2,7 +2,7 @@
 
 use crate::mcp_client::{McpClient, told};
 use crate::support::app;
-use clawperator_agent::approval::{Desk, Submission, Verdict, Who};
+use clawperator_agent::approval::{Desk, State, Submission, Verdict, Who};
 use clawperator_journal::Clock;
 use clawperator_server::App;
 use clawperator_server::mcp::Tools;
@@ -116,4 +116,29 @@ async fn a_person_who_is_asked_elsewhere_gives_what_the_model_never_sees() {
         wrong.is_error && wrong.text.contains("ask is missing"),
         "{wrong:?}"
     );
+}
+
+#[tokio::test]
+async fn a_decision_elsewhere_or_a_cancelled_call_ends_the_question() {
+    let app = Arc::new(app("mcp-approval-race", &["phone-1"]));
+    let mut client = McpClient::connect_with(&app, Tools::Phone, json!({"elicitation": {}})).await;
+    let desk = terminal(&app);
+    let call = json!({"name": "approval", "arguments": {"ask": "May I?"}});
+    let id = client.send("tools/call", call.clone()).await;
+    while client.next_message().await["method"] != "elicitation/create" {}
+    let pending = desk.list(Some(State::Pending), 10).await.unwrap();
+    let verdict = Verdict::Reject { note: None };
+    let decided = desk.decide(&pending[0].id, Who::User("terminal"), verdict).await;
+    decided.unwrap();
+    let told = told(&client.answer(id).await);
+    assert!(told.text.contains("A person rejected the request"), "{told:?}");
+    // Nobody waits for the answer any more, so nobody is asked.
+    let id = client.send("tools/call", call).await;
+    while client.next_message().await["method"] != "elicitation/create" {}
+    let told = desk.last_change().await.unwrap();
+    client
+        .notify("notifications/cancelled", json!({"requestId": id}))
+        .await;
+    let (_, ended) = desk.next_change(told).await.unwrap();
+    assert_eq!(ended.state, State::Timeout, "{ended:?}");
 }
