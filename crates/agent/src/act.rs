@@ -71,9 +71,11 @@ pub async fn act(
         approval: order.approval,
     };
     // What is refused anyway needs no phone.
-    let is_allowed = decision == Decision::Allow || order.approval == Approval::Given;
+    let is_allowed = decision == Decision::Allow || order.approval != Approval::None;
     let result = match tool.executor {
         Executor::Phone if is_allowed => on_phone(engine, wanted, toolbox, wish).await?,
+        // What a person gives is for the phone.
+        Executor::Human if toolbox.people.is_some() => on_phone(engine, wanted, toolbox, wish).await?,
         _ => toolbox.run(wish, None).await,
     };
     Ok(Told {

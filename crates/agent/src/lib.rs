@@ -5,6 +5,7 @@ pub mod action;
 pub mod approval;
 pub mod memory;
 pub mod model;
+pub mod people;
 pub mod phone;
 pub mod policy;
 pub mod result;

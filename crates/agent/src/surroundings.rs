@@ -4,7 +4,7 @@
 use crate::action::AgentAction;
 use crate::space::Space;
 use clawperator_contract::Number;
-use clawperator_ui::{Ability, NodeId, Screen, Tree};
+use clawperator_ui::{Ability, Flag, NodeId, Screen, Tree};
 
 /// The most letters of a label.
 const MAX_LABEL: usize = 400;
@@ -17,6 +17,8 @@ pub struct Surroundings {
     /// What the element says that a finger is about to touch, all that is inside it
     /// included.
     pub label: Option<String>,
+    /// Whether what is typed goes into a password field.
+    pub is_secret: bool,
 }
 
 impl Surroundings {
@@ -30,6 +32,9 @@ impl Surroundings {
         Self {
             app: package.filter(|package| !package.is_empty()),
             label: hit.map(|hit| spoken(tree, hit)).filter(|label| !label.is_empty()),
+            is_secret: tree
+                .nodes()
+                .any(|(id, node)| node.flags.has(Flag::Focused) && tree.is_secret(id)),
         }
     }
 }

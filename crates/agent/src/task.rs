@@ -5,14 +5,14 @@
 //! to a phone goes through [`Hands`].
 
 mod context;
+mod phone_hands;
 mod prompt;
 mod record;
 mod step;
 mod stuck;
-mod touch_hands;
 
+pub use phone_hands::PhoneHands;
 pub use step::{Ended, Task, run};
-pub use touch_hands::{Prepared, TouchHands};
 
 use crate::action::AgentAction;
 use crate::model::script::Seen;
@@ -95,6 +95,11 @@ pub trait Hands: Send {
     /// Does what a model asks for, if it may. Places are those of the picture
     /// of the last look.
     fn act(&mut self, action: &AgentAction, deadline: Deadline) -> impl Future<Output = ToolResult> + Send;
+
+    /// How long a person may take who is asked before an act.
+    fn patience(&self) -> Duration {
+        Duration::ZERO
+    }
 }
 
 /// A screen, as a model is told of it and as it is recorded.

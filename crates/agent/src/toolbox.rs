@@ -1,15 +1,17 @@
-//! Runs one action: the policy decides, then what is there for it carries it out.
+//! Runs one action: the policy decides, a person is asked where it says so, then
+//! what is there for it carries it out.
 
-use crate::action::AgentAction;
+use crate::action::{AgentAction, Capability};
 use crate::memory::{Memory, MemoryGet, MemorySearch};
+use crate::people::{Answer, People, Question, ROUNDS, restless};
 use crate::phone::{PhoneTools, wait};
 use crate::policy::{Context, Decision, Policy};
 use crate::result::{ToolError, ToolResult};
 use crate::surroundings::Surroundings;
 use crate::tool::{Executor, Risk, of_kind};
+use crate::workspace::Workspace;
 use clawperator_contract::ErrorCode;
 use clawperator_runtime::Deadline;
-use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long a look at the screen before an act may take.
@@ -20,18 +22,22 @@ const LOOK: Duration = Duration::from_secs(15);
 pub struct Toolbox {
     /// What is allowed.
     pub policy: Policy,
-    /// The workspace's folder, if there is one.
-    pub workspace: Option<PathBuf>,
+    /// The folder of files and programs, if there is one.
+    pub workspace: Option<Workspace>,
     /// The notes of the workspace.
     pub memory: Option<Memory>,
+    /// Where people are asked, if somewhere.
+    pub people: Option<People>,
 }
 
-/// Whether a person has allowed an action.
+/// What a person says to what the policy asks about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Approval {
-    /// Nobody was asked.
+    /// Nobody was asked, and nobody is.
     None,
-    /// A person said yes to exactly this action.
+    /// A person is asked, if there is a place for it.
+    Ask,
+    /// A person has said yes.
     Given,
 }
 
@@ -42,7 +48,7 @@ pub struct Call<'c> {
     pub action: &'c AgentAction,
     /// What it acts on, if the caller has just looked; else the phone is asked.
     pub surroundings: Option<&'c Surroundings>,
-    /// Whether a person has allowed it.
+    /// What a person says to it.
     pub approval: Approval,
 }
 
@@ -53,7 +59,7 @@ impl Toolbox {
         let context = Context {
             app: on.app.as_deref(),
             label: on.label.as_deref(),
-            workspace: self.workspace.as_deref(),
+            workspace: self.workspace.as_ref().map(Workspace::path),
         };
         self.policy.decide(action, &context)
     }
@@ -62,56 +68,150 @@ impl Toolbox {
     /// does not overrule a rule that denies.
     pub async fn run(&self, call: Call<'_>, phone: Option<PhoneTools<'_>>) -> ToolResult {
         let mut phone = phone;
-        let seen = match (call.surroundings, &mut phone) {
-            (Some(known), _) => known.clone(),
-            (None, Some(phone)) => look(call.action, phone).await,
-            (None, None) => Surroundings::default(),
-        };
-        match self.decide(call.action, &seen) {
-            Decision::Deny { reason } => ToolError::new(ErrorCode::PolicyDenied, reason).into(),
-            Decision::Ask { reason, .. } if call.approval == Approval::None => {
-                ToolError::new(ErrorCode::ApprovalRequired, reason).into()
-            }
-            Decision::Allow | Decision::Ask { .. } => self.carry_out(call.action, phone).await,
+        match self.permit(call, phone.as_mut()).await {
+            Ok(()) => self.carry_out(call.action, phone).await,
+            Err(error) => error.into(),
         }
     }
 
-    async fn carry_out(&self, action: &AgentAction, phone: Option<PhoneTools<'_>>) -> ToolResult {
-        if let AgentAction::Wait(time) = action {
-            return wait(time).await;
+    /// Decides, and asks where the policy says so: again if the screen has changed
+    /// before the answer came.
+    async fn permit(&self, call: Call<'_>, mut phone: Option<&mut PhoneTools<'_>>) -> Result<(), ToolError> {
+        let mut known = call.surroundings.cloned();
+        let mut asked: Option<Asked> = None;
+        for _ in 0..ROUNDS {
+            let on = match (known.take(), phone.as_deref_mut()) {
+                (Some(known), _) => known,
+                (None, Some(phone)) => look(call.action, phone).await,
+                (None, None) => Surroundings::default(),
+            };
+            let (capability, reason) = match (self.decide(call.action, &on), &asked) {
+                (Decision::Deny { reason }, _) => {
+                    return Err(ToolError::new(ErrorCode::PolicyDenied, reason));
+                }
+                (Decision::Ask { capability, reason }, _) if call.needs_yes() => (capability, reason),
+                (_, Some(before)) => (before.capability, before.reason.clone()),
+                (Decision::Allow | Decision::Ask { .. }, None) => return Ok(()),
+            };
+            let question = Question {
+                action: call.action,
+                on: &on,
+                capability,
+                reason: &reason,
+                again_of: asked.as_ref().map(|before| before.id.as_str()),
+            };
+            match self.ask(question, call.approval, phone.as_deref_mut()).await? {
+                Answer::Yes => return Ok(()),
+                Answer::ScreenChanged { id } => {
+                    asked = Some(Asked {
+                        id,
+                        capability,
+                        reason,
+                    });
+                }
+            }
         }
-        if let AgentAction::Finish(finish) = action {
-            return ToolResult::done(finish.message.clone());
+        Err(restless())
+    }
+
+    /// Ends all programs of the workspace, and waits for that.
+    pub async fn close(&self) {
+        if let Some(workspace) = &self.workspace {
+            workspace.close().await;
+        }
+    }
+
+    async fn ask(
+        &self,
+        question: Question<'_>,
+        approval: Approval,
+        phone: Option<&mut PhoneTools<'_>>,
+    ) -> Result<Answer, ToolError> {
+        let (Approval::Ask, Some(people)) = (approval, &self.people) else {
+            return Err(ToolError::new(ErrorCode::ApprovalRequired, question.reason));
+        };
+        // What happens in a folder does not depend on a screen.
+        let is_on_phone =
+            of_kind(question.action.kind()).is_some_and(|tool| tool.executor == Executor::Phone);
+        let lease = phone.filter(|_| is_on_phone).map(|phone| &mut *phone.lease);
+        people.allow(question, lease).await
+    }
+
+    async fn carry_out(&self, action: &AgentAction, phone: Option<PhoneTools<'_>>) -> ToolResult {
+        let unavailable = || {
+            let message = format!("Nothing is there to carry out {}.", action.kind());
+            ToolError::new(ErrorCode::ToolUnavailable, message).into()
+        };
+        match action {
+            AgentAction::Wait(time) => return wait(time).await,
+            AgentAction::Finish(finish) => return ToolResult::done(finish.message.clone()),
+            AgentAction::RequestHumanAuth(wish) => {
+                let Some(people) = &self.people else {
+                    return unavailable();
+                };
+                let folder = self.workspace.as_ref().map(Workspace::path);
+                return people.request(wish, folder, phone.map(|phone| phone.lease)).await;
+            }
+            _ => {}
+        }
+        if let Some(workspace) = &self.workspace
+            && let Some(result) = in_folder(workspace, action).await
+        {
+            return result;
         }
         if let Some(mut phone) = phone
             && let Some(result) = phone.run(action).await
         {
             return result;
         }
-        if let Some(memory) = &self.memory {
-            match action {
-                AgentAction::MemorySearch(search) => {
-                    let search = MemorySearch {
-                        query: search.query.clone(),
-                        max_results: search.max_results.get(),
-                        min_score: search.min_score.get(),
-                    };
-                    return memory.search(search).await;
-                }
-                AgentAction::MemoryGet(get) => {
-                    let get = MemoryGet {
-                        path: get.path.clone(),
-                        from: get.from.get(),
-                        lines: get.lines.get(),
-                    };
-                    return memory.get(get).await;
-                }
-                _ => {}
+        match (&self.memory, action) {
+            (Some(memory), AgentAction::MemorySearch(search)) => {
+                let search = MemorySearch {
+                    query: search.query.clone(),
+                    max_results: search.max_results.get(),
+                    min_score: search.min_score.get(),
+                };
+                memory.search(search).await
             }
+            (Some(memory), AgentAction::MemoryGet(get)) => {
+                let get = MemoryGet {
+                    path: get.path.clone(),
+                    from: get.from.get(),
+                    lines: get.lines.get(),
+                };
+                memory.get(get).await
+            }
+            _ => unavailable(),
         }
-        let message = format!("Nothing is there to carry out {}.", action.kind());
-        ToolError::new(ErrorCode::ToolUnavailable, message).into()
     }
+}
+
+/// What a person was asked before.
+struct Asked {
+    id: String,
+    capability: Capability,
+    reason: String,
+}
+
+impl Call<'_> {
+    /// Whether a person must say yes first. Who asks a person needs no yes for it.
+    fn needs_yes(&self) -> bool {
+        self.approval != Approval::Given && !matches!(self.action, AgentAction::RequestHumanAuth(_))
+    }
+}
+
+/// Carries an action out in a folder; `None` if it is not one of a folder.
+async fn in_folder(workspace: &Workspace, action: &AgentAction) -> Option<ToolResult> {
+    Some(match action {
+        AgentAction::Read(read) => workspace.read(read).await,
+        AgentAction::Write(write) => workspace.write(write).await,
+        AgentAction::Edit(edit) => workspace.edit(edit).await,
+        AgentAction::ApplyPatch(patch) => workspace.apply_patch(patch).await,
+        AgentAction::Exec(exec) => workspace.exec(exec).await,
+        AgentAction::Process(process) => workspace.process(process).await,
+        AgentAction::RunScript(script) => workspace.run_script(script).await,
+        _ => return None,
+    })
 }
 
 /// Looks at what a finger or a key is about to act on.
@@ -128,6 +228,6 @@ async fn look(action: &AgentAction, phone: &mut PhoneTools<'_>) -> Surroundings 
     let front = phone.lease.phone().foreground(deadline).await.ok();
     Surroundings {
         app: front.and_then(|front| front.package),
-        label: None,
+        ..Surroundings::default()
     }
 }

@@ -67,6 +67,12 @@ pub struct Workspace {
     sessions: Sessions,
 }
 
+impl std::fmt::Debug for Workspace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Workspace({})", self.path().display())
+    }
+}
+
 /// How long a program may take at most, whatever the caller says.
 const MAX_TIME: Duration = Duration::from_secs(24 * 3600);
 
@@ -94,6 +100,12 @@ impl Workspace {
             sessions: Sessions::default(),
             settings,
         })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.folder.path()
     }
 
     /// Ends all programs, and waits for that.

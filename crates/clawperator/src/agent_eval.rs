@@ -5,6 +5,7 @@
 //! the command line.
 
 mod attempt;
+mod person;
 mod tasks_file;
 
 pub(crate) use attempt::{Player, Server, Which};

@@ -634,7 +634,10 @@ error_codes! {
         "Do something else, or change the rule in the policy's file.";
     ApprovalRequired "APPROVAL_REQUIRED" 403 Never Host
         "The policy asks a person before what a tool call asks for is done."
-        "Ask the person with request_human_auth; on the command line, add --approve.";
+        "Do something else; on the command line, add --approve. agent run asks a person by itself.";
+    ApprovalRejected "APPROVAL_REJECTED" 403 Never Host
+        "A person was asked and did not agree, or nobody answered in time."
+        "Do not try it in another way. Do something else, or finish.";
     ToolUnavailable "TOOL_UNAVAILABLE" 400 Never Host
         "Nothing is there that could carry out the tool call."
         "Name a phone with --device or a folder with --workspace, as the tool needs.";

@@ -4,14 +4,12 @@
 use crate::App;
 use clawperator_agent::approval::notify::{Notice, Notifier};
 use clawperator_agent::approval::{
-    Applied, Artifact, Created, Decision, Desk, NewRequest, Request, Screen, ScreenPicture, State, apply,
+    Applied, Artifact, Created, Decision, Desk, NewRequest, Screen, State, apply, screen_hash,
 };
-use clawperator_agent::snapshot::{Frame, FrameError, ImageKind};
 use clawperator_contract::{ErrorCode, Failure};
 use clawperator_engine::Wanted;
 use clawperator_journal::Clock;
-use clawperator_runtime::{Deadline, PhoneError, PhoneLease, REACH};
-use clawperator_ui::{Fingerprints, Screen as Seen, Tree};
+use clawperator_runtime::{Deadline, PhoneLease, REACH};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -20,11 +18,8 @@ use tokio::time::{Instant, timeout};
 
 /// How long a look at a phone may take, waiting for it included.
 const LOOK: Duration = Duration::from_secs(30);
-/// The most pixels of the longer side of the picture that a person sees.
-const LONGEST: u32 = 1200;
 /// How long applying what was given may take.
 const APPLY: Duration = Duration::from_secs(60);
-const KIND: ImageKind = ImageKind::Jpeg { quality: 80 };
 
 /// What a server has for approvals.
 #[derive(Debug, Default)]
@@ -90,31 +85,10 @@ pub(crate) async fn lease(app: &App, device: Option<&str>) -> Result<PhoneLease,
     })
 }
 
-/// The hash of a screen's tree.
-pub(crate) fn hash(tree: &Tree) -> String {
-    Fingerprints::new(Seen::new(tree)).name()
-}
-
 /// The screen of a phone as a person sees it.
 pub(crate) async fn screen(lease: &mut PhoneLease) -> Result<Screen, Failure> {
-    let unseen = |error: PhoneError| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string());
-    let deadline = Deadline::after(LOOK);
-    let tree = lease.screen(deadline).await.map_err(unseen)?;
-    // A protected screen has no picture; its tree says enough.
-    let picture = lease.phone().screenshot(deadline).await.ok();
-    let picture = picture.and_then(|png| small(&png).ok());
-    Ok(Screen {
-        hash: hash(&tree),
-        picture: picture.map(|bytes| ScreenPicture {
-            media_type: KIND.media_type().to_owned(),
-            bytes,
-        }),
-    })
-}
-
-fn small(png: &[u8]) -> Result<Vec<u8>, FrameError> {
-    let whole = Frame::decode(png)?;
-    whole.scaled(whole.size().within(LONGEST))?.encode(KIND)
+    let seen = Screen::of(lease, Deadline::after(LOOK)).await;
+    seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))
 }
 
 /// Uses on the phone what a person gave for a request, or asks again if the
@@ -130,11 +104,11 @@ pub(crate) async fn apply_given(app: &App, id: &str) -> Result<Value, Failure> {
     let mut lease = lease(app, request.asked.device.as_deref()).await?;
     let seen = lease.screen(Deadline::after(APPLY)).await;
     let seen = seen.map_err(|error| Failure::of(ErrorCode::DeviceShellUnavailable, error.to_string()))?;
-    if !request.still_valid(&hash(&seen)) {
+    if !request.still_valid(&screen_hash(&seen)) {
         // Nobody agreed to this screen.
         let now = screen(&mut lease).await;
         lease.release().await;
-        let asked = ask(app, again(&request, now?)).await?;
+        let asked = ask(app, request.again(now?)).await?;
         let again =
             json!({"id": asked.created.id, "link": asked.link, "expiresMs": asked.created.expires_ms});
         return Ok(json!({"applied": [], "askedAgain": again}));
@@ -172,21 +146,6 @@ fn applied(artifact: &Artifact, done: &Applied) -> Value {
         value["path"] = path.as_str().into();
     }
     value
-}
-
-/// The same request again, for the screen as it is now.
-pub(crate) fn again(request: &Request, screen: Screen) -> NewRequest {
-    let asked = &request.asked;
-    NewRequest {
-        timeout: Duration::from_millis(request.expires_ms.saturating_sub(request.created_ms)),
-        template: None,
-        page: Some(asked.page.clone()),
-        screen: Some(screen),
-        origin: asked.origin.clone(),
-        device: asked.device.clone(),
-        again_of: Some(request.id.clone()),
-        ..NewRequest::new(asked.capability, asked.instruction.clone())
-    }
 }
 
 /// How often the pages of requests may ask for something: a wrong token costs

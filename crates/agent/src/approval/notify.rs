@@ -49,7 +49,7 @@ impl std::fmt::Debug for Trouble {
 pub struct Notice {
     /// The request.
     pub id: String,
-    /// Its page.
+    /// Its page; empty if no server runs that has it.
     pub link: String,
     /// What is asked for.
     pub capability: &'static str,

@@ -7,6 +7,7 @@ use super::stuck::{Due, Verdict, Watch};
 use super::{Focus, Hands, Look, Plan};
 use crate::action::AgentAction;
 use crate::model::{Message, Model, ModelError, ModelStep, Part, Spent, ToolCall, ToolSpec, Usage};
+use crate::people;
 use crate::result::{Dispatched, ToolError, ToolResult};
 use crate::session::{End, Entry, Session, Status, Step, StoredSession};
 use crate::tool::{Normalized, TOOLS, normalize};
@@ -341,7 +342,8 @@ impl State {
                 return (refused(&why), Some(halt));
             }
         }
-        let time = self.step_time.max(own_time(action).saturating_add(GRACE));
+        let own = self.step_time.max(own_time(action).saturating_add(GRACE));
+        let time = own.saturating_add(hands.patience());
         let acting = hands.act(action, Deadline::after(time));
         let late = || {
             let message = format!("{} took longer than {} s.", action.kind(), time.as_secs());
@@ -416,7 +418,10 @@ fn own_time(action: &AgentAction) -> Duration {
     match action {
         AgentAction::Exec(exec) => seconds(exec.timeout_sec.get()),
         AgentAction::RunScript(run) => seconds(run.timeout_sec.get()),
-        AgentAction::RequestHumanAuth(ask) => seconds(ask.timeout_sec.get()),
+        AgentAction::RequestHumanAuth(ask) => {
+            let once = people::time(ask.timeout_sec).saturating_add(GRACE.saturating_mul(4));
+            once.saturating_mul(people::ROUNDS)
+        }
         AgentAction::Process(process) => seconds(process.timeout_ms.get() / 1000.0),
         AgentAction::Wait(wait) => seconds(wait.duration_ms.get() / 1000.0),
         _ => Duration::ZERO,

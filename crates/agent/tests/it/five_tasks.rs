@@ -3,11 +3,14 @@
 //! fail and drop connections.
 
 use crate::model_server::{Answer, Asked, ModelServer};
+use crate::person::Person;
+use clawperator_agent::action::Capability;
 use clawperator_agent::model::script::Seen;
 use clawperator_agent::model::{Dialect, Model, Script, Sight, Transfer};
 use clawperator_agent::session::Status;
 use clawperator_agent::snapshot::Observer;
-use clawperator_agent::task::{Clock, Ended, Plan, Prepared, Task, TouchHands, run};
+use clawperator_agent::task::{Clock, Ended, PhoneHands, Plan, Task, run};
+use clawperator_agent::toolbox::Toolbox;
 use clawperator_runtime::{LeaseOptions, Phone, PhoneLease};
 use clawperator_sim::{Handset, Keys, Setup, Welcome, ask, link};
 use serde_json::{Value, json};
@@ -17,6 +20,8 @@ use std::sync::Arc;
 struct Five {
     name: &'static str,
     setup: &'static str,
+    /// What a person is asked, in this order.
+    asks: &'static [Capability],
     script: &'static str,
     asked: &'static str,
     shows: &'static str,
@@ -28,6 +33,7 @@ const TASKS: [Five; 5] = [
     Five {
         name: "toggle a setting",
         setup: "am start -n 'com.android.settings/.Settings$WifiSettingsActivity'",
+        asks: &[],
         script: r#"{"tool":"tap","on":{"text":"Wi-Fi"},"until":{"text":"Wi-Fi is off"}}"#,
         asked: "settings get global wifi_on",
         shows: "0",
@@ -35,6 +41,7 @@ const TASKS: [Five; 5] = [
     Five {
         name: "fill a form with emoji",
         setup: "am start -n com.clawperator.form/.OrderActivity",
+        asks: &[],
         script: concat!(
             r#"{"tool":"tap","on":{"id":"input_name"}}"#,
             "\n",
@@ -47,6 +54,7 @@ const TASKS: [Five; 5] = [
     Five {
         name: "find a row below three screens",
         setup: "am start -n com.clawperator.conformance/.MainActivity",
+        asks: &[],
         script: concat!(
             r#"{"tool":"tap","on":{"text":"Open list"}}"#,
             "\n",
@@ -60,6 +68,7 @@ const TASKS: [Five; 5] = [
     Five {
         name: "ask for approval and use its text",
         setup: "am start -n com.clawperator.messenger/.ConversationListActivity",
+        asks: &[Capability::TwoFactor, Capability::Sms],
         script: concat!(
             r#"{"tool":"tap","on":{"text":"Alan Turing"}}"#,
             "\n",
@@ -75,6 +84,7 @@ const TASKS: [Five; 5] = [
     Five {
         name: "recover from a permission dialog",
         setup: "am start -n com.clawperator.trouble/.PermissionActivity",
+        asks: &[Capability::Permission],
         script: concat!(
             r#"{"tool":"tap","on":{"text":"Use the camera"}}"#,
             "\n",
@@ -102,8 +112,12 @@ impl Five {
         let phone = Phone::new(link(&handset, &welcome).await.unwrap(), "sim-1");
         let lease = PhoneLease::new(phone, LeaseOptions::default());
         let observer = Observer::new(clawperator_journal::Clock::new(|| 1_767_260_460_000));
-        let mut hands =
-            TouchHands::new(lease, observer, "test").with_answer(Prepared::Approve("Code 491823".to_owned()));
+        let person = Person::new(Some("Code 491823"));
+        let toolbox = Toolbox {
+            people: Some(person.people()),
+            ..Toolbox::default()
+        };
+        let mut hands = PhoneHands::new(lease, observer, "test", toolbox);
         let plan = Plan::new(self.name, Clock(Arc::new(|| 0)));
         let task = Task {
             plan: &plan,
@@ -113,8 +127,12 @@ impl Five {
             stop: Arc::default(),
             progress: &mut |_| {},
         };
-        let ended = run(task, &mut hands).await;
+        let ended = tokio::select! {
+            ended = run(task, &mut hands) => ended,
+            () = person.answer(async || {}) => unreachable!(),
+        };
         hands.release().await;
+        assert_eq!(person.capabilities().await, self.asks, "{}", self.name);
         (ended, ask(&handset, &welcome, self.asked).await.unwrap())
     }
 }

@@ -14,10 +14,13 @@ mod memory;
 mod model;
 mod model_server;
 mod observe;
+mod person;
 mod phone;
 mod policy;
 mod session;
 mod task;
 mod tool;
+#[cfg(unix)]
+mod toolbox;
 #[cfg(unix)]
 mod workspace;

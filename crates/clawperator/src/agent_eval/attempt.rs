@@ -2,12 +2,14 @@
 //! paused, so a wait costs nothing; a server needs real time.
 
 use super::Attempted;
+use super::person::Person;
 use super::tasks_file::EvalTask;
 use crate::skill_test::{Conditions, Outcome, SkillStatus, TestPhone};
 use clawperator_agent::model::{Budget, HttpModel, HttpSettings, Model, Price, Script};
 use clawperator_agent::session::Status;
 use clawperator_agent::snapshot::Observer;
-use clawperator_agent::task::{Clock, Ended, Plan, Task, TouchHands, run};
+use clawperator_agent::task::{Clock, Ended, PhoneHands, Plan, Task, run};
+use clawperator_agent::toolbox::{Approval, Toolbox};
 use clawperator_runtime::{LeaseOptions, Phone, PhoneLease};
 use clawperator_sim::link;
 use std::collections::BTreeMap;
@@ -148,7 +150,18 @@ async fn play(task: &EvalTask, player: &Player) -> Result<(Ended, Vec<String>), 
     let started = Instant::now();
     let passed = move || u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     let observer = Observer::new(clawperator_journal::Clock::new(passed));
-    let mut hands = TouchHands::new(lease, observer, &player.name()).with_answer(task.human.clone());
+    let clock = || clawperator_journal::Clock::new(passed);
+    let person = task.human.as_ref().map(|human| Person::new(human, clock()));
+    let person = person.transpose()?;
+    let toolbox = Toolbox {
+        people: person.as_ref().map(Person::people),
+        ..Toolbox::default()
+    };
+    let mut hands = PhoneHands {
+        // What is compared is the model, not who says yes to it.
+        approval: Approval::Given,
+        ..PhoneHands::new(lease, observer, &player.name(), toolbox)
+    };
     let plan = player.plan(task, Clock(Arc::new(passed)));
     let mut model = player.model(task)?;
     let doing = Task {
@@ -159,7 +172,18 @@ async fn play(task: &EvalTask, player: &Player) -> Result<(Ended, Vec<String>), 
         stop: Arc::default(),
         progress: &mut |_| {},
     };
-    let ended = run(doing, &mut hands).await;
+    let answering = async {
+        match &person {
+            Some(person) => person.answer().await,
+            None => std::future::pending().await,
+        }
+        std::future::pending().await
+    };
+    let ended = tokio::select! {
+        biased;
+        ended = run(doing, &mut hands) => ended,
+        never = answering => never,
+    };
     hands.release().await;
     let (said, _) = phone.examine(world).await;
     let mut problems = judged(task, &ended);

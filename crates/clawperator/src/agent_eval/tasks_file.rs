@@ -4,7 +4,6 @@
 use crate::sim::app_file;
 use crate::skill_test::{WorldFile, Written};
 use clawperator_agent::model::Script;
-use clawperator_agent::task::Prepared;
 use clawperator_document::yaml;
 use serde::Deserialize;
 use std::path::Path;
@@ -31,7 +30,8 @@ pub(crate) struct EvalTask {
     pub(crate) world: WorldFile,
     /// What the last message must contain.
     pub(crate) says: Option<String>,
-    pub(crate) human: Prepared,
+    /// What a person answers; without it nobody is there.
+    pub(crate) human: Option<Human>,
     pub(crate) max_steps: u32,
     /// A script that does it.
     pub(crate) solution: Option<String>,
@@ -60,10 +60,12 @@ struct WrittenTask {
 }
 
 /// What a person answers.
-#[derive(Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "lowercase")]
-enum Human {
+pub(crate) enum Human {
+    /// No.
     Reject,
+    /// Yes, and this text is given.
     Approve(String),
 }
 
@@ -102,11 +104,7 @@ impl TasksFile {
                     task: task.task,
                     world,
                     says: task.says,
-                    human: match task.human {
-                        None => Prepared::Nobody,
-                        Some(Human::Reject) => Prepared::Reject,
-                        Some(Human::Approve(text)) => Prepared::Approve(text),
-                    },
+                    human: task.human,
                     max_steps: task.max_steps.unwrap_or(USUAL_STEPS),
                     solution: task.solution,
                     trap: task.trap,

@@ -7,6 +7,7 @@ mod export;
 mod model;
 mod run;
 mod sessions;
+mod tools;
 
 use super::args::Args;
 use super::spec::AgentCommand;

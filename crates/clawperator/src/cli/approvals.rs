@@ -148,11 +148,20 @@ fn read(flag: &FlagSpec, args: &Args, world: &mut World) -> Result<Option<Vec<u8
 
 /// Tells of a request on standard error, with a QR code of its link.
 pub(super) fn announce(notice: &Notice) {
-    let code = qr_code(&notice.link).unwrap_or_default();
+    let (link, code) = match notice.link.as_str() {
+        "" => (
+            format!(
+                "Decide in another terminal: clawperator approvals approve {0}, or reject {0}",
+                notice.id
+            ),
+            String::new(),
+        ),
+        link => (link.to_owned(), qr_code(link).unwrap_or_default()),
+    };
     // The agent's words come without what could move the cursor.
     let plain = |letter: char| if letter.is_control() { ' ' } else { letter };
     let words: String = notice.instruction.chars().map(plain).collect();
-    say(&format!("\n{} asks: {words}\n{}\n{code}", notice.id, notice.link));
+    say(&format!("\n{} asks: {words}\n{link}\n{code}", notice.id));
 }
 
 /// Writes to standard error, from whatever thread.

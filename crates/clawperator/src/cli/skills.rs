@@ -14,6 +14,8 @@ mod sync;
 #[cfg(feature = "sim")]
 mod test;
 
+pub(super) use sandbox::level as sandbox_level;
+
 use super::args::Args;
 use super::flags::skills as flags;
 use super::output::Format;

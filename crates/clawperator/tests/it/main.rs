@@ -3,6 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
 #[cfg(all(unix, feature = "sim"))]
+mod agent;
+#[cfg(all(unix, feature = "sim"))]
 mod doctor;
 #[cfg(all(unix, feature = "sim"))]
 mod examples;

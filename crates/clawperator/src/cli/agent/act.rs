@@ -1,20 +1,18 @@
 //! `agent tools` and `agent act`: the tools that a model drives a phone with.
 
+use super::tools::Tools;
 use crate::cli::args::{Args, Goal};
 use crate::cli::device::{block_on_unless_asked, waiting, wanted};
 use crate::cli::engine::engine;
 use crate::cli::flags::agent as flags;
 use crate::cli::world::{Answer, World};
-use clawperator_agent::act::{Order, act as carry_out, failure};
-use clawperator_agent::memory::{Memory, MemorySettings};
-use clawperator_agent::policy::Policy;
+use clawperator_agent::act::{Order, act as carry_out};
 use clawperator_agent::tool::{Executor, Format, named, tools as described};
-use clawperator_agent::toolbox::{Approval, Toolbox};
+use clawperator_agent::toolbox::Approval;
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure};
 use clawperator_engine::Wanted;
 use clawperator_runtime::REACH;
 use serde_json::Value;
-use std::path::PathBuf;
 
 /// Prints the tools.
 pub(super) fn tools(args: &Args) -> Result<Answer, Failure> {
@@ -42,35 +40,29 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     };
     let wait = waiting(args)?;
     // No simulated phone is started for what needs no phone.
-    let needs_phone = !order.is_dry && named(name).is_some_and(|tool| tool.executor == Executor::Phone);
-    let device = match needs_phone {
+    let executor = named(name).map(|tool| tool.executor).filter(|_| !order.is_dry);
+    let is_request = executor == Some(Executor::Human);
+    let device = match is_request || executor == Some(Executor::Phone) {
         true => wanted(args, world)?,
         false => None,
     };
-    let named = args.bytes(&flags::POLICY)?.map(PathBuf::from);
-    let workspace = args.bytes(&flags::WORKSPACE)?.map(PathBuf::from);
-    let usual = world.phones.state.join("policy.yaml");
+    let tools = Tools::read(args, world)?;
+    let tools = match is_request {
+        true => tools.with_people(args, world)?,
+        false => tools,
+    };
     let engine = engine(world);
     let told = block_on_unless_asked(async {
-        let policy = match &named {
-            Some(path) => Policy::load_named(path).await?,
-            None => Policy::load(&usual).await?,
-        };
-        let memory = workspace
-            .as_deref()
-            .map(|folder| Memory::open(folder, None, MemorySettings::default()));
-        let toolbox = Toolbox {
-            policy,
-            memory: memory.transpose().map_err(failure)?,
-            workspace: workspace.clone(),
-        };
+        let toolbox = tools.open().await?;
         let wanted = Wanted {
             device: device.as_deref(),
             wait,
             owner: "agent act",
             reach: REACH,
         };
-        carry_out(&engine, wanted, &toolbox, order).await
+        let told = carry_out(&engine, wanted, &toolbox, order).await;
+        toolbox.close().await;
+        told
     })??;
     let has_failed = told.result.as_ref().is_some_and(|result| !result.ok);
     let exit_code = if has_failed { FAILURE_EXIT_CODE } else { 0 };

@@ -2,6 +2,7 @@
 
 use super::model::{Chosen, step_time};
 use super::sessions::{folder, named};
+use super::tools::Tools;
 use crate::cli::args::Args;
 use crate::cli::device::{asked_to_end, block_on, waiting, wanted};
 use crate::cli::engine::engine;
@@ -14,11 +15,12 @@ use clawperator_agent::session::{
 };
 use clawperator_agent::snapshot::Observer;
 use clawperator_agent::task::{
-    Clock, Ended, MAX_STEPS, Plan, Task, TouchHands, USUAL_STEPS, run as run_task,
+    Clock, Ended, MAX_STEPS, PhoneHands, Plan, Task, USUAL_STEPS, run as run_task,
 };
+use clawperator_agent::toolbox::Approval;
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
 use clawperator_engine::Wanted;
-use clawperator_runtime::{PhoneLease, REACH};
+use clawperator_runtime::REACH;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -95,10 +97,11 @@ fn order(args: &Args, world: &World, task: String) -> Result<Order, Failure> {
 }
 
 fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Failure> {
-    if !args.has(&flags::TOUCH_ONLY) {
-        let message = "say --touch-only: the model may then tap, swipe, type, press keys and open apps without asking, and nothing else";
-        return Err(args.failure(ErrorCode::Usage, &flags::TOUCH_ONLY, message));
-    }
+    let tools = Tools::read(args, world)?.with_people(args, world)?;
+    let approval = match args.has(&flags::YES) {
+        true => Approval::Given,
+        false => Approval::Ask,
+    };
     let device = wanted(args, world)?;
     let wait = waiting(args)?;
     let engine = engine(world);
@@ -110,9 +113,16 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
             owner: "agent",
             reach: REACH,
         };
+        let toolbox = tools.open().await?;
         let lease = engine.lease(wanted).await?;
+        let observer = Observer::new(clawperator_journal::Clock::new(world.clock));
+        let hands = PhoneHands {
+            run: engine.run_options(),
+            approval,
+            ..PhoneHands::new(lease, observer, order.model.name(), toolbox)
+        };
         let stop = Arc::new(Notify::new());
-        let doing = on_phone(order, lease, world, stop.clone());
+        let doing = on_phone(order, hands, world, stop.clone());
         let mut doing = std::pin::pin!(doing);
         tokio::select! {
             biased;
@@ -142,14 +152,12 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
 
 async fn on_phone(
     mut order: Order,
-    lease: PhoneLease,
+    mut hands: PhoneHands,
     world: &mut World,
     stop: Arc<Notify>,
 ) -> Result<Ended, Failure> {
     let clock = world.clock;
-    let mut session = open_session(&order, lease.phone().serial(), world)?;
-    let observer = Observer::new(clawperator_journal::Clock::new(clock));
-    let mut hands = TouchHands::new(lease, observer, order.model.name());
+    let mut session = open_session(&order, hands.lease.phone().serial(), world)?;
     let plan = Plan {
         max_steps: order.max_steps,
         step_time: order.step_time,

@@ -1,6 +1,7 @@
 //! The commands of `agent`.
 
 use crate::cli::flags::agent as flags;
+use crate::cli::flags::serve::{NOTIFY, WEBHOOK};
 use crate::cli::flags::skills::{DENYLIST, SUMMARY};
 use crate::cli::flags::{DRY_RUN, WAIT_FOR_DEVICE};
 use crate::cli::spec::AgentCommand as Agent;
@@ -24,6 +25,19 @@ const OF_MODEL: FlagGroup = FlagGroup {
     flags: flags::OF_MODEL,
 };
 
+/// What a model may do, and who is asked.
+const OF_TOOLS: FlagGroup = FlagGroup {
+    heading: "Tools",
+    flags: &[
+        flags::POLICY,
+        flags::YES,
+        flags::WORKSPACE,
+        flags::SANDBOX,
+        NOTIFY,
+        WEBHOOK,
+    ],
+};
+
 /// The commands, in the order of the help.
 pub(super) const COMMANDS: &[CommandSpec] = &[
     CommandSpec {
@@ -33,21 +47,18 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Lets a model do a task on a phone.",
         details: "In each step the model sees the screen and calls one tool. It ends when the model calls finish, when \
             the steps or the budget are used up, when the model goes round in circles, or on Ctrl-C. Progress is \
-            printed on standard error, and one JSON object at the end. Its status finished is what the model says; \
+            printed on standard error, and one JSON object at the end. What the policy asks about waits for a person: \
+            at the page of a server that runs, or with clawperator approvals in another terminal. Its status finished is what the model says; \
             look at the phone, or use agent eval, to know.",
         arguments: &[TASK],
         flags: &[
             OF_MODEL,
-            options(&[
-                flags::MAX_STEPS,
-                flags::STEP_TIMEOUT,
-                flags::TOUCH_ONLY,
-                WAIT_FOR_DEVICE,
-            ]),
+            OF_TOOLS,
+            options(&[flags::MAX_STEPS, flags::STEP_TIMEOUT, WAIT_FOR_DEVICE]),
         ],
         examples: &[
-            "clawperator agent run 'Switch Wi-Fi off' --device sim --model script:wifi.jsonl --touch-only",
-            "clawperator agent run 'What is the battery level?' --model anthropic:NAME --budget 100000tokens --touch-only",
+            "clawperator agent run 'Switch Wi-Fi off' --device sim --model script:wifi.jsonl",
+            "clawperator agent run 'What is the battery level?' --model anthropic:NAME --budget 100000tokens",
         ],
         ..PLAIN
     },
@@ -60,16 +71,12 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         arguments: &[SESSION],
         flags: &[
             OF_MODEL,
-            options(&[
-                flags::MAX_STEPS,
-                flags::STEP_TIMEOUT,
-                flags::TOUCH_ONLY,
-                WAIT_FOR_DEVICE,
-            ]),
+            OF_TOOLS,
+            options(&[flags::MAX_STEPS, flags::STEP_TIMEOUT, WAIT_FOR_DEVICE]),
         ],
         examples: &[
-            "clawperator agent resume last --model openai:NAME --max-steps 20 --touch-only",
-            "clawperator agent resume agent-1767260460000-00000000000000ab --model openai:NAME --touch-only",
+            "clawperator agent resume last --model openai:NAME --max-steps 20",
+            "clawperator agent resume agent-1767260460000-00000000000000ab --model openai:NAME",
         ],
         ..PLAIN
     },
@@ -81,14 +88,12 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         details: "Elements are found by what they said when they were touched. --print prints the script that is \
             played; --model script:FILE plays it, too.",
         arguments: &[SESSION],
-        flags: &[options(&[
-            flags::SCRIPT_ONLY,
-            flags::STEP_TIMEOUT,
-            flags::TOUCH_ONLY,
-            WAIT_FOR_DEVICE,
-        ])],
+        flags: &[
+            OF_TOOLS,
+            options(&[flags::SCRIPT_ONLY, flags::STEP_TIMEOUT, WAIT_FOR_DEVICE]),
+        ],
         examples: &[
-            "clawperator agent replay last --device sim --touch-only",
+            "clawperator agent replay last --device sim",
             "clawperator agent replay last --print",
         ],
         ..PLAIN
@@ -174,7 +179,8 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         about: "Does what one tool call asks for.",
         details: "ARGS is the JSON object that a model would send. What is missing or wrong in it is repaired, and \
             the answer lists the repairs; --strict refuses instead. Coordinates are pixels of the phone. What the \
-            policy asks a person about is done only with --approve.",
+            policy asks a person about is done only with --approve. request_human_auth waits for a person, as in \
+            agent run. What a tool starts in the background ends with the command.",
         arguments: &[
             argument("TOOL", "The tool's name."),
             argument("ARGS", "Its arguments, as a JSON object."),
@@ -184,12 +190,16 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             flags::APPROVE,
             flags::POLICY,
             flags::WORKSPACE,
+            flags::SANDBOX,
+            NOTIFY,
+            WEBHOOK,
             DRY_RUN,
         ])],
         examples: &[
             "clawperator agent act tap '{\"x\":540,\"y\":1200}' --device sim",
             "clawperator agent act type_text '{\"text\":\"hello\"}'",
             "clawperator agent act shell '{\"command\":\"getprop\"}' --dry-run",
+            "clawperator agent act exec '{\"command\":\"ls\"}' --workspace notes --approve",
         ],
         ..PLAIN
     },

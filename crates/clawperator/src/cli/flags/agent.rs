@@ -67,9 +67,9 @@ pub(crate) const EVAL_JOBS: FlagSpec =
 pub(crate) const OF_MODEL: &[FlagSpec] = &[MODEL, BASE_URL, KEY_FILE, NO_STREAM, PRICE, PRICES, BUDGET];
 pub(crate) const SESSION_REPORT: FlagSpec =
     setting("report", "FILE", "Write a page about the session to this file.");
-pub(crate) const TOUCH_ONLY: FlagSpec = switch(
-    "touch-only",
-    "Let the model tap, swipe, type, press keys and open apps without asking; every other tool is refused.",
+pub(crate) const YES: FlagSpec = switch(
+    "yes",
+    "Do what the policy asks a person about without asking: purchases, messages, permissions, commands. What a rule denies is still not done, and a request of the model itself still waits for a person.",
 );
 
 // `agent tools` and `agent act`.
@@ -100,6 +100,14 @@ pub(crate) const WORKSPACE: FlagSpec = FlagSpec {
     ..setting(
         "workspace",
         "DIR",
-        "The folder of files that tools may read and change.",
+        "The folder of files that tools may read and change, and in which commands run confined.",
+    )
+};
+pub(crate) const SANDBOX: FlagSpec = FlagSpec {
+    takes: Takes::Maybe("LEVEL"),
+    ..setting(
+        "sandbox",
+        "",
+        "How commands of the workspace are confined: strict, or best-effort where the system lacks a part of the sandbox [default: strict].",
     )
 };

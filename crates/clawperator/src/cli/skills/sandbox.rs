@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 const ADB: u16 = 5037;
 
 /// How strictly to confine, if at all.
-pub(super) fn level(args: &Args) -> Result<Option<Level>, Failure> {
+pub(in crate::cli) fn level(args: &Args) -> Result<Option<Level>, Failure> {
     if !args.has(&flags::SANDBOX) {
         return Ok(None);
     }

@@ -1,0 +1,60 @@
+//! The screen that a request is about.
+
+use super::request::{NewRequest, Request, Screen, ScreenPicture};
+use crate::snapshot::{Frame, FrameError, ImageKind};
+use clawperator_runtime::{Deadline, PhoneError, PhoneLease};
+use clawperator_ui::{Fingerprints, Screen as Seen, Tree};
+use std::time::Duration;
+
+/// The most pixels of the longer side of the picture that a person sees.
+const LONGEST: u32 = 1200;
+const KIND: ImageKind = ImageKind::Jpeg { quality: 80 };
+
+/// The hash of a screen's tree.
+#[must_use]
+pub fn screen_hash(tree: &Tree) -> String {
+    Fingerprints::new(Seen::new(tree)).name()
+}
+
+impl Screen {
+    /// The screen of a phone as a person sees it.
+    ///
+    /// # Errors
+    /// The phone does not describe it.
+    pub async fn of(lease: &mut PhoneLease, deadline: Deadline) -> Result<Self, PhoneError> {
+        let tree = lease.screen(deadline).await?;
+        // A protected screen has no picture; its tree says enough.
+        let picture = lease.phone().screenshot(deadline).await.ok();
+        let picture = picture.and_then(|png| small(&png).ok());
+        Ok(Self {
+            hash: screen_hash(&tree),
+            picture: picture.map(|bytes| ScreenPicture {
+                media_type: KIND.media_type().to_owned(),
+                bytes,
+            }),
+        })
+    }
+}
+
+fn small(png: &[u8]) -> Result<Vec<u8>, FrameError> {
+    let whole = Frame::decode(png)?;
+    whole.scaled(whole.size().within(LONGEST))?.encode(KIND)
+}
+
+impl Request {
+    /// The same request again, for the screen as it is now.
+    #[must_use]
+    pub fn again(&self, screen: Screen) -> NewRequest {
+        let asked = &self.asked;
+        NewRequest {
+            timeout: Duration::from_millis(self.expires_ms.saturating_sub(self.created_ms)),
+            template: None,
+            page: Some(asked.page.clone()),
+            screen: Some(screen),
+            origin: asked.origin.clone(),
+            device: asked.device.clone(),
+            again_of: Some(self.id.clone()),
+            ..NewRequest::new(asked.capability, asked.instruction.clone())
+        }
+    }
+}

@@ -1,0 +1,333 @@
+//! Asks a person: before an action that the policy asks about, and for what a
+//! model requests. What a person allows holds for the screen that the person saw:
+//! if it has changed, the person is asked again.
+
+use crate::action::{AgentAction, Capability, RequestHumanAuth, UiTemplate};
+use crate::approval::notify::{Notice, Notifier};
+use crate::approval::{
+    Applied, Artifact, Decision, Desk, DeskError, NewRequest, Page, Screen, State, apply, limits,
+    with_template_file,
+};
+use crate::result::{Dispatched, ToolError, ToolResult};
+use crate::surroundings::Surroundings;
+use clawperator_contract::{ErrorCode, Number};
+use clawperator_runtime::{self as runtime, Deadline, PhoneError, PhoneLease};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+/// How long a person has to allow an action.
+const TIME: Duration = Duration::from_secs(300);
+/// How often a person is asked about the same, because the screen had changed.
+pub const ROUNDS: u32 = 3;
+/// The longest that asking about an action takes, with a look before and after.
+pub const LONGEST: Duration = Duration::from_secs(3 * (300 + 60));
+/// How long a look at the phone, or the use of what was given, may take.
+const STEP: Duration = Duration::from_secs(30);
+/// The most letters of an action that a person is shown.
+const SHOWN: usize = 800;
+
+/// Where people are asked.
+#[derive(Clone, Debug)]
+pub struct People {
+    /// Where requests are stored and decided.
+    pub desk: Desk,
+    /// How a person hears of them.
+    pub notifier: Notifier,
+    /// The address of the server that has their pages, if one runs.
+    pub base: Option<String>,
+    /// Who asks.
+    pub origin: String,
+}
+
+/// What the policy asks about.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'q> {
+    /// What is to be done.
+    pub action: &'q AgentAction,
+    /// What it acts on.
+    pub on: &'q Surroundings,
+    /// What the policy takes it for.
+    pub capability: Capability,
+    /// Why it asks.
+    pub reason: &'q str,
+    /// The request that this one repeats, because the screen had changed.
+    pub again_of: Option<&'q str>,
+}
+
+/// What a person says to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Yes, to the screen as it is.
+    Yes,
+    /// Yes, to a screen that has changed meanwhile.
+    ScreenChanged {
+        /// The request.
+        id: String,
+    },
+}
+
+impl People {
+    /// Asks whether an action may be done. With a phone, the answer is for its
+    /// screen.
+    ///
+    /// # Errors
+    /// Why it must not be done.
+    pub async fn allow(
+        &self,
+        question: Question<'_>,
+        lease: Option<&mut PhoneLease>,
+    ) -> Result<Answer, ToolError> {
+        let new = NewRequest {
+            timeout: TIME,
+            page: Some(yes_or_no(question.capability)),
+            again_of: question.again_of.map(str::to_owned),
+            ..NewRequest::new(question.capability, question.words())
+        };
+        let (decision, screen) = self.ask(new, lease).await?;
+        match (decision.request.state, screen) {
+            (State::Approved, ScreenNow::AsSeen) => Ok(Answer::Yes),
+            (State::Approved, ScreenNow::Other(_)) => Ok(Answer::ScreenChanged {
+                id: decision.request.id,
+            }),
+            (State::Pending | State::Rejected | State::Timeout, _) => Err(refused(&decision)),
+        }
+    }
+
+    /// Asks for what a model requests, and uses what is given on the phone.
+    pub async fn request(
+        &self,
+        wish: &RequestHumanAuth,
+        workspace: Option<&Path>,
+        mut lease: Option<&mut PhoneLease>,
+    ) -> ToolResult {
+        let template = match template(wish, workspace) {
+            Ok(template) => template,
+            Err(error) => return error.into(),
+        };
+        let new = NewRequest {
+            timeout: time(wish.timeout_sec),
+            template,
+            ..NewRequest::new(wish.capability, wish.instruction.as_str())
+        };
+        let decision = match self.ask_until_valid(new, lease.as_deref_mut()).await {
+            Ok(decision) => decision,
+            Err(error) => return error.into(),
+        };
+        let data = json!({"id": decision.request.id, "state": decision.request.state,
+            "given": decision.request.given});
+        if decision.request.state != State::Approved {
+            return ToolResult::failed(refused(&decision)).with_data(data);
+        }
+        let used = match lease {
+            Some(lease) => use_all(lease, &decision).await,
+            None => Used::default(),
+        };
+        used.told(&decision, data)
+    }
+
+    /// Asks until the answer is for the screen as it is.
+    async fn ask_until_valid(
+        &self,
+        mut new: NewRequest,
+        mut lease: Option<&mut PhoneLease>,
+    ) -> Result<Decision, ToolError> {
+        for _ in 0..ROUNDS {
+            let (decision, screen) = self.ask(new, lease.as_deref_mut()).await?;
+            match screen {
+                ScreenNow::AsSeen => return Ok(decision),
+                ScreenNow::Other(now) => new = decision.request.again(now),
+            }
+        }
+        Err(restless())
+    }
+
+    /// Asks once, and waits.
+    async fn ask(
+        &self,
+        mut new: NewRequest,
+        mut lease: Option<&mut PhoneLease>,
+    ) -> Result<(Decision, ScreenNow), ToolError> {
+        new.origin.clone_from(&self.origin);
+        if let Some(lease) = &mut lease {
+            new.device = Some(lease.phone().serial().to_owned());
+            new.screen = Some(seen(lease).await?);
+        }
+        let created = self.desk.create(new).await?;
+        let request = self.desk.get(&created.id).await?;
+        let link = self.base.as_deref().map(|base| created.link(base));
+        self.notifier
+            .send(Notice::new(&request, link.as_deref().unwrap_or_default()));
+        let decision = self.desk.wait(&created.id).await?;
+        let (State::Approved, Some(lease)) = (decision.request.state, lease) else {
+            return Ok((decision, ScreenNow::AsSeen));
+        };
+        let now = seen(lease).await?;
+        let screen = match decision.request.still_valid(&now.hash) {
+            true => ScreenNow::AsSeen,
+            false => ScreenNow::Other(now),
+        };
+        Ok((decision, screen))
+    }
+}
+
+/// The screen when an answer is there.
+enum ScreenNow {
+    AsSeen,
+    /// Nobody agreed to this one.
+    Other(Screen),
+}
+
+/// Why an action is not done if the screen never rests.
+#[must_use]
+pub fn restless() -> ToolError {
+    let message = "The screen changed each time before it could be done, so it was not done.";
+    ToolError::new(ErrorCode::ApprovalRejected, message)
+        .with_hint("Wait until the screen rests, then try again.")
+}
+
+impl Question<'_> {
+    /// What a person reads.
+    fn words(&self) -> String {
+        let what = match self.action {
+            AgentAction::Type(typed) if self.on.is_secret => {
+                format!(
+                    "type {} letters into a password field",
+                    typed.text.chars().count()
+                )
+            }
+            action => serde_json::to_string(action).unwrap_or_else(|_| action.kind().to_owned()),
+        };
+        let what: String = what.chars().take(SHOWN).collect();
+        let mut words = format!("{} The agent wants to do this: {what}", self.reason);
+        if let Some(label) = &self.on.label {
+            words.push_str(&format!(", on \"{label}\""));
+        }
+        if let Some(app) = &self.on.app {
+            words.push_str(&format!(", in {app}"));
+        }
+        words
+    }
+}
+
+/// What was used of what a person gave.
+#[derive(Default)]
+struct Used {
+    words: Vec<String>,
+    dispatched: Dispatched,
+    error: Option<ToolError>,
+}
+
+impl Used {
+    fn told(self, decision: &Decision, mut data: Value) -> ToolResult {
+        data["used"] = json!(self.words);
+        let result = match self.error {
+            Some(error) => ToolResult::failed(error),
+            None => {
+                let words: Vec<String> = std::iter::once(decision.words()).chain(self.words).collect();
+                ToolResult::done(format!("{}.", words.join(". ")))
+            }
+        };
+        result.with_data(data).with_dispatched(self.dispatched)
+    }
+}
+
+async fn use_all(lease: &mut PhoneLease, decision: &Decision) -> Used {
+    let mut used = Used::default();
+    for artifact in decision.artifacts.iter() {
+        let deadline = Deadline::after(STEP);
+        match apply(lease, &decision.request.id, artifact, deadline).await {
+            Ok(applied) => {
+                if applied != Applied::Kept {
+                    used.dispatched = Dispatched::Yes;
+                }
+                used.words.push(words(artifact, &applied));
+            }
+            Err(error) => {
+                let dispatched = match error.dispatched() {
+                    runtime::Dispatched::No => Dispatched::No,
+                    runtime::Dispatched::Unknown => Dispatched::Unknown,
+                };
+                if used.dispatched == Dispatched::No {
+                    used.dispatched = dispatched;
+                }
+                let message = format!(
+                    "A person approved, but the {} was not used: {error}.",
+                    artifact.kind()
+                );
+                used.error = Some(ToolError::new(ErrorCode::ApprovalNotApplied, message));
+                break;
+            }
+        }
+    }
+    used
+}
+
+fn words(artifact: &Artifact, applied: &Applied) -> String {
+    let kind = artifact.kind();
+    match applied {
+        Applied::Typed => format!("The {kind} was typed into the field that has the focus"),
+        Applied::TypedUnseen => {
+            format!("The {kind} was typed, but the field does not show it; look at the screen")
+        }
+        Applied::Located => "The phone is at that place now".to_owned(),
+        Applied::Stored { path } => format!("The {kind} is on the phone, at {path}"),
+        Applied::Kept => {
+            format!("Nothing of the {kind} was typed; ask for one value at a time, with its field in focus")
+        }
+    }
+}
+
+/// The time that a person gets.
+#[must_use]
+pub fn time(seconds: Number) -> Duration {
+    let asked = Duration::try_from_secs_f64(seconds.get().max(0.0)).unwrap_or(limits::MAX_TIMEOUT);
+    asked.clamp(limits::MIN_TIMEOUT, limits::MAX_TIMEOUT)
+}
+
+/// A page that asks for a yes or a no, whatever else the capability asks for.
+fn yes_or_no(capability: Capability) -> Page {
+    let template = UiTemplate {
+        title: Some("May the agent do this?".to_owned()),
+        ..UiTemplate::default()
+    };
+    let (page, _) = Page::new(capability, Some(&template));
+    Page {
+        needs_artifact: false,
+        attachments: Vec::new(),
+        fields: Vec::new(),
+        ..page
+    }
+}
+
+fn template(wish: &RequestHumanAuth, workspace: Option<&Path>) -> Result<Option<UiTemplate>, ToolError> {
+    let inline = wish.ui_template.as_ref().map(|keys| UiTemplate::read(keys).0);
+    let Some(path) = &wish.template_path else {
+        return Ok(inline);
+    };
+    let Some(workspace) = workspace else {
+        let message = "There is no workspace, so templatePath names no file.";
+        return Err(ToolError::new(ErrorCode::ToolUnavailable, message));
+    };
+    let read = with_template_file(workspace, path, inline.as_ref());
+    let read = read.map_err(|error| ToolError::new(ErrorCode::ApprovalInvalid, format!("{error}.")))?;
+    Ok(Some(read.0))
+}
+
+async fn seen(lease: &mut PhoneLease) -> Result<Screen, ToolError> {
+    let unseen = |error: PhoneError| {
+        let message = format!("The screen that a person is asked about cannot be seen: {error}.");
+        ToolError::new(ErrorCode::DeviceShellUnavailable, message)
+    };
+    Screen::of(lease, Deadline::after(STEP)).await.map_err(unseen)
+}
+
+fn refused(decision: &Decision) -> ToolError {
+    ToolError::new(ErrorCode::ApprovalRejected, format!("{}.", decision.words()))
+}
+
+impl From<DeskError> for ToolError {
+    fn from(error: DeskError) -> Self {
+        Self::new(error.code(), format!("Nobody can be asked: {error}."))
+    }
+}

@@ -1,0 +1,144 @@
+//! The loop's hands on a phone: the observer looks, the toolbox acts.
+
+use super::{Described, Element, Focus, Hands, Look};
+use crate::action::AgentAction;
+use crate::model::Picture;
+use crate::people;
+use crate::phone::PhoneTools;
+use crate::result::ToolResult;
+use crate::snapshot::{Observer, Options, ScreenSnapshot};
+use crate::space::Space;
+use crate::toolbox::{Approval, Call, Toolbox};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use clawperator_runtime::{Deadline, PhoneLease, RunOptions};
+use clawperator_ui::{Attributes, Flag, write};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Hands on a phone, and the tools beside it.
+pub struct PhoneHands {
+    /// The phone.
+    pub lease: PhoneLease,
+    /// Who looks at it.
+    pub observer: Observer,
+    /// What the model is shown.
+    pub options: Options,
+    /// How executions run on the phone.
+    pub run: RunOptions,
+    /// What carries actions out, and what is allowed.
+    pub toolbox: Toolbox,
+    /// What a person says to what the policy asks about.
+    pub approval: Approval,
+    /// How the last picture lies on the screen.
+    pub space: Space,
+}
+
+impl PhoneHands {
+    /// Hands for a model of that name. People are asked, if the toolbox has a
+    /// place for it.
+    #[must_use]
+    pub fn new(lease: PhoneLease, observer: Observer, model: &str, toolbox: Toolbox) -> Self {
+        Self {
+            lease,
+            observer,
+            options: Options {
+                model: Some(model.to_owned()),
+                ..Options::default()
+            },
+            run: RunOptions::default(),
+            toolbox,
+            approval: Approval::Ask,
+            space: Space::default(),
+        }
+    }
+
+    /// Ends what the tools have started, and lets go of the phone.
+    pub async fn release(self) {
+        self.toolbox.close().await;
+        self.lease.release().await;
+    }
+}
+
+impl Hands for PhoneHands {
+    async fn look(&mut self, deadline: Deadline) -> Result<Look, String> {
+        let seen = self
+            .observer
+            .observe(&mut self.lease, &self.options, deadline)
+            .await;
+        let seen = seen.map_err(|error| error.to_string())?;
+        self.space = Space {
+            scale_x: seen.scale_x,
+            scale_y: seen.scale_y,
+            size: Some((seen.width, seen.height)),
+        };
+        Ok(Look::from(seen))
+    }
+
+    async fn describe(&mut self, deadline: Deadline) -> Described {
+        let Ok(mut tree) = self.lease.screen(deadline).await else {
+            return Described::default();
+        };
+        let focused = tree.nodes().find(|(_, node)| node.flags.has(Flag::Focused));
+        let secret = focused.is_some_and(|(id, _)| tree.is_secret(id));
+        tree.hide_passwords();
+        Described {
+            tree: Some(write(&tree, Attributes::Usual)),
+            focus: if secret { Focus::Secret } else { Focus::Open },
+        }
+    }
+
+    async fn act(&mut self, action: &AgentAction, _deadline: Deadline) -> ToolResult {
+        let call = Call {
+            action,
+            // The screen may have changed while the model was thinking.
+            surroundings: None,
+            approval: self.approval,
+        };
+        let phone = PhoneTools {
+            lease: &mut self.lease,
+            options: &self.run,
+            space: self.space,
+        };
+        self.toolbox.run(call, Some(phone)).await
+    }
+
+    fn patience(&self) -> Duration {
+        match (&self.toolbox.people, self.approval) {
+            (Some(_), Approval::Ask) => people::LONGEST,
+            _ => Duration::ZERO,
+        }
+    }
+}
+
+impl From<ScreenSnapshot> for Look {
+    fn from(seen: ScreenSnapshot) -> Self {
+        let visual = seen
+            .capture_metrics
+            .as_ref()
+            .map(|metrics| metrics.visual_hash.clone());
+        let picture = STANDARD.decode(&seen.screenshot_base64).ok();
+        let element = |element: crate::snapshot::UiElementSnapshot| Element {
+            id: element.id,
+            text: element.text,
+            desc: element.content_desc,
+            resource_id: element.resource_id,
+            class: element.class_name,
+            clickable: element.clickable,
+            enabled: element.enabled,
+            center: [element.scaled_center.x, element.scaled_center.y],
+        };
+        Self {
+            app: seen.current_app,
+            hash: seen.tree_hash.or(visual).unwrap_or_default(),
+            size: [seen.width, seen.height],
+            scaled: [seen.scaled_width, seen.scaled_height],
+            picture: picture.map(|bytes| Picture {
+                media_type: "image/png",
+                bytes: Arc::from(bytes),
+            }),
+            elements: seen.ui_elements.into_iter().map(element).collect(),
+            secure_windows: seen.secure_windows,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! A person at a desk of a test's own.
+
+use clawperator_agent::action::Capability;
+use clawperator_agent::approval::notify::Notifier;
+use clawperator_agent::approval::{Desk, Request, State, Submission, Verdict, Who};
+use clawperator_agent::people::People;
+use clawperator_journal::Clock;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+pub(crate) struct Person {
+    folder: PathBuf,
+    desk: Desk,
+    /// What is given where a text is asked for; without one it is no.
+    text: Option<&'static str>,
+}
+
+impl Person {
+    pub(crate) fn new(text: Option<&'static str>) -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("agent-person-{}-{number}", std::process::id());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let desk = Desk::open(&folder, Arc::new(Clock::new(|| 1_767_260_460_000))).unwrap();
+        Self { folder, desk, text }
+    }
+
+    pub(crate) fn people(&self) -> People {
+        People {
+            desk: self.desk.clone(),
+            notifier: Notifier::default(),
+            base: None,
+            origin: "test".to_owned(),
+        }
+    }
+
+    /// Answers for ever; before the first answer something happens.
+    pub(crate) async fn answer(&self, before: impl AsyncFnOnce()) {
+        let mut before = Some(before);
+        let mut told = 0;
+        loop {
+            let (number, request) = self.desk.next_change(told).await.unwrap();
+            told = number;
+            if request.state != State::Pending {
+                continue;
+            }
+            if let Some(before) = before.take() {
+                before().await;
+            }
+            let verdict = match self.text {
+                None => Verdict::Reject { note: None },
+                Some(text) => Verdict::Approve {
+                    answer: match request.asked.page.needs_artifact {
+                        true => Submission::new(json!({ "text": text }).to_string()),
+                        false => Submission::empty(),
+                    },
+                    note: None,
+                },
+            };
+            let decided = self.desk.decide(&request.id, Who::User("test"), verdict).await;
+            decided.unwrap();
+        }
+    }
+
+    /// All requests, the oldest first.
+    pub(crate) async fn requests(&self) -> Vec<Request> {
+        let mut requests = self.desk.list(None, 100).await.unwrap();
+        requests.reverse();
+        requests
+    }
+
+    pub(crate) async fn capabilities(&self) -> Vec<Capability> {
+        let requests = self.requests().await;
+        requests.iter().map(|request| request.asked.capability).collect()
+    }
+}
+
+impl Drop for Person {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}

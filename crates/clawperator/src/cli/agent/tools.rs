@@ -1,0 +1,76 @@
+//! What `agent act` and `agent run` give a model: the policy, a folder, and a
+//! place to ask people.
+
+use crate::cli::approvals::desk;
+use crate::cli::args::Args;
+use crate::cli::flags::agent as flags;
+use crate::cli::serve::{ServerEntry, notifier};
+use crate::cli::skills::sandbox_level;
+use crate::cli::world::World;
+use clawperator_agent::act::failure;
+use clawperator_agent::memory::{Memory, MemorySettings};
+use clawperator_agent::people::People;
+use clawperator_agent::policy::Policy;
+use clawperator_agent::toolbox::Toolbox;
+use clawperator_agent::workspace::{Settings, Workspace};
+use clawperator_contract::{ErrorCode, Failure};
+use std::path::{Path, PathBuf};
+
+/// The tools that the command line names. The policy is read by [`Tools::open`].
+pub(super) struct Tools {
+    named: Option<PathBuf>,
+    usual: PathBuf,
+    toolbox: Toolbox,
+}
+
+impl Tools {
+    pub(super) fn read(args: &Args, world: &World) -> Result<Self, Failure> {
+        let folder = args.bytes(&flags::WORKSPACE)?.map(Path::new);
+        let workspace = folder.map(|folder| workspace(folder, args, world)).transpose()?;
+        let memory = folder.map(|folder| Memory::open(folder, None, MemorySettings::default()));
+        Ok(Self {
+            named: args.bytes(&flags::POLICY)?.map(PathBuf::from),
+            usual: world.phones.state.join("policy.yaml"),
+            toolbox: Toolbox {
+                workspace,
+                memory: memory.transpose().map_err(failure)?,
+                ..Toolbox::default()
+            },
+        })
+    }
+
+    /// The same, with a place to ask people.
+    pub(super) fn with_people(mut self, args: &Args, world: &World) -> Result<Self, Failure> {
+        self.toolbox.people = Some(People {
+            desk: desk(world)?,
+            notifier: notifier(args)?,
+            base: ServerEntry::find(&world.phones.state).map(|server| server.url),
+            origin: "agent".to_owned(),
+        });
+        Ok(self)
+    }
+
+    pub(super) async fn open(self) -> Result<Toolbox, Failure> {
+        let policy = match &self.named {
+            Some(path) => Policy::load_named(path).await?,
+            None => Policy::load(&self.usual).await?,
+        };
+        Ok(Toolbox {
+            policy,
+            ..self.toolbox
+        })
+    }
+}
+
+fn workspace(folder: &Path, args: &Args, world: &World) -> Result<Workspace, Failure> {
+    let program = (world.program)().map_err(|error| {
+        let message = format!("this program does not know where it is: {error}");
+        Failure::new(ErrorCode::SandboxFailed, message)
+    })?;
+    let mut settings = Settings::new(program);
+    if let Some(level) = sandbox_level(args)? {
+        settings.level = level;
+    }
+    let opened = Workspace::open(folder, settings);
+    opened.map_err(|error| args.invalid(&flags::WORKSPACE, format!("cannot be opened: {error}")))
+}
