@@ -47,7 +47,7 @@ fn a_task_is_done_shown_and_exported_as_a_recipe_that_compiles() {
     let shown = run(&["agent", "show", "last"]).to_string();
     assert!(shown.contains("Display is there."), "{shown}");
     let id = "com.android.settings.open-display";
-    run(&["agent", "export", "last", "--skill", id]);
+    run(&["agent", "export", "last", "--skill", id, "--device", "sim"]);
     let compiled = run(&["skills", "compile", id]);
     assert!(compiled.get("actions").is_some(), "{compiled:#}");
 }

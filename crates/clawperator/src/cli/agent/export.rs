@@ -5,17 +5,18 @@ use super::sessions::named;
 use crate::cli::args::Args;
 use crate::cli::flags::agent as flags;
 use crate::cli::flags::skills as skill_flags;
+use crate::cli::skills::facts;
 use crate::cli::world::{Answer, World};
 use clawperator_agent::session::{StoredSession, phone_place, touch, tree_of};
 use clawperator_contract::{ErrorCode, Failure, Number};
 use clawperator_journal::TouchKind;
 use clawperator_recording::{Event, Gesture, Header, Maker, Recording, Scribe, Seen, Steering, SystemKey};
-use clawperator_skills::draft::{DraftOrder, Facts};
+use clawperator_skills::draft::DraftOrder;
 use clawperator_skills::repo::{SkillId, denylist_of, skill_of_recording, summary_of};
 use serde_json::Value;
 use std::path::PathBuf;
 
-pub(super) fn export(args: &Args, world: &World) -> Result<Answer, Failure> {
+pub(super) fn export(args: &Args, world: &mut World) -> Result<Answer, Failure> {
     let session = named(args, world)?;
     let Some(id) = args.value(&flags::SKILL)? else {
         let message = "name the skill to make with --skill";
@@ -28,11 +29,12 @@ pub(super) fn export(args: &Args, world: &World) -> Result<Answer, Failure> {
         id,
         args.value(&skill_flags::SUMMARY)?.or(Some(&session.begin.task)),
     );
+    let facts = facts(&skill, args, world)?;
     let order = DraftOrder {
         skill,
         summary: &summary,
         denylist: &denylist,
-        facts: &Facts::default(),
+        facts: &facts,
     };
     let made = skill_of_recording(&registry, &recording(&session), &order)?;
     Ok(Answer::value(&made, args, world))

@@ -129,11 +129,12 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
         name: "export",
         about: "Makes a skill of a session: a recipe that needs no model.",
         details: "What the model did becomes a recording, and that becomes a recipe as with skills new \
-            --from-recording: typed texts become inputs, what a recipe cannot say is left out and told.",
+            --from-recording: typed texts become inputs, what a recipe cannot say is left out and told. \
+            With --device it also says which versions it was made on, which a recipe needs to be compiled.",
         arguments: &[SESSION],
         flags: &[options(&[flags::SKILL, SUMMARY, DENYLIST])],
         examples: &[
-            "clawperator agent export last --skill com.android.settings.wifi-off",
+            "clawperator agent export last --skill com.android.settings.wifi-off --device sim",
             "clawperator agent export last --skill com.android.settings.wifi-off --summary 'Switches Wi-Fi off.'",
         ],
         ..PLAIN

@@ -34,7 +34,7 @@ pub(super) fn new(id: &str, file: &str, args: &Args, world: &mut World) -> Resul
 
 /// What the phone says of the app and of itself, if one is named. A recording
 /// does not know it.
-fn facts(skill: &SkillId<'_>, args: &Args, world: &mut World) -> Result<Facts, Failure> {
+pub(in crate::cli) fn facts(skill: &SkillId<'_>, args: &Args, world: &mut World) -> Result<Facts, Failure> {
     if !args.has(&flags::DEVICE) {
         return Ok(Facts::default());
     }
