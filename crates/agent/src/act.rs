@@ -6,9 +6,9 @@ use crate::policy::Decision;
 use crate::result::{ToolError, ToolResult};
 use crate::space::Space;
 use crate::surroundings::Surroundings;
-use crate::tool::{Executor, Normalized, named, normalize};
+use crate::tool::{Executor, Normalized, normalize, of_kind};
 use crate::toolbox::{Approval, Call, Toolbox};
-use clawperator_contract::{ErrorCode, Failure, text};
+use clawperator_contract::Failure;
 use clawperator_engine::{Engine, Wanted};
 use serde::Serialize;
 use serde_json::Value;
@@ -45,14 +45,13 @@ pub struct Told {
 /// Does what a tool call asks for.
 ///
 /// # Errors
-/// There is no such tool, a strict call needs repairs, or the phone cannot be had.
+/// A strict call needs repairs, or the phone cannot be had.
 pub async fn act(
     engine: &Engine,
     wanted: Wanted<'_>,
     toolbox: &Toolbox,
     order: Order<'_>,
 ) -> Result<Told, Failure> {
-    let tool = named(order.tool).ok_or_else(|| unknown(order.tool))?;
     let call = normalize(order.tool, order.args);
     if order.is_strict {
         call.clone().strict(order.tool).map_err(failure)?;
@@ -72,10 +71,11 @@ pub async fn act(
     };
     // What is refused anyway needs no phone.
     let is_allowed = decision == Decision::Allow || order.approval != Approval::None;
-    let result = match tool.executor {
-        Executor::Phone if is_allowed => on_phone(engine, wanted, toolbox, wish).await?,
+    let executor = of_kind(call.action.kind()).map(|tool| tool.executor);
+    let result = match executor {
+        Some(Executor::Phone) if is_allowed => on_phone(engine, wanted, toolbox, wish).await?,
         // What a person gives is for the phone.
-        Executor::Human if toolbox.people.is_some() => on_phone(engine, wanted, toolbox, wish).await?,
+        Some(Executor::Human) if toolbox.people.is_some() => on_phone(engine, wanted, toolbox, wish).await?,
         _ => toolbox.run(wish, None).await,
     };
     Ok(Told {
@@ -107,9 +107,4 @@ async fn on_phone(
 #[must_use]
 pub fn failure(error: ToolError) -> Failure {
     Failure::new(error.code, error.message).hint(error.hint)
-}
-
-fn unknown(name: &str) -> Failure {
-    let message = format!("there is no tool \"{}\"", text::excerpt(name));
-    Failure::new(ErrorCode::InvalidRequest, message).hint("clawperator agent tools prints the tools.")
 }
