@@ -6,9 +6,9 @@ use crate::policy::Decision;
 use crate::result::{ToolError, ToolResult};
 use crate::space::Space;
 use crate::surroundings::Surroundings;
-use crate::tool::{Executor, Normalized, normalize, of_kind};
+use crate::tool::{Executor, Normalized, named, normalize, of_kind};
 use crate::toolbox::{Approval, Call, Toolbox};
-use clawperator_contract::Failure;
+use clawperator_contract::{ErrorCode, Failure, text};
 use clawperator_engine::{Engine, Wanted};
 use serde::Serialize;
 use serde_json::Value;
@@ -45,13 +45,17 @@ pub struct Told {
 /// Does what a tool call asks for.
 ///
 /// # Errors
-/// A strict call needs repairs, or the phone cannot be had.
+/// There is no such tool, a strict call needs repairs, or the phone cannot be had.
 pub async fn act(
     engine: &Engine,
     wanted: Wanted<'_>,
     toolbox: &Toolbox,
     order: Order<'_>,
 ) -> Result<Told, Failure> {
+    // What it would become can be seen; done is only what was meant.
+    if !order.is_dry && named(order.tool).is_none() {
+        return Err(unknown(order.tool));
+    }
     let call = normalize(order.tool, order.args);
     if order.is_strict {
         call.clone().strict(order.tool).map_err(failure)?;
@@ -107,4 +111,9 @@ async fn on_phone(
 #[must_use]
 pub fn failure(error: ToolError) -> Failure {
     Failure::new(error.code, error.message).hint(error.hint)
+}
+
+fn unknown(name: &str) -> Failure {
+    let message = format!("there is no tool \"{}\"", text::excerpt(name));
+    Failure::new(ErrorCode::InvalidRequest, message).hint("clawperator agent tools prints the tools.")
 }

@@ -26,7 +26,7 @@ async fn the_tools_of_an_agent_are_listed_and_tried() {
     );
     for (body, status) in [
         (json!({}), 400),
-        (json!({"tool": "fly", "strict": true}), 400),
+        (json!({"tool": "fly"}), 400),
         (json!({"tool": "tap", "args": []}), 400),
         (json!({"tool": "tap", "strict": true}), 400),
     ] {
