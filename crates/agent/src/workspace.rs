@@ -1,7 +1,7 @@
 //! The tools that work in a folder of the computer: read, write, edit,
 //! apply_patch, exec, process and run_script.
 //!
-//! Files are reached through [`folder`], which nothing leaves; programs run in the
+//! Files are reached through `folder`, which nothing leaves; programs run in the
 //! sandbox. Who may call a tool is decided before, by the policy.
 
 mod command;
