@@ -2,6 +2,7 @@
 
 use super::*;
 use clawperator_sandbox::Input;
+use std::time::Instant;
 use tokio::sync::mpsc;
 
 /// Scripts that leave a process behind; `$M` is how long it sleeps.
@@ -14,6 +15,19 @@ const LEAVING: &[&str] = &[
     "trap '' TERM HUP INT; bash -c \"trap '' TERM HUP; sleep $M\" & sleep 0.2",
 ];
 
+/// The processes with a mark. A child has it only when it has become its program,
+/// which may be after its parent has ended.
+fn started(mark: &str) -> Vec<i32> {
+    let began = Instant::now();
+    loop {
+        let found = processes(mark);
+        if !found.is_empty() || began.elapsed() > Duration::from_secs(5) {
+            return found;
+        }
+        std::thread::yield_now();
+    }
+}
+
 #[tokio::test]
 async fn what_a_program_leaves_behind_ends_with_it() {
     let place = Place::new();
@@ -22,7 +36,7 @@ async fn what_a_program_leaves_behind_ends_with_it() {
         let more = [("M", seconds.clone())];
         // The output is closed: without the sandbox the shell's reader would wait.
         let free = place.free(&format!("exec >/dev/null 2>&1; {script}"), &more);
-        let left = processes(&seconds);
+        let left = started(&seconds);
         assert!(
             !left.is_empty(),
             "the attack does not work at all: {script} {free:?}"
