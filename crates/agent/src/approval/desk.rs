@@ -211,7 +211,7 @@ impl Desk {
         found.await?.ok_or_else(|| not_found(id))
     }
 
-    /// The request of an id, for whoever has its token.
+    /// The request of an id, for a caller with its token.
     ///
     /// # Errors
     /// [`DeskError::WrongToken`], also if there is no such request.

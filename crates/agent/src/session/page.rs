@@ -36,7 +36,7 @@ pub fn page(session: &StoredSession) -> String {
                     .map(|dollars| ("Dollars", format!("{dollars:.4}"))),
             );
             match end.status {
-                // What the model says of itself is nobody's proof.
+                // The model's own word proves nothing.
                 Status::Finished => (end.status.word(), format!("The model says: {}", end.message)),
                 other => (other.word(), end.message.clone()),
             }

@@ -1,4 +1,4 @@
-//! The loop, on a phone of cardboard: what is told, done, recorded and refused.
+//! The loop, on a fake phone: the prompt, the acts, the records and the refusals.
 
 use crate::model_server::{Answer, Asked, ModelServer};
 use clawperator_agent::action::AgentAction;

@@ -166,6 +166,6 @@ pub(super) fn announce(notice: &Notice) {
 
 /// Writes to standard error, from whatever thread.
 pub(super) fn say(text: &str) {
-    // Nobody can be told that nobody can be told.
+    // If standard error is closed, the message is lost.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
