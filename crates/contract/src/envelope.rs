@@ -4,6 +4,7 @@
 use crate::data_key::DataKey;
 use crate::execution::{Checked, Execution, Plan};
 use crate::problem::Warnings;
+use crate::word::Lane;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -115,6 +116,9 @@ pub struct DeviceResult {
     pub terminal_source: TerminalSource,
     /// Whether that is the regular way for a run to end.
     pub is_canonical_terminal: bool,
+    /// Where the trees came from, unless that is the phone's own command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<Lane>,
     /// What was odd about the payload.
     #[serde(flatten)]
     pub warnings: Warnings,
@@ -129,8 +133,17 @@ impl DeviceResult {
             device_id,
             terminal_source: TerminalSource::ClawperatorResult,
             is_canonical_terminal: true,
+            lane: None,
             warnings,
         }
+    }
+
+    /// The same result of a run whose trees came from there. The phone's own
+    /// command is not named.
+    #[must_use]
+    pub fn on(self, lane: Lane) -> Self {
+        let lane = (lane != Lane::Dump).then_some(lane);
+        Self { lane, ..self }
     }
 }
 
@@ -146,6 +159,9 @@ pub struct ServeResult {
     pub terminal_source: TerminalSource,
     /// The envelope.
     pub envelope: Envelope,
+    /// Where the trees came from, unless that is the phone's own command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lane: Option<Lane>,
     /// What was odd about the payload.
     #[serde(flatten)]
     pub warnings: Warnings,
@@ -158,6 +174,7 @@ impl From<DeviceResult> for ServeResult {
             device_id: result.device_id,
             terminal_source: result.terminal_source,
             envelope: result.envelope,
+            lane: result.lane,
             warnings: result.warnings,
         }
     }
@@ -286,6 +303,18 @@ mod tests {
             json!({"ok": true, "deviceId": "serial",
                 "terminalSource": "clawperator_result", "envelope": inner})
         );
+    }
+
+    #[test]
+    fn only_a_lane_that_is_not_usual_is_named() {
+        for lane in [Lane::Dump, Lane::Resident] {
+            let done = envelope(Status::Success, &[]);
+            let result = DeviceResult::new(done, "serial".to_owned(), Warnings::default()).on(lane);
+            let named = (lane == Lane::Resident).then(|| json!(lane.word()));
+            assert_eq!(serde_json::to_value(&result).unwrap().get("lane"), named.as_ref());
+            let served = serde_json::to_value(ServeResult::from(result)).unwrap();
+            assert_eq!(served.get("lane"), named.as_ref());
+        }
     }
 
     #[test]

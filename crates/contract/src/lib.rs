@@ -62,4 +62,6 @@ pub use skill_failure::{SkillDetails, SkillFailure};
 pub use wire::{
     ACTION_FIELDS, EXECUTION_FIELDS, EXPECTED_FORMAT, ExecutionWire, WireField, WireShape, object_text,
 };
-pub use word::{Asked, ClickType, Direction, Key, Mode, RouteChoice, Validator, ViewStyle, Visibility};
+pub use word::{
+    Asked, ClickType, Direction, Key, Lane, LaneWish, Mode, RouteChoice, Validator, ViewStyle, Visibility,
+};

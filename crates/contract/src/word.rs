@@ -2,6 +2,8 @@
 //! validators. Each list is written once, here.
 
 use clawperator_document::text;
+use schemars::JsonSchema;
+use serde::Serialize;
 use std::sync::Arc;
 
 macro_rules! words {
@@ -123,6 +125,34 @@ words! {
         Host = "host",
         /// The Operator app, or nothing.
         Operator = "operator",
+    }
+}
+
+words! {
+    /// Where a caller wants the trees of a phone to come from.
+    #[derive(Default)]
+    LaneWish {
+        /// The resident server if it runs or was set up for the phone, otherwise
+        /// the phone's own command.
+        #[default]
+        Auto = "auto",
+        /// The phone's own command, `uiautomator dump`.
+        Dump = "dump",
+        /// The resident server, or nothing.
+        Resident = "resident",
+    }
+}
+
+words! {
+    /// Where the trees of a phone came from.
+    #[derive(Default, Serialize, JsonSchema)]
+    #[serde(rename_all = "snake_case")]
+    Lane {
+        /// The phone's own command, `uiautomator dump`.
+        #[default]
+        Dump = "dump",
+        /// The resident server on the phone.
+        Resident = "resident",
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::discovery::BoxFuture;
 use crate::ledger::{OutcomeKind, StoredOutcome};
 use crate::recipe::RecipeRun;
-use clawperator_contract::{Checked, DeviceResult, Failure, Status};
+use clawperator_contract::{Checked, DeviceResult, Failure, LaneWish, Status};
 use clawperator_journal::{EventLog, Pictures, Redactions, Subscriber};
 use clawperator_runtime::Strictness;
 use clawperator_runtime::operator::RouteWish;
@@ -33,6 +33,8 @@ pub struct Request {
     pub route: RouteWish,
     /// What to do when several elements match.
     pub strictness: Strictness,
+    /// Where the trees are to come from.
+    pub lane: LaneWish,
     /// Whether it leaves a journal.
     pub journal: Journal,
     /// The run of the skill that it is a part of, for the journal.
@@ -59,6 +61,7 @@ impl Request {
             key: None,
             route: RouteWish::Host,
             strictness: Strictness::First,
+            lane: LaneWish::Auto,
             journal: Journal::Off,
             skill_run: None,
             redactions: Redactions::default(),

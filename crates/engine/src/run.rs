@@ -123,13 +123,7 @@ impl Inner {
             None => Vec::new(),
         };
         let event_log = self.event_log(job, entry.as_ref());
-        let options = RunOptions {
-            route,
-            strictness: job.request.strictness,
-            app: job.request.app(),
-            event_log: Some(event_log.clone()),
-            ..self.run_options()
-        };
+        let options = self.options_for(&job.request, route, &event_log);
         let execution = &job.request.checked.execution;
         let ran = lease.run(execution, &options, job.stop.notified()).await;
         lease.release().await;
@@ -168,6 +162,17 @@ impl Inner {
             event_log: Some(event_log),
             not_stored,
             recipe: result.map(Box::new),
+        }
+    }
+
+    fn options_for(&self, request: &Request, route: Route, event_log: &Arc<EventLog>) -> RunOptions {
+        RunOptions {
+            route,
+            strictness: request.strictness,
+            lane: request.lane,
+            app: request.app(),
+            event_log: Some(event_log.clone()),
+            ..self.run_options()
         }
     }
 

@@ -3,7 +3,7 @@
 
 mod options;
 
-pub use options::{Route, RunOptions, Strictness};
+pub use options::{ResidentSetup, Route, RunOptions, Strictness};
 
 use crate::lease::{Act, ActError, PhoneLease};
 use crate::operator;

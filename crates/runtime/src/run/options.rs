@@ -2,6 +2,7 @@
 
 use crate::operator::OperatorApp;
 use crate::recordings::Recordings;
+use clawperator_contract::LaneWish;
 use clawperator_journal::EventLog;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -13,6 +14,11 @@ pub struct RunOptions {
     pub route: Route,
     /// What to do when several elements match.
     pub strictness: Strictness,
+    /// Where the trees are to come from.
+    pub lane: LaneWish,
+    /// Whether the resident server was set up for this phone: then it is started
+    /// if it does not run.
+    pub resident: ResidentSetup,
     /// The app that the execution is about, if it is about one: only while it or
     /// the home screen is in front can it be told that an element is gone.
     pub app: Option<String>,
@@ -46,4 +52,14 @@ pub enum Strictness {
     First,
     /// Fail.
     Unique,
+}
+
+/// Whether the user has set up the resident server for a phone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ResidentSetup {
+    /// No: it is used where it runs, and never started.
+    #[default]
+    None,
+    /// Yes.
+    Done,
 }
