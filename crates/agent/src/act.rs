@@ -9,7 +9,7 @@ use crate::surroundings::Surroundings;
 use crate::tool::{Executor, Normalized, named, normalize, of_kind};
 use crate::toolbox::{Approval, Call, Toolbox};
 use clawperator_contract::{ErrorCode, Failure, text};
-use clawperator_engine::{Engine, Wanted};
+use clawperator_engine::{Engine, Journal, Wanted};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -26,6 +26,8 @@ pub struct Order<'o> {
     pub is_dry: bool,
     /// Whether a person has allowed it.
     pub approval: Approval,
+    /// Whether what it does on a phone leaves a journal.
+    pub journal: Journal,
 }
 
 /// What came of a tool call.
@@ -40,6 +42,9 @@ pub struct Told {
     /// What came of it, if it was not only judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<ToolResult>,
+    /// The name of the journal of what was done on the phone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal: Option<String>,
 }
 
 /// Does what a tool call asks for.
@@ -61,41 +66,35 @@ pub async fn act(
         call.clone().strict(order.tool).map_err(failure)?;
     }
     let decision = toolbox.decide(&call.action, &Surroundings::default());
+    let mut told = Told {
+        call,
+        decision,
+        result: None,
+        journal: None,
+    };
     if order.is_dry {
-        return Ok(Told {
-            call,
-            decision,
-            result: None,
-        });
+        return Ok(told);
     }
-    let wish = Call {
-        action: &call.action,
+    // What is refused anyway needs no phone.
+    let is_allowed = told.decision == Decision::Allow || order.approval != Approval::None;
+    let executor = of_kind(told.call.action.kind()).map(|tool| tool.executor);
+    let is_on_phone = match executor {
+        Some(Executor::Phone) => is_allowed,
+        // What a person gives is for the phone.
+        Some(Executor::Human) => toolbox.people.is_some(),
+        _ => false,
+    };
+    let call = Call {
+        action: &told.call.action,
         surroundings: None,
         approval: order.approval,
     };
-    // What is refused anyway needs no phone.
-    let is_allowed = decision == Decision::Allow || order.approval != Approval::None;
-    let executor = of_kind(call.action.kind()).map(|tool| tool.executor);
-    let result = match executor {
-        Some(Executor::Phone) if is_allowed => on_phone(engine, wanted, toolbox, wish).await?,
-        // What a person gives is for the phone.
-        Some(Executor::Human) if toolbox.people.is_some() => on_phone(engine, wanted, toolbox, wish).await?,
-        _ => toolbox.run(wish, None).await,
-    };
-    Ok(Told {
-        call,
-        decision,
-        result: Some(result),
-    })
-}
-
-async fn on_phone(
-    engine: &Engine,
-    wanted: Wanted<'_>,
-    toolbox: &Toolbox,
-    call: Call<'_>,
-) -> Result<ToolResult, Failure> {
+    if !is_on_phone {
+        told.result = Some(toolbox.run(call, None).await);
+        return Ok(told);
+    }
     let mut lease = engine.lease(wanted).await?;
+    let log = engine.begin_acts(&mut lease, order.journal, &engine.new_run_id().to_string());
     let options = engine.run_options();
     let phone = PhoneTools {
         lease: &mut lease,
@@ -104,7 +103,13 @@ async fn on_phone(
     };
     let result = toolbox.run(call, Some(phone)).await;
     lease.release().await;
-    Ok(result)
+    log.end(match &result.error {
+        None => Ok(()),
+        Some(error) => Err((error.code.name(), &error.message)),
+    });
+    told.journal = log.log().journal();
+    told.result = Some(result);
+    Ok(told)
 }
 
 /// A refusal of a tool as a failure of a command or a request.

@@ -17,6 +17,18 @@ pub enum Dispatched {
     Yes,
 }
 
+impl Dispatched {
+    /// Its word.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::No => "no",
+            Self::Unknown => "unknown",
+            Self::Yes => "yes",
+        }
+    }
+}
+
 /// What came of a tool call.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ToolResult {

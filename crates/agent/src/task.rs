@@ -100,6 +100,11 @@ pub trait Hands: Send {
     fn patience(&self) -> Duration {
         Duration::ZERO
     }
+
+    /// The name of the journal of what is done to the phone, if there is one.
+    fn journal(&self) -> Option<String> {
+        None
+    }
 }
 
 /// A screen, as a model is told of it and as it is recorded.

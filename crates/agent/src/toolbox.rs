@@ -10,9 +10,13 @@ use crate::result::{ToolError, ToolResult};
 use crate::surroundings::Surroundings;
 use crate::tool::{Executor, Risk, of_kind};
 use crate::workspace::Workspace;
-use clawperator_contract::ErrorCode;
+use clawperator_contract::{DataKey, ErrorCode};
+use clawperator_journal::{EndedAct, EventLog};
 use clawperator_runtime::Deadline;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// How long a look at the screen before an act may take.
 const LOOK: Duration = Duration::from_secs(15);
@@ -68,10 +72,15 @@ impl Toolbox {
     /// does not overrule a rule that denies.
     pub async fn run(&self, call: Call<'_>, phone: Option<PhoneTools<'_>>) -> ToolResult {
         let mut phone = phone;
-        match self.permit(call, phone.as_mut()).await {
+        let noted = phone.as_ref().and_then(|phone| Noted::begin(phone, call.action));
+        let result = match self.permit(call, phone.as_mut()).await {
             Ok(()) => self.carry_out(call.action, phone).await,
             Err(error) => error.into(),
+        };
+        if let Some(noted) = noted {
+            noted.end(call.action, &result);
         }
+        result
     }
 
     /// Decides, and asks where the policy says so: again if the screen has changed
@@ -183,6 +192,52 @@ impl Toolbox {
             }
             _ => unavailable(),
         }
+    }
+}
+
+/// An act in the log of its phone.
+struct Noted {
+    log: Arc<EventLog>,
+    step: usize,
+    since: Instant,
+}
+
+impl Noted {
+    /// Notes what is for a phone, if its phone has a log.
+    fn begin(phone: &PhoneTools<'_>, action: &AgentAction) -> Option<Self> {
+        let tool = of_kind(action.kind())?;
+        let log = match tool.executor {
+            Executor::Phone | Executor::Human => phone.lease.event_log()?.clone(),
+            _ => return None,
+        };
+        Some(Self {
+            step: log.act_begin(tool.name),
+            log,
+            since: Instant::now(),
+        })
+    }
+
+    fn end(self, action: &AgentAction, result: &ToolResult) {
+        let mut data = BTreeMap::new();
+        let mut tell = |key: DataKey, text: &str| data.insert(key.name().to_owned(), text.to_owned());
+        match &result.error {
+            None => tell(DataKey::Text, &result.text),
+            Some(error) => {
+                tell(DataKey::Error, error.code.name());
+                tell(DataKey::Message, &error.message)
+            }
+        };
+        tell(DataKey::Dispatched, result.dispatched.word());
+        self.log.act_end(EndedAct {
+            step: self.step,
+            success: result.ok,
+            took: self.since.elapsed(),
+            data,
+            typed: match action {
+                AgentAction::Type(typed) => Some(&typed.text),
+                _ => None,
+            },
+        });
     }
 }
 

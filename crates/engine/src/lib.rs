@@ -2,6 +2,7 @@
 //! requests of each phone, and keeps the ledger and the event stream. A surface
 //! parses and renders, and leaves everything else to an [`Engine`].
 
+mod acts;
 mod discovery;
 mod engine;
 pub mod ledger;
@@ -14,6 +15,7 @@ mod runs;
 mod skill;
 mod warm;
 
+pub use acts::ActLog;
 pub use discovery::{AdbPhones, BoxFuture, Discovery, NamedPhones};
 pub use engine::{EVENTS_KEPT, Engine, Ids, Log, LogEntry, RUN_EVENTS_KEPT, Settings};
 pub use ledger::{Ledger, OutcomeKind, StoredOutcome};

@@ -2,9 +2,9 @@
 
 use crate::engine::{Inner, Job, LogEntry};
 use crate::ledger::{Acceptance, Claim, Conflict, Entry, Phase, StepMark, StepMarks, StoredOutcome};
-use crate::request::{Finished, Journal, Outcome, Request, RunId, Wanted};
+use crate::request::{Finished, Outcome, Request, RunId, Wanted};
 use clawperator_contract::{ActionKind, DeviceResult, ErrorCode, Failure, Warning, WarningCode};
-use clawperator_journal::{Clock, Event, EventLog, Folder, LogSetup, Pictures, Subscribers, Tap};
+use clawperator_journal::{Event, EventLog, LogSetup, Subscribers, Tap};
 use clawperator_runtime::operator::RouteWish;
 use clawperator_runtime::{Deadline, LeaseOptions, Phone, PhoneLease, REACH, Route, RunOptions};
 use sha2::{Digest as _, Sha256};
@@ -219,24 +219,15 @@ impl Inner {
 
     /// The event log of a run.
     fn event_log(&self, job: &Job, entry: Option<&Entry>) -> Arc<EventLog> {
-        let settings = &self.settings;
-        let (journal, pictures) = match job.request.journal {
-            Journal::On(pictures) => (Some(Folder::new(settings.state.join("journal"))), pictures),
-            Journal::Off => (None, Pictures::Left),
+        let subscribers = Subscribers {
+            run_id: job.id.to_string(),
+            streams: vec![job.events.clone(), self.events.clone()],
+            tap: entry.map(|entry| mark_steps(entry.steps())),
         };
-        let clock = settings.clock.clone();
         Arc::new(EventLog::new(LogSetup {
-            version: settings.version,
-            clock: Clock::new(move || clock.now_ms()),
-            pictures,
-            journal,
             skill_run: job.request.skill_run.clone(),
             redactions: job.request.redactions.clone(),
-            subscribers: Some(Subscribers {
-                run_id: job.id.to_string(),
-                streams: vec![job.events.clone(), self.events.clone()],
-                tap: entry.map(|entry| mark_steps(entry.steps())),
-            }),
+            ..self.log_setup(job.request.journal, subscribers)
         }))
     }
 }

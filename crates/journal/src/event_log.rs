@@ -2,18 +2,24 @@
 //! the journal file and the subscribers. Recording never fails a run; ask
 //! for [`EventLog::problem`] afterwards.
 
+mod acts;
+mod setup;
+
+pub use acts::EndedAct;
+pub use setup::{Clock, LogSetup, Pictures, Subscribers, Tap};
+
 use crate::limits::MAX_VALUE;
 use crate::outcome::Outcome;
-use crate::redacted::{self, Knowledge, Redactions};
+use crate::redacted::{self, Knowledge};
 use crate::writer::Writer;
 use crate::{
-    Begin, Choice, End, Event, EventStream, Folder, Look, Moment, Picture, Removed, RunEvent, StepBegin,
-    StepEnd, digest,
+    Begin, Blind, Choice, End, Event, Look, Moment, Picture, Removed, RunEvent, StepBegin, StepEnd, digest,
 };
 use clawperator_contract::text::escape_controls;
 use clawperator_contract::{Action, DataKey, Envelope, Execution, Failure, Matcher, Step, StepResult};
 use clawperator_ui::{Attributes, NodeId, Tree};
 use serde::Serialize;
+use serde_json::Value;
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,91 +28,6 @@ use tokio::time::Instant;
 
 /// The version of the journal's format.
 pub const FORMAT: u32 = 1;
-
-/// Whether pictures are taken for the log. Each is another round trip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pictures {
-    /// After every look and every step.
-    Taken,
-    /// Never.
-    Left,
-}
-
-/// Reads the time in milliseconds since 1970.
-pub struct Clock(Box<dyn Fn() -> u64 + Send + Sync>);
-
-impl Clock {
-    /// A clock that calls this function.
-    #[must_use]
-    pub fn new(read: impl Fn() -> u64 + Send + Sync + 'static) -> Self {
-        Self(Box::new(read))
-    }
-
-    /// Reads it.
-    #[must_use]
-    pub fn now_ms(&self) -> u64 {
-        (self.0)()
-    }
-}
-
-impl std::fmt::Debug for Clock {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Clock")
-    }
-}
-
-/// What an event log is made of.
-#[derive(Debug)]
-pub struct LogSetup {
-    /// The version of the program.
-    pub version: &'static str,
-    /// Read once, when the run begins.
-    pub clock: Clock,
-    /// Whether pictures are taken.
-    pub pictures: Pictures,
-    /// The folder in which the run gets a new journal, if it gets one.
-    pub journal: Option<Folder>,
-    /// The run of the skill that this run is a part of.
-    pub skill_run: Option<String>,
-    /// What steps read that must not be shown as it is.
-    pub redactions: Redactions,
-    /// The subscribers, and the name of the run for them.
-    pub subscribers: Option<Subscribers>,
-}
-
-/// The subscribers of a run.
-#[derive(Debug)]
-pub struct Subscribers {
-    /// The name of the run.
-    pub run_id: String,
-    /// Where the events go.
-    pub streams: Vec<EventStream>,
-    /// What is called with each event before the run goes on.
-    pub tap: Option<Tap>,
-}
-
-impl Subscribers {
-    fn is_heard(&self) -> bool {
-        self.streams.iter().any(EventStream::is_heard)
-    }
-}
-
-/// A function that gets each event while the run waits, so it must be quick.
-pub struct Tap(Box<dyn Fn(&Event) + Send + Sync>);
-
-impl Tap {
-    /// Calls this function.
-    #[must_use]
-    pub fn new(tap: impl Fn(&Event) + Send + Sync + 'static) -> Self {
-        Self(Box::new(tap))
-    }
-}
-
-impl std::fmt::Debug for Tap {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Tap")
-    }
-}
 
 /// Who runs a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,6 +49,16 @@ pub struct EndedStep<'s> {
     pub result: &'s StepResult,
     /// How long it took, if that is known.
     pub took: Option<Duration>,
+}
+
+/// What a log begins with.
+struct Begun<'b> {
+    command_id: &'b str,
+    task_id: &'b str,
+    /// What is to be done, without what is typed.
+    execution: Value,
+    device: &'b str,
+    through: Option<&'b str>,
 }
 
 /// The event log of one run.
@@ -203,18 +134,33 @@ impl EventLog {
     /// Records that an execution begins on the phone with this serial, through
     /// the Operator app of this package if it goes through one.
     pub fn begin(&self, execution: &Execution, device: &str, through: Option<&str>) {
-        let execution_redacted = redacted::execution(execution);
+        let begin = Begun {
+            command_id: execution.command_id().as_str(),
+            task_id: execution.task_id().as_str(),
+            execution: redacted::execution(execution),
+            device,
+            through,
+        };
+        self.open(begin, |known| {
+            known.hide_what_is_read(execution, &self.setup.redactions);
+        });
+    }
+
+    /// Records the beginning, in a journal of its own; `learn` is told what must
+    /// be hidden from then on.
+    fn open(&self, begun: Begun<'_>, learn: impl FnOnce(&mut Knowledge)) {
+        let device = begun.device;
         let started_ms = self.setup.clock.now_ms();
         let mut begin = Begin {
             format: FORMAT,
             version: self.setup.version.to_owned(),
-            command_id: execution.command_id().as_str().to_owned(),
-            task_id: execution.task_id().as_str().to_owned(),
+            command_id: begun.command_id.to_owned(),
+            task_id: begun.task_id.to_owned(),
             device: device.to_owned(),
-            through: through.map(str::to_owned),
+            through: begun.through.map(str::to_owned),
             started_ms,
-            payload: hash(&execution_redacted),
-            execution: execution_redacted,
+            payload: hash(&begun.execution),
+            execution: begun.execution,
             skill_run: self.setup.skill_run.clone(),
             removed: Removed::default(),
         };
@@ -222,7 +168,7 @@ impl EventLog {
             state.began = Instant::now();
             device.clone_into(&mut state.device);
             state.known.add_wanted_texts(&begin.execution);
-            state.known.hide_what_is_read(execution, &self.setup.redactions);
+            learn(&mut state.known);
             let folder = self.setup.journal.as_ref();
             match folder.map(|folder| folder.begin(&begin.command_id, started_ms)) {
                 Some(Ok((journal, removed))) => {
@@ -266,6 +212,14 @@ impl EventLog {
             };
             self.hand_on(state, &Event::Look(look));
         });
+    }
+
+    /// Records a look that saw nothing.
+    pub fn blind(&self, why: &dyn std::fmt::Display, took: Duration) {
+        self.record(&Event::Blind(Blind {
+            why: why.to_string(),
+            took_us: micros(took),
+        }));
     }
 
     /// Records which elements of the screen fit a matcher. The first one was
@@ -358,17 +312,7 @@ impl EventLog {
         self.lock(|state| {
             state.known.add_what_was_read(execution, outcome);
             let outcome = Outcome::of(&redacted::outcome(execution, outcome, &state.known));
-            let end = End {
-                status: outcome.status.to_owned(),
-                code: outcome.code,
-                message: outcome.message,
-                steps: state.steps,
-                took_us: micros(state.began.elapsed()),
-                envelope: outcome.hash,
-                lines: state.journal.as_ref().map_or(0, Writer::len) + 1,
-            };
-            self.hand_on(state, &Event::End(end.clone()));
-            state.end = Some(end);
+            self.close(state, outcome);
         });
     }
 
@@ -386,6 +330,21 @@ impl EventLog {
             state.known.add_what_was_read(execution, &outcome);
             redacted::outcome(execution, &outcome, &state.known)
         })
+    }
+
+    /// Records the end.
+    fn close(&self, state: &mut State, outcome: Outcome) {
+        let end = End {
+            status: outcome.status.to_owned(),
+            code: outcome.code,
+            message: outcome.message,
+            steps: state.steps,
+            took_us: micros(state.began.elapsed()),
+            envelope: outcome.hash,
+            lines: state.journal.as_ref().map_or(0, Writer::len) + 1,
+        };
+        self.hand_on(state, &Event::End(end.clone()));
+        state.end = Some(end);
     }
 
     /// Gives an event to every sink.

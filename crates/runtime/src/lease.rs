@@ -16,10 +16,12 @@ use crate::run::{Run, RunOptions};
 use borrowed::Borrowed;
 use clawperator_adb::Deadline;
 use clawperator_contract::{Envelope, Execution, Failure};
+use clawperator_journal::EventLog;
 use clawperator_ui::{Fingerprints, Screen, Tree, View, ViewRequest, view};
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::time::Instant;
 
 /// What a lease needs besides the phone.
 #[derive(Default)]
@@ -42,6 +44,8 @@ pub struct PhoneLease {
     pub(crate) memory: Memory,
     borrowed: Borrowed,
     guard: Option<Box<dyn Send>>,
+    /// Where what is done between executions is noted.
+    event_log: Option<Arc<EventLog>>,
 }
 
 /// A look at the screen.
@@ -66,6 +70,7 @@ impl PhoneLease {
             borrowed: Borrowed::new(memory.as_deref(), phone.serial()),
             phone,
             guard,
+            event_log: None,
         }
     }
 
@@ -80,6 +85,22 @@ impl PhoneLease {
     /// and it is not stored.
     pub fn keep_out(&mut self, text: &str) {
         self.memory.keep_out(text);
+        if let Some(log) = &self.event_log {
+            log.add_secret(text);
+        }
+    }
+
+    /// Notes every command, touch and look from now on there, until the phone is
+    /// let go of. An execution with a log of its own has its own.
+    pub fn log_to(&mut self, event_log: Arc<EventLog>) {
+        self.phone.log_to(Some(Arc::clone(&event_log)));
+        self.event_log = Some(event_log);
+    }
+
+    /// Where what is done is noted.
+    #[must_use]
+    pub fn event_log(&self) -> Option<&Arc<EventLog>> {
+        self.event_log.as_ref()
     }
 
     /// Runs an execution until it ends, its time is up, or `stop` comes.
@@ -119,9 +140,10 @@ impl PhoneLease {
     /// # Errors
     /// As for [`Self::observe`].
     pub async fn screen(&mut self, deadline: Deadline) -> Result<Tree, PhoneError> {
-        let mut tree = self.phone.capture(Views::All, deadline).await?;
-        self.memory.hide_in(&mut tree);
-        Ok(tree)
+        let since = Instant::now();
+        let captured = self.phone.capture(Views::All, deadline).await;
+        let seen = captured.map(|tree| Seen { tree, front: None });
+        Ok(self.noted(seen, since)?.tree)
     }
 
     /// Looks at the screen for a person or a picture, and at what is in front
@@ -131,8 +153,22 @@ impl PhoneLease {
     /// # Errors
     /// As for [`Self::observe`].
     pub async fn look(&mut self, deadline: Deadline) -> Result<Seen, PhoneError> {
-        let mut seen = self.phone.look(Views::All, deadline).await?;
+        let since = Instant::now();
+        let seen = self.phone.look(Views::All, deadline).await;
+        self.noted(seen, since)
+    }
+
+    /// A look without what must not be seen, after it is noted.
+    fn noted(&mut self, seen: Result<Seen, PhoneError>, since: Instant) -> Result<Seen, PhoneError> {
+        let mut seen = seen.inspect_err(|error| {
+            if let Some(log) = &self.event_log {
+                log.blind(error, since.elapsed());
+            }
+        })?;
         self.memory.hide_in(&mut seen.tree);
+        if let Some(log) = &self.event_log {
+            log.look(&seen.tree, since.elapsed());
+        }
         Ok(seen)
     }
 
@@ -170,6 +206,10 @@ impl PhoneLease {
 
 impl Drop for PhoneLease {
     fn drop(&mut self) {
+        if self.event_log.is_some() {
+            // The connection may go on to somebody else.
+            self.phone.log_to(None);
+        }
         if self.borrowed.is_empty() {
             return;
         }

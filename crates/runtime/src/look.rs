@@ -6,7 +6,7 @@ use crate::retry::Tries;
 use crate::run::{Blindness, Data, Run};
 use crate::step_failure::StepFailure;
 use clawperator_contract::{Attribute, Condition, DataKey, ErrorCode, Matcher, RetryPolicy, TextTest, text};
-use clawperator_journal::{Blind, Event, Moment, micros};
+use clawperator_journal::Moment;
 use clawperator_ui::{NodeId, Role, Screen, Tree};
 use tokio::time::Instant;
 
@@ -123,12 +123,7 @@ impl Run<'_> {
             }
             Err(error) => {
                 self.blind = Some(Blindness::Failed(error.to_string()));
-                self.note(|log| {
-                    log.record(&Event::Blind(Blind {
-                        why: error.to_string(),
-                        took_us: micros(since.elapsed()),
-                    }));
-                });
+                self.note(|log| log.blind(&error, since.elapsed()));
                 Err(StepFailure::of(code, &error))
             }
         }

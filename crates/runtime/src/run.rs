@@ -112,7 +112,9 @@ impl<'r> Run<'r> {
             pictures: 0,
             has_ended: false,
         };
-        run.phone().log_to(options.event_log.clone());
+        if let Some(log) = &options.event_log {
+            run.phone().log_to(Some(log.clone()));
+        }
         let app = match &options.route {
             Route::Host => None,
             Route::Operator(app) => Some(app.package.as_str()),
@@ -341,7 +343,7 @@ impl<'r> Run<'r> {
     fn end(&mut self, outcome: &Result<Envelope, Failure>) {
         self.has_ended = true;
         self.note(|log| log.end(self.execution, outcome));
-        self.phone().log_to(None);
+        self.phone().log_to(self.lease.event_log().cloned());
     }
 }
 

@@ -113,8 +113,13 @@ pub(crate) async fn apply_given(app: &App, id: &str) -> Result<Value, Failure> {
             json!({"id": asked.created.id, "link": asked.link, "expiresMs": asked.created.expires_ms});
         return Ok(json!({"applied": [], "askedAgain": again}));
     }
+    let log = app.engine.begin_acts(&mut lease, app.journal, id);
     let applied = apply_all(&mut lease, &decision).await;
     lease.release().await;
+    log.end(match &applied {
+        Ok(_) => Ok(()),
+        Err(failure) => Err((failure.code.name(), &failure.message)),
+    });
     Ok(json!({"applied": applied?}))
 }
 

@@ -143,6 +143,9 @@ pub struct End {
     pub spent: Spent,
     /// When, in milliseconds since 1970.
     pub at_ms: u64,
+    /// The name of the journal of what was done to the phone.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub journal: Option<String>,
 }
 
 /// How a session ended.

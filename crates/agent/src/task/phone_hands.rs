@@ -1,16 +1,18 @@
 //! The loop's hands on a phone: the observer looks, the toolbox acts.
 
-use super::{Described, Element, Focus, Hands, Look};
+use super::{Described, Element, Ended, Focus, Hands, Look};
 use crate::action::AgentAction;
 use crate::model::Picture;
 use crate::people;
 use crate::phone::PhoneTools;
 use crate::result::ToolResult;
+use crate::session::Status;
 use crate::snapshot::{Observer, Options, ScreenSnapshot};
 use crate::space::Space;
 use crate::toolbox::{Approval, Call, Toolbox};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use clawperator_engine::ActLog;
 use clawperator_runtime::{Deadline, PhoneLease, RunOptions};
 use clawperator_ui::{Attributes, Flag, write};
 use std::sync::Arc;
@@ -32,6 +34,8 @@ pub struct PhoneHands {
     pub approval: Approval,
     /// How the last picture lies on the screen.
     pub space: Space,
+    /// The log of what is done to the phone.
+    pub log: Option<ActLog>,
 }
 
 impl PhoneHands {
@@ -50,13 +54,21 @@ impl PhoneHands {
             toolbox,
             approval: Approval::Ask,
             space: Space::default(),
+            log: None,
         }
     }
 
-    /// Ends what the tools have started, and lets go of the phone.
-    pub async fn release(self) {
+    /// Ends what the tools have started, lets go of the phone, and says in its log
+    /// how the task ended.
+    pub async fn release(self, ended: &Ended) {
         self.toolbox.close().await;
         self.lease.release().await;
+        if let Some(log) = &self.log {
+            log.end(match ended.status {
+                Status::Finished => Ok(()),
+                status => Err((status.word(), &ended.message)),
+            });
+        }
     }
 }
 
@@ -108,6 +120,10 @@ impl Hands for PhoneHands {
             (Some(_), Approval::Ask) => people::LONGEST,
             _ => Duration::ZERO,
         }
+    }
+
+    fn journal(&self) -> Option<String> {
+        self.log.as_ref()?.log().journal()
     }
 }
 

@@ -63,6 +63,9 @@ pub struct Ended {
     /// The session's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// The name of the journal of what was done to the phone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub journal: Option<String>,
     /// Why the session is not complete.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub session_trouble: Option<String>,
@@ -116,6 +119,7 @@ pub async fn run<H: Hands>(mut task: Task<'_>, hands: &mut H) -> Ended {
         steps: state.steps,
         spent: state.spent,
         at_ms: now,
+        journal: hands.journal(),
     };
     state.write(&mut task, &Entry::End(Box::new(end)));
     Ended {
@@ -126,6 +130,7 @@ pub async fn run<H: Hands>(mut task: Task<'_>, hands: &mut H) -> Ended {
         spent: state.spent,
         took_ms: now.saturating_sub(started),
         session: task.session.as_ref().map(|session| session.id().to_string()),
+        journal: hands.journal(),
         session_trouble: state.trouble,
     }
 }

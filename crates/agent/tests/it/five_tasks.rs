@@ -131,7 +131,7 @@ impl Five {
             ended = run(task, &mut hands) => ended,
             () = person.answer(async || {}) => unreachable!(),
         };
-        hands.release().await;
+        hands.release(&ended).await;
         assert_eq!(person.capabilities().await, self.asks, "{}", self.name);
         (ended, ask(&handset, &welcome, self.asked).await.unwrap())
     }

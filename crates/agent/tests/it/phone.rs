@@ -1,11 +1,15 @@
 //! Tools on a simulated phone, over adb's bytes in memory, on a paused clock.
 
+use crate::person::Person;
 use clawperator_agent::phone::{MAX_WAIT, PhoneTools};
 use clawperator_agent::result::{Dispatched, ToolResult};
 use clawperator_agent::space::Space;
 use clawperator_agent::tool::normalize;
 use clawperator_agent::toolbox::{Approval, Call, Toolbox};
 use clawperator_contract::ErrorCode;
+use clawperator_journal::{
+    Clock, Event, EventLog, Folder, Judgement, LogSetup, Pictures, Purpose, Redactions, StoredJournal,
+};
 use clawperator_runtime::{Deadline, LeaseOptions, Phone, PhoneLease, RunOptions};
 use clawperator_sim::fault::Fault;
 use clawperator_sim::{Handset, Keys, Setup, Welcome, link};
@@ -286,4 +290,147 @@ async fn hole_12_there_is_no_tool_that_sends_a_file_of_the_host() {
         .await;
     // An unknown tool waits.
     assert_eq!(result.text, "Waited 1000 ms.");
+}
+
+/// A journal of a test's own.
+struct Diary {
+    folder: std::path::PathBuf,
+    log: Arc<EventLog>,
+}
+
+impl Diary {
+    fn new(name: &str) -> Self {
+        let name = format!("agent-journal-{name}-{}", std::process::id());
+        let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        let log = EventLog::new(LogSetup {
+            version: "0.0.0",
+            clock: Clock::new(|| 1_767_260_460_000),
+            pictures: Pictures::Left,
+            journal: Some(Folder::new(&folder)),
+            skill_run: None,
+            redactions: Redactions::default(),
+            subscribers: None,
+        });
+        log.begin_acts("act-1", "agent", "sim-1");
+        Self {
+            folder,
+            log: Arc::new(log),
+        }
+    }
+
+    fn read(&self) -> StoredJournal {
+        StoredJournal::open(&Folder::new(&self.folder).find("act-1").unwrap()).unwrap()
+    }
+}
+
+impl Drop for Diary {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_act_on_a_phone_is_in_the_journal() {
+    let mut world = world(&[]).await;
+    let diary = Diary::new("acts");
+    world.lease.log_to(diary.log.clone());
+    world.open_notes().await;
+    for (tool, args) in [
+        ("swipe", json!({"x1": 500, "y1": 900, "x2": 500, "y2": 1000})),
+        ("drag", json!({"x1": 500, "y1": 900, "x2": 500, "y2": 1000})),
+        ("type_text", json!({"text": "plain words"})),
+        ("keyevent", json!({"keycode": "KEYCODE_HOME"})),
+    ] {
+        world.does(tool, args).await;
+    }
+    let shell = json!({"command": "echo done"});
+    world.tool("shell", shell, Approval::Given).await;
+    // What is refused, and what does nothing to the phone.
+    world
+        .tool("keyevent", json!({"keycode": "?"}), Approval::None)
+        .await;
+    world.tool("wait", json!({"durationMs": 1}), Approval::None).await;
+    diary.log.end_acts(Ok(()));
+    let journal = diary.read();
+    assert!(
+        matches!(journal.judgement(), Judgement::Whole { .. }),
+        "{journal:?}"
+    );
+    let mut steps: Vec<(&str, bool, usize)> = Vec::new();
+    for entry in &journal.entries {
+        match &entry.event {
+            Event::StepBegin(begin) => steps.push((&begin.action, false, 0)),
+            Event::StepEnd(end) => steps[end.step].1 = end.success,
+            // A look is a command, too: only those are counted that change something.
+            Event::Command(command) => {
+                let acts = command.kind.is_some_and(|kind| kind.purpose() == Purpose::Act);
+                steps.last_mut().unwrap().2 += usize::from(acts);
+            }
+            _ => {}
+        }
+    }
+    let acted: Vec<_> = steps
+        .iter()
+        .map(|(tool, ok, acts)| (*tool, *ok, *acts > 0))
+        .collect();
+    assert_eq!(
+        acted,
+        [
+            ("launch_app", true, true),
+            ("tap", true, true),
+            ("tap", true, true),
+            ("swipe", true, true),
+            ("drag", true, true),
+            ("type_text", true, true),
+            ("keyevent", true, true),
+            ("shell", true, true),
+            ("keyevent", false, false),
+            ("wait", true, false),
+        ]
+    );
+    let page = clawperator_journal::report::page(&journal);
+    assert!(page.contains("type_text") && !page.contains("of 0"), "{page}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_person_gives_is_in_no_line_of_the_journal() {
+    let mut world = world(&[]).await;
+    let person = Person::new(Some("Code 491823"));
+    world.toolbox.people = Some(person.people());
+    let diary = Diary::new("secret");
+    world.lease.log_to(diary.log.clone());
+    world.open_notes().await;
+    let request = json!({"capability": "sms", "instruction": "The code"});
+    let given = tokio::select! {
+        given = world.tool("request_human_auth", request, Approval::None) => given,
+        () = person.answer(async || {}) => unreachable!(),
+    };
+    assert!(given.ok, "{given:?}");
+    // Looks afterwards, and a command that prints it.
+    world.tree().await;
+    let shell = json!({"command": "echo Code 491823"});
+    world.tool("shell", shell, Approval::Given).await;
+    diary.log.end_acts(Ok(()));
+    let journal = diary.read();
+    let typed = journal.entries.iter().any(|entry| match &entry.event {
+        Event::Command(command) => command.kind.is_some_and(|kind| kind.purpose() == Purpose::Act),
+        _ => false,
+    });
+    assert!(typed);
+    for file in files_in(&diary.folder) {
+        let bytes = std::fs::read(&file).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains("491823"), "{file:?}");
+    }
+}
+
+fn files_in(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        match path.is_dir() {
+            true => files.extend(files_in(&path)),
+            false => files.push(path),
+        }
+    }
+    files
 }

@@ -60,6 +60,7 @@ fn a_session_is_read_as_it_was_written() {
     let mut session = Session::begin(&place.0, 7, begin("do it")).unwrap();
     session.append(&step(1, "hello")).unwrap();
     let end = End {
+        journal: None,
         status: Status::Finished,
         message: "done".to_owned(),
         steps: 1,

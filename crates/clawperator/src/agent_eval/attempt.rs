@@ -184,7 +184,7 @@ async fn play(task: &EvalTask, player: &Player) -> Result<(Ended, Vec<String>), 
         ended = run(doing, &mut hands) => ended,
         never = answering => never,
     };
-    hands.release().await;
+    hands.release(&ended).await;
     let (said, _) = phone.examine(world).await;
     let mut problems = judged(task, &ended);
     problems.extend(world.expect.problems(&Outcome {

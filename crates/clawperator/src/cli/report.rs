@@ -74,14 +74,9 @@ pub(super) fn finish(args: &Args, log: &EventLog, world: &mut World) {
     let Ok(Some(page)) = args.value(&flags::REPORT) else {
         return;
     };
-    let Some(path) = log.path() else {
+    let (Some(path), Some(name)) = (log.path(), log.journal()) else {
         return nothing_to_report(args, world);
     };
-    let name = path
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned();
     let written = open(&JournalPath { name, path }).and_then(|kept| {
         let told = clawperator_journal::report::page_of(&kept, incomplete.as_ref());
         write_file(Path::new(page), told.as_bytes())

@@ -18,15 +18,18 @@ fn a_task_is_done_shown_and_exported_as_a_recipe_that_compiles() {
     let registry = place.folder.join("repo/skills/skills-registry.json");
     std::fs::create_dir_all(registry.parent().unwrap()).unwrap();
     std::fs::write(&registry, r#"{"skills":[]}"#).unwrap();
-    let run = |words: &[&str]| -> Value {
+    let text = |words: &[&str]| -> String {
         let mut program = place.program();
         program
             .env("CLAWPERATOR_HOME", place.folder.join("state"))
             .env("CLAWPERATOR_SKILLS_REGISTRY", &registry);
         let output = program.args(words).output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{words:?}: {output:?}");
-        let answer = serde_json::from_slice(&output.stdout);
-        answer.unwrap_or_else(|_| panic!("{words:?}: {output:?}"))
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let run = |words: &[&str]| -> Value {
+        let said = text(words);
+        serde_json::from_str(&said).unwrap_or_else(|_| panic!("{words:?}: {said}"))
     };
     let model = format!("script:{}", script.display());
     let task = [
@@ -44,7 +47,26 @@ fn a_task_is_done_shown_and_exported_as_a_recipe_that_compiles() {
         (&"finished".into(), &"It is open.".into(), &3.into()),
         "{ended:#}"
     );
-    let shown = run(&["agent", "show", "last"]).to_string();
+    let shown = run(&["agent", "show", "last"]);
+    let journal = ended["journal"].as_str().unwrap();
+    assert_eq!(shown["end"]["journal"], journal, "{shown:#}");
+    // It has the name of the session, too.
+    for name in [journal, ended["session"].as_str().unwrap()] {
+        let kept = text(&["journal", "show", name]);
+        assert!(kept.contains("launch_app") && kept.contains("tap"), "{kept}");
+    }
+    let key = [
+        "agent",
+        "act",
+        "keyevent",
+        r#"{"keycode":"KEYCODE_HOME"}"#,
+        "--device",
+        "sim",
+    ];
+    assert!(run(&key)["journal"].is_string());
+    let without = run(&[&key[..], &["--no-journal"]].concat());
+    assert_eq!(without["journal"], Value::Null, "{without}");
+    let shown = shown.to_string();
     assert!(shown.contains("Display is there."), "{shown}");
     let id = "com.android.settings.open-display";
     run(&["agent", "export", "last", "--skill", id, "--device", "sim"]);

@@ -91,10 +91,12 @@ fn took(input: &PageInput<'_>) -> String {
 /// How far it got.
 fn steps_of(input: &PageInput<'_>) -> String {
     let begin = input.journal.begin();
-    let asked = begin
-        .and_then(|begin| begin.execution.get("actions")?.as_array())
-        .map_or(0, Vec::len);
     let known = input.story.steps.len();
+    let actions = begin.and_then(|begin| begin.execution.get("actions")?.as_array());
+    let Some(asked) = actions.map(Vec::len) else {
+        // What an agent does is not known before.
+        return known.to_string();
+    };
     match input.end.map(|end| end.status.as_str()) {
         Some("success") => format!("{known} of {asked}"),
         _ if known == 0 && input.story.went_to_the_app() => {

@@ -45,6 +45,7 @@ pub(crate) async fn act(State(api): State<Arc<Api>>, ask: Ask) -> Result<Respons
         is_strict: fields.flag("strict", code)?.unwrap_or(false),
         is_dry: fields.flag("dryRun", code)?.unwrap_or(false),
         approval: Approval::None,
+        journal: api.app.journal,
     };
     let device = fields.name("deviceId", ErrorCode::InvalidDeviceId)?;
     Ok(ok(carry_out(&api.app, device, order).await?))

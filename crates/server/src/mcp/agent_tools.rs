@@ -5,7 +5,6 @@ use super::answer;
 use crate::App;
 use crate::http::carry_out;
 use clawperator_agent::act::{Order, Told};
-use clawperator_agent::result::{Dispatched, ToolResult};
 use clawperator_agent::tool::{Format, tools};
 use clawperator_agent::toolbox::Approval;
 use clawperator_contract::ErrorCode;
@@ -35,6 +34,7 @@ pub(super) async fn call(app: &Arc<App>, tool: &str, given: JsonObject) -> CallT
         is_strict: false,
         is_dry: false,
         approval: Approval::None,
+        journal: app.journal,
     };
     match carry_out(app, None, order).await {
         Ok(told) => said(&told),
@@ -55,7 +55,7 @@ fn said(told: &Told) -> CallToolResult {
     let mut text = match &result.error {
         None => result.text.clone(),
         Some(error) => {
-            let sent = dispatched(result);
+            let sent = result.dispatched.word();
             format!(
                 "{}: {}\nhint: {}\ndispatched: {sent}",
                 error.code, error.message, error.hint
@@ -74,14 +74,6 @@ fn said(told: &Told) -> CallToolResult {
         .content
         .extend(picture.map(|it| ContentBlock::image(it.base64.clone(), it.media_type)));
     answer
-}
-
-fn dispatched(result: &ToolResult) -> &'static str {
-    match result.dispatched {
-        Dispatched::No => "no",
-        Dispatched::Unknown => "unknown",
-        Dispatched::Yes => "yes",
-    }
 }
 
 #[cfg(test)]

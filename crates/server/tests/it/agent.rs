@@ -17,6 +17,11 @@ async fn the_tools_of_an_agent_are_listed_and_tried() {
     let open = json!({"tool": "launch_app", "args": {"packageName": "com.clawperator.conformance"}});
     let opened = client.post("/agent/act", &open).await.json();
     assert_eq!(opened["result"]["ok"], true, "{opened}");
+    let journal = format!("/journals/{}", opened["journal"].as_str().unwrap());
+    let journal = client.get(&journal).await;
+    for part in ["launch_app", "com.clawperator.conformance", "step_end"] {
+        assert!(journal.body.contains(part), "{part}: {journal:?}");
+    }
     // A program cannot say yes in place of a person.
     let shell = json!({"tool": "shell", "args": {"command": "id"}, "approve": true});
     let refused = client.post("/agent/act", &shell).await.json();

@@ -5,6 +5,7 @@ use crate::cli::args::{Args, Goal};
 use crate::cli::device::{block_on_unless_asked, waiting, wanted};
 use crate::cli::engine::engine;
 use crate::cli::flags::agent as flags;
+use crate::cli::report;
 use crate::cli::world::{Answer, World};
 use clawperator_agent::act::{Order, act as carry_out};
 use clawperator_agent::tool::{Executor, Format, named, tools as described};
@@ -37,6 +38,7 @@ pub(super) fn act(args: &Args, world: &mut World) -> Result<Answer, Failure> {
             true => Approval::Given,
             false => Approval::None,
         },
+        journal: report::journal(args, world)?,
     };
     let wait = waiting(args)?;
     // No simulated phone is started for what needs no phone.

@@ -8,6 +8,7 @@ use crate::cli::device::{asked_to_end, block_on, waiting, wanted};
 use crate::cli::engine::engine;
 use crate::cli::flags::agent as flags;
 use crate::cli::output::{self, Format};
+use crate::cli::report;
 use crate::cli::world::{Answer, World};
 use clawperator_agent::model::{Budget, Model, Price, Script};
 use clawperator_agent::session::{
@@ -19,7 +20,7 @@ use clawperator_agent::task::{
 };
 use clawperator_agent::toolbox::Approval;
 use clawperator_contract::{ErrorCode, FAILURE_EXIT_CODE, Failure, text};
-use clawperator_engine::Wanted;
+use clawperator_engine::{Engine, Journal, Wanted};
 use clawperator_runtime::REACH;
 use std::sync::Arc;
 use std::time::Duration;
@@ -104,6 +105,7 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
     };
     let device = wanted(args, world)?;
     let wait = waiting(args)?;
+    let journal = report::journal(args, world)?;
     let engine = engine(world);
     let ended = block_on(async {
         let asked = asked_to_end()?;
@@ -122,7 +124,12 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
             ..PhoneHands::new(lease, observer, order.model.name(), toolbox)
         };
         let stop = Arc::new(Notify::new());
-        let doing = on_phone(order, hands, world, stop.clone());
+        let stage = Stage {
+            engine: &engine,
+            journal,
+            stop: stop.clone(),
+        };
+        let doing = on_phone(order, hands, world, stage);
         let mut doing = std::pin::pin!(doing);
         tokio::select! {
             biased;
@@ -150,14 +157,24 @@ fn carry_out(args: &Args, world: &mut World, order: Order) -> Result<Answer, Fai
     Ok(Answer::text(text).exit(exit_code))
 }
 
+/// Where a task is done.
+struct Stage<'s> {
+    engine: &'s Engine,
+    journal: Journal,
+    stop: Arc<Notify>,
+}
+
 async fn on_phone(
     mut order: Order,
     mut hands: PhoneHands,
     world: &mut World,
-    stop: Arc<Notify>,
+    stage: Stage<'_>,
 ) -> Result<Ended, Failure> {
     let clock = world.clock;
     let mut session = open_session(&order, hands.lease.phone().serial(), world)?;
+    // The journal is found under the session's name.
+    let (name, engine) = (session.id().as_str(), stage.engine);
+    hands.log = Some(engine.begin_acts(&mut hands.lease, stage.journal, name));
     let plan = Plan {
         max_steps: order.max_steps,
         step_time: order.step_time,
@@ -172,11 +189,11 @@ async fn on_phone(
         model: &mut order.model,
         session: Some(&mut session),
         before: order.before.as_ref(),
-        stop,
+        stop: stage.stop,
         progress: &mut |step| note(&told(step)),
     };
     let ended = run_task(task, &mut hands).await;
-    hands.release().await;
+    hands.release(&ended).await;
     Ok(ended)
 }
 

@@ -3,7 +3,7 @@
 use crate::cli::flags::agent as flags;
 use crate::cli::flags::serve::{NOTIFY, WEBHOOK};
 use crate::cli::flags::skills::{DENYLIST, SUMMARY};
-use crate::cli::flags::{DRY_RUN, WAIT_FOR_DEVICE};
+use crate::cli::flags::{DRY_RUN, NO_JOURNAL, WAIT_FOR_DEVICE};
 use crate::cli::spec::AgentCommand as Agent;
 use crate::cli::spec::{ArgumentSpec, Command, CommandSpec, FlagGroup, GroupSpec, PLAIN, argument, options};
 
@@ -35,6 +35,7 @@ const OF_TOOLS: FlagGroup = FlagGroup {
         flags::SANDBOX,
         NOTIFY,
         WEBHOOK,
+        NO_JOURNAL,
     ],
 };
 
@@ -194,6 +195,7 @@ pub(super) const COMMANDS: &[CommandSpec] = &[
             flags::SANDBOX,
             NOTIFY,
             WEBHOOK,
+            NO_JOURNAL,
             DRY_RUN,
         ])],
         examples: &[

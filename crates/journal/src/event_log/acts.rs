@@ -1,0 +1,97 @@
+//! A log that is no execution's: what somebody does to a phone act by act, until
+//! they let go of it.
+
+use super::{Begun, EventLog, cut, hash, micros};
+use crate::outcome::Outcome;
+use crate::{Event, StepBegin, StepEnd};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+/// An act that ended.
+pub struct EndedAct<'a> {
+    /// Its number, from 0.
+    pub step: usize,
+    /// Whether it succeeded.
+    pub success: bool,
+    /// How long it took.
+    pub took: Duration,
+    /// What is told of it.
+    pub data: BTreeMap<String, String>,
+    /// What it typed: that is hidden in what is told.
+    pub typed: Option<&'a str>,
+}
+
+impl EventLog {
+    /// Records that acts under this name begin on the phone with this serial.
+    pub fn begin_acts(&self, name: &str, source: &str, device: &str) {
+        let begun = Begun {
+            command_id: name,
+            task_id: name,
+            // There is no list of what is to be done.
+            execution: json!({"commandId": name, "taskId": name, "source": source}),
+            device,
+            through: None,
+        };
+        self.open(begun, |_| {});
+    }
+
+    /// Records that an act begins, and gives its number.
+    pub fn act_begin(&self, action: &str) -> usize {
+        self.lock(|state| {
+            let step = state.steps;
+            // An act that is cut off has no end, and counts.
+            state.steps += 1;
+            let begin = StepBegin {
+                step,
+                id: format!("a{}", step + 1),
+                action: action.to_owned(),
+                by_app: false,
+            };
+            self.hand_on(state, &Event::StepBegin(begin));
+            step
+        })
+    }
+
+    /// Records what came of an act, without the secrets that are known.
+    pub fn act_end(&self, ended: EndedAct<'_>) {
+        self.lock(|state| {
+            let mut secrets = state.known.secrets.clone();
+            secrets.add(ended.typed.unwrap_or_default());
+            let shown = |(key, value): (String, String)| (key, cut(secrets.hide(&value)));
+            let end = StepEnd {
+                step: ended.step,
+                success: ended.success,
+                took_us: Some(micros(ended.took)),
+                data: ended.data.into_iter().map(shown).collect(),
+            };
+            self.hand_on(state, &Event::StepEnd(end));
+        });
+    }
+
+    /// Records that the acts are over, and how: the error is a code and a message.
+    pub fn end_acts(&self, outcome: Result<(), (&str, &str)>) {
+        self.lock(|state| {
+            if state.end.is_some() {
+                return;
+            }
+            let message = outcome
+                .err()
+                .map(|(_, message)| state.known.secrets.hide(message));
+            let outcome = Outcome {
+                status: if outcome.is_ok() { "success" } else { "failed" },
+                code: outcome.err().map(|(code, _)| code.to_owned()),
+                hash: hash(&message),
+                message,
+            };
+            self.close(state, outcome);
+        });
+    }
+
+    /// The name of the journal, once it has begun.
+    #[must_use]
+    pub fn journal(&self) -> Option<String> {
+        let path = self.path()?;
+        Some(path.file_name()?.to_string_lossy().into_owned())
+    }
+}
